@@ -1,0 +1,5 @@
+//! Times of the hot primitives.
+
+fn main() {
+    divan::main();
+}

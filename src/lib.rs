@@ -1,0 +1,26 @@
+//! Emilia, an Othello (Reversi) engine: rules, evaluation, search, exact and
+//! win/loss/draw endgame solving, and the protocols that hosts speak.
+//!
+//! Modules stand in layers; each uses only those above it in this list.
+
+pub mod simd;
+
+pub mod score;
+
+pub mod rules;
+
+pub mod formats;
+
+pub mod eval;
+
+pub mod search;
+
+pub mod engine;
+
+pub mod protocol;
+
+pub mod training;
+
+pub mod commands;
+
+pub mod cli;

@@ -1,0 +1,3 @@
+//! The `emilia` binary: see [`emilia::cli`].
+
+fn main() {}

@@ -1,0 +1,111 @@
+//! A game: a start position and the moves from there.
+
+use thiserror::Error;
+
+use super::{Move, Position};
+
+/// A start position and legal moves from it, passes included.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Game {
+    start: Position,
+    moves: Vec<Move>,
+    position: Position,
+}
+
+/// A move that the position does not allow.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("illegal move {mv}")]
+pub struct IllegalMove {
+    /// The move that was asked for.
+    pub mv: Move,
+}
+
+impl Game {
+    /// A game that begins at `start`.
+    pub const fn new(start: Position) -> Game {
+        Game {
+            start,
+            moves: Vec::new(),
+            position: start,
+        }
+    }
+
+    /// Where the game began.
+    pub const fn start(&self) -> Position {
+        self.start
+    }
+
+    /// All moves so far, passes included.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// The position after the last move.
+    pub const fn position(&self) -> Position {
+        self.position
+    }
+
+    /// Plays `mv`. A pass that was left out before it is put in.
+    ///
+    /// # Errors
+    /// If the move is not legal, even after an implied pass; the game stays as it was.
+    pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        if let Some(next) = self.position.play(mv) {
+            self.moves.push(mv);
+            self.position = next;
+            return Ok(());
+        }
+        let after_pass = self
+            .position
+            .play(Move::Pass)
+            .and_then(|passed| passed.play(mv));
+        let next = after_pass.ok_or(IllegalMove { mv })?;
+        self.moves.extend([Move::Pass, mv]);
+        self.position = next;
+        Ok(())
+    }
+
+    /// Takes back the last move. Returns it, or `None` at the start.
+    pub fn undo(&mut self) -> Option<Move> {
+        let last = self.moves.pop()?;
+        let mut position = self.start;
+        for &mv in &self.moves {
+            position = position.play(mv)?;
+        }
+        self.position = position;
+        Some(last)
+    }
+
+    /// The squares played, without passes: `f5d6c3`.
+    pub fn transcript(&self) -> String {
+        self.moves
+            .iter()
+            .filter_map(|mv| mv.square())
+            .map(|square| square.to_string())
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn undo_goes_back_to_the_start() {
+        let mut game = Game::new(Position::START);
+        for text in ["f5", "d6", "c3"] {
+            game.play(text.parse().expect("a move")).expect("legal");
+        }
+        assert_eq!(game.transcript(), "f5d6c3");
+        while game.undo().is_some() {}
+        assert_eq!(game.position(), Position::START);
+    }
+
+    #[test]
+    fn an_illegal_move_leaves_the_game_alone() {
+        let mut game = Game::new(Position::START);
+        let error = game.play("a1".parse().expect("a move"));
+        assert!(error.is_err());
+        assert_eq!(game, Game::new(Position::START));
+    }
+}

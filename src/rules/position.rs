@@ -1,0 +1,289 @@
+//! A board with the colour of the side to move, and its text form.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::{Board, Move, Square};
+
+/// The two sides; black moves first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Color {
+    /// First player, `X` in text.
+    Black,
+    /// Second player, `O` in text.
+    White,
+}
+
+impl Color {
+    /// The other side.
+    pub const fn opponent(self) -> Color {
+        match self {
+            Color::Black => Color::White,
+            Color::White => Color::Black,
+        }
+    }
+
+    /// `X` or `O`.
+    pub const fn letter(self) -> char {
+        match self {
+            Color::Black => 'X',
+            Color::White => 'O',
+        }
+    }
+}
+
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Color::Black => "black",
+            Color::White => "white",
+        })
+    }
+}
+
+/// A board and whose turn it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Position {
+    /// The discs, seen by the side to move.
+    pub board: Board,
+    /// The side to move.
+    pub side: Color,
+}
+
+impl Position {
+    /// The start of every game.
+    pub const START: Position = Position {
+        board: Board::START,
+        side: Color::Black,
+    };
+
+    /// Discs of one colour, as bits.
+    pub const fn discs(self, color: Color) -> u64 {
+        match (self.side, color) {
+            (Color::Black, Color::Black) | (Color::White, Color::White) => self.board.player,
+            _ => self.board.opponent,
+        }
+    }
+
+    /// The position after `mv`, or `None` if it is not legal. A pass is legal
+    /// only where the side to move has no square and its opponent has one.
+    pub fn play(self, mv: Move) -> Option<Position> {
+        let board = match mv {
+            Move::Place(square) if self.board.legal_moves().contains(square) => {
+                self.board.play(square)
+            }
+            Move::Pass if self.board.must_pass() => self.board.pass(),
+            _ => return None,
+        };
+        Some(Position {
+            board,
+            side: self.side.opponent(),
+        })
+    }
+
+    /// The final score for black, if the game is over: even, −64..=64 discs.
+    pub fn result_for_black(self) -> Option<i32> {
+        let score = self.board.is_over().then(|| self.board.final_score())?;
+        Some(if self.side == Color::Black {
+            score
+        } else {
+            -score
+        })
+    }
+
+    /// Eight rows with ranks and files, and a line that says whose turn it is.
+    pub fn diagram(self) -> String {
+        let mut text = String::from("  a b c d e f g h\n");
+        let legal = self.board.legal_moves();
+        for square in Square::all() {
+            if square.file() == 0 {
+                text.push_str(&format!("{} ", square.rank() + 1));
+            }
+            let cell = match self.cell(square) {
+                '-' if legal.contains(square) => '.',
+                other => other,
+            };
+            text.push(cell);
+            text.push(if square.file() == 7 { '\n' } else { ' ' });
+        }
+        let black = self.discs(Color::Black).count_ones();
+        let white = self.discs(Color::White).count_ones();
+        text.push_str(&format!(
+            "{} to move, X {black}, O {white}, . legal",
+            self.side.letter()
+        ));
+        text
+    }
+
+    fn cell(self, square: Square) -> char {
+        if self.discs(Color::Black) & square.bit() != 0 {
+            'X'
+        } else if self.discs(Color::White) & square.bit() != 0 {
+            'O'
+        } else {
+            '-'
+        }
+    }
+}
+
+/// The 64 cells a1..h8 of `X O -`, a blank, and the side to move.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cells: String = Square::all().map(|square| self.cell(square)).collect();
+        write!(f, "{cells} {}", self.side.letter())
+    }
+}
+
+/// Why a text is not a position. Columns are bytes, the first is 1.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum ParsePositionError {
+    /// A character that is no cell, where one was due.
+    #[error("expected a cell (X O -), found {found:?}")]
+    BadCell {
+        /// 1-based byte.
+        column: usize,
+        /// The character there.
+        found: char,
+    },
+    /// The text ends too early.
+    #[error("expected 64 cells, found {found}")]
+    TooFewCells {
+        /// 1-based byte at which the text ends.
+        column: usize,
+        /// Cells that were there.
+        found: usize,
+    },
+    /// No `X` or `O` after the cells.
+    #[error("expected the side to move (X or O)")]
+    NoSide {
+        /// 1-based byte.
+        column: usize,
+    },
+    /// Something after the side to move.
+    #[error("expected the end after the side to move")]
+    TrailingText {
+        /// 1-based byte.
+        column: usize,
+    },
+}
+
+impl ParsePositionError {
+    /// 1-based byte at which the text stops making sense.
+    pub const fn column(&self) -> usize {
+        match *self {
+            ParsePositionError::BadCell { column, .. }
+            | ParsePositionError::TooFewCells { column, .. }
+            | ParsePositionError::NoSide { column }
+            | ParsePositionError::TrailingText { column } => column,
+        }
+    }
+}
+
+impl Position {
+    /// Reads a position from the start of `text`, and says how many bytes it took.
+    ///
+    /// Cells are black `X x * B b`, white `O o W w`, empty `- . _`; blanks between
+    /// them are skipped. The side to move follows, `X x * B b` or `O o W w`.
+    pub fn parse_prefix(text: &str) -> Result<(Position, usize), ParsePositionError> {
+        let (mut black, mut white, mut cells) = (0u64, 0u64, 0usize);
+        let mut chars = text.char_indices();
+        while cells < 64 {
+            let Some((at, found)) = chars.next() else {
+                return Err(ParsePositionError::TooFewCells {
+                    column: text.len() + 1,
+                    found: cells,
+                });
+            };
+            match found {
+                'X' | 'x' | '*' | 'B' | 'b' => black |= 1 << cells,
+                'O' | 'o' | 'W' | 'w' => white |= 1 << cells,
+                '-' | '.' | '_' => {}
+                ' ' | '\t' => continue,
+                _ => {
+                    return Err(ParsePositionError::BadCell {
+                        column: at + 1,
+                        found,
+                    });
+                }
+            }
+            cells += 1;
+        }
+        let rest = chars.find(|&(_, c)| c != ' ' && c != '\t');
+        let side = match rest {
+            Some((_, 'X' | 'x' | '*' | 'B' | 'b')) => Color::Black,
+            Some((_, 'O' | 'o' | 'W' | 'w')) => Color::White,
+            other => {
+                let column = other.map_or(text.len(), |(at, _)| at) + 1;
+                return Err(ParsePositionError::NoSide { column });
+            }
+        };
+        let board = match side {
+            Color::Black => Board {
+                player: black,
+                opponent: white,
+            },
+            Color::White => Board {
+                player: white,
+                opponent: black,
+            },
+        };
+        let used = chars.next().map_or(text.len(), |(at, _)| at);
+        Ok((Position { board, side }, used))
+    }
+}
+
+impl FromStr for Position {
+    type Err = ParsePositionError;
+
+    fn from_str(text: &str) -> Result<Position, ParsePositionError> {
+        let (position, used) = Position::parse_prefix(text)?;
+        match text[used..].find(|c: char| c != ' ' && c != '\t') {
+            None => Ok(position),
+            Some(at) => Err(ParsePositionError::TrailingText {
+                column: used + at + 1,
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "---------------------------OX------XO--------------------------- X";
+
+    #[test]
+    fn the_start_position_prints_and_reads_back() {
+        assert_eq!(Position::START.to_string(), START);
+        assert_eq!(START.parse(), Ok(Position::START));
+    }
+
+    #[test]
+    fn other_letters_and_blanks_are_read() {
+        let text = START.replace('X', "*").replace('O', "w").replace('-', ". ");
+        assert_eq!(text.parse(), Ok(Position::START));
+    }
+
+    #[test]
+    fn errors_say_where() {
+        let column = |text: &str| text.parse::<Position>().map_err(|error| error.column());
+        assert_eq!(column(&START[..63]), Err(64));
+        assert_eq!(column(&START[..64]), Err(65));
+        assert_eq!(column(&START.replacen('O', "Q", 1)), Err(28));
+        assert_eq!(column(&format!("{START} X")), Err(68));
+    }
+
+    #[test]
+    fn a_pass_is_legal_only_without_moves() {
+        assert_eq!(Position::START.play(Move::Pass), None);
+        let stuck: Position = format!("{}XO- X", "X".repeat(61))
+            .parse()
+            .expect("well formed");
+        assert!(
+            stuck.play(Move::Pass).is_none(),
+            "white could not move either: {stuck}"
+        );
+    }
+}

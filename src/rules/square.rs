@@ -1,0 +1,163 @@
+//! Squares and moves, with their text forms.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::Bitboard;
+
+/// One of the 64 squares. A1 is 0, H1 is 7, H8 is 63; rank 1 is the top row.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(transparent)]
+pub struct Square(u8);
+
+impl Square {
+    /// The square of `index` 0..=63: 8 × (rank − 1) + file.
+    pub const fn new(index: u32) -> Option<Square> {
+        if index < 64 {
+            Some(Square(index as u8))
+        } else {
+            None
+        }
+    }
+
+    /// The square of `index`, of which only the low six bits count.
+    pub const fn wrapping(index: u32) -> Square {
+        Square((index & 63) as u8)
+    }
+
+    /// 0..=63, A1 first, H8 last.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The set of this square alone, as bits.
+    pub const fn bit(self) -> u64 {
+        1 << self.0
+    }
+
+    /// 0..=7 for files A..H.
+    pub const fn file(self) -> u32 {
+        self.0 as u32 & 7
+    }
+
+    /// 0..=7 for ranks 1..8.
+    pub const fn rank(self) -> u32 {
+        self.0 as u32 >> 3
+    }
+
+    /// All squares, A1 first.
+    pub fn all() -> impl Iterator<Item = Square> {
+        (0..64).map(Square)
+    }
+}
+
+impl From<Square> for Bitboard {
+    fn from(square: Square) -> Bitboard {
+        Bitboard(square.bit())
+    }
+}
+
+/// Lower case: `f5`. The alternate form `{:#}` is upper case.
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first = if f.alternate() { b'A' } else { b'a' };
+        let file = char::from(first + self.file() as u8);
+        write!(f, "{file}{}", self.rank() + 1)
+    }
+}
+
+/// Text that is neither a square nor a pass.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("expected a square a1..h8 or a pass, found {0:?}")]
+pub struct ParseMoveError(pub String);
+
+impl FromStr for Square {
+    type Err = ParseMoveError;
+
+    fn from_str(text: &str) -> Result<Square, ParseMoveError> {
+        match text.as_bytes() {
+            [file @ (b'a'..=b'h' | b'A'..=b'H'), rank @ b'1'..=b'8'] => {
+                let file = file.to_ascii_lowercase() - b'a';
+                Ok(Square(8 * (rank - b'1') + file))
+            }
+            _ => Err(ParseMoveError(text.to_owned())),
+        }
+    }
+}
+
+/// What a side does with its turn.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Move {
+    /// A disc on this square.
+    Place(Square),
+    /// No legal square: the turn goes over.
+    Pass,
+}
+
+impl Move {
+    /// The square, if this is not a pass.
+    pub const fn square(self) -> Option<Square> {
+        match self {
+            Move::Place(square) => Some(square),
+            Move::Pass => None,
+        }
+    }
+}
+
+impl From<Square> for Move {
+    fn from(square: Square) -> Move {
+        Move::Place(square)
+    }
+}
+
+/// `f5` or `pass`.
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Move::Place(square) => square.fmt(f),
+            Move::Pass => f.write_str("pass"),
+        }
+    }
+}
+
+/// Reads a square in any case, or a pass: `pass`, `pas`, `pa`, `ps`, `--`, `@@@@`, `0000`.
+impl FromStr for Move {
+    type Err = ParseMoveError;
+
+    fn from_str(text: &str) -> Result<Move, ParseMoveError> {
+        const PASSES: [&str; 7] = ["pass", "pas", "pa", "ps", "--", "@@@@", "0000"];
+        if PASSES.iter().any(|pass| text.eq_ignore_ascii_case(pass)) {
+            return Ok(Move::Pass);
+        }
+        text.parse().map(Move::Place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_square_reads_back() {
+        for square in Square::all() {
+            assert_eq!(square.to_string().parse(), Ok(square));
+            assert_eq!(format!("{square:#}").parse(), Ok(square));
+        }
+    }
+
+    #[test]
+    fn passes_are_read_in_every_spelling() {
+        for text in ["pass", "PASS", "Ps", "PA", "--", "@@@@", "0000"] {
+            assert_eq!(text.parse(), Ok(Move::Pass), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_square_is_refused() {
+        for text in ["", "a", "a0", "a9", "i1", "a11", "5f", "é1"] {
+            assert!(text.parse::<Move>().is_err(), "{text}");
+        }
+    }
+}

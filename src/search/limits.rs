@@ -1,0 +1,126 @@
+//! What a search is asked for, and when it has to end.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::rules::Bitboard;
+
+/// What the search has to find out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Goal {
+    /// The best move within the limits.
+    #[default]
+    Play,
+    /// The exact final disc difference.
+    Exact,
+    /// Only who wins: the (−1, +1) window.
+    Wld,
+}
+
+/// How much Multi-ProbCut may prune, named by the percentage of cuts that are right.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[repr(u8)]
+pub enum Selectivity {
+    /// 1.1 sigma.
+    P73,
+    /// 1.5 sigma.
+    P87,
+    /// 2.0 sigma.
+    P95,
+    /// 2.6 sigma.
+    P98,
+    /// 3.3 sigma.
+    P99,
+    /// Nothing is pruned.
+    #[default]
+    Full,
+}
+
+impl Selectivity {
+    /// All levels, the boldest first.
+    pub const ALL: [Selectivity; 6] = [
+        Selectivity::P73,
+        Selectivity::P87,
+        Selectivity::P95,
+        Selectivity::P98,
+        Selectivity::P99,
+        Selectivity::Full,
+    ];
+
+    /// 73, 87, 95, 98, 99 or 100.
+    pub const fn percent(self) -> u32 {
+        match self {
+            Selectivity::P73 => 73,
+            Selectivity::P87 => 87,
+            Selectivity::P95 => 95,
+            Selectivity::P98 => 98,
+            Selectivity::P99 => 99,
+            Selectivity::Full => 100,
+        }
+    }
+
+    /// The level with this percentage.
+    pub fn from_percent(percent: u32) -> Option<Selectivity> {
+        Selectivity::ALL
+            .into_iter()
+            .find(|level| level.percent() == percent)
+    }
+}
+
+impl fmt::Display for Selectivity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}%", self.percent())
+    }
+}
+
+/// How long a search may take, beside its other limits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TimeLimit {
+    /// Until another limit is reached, or it is stopped.
+    #[default]
+    Unlimited,
+    /// At most this long for the move.
+    Move(Duration),
+    /// A game clock.
+    Clock {
+        /// Time left for the side to move.
+        remaining: Duration,
+        /// Added after each of its moves.
+        increment: Duration,
+        /// Moves until more time is given; `None`: the time is for the whole game.
+        moves_to_go: Option<u32>,
+    },
+}
+
+/// Everything that ends or bounds a search.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// What to find out.
+    pub goal: Goal,
+    /// Deepest iteration in plies; `None`: to the end of the game.
+    pub depth: Option<u32>,
+    /// Nodes after which to stop.
+    pub nodes: Option<u64>,
+    /// Time after which to stop.
+    pub time: TimeLimit,
+    /// The least selective level to go to (exact and WLD goals always end at `Full`).
+    pub selectivity: Selectivity,
+    /// Number of best moves to report, at least 1.
+    pub multipv: usize,
+    /// Only these root moves; `None`: all legal ones.
+    pub moves: Option<Bitboard>,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            goal: Goal::Play,
+            depth: None,
+            nodes: None,
+            time: TimeLimit::Unlimited,
+            selectivity: Selectivity::Full,
+            multipv: 1,
+            moves: None,
+        }
+    }
+}

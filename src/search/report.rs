@@ -1,0 +1,104 @@
+//! What a search tells: while it runs, and at its end.
+
+use std::time::Duration;
+
+use super::Selectivity;
+use crate::rules::Move;
+use crate::score::Score;
+
+/// What a score says about the true one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// It is the score, as far as was searched.
+    Exact,
+    /// The score is at least this.
+    Lower,
+    /// The score is at most this.
+    Upper,
+}
+
+/// Win, draw or loss for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum GameValue {
+    /// The side to move loses.
+    Loss,
+    /// An even end.
+    Draw,
+    /// The side to move wins.
+    Win,
+}
+
+impl GameValue {
+    /// The value of a final score in discs.
+    pub const fn of_discs(discs: i32) -> GameValue {
+        match discs {
+            ..0 => GameValue::Loss,
+            0 => GameValue::Draw,
+            1.. => GameValue::Win,
+        }
+    }
+
+    /// `win`, `draw` or `loss`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            GameValue::Loss => "loss",
+            GameValue::Draw => "draw",
+            GameValue::Win => "win",
+        }
+    }
+}
+
+/// What has been proven, without selectivity and to the end of the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Proof {
+    /// Nothing: an estimate.
+    None,
+    /// The final disc difference for the side to move, even, −64..=64.
+    Exact(i32),
+    /// Who wins. The score beside it is +2 (a lower bound), 0, or −2 (an upper bound) discs.
+    Wld(GameValue),
+}
+
+/// One line of play, as one completed iteration saw it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Info {
+    /// Plies searched at full width but for ProbCut.
+    pub depth: u32,
+    /// Deepest ply reached.
+    pub selective_depth: u32,
+    /// How much ProbCut pruned.
+    pub selectivity: Selectivity,
+    /// Rank of the line, the best is 1.
+    pub multipv: usize,
+    /// For the side to move at the root.
+    pub score: Score,
+    /// What the score is worth.
+    pub bound: Bound,
+    /// What is certain.
+    pub proof: Proof,
+    /// Nodes of the whole search so far, all threads.
+    pub nodes: u64,
+    /// Since the search began.
+    pub time: Duration,
+    /// Filled part of the transposition table, in thousandths.
+    pub hashfull: u32,
+    /// The line, passes included, from the root.
+    pub pv: Vec<Move>,
+}
+
+/// The end of a search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome {
+    /// The move to play: a pass where that is forced, `None` where the game is over.
+    pub best: Option<Move>,
+    /// The answer expected, to think about on the opponent's time.
+    pub ponder: Option<Move>,
+    /// The last complete lines, the best first; empty where the game is over.
+    pub lines: Vec<Info>,
+    /// Nodes visited, all threads.
+    pub nodes: u64,
+    /// Time taken.
+    pub time: Duration,
+    /// Did the goal get reached (depth done, or score proven), rather than a stop?
+    pub complete: bool,
+}
