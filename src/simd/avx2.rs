@@ -1,9 +1,19 @@
 //! Versions for x86-64 with AVX2 and BMI2: the four directions in the four
 //! 64-bit lanes of one vector, and bits gathered by PEXT.
+//!
+//! # Safety
+//! The caller guarantees that the CPU has these features. The module exists
+//! only in builds for which that holds everywhere.
+
+#![expect(
+    clippy::missing_safety_doc,
+    reason = "one section above for all functions"
+)]
 
 use std::arch::x86_64::*;
 
-use super::last_flip::{DIAGONAL, DIAGONALS, LINE};
+use super::diagonals::{DIAGONAL, DIAGONALS};
+use super::last_flip::LINE;
 use super::portable::{EASTWARDS, WESTWARDS};
 use super::rays::RAYS;
 use super::stability::{BORDERS, EDGE, spread};

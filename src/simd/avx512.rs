@@ -1,5 +1,14 @@
 //! Versions for x86-64 with AVX-512VL and CD besides AVX2 and BMI2: the count of
 //! leading zeros for vectors, three-input logic, and eight lanes.
+//!
+//! # Safety
+//! The caller guarantees that the CPU has these features. The module exists
+//! only in builds for which that holds everywhere.
+
+#![expect(
+    clippy::missing_safety_doc,
+    reason = "one section above for all functions"
+)]
 
 use std::arch::x86_64::*;
 

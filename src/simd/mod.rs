@@ -20,6 +20,12 @@ pub mod avx2;
     target_feature = "avx512cd"
 ))]
 pub mod avx512;
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "avx2",
+    target_feature = "bmi2"
+))]
+mod diagonals;
 mod last_flip;
 pub mod portable;
 mod rays;

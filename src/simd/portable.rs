@@ -1,6 +1,6 @@
 //! Portable versions of every primitive: shifts, carries and multiplications on 64-bit words.
 
-use super::last_flip::{DIAGONALS, LINE};
+use super::last_flip::LINE;
 use super::rays::RAYS;
 use super::stability::{BORDERS, EDGE, spread};
 
@@ -68,11 +68,11 @@ pub fn flips2(first: usize, second: usize, player: u64, opponent: u64) -> [u64; 
 #[inline]
 pub fn count_last_flip(square: usize, player: u64) -> u32 {
     let (file, rank) = (square & 7, square >> 3 & 7);
-    let diagonals = &DIAGONALS[square & 63];
+    let rays = &RAYS[square & 63];
     let row = player >> (8 * rank) & 0xff;
     let column = gather_file_a(player >> file);
-    let falling = gather_files(player & diagonals.falling);
-    let rising = gather_files(player & diagonals.rising);
+    let falling = gather_files(player & (rays.up[2] | rays.down[2]));
+    let rising = gather_files(player & (rays.up[3] | rays.down[3]));
     let count = |position: usize, own: u64| u32::from(LINE[position][own as usize & 0xff]);
     count(file, row) + count(rank, column) + count(file, falling) + count(file, rising)
 }
