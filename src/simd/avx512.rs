@@ -1,18 +1,11 @@
 //! Versions for x86-64 with AVX-512VL and CD besides AVX2 and BMI2: the count of
 //! leading zeros for vectors, three-input logic, and eight lanes.
 //!
-//! # Safety
-//! The caller guarantees that the CPU has these features. The module exists
-//! only in builds for which that holds everywhere.
-
-#![expect(
-    clippy::missing_safety_doc,
-    reason = "one section above for all functions"
-)]
+//! The module exists only in builds whose target has these features everywhere.
 
 use std::arch::x86_64::*;
 
-pub use super::avx2::{
+pub(super) use super::avx2::{
     count_last_flip, count_last_flip_both, legal_moves, stable_discs, stable_edges,
 };
 use super::avx2::{rays, splat, union};
@@ -21,7 +14,7 @@ use super::avx2::{rays, splat, union};
 /// lowest set bit upwards, and a highest one downwards.
 #[inline]
 #[target_feature(enable = "avx2,avx512f,avx512vl,avx512cd")]
-pub fn flips(square: usize, player: u64, opponent: u64) -> u64 {
+pub(super) fn flips(square: usize, player: u64, opponent: u64) -> u64 {
     let (up, down) = rays(square);
     let own = splat(player);
     let other = splat(opponent);
@@ -47,7 +40,7 @@ pub fn flips(square: usize, player: u64, opponent: u64) -> u64 {
 /// See [`super::flips2`]. As [`flips`], a square in each half of the vector.
 #[inline]
 #[target_feature(enable = "avx2,avx512f,avx512vl,avx512cd")]
-pub fn flips2(first: usize, second: usize, player: u64, opponent: u64) -> [u64; 2] {
+pub(super) fn flips2(first: usize, second: usize, player: u64, opponent: u64) -> [u64; 2] {
     let (first_up, first_down) = rays(first);
     let (second_up, second_down) = rays(second);
     let up = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(first_up), second_up);
