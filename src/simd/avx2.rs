@@ -62,6 +62,7 @@ pub(super) fn rays(square: usize) -> (__m256i, __m256i) {
 
 /// See [`super::legal_moves`]. The portable algorithm with a direction in each lane.
 #[inline]
+#[allow(dead_code, reason = "a build with AVX-512 has its own")]
 #[target_feature(enable = "avx2")]
 pub(super) fn legal_moves(player: u64, opponent: u64) -> u64 {
     const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
