@@ -34,23 +34,17 @@ fn samples() -> Vec<Sample> {
             if board.must_pass() {
                 board = board.pass();
             }
-            let moves = board.legal_moves();
+            let mut moves = board.legal_moves();
             if moves.is_empty() {
                 break;
             }
             let choice = split_mix(&mut seed) as usize % moves.len();
-            board = moves
-                .skip(choice)
-                .next()
-                .map_or(board, |square| board.play(square));
+            board = moves.nth(choice).map_or(board, |square| board.play(square));
         }
         let mut square = || {
             let choice = split_mix(&mut seed) as usize % board.empty_count().max(1) as usize;
-            let empties = emilia::rules::Bitboard(board.empties());
-            empties
-                .skip(choice)
-                .next()
-                .map_or(0, |square| square.index())
+            let mut empties = emilia::rules::Bitboard(board.empties());
+            empties.nth(choice).map_or(0, |square| square.index())
         };
         samples.push(Sample {
             board,
