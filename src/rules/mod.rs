@@ -13,6 +13,6 @@ mod square;
 pub use bitboard::{Bitboard, Symmetry};
 pub use board::Board;
 pub use game::{Game, IllegalMove};
-pub use perft::{PassRule, perft};
+pub use perft::{PassRule, perft, perft_plain};
 pub use position::{Color, ParsePositionError, Position};
 pub use square::{Move, ParseMoveError, Square};

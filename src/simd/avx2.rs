@@ -1,14 +1,7 @@
 //! Versions for x86-64 with AVX2 and BMI2: the four directions in the four
 //! 64-bit lanes of one vector, and bits gathered by PEXT.
 //!
-//! # Safety
-//! The caller guarantees that the CPU has these features. The module exists
-//! only in builds for which that holds everywhere.
-
-#![expect(
-    clippy::missing_safety_doc,
-    reason = "one section above for all functions"
-)]
+//! The module exists only in builds whose target has these features everywhere.
 
 use std::arch::x86_64::*;
 
@@ -69,8 +62,9 @@ pub(super) fn rays(square: usize) -> (__m256i, __m256i) {
 
 /// See [`super::legal_moves`]. The portable algorithm with a direction in each lane.
 #[inline]
+#[allow(dead_code, reason = "a build with AVX-512 has its own")]
 #[target_feature(enable = "avx2")]
-pub fn legal_moves(player: u64, opponent: u64) -> u64 {
+pub(super) fn legal_moves(player: u64, opponent: u64) -> u64 {
     const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
     let shift = lanes([1, 8, 9, 7]);
     let shift_twice = lanes([2, 16, 18, 14]);
@@ -105,8 +99,9 @@ fn or_and(base: __m256i, a: __m256i, b: __m256i) -> __m256i {
 /// See [`super::flips`]. Upwards the nearest square without an opponent's disc
 /// is a lowest set bit; downwards it is found by filling each ray behind it.
 #[inline]
+#[allow(dead_code, reason = "a build with AVX-512 has its own")]
 #[target_feature(enable = "avx2")]
-pub fn flips(square: usize, player: u64, opponent: u64) -> u64 {
+pub(super) fn flips(square: usize, player: u64, opponent: u64) -> u64 {
     let (up, down) = rays(square);
     let own = splat(player);
     let other = splat(opponent);
@@ -133,8 +128,9 @@ pub fn flips(square: usize, player: u64, opponent: u64) -> u64 {
 
 /// See [`super::flips2`].
 #[inline]
+#[allow(dead_code, reason = "a build with AVX-512 has its own")]
 #[target_feature(enable = "avx2")]
-pub fn flips2(first: usize, second: usize, player: u64, opponent: u64) -> [u64; 2] {
+pub(super) fn flips2(first: usize, second: usize, player: u64, opponent: u64) -> [u64; 2] {
     [
         flips(first, player, opponent),
         flips(second, player, opponent),
@@ -174,14 +170,14 @@ fn count_on_lines(square: usize, lines: &Lines) -> u32 {
 /// See [`super::count_last_flip`].
 #[inline]
 #[target_feature(enable = "bmi2")]
-pub fn count_last_flip(square: usize, player: u64) -> u32 {
+pub(super) fn count_last_flip(square: usize, player: u64) -> u32 {
     count_on_lines(square, &own_lines(square, player))
 }
 
 /// See [`super::count_last_flip_both`].
 #[inline]
 #[target_feature(enable = "bmi2")]
-pub fn count_last_flip_both(square: usize, player: u64) -> (u32, u32) {
+pub(super) fn count_last_flip_both(square: usize, player: u64) -> (u32, u32) {
     let own = own_lines(square, player);
     let other = Lines {
         row: !own.row,
@@ -194,7 +190,7 @@ pub fn count_last_flip_both(square: usize, player: u64) -> (u32, u32) {
 /// See [`super::stable_edges`].
 #[inline]
 #[target_feature(enable = "bmi2")]
-pub fn stable_edges(own: u64, other: u64) -> u64 {
+pub(super) fn stable_edges(own: u64, other: u64) -> u64 {
     let stable = |own: u64, other: u64| {
         let entry = usize::from(own as u8) << 8 | usize::from(other as u8);
         u64::from(EDGE[entry])
@@ -210,7 +206,7 @@ pub fn stable_edges(own: u64, other: u64) -> u64 {
 /// See [`super::stable_discs`].
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
-pub fn stable_discs(own: u64, other: u64) -> u64 {
+pub(super) fn stable_discs(own: u64, other: u64) -> u64 {
     let edges = stable_edges(own, other);
     spread(own, edges, safe_along_lines(!(own | other)))
 }

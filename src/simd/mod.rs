@@ -3,15 +3,15 @@
 //!
 //! Each public function exists in a portable version, and where it pays in
 //! vector versions beside it; which one runs is chosen when compiling, by the
-//! target's features. All versions are public so that tests and benches can
-//! compare them. The only module with `unsafe` code; it knows no `Board`.
+//! target's features; the portable ones are public so that benches can compare.
+//! The only module with `unsafe` code; it knows no `Board`.
 
 #[cfg(all(
     target_arch = "x86_64",
     target_feature = "avx2",
     target_feature = "bmi2"
 ))]
-pub mod avx2;
+mod avx2;
 #[cfg(all(
     target_arch = "x86_64",
     target_feature = "avx2",
@@ -19,7 +19,7 @@ pub mod avx2;
     target_feature = "avx512vl",
     target_feature = "avx512cd"
 ))]
-pub mod avx512;
+mod avx512;
 #[cfg(all(
     target_arch = "x86_64",
     target_feature = "avx2",
