@@ -28,8 +28,17 @@ pub(super) struct Cache {
 
 impl Cache {
     pub(super) fn new() -> Cache {
-        let nothing = Known { player: 0, opponent: 0, lower: -64, upper: 64, best: NO_MOVE };
-        Cache { places: vec![nothing; 1 << BITS].into_boxed_slice(), salt: 0 }
+        let nothing = Known {
+            player: 0,
+            opponent: 0,
+            lower: -64,
+            upper: 64,
+            best: NO_MOVE,
+        };
+        Cache {
+            places: vec![nothing; 1 << BITS].into_boxed_slice(),
+            salt: 0,
+        }
     }
 
     /// Hides all entries, at no cost.
@@ -41,7 +50,10 @@ impl Cache {
     #[inline]
     pub(super) fn place(&self, board: Board) -> usize {
         let mixed = board.player.wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            ^ board.opponent.wrapping_mul(0xbf58_476d_1ce4_e5b9).swap_bytes();
+            ^ board
+                .opponent
+                .wrapping_mul(0xbf58_476d_1ce4_e5b9)
+                .swap_bytes();
         let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0x94d0_49bb_1331_11eb);
         (mixed >> (64 - BITS)) as usize
     }
@@ -62,7 +74,14 @@ impl Cache {
 
     /// Stores that the score of `board` lies in `lower..=upper`.
     #[inline]
-    pub(super) fn store_at(&mut self, place: usize, board: Board, lower: i32, upper: i32, best: u8) {
+    pub(super) fn store_at(
+        &mut self,
+        place: usize,
+        board: Board,
+        lower: i32,
+        upper: i32,
+        best: u8,
+    ) {
         let salt = self.salt;
         let known = &mut self.places[place & ((1 << BITS) - 1)];
         let same = known.player == board.player ^ salt && known.opponent == board.opponent;
@@ -72,8 +91,13 @@ impl Cache {
             known.upper = known.upper.min(upper);
             known.best = best;
         } else {
-            *known =
-                Known { player: board.player ^ salt, opponent: board.opponent, lower, upper, best };
+            *known = Known {
+                player: board.player ^ salt,
+                opponent: board.opponent,
+                lower,
+                upper,
+                best,
+            };
         }
     }
 }

@@ -25,16 +25,27 @@ pub(super) fn budget(limit: TimeLimit, empties: u32) -> Budget {
         TimeLimit::Unlimited => Budget::default(),
         TimeLimit::Move(time) => {
             let hard = time.saturating_sub(margin(time));
-            Budget { soft: Some(hard.mul_f64(0.7)), hard: Some(hard) }
+            Budget {
+                soft: Some(hard.mul_f64(0.7)),
+                hard: Some(hard),
+            }
         }
-        TimeLimit::Clock { remaining, increment, moves_to_go } => {
+        TimeLimit::Clock {
+            remaining,
+            increment,
+            moves_to_go,
+        } => {
             let own_moves = empties.saturating_sub(SOLVED_AT) / 2 + 2;
             let share = f64::from(moves_to_go.map_or(own_moves, |moves| moves.clamp(1, own_moves)));
             let usable = remaining.saturating_sub(LAG.min(remaining / 4));
-            let soft = (usable.mul_f64(0.9 / share) + increment.mul_f64(0.7)).min(usable.mul_f64(0.7));
+            let soft =
+                (usable.mul_f64(0.9 / share) + increment.mul_f64(0.7)).min(usable.mul_f64(0.7));
             let most = if share <= 1.0 { 0.9 } else { 0.5 };
             let hard = soft.mul_f64(2.5).min(usable.mul_f64(most));
-            Budget { soft: Some(soft.mul_f64(0.7).min(hard)), hard: Some(hard) }
+            Budget {
+                soft: Some(soft.mul_f64(0.7).min(hard)),
+                hard: Some(hard),
+            }
         }
     }
 }
@@ -64,7 +75,10 @@ mod tests {
                             moves_to_go,
                         };
                         let budget = budget(limit, empties);
-                        assert!(budget.hard <= Some(milliseconds(remaining)), "{limit:?} {empties}");
+                        assert!(
+                            budget.hard <= Some(milliseconds(remaining)),
+                            "{limit:?} {empties}"
+                        );
                         assert!(budget.soft <= budget.hard, "{limit:?} {empties}");
                     }
                 }

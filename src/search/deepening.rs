@@ -72,13 +72,20 @@ impl<'w, 'a> Deepening<'w, 'a> {
     pub(super) fn run(&mut self) {
         let empties = self.empties();
         let deepest = match self.limits.goal {
-            Goal::Play => self.limits.depth.map_or(empties, |depth| (depth as i32).clamp(1, empties)),
+            Goal::Play => self
+                .limits
+                .depth
+                .map_or(empties, |depth| (depth as i32).clamp(1, empties)),
             Goal::Exact | Goal::Wld => empties,
         };
         self.complete = if deepest < empties {
             self.deepen(1, deepest)
         } else {
-            let leap = if empties <= SOLVE_DIRECTLY { 0 } else { (empties - END_LEAP).max(4) };
+            let leap = if empties <= SOLVE_DIRECTLY {
+                0
+            } else {
+                (empties - END_LEAP).max(4)
+            };
             self.deepen(1, leap) && self.solve()
         };
     }
@@ -87,7 +94,11 @@ impl<'w, 'a> Deepening<'w, 'a> {
     fn deepen(&mut self, from: i32, to: i32) -> bool {
         self.worker.selectivity = self.limits.selectivity;
         let step = if self.limits.goal == Goal::Play { 1 } else { 2 };
-        let mut depth = if step == 2 && to > 1 { 2 - (to & 1) } else { from };
+        let mut depth = if step == 2 && to > 1 {
+            2 - (to & 1)
+        } else {
+            from
+        };
         while depth <= to {
             if depth > 1 && !self.has_time() {
                 return false;
@@ -105,7 +116,9 @@ impl<'w, 'a> Deepening<'w, 'a> {
         let mut left = self.moves;
         for rank in 0..self.line_count() {
             let guess = self.guess(rank);
-            let Some(found) = self.aspirate(depth, left, rank, guess) else { return false };
+            let Some(found) = self.aspirate(depth, left, rank, guess) else {
+                return false;
+            };
             left &= !first_square(&found.pv);
             self.report(depth, rank, found, Proof::None);
         }
@@ -115,7 +128,9 @@ impl<'w, 'a> Deepening<'w, 'a> {
 
     /// Number of lines to report.
     fn line_count(&self) -> usize {
-        self.limits.multipv.clamp(1, self.moves.count_ones() as usize)
+        self.limits
+            .multipv
+            .clamp(1, self.moves.count_ones() as usize)
     }
 
     /// The score the line of this rank had last time.
@@ -125,12 +140,21 @@ impl<'w, 'a> Deepening<'w, 'a> {
 
     /// The first move of the line of this rank last time.
     fn last_best(&self, rank: usize) -> u8 {
-        let square = self.lines.get(rank).and_then(|line| line.pv.first()?.square());
+        let square = self
+            .lines
+            .get(rank)
+            .and_then(|line| line.pv.first()?.square());
         square.map_or(NO_MOVE, |square| square.index() as u8)
     }
 
     /// The score of the best of `moves`, by windows that widen around `guess`.
-    fn aspirate(&mut self, depth: i32, moves: u64, rank: usize, guess: Option<i32>) -> Option<Found> {
+    fn aspirate(
+        &mut self,
+        depth: i32,
+        moves: u64,
+        rank: usize,
+        guess: Option<i32>,
+    ) -> Option<Found> {
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         let mut width = ASPIRATION;
         if let Some(guess) = guess.filter(|_| depth > 4) {
@@ -144,7 +168,11 @@ impl<'w, 'a> Deepening<'w, 'a> {
             } else if score >= beta && beta < 64 {
                 beta = score + width;
             } else {
-                return Some(Found { score: score.clamp(-64, 64), bound: Bound::Exact, pv });
+                return Some(Found {
+                    score: score.clamp(-64, 64),
+                    bound: Bound::Exact,
+                    pv,
+                });
             }
         }
     }
@@ -159,8 +187,9 @@ impl<'w, 'a> Deepening<'w, 'a> {
     ) -> Option<(i32, Vec<Move>)> {
         let mut pv = Vec::new();
         let first = self.first_move(moves, rank);
-        let (score, square) =
-            self.worker.pv_moves::<END>(&self.root, depth, window, moves, first, &mut pv);
+        let (score, square) = self
+            .worker
+            .pv_moves::<END>(&self.root, depth, window, moves, first, &mut pv);
         if self.worker.aborted() {
             return None;
         }
@@ -203,8 +232,12 @@ impl<'w, 'a> Deepening<'w, 'a> {
     fn solve_exact(&mut self, selectivity: Selectivity) -> bool {
         let mut left = self.moves;
         for rank in 0..self.line_count() {
-            let guess = self.guess(rank).or_else(|| self.guess(rank.wrapping_sub(1)));
-            let Some(found) = self.close_in(left, rank, guess) else { return false };
+            let guess = self
+                .guess(rank)
+                .or_else(|| self.guess(rank.wrapping_sub(1)));
+            let Some(found) = self.close_in(left, rank, guess) else {
+                return false;
+            };
             left &= !first_square(&found.pv);
             let proof = match selectivity {
                 Selectivity::Full => Proof::Exact(found.score),
@@ -219,7 +252,9 @@ impl<'w, 'a> Deepening<'w, 'a> {
     /// The final score of the best of `moves`, by odd windows around even guesses.
     fn close_in(&mut self, moves: u64, rank: usize, guess: Option<i32>) -> Option<Found> {
         let depth = self.empties();
-        let guess = guess.unwrap_or_else(|| self.worker.evaluate(&self.root)).clamp(-64, 64);
+        let guess = guess
+            .unwrap_or_else(|| self.worker.evaluate(&self.root))
+            .clamp(-64, 64);
         let even = 2 * (guess.div_euclid(2));
         let (mut alpha, mut beta) = (even - 1, even + 1);
         let mut width = 2;
@@ -232,7 +267,11 @@ impl<'w, 'a> Deepening<'w, 'a> {
                 alpha = beta;
                 beta = (score + 1 + width).min(INFINITE);
             } else {
-                return Some(Found { score, bound: Bound::Exact, pv });
+                return Some(Found {
+                    score,
+                    bound: Bound::Exact,
+                    pv,
+                });
             }
             width *= 2;
         }
@@ -243,10 +282,16 @@ impl<'w, 'a> Deepening<'w, 'a> {
         let depth = self.empties();
         let mut left = self.moves;
         for rank in 0..self.line_count() {
-            let guess = self.guess(rank).unwrap_or_else(|| self.worker.evaluate(&self.root));
-            let Some((value, pv)) = self.classify(depth, left, rank, guess) else { return false };
+            let guess = self
+                .guess(rank)
+                .unwrap_or_else(|| self.worker.evaluate(&self.root));
+            let Some((value, pv)) = self.classify(depth, left, rank, guess) else {
+                return false;
+            };
             let pv = if selectivity == Selectivity::Full {
-                let Some(pv) = self.winning_line(value, &pv) else { return false };
+                let Some(pv) = self.winning_line(value, &pv) else {
+                    return false;
+                };
                 pv
             } else {
                 pv
@@ -268,7 +313,13 @@ impl<'w, 'a> Deepening<'w, 'a> {
     }
 
     /// Win, draw or loss for the best of `moves`, with a line that shows it.
-    fn classify(&mut self, depth: i32, moves: u64, rank: usize, guess: i32) -> Option<(GameValue, Vec<Move>)> {
+    fn classify(
+        &mut self,
+        depth: i32,
+        moves: u64,
+        rank: usize,
+        guess: i32,
+    ) -> Option<(GameValue, Vec<Move>)> {
         const WIN: (i32, i32) = (1, 2);
         const NOT_LOST: (i32, i32) = (-1, 0);
         if guess > 0 {
@@ -277,7 +328,11 @@ impl<'w, 'a> Deepening<'w, 'a> {
                 return Some((GameValue::Win, pv));
             }
             let (score, pv) = self.search::<true>(depth, NOT_LOST, moves, rank)?;
-            let value = if score > NOT_LOST.0 { GameValue::Draw } else { GameValue::Loss };
+            let value = if score > NOT_LOST.0 {
+                GameValue::Draw
+            } else {
+                GameValue::Loss
+            };
             return Some((value, pv));
         }
         let (score, pv) = self.search::<true>(depth, NOT_LOST, moves, rank)?;
@@ -285,7 +340,11 @@ impl<'w, 'a> Deepening<'w, 'a> {
             return Some((GameValue::Loss, pv));
         }
         let (score, win) = self.search::<true>(depth, WIN, moves, rank)?;
-        Some(if score > WIN.0 { (GameValue::Win, win) } else { (GameValue::Draw, pv) })
+        Some(if score > WIN.0 {
+            (GameValue::Win, win)
+        } else {
+            (GameValue::Draw, pv)
+        })
     }
 
     /// A line from the root to the end of the game on which the side that can
@@ -296,7 +355,9 @@ impl<'w, 'a> Deepening<'w, 'a> {
         let mut value = value;
         let mut next = pv.first()?.square();
         loop {
-            let Some(square) = next else { return Some(line) };
+            let Some(square) = next else {
+                return Some(line);
+            };
             node = node.play(square.index(), node.board.play(square));
             value = value.opposite();
             if node.board.must_pass() {
@@ -313,7 +374,10 @@ impl<'w, 'a> Deepening<'w, 'a> {
     fn keeping_move(&mut self, node: &Node, value: GameValue) -> Option<Option<Square>> {
         let board = node.board;
         let moves = simd::legal_moves(board.player, board.opponent);
-        let hint = self.worker.best_known_move(board).filter(|square| moves & square.bit() != 0);
+        let hint = self
+            .worker
+            .best_known_move(board)
+            .filter(|square| moves & square.bit() != 0);
         let depth = board.empty_count() as i32 - 1;
         let mut others = Bitboard(moves);
         // What the opponent may at most have: his score must not be better than this.
@@ -399,5 +463,7 @@ fn stages(empties: i32, goal: Goal) -> &'static [Selectivity] {
 
 /// The bit of the first move of a line, 0 for a pass.
 fn first_square(pv: &[Move]) -> u64 {
-    pv.first().and_then(|mv| mv.square()).map_or(0, |square| square.bit())
+    pv.first()
+        .and_then(|mv| mv.square())
+        .map_or(0, |square| square.bit())
 }

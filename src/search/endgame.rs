@@ -40,12 +40,21 @@ struct Child {
     value: i32,
 }
 
-const NO_CHILD: Child =
-    Child { board: Board { player: 0, opponent: 0 }, square: NO_MOVE, value: i32::MIN };
+const NO_CHILD: Child = Child {
+    board: Board {
+        player: 0,
+        opponent: 0,
+    },
+    square: NO_MOVE,
+    value: i32::MIN,
+};
 
 impl Solver {
     pub(super) fn new() -> Solver {
-        Solver { nodes: 0, cache: Cache::new() }
+        Solver {
+            nodes: 0,
+            cache: Cache::new(),
+        }
     }
 
     /// Is the final score of `board`, which has at most [`CACHED_MAX`] empties, better than `alpha`?
@@ -97,7 +106,12 @@ impl Solver {
         let odd = odd_quadrants(board.empties());
         let five = board.empty_count() == 5;
         let mut best = NONE;
-        for group in [moves & odd & CORNERS, moves & odd & !CORNERS, moves & !odd & CORNERS, moves & !odd & !CORNERS] {
+        for group in [
+            moves & odd & CORNERS,
+            moves & odd & !CORNERS,
+            moves & !odd & CORNERS,
+            moves & !odd & !CORNERS,
+        ] {
             let mut group = group;
             while group != 0 {
                 let square = group.trailing_zeros() as usize;
@@ -137,7 +151,9 @@ impl Solver {
         }
         let moves = simd::legal_moves(board.player, board.opponent);
         if moves == 0 {
-            return self.pass_or_end(board, alpha, |solver, board, alpha| solver.cached(board, alpha, empties));
+            return self.pass_or_end(board, alpha, |solver, board, alpha| {
+                solver.cached(board, alpha, empties)
+            });
         }
 
         let mut best = NONE;
@@ -162,21 +178,33 @@ impl Solver {
                 }
             }
         }
-        let (lower, upper) = if best > alpha { (best, 64) } else { (-64, best) };
+        let (lower, upper) = if best > alpha {
+            (best, 64)
+        } else {
+            (-64, best)
+        };
         self.cache.store_at(place, board, lower, upper, best_square);
         best
     }
 
     #[inline]
     fn below(&mut self, board: Board, alpha: i32, empties: u32) -> i32 {
-        if empties > SHALLOW_MAX { self.cached(board, alpha, empties) } else { self.shallow(board, alpha) }
+        if empties > SHALLOW_MAX {
+            self.cached(board, alpha, empties)
+        } else {
+            self.shallow(board, alpha)
+        }
     }
 
     #[inline]
     fn make_child(&mut self, board: Board, square: usize) -> Child {
         self.nodes += 1;
         let flipped = simd::flips(square, board.player, board.opponent);
-        Child { board: board.play_flips(1 << square, flipped), square: square as u8, value: 0 }
+        Child {
+            board: board.play_flips(1 << square, flipped),
+            square: square as u8,
+            value: 0,
+        }
     }
 
     /// All children with their values for ordering; returns how many.
@@ -210,7 +238,12 @@ impl Solver {
 
     /// Passes, or ends the game.
     #[inline]
-    fn pass_or_end(&mut self, board: Board, alpha: i32, search: impl Fn(&mut Solver, Board, i32) -> i32) -> i32 {
+    fn pass_or_end(
+        &mut self,
+        board: Board,
+        alpha: i32,
+        search: impl Fn(&mut Solver, Board, i32) -> i32,
+    ) -> i32 {
         let passed = board.pass();
         if simd::legal_moves(passed.player, passed.opponent) == 0 {
             return board.final_score();

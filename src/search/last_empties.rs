@@ -29,7 +29,11 @@ fn touches(square: Sq, opponent: u64) -> bool {
 /// The discs turned by a move of the side that owns `player`, none if it is not legal.
 #[inline]
 fn flips(square: Sq, player: u64, opponent: u64) -> u64 {
-    if touches(square, opponent) { simd::flips(square, player, opponent) } else { 0 }
+    if touches(square, opponent) {
+        simd::flips(square, player, opponent)
+    } else {
+        0
+    }
 }
 
 /// The score with one empty left; all other squares but `player`'s are the opponent's.
@@ -46,7 +50,11 @@ pub(super) fn solve_1(player: u64, square: Sq) -> i32 {
         return 2 * (discs - flipped) - 64;
     }
     // Nobody can play it: it goes to the winner.
-    if discs >= 32 { 2 * discs - 62 } else { 2 * discs - 64 }
+    if discs >= 32 {
+        2 * discs - 62
+    } else {
+        2 * discs - 64
+    }
 }
 
 impl Solver {
@@ -86,7 +94,13 @@ impl Solver {
     }
 
     /// The score with three empties left, played in the order given where possible.
-    pub(super) fn solve_3(&mut self, player: u64, opponent: u64, alpha: i32, order: [Sq; 3]) -> i32 {
+    pub(super) fn solve_3(
+        &mut self,
+        player: u64,
+        opponent: u64,
+        alpha: i32,
+        order: [Sq; 3],
+    ) -> i32 {
         let best = self.try_3(player, opponent, alpha, order);
         if best != NONE {
             return best;
@@ -223,7 +237,11 @@ fn orders_of_four(empties: u64) -> [[Sq; 4]; 4] {
 /// `square`'s bit if no other empty shares its quadrant, else 0.
 #[inline]
 const fn bit_alone(square: Sq, empties: u64) -> u64 {
-    if empties & quadrant(square) == bit(square) { bit(square) } else { 0 }
+    if empties & quadrant(square) == bit(square) {
+        bit(square)
+    } else {
+        0
+    }
 }
 
 #[cfg(test)]
@@ -248,7 +266,12 @@ mod tests {
 
     #[test]
     fn four_empties_come_in_every_order_once() {
-        for empties in [0x0f_u64, 0x8100_0000_0000_0081, 0x0000_0000_0000_00c3, 0x8000_0000_0000_0103] {
+        for empties in [
+            0x0f_u64,
+            0x8100_0000_0000_0081,
+            0x0000_0000_0000_00c3,
+            0x8000_0000_0000_0103,
+        ] {
             for order in orders_of_four(empties) {
                 let set = order.iter().fold(0, |set, &square| set | bit(square));
                 assert_eq!(set, empties, "{order:?}");

@@ -37,7 +37,12 @@ pub(super) const fn reply_alpha<const END: bool>(alpha: i32) -> i32 {
 
 impl Worker<'_> {
     /// Is `node` worth more than `alpha` discs, `depth` plies deep?
-    pub(super) fn null_window<const END: bool>(&mut self, node: &Node, depth: i32, alpha: i32) -> i32 {
+    pub(super) fn null_window<const END: bool>(
+        &mut self,
+        node: &Node,
+        depth: i32,
+        alpha: i32,
+    ) -> i32 {
         if END && depth <= CACHED {
             return self.solver.solve(node.board, alpha);
         }
@@ -53,7 +58,9 @@ impl Worker<'_> {
             return score;
         }
         let entry = self.shared.table.probe(board);
-        if let Some(score) = entry.and_then(|entry| table_cutoff(entry, depth, self.selectivity, alpha)) {
+        if let Some(score) =
+            entry.and_then(|entry| table_cutoff(entry, depth, self.selectivity, alpha))
+        {
             return score;
         }
         let moves = simd::legal_moves(board.player, board.opponent);
@@ -83,7 +90,11 @@ impl Worker<'_> {
         if self.aborted() {
             return alpha;
         }
-        let (lower, upper) = if best > alpha { (best, 64) } else { (-64, best) };
+        let (lower, upper) = if best > alpha {
+            (best, 64)
+        } else {
+            (-64, best)
+        };
         self.store(board, depth, lower, upper, square);
         best
     }
@@ -148,7 +159,12 @@ impl Worker<'_> {
     }
 
     /// Enhanced transposition cutoff: is some child already known to be bad enough for the opponent?
-    fn children_cutoff<const END: bool>(&self, list: &MoveList, depth: i32, alpha: i32) -> Option<i32> {
+    fn children_cutoff<const END: bool>(
+        &self,
+        list: &MoveList,
+        depth: i32,
+        alpha: i32,
+    ) -> Option<i32> {
         if END && depth - 1 <= CACHED {
             return None;
         }
@@ -235,7 +251,9 @@ impl Worker<'_> {
                     let found = self.split::<END>(node, depth, floor, &list.as_slice()[next..]);
                     if found.0 <= floor {
                         next = list.len();
-                    } else if let Some(at) = list.as_slice().iter().position(|mv| mv.square == found.1) {
+                    } else if let Some(at) =
+                        list.as_slice().iter().position(|mv| mv.square == found.1)
+                    {
                         // Search it now; the others between are not done.
                         mv = list.as_slice()[at];
                         list.as_mut_slice()[next..=at].rotate_right(1);
@@ -248,7 +266,11 @@ impl Worker<'_> {
                     break;
                 }
                 if score <= floor {
-                    best = if score > best.0 { (score, mv.square) } else { best };
+                    best = if score > best.0 {
+                        (score, mv.square)
+                    } else {
+                        best
+                    };
                     next += 1;
                     continue;
                 }
@@ -296,11 +318,21 @@ impl Worker<'_> {
     /// The best move of `board`, if a table remembers one.
     pub(super) fn best_known_move(&self, board: Board) -> Option<Square> {
         let known = || Square::new(u32::from(self.solver.cache.probe(board)?.best));
-        self.shared.table.probe(board).and_then(Entry::best_move).or_else(known)
+        self.shared
+            .table
+            .probe(board)
+            .and_then(Entry::best_move)
+            .or_else(known)
     }
 
     fn store(&self, board: Board, depth: i32, lower: i32, upper: i32, best: u8) {
-        let finding = Finding { depth, selectivity: self.selectivity, lower, upper, best };
+        let finding = Finding {
+            depth,
+            selectivity: self.selectivity,
+            lower,
+            upper,
+            best,
+        };
         self.shared.table.store(board, finding);
     }
 
@@ -312,7 +344,9 @@ impl Worker<'_> {
         let board = node.board;
         let moves = simd::legal_moves(board.player, board.opponent);
         if moves == 0 {
-            return self.pass_or_end(node, |worker, passed| worker.leaf(passed, depth, -alpha - 1));
+            return self.pass_or_end(node, |worker, passed| {
+                worker.leaf(passed, depth, -alpha - 1)
+            });
         }
         let mut best = NONE;
         if depth == 1 {

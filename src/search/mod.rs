@@ -9,10 +9,10 @@ mod searcher;
 
 mod clock;
 mod deepening;
-mod midgame;
-mod selectivity;
 mod endgame;
 mod last_empties;
+mod midgame;
+mod selectivity;
 
 mod cache;
 mod moves;

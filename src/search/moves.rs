@@ -17,8 +17,14 @@ pub(super) struct MoveEntry {
     pub(super) value: i32,
 }
 
-const EMPTY: MoveEntry =
-    MoveEntry { board: Board { player: 0, opponent: 0 }, square: NO_MOVE, value: i32::MIN };
+const EMPTY: MoveEntry = MoveEntry {
+    board: Board {
+        player: 0,
+        opponent: 0,
+    },
+    square: NO_MOVE,
+    value: i32::MIN,
+};
 
 /// The legal moves of one board.
 pub(super) struct MoveList {
@@ -29,14 +35,21 @@ pub(super) struct MoveList {
 impl MoveList {
     /// All moves of `board` to the squares of `moves`, which must be legal.
     pub(super) fn new(board: Board, moves: u64) -> MoveList {
-        let mut list = MoveList { entries: [EMPTY; MAX_MOVES], count: 0 };
+        let mut list = MoveList {
+            entries: [EMPTY; MAX_MOVES],
+            count: 0,
+        };
         let mut moves = moves;
         while moves != 0 && list.count < MAX_MOVES {
             let square = moves.trailing_zeros() as usize;
             moves &= moves - 1;
             let flipped = simd::flips(square, board.player, board.opponent);
             let child = board.play_flips(1 << square, flipped);
-            list.entries[list.count] = MoveEntry { board: child, square: square as u8, value: i32::MIN };
+            list.entries[list.count] = MoveEntry {
+                board: child,
+                square: square as u8,
+                value: i32::MIN,
+            };
             list.count += 1;
         }
         list
@@ -56,7 +69,10 @@ impl MoveList {
 
     /// Brings the move to `square` to the front, if it is there.
     pub(super) fn bring_first(&mut self, square: u8) -> bool {
-        let found = self.as_slice().iter().position(|entry| entry.square == square);
+        let found = self
+            .as_slice()
+            .iter()
+            .position(|entry| entry.square == square);
         if let Some(at) = found {
             self.as_mut_slice()[..=at].rotate_right(1);
         }

@@ -7,8 +7,12 @@ const CORNERS: u64 = 0x8100_0000_0000_0081;
 
 /// A rough worth of each square class, for ties.
 const SQUARE_VALUES: [u8; 64] = {
-    const QUARTER: [[u8; 4]; 4] =
-        [[18, 4, 16, 12], [4, 2, 6, 8], [16, 6, 14, 10], [12, 8, 10, 0]];
+    const QUARTER: [[u8; 4]; 4] = [
+        [18, 4, 16, 12],
+        [4, 2, 6, 8],
+        [16, 6, 14, 10],
+        [12, 8, 10, 0],
+    ];
     let mut values = [0; 64];
     let mut square = 0;
     while square < 64 {

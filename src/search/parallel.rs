@@ -104,8 +104,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Pool {
     pub(super) fn new() -> Pool {
-        let open = Open { splits: Vec::new(), finished: false };
-        Pool { idle: AtomicUsize::new(0), open: Mutex::new(open), wake: Condvar::new() }
+        let open = Open {
+            splits: Vec::new(),
+            finished: false,
+        };
+        Pool {
+            idle: AtomicUsize::new(0),
+            open: Mutex::new(open),
+            wake: Condvar::new(),
+        }
     }
 
     #[inline]
@@ -151,7 +158,11 @@ impl Worker<'_> {
     /// Should the `rest` unsearched moves of a node be shared now?
     #[inline]
     pub(super) fn can_split<const END: bool>(&self, depth: i32, rest: usize) -> bool {
-        let least = if END { MIN_SPLIT_END } else { MIN_SPLIT_MIDGAME };
+        let least = if END {
+            MIN_SPLIT_END
+        } else {
+            MIN_SPLIT_MIDGAME
+        };
         rest >= 2 && depth >= least && self.shared.pool.has_idle()
     }
 
@@ -198,8 +209,7 @@ impl Worker<'_> {
             open = lock(&pool.open);
         }
         drop(open);
-        let best = *lock(&split.best);
-        best
+        *lock(&split.best)
     }
 
     /// Takes moves of `split` until there are none or it is decided.

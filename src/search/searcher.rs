@@ -25,7 +25,10 @@ pub struct SearchOptions {
 
 impl Default for SearchOptions {
     fn default() -> SearchOptions {
-        SearchOptions { threads: 1, hash_mb: 256 }
+        SearchOptions {
+            threads: 1,
+            hash_mb: 256,
+        }
     }
 }
 
@@ -54,7 +57,12 @@ impl Searcher {
     pub fn new(evaluator: Arc<Evaluator>, options: SearchOptions) -> Result<Searcher, TableError> {
         let table = Table::new(options.hash_mb)?;
         let solvers = solvers(options.threads);
-        Ok(Searcher { evaluator, options, table, solvers })
+        Ok(Searcher {
+            evaluator,
+            options,
+            table,
+            solvers,
+        })
     }
 
     /// What it was built with, as changed since.
@@ -113,10 +121,21 @@ impl Searcher {
         if passed.legal_moves().is_empty() {
             return finished_game();
         }
-        let limits = Limits { moves: None, multipv: 1, ..limits.clone() };
-        let outcome = self.search_moves(passed, &limits, control, &mut |info| report(&before_pass(info)));
+        let limits = Limits {
+            moves: None,
+            multipv: 1,
+            ..limits.clone()
+        };
+        let outcome = self.search_moves(passed, &limits, control, &mut |info| {
+            report(&before_pass(info))
+        });
         let lines: Vec<Info> = outcome.lines.iter().map(before_pass).collect();
-        Outcome { best: Some(Move::Pass), ponder: outcome.best, lines, ..outcome }
+        Outcome {
+            best: Some(Move::Pass),
+            ponder: outcome.best,
+            lines,
+            ..outcome
+        }
     }
 
     /// The same for a board with legal moves.
@@ -132,7 +151,10 @@ impl Searcher {
         let moves = if chosen == 0 { legal } else { chosen };
 
         let budget = clock::budget(limits.time, board.empty_count());
-        let deadline = Deadline { hard: budget.hard, nodes: limits.nodes };
+        let deadline = Deadline {
+            hard: budget.hard,
+            nodes: limits.nodes,
+        };
         let threads = self.solvers.len();
         let shared = Shared::new(&self.table, &self.evaluator, control, threads, deadline);
         let (first, others) = self.solvers.split_at_mut(1);
@@ -144,7 +166,11 @@ impl Searcher {
             }
             // Sends the helpers home, also if the search panics.
             let _home = SendHome(&shared);
-            let reporter = Reporter { report, last: None, last_time: Instant::now() };
+            let reporter = Reporter {
+                report,
+                last: None,
+                last_time: Instant::now(),
+            };
             let mut worker = Worker::new(&shared, &mut first[0], 0, Some(reporter));
             let mut deepening = Deepening::new(&mut worker, board, moves, limits, budget);
             deepening.run();
@@ -161,7 +187,14 @@ impl Searcher {
         let pv = lines.first().map_or(&[][..], |line| &line.pv);
         let best = pv.first().copied().or(fallback);
         let ponder = pv.get(1).copied();
-        Outcome { best, ponder, lines, nodes, time, complete }
+        Outcome {
+            best,
+            ponder,
+            lines,
+            nodes,
+            time,
+            complete,
+        }
     }
 }
 
@@ -204,5 +237,11 @@ fn before_pass(info: &Info) -> Info {
         Proof::Exact(score) => Proof::Exact(-score),
         Proof::Wld(value) => Proof::Wld(value.opposite()),
     };
-    Info { score: -info.score, bound, proof, pv, ..info.clone() }
+    Info {
+        score: -info.score,
+        bound,
+        proof,
+        pv,
+        ..info.clone()
+    }
 }

@@ -30,7 +30,11 @@ pub(super) const fn sigmas(selectivity: Selectivity) -> f64 {
 
 /// Plies of the probe for a node of `depth` plies: about half, of the same parity.
 const fn probe_depth(depth: i32, end: bool) -> i32 {
-    if end { if depth >= 20 { 4 } else { 2 } } else { 2 * (depth / 4) + (depth & 1) }
+    if end {
+        if depth >= 20 { 4 } else { 2 }
+    } else {
+        2 * (depth / 4) + (depth & 1)
+    }
 }
 
 /// Standard deviation, in discs, of the score at `depth` plies around that at
@@ -44,7 +48,12 @@ fn sigma(empties: i32, depth: i32, probe: i32) -> f64 {
 impl Worker<'_> {
     /// A bound that is right with the probability of the current selectivity, if
     /// a shallow search shows one.
-    pub(super) fn probcut<const END: bool>(&mut self, node: &Node, depth: i32, alpha: i32) -> Option<i32> {
+    pub(super) fn probcut<const END: bool>(
+        &mut self,
+        node: &Node,
+        depth: i32,
+        alpha: i32,
+    ) -> Option<i32> {
         let least = if END { MIN_DEPTH_END } else { MIN_DEPTH };
         if depth < least || self.probes >= MAX_PROBES {
             return None;

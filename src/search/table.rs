@@ -109,7 +109,8 @@ impl Slot {
         let data = self.data.load(Ordering::Relaxed);
         let player = self.player.load(Ordering::Relaxed);
         let opponent = self.opponent.load(Ordering::Relaxed);
-        let same = player ^ data == board.player && opponent ^ mix(board.player, data) == board.opponent;
+        let same =
+            player ^ data == board.player && opponent ^ mix(board.player, data) == board.opponent;
         same.then_some(data)
     }
 
@@ -117,7 +118,8 @@ impl Slot {
     fn save(&self, board: Board, data: u64) {
         self.data.store(data, Ordering::Relaxed);
         self.player.store(board.player ^ data, Ordering::Relaxed);
-        self.opponent.store(board.opponent ^ mix(board.player, data), Ordering::Relaxed);
+        self.opponent
+            .store(board.opponent ^ mix(board.player, data), Ordering::Relaxed);
     }
 }
 
@@ -149,7 +151,11 @@ impl Table {
         let count = bytes / size_of::<Cluster>();
         // The allocator's zeroed pages are handed out lazily: a large table costs nothing until it is used.
         let clusters = bytemuck::allocation::try_zeroed_slice_box(count).map_err(|()| error)?;
-        Ok(Table { clusters, generation: 1, oldest_visible: 1 })
+        Ok(Table {
+            clusters,
+            generation: 1,
+            oldest_visible: 1,
+        })
     }
 
     /// Later entries count as newer than all earlier ones.
@@ -187,8 +193,8 @@ impl Table {
     #[inline]
     pub(super) fn prefetch(&self, board: Board) {
         let cluster = self.cluster(board);
-        simd::prefetch(&cluster.slots[0]);
-        simd::prefetch(&cluster.slots[WAYS - 1]);
+        simd::prefetch(&cluster.slots, 0);
+        simd::prefetch(&cluster.slots, WAYS - 1);
     }
 
     /// What is known of `board`.
@@ -229,7 +235,11 @@ impl Table {
         }
         let new_level = (finding.depth, finding.selectivity);
         let old_level = (i32::from(old.depth), old.selectivity);
-        let second = if old.moves[0] == finding.best { old.moves[1] } else { old.moves[0] };
+        let second = if old.moves[0] == finding.best {
+            old.moves[1]
+        } else {
+            old.moves[0]
+        };
         let mut entry = fresh(finding, second);
         if finding.best == NO_MOVE {
             entry.moves = old.moves;
@@ -259,8 +269,13 @@ impl Table {
     /// Filled part, in thousandths, from a sample; entries of the current generation only.
     pub(super) fn permille_full(&self) -> u32 {
         let sample = &self.clusters[..self.clusters.len().min(200)];
-        let current = |slot: &&Slot| generation_of(slot.data.load(Ordering::Relaxed)) == self.generation;
-        let full = sample.iter().flat_map(|cluster| &cluster.slots).filter(current).count();
+        let current =
+            |slot: &&Slot| generation_of(slot.data.load(Ordering::Relaxed)) == self.generation;
+        let full = sample
+            .iter()
+            .flat_map(|cluster| &cluster.slots)
+            .filter(current)
+            .count();
         (full * 1000 / (sample.len() * WAYS)) as u32
     }
 }
@@ -279,7 +294,10 @@ fn fresh(finding: Finding, second: u8) -> Entry {
 #[inline]
 pub(super) const fn hash(board: Board) -> u64 {
     let player = board.player.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let opponent = board.opponent.rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let opponent = board
+        .opponent
+        .rotate_left(29)
+        .wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = player ^ opponent.swap_bytes();
     (mixed ^ (mixed >> 32)).wrapping_mul(0x94d0_49bb_1331_11eb)
 }
@@ -289,7 +307,13 @@ mod tests {
     use super::*;
 
     fn finding(depth: i32, lower: i32, upper: i32) -> Finding {
-        Finding { depth, selectivity: Selectivity::Full, lower, upper, best: 19 }
+        Finding {
+            depth,
+            selectivity: Selectivity::Full,
+            lower,
+            upper,
+            best: 19,
+        }
     }
 
     #[test]

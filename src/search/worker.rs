@@ -10,7 +10,7 @@ use super::report::Info;
 use super::table::Table;
 use super::{Control, Selectivity};
 use crate::eval::{Evaluator, Features};
-use crate::rules::Board;
+use crate::rules::{Board, Square};
 use crate::score::Score;
 
 /// Nodes of the upper layers between two looks at the clock.
@@ -28,18 +28,27 @@ pub(super) struct Node {
 
 impl Node {
     pub(super) fn new(board: Board) -> Node {
-        Node { board, features: Features::of(board) }
+        Node {
+            board,
+            features: Features::of(board),
+        }
     }
 
     /// The node after a move to `square` that leads to `child`.
     #[inline]
     pub(super) fn play(&self, square: usize, child: Board) -> Node {
         let flipped = child.player ^ self.board.opponent;
-        Node { board: child, features: self.features.play(square, flipped) }
+        Node {
+            board: child,
+            features: self.features.play(Square::wrapping(square as u32), flipped),
+        }
     }
 
     pub(super) fn pass(&self) -> Node {
-        Node { board: self.board.pass(), features: self.features.pass() }
+        Node {
+            board: self.board.pass(),
+            features: self.features.pass(),
+        }
     }
 }
 
@@ -106,7 +115,9 @@ impl<'a> Shared<'a> {
         let elapsed = self.start.elapsed();
         let now = elapsed.as_nanos() as u64;
         // The first to notice the hit says when the own clock began.
-        let _ = self.pondered.compare_exchange(u64::MAX, now, Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self
+            .pondered
+            .compare_exchange(u64::MAX, now, Ordering::Relaxed, Ordering::Relaxed);
         elapsed.saturating_sub(Duration::from_nanos(self.pondered.load(Ordering::Relaxed)))
     }
 
@@ -118,8 +129,14 @@ impl<'a> Shared<'a> {
 
     /// Aborts if a limit was passed.
     pub(super) fn check_limits(&self) {
-        let late = self.deadline.hard.is_some_and(|hard| self.own_time() >= hard);
-        let spent = self.deadline.nodes.is_some_and(|limit| self.nodes() >= limit);
+        let late = self
+            .deadline
+            .hard
+            .is_some_and(|hard| self.own_time() >= hard);
+        let spent = self
+            .deadline
+            .nodes
+            .is_some_and(|limit| self.nodes() >= limit);
         if late || spent {
             self.abort.store(true, Ordering::Relaxed);
         }
@@ -127,7 +144,10 @@ impl<'a> Shared<'a> {
 
     /// Nodes of all threads, as of their last look at the clock.
     pub(super) fn nodes(&self) -> u64 {
-        self.counters.iter().map(|counter| counter.0.load(Ordering::Relaxed)).sum()
+        self.counters
+            .iter()
+            .map(|counter| counter.0.load(Ordering::Relaxed))
+            .sum()
     }
 }
 
@@ -225,7 +245,9 @@ impl<'a> Worker<'a> {
 
     /// Makes this thread's node count visible.
     pub(super) fn publish_nodes(&self) {
-        self.shared.counters[self.index].0.store(self.solver.nodes, Ordering::Relaxed);
+        self.shared.counters[self.index]
+            .0
+            .store(self.solver.nodes, Ordering::Relaxed);
     }
 
     /// The static evaluation in whole discs.
@@ -237,6 +259,8 @@ impl<'a> Worker<'a> {
     /// The static evaluation in 1/128 disc.
     #[inline]
     pub(super) fn evaluate_raw(&self, node: &Node) -> i32 {
-        self.shared.evaluator.evaluate_features(&node.features, node.board.empty_count())
+        self.shared
+            .evaluator
+            .evaluate_features(&node.features, node.board.empty_count())
     }
 }
