@@ -1,1 +1,73 @@
-//! Command-line arguments.
+//! Command-line arguments: one subcommand per file of [`crate::commands`].
+//!
+//! Each subcommand owns its arguments (a `clap::Args` struct) and a `run` that
+//! takes them; this file only lists them and turns their results into exit codes.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::commands::{bench, perft, play};
+use crate::protocol::Host;
+
+/// The arguments of `emilia`.
+#[derive(Parser, Debug)]
+#[command(name = "emilia", version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// What `emilia` does; without a subcommand it serves the host on standard input.
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Speak the native protocol in its UCI words (see PROTOCOL.md)
+    Uci,
+    /// Speak the native protocol in its UGI words (see PROTOCOL.md)
+    Ugi,
+    /// Count the lines of play of a given length
+    Perft(perft::Arguments),
+    /// Search fixed positions and print the signature and the speed
+    Bench(bench::Arguments),
+}
+
+/// Reads the arguments, runs the subcommand, and says how the process ends:
+/// 0 is well, 1 is an error (printed on standard error), 2 is bad usage.
+pub fn run() -> ExitCode {
+    let result = match Arguments::parse().command {
+        None => play::run(Host::Recognise),
+        Some(Command::Uci | Command::Ugi) => play::run(Host::Native),
+        Some(Command::Perft(arguments)) => perft::run(&arguments),
+        Some(Command::Bench(arguments)) => bench::run(&arguments),
+    };
+    result.unwrap_or_else(|error| {
+        if is_broken_pipe(&error) {
+            return ExitCode::SUCCESS;
+        }
+        // Standard error may be closed as well; then nobody is there to be told.
+        let _ = writeln!(io::stderr(), "error: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+/// Did the reader of standard output go away? That is no fault of ours.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_well_formed() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,3 +1,8 @@
 //! The `emilia` binary: see [`emilia::cli`].
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    env_logger::init();
+    emilia::cli::run()
+}

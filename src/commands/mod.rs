@@ -1,1 +1,9 @@
-//! Placeholder.
+//! The subcommands of `emilia`, one file each.
+//!
+//! Each has `Arguments` (read by clap) and `run`, which returns the exit code.
+
+pub mod play;
+
+pub mod perft;
+
+pub mod bench;

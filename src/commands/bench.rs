@@ -1,0 +1,29 @@
+//! `emilia bench`: the fingerprint of the search's behaviour, and its speed.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::engine::bench;
+
+/// The arguments of `emilia bench`.
+#[derive(Args, Debug)]
+pub struct Arguments {}
+
+/// Prints a line for each position, and at last `signature N, M nodes/s`.
+///
+/// # Errors
+/// If standard output cannot be written.
+pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let mut out = io::stdout().lock();
+    let mut written = Ok(());
+    let total = bench::run(&mut |line| {
+        if written.is_ok() {
+            written = writeln!(out, "{line}").and_then(|()| out.flush());
+        }
+    })?;
+    written?;
+    writeln!(out, "{total}")?;
+    Ok(ExitCode::SUCCESS)
+}
