@@ -1,1 +1,3 @@
-//! Placeholder.
+//! Making and proving data: a reference solver, and, in time, records and weights.
+
+pub mod reference;
