@@ -4,6 +4,8 @@
 
 pub mod play;
 
+pub mod solve;
+
 pub mod perft;
 
 pub mod bench;
