@@ -1,16 +1,18 @@
 //! `emilia positions`: endgame positions from seeded games, with proven scores.
 //!
-//! The games are the baseline player's, and the scores the reference solver's, so the
+//! The games are the baseline player's (or those of a file), and the scores the reference solver's, so the
 //! same arguments write the same file in every version of Emilia.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
 
 use crate::formats::obf::Problem;
+use crate::formats::{self, ReadError, openings};
 use crate::random::SplitMix64;
 use crate::rules::{Game, Position};
 use crate::training::{baseline, reference};
@@ -30,6 +32,9 @@ pub struct Arguments {
     /// Most empty squares
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=50))]
     max_empties: u32,
+    /// Take the positions from the games of this file of transcripts (`.gz` is unpacked)
+    #[arg(long, value_name = "FILE")]
+    games: Option<PathBuf>,
     /// Random plies at the start of each game
     #[arg(long, default_value_t = 10)]
     random_plies: usize,
@@ -63,6 +68,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     );
     let mut out = io::stdout().lock();
     writeln!(out, "% {}", arguments.command_line())?;
+    let games = arguments.read_games()?;
     let mut random = SplitMix64::new(arguments.seed);
     let mut seen = HashSet::new();
     // Deep in the game nearly every position is new; near the start few are.
@@ -71,7 +77,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         if seen.len() == arguments.count {
             break;
         }
-        let Some(position) = arguments.draw(&mut random) else {
+        let Some(position) = arguments.draw(&games, &mut random) else {
             continue;
         };
         if seen.insert(position.board.canonical()) {
@@ -95,24 +101,44 @@ impl Arguments {
             Scores::Value => "value",
             Scores::Moves => "moves",
         };
+        let games = match &self.games {
+            Some(path) => format!("--games {}", path.display()),
+            None => format!(
+                "--random-plies {} --depth {}",
+                self.random_plies, self.depth
+            ),
+        };
         format!(
             "emilia positions --seed {} --count {} --min-empties {} --max-empties {} \
-             --random-plies {} --depth {} --scores {scores}",
-            self.seed,
-            self.count,
-            self.min_empties,
-            self.max_empties,
-            self.random_plies,
-            self.depth
+             {games} --scores {scores}",
+            self.seed, self.count, self.min_empties, self.max_empties
         )
     }
 
-    /// One position of a new game, if that game lasts long enough.
-    fn draw(&self, random: &mut SplitMix64) -> Option<Position> {
+    /// The games of the file, none if there is no file.
+    fn read_games(&self) -> anyhow::Result<Vec<Game>> {
+        let Some(path) = &self.games else {
+            return Ok(Vec::new());
+        };
+        let games = formats::open(path)
+            .map_err(ReadError::from)
+            .and_then(|file| formats::read_all(file, openings::parse_line))
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        ensure!(!games.is_empty(), "{} holds no game", path.display());
+        Ok(games)
+    }
+
+    /// One position of one of `games`, or of a new game if there are none; nothing if
+    /// that game is over before.
+    fn draw(&self, games: &[Game], random: &mut SplitMix64) -> Option<Position> {
         let span = u64::from(self.max_empties - self.min_empties + 1);
         let empties = self.min_empties + random.below(span) as u32;
-        let game = baseline::self_play(random, self.random_plies, self.depth);
-        position_with(&game, empties)
+        if games.is_empty() {
+            let game = baseline::self_play(random, self.random_plies, self.depth);
+            return position_with(&game, empties);
+        }
+        let chosen = random.below(games.len() as u64) as usize;
+        position_with(&games[chosen], empties)
     }
 
     /// The problem line of a position.

@@ -1,15 +1,12 @@
 //! Reading the positions of `solve`: files one after the other, or standard input.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
-
-use flate2::read::MultiGzDecoder;
+use std::io::{self, BufRead};
+use std::path::PathBuf;
 
 use super::answer::{Answer, Fault};
 use super::queue::{Queue, Weigh};
 use crate::formats::obf::{self, Problem};
-use crate::formats::{Line, Lines};
+use crate::formats::{self, Line, Lines};
 
 /// From so many empties on, a position is worth all threads.
 const TEAM_EMPTIES: u32 = 19;
@@ -45,20 +42,10 @@ pub(super) fn read_into(queue: &Queue<Task, Answer>, files: &[PathBuf]) -> bool 
         read("standard input", Ok(Box::new(io::stdin().lock())));
     }
     for path in files {
-        read(&path.display().to_string(), open(path));
+        read(&path.display().to_string(), formats::open(path));
     }
     queue.end();
     well
-}
-
-/// A file, unpacked if its name ends in `.gz`.
-fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    let file = File::open(path)?;
-    if path.extension().is_some_and(|extension| extension == "gz") {
-        Ok(Box::new(BufReader::new(MultiGzDecoder::new(file))))
-    } else {
-        Ok(Box::new(BufReader::new(file)))
-    }
 }
 
 /// Queues what the lines hold. `lines_before` is the number of lines read so far, and is kept up.
