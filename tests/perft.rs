@@ -92,12 +92,30 @@ fn check_line(line: &str) {
     }
 }
 
+fn known_positions() -> Vec<&'static str> {
+    let file = include_str!("data/perft_positions.txt");
+    file.lines().filter(|line| !line.starts_with('#')).collect()
+}
+
 #[test]
 fn positions_with_passes_and_ends_have_the_known_counts() {
-    let file = include_str!("data/perft_positions.txt");
-    let positions: Vec<&str> = file.lines().filter(|line| !line.starts_with('#')).collect();
-    assert_eq!(positions.len(), 17);
-    positions.into_iter().for_each(check_line);
+    assert_eq!(known_positions().len(), 17);
+    known_positions().into_iter().for_each(check_line);
+}
+
+/// Deep enough for passes among the plies whose boards are merged, and not yet at the end.
+#[test]
+fn merging_boards_changes_nothing() {
+    let boards = known_positions().into_iter().map(|line| {
+        let position = line.split(';').next().expect("a position");
+        position.parse::<Position>().expect("well formed").board
+    });
+    for board in boards.filter(|board| board.empty_count() <= 20) {
+        for rule in [PassRule::IsAPly, PassRule::IsFree] {
+            let lines = perft_plain(board, 7, rule);
+            assert_eq!(perft(board, 7, rule), lines, "{board:?} {rule:?}");
+        }
+    }
 }
 
 /// Published counts of games that end before depth 10 as leaves, and without them.

@@ -1,7 +1,7 @@
 //! The rules of Othello: squares, boards, positions, games and perft.
 //!
 //! Pure: no input or output, no clock, no randomness; only parsing can fail.
-//! Below [`position`] there are no colours, just the side to move and its opponent.
+//! Below [`Position`] there are no colours, just the side to move and its opponent.
 
 mod bitboard;
 mod board;

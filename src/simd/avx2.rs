@@ -3,9 +3,11 @@
 //!
 //! The module exists only in builds whose target has these features everywhere.
 
+mod diagonals;
+
 use std::arch::x86_64::*;
 
-use super::diagonals::{DIAGONAL, DIAGONALS};
+use self::diagonals::{DIAGONAL, DIAGONALS};
 use super::last_flip::LINE;
 use super::portable::{EASTWARDS, WESTWARDS};
 use super::rays::RAYS;
@@ -137,13 +139,16 @@ pub(super) fn flips2(first: usize, second: usize, player: u64, opponent: u64) ->
     ]
 }
 
-/// The own discs on the row, the column and both diagonals of a square, as table indices.
+/// The own discs on the row, the column and both diagonals of a square, as table
+/// indices. Made by [`own_lines`], so that `diagonals` has no more bits than the
+/// two diagonals have squares.
 struct Lines {
     row: u8,
     column: u8,
     diagonals: u32,
 }
 
+/// The lines of `square`, 0..=63.
 #[inline]
 #[target_feature(enable = "bmi2")]
 fn own_lines(square: usize, player: u64) -> Lines {
@@ -154,13 +159,14 @@ fn own_lines(square: usize, player: u64) -> Lines {
     }
 }
 
+/// Discs that turn on the lines of `square`, for which `lines` were gathered.
 #[inline]
 fn count_on_lines(square: usize, lines: &Lines) -> u32 {
     let diagonals = &DIAGONALS[square & 63];
     debug_assert!(lines.diagonals <= diagonals.full);
     let entry = (diagonals.start + lines.diagonals) as usize;
     // SAFETY: a square's part of the table starts at `start` and has `full` + 1
-    // entries; the index in it comes from PEXT with a mask of as many bits as `full`.
+    // entries, and the gathered bits of its diagonals are no more than `full`.
     let on_diagonals = unsafe { *DIAGONAL.get_unchecked(entry) };
     u32::from(LINE[square & 7][usize::from(lines.row)])
         + u32::from(LINE[square >> 3 & 7][usize::from(lines.column)])

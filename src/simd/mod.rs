@@ -1,10 +1,10 @@
 //! The hot primitives on plain `u64` sets of squares; bit i is square i,
 //! A1 = 0, H1 = 7, H8 = 63.
 //!
-//! Each public function exists in a portable version, and where it pays in
-//! vector versions beside it; which one runs is chosen when compiling, by the
-//! target's features; the portable ones are public so that benches can compare.
-//! The only module with `unsafe` code; it knows no `Board`.
+//! Each primitive exists in a portable version, and where it pays in vector
+//! versions beside it; which one runs is chosen when compiling, by the target's
+//! features. The portable ones are public so that benches can compare. This is
+//! the only module with `unsafe` code; it knows no `Board`.
 
 #[cfg(all(
     target_arch = "x86_64",
@@ -20,12 +20,6 @@ mod avx2;
     target_feature = "avx512cd"
 ))]
 mod avx512;
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "avx2",
-    target_feature = "bmi2"
-))]
-mod diagonals;
 mod last_flip;
 pub mod portable;
 mod rays;
