@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{bench, perft, play};
+use crate::commands::{bench, perft, play, positions, solve};
 use crate::protocol::Host;
 
 /// The arguments of `emilia`.
@@ -26,6 +26,10 @@ enum Command {
     Uci,
     /// Speak the native protocol in its UGI words (see PROTOCOL.md)
     Ugi,
+    /// Solve positions, one a line: the final score or who wins
+    Solve(solve::Arguments),
+    /// Make endgame positions with proven scores, from seeded games
+    Positions(positions::Arguments),
     /// Count the lines of play of a given length
     Perft(perft::Arguments),
     /// Search fixed positions and print the signature and the speed
@@ -38,6 +42,8 @@ pub fn run() -> ExitCode {
     let result = match Arguments::parse().command {
         None => play::run(Host::Recognise),
         Some(Command::Uci | Command::Ugi) => play::run(Host::Native),
+        Some(Command::Solve(arguments)) => solve::run(&arguments),
+        Some(Command::Positions(arguments)) => positions::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
     };

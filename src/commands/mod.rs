@@ -4,6 +4,10 @@
 
 pub mod play;
 
+pub mod solve;
+
+pub mod positions;
+
 pub mod perft;
 
 pub mod bench;
