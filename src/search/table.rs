@@ -197,12 +197,19 @@ impl Table {
         simd::prefetch(&cluster.slots, WAYS - 1);
     }
 
+    /// The data of `slot` if it holds `board` and is visible. Hidden slots count as empty
+    /// everywhere, so that what they hold cannot change which one is replaced.
+    #[inline]
+    fn load(&self, slot: &Slot, board: Board) -> Option<u64> {
+        slot.load(board).filter(|&data| self.is_visible(data))
+    }
+
     /// What is known of `board`.
     #[inline]
     pub(super) fn probe(&self, board: Board) -> Option<Entry> {
-        let cluster = self.cluster(board);
-        let data = cluster.slots.iter().find_map(|slot| slot.load(board))?;
-        self.is_visible(data).then(|| Entry::unpack(data))
+        let slots = &self.cluster(board).slots;
+        let data = slots.iter().find_map(|slot| self.load(slot, board))?;
+        Some(Entry::unpack(data))
     }
 
     /// Adds `finding` to what is known of `board`.
@@ -211,7 +218,7 @@ impl Table {
         let mut victim = &cluster.slots[0];
         let mut least = i32::MAX;
         for slot in &cluster.slots {
-            if let Some(data) = slot.load(board) {
+            if let Some(data) = self.load(slot, board) {
                 let merged = self.merge(data, finding);
                 if let Some(entry) = merged {
                     slot.save(board, entry.pack(self.generation));
@@ -230,9 +237,6 @@ impl Table {
     /// The entry to keep for a board that has one, or `None` to leave that as it is.
     fn merge(&self, data: u64, finding: Finding) -> Option<Entry> {
         let old = Entry::unpack(data);
-        if !self.is_visible(data) {
-            return Some(fresh(finding, NO_MOVE));
-        }
         let new_level = (finding.depth, finding.selectivity);
         let old_level = (i32::from(old.depth), old.selectivity);
         let second = if old.moves[0] == finding.best {
@@ -354,6 +358,35 @@ mod tests {
         assert!(table.probe(Board::START).is_some());
         table.renew();
         assert_eq!(table.probe(Board::START), None);
+    }
+
+    #[test]
+    fn hidden_entries_do_not_change_which_one_is_replaced() {
+        let table_of_one_cluster = || Table {
+            clusters: bytemuck::allocation::zeroed_slice_box(1),
+            ..Table::new(1).expect("1 MB")
+        };
+        let boards: Vec<Board> = (0..=WAYS as u32)
+            .map(|shift| Board {
+                player: 1 << shift,
+                opponent: 1 << 63,
+            })
+            .collect();
+        let mut used = table_of_one_cluster();
+        for &board in boards.iter().rev() {
+            used.store(board, finding(10, 2, 2));
+        }
+        used.renew();
+        let fresh = table_of_one_cluster();
+        for &board in &boards {
+            fresh.store(board, finding(10, 2, 2));
+            used.store(board, finding(10, 2, 2));
+        }
+        let held = |table: &Table| -> Vec<bool> {
+            let held = |&board| table.probe(board).is_some();
+            boards.iter().map(held).collect()
+        };
+        assert_eq!(held(&used), held(&fresh));
     }
 
     #[test]
