@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::engine::bench;
+use crate::search::Control;
 
 /// The arguments of `emilia bench`.
 #[derive(Args, Debug)]
@@ -18,12 +19,14 @@ pub struct Arguments {}
 pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
     let mut written = Ok(());
-    let total = bench::run(&mut |line| {
+    let total = bench::run(&Control::new(), &mut |line| {
         if written.is_ok() {
             written = writeln!(out, "{line}").and_then(|()| out.flush());
         }
     })?;
     written?;
-    writeln!(out, "{total}")?;
+    if let Some(total) = total {
+        writeln!(out, "{total}")?;
+    }
     Ok(ExitCode::SUCCESS)
 }

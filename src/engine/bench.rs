@@ -15,6 +15,12 @@ struct Task {
     depth: Option<u32>,
 }
 
+/// One thread, so that the node count is always the same.
+const OPTIONS: SearchOptions = SearchOptions {
+    threads: 1,
+    hash_mb: 64,
+};
+
 /// The searches, in order.
 const TASKS: [Task; 1] = [Task {
     position: "---------------------------OX------XO--------------------------- X",
@@ -62,11 +68,12 @@ impl fmt::Display for Total {
 }
 
 /// Searches every task with one thread and a fresh table; `report` sees each result.
+/// `None` if `control` stopped it.
 ///
 /// # Errors
 /// If the table's memory cannot be had.
-pub fn run(report: &mut dyn FnMut(&Line)) -> Result<Total, TableError> {
-    let mut searcher = Searcher::new(Evaluator::embedded(), SearchOptions::default())?;
+pub fn run(control: &Control, report: &mut dyn FnMut(&Line)) -> Result<Option<Total>, TableError> {
+    let mut searcher = Searcher::new(Evaluator::embedded(), OPTIONS)?;
     let mut total = Total {
         nodes: 0,
         time: Duration::ZERO,
@@ -79,7 +86,10 @@ pub fn run(report: &mut dyn FnMut(&Line)) -> Result<Total, TableError> {
             ..Limits::default()
         };
         searcher.forget();
-        let outcome = searcher.search(position.board, &limits, &Control::new(), &mut |_| {});
+        let outcome = searcher.search(position.board, &limits, control, &mut |_| {});
+        if control.is_stopped() {
+            return Ok(None);
+        }
         total.nodes += outcome.nodes;
         total.time += outcome.time;
         report(&Line {
@@ -89,5 +99,5 @@ pub fn run(report: &mut dyn FnMut(&Line)) -> Result<Total, TableError> {
             time: outcome.time,
         });
     }
-    Ok(total)
+    Ok(Some(total))
 }

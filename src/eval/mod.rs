@@ -1,23 +1,169 @@
-//! Judgement of one board: pattern weights by phase.
+//! Judgement of one board: the sum of the weights of its pattern
+//! configurations, by phase of the game.
+//!
+//! [`patterns`] says which squares are looked at, [`features`] keeps their
+//! indices, [`weights`] reads and writes the file. What is added up here is an
+//! estimate of the final score, in units of 1/128 disc for the side to move.
 
-use std::sync::Arc;
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
 
 use crate::rules::Board;
 use crate::score::Score;
 
+pub mod patterns;
+
+mod features;
+mod weights;
+
+pub use features::{Features, Lanes};
+pub use weights::{BIASES, PHASES, Packing, Provenance, WeightError, Weights, phase};
+
+use patterns::{CLASSES, CONFIGURATIONS, INSTANCE_LIST, class_offset};
+
+/// The weights that travel inside the binary.
+static EMBEDDED: &[u8] = include_bytes!("weights.bin");
+
+/// The largest estimate, in raw units: only a finished game is worth 64 discs.
+pub const LIMIT: i32 = 63 * Score::PER_DISC;
+
+/// Length of one phase's table. It ends where no 16-bit index can reach beyond,
+/// so that the compiler drops the bounds checks of the lookups.
+const STRIDE: usize = {
+    let last = class_offset(CLASSES.len() - 1) + 0x1_0000;
+    if last > CONFIGURATIONS {
+        last
+    } else {
+        CONFIGURATIONS
+    }
+};
+
 /// Evaluates boards with pattern weights.
-pub struct Evaluator {}
+pub struct Evaluator {
+    /// For each phase [`STRIDE`] weights: the configurations of all classes, then padding.
+    tables: Vec<i16>,
+    biases: [i16; BIASES],
+    provenance: Provenance,
+}
 
 impl Evaluator {
     /// The weights inside the binary, unpacked once per process.
     pub fn embedded() -> Arc<Evaluator> {
-        Arc::new(Evaluator {})
+        static SHARED: LazyLock<Arc<Evaluator>> = LazyLock::new(|| {
+            let read = Evaluator::from_bytes(EMBEDDED);
+            Arc::new(read.expect("the embedded weights are good; a test reads them"))
+        });
+        Arc::clone(&SHARED)
+    }
+
+    /// The weights of the file at `path`.
+    pub fn load(path: &Path) -> Result<Evaluator, WeightError> {
+        Evaluator::from_bytes(&fs::read(path)?)
+    }
+
+    /// The weights of a file's bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Evaluator, WeightError> {
+        Weights::from_bytes(bytes).map(|weights| Evaluator::new(&weights))
+    }
+
+    /// An evaluator with `weights`, each mirror image filled in.
+    pub fn new(weights: &Weights) -> Evaluator {
+        let packing = Packing::get();
+        let mut tables = vec![0; PHASES * STRIDE];
+        let packed = weights.patterns.chunks_exact(packing.len());
+        for (table, packed) in tables.chunks_exact_mut(STRIDE).zip(packed) {
+            for (weight, &slot) in table.iter_mut().zip(packing.slots()) {
+                *weight = packed[slot as usize];
+            }
+        }
+        let mut biases = [0; BIASES];
+        biases.copy_from_slice(&weights.biases);
+        Evaluator {
+            tables,
+            biases,
+            provenance: weights.provenance.clone(),
+        }
+    }
+
+    /// Where the weights come from.
+    pub fn provenance(&self) -> &Provenance {
+        &self.provenance
     }
 
     /// The estimated final score of `board` for the side to move.
     pub fn evaluate(&self, board: Board) -> Score {
-        let moves = board.legal_moves().count() as i32;
-        let replies = board.pass().legal_moves().count() as i32;
-        Score::from_discs(moves - replies)
+        let features = Features::of(board);
+        Score::from_raw(self.evaluate_features(&features, board.empty_count()))
+    }
+
+    /// The estimate for a board of these features with `empties` free squares
+    /// (0..=60), in raw units for the side to move: −[`LIMIT`]..=[`LIMIT`].
+    #[inline]
+    pub fn evaluate_features(&self, features: &Features, empties: u32) -> i32 {
+        let table: &[i16; STRIDE] = self.table(empties);
+        let indices = features.indices();
+        let mut sum = i32::from(self.biases[(empties as usize).min(BIASES - 1)]);
+        for (instance, index) in INSTANCE_LIST.iter().zip(indices.0) {
+            sum += i32::from(table[instance.offset + index as usize]);
+        }
+        sum.clamp(-LIMIT, LIMIT)
+    }
+
+    #[inline]
+    fn table(&self, empties: u32) -> &[i16; STRIDE] {
+        let (tables, _) = self.tables.as_chunks::<STRIDE>();
+        &tables[phase(empties)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Symmetry;
+    use proptest::prelude::*;
+
+    /// Weights with something in every slot, so that no lookup goes unnoticed.
+    fn busy() -> Evaluator {
+        let mut weights = Weights::zero();
+        for (i, weight) in weights.patterns.iter_mut().enumerate() {
+            *weight = (i as u32).wrapping_mul(2_654_435_761).to_le_bytes()[3] as i16 - 128;
+        }
+        Evaluator::new(&weights)
+    }
+
+    #[test]
+    fn the_embedded_weights_load() {
+        assert!(Evaluator::from_bytes(EMBEDDED).is_ok());
+    }
+
+    #[test]
+    fn estimates_stay_below_a_wipe_out() {
+        let mut weights = Weights::zero();
+        weights.patterns.fill(i16::MAX);
+        let evaluator = Evaluator::new(&weights);
+        assert_eq!(evaluator.evaluate(Board::START), Score::from_discs(63));
+    }
+
+    #[test]
+    fn a_missing_file_is_an_error() {
+        let missing = Evaluator::load(Path::new("no/such/weights.bin"));
+        let message = missing.err().map(|e| e.to_string()).unwrap_or_default();
+        assert!(
+            message.starts_with("cannot read the weight file"),
+            "{message}"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn symmetric_boards_have_equal_estimates(player: u64, opponent: u64) {
+            let board = Board { player: player & !opponent, opponent };
+            let evaluator = busy();
+            let score = evaluator.evaluate(board);
+            for symmetry in Symmetry::all() {
+                prop_assert_eq!(evaluator.evaluate(board.transform(symmetry)), score);
+            }
+        }
     }
 }

@@ -22,6 +22,7 @@ pub enum Goal {
 #[repr(u8)]
 pub enum Selectivity {
     /// 1.1 sigma.
+    #[default]
     P73,
     /// 1.5 sigma.
     P87,
@@ -32,7 +33,6 @@ pub enum Selectivity {
     /// 3.3 sigma.
     P99,
     /// Nothing is pruned.
-    #[default]
     Full,
 }
 
@@ -103,7 +103,7 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Time after which to stop.
     pub time: TimeLimit,
-    /// The least selective level to go to (exact and WLD goals always end at `Full`).
+    /// The level of midgame iterations. A search to the end of the game climbs to `Full` by itself.
     pub selectivity: Selectivity,
     /// Number of best moves to report, at least 1.
     pub multipv: usize,
@@ -118,7 +118,7 @@ impl Default for Limits {
             depth: None,
             nodes: None,
             time: TimeLimit::Unlimited,
-            selectivity: Selectivity::Full,
+            selectivity: Selectivity::P73,
             multipv: 1,
             moves: None,
         }

@@ -7,6 +7,21 @@ mod limits;
 mod report;
 mod searcher;
 
+mod clock;
+mod deepening;
+mod endgame;
+mod last_empties;
+mod midgame;
+mod selectivity;
+
+mod cache;
+mod moves;
+mod ordering;
+mod parallel;
+mod stability;
+mod table;
+mod worker;
+
 pub use control::Control;
 pub use limits::{Goal, Limits, Selectivity, TimeLimit};
 pub use report::{Bound, GameValue, Info, Outcome, Proof};

@@ -38,6 +38,15 @@ impl GameValue {
         }
     }
 
+    /// The same for the other side.
+    pub const fn opposite(self) -> GameValue {
+        match self {
+            GameValue::Loss => GameValue::Win,
+            GameValue::Draw => GameValue::Draw,
+            GameValue::Win => GameValue::Loss,
+        }
+    }
+
     /// `win`, `draw` or `loss`.
     pub const fn name(self) -> &'static str {
         match self {

@@ -5,10 +5,14 @@ use std::time::Instant;
 
 use thiserror::Error;
 
+use super::clock;
+use super::deepening::Deepening;
+use super::endgame::Solver;
+use super::table::Table;
+use super::worker::{Deadline, Reporter, Shared, Worker};
 use super::{Bound, Control, Goal, Info, Limits, Outcome, Proof};
 use crate::eval::Evaluator;
 use crate::rules::{Board, Move};
-use crate::score::Score;
 
 /// What a searcher is built with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,7 +33,7 @@ impl Default for SearchOptions {
 }
 
 /// The memory for a table could not be had.
-#[derive(Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("cannot allocate {megabytes} MB for the hash table")]
 pub struct TableError {
     /// Megabytes asked for.
@@ -40,6 +44,9 @@ pub struct TableError {
 pub struct Searcher {
     evaluator: Arc<Evaluator>,
     options: SearchOptions,
+    table: Table,
+    /// One for each thread, the first for the thread that calls.
+    solvers: Vec<Solver>,
 }
 
 impl Searcher {
@@ -48,7 +55,14 @@ impl Searcher {
     /// # Errors
     /// If the table's memory cannot be allocated.
     pub fn new(evaluator: Arc<Evaluator>, options: SearchOptions) -> Result<Searcher, TableError> {
-        Ok(Searcher { evaluator, options })
+        let table = Table::new(options.hash_mb)?;
+        let solvers = solvers(options.threads);
+        Ok(Searcher {
+            evaluator,
+            options,
+            table,
+            solvers,
+        })
     }
 
     /// What it was built with, as changed since.
@@ -61,6 +75,12 @@ impl Searcher {
     /// # Errors
     /// If the table's memory cannot be allocated; everything stays as it was.
     pub fn set_options(&mut self, options: SearchOptions) -> Result<(), TableError> {
+        if options.hash_mb != self.options.hash_mb {
+            self.table = Table::new(options.hash_mb)?;
+        }
+        if options.threads != self.options.threads {
+            self.solvers = solvers(options.threads);
+        }
         self.options = options;
         Ok(())
     }
@@ -71,11 +91,18 @@ impl Searcher {
         self.forget();
     }
 
-    /// Forgets all results of earlier searches: the next search is as if it were the first.
-    pub fn forget(&mut self) {}
+    /// Forgets all results of earlier searches: the next search is as if it were
+    /// the first. Takes no time: the table is renewed, not cleared.
+    pub fn forget(&mut self) {
+        self.table.renew();
+    }
 
     /// Searches `board` within `limits`; calls `report` with each line of each
     /// completed iteration, and about once a second while one lasts.
+    ///
+    /// Where the side to move must pass, the board after the pass is searched.
+    /// Exact and WLD goals forget what was found before, so that their node
+    /// counts (with one thread) depend on nothing but the board and the options.
     pub fn search(
         &mut self,
         board: Board,
@@ -83,102 +110,138 @@ impl Searcher {
         control: &Control,
         report: &mut dyn FnMut(&Info),
     ) -> Outcome {
-        // A placeholder until the real search stands: plain negamax.
-        let start = Instant::now();
-        let mut nodes = 0;
-        let moves = board.legal_moves();
-        let mut lines = Vec::new();
-        let mut best = if moves.is_empty() && board.must_pass() {
-            Some(Move::Pass)
-        } else {
-            None
-        };
-        let top = match limits.goal {
-            Goal::Play => limits.depth.unwrap_or(6).min(board.empty_count()),
-            _ => board.empty_count(),
-        };
-        let mut depth = 1;
-        while best != Some(Move::Pass) && depth <= top && !moves.is_empty() {
-            let mut top_score = -65;
-            for square in moves {
-                let score = -negamax(
-                    board.play(square),
-                    depth - 1,
-                    -64,
-                    -top_score,
-                    &mut nodes,
-                    control,
-                );
-                if score > top_score && !control.is_stopped() {
-                    top_score = score;
-                    best = Some(Move::Place(square));
-                }
-            }
-            let info = Info {
-                depth,
-                selective_depth: depth,
-                selectivity: limits.selectivity,
-                multipv: 1,
-                score: Score::from_discs(top_score),
-                bound: Bound::Exact,
-                proof: if depth == board.empty_count() {
-                    Proof::Exact(top_score)
-                } else {
-                    Proof::None
-                },
-                nodes,
-                time: start.elapsed(),
-                hashfull: 0,
-                pv: best.into_iter().collect(),
-            };
-            report(&info);
-            lines = vec![info];
-            depth += 1;
+        match limits.goal {
+            Goal::Play => self.table.age(),
+            Goal::Exact | Goal::Wld => self.table.renew(),
         }
+        if !board.legal_moves().is_empty() {
+            return self.search_moves(board, limits, control, report);
+        }
+        let passed = board.pass();
+        if passed.legal_moves().is_empty() {
+            return finished_game();
+        }
+        let limits = Limits {
+            moves: None,
+            multipv: 1,
+            ..limits.clone()
+        };
+        let outcome = self.search_moves(passed, &limits, control, &mut |info| {
+            report(&before_pass(info))
+        });
+        let lines: Vec<Info> = outcome.lines.iter().map(before_pass).collect();
+        Outcome {
+            best: Some(Move::Pass),
+            ponder: outcome.best,
+            lines,
+            ..outcome
+        }
+    }
+
+    /// The same for a board with legal moves.
+    fn search_moves(
+        &mut self,
+        board: Board,
+        limits: &Limits,
+        control: &Control,
+        report: &mut dyn FnMut(&Info),
+    ) -> Outcome {
+        let legal = board.legal_moves().0;
+        let chosen = limits.moves.map_or(legal, |moves| moves.0 & legal);
+        let moves = if chosen == 0 { legal } else { chosen };
+
+        let budget = clock::budget(limits.time, board.empty_count());
+        let deadline = Deadline {
+            hard: budget.hard,
+            nodes: limits.nodes,
+        };
+        let threads = self.solvers.len();
+        let shared = Shared::new(&self.table, &self.evaluator, control, threads, deadline);
+        let (first, others) = self.solvers.split_at_mut(1);
+
+        let (mut lines, complete) = std::thread::scope(|scope| {
+            for (index, solver) in others.iter_mut().enumerate() {
+                let shared = &shared;
+                scope.spawn(move || Worker::new(shared, solver, index + 1, None).help());
+            }
+            // Sends the helpers home, also if the search panics.
+            let _home = SendHome(&shared);
+            let reporter = Reporter {
+                report,
+                last: None,
+                last_time: Instant::now(),
+            };
+            let mut worker = Worker::new(&shared, &mut first[0], 0, Some(reporter));
+            let mut deepening = Deepening::new(&mut worker, board, moves, limits, budget);
+            deepening.run();
+            let result = (std::mem::take(&mut deepening.lines), deepening.complete);
+            worker.publish_nodes();
+            result
+        });
+
+        let (nodes, time) = (shared.nodes(), shared.elapsed());
+        for line in &mut lines {
+            line.nodes = line.nodes.min(nodes);
+        }
+        let fallback = crate::rules::Bitboard(moves).first().map(Move::Place);
+        let pv = lines.first().map_or(&[][..], |line| &line.pv);
+        let best = pv.first().copied().or(fallback);
+        let ponder = pv.get(1).copied();
         Outcome {
             best,
-            ponder: None,
+            ponder,
             lines,
             nodes,
-            time: start.elapsed(),
-            complete: !control.is_stopped(),
+            time,
+            complete,
         }
     }
 }
 
-fn negamax(
-    board: Board,
-    depth: u32,
-    alpha: i32,
-    beta: i32,
-    nodes: &mut u64,
-    control: &Control,
-) -> i32 {
-    *nodes += 1;
-    let moves = board.legal_moves();
-    if moves.is_empty() {
-        if board.pass().legal_moves().is_empty() {
-            return board.final_score();
-        }
-        return -negamax(board.pass(), depth, -beta, -alpha, nodes, control);
+/// Ends the helpers' life when dropped.
+struct SendHome<'s, 'a>(&'s Shared<'a>);
+
+impl Drop for SendHome<'_, '_> {
+    fn drop(&mut self) {
+        self.0.pool.finish();
     }
-    if depth == 0 || control.is_stopped() {
-        return moves.count() as i32 - board.pass().legal_moves().count() as i32;
+}
+
+fn solvers(threads: usize) -> Vec<Solver> {
+    (0..threads.max(1)).map(|_| Solver::new()).collect()
+}
+
+/// The outcome where neither side can move.
+fn finished_game() -> Outcome {
+    Outcome {
+        best: None,
+        ponder: None,
+        lines: Vec::new(),
+        nodes: 0,
+        time: std::time::Duration::ZERO,
+        complete: true,
     }
-    let mut best = -65;
-    for square in moves {
-        let score = -negamax(
-            board.play(square),
-            depth - 1,
-            -beta,
-            -alpha.max(best),
-            nodes,
-            control,
-        );
-        best = best.max(score);
-        if best >= beta {
-            break;
-        }
+}
+
+/// What a line of the passed board says about the board before the pass.
+fn before_pass(info: &Info) -> Info {
+    let mut pv = vec![Move::Pass];
+    pv.extend(&info.pv);
+    let bound = match info.bound {
+        Bound::Exact => Bound::Exact,
+        Bound::Lower => Bound::Upper,
+        Bound::Upper => Bound::Lower,
+    };
+    let proof = match info.proof {
+        Proof::None => Proof::None,
+        Proof::Exact(score) => Proof::Exact(-score),
+        Proof::Wld(value) => Proof::Wld(value.opposite()),
+    };
+    Info {
+        score: -info.score,
+        bound,
+        proof,
+        pv,
+        ..info.clone()
     }
-    best
 }

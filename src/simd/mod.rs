@@ -1,18 +1,132 @@
-//! The hot primitives on plain `u64` sets of squares: portable versions and
-//! vector versions beside them, one chosen when compiling.
+//! The hot primitives on plain `u64` sets of squares; bit i is square i,
+//! A1 = 0, H1 = 7, H8 = 63.
 //!
-//! The only module with `unsafe` code. It knows no `Board`.
+//! Each primitive exists in a portable version, and where it pays in vector
+//! versions beside it; which one runs is chosen when compiling, by the target's
+//! features. The portable ones are public so that benches can compare. This is
+//! the only module with `unsafe` code; it knows no `Board`.
 
-mod portable;
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "avx2",
+    target_feature = "bmi2"
+))]
+mod avx2;
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "avx2",
+    target_feature = "bmi2",
+    target_feature = "avx512vl",
+    target_feature = "avx512cd"
+))]
+mod avx512;
+mod last_flip;
+pub mod portable;
+mod rays;
+mod stability;
+#[cfg(test)]
+mod tests;
+
+/// Calls the fastest version of a primitive that the build's target can run.
+macro_rules! fastest {
+    ($primitive:ident($($argument:expr),*)) => {
+        cfg_select! {
+            all(
+                target_arch = "x86_64",
+                target_feature = "avx2",
+                target_feature = "bmi2",
+                target_feature = "avx512vl",
+                target_feature = "avx512cd"
+            ) => {
+                // SAFETY: this arm exists only in builds whose target has these features.
+                unsafe { avx512::$primitive($($argument),*) }
+            }
+            all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2") => {
+                // SAFETY: this arm exists only in builds whose target has these features.
+                unsafe { avx2::$primitive($($argument),*) }
+            }
+            _ => { portable::$primitive($($argument),*) }
+        }
+    };
+}
 
 /// Squares where `player` may place a disc.
 #[inline]
 pub fn legal_moves(player: u64, opponent: u64) -> u64 {
-    portable::legal_moves(player, opponent)
+    fastest!(legal_moves(player, opponent))
 }
 
 /// Discs of `opponent` that turn when `player` plays the empty `square` (0..=63).
 #[inline]
 pub fn flips(square: usize, player: u64, opponent: u64) -> u64 {
-    portable::flips(square, player, opponent)
+    fastest!(flips(square, player, opponent))
+}
+
+/// [`flips`] of two empty squares of one board at once.
+#[inline]
+pub fn flips2(first: usize, second: usize, player: u64, opponent: u64) -> [u64; 2] {
+    fastest!(flips2(first, second, player, opponent))
+}
+
+/// Number of discs that `player` turns on the last empty `square`, 0..=19;
+/// every other square that is not `player`'s is the opponent's.
+#[inline]
+pub fn count_last_flip(square: usize, player: u64) -> u32 {
+    fastest!(count_last_flip(square, player))
+}
+
+/// [`count_last_flip`] for `player`, and for its opponent, were it to play there instead.
+#[inline]
+pub fn count_last_flip_both(square: usize, player: u64) -> (u32, u32) {
+    fastest!(count_last_flip_both(square, player))
+}
+
+/// Discs of `own` that can never turn, whatever either side plays, and in any order.
+///
+/// A subset of the truth: a disc counts where in each of its four lines no
+/// square is empty, or the border or a stable own disc stands beside it; on
+/// the edges, where no play along the edge can turn it.
+#[inline]
+pub fn stable_discs(own: u64, other: u64) -> u64 {
+    fastest!(stable_discs(own, other))
+}
+
+/// The discs of `own` on the four edges that can never turn: exact for play on each edge alone.
+#[inline]
+pub fn stable_edges(own: u64, other: u64) -> u64 {
+    fastest!(stable_edges(own, other))
+}
+
+/// Corners that `own` holds and its discs on the edges beside them, 0..=12; all are stable.
+#[inline]
+pub const fn corner_stability(own: u64) -> u32 {
+    portable::corner_stability(own)
+}
+
+/// Empty squares beside a disc of `opponent` that a move there could flip,
+/// were there discs of the mover's beyond: a superset of the legal moves.
+#[inline]
+pub const fn potential_moves(player: u64, opponent: u64) -> u64 {
+    portable::potential_moves(player, opponent)
+}
+
+/// The three to eight squares around `square` (0..=63).
+#[inline]
+pub fn neighbours(square: usize) -> u64 {
+    rays::NEIGHBOURS[square & 63]
+}
+
+/// Asks for the cache line of `slice[index]`, which need not exist; does nothing
+/// on targets without such an instruction.
+#[inline]
+pub fn prefetch<T>(slice: &[T], index: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let address = slice.as_ptr().wrapping_add(index);
+        // SAFETY: SSE is part of x86-64, and a prefetch of any address is only a hint: it cannot fault.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (slice, index);
 }

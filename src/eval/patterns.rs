@@ -1,0 +1,243 @@
+//! Which squares form which pattern: the shape of the evaluation.
+//!
+//! A pattern class is a list of squares; its instances are the images of that
+//! list under the eight symmetries of the board, and all of them share one
+//! table of weights. The list [`CLASSES`] is the only place to edit: sizes,
+//! instances and offsets follow from it when compiling.
+//!
+//! Pattern evaluation: M. Buro, "Experiments with Multi-ProbCut and a new
+//! high-quality evaluation function for Othello", NECI technical report 96, 1997.
+
+use crate::rules::{Square, Symmetry};
+
+/// Pattern instances that a board may have at most: lanes of a [`super::Features`].
+pub const LANES: usize = 64;
+
+/// Squares in one pattern at most, so that an index fits 16 bits.
+pub const MAX_SQUARES: usize = 10;
+
+/// The pattern classes, each by the squares of its first instance.
+///
+/// The order of the squares is the order of the base-3 digits, the first one lowest.
+pub const CLASSES: [PatternClass; 13] = [
+    PatternClass::parse("edge + 2X", "b2 a1 b1 c1 d1 e1 f1 g1 h1 g2"),
+    PatternClass::parse("corner + block", "a1 c1 d1 c2 d2 e2 f2 e1 f1 h1"),
+    PatternClass::parse("triangle", "a1 b1 c1 d1 a2 b2 c2 a3 b3 a4"),
+    PatternClass::parse("cross", "a1 b2 c3 d4 b1 c2 d3 a2 b3 c4"),
+    PatternClass::parse("narrow triangle", "a5 a4 a3 a2 a1 b2 b1 c1 d1 e1"),
+    PatternClass::parse("corner 3x3", "a1 b1 c1 a2 b2 c2 a3 b3 c3"),
+    PatternClass::parse("diagonal 7 + 2 corners", "a1 b1 c2 d3 e4 f5 g6 h7 h8"),
+    PatternClass::parse("diagonal 8", "a1 b2 c3 d4 e5 f6 g7 h8"),
+    PatternClass::parse("row 2", "a2 b2 c2 d2 e2 f2 g2 h2"),
+    PatternClass::parse("row 3", "a3 b3 c3 d3 e3 f3 g3 h3"),
+    PatternClass::parse("row 4", "a4 b4 c4 d4 e4 f4 g4 h4"),
+    PatternClass::parse("diagonal 6", "a3 b4 c5 d6 e7 f8"),
+    PatternClass::parse("diagonal 5", "a4 b5 c6 d7 e8"),
+];
+
+/// Pattern instances on the board.
+pub const INSTANCES: usize = count_instances();
+
+/// Every instance, those of one class side by side, in the order of [`CLASSES`].
+pub const INSTANCE_LIST: [Instance; INSTANCES] = list_instances();
+
+/// Configurations of all classes together: length of one phase's table of weights.
+pub const CONFIGURATIONS: usize = class_offset(CLASSES.len());
+
+/// A list of squares whose contents are looked up together.
+#[derive(Clone, Copy, Debug)]
+pub struct PatternClass {
+    /// What it covers, for people.
+    pub name: &'static str,
+    squares: [Square; MAX_SQUARES],
+    len: usize,
+}
+
+impl PatternClass {
+    /// A class from squares such as `a1 b1 c1`; wrong text does not compile.
+    const fn parse(name: &'static str, text: &str) -> PatternClass {
+        let text = text.as_bytes();
+        let mut squares = [Square::wrapping(0); MAX_SQUARES];
+        let mut len = 0;
+        while 3 * len < text.len() {
+            let (file, rank) = (text[3 * len] - b'a', text[3 * len + 1] - b'1');
+            assert!(file < 8 && rank < 8, "a square is a1 to h8");
+            squares[len] = Square::wrapping(rank as u32 * 8 + file as u32);
+            len += 1;
+        }
+        PatternClass { name, squares, len }
+    }
+
+    /// The squares of the first instance, lowest digit first.
+    pub const fn squares(&self) -> &[Square] {
+        self.squares.split_at(self.len).0
+    }
+
+    /// Ways to fill the squares: 3 to the power of their number.
+    pub const fn configurations(&self) -> usize {
+        3usize.pow(self.len as u32)
+    }
+
+    /// The squares as a set, seen through `symmetry`.
+    const fn mask(&self, symmetry: Symmetry) -> u64 {
+        let mut mask = 0;
+        let mut i = 0;
+        while i < self.len {
+            mask |= symmetry.apply_square(self.squares[i]).bit();
+            i += 1;
+        }
+        mask
+    }
+
+    /// Does `Symmetry::ALL[n]` give a set of squares that no earlier symmetry gives?
+    const fn is_new_instance(&self, n: usize) -> bool {
+        let mask = self.mask(Symmetry::ALL[n]);
+        let mut earlier = 0;
+        while earlier < n {
+            if self.mask(Symmetry::ALL[earlier]) == mask {
+                return false;
+            }
+            earlier += 1;
+        }
+        true
+    }
+
+    /// The symmetries that map the squares onto themselves, each as the digit
+    /// that every digit goes to; the identity is among them.
+    fn self_maps(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
+        Symmetry::all().filter_map(|symmetry| {
+            self.squares()
+                .iter()
+                .map(|&square| {
+                    let image = symmetry.apply_square(square);
+                    self.squares().iter().position(|&other| other == image)
+                })
+                .collect()
+        })
+    }
+
+    /// For each configuration the smallest one that is the same up to symmetry.
+    pub fn representatives(&self) -> Vec<u16> {
+        let maps: Vec<Vec<usize>> = self.self_maps().collect();
+        let permuted = |index: usize, map: &[usize]| -> usize {
+            map.iter()
+                .enumerate()
+                .map(|(digit, &to)| index / 3usize.pow(digit as u32) % 3 * 3usize.pow(to as u32))
+                .sum()
+        };
+        (0..self.configurations())
+            .map(|index| maps.iter().map(|map| permuted(index, map)).min())
+            .map(|least| least.unwrap_or_default() as u16)
+            .collect()
+    }
+}
+
+/// One placement of a class on the board.
+#[derive(Clone, Copy, Debug)]
+pub struct Instance {
+    /// Number of its class in [`CLASSES`].
+    pub class: usize,
+    /// Where the table of its class begins within a phase.
+    pub offset: usize,
+    /// What takes the squares of the class to the squares of this instance.
+    pub symmetry: Symmetry,
+}
+
+impl Instance {
+    /// The squares, lowest digit first.
+    pub fn squares(&self) -> impl Iterator<Item = Square> {
+        let symmetry = self.symmetry;
+        CLASSES[self.class]
+            .squares
+            .into_iter()
+            .take(CLASSES[self.class].len)
+            .map(move |square| symmetry.apply_square(square))
+    }
+}
+
+/// Where the table of class number `class` begins within a phase.
+pub const fn class_offset(class: usize) -> usize {
+    let mut offset = 0;
+    let mut i = 0;
+    while i < class {
+        offset += CLASSES[i].configurations();
+        i += 1;
+    }
+    offset
+}
+
+const fn count_instances() -> usize {
+    let mut count = 0;
+    let mut class = 0;
+    while class < CLASSES.len() {
+        let mut n = 0;
+        while n < Symmetry::ALL.len() {
+            count += CLASSES[class].is_new_instance(n) as usize;
+            n += 1;
+        }
+        class += 1;
+    }
+    assert!(count <= LANES, "more instances than lanes");
+    count
+}
+
+const fn list_instances() -> [Instance; INSTANCES] {
+    let mut list = [Instance {
+        class: 0,
+        offset: 0,
+        symmetry: Symmetry::IDENTITY,
+    }; INSTANCES];
+    let mut count = 0;
+    let mut class = 0;
+    while class < CLASSES.len() {
+        let mut n = 0;
+        while n < Symmetry::ALL.len() {
+            if CLASSES[class].is_new_instance(n) {
+                list[count] = Instance {
+                    class,
+                    offset: class_offset(class),
+                    symmetry: Symmetry::ALL[n],
+                };
+                count += 1;
+            }
+            n += 1;
+        }
+        class += 1;
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_has_as_many_instances_as_symmetry_allows() {
+        let count = |name: &str| {
+            let of_name = |i: &&Instance| CLASSES[i.class].name == name;
+            INSTANCE_LIST.iter().filter(of_name).count()
+        };
+        assert_eq!(count("edge + 2X"), 4);
+        assert_eq!(count("corner 3x3"), 4);
+        assert_eq!(count("diagonal 8"), 2);
+    }
+
+    #[test]
+    fn every_class_lists_its_squares_once() {
+        for class in CLASSES {
+            let mask = class.mask(Symmetry::IDENTITY);
+            assert_eq!(mask.count_ones() as usize, class.len, "{}", class.name);
+        }
+    }
+
+    #[test]
+    fn mirrored_rows_have_one_representative() {
+        let row = PatternClass::parse("row 2", "a2 b2 c2 d2 e2 f2 g2 h2");
+        let representatives = row.representatives();
+        let (player_on_a2, player_on_h2) = (1, 3usize.pow(7));
+        assert_eq!(representatives[player_on_a2], 1);
+        assert_eq!(representatives[player_on_h2], 1);
+        let distinct = (0..row.configurations()).filter(|&i| representatives[i] as usize == i);
+        assert_eq!(distinct.count(), (6561 + 81) / 2);
+    }
+}

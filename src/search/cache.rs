@@ -1,0 +1,128 @@
+//! A small table of one thread for the last plies of a solve: no sharing, no
+//! ageing, one entry a place, always replaced.
+
+use super::table::NO_MOVE;
+use crate::rules::Board;
+
+/// log2 of the number of places; 24 bytes each. Measured against the 1 MB L2
+/// cache of one core: see docs/SOLVER.md.
+const BITS: u32 = 14;
+
+/// What is known of a board, by exact search: its final score lies in `lower..=upper` discs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Known {
+    player: u64,
+    opponent: u64,
+    pub(super) lower: i8,
+    pub(super) upper: i8,
+    /// The best move, or 64.
+    pub(super) best: u8,
+}
+
+/// The cache. A key is salted by the solve it belongs to, so that a solve never
+/// sees what an earlier one left.
+pub(super) struct Cache {
+    places: Box<[Known]>,
+    salt: u64,
+}
+
+impl Cache {
+    pub(super) fn new() -> Cache {
+        let nothing = Known {
+            player: 0,
+            opponent: 0,
+            lower: -64,
+            upper: 64,
+            best: NO_MOVE,
+        };
+        Cache {
+            places: vec![nothing; 1 << BITS].into_boxed_slice(),
+            salt: 0,
+        }
+    }
+
+    /// Hides all entries, at no cost.
+    pub(super) fn renew(&mut self) {
+        self.salt = self.salt.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    }
+
+    /// Where `board` would be.
+    #[inline]
+    pub(super) fn place(&self, board: Board) -> usize {
+        let mixed = board.player.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ board
+                .opponent
+                .wrapping_mul(0xbf58_476d_1ce4_e5b9)
+                .swap_bytes();
+        let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed >> (64 - BITS)) as usize
+    }
+
+    /// What is known of `board`, whose place was computed before.
+    #[inline]
+    pub(super) fn probe_at(&self, place: usize, board: Board) -> Option<Known> {
+        let known = self.places[place & ((1 << BITS) - 1)];
+        let same = known.player == board.player ^ self.salt && known.opponent == board.opponent;
+        same.then_some(known)
+    }
+
+    /// What is known of `board`.
+    #[inline]
+    pub(super) fn probe(&self, board: Board) -> Option<Known> {
+        self.probe_at(self.place(board), board)
+    }
+
+    /// Stores that the score of `board` lies in `lower..=upper`.
+    #[inline]
+    pub(super) fn store_at(
+        &mut self,
+        place: usize,
+        board: Board,
+        lower: i32,
+        upper: i32,
+        best: u8,
+    ) {
+        let salt = self.salt;
+        let known = &mut self.places[place & ((1 << BITS) - 1)];
+        let same = known.player == board.player ^ salt && known.opponent == board.opponent;
+        let (lower, upper) = (lower as i8, upper as i8);
+        if same {
+            known.lower = known.lower.max(lower);
+            known.upper = known.upper.min(upper);
+            known.best = best;
+        } else {
+            *known = Known {
+                player: board.player ^ salt,
+                opponent: board.opponent,
+                lower,
+                upper,
+                best,
+            };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_of_one_board_close_in() {
+        let mut cache = Cache::new();
+        let place = cache.place(Board::START);
+        cache.store_at(place, Board::START, -64, 4, 19);
+        cache.store_at(place, Board::START, 2, 64, 26);
+        let known = cache.probe(Board::START).expect("stored");
+        assert_eq!((known.lower, known.upper, known.best), (2, 4, 26));
+        assert_eq!(cache.probe(Board::START.pass()), None);
+    }
+
+    #[test]
+    fn renewing_hides_everything() {
+        let mut cache = Cache::new();
+        let place = cache.place(Board::START);
+        cache.store_at(place, Board::START, 2, 2, 19);
+        cache.renew();
+        assert_eq!(cache.probe(Board::START), None);
+    }
+}

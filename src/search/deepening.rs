@@ -1,0 +1,477 @@
+//! Iterative deepening at the root: which depth, which selectivity and which
+//! window come next, and what is reported.
+
+use std::time::Duration;
+
+use super::clock::Budget;
+use super::report::{Bound, GameValue, Info, Proof};
+use super::table::NO_MOVE;
+use super::worker::{Node, Worker};
+use super::{Goal, Limits, Selectivity};
+use crate::rules::{Bitboard, Board, Move, Square};
+use crate::score::Score;
+use crate::simd;
+
+/// Half width of the first window of a midgame iteration, in discs.
+const ASPIRATION: i32 = 3;
+
+/// Empties up to which the solver needs no search before it.
+const SOLVE_DIRECTLY: i32 = 12;
+
+/// The last midgame iteration leaves this many plies, then the search goes to the end.
+const END_LEAP: i32 = 10;
+
+/// Wider than any score: an open window.
+const INFINITE: i32 = 65;
+
+/// What one iteration at the root found.
+struct Found {
+    score: i32,
+    bound: Bound,
+    pv: Vec<Move>,
+}
+
+/// One search at the root.
+pub(super) struct Deepening<'w, 'a> {
+    worker: &'w mut Worker<'a>,
+    limits: &'w Limits,
+    budget: Budget,
+    root: Node,
+    /// Legal root moves that may be played.
+    moves: u64,
+    /// The lines of the last complete iteration, the best first.
+    pub(super) lines: Vec<Info>,
+    /// Was the goal reached?
+    pub(super) complete: bool,
+}
+
+impl<'w, 'a> Deepening<'w, 'a> {
+    pub(super) fn new(
+        worker: &'w mut Worker<'a>,
+        board: Board,
+        moves: u64,
+        limits: &'w Limits,
+        budget: Budget,
+    ) -> Deepening<'w, 'a> {
+        Deepening {
+            worker,
+            limits,
+            budget,
+            root: Node::new(board),
+            moves,
+            lines: Vec::new(),
+            complete: false,
+        }
+    }
+
+    fn empties(&self) -> i32 {
+        self.root.board.empty_count() as i32
+    }
+
+    /// Runs until the goal is reached or a limit says stop.
+    pub(super) fn run(&mut self) {
+        let empties = self.empties();
+        let deepest = match self.limits.goal {
+            Goal::Play => self
+                .limits
+                .depth
+                .map_or(empties, |depth| (depth as i32).clamp(1, empties)),
+            Goal::Exact | Goal::Wld => empties,
+        };
+        self.complete = if deepest < empties {
+            self.deepen(1, deepest)
+        } else {
+            let leap = if empties <= SOLVE_DIRECTLY {
+                0
+            } else {
+                (empties - END_LEAP).max(4)
+            };
+            self.deepen(1, leap) && self.solve()
+        };
+    }
+
+    /// Midgame iterations of `from..=to` plies. Did they all end?
+    fn deepen(&mut self, from: i32, to: i32) -> bool {
+        self.worker.selectivity = self.limits.selectivity;
+        let step = if self.limits.goal == Goal::Play { 1 } else { 2 };
+        let mut depth = if step == 2 && to > 1 {
+            2 - (to & 1)
+        } else {
+            from
+        };
+        while depth <= to {
+            if depth > 1 && !self.has_time() {
+                return false;
+            }
+            if !self.iterate(depth) {
+                return false;
+            }
+            depth += step;
+        }
+        true
+    }
+
+    /// One midgame iteration over all lines asked for.
+    fn iterate(&mut self, depth: i32) -> bool {
+        let mut left = self.moves;
+        for rank in 0..self.line_count() {
+            let guess = self.guess(rank);
+            let Some(found) = self.aspirate(depth, left, rank, guess) else {
+                return false;
+            };
+            left &= !first_square(&found.pv);
+            self.report(depth, rank, found, Proof::None);
+        }
+        self.finish_iteration();
+        true
+    }
+
+    /// Number of lines to report.
+    fn line_count(&self) -> usize {
+        self.limits
+            .multipv
+            .clamp(1, self.moves.count_ones() as usize)
+    }
+
+    /// The score the line of this rank had last time.
+    fn guess(&self, rank: usize) -> Option<i32> {
+        self.lines.get(rank).map(|line| line.score.discs())
+    }
+
+    /// The first move of the line of this rank last time.
+    fn last_best(&self, rank: usize) -> u8 {
+        let square = self
+            .lines
+            .get(rank)
+            .and_then(|line| line.pv.first()?.square());
+        square.map_or(NO_MOVE, |square| square.index() as u8)
+    }
+
+    /// The score of the best of `moves`, by windows that widen around `guess`.
+    fn aspirate(
+        &mut self,
+        depth: i32,
+        moves: u64,
+        rank: usize,
+        guess: Option<i32>,
+    ) -> Option<Found> {
+        let (mut alpha, mut beta) = (-INFINITE, INFINITE);
+        let mut width = ASPIRATION;
+        if let Some(guess) = guess.filter(|_| depth > 4) {
+            (alpha, beta) = (guess - width, guess + width);
+        }
+        loop {
+            let (score, pv) = self.search::<false>(depth, (alpha, beta), moves, rank)?;
+            width *= 2;
+            if score <= alpha && alpha > -64 {
+                alpha = score - width;
+            } else if score >= beta && beta < 64 {
+                beta = score + width;
+            } else {
+                return Some(Found {
+                    score: score.clamp(-64, 64),
+                    bound: Bound::Exact,
+                    pv,
+                });
+            }
+        }
+    }
+
+    /// Searches the root's `moves` with one window. `None`: aborted.
+    fn search<const END: bool>(
+        &mut self,
+        depth: i32,
+        window: (i32, i32),
+        moves: u64,
+        rank: usize,
+    ) -> Option<(i32, Vec<Move>)> {
+        let mut pv = Vec::new();
+        let first = self.first_move(moves, rank);
+        let (score, square) = self
+            .worker
+            .pv_moves::<END>(&self.root, depth, window, moves, first, &mut pv);
+        if self.worker.aborted() {
+            return None;
+        }
+        if pv.is_empty() {
+            // All moves failed low: the best bound names one.
+            pv.push(super::midgame::place(square));
+        }
+        Some((score, pv))
+    }
+
+    /// The move to search first: the last iteration's, else the table's.
+    fn first_move(&self, moves: u64, rank: usize) -> u8 {
+        let last = self.last_best(rank);
+        if last != NO_MOVE && moves >> last & 1 != 0 {
+            return last;
+        }
+        let entry = self.worker.shared.table.probe(self.root.board);
+        entry.map_or(NO_MOVE, |entry| entry.moves[0])
+    }
+
+    /// Searches to the end of the game: selective stages, then the proof.
+    fn solve(&mut self) -> bool {
+        for &selectivity in stages(self.empties(), self.limits.goal) {
+            if !self.has_time() {
+                return false;
+            }
+            self.worker.selectivity = selectivity;
+            let done = match self.limits.goal {
+                Goal::Wld => self.solve_wld(selectivity),
+                Goal::Play | Goal::Exact => self.solve_exact(selectivity),
+            };
+            if !done {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// One stage towards the exact score of each line.
+    fn solve_exact(&mut self, selectivity: Selectivity) -> bool {
+        let mut left = self.moves;
+        for rank in 0..self.line_count() {
+            let guess = self
+                .guess(rank)
+                .or_else(|| self.guess(rank.wrapping_sub(1)));
+            let Some(found) = self.close_in(left, rank, guess) else {
+                return false;
+            };
+            left &= !first_square(&found.pv);
+            let proof = match selectivity {
+                Selectivity::Full => Proof::Exact(found.score),
+                _ => Proof::None,
+            };
+            self.report(self.empties(), rank, found, proof);
+        }
+        self.finish_iteration();
+        true
+    }
+
+    /// The final score of the best of `moves`, by odd windows around even guesses.
+    fn close_in(&mut self, moves: u64, rank: usize, guess: Option<i32>) -> Option<Found> {
+        let depth = self.empties();
+        let guess = guess
+            .unwrap_or_else(|| self.worker.evaluate(&self.root))
+            .clamp(-64, 64);
+        let even = 2 * guess.div_euclid(2);
+        let (mut alpha, mut beta) = (even - 1, even + 1);
+        let (mut width, mut failed_low, mut failed_high) = (2, false, false);
+        loop {
+            let (score, pv) = self.search::<true>(depth, (alpha, beta), moves, rank)?;
+            let is_low = score <= alpha && alpha > -64;
+            let is_high = score >= beta && beta < 64;
+            if !is_low && !is_high {
+                return Some(Found {
+                    score,
+                    bound: Bound::Exact,
+                    pv,
+                });
+            }
+            failed_low |= is_low;
+            failed_high |= is_high;
+            let (below, above) = (score - 1 - width, score + 1 + width);
+            (alpha, beta) = if failed_low && failed_high {
+                // Selective results can contradict each other: open both sides.
+                (below, above)
+            } else if is_low {
+                (below, alpha)
+            } else {
+                (beta, above)
+            };
+            (alpha, beta) = (alpha.max(-INFINITE), beta.min(INFINITE));
+            width *= 2;
+        }
+    }
+
+    /// One stage towards who wins: two boolean questions, the likelier first.
+    fn solve_wld(&mut self, selectivity: Selectivity) -> bool {
+        let depth = self.empties();
+        let mut left = self.moves;
+        for rank in 0..self.line_count() {
+            let guess = self
+                .guess(rank)
+                .unwrap_or_else(|| self.worker.evaluate(&self.root));
+            let Some((value, pv)) = self.classify(depth, left, rank, guess) else {
+                return false;
+            };
+            let pv = if selectivity == Selectivity::Full {
+                let Some(pv) = self.winning_line(value, &pv) else {
+                    return false;
+                };
+                pv
+            } else {
+                pv
+            };
+            left &= !first_square(&pv);
+            let (score, bound) = match value {
+                GameValue::Win => (2, Bound::Lower),
+                GameValue::Draw => (0, Bound::Exact),
+                GameValue::Loss => (-2, Bound::Upper),
+            };
+            let proof = match selectivity {
+                Selectivity::Full => Proof::Wld(value),
+                _ => Proof::None,
+            };
+            self.report(depth, rank, Found { score, bound, pv }, proof);
+        }
+        self.finish_iteration();
+        true
+    }
+
+    /// Win, draw or loss for the best of `moves`, with a line that shows it.
+    fn classify(
+        &mut self,
+        depth: i32,
+        moves: u64,
+        rank: usize,
+        guess: i32,
+    ) -> Option<(GameValue, Vec<Move>)> {
+        const WIN: (i32, i32) = (1, 2);
+        const NOT_LOST: (i32, i32) = (-1, 0);
+        if guess > 0 {
+            let (score, pv) = self.search::<true>(depth, WIN, moves, rank)?;
+            if score > WIN.0 {
+                return Some((GameValue::Win, pv));
+            }
+            let (score, pv) = self.search::<true>(depth, NOT_LOST, moves, rank)?;
+            let value = if score > NOT_LOST.0 {
+                GameValue::Draw
+            } else {
+                GameValue::Loss
+            };
+            return Some((value, pv));
+        }
+        let (score, pv) = self.search::<true>(depth, NOT_LOST, moves, rank)?;
+        if score <= NOT_LOST.0 {
+            return Some((GameValue::Loss, pv));
+        }
+        let (score, win) = self.search::<true>(depth, WIN, moves, rank)?;
+        Some(if score > WIN.0 {
+            (GameValue::Win, win)
+        } else {
+            (GameValue::Draw, pv)
+        })
+    }
+
+    /// A line from the root to the end of the game on which the side that can
+    /// keep `value` keeps it, beginning with the move of `pv`.
+    fn winning_line(&mut self, value: GameValue, pv: &[Move]) -> Option<Vec<Move>> {
+        let mut line = vec![*pv.first()?];
+        let mut node = self.root.clone();
+        let mut value = value;
+        let mut next = pv.first()?.square();
+        loop {
+            let Some(square) = next else {
+                return Some(line);
+            };
+            node = node.play(square.index(), node.board.play(square));
+            value = value.opposite();
+            if node.board.must_pass() {
+                line.push(Move::Pass);
+                node = node.pass();
+                value = value.opposite();
+            }
+            next = self.keeping_move(&node, value)?;
+            line.extend(next.map(Move::Place));
+        }
+    }
+
+    /// A move of `node` after which its `value` still stands; `Some(None)` at the end of the game.
+    fn keeping_move(&mut self, node: &Node, value: GameValue) -> Option<Option<Square>> {
+        let board = node.board;
+        let moves = simd::legal_moves(board.player, board.opponent);
+        let hint = self
+            .worker
+            .best_known_move(board)
+            .filter(|square| moves & square.bit() != 0);
+        let depth = board.empty_count() as i32 - 1;
+        let mut others = Bitboard(moves);
+        // What the opponent may at most have: his score must not be better than this.
+        let most = match value {
+            GameValue::Win => -1,
+            GameValue::Draw => 1,
+            GameValue::Loss => return Some(hint.or_else(|| others.next())),
+        };
+        let others = others.filter(|&square| Some(square) != hint);
+        for square in hint.into_iter().chain(others) {
+            let child = node.play(square.index(), board.play(square));
+            let score = self.worker.null_window::<true>(&child, depth, most);
+            if self.worker.aborted() {
+                return None;
+            }
+            if score <= most {
+                return Some(Some(square));
+            }
+        }
+        Some(None)
+    }
+
+    /// Is there time for one more iteration?
+    fn has_time(&self) -> bool {
+        let shared = self.worker.shared;
+        !shared.is_aborted() && self.budget.soft.is_none_or(|soft| self.spent() < soft)
+            || (self.lines.is_empty() && !shared.is_aborted())
+    }
+
+    fn spent(&self) -> Duration {
+        self.worker.shared.own_time()
+    }
+
+    /// Keeps and sends one line of an iteration.
+    fn report(&mut self, depth: i32, rank: usize, found: Found, proof: Proof) {
+        self.worker.publish_nodes();
+        let shared = self.worker.shared;
+        let selectivity = self.worker.selectivity;
+        let info = Info {
+            depth: depth as u32,
+            selective_depth: (depth as u32).max(found.pv.len() as u32),
+            selectivity,
+            multipv: rank + 1,
+            score: Score::from_discs(found.score),
+            bound: found.bound,
+            proof,
+            nodes: shared.nodes(),
+            time: shared.elapsed(),
+            hashfull: shared.table.permille_full(),
+            pv: found.pv,
+        };
+        if rank < self.lines.len() {
+            self.lines[rank] = info.clone();
+        } else {
+            self.lines.push(info.clone());
+        }
+        if let Some(reporter) = &mut self.worker.reporter {
+            reporter.send(info);
+        }
+    }
+
+    /// Puts the lines of a finished iteration in order of their scores.
+    fn finish_iteration(&mut self) {
+        self.lines.sort_by_key(|line| std::cmp::Reverse(line.score));
+        for (rank, line) in self.lines.iter_mut().enumerate() {
+            line.multipv = rank + 1;
+        }
+    }
+}
+
+/// The selective stages of a solve, and the proof at the end.
+fn stages(empties: i32, goal: Goal) -> &'static [Selectivity] {
+    use Selectivity::{Full, P73, P87, P95, P98, P99};
+    match (goal, empties) {
+        (Goal::Play, 25..) => &[P73, P87, P95, P98, P99, Full],
+        (_, ..=SOLVE_DIRECTLY) => &[Full],
+        (_, ..=20) => &[P73, Full],
+        (_, ..=23) => &[P73, P95, Full],
+        (_, ..=27) => &[P73, P95, P99, Full],
+        _ => &[P73, P87, P95, P98, P99, Full],
+    }
+}
+
+/// The bit of the first move of a line, 0 for a pass.
+fn first_square(pv: &[Move]) -> u64 {
+    pv.first()
+        .and_then(|mv| mv.square())
+        .map_or(0, |square| square.bit())
+}

@@ -1,0 +1,267 @@
+//! The solver's lower layers: few empties, no shared table, whole games.
+//!
+//! - up to 4 empties: [`super::last_empties`];
+//! - 5 and 6: moves by parity, no table;
+//! - 7 to [`CACHED_MAX`]: a private cache, moves by the opponent's mobility.
+//!
+//! Every function answers a boolean question about the final score: is it better
+//! than `alpha`? `alpha` is odd, scores are even discs for the side to move. The
+//! answer is a bound (fail-soft): at most the true score if above `alpha`, at
+//! least the true score if not.
+
+use super::cache::Cache;
+use super::last_empties::{NONE, odd_quadrants};
+use super::ordering;
+use super::stability;
+use super::table::NO_MOVE;
+use crate::rules::Board;
+use crate::simd;
+
+/// Most empties of the layer without a table.
+const SHALLOW_MAX: u32 = 6;
+
+/// Most empties of the layer with the private cache; above it stands the shared table.
+pub(super) const CACHED_MAX: u32 = 11;
+
+const CORNERS: u64 = 0x8100_0000_0000_0081;
+
+/// One thread's solver for few empties: its node counter and its cache.
+pub(super) struct Solver {
+    /// Boards reached by a move or a pass, since the counter was last reset.
+    pub(super) nodes: u64,
+    pub(super) cache: Cache,
+}
+
+/// A board after one move, on its way to be searched.
+#[derive(Clone, Copy)]
+struct Child {
+    board: Board,
+    square: u8,
+    value: i32,
+}
+
+const NO_CHILD: Child = Child {
+    board: Board {
+        player: 0,
+        opponent: 0,
+    },
+    square: NO_MOVE,
+    value: i32::MIN,
+};
+
+impl Solver {
+    pub(super) fn new() -> Solver {
+        Solver {
+            nodes: 0,
+            cache: Cache::new(),
+        }
+    }
+
+    /// Is the final score of `board`, which has at most [`CACHED_MAX`] empties, better than `alpha`?
+    #[inline]
+    pub(super) fn solve(&mut self, board: Board, alpha: i32) -> i32 {
+        debug_assert!(alpha & 1 != 0, "alpha must be odd");
+        match board.empty_count() {
+            empties @ 7.. => self.cached(board, alpha, empties),
+            5..=SHALLOW_MAX => self.shallow(board, alpha),
+            4 => self.solve_4(board.player, board.opponent, alpha),
+            _ => self.solve_few(board, alpha),
+        }
+    }
+
+    /// Up to three empties, for callers that come from above.
+    fn solve_few(&mut self, board: Board, alpha: i32) -> i32 {
+        let mut squares = board.empties();
+        let mut take = || {
+            let square = squares.trailing_zeros() as usize & 63;
+            squares &= squares.wrapping_sub(1);
+            square
+        };
+        match board.empty_count() {
+            0 => board.final_score(),
+            1 => {
+                self.nodes += 1;
+                super::last_empties::solve_1(board.player, take())
+            }
+            2 => {
+                let (a, b) = (take(), take());
+                self.solve_2(board.player, board.opponent, alpha, a, b)
+            }
+            _ => {
+                let order = [take(), take(), take()];
+                self.solve_3(board.player, board.opponent, alpha, order)
+            }
+        }
+    }
+
+    /// 5 or 6 empties.
+    fn shallow(&mut self, board: Board, alpha: i32) -> i32 {
+        if let Some(score) = stability::cutoff(board, alpha) {
+            return score;
+        }
+        let moves = simd::legal_moves(board.player, board.opponent);
+        if moves == 0 {
+            return self.pass_or_end(board, alpha, Solver::shallow);
+        }
+        let odd = odd_quadrants(board.empties());
+        let five = board.empty_count() == 5;
+        let mut best = NONE;
+        for group in [
+            moves & odd & CORNERS,
+            moves & odd & !CORNERS,
+            moves & !odd & CORNERS,
+            moves & !odd & !CORNERS,
+        ] {
+            let mut group = group;
+            while group != 0 {
+                let square = group.trailing_zeros() as usize;
+                group &= group - 1;
+                let flipped = simd::flips(square, board.player, board.opponent);
+                let child = board.play_flips(1 << square, flipped);
+                self.nodes += 1;
+                let score = if five {
+                    -self.solve_4(child.player, child.opponent, -alpha)
+                } else {
+                    -self.shallow(child, -alpha)
+                };
+                best = best.max(score);
+                if best > alpha {
+                    return best;
+                }
+            }
+        }
+        best
+    }
+
+    /// 7 to [`CACHED_MAX`] empties.
+    fn cached(&mut self, board: Board, alpha: i32, empties: u32) -> i32 {
+        if let Some(score) = stability::cutoff(board, alpha) {
+            return score;
+        }
+        let place = self.cache.place(board);
+        let mut hash_move = NO_MOVE;
+        if let Some(known) = self.cache.probe_at(place, board) {
+            if i32::from(known.lower) > alpha {
+                return i32::from(known.lower);
+            }
+            if i32::from(known.upper) <= alpha {
+                return i32::from(known.upper);
+            }
+            hash_move = known.best;
+        }
+        let moves = simd::legal_moves(board.player, board.opponent);
+        if moves == 0 {
+            return self.pass_or_end(board, alpha, |solver, board, alpha| {
+                solver.cached(board, alpha, empties)
+            });
+        }
+
+        let mut best = NONE;
+        let mut best_square = NO_MOVE;
+        if moves & (moves - 1) == 0 {
+            let child = self.make_child(board, moves.trailing_zeros() as usize);
+            best = -self.below(child.board, -alpha, empties - 1);
+            best_square = child.square;
+        } else {
+            let mut children = [NO_CHILD; CACHED_MAX as usize];
+            let count = self.make_children(board, moves, hash_move, empties, &mut children);
+            let children = &mut children[..count];
+            for next in 0..count {
+                let child = pick_best(children, next);
+                let score = -self.below(child.board, -alpha, empties - 1);
+                if score > best {
+                    best = score;
+                    best_square = child.square;
+                    if best > alpha {
+                        break;
+                    }
+                }
+            }
+        }
+        let (lower, upper) = if best > alpha {
+            (best, 64)
+        } else {
+            (-64, best)
+        };
+        self.cache.store_at(place, board, lower, upper, best_square);
+        best
+    }
+
+    #[inline]
+    fn below(&mut self, board: Board, alpha: i32, empties: u32) -> i32 {
+        if empties > SHALLOW_MAX {
+            self.cached(board, alpha, empties)
+        } else {
+            self.shallow(board, alpha)
+        }
+    }
+
+    #[inline]
+    fn make_child(&mut self, board: Board, square: usize) -> Child {
+        self.nodes += 1;
+        let flipped = simd::flips(square, board.player, board.opponent);
+        Child {
+            board: board.play_flips(1 << square, flipped),
+            square: square as u8,
+            value: 0,
+        }
+    }
+
+    /// All children with their values for ordering; returns how many.
+    #[inline]
+    fn make_children(
+        &mut self,
+        board: Board,
+        moves: u64,
+        hash_move: u8,
+        empties: u32,
+        children: &mut [Child; CACHED_MAX as usize],
+    ) -> usize {
+        let _ = empties;
+        let odd = odd_quadrants(board.empties());
+        let mut count = 0;
+        let mut moves = moves;
+        while moves != 0 {
+            let square = moves.trailing_zeros() as usize;
+            moves &= moves - 1;
+            let mut child = self.make_child(board, square);
+            child.value = if child.square == hash_move {
+                i32::MAX
+            } else {
+                ordering::endgame_value(child.board, square, odd)
+            };
+            children[count] = child;
+            count += 1;
+        }
+        count
+    }
+
+    /// Passes, or ends the game.
+    #[inline]
+    fn pass_or_end(
+        &mut self,
+        board: Board,
+        alpha: i32,
+        search: impl Fn(&mut Solver, Board, i32) -> i32,
+    ) -> i32 {
+        let passed = board.pass();
+        if simd::legal_moves(passed.player, passed.opponent) == 0 {
+            return board.final_score();
+        }
+        self.nodes += 1;
+        -search(self, passed, -alpha)
+    }
+}
+
+/// Brings the most promising of `children[next..]` to `next`.
+#[inline]
+fn pick_best(children: &mut [Child], next: usize) -> Child {
+    let mut best = next;
+    for other in next + 1..children.len() {
+        if children[other].value > children[best].value {
+            best = other;
+        }
+    }
+    children.swap(next, best);
+    children[next]
+}

@@ -1,0 +1,480 @@
+//! The upper layers of a search: null-window and principal-variation nodes with
+//! the shared table.
+//!
+//! `END` says that the search goes to the end of the game (`depth` = number of
+//! empties). Then scores are even, every `alpha` is odd, and "better than
+//! `alpha`" is answered by the opponent's "better than `-alpha`?". Otherwise
+//! `depth` plies are left to the static evaluation, scores are whole discs, and
+//! the opponent's null window begins at `-alpha - 1`.
+//!
+//! All scores are discs for the side to move, as bounds (fail-soft).
+
+use super::Selectivity;
+use super::endgame::CACHED_MAX;
+use super::last_empties::{NONE, odd_quadrants};
+use super::moves::{MoveEntry, MoveList};
+use super::ordering;
+use super::stability;
+use super::table::{Entry, Finding, NO_MOVE};
+use super::worker::{Node, Worker};
+use crate::rules::{Board, Move, Square};
+use crate::simd;
+
+/// Deepest midgame search that uses no table.
+const LEAF_DEPTH: i32 = 2;
+
+/// Fewest plies at which all children are looked up before one is searched.
+const ETC_DEPTH: i32 = 5;
+
+/// More empties than the private caches reach, from which children's features are kept.
+const CACHED: i32 = CACHED_MAX as i32;
+
+/// The opponent's `alpha` for a null window at `alpha`.
+#[inline]
+pub(super) const fn reply_alpha<const END: bool>(alpha: i32) -> i32 {
+    if END { -alpha } else { -alpha - 1 }
+}
+
+impl Worker<'_> {
+    /// Is `node` worth more than `alpha` discs, `depth` plies deep?
+    pub(super) fn null_window<const END: bool>(
+        &mut self,
+        node: &Node,
+        depth: i32,
+        alpha: i32,
+    ) -> i32 {
+        if END && depth <= CACHED {
+            return self.solver.solve(node.board, alpha);
+        }
+        if !END && depth <= LEAF_DEPTH {
+            return self.leaf(node, depth, alpha);
+        }
+        self.poll();
+        if self.aborted() {
+            return alpha;
+        }
+        let board = node.board;
+        if let Some(score) = stability::cutoff(board, alpha) {
+            return score;
+        }
+        let entry = self.shared.table.probe(board);
+        if let Some(score) =
+            entry.and_then(|entry| table_cutoff(entry, depth, self.selectivity, alpha))
+        {
+            return score;
+        }
+        let moves = simd::legal_moves(board.player, board.opponent);
+        if moves == 0 {
+            return self.pass_or_end(node, |worker, passed| {
+                worker.null_window::<END>(passed, depth, reply_alpha::<END>(alpha))
+            });
+        }
+        let mut list = MoveList::new(board, moves);
+        self.solver.nodes += list.len() as u64;
+        if list.as_slice().iter().any(|entry| entry.board.player == 0) {
+            return 64;
+        }
+        if depth >= ETC_DEPTH
+            && let Some(score) = self.children_cutoff::<END>(&list, depth, alpha)
+        {
+            return score;
+        }
+        if self.selectivity < Selectivity::Full
+            && let Some(score) = self.probcut::<END>(node, depth, alpha)
+        {
+            return score;
+        }
+
+        let hash_move = entry.map_or(NO_MOVE, |entry| entry.moves[0]);
+        let (best, square) = self.search_brothers::<END>(node, depth, alpha, &mut list, hash_move);
+        if self.aborted() {
+            return alpha;
+        }
+        let (lower, upper) = if best > alpha {
+            (best, 64)
+        } else {
+            (-64, best)
+        };
+        self.store(board, depth, lower, upper, square);
+        best
+    }
+
+    /// Searches the moves of a null-window node, the hash move before the others are even ordered.
+    fn search_brothers<const END: bool>(
+        &mut self,
+        node: &Node,
+        depth: i32,
+        alpha: i32,
+        list: &mut MoveList,
+        hash_move: u8,
+    ) -> (i32, u8) {
+        let mut best = (NONE, NO_MOVE);
+        let mut first = 0;
+        if hash_move != NO_MOVE && list.bring_first(hash_move) {
+            let mv = list.as_slice()[0];
+            best = (self.brother::<END>(node, &mv, depth, alpha), mv.square);
+            if best.0 > alpha || self.aborted() {
+                return best;
+            }
+            first = 1;
+        }
+        if list.len() - first > 1 {
+            self.order::<END>(node, depth, alpha, list, first);
+        }
+        for next in first..list.len() {
+            let rest = &list.as_slice()[next..];
+            if next > 0 && self.can_split::<END>(depth, rest.len()) {
+                let found = self.split::<END>(node, depth, alpha, rest);
+                return if found.0 > best.0 { found } else { best };
+            }
+            let score = self.brother::<END>(node, &rest[0], depth, alpha);
+            if score > best.0 {
+                best = (score, rest[0].square);
+                if score > alpha {
+                    break;
+                }
+            }
+            if self.aborted() {
+                break;
+            }
+        }
+        best
+    }
+
+    /// The score of one move of `node`, by a null window at `alpha`.
+    #[inline]
+    pub(super) fn brother<const END: bool>(
+        &mut self,
+        node: &Node,
+        mv: &MoveEntry,
+        depth: i32,
+        alpha: i32,
+    ) -> i32 {
+        let alpha = reply_alpha::<END>(alpha);
+        if END && depth - 1 <= CACHED {
+            return -self.solver.solve(mv.board, alpha);
+        }
+        let child = node.play(usize::from(mv.square), mv.board);
+        -self.null_window::<END>(&child, depth - 1, alpha)
+    }
+
+    /// Enhanced transposition cutoff: is some child already known to be bad enough for the opponent?
+    fn children_cutoff<const END: bool>(
+        &self,
+        list: &MoveList,
+        depth: i32,
+        alpha: i32,
+    ) -> Option<i32> {
+        if END && depth - 1 <= CACHED {
+            return None;
+        }
+        let table = self.shared.table;
+        for mv in list.as_slice() {
+            table.prefetch(mv.board);
+        }
+        list.as_slice().iter().find_map(|mv| {
+            let entry = table.probe(mv.board)?;
+            let score = -i32::from(entry.upper);
+            (score > alpha && entry.covers(depth - 1, self.selectivity)).then_some(score)
+        })
+    }
+
+    /// The principal variation of `node` with the open window `alpha..beta` (both
+    /// odd if `END`); `line` receives it where the score lies inside. With
+    /// `beta == alpha + 1` it is a null window.
+    pub(super) fn pv_node<const END: bool>(
+        &mut self,
+        node: &Node,
+        depth: i32,
+        alpha: i32,
+        beta: i32,
+        line: &mut Vec<Move>,
+    ) -> i32 {
+        line.clear();
+        if !END && depth <= 0 {
+            return self.evaluate(node);
+        }
+        let board = node.board;
+        let moves = simd::legal_moves(board.player, board.opponent);
+        if moves == 0 {
+            let mut tail = Vec::new();
+            let mut passed_on = false;
+            let score = self.pass_or_end(node, |worker, passed| {
+                passed_on = true;
+                worker.pv_node::<END>(passed, depth, -beta, -alpha, &mut tail)
+            });
+            if passed_on {
+                line.push(Move::Pass);
+                line.append(&mut tail);
+            }
+            return score;
+        }
+        let entry = self.shared.table.probe(board);
+        let hash_move = entry.map_or(NO_MOVE, |entry| entry.moves[0]);
+        let found = self.pv_moves::<END>(node, depth, (alpha, beta), moves, hash_move, line);
+        if self.aborted() {
+            return alpha;
+        }
+        let (best, square) = found;
+        let lower = if best > alpha { best } else { -64 };
+        let upper = if best < beta { best } else { 64 };
+        self.store(board, depth, lower, upper, square);
+        best
+    }
+
+    /// The same for only the `moves` of `node`, `first` before the others. Stores nothing.
+    pub(super) fn pv_moves<const END: bool>(
+        &mut self,
+        node: &Node,
+        depth: i32,
+        (alpha, beta): (i32, i32),
+        moves: u64,
+        first: u8,
+        line: &mut Vec<Move>,
+    ) -> (i32, u8) {
+        self.poll();
+        let is_null = beta == alpha + 1;
+        let mut list = MoveList::new(node.board, moves);
+        self.solver.nodes += list.len() as u64;
+        let sorted_from = usize::from(list.bring_first(first));
+        self.order::<END>(node, depth, alpha, &mut list, sorted_from);
+
+        let mut best = (NONE, NO_MOVE);
+        let mut floor = alpha;
+        let mut tail = Vec::new();
+        let mut next = 0;
+        while next < list.len() && !self.aborted() {
+            let mut mv = list.as_slice()[next];
+            if next > 0 || is_null {
+                // Is it better than the best so far?
+                let score = if next > 0 && self.can_split::<END>(depth, list.len() - next) {
+                    let found = self.split::<END>(node, depth, floor, &list.as_slice()[next..]);
+                    if found.0 <= floor {
+                        next = list.len();
+                    } else if let Some(at) =
+                        list.as_slice().iter().position(|mv| mv.square == found.1)
+                    {
+                        // Search it now; the others between are not done.
+                        mv = list.as_slice()[at];
+                        list.as_mut_slice()[next..=at].rotate_right(1);
+                    }
+                    found.0
+                } else {
+                    self.brother::<END>(node, &mv, depth, floor)
+                };
+                if self.aborted() {
+                    break;
+                }
+                if score <= floor {
+                    best = if score > best.0 {
+                        (score, mv.square)
+                    } else {
+                        best
+                    };
+                    next += 1;
+                    continue;
+                }
+                if is_null || score >= beta {
+                    best = (score, mv.square);
+                    line.clear();
+                    line.push(place(mv.square));
+                    break;
+                }
+            }
+            let child = node.play(usize::from(mv.square), mv.board);
+            let score = -self.pv_node::<END>(&child, depth - 1, -beta, -floor, &mut tail);
+            if self.aborted() {
+                break;
+            }
+            if score > best.0 {
+                best = (score, mv.square);
+            }
+            if score > floor {
+                line.clear();
+                line.push(place(mv.square));
+                line.append(&mut tail);
+                if score >= beta {
+                    break;
+                }
+                // Only better scores matter now; even ones are at least two discs better.
+                floor = if END { score + 1 } else { score };
+            }
+            next += 1;
+        }
+        best
+    }
+
+    /// Searches the passed board with `search`, or ends the game.
+    #[inline]
+    fn pass_or_end(&mut self, node: &Node, search: impl FnOnce(&mut Self, &Node) -> i32) -> i32 {
+        let passed = node.board.pass();
+        if simd::legal_moves(passed.player, passed.opponent) == 0 {
+            return node.board.final_score();
+        }
+        self.solver.nodes += 1;
+        -search(self, &node.pass())
+    }
+
+    /// The best move of `board`, if a table remembers one.
+    pub(super) fn best_known_move(&self, board: Board) -> Option<Square> {
+        let known = || Square::new(u32::from(self.solver.cache.probe(board)?.best));
+        self.shared
+            .table
+            .probe(board)
+            .and_then(Entry::best_move)
+            .or_else(known)
+    }
+
+    fn store(&self, board: Board, depth: i32, lower: i32, upper: i32, best: u8) {
+        let finding = Finding {
+            depth,
+            selectivity: self.selectivity,
+            lower,
+            upper,
+            best,
+        };
+        self.shared.table.store(board, finding);
+    }
+
+    /// A null-window search of at most [`LEAF_DEPTH`] plies, without the table.
+    fn leaf(&mut self, node: &Node, depth: i32, alpha: i32) -> i32 {
+        if depth <= 0 {
+            return self.evaluate(node);
+        }
+        let board = node.board;
+        let moves = simd::legal_moves(board.player, board.opponent);
+        if moves == 0 {
+            return self.pass_or_end(node, |worker, passed| {
+                worker.leaf(passed, depth, -alpha - 1)
+            });
+        }
+        let mut best = NONE;
+        if depth == 1 {
+            let mut moves = moves;
+            while moves != 0 {
+                let square = moves.trailing_zeros() as usize;
+                moves &= moves - 1;
+                let flipped = simd::flips(square, board.player, board.opponent);
+                let child = board.play_flips(1 << square, flipped);
+                self.solver.nodes += 1;
+                if child.player == 0 {
+                    return 64;
+                }
+                best = best.max(-self.evaluate(&node.play(square, child)));
+                if best > alpha {
+                    break;
+                }
+            }
+            return best;
+        }
+        let mut list = MoveList::new(board, moves);
+        self.solver.nodes += list.len() as u64;
+        for mv in list.as_mut_slice() {
+            if mv.board.player == 0 {
+                return 64;
+            }
+            mv.value = ordering::square_value(usize::from(mv.square))
+                - 8 * ordering::weighted_mobility(mv.board);
+        }
+        list.sort_from(0);
+        for mv in list.as_slice() {
+            let child = node.play(usize::from(mv.square), mv.board);
+            best = best.max(-self.leaf(&child, depth - 1, -alpha - 1));
+            if best > alpha {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Orders the moves from `from` on, the most promising first.
+    fn order<const END: bool>(
+        &mut self,
+        node: &Node,
+        depth: i32,
+        alpha: i32,
+        list: &mut MoveList,
+        from: usize,
+    ) {
+        let look_ahead = ordering::look_ahead::<END>(depth, alpha);
+        let odd = odd_quadrants(node.board.empties());
+        for at in from..list.len() {
+            let mv = list.as_slice()[at];
+            let square = usize::from(mv.square);
+            let value = match look_ahead {
+                None => ordering::endgame_value(mv.board, square, odd),
+                Some(plies) => {
+                    let child = node.play(square, mv.board);
+                    ordering::positional_value(mv.board) - self.shallow_value(&child, plies)
+                }
+            };
+            list.as_mut_slice()[at].value = value;
+        }
+        list.sort_from(from);
+    }
+
+    /// A value of `node` for ordering: raw evaluation units, `depth` plies deep.
+    fn shallow_value(&mut self, node: &Node, depth: i32) -> i32 {
+        let discs = 64 * 128;
+        self.raw_alpha_beta(node, depth, -discs, discs)
+    }
+
+    /// Plain alpha-beta in raw evaluation units.
+    fn raw_alpha_beta(&mut self, node: &Node, depth: i32, alpha: i32, beta: i32) -> i32 {
+        if depth <= 0 {
+            return self.evaluate_raw(node);
+        }
+        let board = node.board;
+        let moves = simd::legal_moves(board.player, board.opponent);
+        if moves == 0 {
+            let passed = board.pass();
+            if simd::legal_moves(passed.player, passed.opponent) == 0 {
+                return board.final_score() * 128;
+            }
+            self.solver.nodes += 1;
+            return -self.raw_alpha_beta(&node.pass(), depth, -beta, -alpha);
+        }
+        let mut list = MoveList::new(board, moves);
+        self.solver.nodes += list.len() as u64;
+        if depth > 1 {
+            for mv in list.as_mut_slice() {
+                mv.value = -ordering::weighted_mobility(mv.board);
+            }
+            list.sort_from(0);
+        }
+        let mut best = i32::MIN + 1;
+        for mv in list.as_slice() {
+            if mv.board.player == 0 {
+                return 64 * 128;
+            }
+            let child = node.play(usize::from(mv.square), mv.board);
+            let score = -self.raw_alpha_beta(&child, depth - 1, -beta, -alpha.max(best));
+            best = best.max(score);
+            if best >= beta {
+                break;
+            }
+        }
+        best
+    }
+}
+
+/// The move to the square of this index.
+pub(super) fn place(square: u8) -> Move {
+    Move::Place(Square::wrapping(u32::from(square)))
+}
+
+/// A bound from the table that answers "better than `alpha`?".
+#[inline]
+fn table_cutoff(entry: Entry, depth: i32, selectivity: Selectivity, alpha: i32) -> Option<i32> {
+    if !entry.covers(depth, selectivity) {
+        return None;
+    }
+    let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
+    if lower > alpha {
+        Some(lower)
+    } else if upper <= alpha {
+        Some(upper)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,86 @@
+//! The moves of one node, with the boards they lead to.
+
+use super::table::NO_MOVE;
+use crate::rules::Board;
+use crate::simd;
+
+/// Most legal moves of any position; 33 are known to be reachable, 34 to be possible.
+const MAX_MOVES: usize = 36;
+
+/// One legal move.
+#[derive(Clone, Copy)]
+pub(super) struct MoveEntry {
+    /// The board after it, seen by the opponent.
+    pub(super) board: Board,
+    pub(super) square: u8,
+    /// For sorting, larger is earlier.
+    pub(super) value: i32,
+}
+
+const EMPTY: MoveEntry = MoveEntry {
+    board: Board {
+        player: 0,
+        opponent: 0,
+    },
+    square: NO_MOVE,
+    value: i32::MIN,
+};
+
+/// The legal moves of one board.
+pub(super) struct MoveList {
+    entries: [MoveEntry; MAX_MOVES],
+    count: usize,
+}
+
+impl MoveList {
+    /// All moves of `board` to the squares of `moves`, which must be legal.
+    pub(super) fn new(board: Board, moves: u64) -> MoveList {
+        let mut list = MoveList {
+            entries: [EMPTY; MAX_MOVES],
+            count: 0,
+        };
+        let mut moves = moves;
+        while moves != 0 && list.count < MAX_MOVES {
+            let square = moves.trailing_zeros() as usize;
+            moves &= moves - 1;
+            let flipped = simd::flips(square, board.player, board.opponent);
+            let child = board.play_flips(1 << square, flipped);
+            list.entries[list.count] = MoveEntry {
+                board: child,
+                square: square as u8,
+                value: i32::MIN,
+            };
+            list.count += 1;
+        }
+        list
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    pub(super) fn as_slice(&self) -> &[MoveEntry] {
+        &self.entries[..self.count]
+    }
+
+    pub(super) fn as_mut_slice(&mut self) -> &mut [MoveEntry] {
+        &mut self.entries[..self.count]
+    }
+
+    /// Brings the move to `square` to the front, if it is there.
+    pub(super) fn bring_first(&mut self, square: u8) -> bool {
+        let found = self
+            .as_slice()
+            .iter()
+            .position(|entry| entry.square == square);
+        if let Some(at) = found {
+            self.as_mut_slice()[..=at].rotate_right(1);
+        }
+        found.is_some()
+    }
+
+    /// Sorts the moves from `from` on, the largest value first; equals keep their order.
+    pub(super) fn sort_from(&mut self, from: usize) {
+        self.as_mut_slice()[from..].sort_by_key(|entry| std::cmp::Reverse(entry.value));
+    }
+}

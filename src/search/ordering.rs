@@ -1,0 +1,88 @@
+//! Which move first: values for sorting, larger is earlier.
+
+use crate::rules::Board;
+use crate::simd;
+
+const CORNERS: u64 = 0x8100_0000_0000_0081;
+
+/// A rough worth of each square class, for ties.
+const SQUARE_VALUES: [u8; 64] = {
+    const QUARTER: [[u8; 4]; 4] = [
+        [18, 4, 16, 12],
+        [4, 2, 6, 8],
+        [16, 6, 14, 10],
+        [12, 8, 10, 0],
+    ];
+    let mut values = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        let (file, rank) = (square & 7, square >> 3);
+        let file = if file < 4 { file } else { 7 - file };
+        let rank = if rank < 4 { rank } else { 7 - rank };
+        values[square] = QUARTER[rank][file];
+        square += 1;
+    }
+    values
+};
+
+/// A rough worth of `square`, 0..=18.
+#[inline]
+pub(super) fn square_value(square: usize) -> i32 {
+    i32::from(SQUARE_VALUES[square & 63])
+}
+
+/// Squares where the side to move of `board` may play, corners counted twice.
+#[inline]
+pub(super) fn weighted_mobility(board: Board) -> i32 {
+    let moves = simd::legal_moves(board.player, board.opponent);
+    (moves.count_ones() + (moves & CORNERS).count_ones()) as i32
+}
+
+/// The value of having reached `child` by a disc on `square`, few empties before
+/// the end: above all, leave the opponent few moves. `odd` holds the squares of
+/// regions with an odd number of empties.
+#[inline]
+pub(super) fn endgame_value(child: Board, square: usize, odd: u64) -> i32 {
+    let mobility = weighted_mobility(child);
+    let stable = simd::corner_stability(child.opponent) as i32;
+    let parity = (odd >> square & 1) as i32;
+    (stable << 11) + (square_value(square) << 5) + (parity << 7) - (mobility << 14)
+}
+
+/// Plies of evaluated look-ahead that order the moves of a node of `depth` plies;
+/// `None`: mobility alone.
+#[inline]
+pub(super) const fn look_ahead<const END: bool>(depth: i32, _alpha: i32) -> Option<i32> {
+    if END {
+        match depth {
+            ..=12 => None,
+            13..=17 => Some(0),
+            18..=23 => Some(1),
+            _ => Some(2),
+        }
+    } else {
+        match depth {
+            ..=7 => Some(0),
+            8..=13 => Some(1),
+            _ => Some(2),
+        }
+    }
+}
+
+/// Raw evaluation units (1/128 disc) that one weighted move of the opponent is worth beside the evaluation.
+const MOBILITY_UNITS: i32 = 240;
+
+/// The same for a potential move.
+const POTENTIAL_UNITS: i32 = 64;
+
+/// The same for an own stable disc at a corner.
+const STABLE_UNITS: i32 = 128;
+
+/// What speaks for having reached `child`, beside its evaluation: raw evaluation units.
+#[inline]
+pub(super) fn positional_value(child: Board) -> i32 {
+    let potential = simd::potential_moves(child.player, child.opponent).count_ones() as i32;
+    STABLE_UNITS * simd::corner_stability(child.opponent) as i32
+        - MOBILITY_UNITS * weighted_mobility(child)
+        - POTENTIAL_UNITS * potential
+}

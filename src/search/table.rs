@@ -1,0 +1,374 @@
+//! The transposition table: what is known of boards already searched, shared by all threads.
+//!
+//! An entry is three atomic words: the data, and the two halves of the board
+//! mixed with the data (after Hyatt and Mann, ICGA Journal 25(1), 2002). A torn
+//! entry does not match its board, so there is no lock and no wrong hit, and the
+//! whole board is checked.
+//!
+//! Entries carry the generation that wrote them. [`Table::age`] makes older
+//! entries the first to be replaced; [`Table::renew`] makes them invisible,
+//! as if the table had been cleared.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bytemuck::Zeroable;
+
+use super::{Selectivity, TableError};
+use crate::rules::{Board, Square};
+use crate::simd;
+
+/// Entries that share two cache lines.
+const WAYS: usize = 5;
+
+/// A generation older than the current one loses this many plies of worth for each step.
+const AGE_PLIES: i32 = 8;
+
+/// What is known of one board: its score lies in `lower..=upper` discs, for the
+/// side to move, when searched `depth` plies with `selectivity`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Entry {
+    pub(super) lower: i8,
+    pub(super) upper: i8,
+    pub(super) depth: u8,
+    pub(super) selectivity: Selectivity,
+    /// The best moves, latest first; 64 where there is none.
+    pub(super) moves: [u8; 2],
+}
+
+/// "No square" in [`Entry::moves`].
+pub(super) const NO_MOVE: u8 = 64;
+
+impl Entry {
+    /// Does the entry speak for a search of this depth and selectivity?
+    #[inline]
+    pub(super) fn covers(self, depth: i32, selectivity: Selectivity) -> bool {
+        i32::from(self.depth) >= depth && self.selectivity >= selectivity
+    }
+
+    /// The best move, where there is one.
+    pub(super) fn best_move(self) -> Option<Square> {
+        Square::new(u32::from(self.moves[0]))
+    }
+
+    const fn pack(self, generation: u16) -> u64 {
+        self.lower as u8 as u64
+            | (self.upper as u8 as u64) << 8
+            | (self.depth as u64) << 16
+            | (self.selectivity as u64) << 24
+            | (self.moves[0] as u64) << 32
+            | (self.moves[1] as u64) << 40
+            | (generation as u64) << 48
+    }
+
+    fn unpack(data: u64) -> Entry {
+        let byte = |shift: u32| (data >> shift) as u8;
+        Entry {
+            lower: byte(0) as i8,
+            upper: byte(8) as i8,
+            depth: byte(16),
+            selectivity: Selectivity::ALL[usize::from(byte(24)).min(Selectivity::ALL.len() - 1)],
+            moves: [byte(32), byte(40)],
+        }
+    }
+}
+
+const fn generation_of(data: u64) -> u16 {
+    (data >> 48) as u16
+}
+
+const fn depth_of(data: u64) -> i32 {
+    (data >> 16) as u8 as i32
+}
+
+/// What a finished node tells the table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Finding {
+    /// Plies searched.
+    pub(super) depth: i32,
+    /// How much ProbCut pruned.
+    pub(super) selectivity: Selectivity,
+    /// The score is at least this.
+    pub(super) lower: i32,
+    /// The score is at most this.
+    pub(super) upper: i32,
+    /// The best move, or [`NO_MOVE`].
+    pub(super) best: u8,
+}
+
+#[derive(Zeroable)]
+#[repr(C)]
+struct Slot {
+    data: AtomicU64,
+    player: AtomicU64,
+    opponent: AtomicU64,
+}
+
+impl Slot {
+    #[inline]
+    fn load(&self, board: Board) -> Option<u64> {
+        let data = self.data.load(Ordering::Relaxed);
+        let player = self.player.load(Ordering::Relaxed);
+        let opponent = self.opponent.load(Ordering::Relaxed);
+        let same =
+            player ^ data == board.player && opponent ^ mix(board.player, data) == board.opponent;
+        same.then_some(data)
+    }
+
+    #[inline]
+    fn save(&self, board: Board, data: u64) {
+        self.data.store(data, Ordering::Relaxed);
+        self.player.store(board.player ^ data, Ordering::Relaxed);
+        self.opponent
+            .store(board.opponent ^ mix(board.player, data), Ordering::Relaxed);
+    }
+}
+
+#[inline]
+const fn mix(player: u64, data: u64) -> u64 {
+    (player ^ data.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+#[derive(Zeroable)]
+#[repr(C, align(128))]
+struct Cluster {
+    slots: [Slot; WAYS],
+    _unused: u64,
+}
+
+/// The table. Node counts of a search depend on its size and on what is visible
+/// in it, never on what an earlier [`Table::renew`] hid.
+pub(super) struct Table {
+    clusters: Box<[Cluster]>,
+    generation: u16,
+    oldest_visible: u16,
+}
+
+impl Table {
+    /// An empty table of `megabytes` (2^20 bytes each, at least 1).
+    pub(super) fn new(megabytes: usize) -> Result<Table, TableError> {
+        let error = TableError { megabytes };
+        let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(error.clone())?;
+        let count = bytes / size_of::<Cluster>();
+        // The allocator's zeroed pages are handed out lazily: a large table costs nothing until it is used.
+        let clusters = bytemuck::allocation::try_zeroed_slice_box(count).map_err(|()| error)?;
+        Ok(Table {
+            clusters,
+            generation: 1,
+            oldest_visible: 1,
+        })
+    }
+
+    /// Later entries count as newer than all earlier ones.
+    pub(super) fn age(&mut self) {
+        if self.generation == u16::MAX {
+            self.clusters.fill_with(Cluster::zeroed);
+            self.generation = 0;
+            self.oldest_visible = 1;
+        }
+        self.generation += 1;
+    }
+
+    /// Hides all entries, at no cost.
+    pub(super) fn renew(&mut self) {
+        self.age();
+        self.oldest_visible = self.generation;
+    }
+
+    #[inline]
+    fn index(&self, board: Board) -> usize {
+        ((u128::from(hash(board)) * self.clusters.len() as u128) >> 64) as usize
+    }
+
+    #[inline]
+    fn cluster(&self, board: Board) -> &Cluster {
+        &self.clusters[self.index(board)]
+    }
+
+    #[inline]
+    fn is_visible(&self, data: u64) -> bool {
+        generation_of(data) >= self.oldest_visible
+    }
+
+    /// Asks the memory for the place of `board` ahead of time.
+    #[inline]
+    pub(super) fn prefetch(&self, board: Board) {
+        let cluster = self.cluster(board);
+        simd::prefetch(&cluster.slots, 0);
+        simd::prefetch(&cluster.slots, WAYS - 1);
+    }
+
+    /// What is known of `board`.
+    #[inline]
+    pub(super) fn probe(&self, board: Board) -> Option<Entry> {
+        let cluster = self.cluster(board);
+        let data = cluster.slots.iter().find_map(|slot| slot.load(board))?;
+        self.is_visible(data).then(|| Entry::unpack(data))
+    }
+
+    /// Adds `finding` to what is known of `board`.
+    pub(super) fn store(&self, board: Board, finding: Finding) {
+        let cluster = self.cluster(board);
+        let mut victim = &cluster.slots[0];
+        let mut least = i32::MAX;
+        for slot in &cluster.slots {
+            if let Some(data) = slot.load(board) {
+                let merged = self.merge(data, finding);
+                if let Some(entry) = merged {
+                    slot.save(board, entry.pack(self.generation));
+                }
+                return;
+            }
+            let worth = self.worth(slot.data.load(Ordering::Relaxed));
+            if worth < least {
+                least = worth;
+                victim = slot;
+            }
+        }
+        victim.save(board, fresh(finding, NO_MOVE).pack(self.generation));
+    }
+
+    /// The entry to keep for a board that has one, or `None` to leave that as it is.
+    fn merge(&self, data: u64, finding: Finding) -> Option<Entry> {
+        let old = Entry::unpack(data);
+        if !self.is_visible(data) {
+            return Some(fresh(finding, NO_MOVE));
+        }
+        let new_level = (finding.depth, finding.selectivity);
+        let old_level = (i32::from(old.depth), old.selectivity);
+        let second = if old.moves[0] == finding.best {
+            old.moves[1]
+        } else {
+            old.moves[0]
+        };
+        let mut entry = fresh(finding, second);
+        if finding.best == NO_MOVE {
+            entry.moves = old.moves;
+        }
+        if new_level == old_level {
+            entry.lower = entry.lower.max(old.lower);
+            entry.upper = entry.upper.min(old.upper);
+            if entry.lower > entry.upper {
+                // Selective searches may contradict each other; the later one stands.
+                (entry.lower, entry.upper) = (finding.lower as i8, finding.upper as i8);
+            }
+        } else if old_level > new_level && generation_of(data) == self.generation {
+            return None;
+        }
+        Some(entry)
+    }
+
+    /// How much an entry deserves its place; the least is replaced.
+    fn worth(&self, data: u64) -> i32 {
+        if !self.is_visible(data) {
+            return i32::MIN;
+        }
+        let age = i32::from(self.generation - generation_of(data));
+        depth_of(data) - AGE_PLIES * age
+    }
+
+    /// Filled part, in thousandths, from a sample; entries of the current generation only.
+    pub(super) fn permille_full(&self) -> u32 {
+        let sample = &self.clusters[..self.clusters.len().min(200)];
+        let current =
+            |slot: &&Slot| generation_of(slot.data.load(Ordering::Relaxed)) == self.generation;
+        let full = sample
+            .iter()
+            .flat_map(|cluster| &cluster.slots)
+            .filter(current)
+            .count();
+        (full * 1000 / (sample.len() * WAYS)) as u32
+    }
+}
+
+fn fresh(finding: Finding, second: u8) -> Entry {
+    Entry {
+        lower: finding.lower as i8,
+        upper: finding.upper as i8,
+        depth: finding.depth as u8,
+        selectivity: finding.selectivity,
+        moves: [finding.best, second],
+    }
+}
+
+/// Spreads boards over 64 bits; the high bits are the good ones.
+#[inline]
+pub(super) const fn hash(board: Board) -> u64 {
+    let player = board.player.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let opponent = board
+        .opponent
+        .rotate_left(29)
+        .wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = player ^ opponent.swap_bytes();
+    (mixed ^ (mixed >> 32)).wrapping_mul(0x94d0_49bb_1331_11eb)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(depth: i32, lower: i32, upper: i32) -> Finding {
+        Finding {
+            depth,
+            selectivity: Selectivity::Full,
+            lower,
+            upper,
+            best: 19,
+        }
+    }
+
+    #[test]
+    fn what_is_stored_is_found() {
+        let table = Table::new(1).expect("1 MB");
+        table.store(Board::START, finding(10, -2, 4));
+        let entry = table.probe(Board::START).expect("stored");
+        assert_eq!((entry.lower, entry.upper, entry.depth), (-2, 4, 10));
+        assert_eq!(entry.best_move(), Square::new(19));
+        assert_eq!(table.probe(Board::START.pass()), None);
+    }
+
+    #[test]
+    fn bounds_of_one_level_close_in() {
+        let table = Table::new(1).expect("1 MB");
+        table.store(Board::START, finding(10, -2, 64));
+        table.store(Board::START, finding(10, -64, 4));
+        let entry = table.probe(Board::START).expect("stored");
+        assert_eq!((entry.lower, entry.upper), (-2, 4));
+    }
+
+    #[test]
+    fn a_shallower_result_does_not_replace_a_deeper_one() {
+        let mut table = Table::new(1).expect("1 MB");
+        table.store(Board::START, finding(10, 2, 2));
+        table.store(Board::START, finding(4, 0, 0));
+        assert_eq!(table.probe(Board::START).map(|entry| entry.depth), Some(10));
+        table.age();
+        table.store(Board::START, finding(4, 0, 0));
+        assert_eq!(table.probe(Board::START).map(|entry| entry.depth), Some(4));
+    }
+
+    #[test]
+    fn renewing_hides_everything() {
+        let mut table = Table::new(1).expect("1 MB");
+        table.store(Board::START, finding(10, 2, 2));
+        table.age();
+        assert!(table.probe(Board::START).is_some());
+        table.renew();
+        assert_eq!(table.probe(Board::START), None);
+    }
+
+    #[test]
+    fn generations_wrap_without_showing_old_entries() {
+        let mut table = Table::new(1).expect("1 MB");
+        for _ in 0..70_000 {
+            table.store(Board::START, finding(10, 2, 2));
+            table.renew();
+            assert_eq!(table.probe(Board::START), None);
+        }
+    }
+
+    #[test]
+    fn an_impossible_size_is_an_error() {
+        assert!(Table::new(usize::MAX >> 8).is_err());
+        assert!(Table::new(usize::MAX).is_err());
+    }
+}

@@ -1,0 +1,266 @@
+//! One thread of a search: its counters, its cache, and what it shares with the others.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use super::endgame::Solver;
+use super::parallel::{Pool, SplitPoint};
+use super::report::Info;
+use super::table::Table;
+use super::{Control, Selectivity};
+use crate::eval::{Evaluator, Features};
+use crate::rules::{Board, Square};
+use crate::score::Score;
+
+/// Nodes of the upper layers between two looks at the clock.
+const POLL_INTERVAL: u32 = 32;
+
+/// Time after which a running iteration repeats its last report.
+const REPORT_INTERVAL: Duration = Duration::from_millis(1000);
+
+/// A board with its pattern indices.
+#[derive(Clone)]
+pub(super) struct Node {
+    pub(super) board: Board,
+    pub(super) features: Features,
+}
+
+impl Node {
+    pub(super) fn new(board: Board) -> Node {
+        Node {
+            board,
+            features: Features::of(board),
+        }
+    }
+
+    /// The node after a move to `square` that leads to `child`.
+    #[inline]
+    pub(super) fn play(&self, square: usize, child: Board) -> Node {
+        let flipped = child.player ^ self.board.opponent;
+        Node {
+            board: child,
+            features: self.features.play(Square::wrapping(square as u32), flipped),
+        }
+    }
+
+    pub(super) fn pass(&self) -> Node {
+        Node {
+            board: self.board.pass(),
+            features: self.features.pass(),
+        }
+    }
+}
+
+/// When a search has to end.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Deadline {
+    /// Abort after this time.
+    pub(super) hard: Option<Duration>,
+    /// Abort after this many nodes.
+    pub(super) nodes: Option<u64>,
+}
+
+/// What all threads of one search share.
+pub(super) struct Shared<'a> {
+    pub(super) table: &'a Table,
+    pub(super) evaluator: &'a Evaluator,
+    pub(super) control: &'a Control,
+    pub(super) pool: Pool,
+    /// Each thread's nodes, as of its last look at the clock.
+    counters: Vec<Counter>,
+    deadline: Deadline,
+    start: Instant,
+    /// Time spent on the opponent's clock, in nanoseconds; `u64::MAX` while it still runs.
+    pondered: AtomicU64,
+    abort: AtomicBool,
+}
+
+/// A counter in a cache line of its own.
+#[derive(Default)]
+#[repr(align(128))]
+struct Counter(AtomicU64);
+
+impl<'a> Shared<'a> {
+    pub(super) fn new(
+        table: &'a Table,
+        evaluator: &'a Evaluator,
+        control: &'a Control,
+        threads: usize,
+        deadline: Deadline,
+    ) -> Shared<'a> {
+        Shared {
+            table,
+            evaluator,
+            control,
+            pool: Pool::new(),
+            counters: (0..threads).map(|_| Counter::default()).collect(),
+            deadline,
+            start: Instant::now(),
+            pondered: AtomicU64::new(if control.is_pondering() { u64::MAX } else { 0 }),
+            abort: AtomicBool::new(false),
+        }
+    }
+
+    /// Since the search began.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Since the search's own clock began to run: zero while it ponders.
+    pub(super) fn own_time(&self) -> Duration {
+        if self.control.is_pondering() {
+            return Duration::ZERO;
+        }
+        let elapsed = self.start.elapsed();
+        let now = elapsed.as_nanos() as u64;
+        // The first to notice the hit says when the own clock began.
+        let _ = self
+            .pondered
+            .compare_exchange(u64::MAX, now, Ordering::Relaxed, Ordering::Relaxed);
+        elapsed.saturating_sub(Duration::from_nanos(self.pondered.load(Ordering::Relaxed)))
+    }
+
+    /// Must everything end at once?
+    #[inline]
+    pub(super) fn is_aborted(&self) -> bool {
+        self.abort.load(Ordering::Relaxed) || self.control.is_stopped()
+    }
+
+    /// Aborts if a limit was passed.
+    pub(super) fn check_limits(&self) {
+        let late = self
+            .deadline
+            .hard
+            .is_some_and(|hard| self.own_time() >= hard);
+        let spent = self
+            .deadline
+            .nodes
+            .is_some_and(|limit| self.nodes() >= limit);
+        if late || spent {
+            self.abort.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Nodes of all threads, as of their last look at the clock.
+    pub(super) fn nodes(&self) -> u64 {
+        self.counters
+            .iter()
+            .map(|counter| counter.0.load(Ordering::Relaxed))
+            .sum()
+    }
+}
+
+/// Repeats the last report while a long iteration runs.
+pub(super) struct Reporter<'a> {
+    pub(super) report: &'a mut dyn FnMut(&Info),
+    pub(super) last: Option<Info>,
+    pub(super) last_time: Instant,
+}
+
+impl Reporter<'_> {
+    pub(super) fn send(&mut self, info: Info) {
+        (self.report)(&info);
+        self.last_time = Instant::now();
+        if info.multipv == 1 {
+            self.last = Some(info);
+        }
+    }
+
+    fn tick(&mut self, shared: &Shared<'_>) {
+        if self.last_time.elapsed() < REPORT_INTERVAL {
+            return;
+        }
+        self.last_time = Instant::now();
+        if let Some(info) = &mut self.last {
+            info.nodes = shared.nodes();
+            info.time = shared.elapsed();
+            info.hashfull = shared.table.permille_full();
+            (self.report)(info);
+        }
+    }
+}
+
+/// One thread of a search.
+pub(super) struct Worker<'a> {
+    pub(super) shared: &'a Shared<'a>,
+    pub(super) solver: &'a mut Solver,
+    pub(super) selectivity: Selectivity,
+    /// ProbCut probes around the current node.
+    pub(super) probes: u32,
+    /// The innermost split point this thread works for.
+    pub(super) split: Option<Arc<SplitPoint>>,
+    pub(super) reporter: Option<Reporter<'a>>,
+    index: usize,
+    polls: u32,
+}
+
+impl<'a> Worker<'a> {
+    /// The thread of number `index`; number 0 has the reporter.
+    pub(super) fn new(
+        shared: &'a Shared<'a>,
+        solver: &'a mut Solver,
+        index: usize,
+        reporter: Option<Reporter<'a>>,
+    ) -> Worker<'a> {
+        solver.nodes = 0;
+        solver.cache.renew();
+        Worker {
+            shared,
+            solver,
+            selectivity: Selectivity::Full,
+            probes: 0,
+            split: None,
+            reporter,
+            index,
+            polls: 0,
+        }
+    }
+
+    /// Must this thread drop what it is doing? Its results are then void.
+    #[inline]
+    pub(super) fn aborted(&self) -> bool {
+        self.shared.is_aborted() || self.split.as_ref().is_some_and(|split| split.is_cut())
+    }
+
+    /// Looks at clock and limits now and then.
+    #[inline]
+    pub(super) fn poll(&mut self) {
+        self.polls += 1;
+        if self.polls >= POLL_INTERVAL {
+            self.poll_now();
+        }
+    }
+
+    /// Looks at clock and limits.
+    #[cold]
+    pub(super) fn poll_now(&mut self) {
+        self.polls = 0;
+        self.publish_nodes();
+        self.shared.check_limits();
+        if let Some(reporter) = &mut self.reporter {
+            reporter.tick(self.shared);
+        }
+    }
+
+    /// Makes this thread's node count visible.
+    pub(super) fn publish_nodes(&self) {
+        self.shared.counters[self.index]
+            .0
+            .store(self.solver.nodes, Ordering::Relaxed);
+    }
+
+    /// The static evaluation in whole discs.
+    #[inline]
+    pub(super) fn evaluate(&self, node: &Node) -> i32 {
+        Score::from_raw(self.evaluate_raw(node)).discs()
+    }
+
+    /// The static evaluation in 1/128 disc.
+    #[inline]
+    pub(super) fn evaluate_raw(&self, node: &Node) -> i32 {
+        self.shared
+            .evaluator
+            .evaluate_features(&node.features, node.board.empty_count())
+    }
+}
