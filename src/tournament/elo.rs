@@ -1,17 +1,33 @@
 //! Rating differences from results, on the logistic scale: 400 points are 10 to 1.
 
+use std::fmt;
+
 /// Scores of game pairs (one opening, both colours) of one player against another: how
 /// many pairs gave 0, ½, 1, 1½ and 2 points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pentanomial(pub [u64; 5]);
 
-/// A rating difference and the half width of its 95% interval.
+/// A rating difference in Elo and its 95% interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     /// Elo of the player above its opponent; infinite if it won or lost everything.
     pub elo: f64,
-    /// Half width of the 95% interval in Elo.
-    pub error: f64,
+    /// Lower end of the interval, may be infinite.
+    pub low: f64,
+    /// Upper end of the interval, may be infinite.
+    pub high: f64,
+}
+
+/// `+12.3 +/- 4.5`, or the interval where an end of it is infinite.
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Estimate { elo, low, high } = self;
+        if low.is_finite() && high.is_finite() {
+            write!(f, "{elo:+.1} +/- {:.1}", (high - low) / 2.0)
+        } else {
+            write!(f, "{elo:+.1} ({low:+.1} to {high:+.1})")
+        }
+    }
 }
 
 /// Standard deviations of a 95% interval.
@@ -57,10 +73,10 @@ impl Pentanomial {
         }
         let deviation = SIGMAS_95 * (self.variance() / self.pairs() as f64).sqrt();
         let mean = self.mean();
-        let (low, high) = (elo_of(mean - deviation), elo_of(mean + deviation));
         Some(Estimate {
             elo: elo_of(mean),
-            error: (high - low) / 2.0,
+            low: elo_of(mean - deviation),
+            high: elo_of(mean + deviation),
         })
     }
 }
@@ -72,7 +88,7 @@ pub fn elo_of(score: f64) -> f64 {
     } else if score >= 1.0 {
         f64::INFINITY
     } else {
-        -400.0 * (1.0 / score - 1.0).log10()
+        400.0 * (score / (1.0 - score)).log10()
     }
 }
 
@@ -100,8 +116,9 @@ mod tests {
         let estimate = pairs.estimate().expect("pairs");
         assert!(estimate.elo.abs() < 1e-9);
         // One pair has the variance (2 * 10 * 0.25 + 2 * 20 * 0.0625) / 100 = 0.075, so
-        // the mean of 100 has the deviation 0.0274: 0.0537 at 95%, 37.5 Elo.
-        assert!((estimate.error - 37.5).abs() < 0.5, "{estimate:?}");
+        // the mean of 100 has the deviation 0.0274: 0.0537 at 95%, 37.4 Elo.
+        assert!((estimate.high - 37.4).abs() < 0.1, "{estimate:?}");
+        assert_eq!(estimate.to_string(), "+0.0 +/- 37.4");
     }
 
     #[test]

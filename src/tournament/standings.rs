@@ -180,7 +180,7 @@ impl Standings {
         let [first, second] = [&self.names[0], &self.names[1]];
         let elo = duel.pairs.estimate().map_or_else(
             || "not known yet".to_owned(),
-            |estimate| format!("{:+.1} +/- {:.1}", estimate.elo, estimate.error),
+            |estimate| estimate.to_string(),
         );
         format!(
             "{first} against {second}: {:.1} of {} ({:.1}%), +{} ={} -{}, {:+.2} discs a game\n\
