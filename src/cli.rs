@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{bench, perft, play, positions, solve};
+use crate::commands::{bench, match_, perft, play, positions, solve};
 use crate::protocol::Host;
 
 /// The arguments of `emilia`.
@@ -28,6 +28,8 @@ enum Command {
     Ugi,
     /// Solve positions, one a line: the final score or who wins
     Solve(solve::Arguments),
+    /// Play games between engines, each opening with both colours
+    Match(match_::Arguments),
     /// Make endgame positions with proven scores, from seeded games
     Positions(positions::Arguments),
     /// Count the lines of play of a given length
@@ -43,6 +45,7 @@ pub fn run() -> ExitCode {
         None => play::run(Host::Recognise),
         Some(Command::Uci | Command::Ugi) => play::run(Host::Native),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
+        Some(Command::Match(arguments)) => match_::run(&arguments),
         Some(Command::Positions(arguments)) => positions::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
