@@ -5,6 +5,8 @@
 
 pub mod simd;
 
+pub mod random;
+
 pub mod score;
 
 pub mod rules;

@@ -4,6 +4,20 @@
 
 pub mod play;
 
+pub mod solve;
+
+pub mod positions;
+
 pub mod perft;
 
 pub mod bench;
+
+pub mod selfplay;
+
+pub mod dataset;
+
+pub mod train;
+
+pub mod evaltest;
+
+mod files;

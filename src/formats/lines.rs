@@ -1,7 +1,10 @@
 //! Lines of a file or stream, numbered, with bounded memory, whatever the bytes.
 
-use std::io::{self, BufRead, Read};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
 
+use flate2::read::MultiGzDecoder;
 use thiserror::Error;
 
 use super::SyntaxError;
@@ -73,6 +76,19 @@ fn text_of(bytes: &[u8], is_first: bool) -> Result<&str, SyntaxError> {
     }
     std::str::from_utf8(bytes)
         .map_err(|error| SyntaxError::new(error.valid_up_to() + 1, "the bytes are not UTF-8"))
+}
+
+/// A file to read, unpacked on the way if its name ends in `.gz`.
+///
+/// # Errors
+/// If the file cannot be opened.
+pub fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
+    let file = File::open(path)?;
+    if path.extension().is_some_and(|extension| extension == "gz") {
+        Ok(Box::new(BufReader::new(MultiGzDecoder::new(file))))
+    } else {
+        Ok(Box::new(BufReader::new(file)))
+    }
 }
 
 /// Why a file cannot be read.

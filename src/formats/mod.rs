@@ -14,5 +14,5 @@ pub mod transcript;
 
 pub mod openings;
 
-pub use lines::{Line, Lines, MAX_LINE_BYTES, ReadError, read_all};
+pub use lines::{Line, Lines, MAX_LINE_BYTES, ReadError, open, read_all};
 pub use syntax::SyntaxError;

@@ -1,13 +1,20 @@
-//! From games to weights: labelled positions, data sets, and the fit.
+//! From games to weights: self-play, labelled positions, and the fit; and the
+//! slow twins that prove and measure the engine.
 //!
 //! Nothing here is needed to play; the engine reads only the weight file that
 //! comes out at the end.
 
-pub mod quick;
+pub mod reference;
 
-pub mod sample;
+pub mod baseline;
+
+pub mod solver;
+
+pub mod selfplay;
 
 pub mod labels;
+
+pub mod sample;
 
 pub mod fit;
 

@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# Times the solver on OBF files: seconds and nodes of every position on one thread, exact
+# and win/loss/draw, and the seconds of all of them on more threads, one position at a
+# time. Prints a Markdown table.
+#
+#   scripts/ffo.sh --threads 2 ffo/fforum-40-59.obf > table.md
+set -euo pipefail
+
+usage() {
+    cat <<'END'
+Usage: scripts/ffo.sh [--lines FIRST-LAST] [--threads N] [--hash MB] [--summary] FILE..
+
+  --lines FIRST-LAST  only these lines of each file
+  --threads N         also solve with N threads on each position (not if left out)
+  --hash MB           memory of the hash table (1024)
+  --summary           totals and means only, no line for each position
+
+Run it on an idle machine.
+END
+}
+
+lines=
+threads=
+hash=1024
+summary=false
+files=()
+while (($#)); do
+    case $1 in
+        --lines)
+            lines=${2:?--lines needs FIRST-LAST}
+            shift
+            ;;
+        --threads)
+            threads=${2:?--threads needs a number}
+            shift
+            ;;
+        --hash)
+            hash=${2:?--hash needs megabytes}
+            shift
+            ;;
+        --summary) summary=true ;;
+        --help | -h)
+            usage
+            exit
+            ;;
+        -*)
+            usage >&2
+            exit 2
+            ;;
+        *) files+=("$(realpath "$1")") ;;
+    esac
+    shift
+done
+if ((${#files[@]} == 0)); then
+    usage >&2
+    exit 2
+fi
+
+cd "$(dirname "$0")/.."
+target=${CARGO_TARGET_DIR:-target}
+cargo build --release --quiet
+emilia=$target/release/emilia
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for file in "${files[@]}"; do
+    if [[ -n $lines ]]; then
+        sed -n "${lines/-/,}p" "$file"
+    else
+        cat "$file"
+    fi
+done | grep -v '^[%#]' > "$work/positions.obf"
+
+# Each position in a process of its own: all threads work on one position at a time.
+solve_all() {
+    local position
+    while IFS= read -r position; do
+        "$emilia" solve --check --hash "$hash" "$@" <<< "$position" 2>> "$work/checks"
+    done < "$work/positions.obf"
+}
+
+solve_all --exact --threads 1 > "$work/exact"
+solve_all --wld --threads 1 > "$work/wld"
+if [[ -n $threads ]]; then
+    solve_all --exact --threads "$threads" > "$work/exact-threads"
+    solve_all --wld --threads "$threads" > "$work/wld-threads"
+fi
+
+echo "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), $("$emilia" --version), hash $hash MB"
+echo
+if ! $summary; then
+    echo "| # | score | exact s | exact nodes | wld s | wld nodes |"
+    echo "|--:|--:|--:|--:|--:|--:|"
+    paste "$work/exact" "$work/wld" | awk -F'\t' '
+        { printf "| %d | %s | %.3f | %d | %.3f | %d |\n", NR, $3, $6 / 1000, $5, $14 / 1000, $13 }'
+    echo
+fi
+
+# One row: name, total seconds, mean milliseconds, nodes, millions of nodes a second.
+total() {
+    awk -F'\t' -v name="$1" '
+        { seconds += $6 / 1000; nodes += $5 }
+        END {
+            rate = seconds > 0 ? nodes / seconds / 1e6 : 0
+            printf "| %s | %.3f | %.1f | %d | %.1f |\n", name, seconds, 1000 * seconds / NR, nodes, rate
+        }' "$2"
+}
+echo "| mode | seconds | mean ms | nodes | M nodes/s |"
+echo "|:--|--:|--:|--:|--:|"
+total "exact, 1 thread" "$work/exact"
+total "wld, 1 thread" "$work/wld"
+if [[ -n $threads ]]; then
+    total "exact, $threads threads" "$work/exact-threads"
+    total "wld, $threads threads" "$work/wld-threads"
+    echo
+    for mode in exact wld; do
+        paste "$work/$mode" "$work/$mode-threads" | awk -F'\t' -v mode="$mode" -v threads="$threads" '
+            { one += $6; more += $14 }
+            END { printf "Speed-up of %s on %d threads: %.2f\n", mode, threads, more > 0 ? one / more : 0 }'
+    done
+fi
+if grep -q mismatch "$work"/exact* "$work"/wld*; then
+    echo "some results do not agree with the known scores" >&2
+    exit 1
+fi

@@ -1,0 +1,210 @@
+//! Comparing an answer with what its OBF line knows, and with itself.
+
+use std::fmt;
+
+use super::Mode;
+use super::answer::{Answer, Content, Solved};
+use crate::formats::obf::Problem;
+use crate::rules::Color;
+use crate::search::GameValue;
+
+/// What `--check` says of an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Verdict {
+    /// It agrees with what is known.
+    Agrees,
+    /// Nothing is known.
+    Unknown,
+    /// What does not agree.
+    Mismatch(String),
+}
+
+/// `ok`, `unknown`, or the mismatch.
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Agrees => f.write_str("ok"),
+            Verdict::Unknown => f.write_str("unknown"),
+            Verdict::Mismatch(reason) => write!(f, "mismatch: {reason}"),
+        }
+    }
+}
+
+/// Compares the value, the best move, every move's score where both sides have it, and
+/// plays the principal variation out.
+pub(super) fn compare(problem: &Problem, solved: &Solved) -> Verdict {
+    let found = value_error(problem, solved)
+        .or_else(|| best_move_error(problem, solved))
+        .or_else(|| move_scores_error(problem, solved))
+        .or_else(|| variation_error(solved));
+    match (found, problem.score()) {
+        (Some(reason), _) => Verdict::Mismatch(reason),
+        (None, Some(_)) => Verdict::Agrees,
+        (None, None) => Verdict::Unknown,
+    }
+}
+
+fn value_error(problem: &Problem, solved: &Solved) -> Option<String> {
+    let known = problem.score()?;
+    let agrees = match solved.score {
+        Some(score) => score == known,
+        None => solved.value == GameValue::of_discs(known),
+    };
+    (!agrees).then(|| format!("the known score is {known:+}"))
+}
+
+/// The move claimed best must be as good as the best known one: to the disc, or in WLD mode in its result.
+fn best_move_error(problem: &Problem, solved: &Solved) -> Option<String> {
+    let best = solved.best?;
+    let (known, score) = (problem.score()?, problem.move_score(best)?);
+    let agrees = match solved.mode {
+        Mode::Exact => score == known,
+        Mode::Wld => GameValue::of_discs(score) == GameValue::of_discs(known),
+    };
+    (!agrees).then(|| format!("{best} is known to score {score:+}, the best move {known:+}"))
+}
+
+fn move_scores_error(problem: &Problem, solved: &Solved) -> Option<String> {
+    let moves = solved.moves.as_ref()?;
+    problem.moves.iter().find_map(|&(mv, known)| {
+        match moves.iter().find(|&&(found, _)| found == mv) {
+            Some(&(_, score)) if score == known => None,
+            Some(&(_, score)) => Some(format!("{mv} scores {score:+}, known is {known:+}")),
+            None => Some(format!("{mv} has no score, known is {known:+}")),
+        }
+    })
+}
+
+/// The variation must be legal, begin with the best move, and lead to the claimed result;
+/// in WLD mode it may stop before the game does.
+fn variation_error(solved: &Solved) -> Option<String> {
+    if solved.pv.first() != solved.best.as_ref() {
+        return Some("the variation does not begin with the best move".to_owned());
+    }
+    let mut position = solved.position;
+    for &mv in &solved.pv {
+        position = match position.play(mv) {
+            Some(next) => next,
+            None => return Some(format!("the variation has the illegal move {mv}")),
+        };
+    }
+    let Some(end) = position.result_for_black() else {
+        return (solved.mode == Mode::Exact)
+            .then(|| "the variation stops before the game is over".to_owned());
+    };
+    let score = match solved.position.side {
+        Color::Black => end,
+        Color::White => -end,
+    };
+    let agrees = match solved.score {
+        Some(claimed) => score == claimed,
+        None => GameValue::of_discs(score) == solved.value,
+    };
+    (!agrees).then(|| format!("the variation leads to {score:+}"))
+}
+
+/// How many answers there were of each kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Tally {
+    agreeing: u64,
+    mismatching: u64,
+    unknown: u64,
+    faults: u64,
+}
+
+impl Tally {
+    /// Counts one answer.
+    pub(super) fn count(&mut self, answer: &Answer) {
+        let counter = match &answer.content {
+            Content::Fault(_) => &mut self.faults,
+            Content::Solved(solved) => match &solved.verdict {
+                Some(Verdict::Agrees) => &mut self.agreeing,
+                Some(Verdict::Mismatch(_)) => &mut self.mismatching,
+                Some(Verdict::Unknown) | None => &mut self.unknown,
+            },
+        };
+        *counter += 1;
+    }
+
+    /// Was any line bad or any result wrong?
+    pub(super) const fn has_faults(&self) -> bool {
+        self.faults + self.mismatching > 0
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "check: {} agree, {} mismatch, {} unknown, {} errors",
+            self.agreeing, self.mismatching, self.unknown, self.faults
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Move;
+    use std::time::Duration;
+
+    /// White has one move, h8, and wins by it: 2 empties after a pass would be wrong.
+    const LINE: &str = "OXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXXXXXXXX- O";
+
+    fn solved(text: &str, score: i32, pv: &[&str]) -> (Problem, Solved) {
+        let problem: Problem = text.parse().expect(text);
+        let pv: Vec<Move> = pv.iter().map(|mv| mv.parse().expect("a move")).collect();
+        let solved = Solved {
+            position: problem.position,
+            mode: Mode::Exact,
+            value: GameValue::of_discs(score),
+            score: Some(score),
+            best: pv.first().copied(),
+            pv,
+            moves: None,
+            nodes: 1,
+            time: Duration::ZERO,
+            verdict: None,
+        };
+        (problem, solved)
+    }
+
+    /// The score of the only line from `LINE`.
+    fn truth() -> i32 {
+        let problem: Problem = LINE.parse().expect("a problem");
+        crate::training::reference::solve(problem.position.board).score
+    }
+
+    fn verdict(known: i32, claimed: i32, pv: &[&str]) -> Verdict {
+        let (problem, solved) = solved(&format!("{LINE}; H8:{known:+};"), claimed, pv);
+        compare(&problem, &solved)
+    }
+
+    #[test]
+    fn agreement_and_mismatch_are_told_apart() {
+        let truth = truth();
+        let is_mismatch = |verdict| matches!(verdict, Verdict::Mismatch(_));
+        assert_eq!(verdict(truth, truth, &["h8"]), Verdict::Agrees);
+        assert!(is_mismatch(verdict(truth + 2, truth, &["h8"])), "score");
+        assert!(is_mismatch(verdict(truth + 2, truth + 2, &["h8"])), "line");
+        assert!(is_mismatch(verdict(truth, truth, &[])), "short");
+        assert!(is_mismatch(verdict(truth, truth, &["h8", "a1"])), "illegal");
+    }
+
+    #[test]
+    fn without_a_known_score_the_line_is_still_played_out() {
+        let (problem, right) = solved(LINE, truth(), &["h8"]);
+        assert_eq!(compare(&problem, &right), Verdict::Unknown);
+        let (problem, wrong) = solved(LINE, truth() - 2, &["h8"]);
+        assert!(matches!(compare(&problem, &wrong), Verdict::Mismatch(_)));
+    }
+
+    #[test]
+    fn every_known_move_needs_its_score() {
+        let (problem, mut solved) = solved(&format!("{LINE}; H8:{:+};", truth()), truth(), &["h8"]);
+        solved.moves = Some(vec![("h8".parse().expect("a move"), truth())]);
+        assert_eq!(compare(&problem, &solved), Verdict::Agrees);
+        solved.moves = Some(Vec::new());
+        assert!(matches!(compare(&problem, &solved), Verdict::Mismatch(_)));
+    }
+}

@@ -1,0 +1,234 @@
+//! `emilia solve`, through the real binary.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use serde_json::Value;
+
+/// White to move, 12 empties: c8 scores -52, b7 scores -58.
+const LOST: &str = "XXXXXXXXXXXOOOOXXXXOXXXX-OOXXXXX-OOXXXXX--OXXXXX--XOXXXX-X--XXXX O";
+/// Neither side can move; black has all discs.
+const OVER: &str = "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX- O";
+
+struct Run {
+    stdout: String,
+    status: ExitStatus,
+}
+
+impl Run {
+    fn lines(&self) -> Vec<Vec<&str>> {
+        let lines = self.stdout.lines();
+        lines.map(|line| line.split('\t').collect()).collect()
+    }
+
+    fn json(&self) -> Vec<Value> {
+        let lines = self.stdout.lines();
+        lines
+            .map(|line| serde_json::from_str(line).expect(line))
+            .collect()
+    }
+}
+
+fn start(arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_emilia"))
+        .arg("solve")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary starts")
+}
+
+/// Runs `emilia solve` on `input`, whole.
+fn solve(arguments: &[&str], input: impl AsRef<[u8]>) -> Run {
+    let mut child = start(arguments);
+    let mut stdin = child.stdin.take().expect("piped");
+    let input = input.as_ref().to_owned();
+    let writer = std::thread::spawn(move || {
+        // The process may end before it has read everything.
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().expect("the process ends");
+    writer.join().expect("written");
+    Run {
+        stdout: String::from_utf8(output.stdout).expect("text"),
+        status: output.status,
+    }
+}
+
+fn data(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data")
+        .join(name);
+    path.to_str().expect("a plain path").to_owned()
+}
+
+/// Positions of `data/endgames-12.obf` with at most so many empties.
+fn easy_endgames(empties: usize) -> String {
+    let text = std::fs::read_to_string(data("endgames-12.obf")).expect("test data");
+    let lines = text.lines().filter(|line| {
+        !line.starts_with('%') && line.bytes().take(64).filter(|&c| c == b'-').count() <= empties
+    });
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn each_line_has_its_answer_in_its_place() {
+    let input = format!("{LOST}\n\n% comment\nnonsense\n{OVER}\r\n");
+    let run = solve(&["--reference"], &input);
+    let lines = run.lines();
+    assert_eq!(lines.len(), 3, "{}", run.stdout);
+    assert_eq!(lines[0][..4], ["1", "loss", "-52", "c8"]);
+    assert!(lines[0][6].starts_with("c8 "), "{}", run.stdout);
+    assert_eq!(
+        lines[1],
+        ["4", "error", "1", "expected a cell (X O -), found 'n'"]
+    );
+    assert_eq!(lines[2][..4], ["5", "loss", "-64", "-"]);
+    assert_eq!(run.status.code(), Some(1));
+}
+
+#[test]
+fn json_has_the_documented_fields() {
+    let run = solve(
+        &["--json", "--reference"],
+        format!("{LOST}; C8:-52;\nX\n{OVER}\n"),
+    );
+    let answers = run.json();
+    assert_eq!(answers[0]["line"], 1);
+    assert_eq!(answers[0]["position"], LOST);
+    assert_eq!(answers[0]["mode"], "exact");
+    assert_eq!(answers[0]["result"], "loss");
+    assert_eq!(answers[0]["score"], -52);
+    assert_eq!(answers[0]["best"], "c8");
+    assert_eq!(answers[0]["pv"][0], "c8");
+    assert!(answers[0]["nodes"].as_u64() > Some(0));
+    assert!(answers[0]["time_ms"].is_f64());
+    assert_eq!(answers[1]["line"], 2);
+    assert_eq!(answers[1]["column"], 2);
+    assert!(answers[1]["error"].is_string());
+    assert!(answers[1].get("result").is_none());
+    assert!(answers[2]["best"].is_null());
+    assert_eq!(answers[2]["pv"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn wld_answers_have_no_score() {
+    let run = solve(&["--wld", "--json"], LOST);
+    let answers = run.json();
+    assert_eq!(answers[0]["mode"], "wld");
+    assert_eq!(answers[0]["result"], "loss");
+    assert!(answers[0].get("score").is_none());
+    assert!(run.status.success());
+}
+
+#[test]
+fn known_scores_are_checked() {
+    let right = solve(
+        &["--check", "--reference"],
+        format!("{LOST}; C8:-52; B7:-58;"),
+    );
+    assert_eq!(right.lines()[0].last(), Some(&"ok"));
+    assert_eq!(right.status.code(), Some(0));
+    let wrong = solve(&["--check", "--reference"], format!("{LOST}; C8:-50;"));
+    assert!(wrong.stdout.contains("mismatch"), "{}", wrong.stdout);
+    assert_eq!(wrong.status.code(), Some(1));
+    let wrong_move = solve(
+        &["--check", "--reference"],
+        format!("{LOST}; B7:-52; C8:-58;"),
+    );
+    assert!(
+        wrong_move.stdout.contains("mismatch"),
+        "{}",
+        wrong_move.stdout
+    );
+}
+
+#[test]
+fn an_obf_file_is_solved_into_itself() {
+    let input = easy_endgames(9);
+    let run = solve(&["--obf", "--all-moves", "--reference"], &input);
+    assert_eq!(run.stdout, input);
+}
+
+#[test]
+fn a_thousand_lines_stay_in_order_on_two_threads() {
+    let input = format!("{LOST}\nbad\n").repeat(500);
+    let run = solve(&["--threads", "2"], &input);
+    let lines = run.lines();
+    assert_eq!(lines.len(), 1000);
+    for (number, line) in (1..).zip(&lines) {
+        assert_eq!(line[0], number.to_string());
+        assert_eq!(line[1], if number % 2 == 1 { "loss" } else { "error" });
+    }
+}
+
+#[test]
+fn an_answer_comes_before_the_input_ends() {
+    let mut child = start(&["--threads", "2"]);
+    let mut stdin = child.stdin.take().expect("piped");
+    let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
+    for number in 1..=3 {
+        writeln!(stdin, "{LOST}").expect("written");
+        stdin.flush().expect("flushed");
+        let mut answer = String::new();
+        stdout.read_line(&mut answer).expect("an answer");
+        assert!(
+            answer.starts_with(&format!("{number}\tloss\t-52")),
+            "{answer}"
+        );
+    }
+    drop(stdin);
+    assert!(child.wait().expect("ends").success());
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let mut child = start(&["--threads", "1"]);
+    let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
+    let mut stdin = child.stdin.take().expect("piped");
+    let writer = std::thread::spawn(move || {
+        let lines = format!("{OVER}\n").repeat(1000);
+        while stdin.write_all(lines.as_bytes()).is_ok() {}
+    });
+    let mut first = String::new();
+    stdout.read_line(&mut first).expect("an answer");
+    drop(stdout);
+    assert_eq!(child.wait().expect("ends").code(), Some(0));
+    writer.join().expect("the writer ends with the process");
+}
+
+#[test]
+fn any_bytes_get_an_answer() {
+    let mut input = b"\xff\xfe\x00\n".to_vec();
+    input.extend_from_slice("-".repeat(1 << 20).as_bytes());
+    input.extend_from_slice(format!("\n{}\n\0\n{OVER}", &OVER[1..]).as_bytes());
+    let run = solve(&[], &input);
+    let results: Vec<&str> = run.lines().iter().map(|line| line[1]).collect();
+    assert_eq!(results, ["error", "error", "error", "error", "loss"]);
+    assert_eq!(run.status.code(), Some(1));
+}
+
+#[test]
+fn a_missing_file_does_not_stop_the_others() {
+    let run = solve(
+        &["--reference", "no such file", &data("endgames-12.obf")],
+        "",
+    );
+    assert_eq!(run.lines().len(), 200);
+    assert_eq!(run.status.code(), Some(1));
+}
+
+#[test]
+fn bad_usage_has_status_2() {
+    for arguments in [
+        &["--threads", "0"][..],
+        &["--hash", "0"],
+        &["--wld", "--exact"],
+        &["--no-such-option"],
+    ] {
+        assert_eq!(solve(arguments, "").status.code(), Some(2), "{arguments:?}");
+    }
+}
