@@ -1,5 +1,162 @@
-//! Times of the hot primitives.
+//! Times of the hot primitives: the version chosen for the build's target, and the portable one.
+//!
+//! A sample runs a primitive over 1024 positions of random games, each with two
+//! of its empty squares; divan's item rate is calls per second. Calls do not
+//! depend on each other: this measures throughput, not latency.
+
+use std::hint::black_box;
+
+use divan::{Bencher, counter::ItemsCount};
+use emilia::rules::{Bitboard, Board, PassRule, perft, perft_plain};
+use emilia::simd;
+
+/// Calls in a sample.
+const POSITIONS: usize = 1024;
 
 fn main() {
     divan::main();
+}
+
+/// A position and two of its empty squares, the same one twice or a1 where no others are left.
+#[derive(Clone, Copy)]
+struct Sample {
+    board: Board,
+    squares: [usize; 2],
+}
+
+/// Positions of 4 to 60 discs from games of random moves, the same in each run.
+fn samples() -> Vec<Sample> {
+    let mut seed = 1;
+    let mut samples = Vec::with_capacity(POSITIONS);
+    while samples.len() < POSITIONS {
+        let mut board = Board::START;
+        let plies = split_mix(&mut seed) % 57;
+        for _ in 0..plies {
+            if board.must_pass() {
+                board = board.pass();
+            }
+            let mut moves = board.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            let choice = split_mix(&mut seed) as usize % moves.len();
+            board = moves.nth(choice).map_or(board, |square| board.play(square));
+        }
+        let mut square = || {
+            let choice = split_mix(&mut seed) as usize % board.empty_count().max(1) as usize;
+            let mut empties = Bitboard(board.empties());
+            empties.nth(choice).map_or(0, |square| square.index())
+        };
+        samples.push(Sample {
+            board,
+            squares: [square(), square()],
+        });
+    }
+    samples
+}
+
+/// SplitMix64, after Steele, Lea and Flood, OOPSLA 2014.
+fn split_mix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut mixed = *state;
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
+}
+
+/// Times `primitive` over all samples.
+fn time<T>(bencher: Bencher, primitive: impl Fn(&Sample) -> T) {
+    let samples = samples();
+    bencher.counter(ItemsCount::new(POSITIONS)).bench_local(|| {
+        for sample in &samples {
+            black_box(primitive(black_box(sample)));
+        }
+    });
+}
+
+/// A module of benches for one version of the primitives.
+macro_rules! version {
+    ($module:ident, $version:path) => {
+        mod $module {
+            use super::*;
+            use $version as version;
+
+            #[divan::bench]
+            fn legal_moves(bencher: Bencher) {
+                time(bencher, |s| {
+                    version::legal_moves(s.board.player, s.board.opponent)
+                });
+            }
+
+            #[divan::bench]
+            fn flips(bencher: Bencher) {
+                time(bencher, |s| {
+                    version::flips(s.squares[0], s.board.player, s.board.opponent)
+                });
+            }
+
+            #[divan::bench]
+            fn flips2(bencher: Bencher) {
+                time(bencher, |s| {
+                    let [first, second] = s.squares;
+                    version::flips2(first, second, s.board.player, s.board.opponent)
+                });
+            }
+
+            #[divan::bench]
+            fn count_last_flip(bencher: Bencher) {
+                time(bencher, |s| {
+                    version::count_last_flip(s.squares[0], s.board.player)
+                });
+            }
+
+            #[divan::bench]
+            fn count_last_flip_both(bencher: Bencher) {
+                time(bencher, |s| {
+                    version::count_last_flip_both(s.squares[0], s.board.player)
+                });
+            }
+
+            #[divan::bench]
+            fn stable_edges(bencher: Bencher) {
+                time(bencher, |s| {
+                    version::stable_edges(s.board.player, s.board.opponent)
+                });
+            }
+
+            #[divan::bench]
+            fn stable_discs(bencher: Bencher) {
+                time(bencher, |s| {
+                    version::stable_discs(s.board.player, s.board.opponent)
+                });
+            }
+        }
+    };
+}
+
+version!(fastest, emilia::simd);
+version!(portable, emilia::simd::portable);
+
+#[divan::bench]
+fn potential_moves(bencher: Bencher) {
+    time(bencher, |s| {
+        simd::potential_moves(s.board.player, s.board.opponent)
+    });
+}
+
+#[divan::bench]
+fn corner_stability(bencher: Bencher) {
+    time(bencher, |s| simd::corner_stability(s.board.player));
+}
+
+/// Eleven plies from the start, every line walked.
+#[divan::bench(sample_count = 3)]
+fn perft_11_plain() -> u64 {
+    perft_plain(black_box(Board::START), 11, PassRule::IsAPly)
+}
+
+/// Eleven plies from the start.
+#[divan::bench(sample_count = 3)]
+fn perft_11() -> u64 {
+    perft(black_box(Board::START), 11, PassRule::IsAPly)
 }

@@ -195,7 +195,8 @@ fn polled_perft(board: Board, depth: u32, control: &Control) -> Option<u64> {
 
 /// The weights in the file at `path`.
 fn load(path: &Path) -> Result<Arc<Evaluator>, String> {
-    Err(format!("cannot read weights from {}", path.display()))
+    let weights = Evaluator::load(path).map_err(|error| error.to_string())?;
+    Ok(Arc::new(weights))
 }
 
 fn describe(panic: &(dyn std::any::Any + Send)) -> String {

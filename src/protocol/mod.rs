@@ -1,24 +1,148 @@
 //! Talk: what hosts say and what they are answered.
+//!
+//! [`serve`] joins three threads: a reader that is never blocked ([`lines`]), the
+//! search thread of the [`Engine`], and a writer that owns the output
+//! ([`output`]). Between them, on the caller's thread, stands one [`FrontEnd`]:
+//! an adapter from one protocol's lines to the engine's requests, and from its
+//! events back to lines. No front end ever waits for anything.
+
+mod lines;
+pub mod native;
+mod output;
 
 use std::io::{self, Read, Write};
+
+use crossbeam_channel::{Receiver, select};
+
+use crate::engine::{Engine, Event};
+use crate::search::SearchOptions;
+
+pub use lines::{Line, MAX_LINE};
+pub use output::Output;
 
 /// The kind of host on the other side of the pipe.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Host {
     /// Not known yet: the first line tells.
     Recognise,
-    /// The native protocol of PROTOCOL.md.
+    /// The native protocol of PROTOCOL.md, in its UCI or UGI words.
     Native,
 }
 
-/// Speaks with `host` over `input` and `output` until it quits or the input ends.
+impl Host {
+    /// The host that begins with this line: the native protocol, unless the line
+    /// belongs to another one.
+    fn of_first_line(_line: &Line) -> Host {
+        Host::Native
+    }
+
+    fn front_end(self) -> Box<dyn FrontEnd> {
+        match self {
+            Host::Recognise | Host::Native => Box::new(native::Session::new()),
+        }
+    }
+}
+
+/// Whether there is more to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flow {
+    /// Wait for the next line or event.
+    Continue,
+    /// All that was asked for is done.
+    Finish,
+    /// The host wants no more answers: drop the work.
+    Quit,
+}
+
+/// What a front end works with.
+#[derive(Clone, Copy)]
+pub struct Desk<'a> {
+    /// Takes requests.
+    pub engine: &'a Engine,
+    /// Takes answers.
+    pub output: &'a Output,
+}
+
+/// One protocol's side of the engine.
+pub trait FrontEnd {
+    /// Takes a line of the host.
+    fn line(&mut self, line: &Line, desk: Desk<'_>) -> Flow;
+
+    /// Takes an event of the engine.
+    fn event(&mut self, event: Event, desk: Desk<'_>) -> Flow;
+
+    /// There will be no more lines: [`Flow::Finish`] once all is answered, now or after an event.
+    fn end_of_input(&mut self, desk: Desk<'_>) -> Flow;
+}
+
+/// Speaks with `host` over `input` and `output` until it quits, its input ends and
+/// all is answered, or it stops listening (a closed pipe is no error).
 ///
 /// # Errors
-/// If the output cannot be written.
+/// If there are no threads to be had, or the output cannot be written.
 pub fn serve(
-    _host: Host,
-    _input: impl Read + Send + 'static,
-    _output: impl Write + Send + 'static,
+    host: Host,
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    Ok(())
+    let engine = Engine::start(SearchOptions::default())?;
+    let (output, writer) = output::start(output)?;
+    let lines = lines::start(input)?;
+    let flow = converse(host, &lines, &engine, &output, &writer);
+    drop(output);
+    if flow == Flow::Quit {
+        engine.abandon();
+        return writer.hurry();
+    }
+    writer.finish()
+}
+
+/// Passes lines and events to the front end until one side has had enough.
+fn converse(
+    host: Host,
+    lines: &Receiver<Line>,
+    engine: &Engine,
+    output: &Output,
+    writer: &output::Writer,
+) -> Flow {
+    let desk = Desk { engine, output };
+    let mut front_end = match host {
+        Host::Recognise => None,
+        known => Some(known.front_end()),
+    };
+    let mut waiting_events = Vec::new();
+    let closed = crossbeam_channel::never();
+    let mut lines = lines;
+    loop {
+        let flow = select! {
+            recv(lines) -> line => match line {
+                Ok(line) => {
+                    let known = front_end.get_or_insert_with(|| Host::of_first_line(&line).front_end());
+                    let early = waiting_events.drain(..);
+                    let flow = early.fold(Flow::Continue, |_, event| known.event(event, desk));
+                    if flow == Flow::Continue { known.line(&line, desk) } else { flow }
+                }
+                Err(_) => {
+                    lines = &closed;
+                    match &mut front_end {
+                        Some(known) => known.end_of_input(desk),
+                        None => Flow::Finish,
+                    }
+                }
+            },
+            recv(engine.events()) -> event => match (event, &mut front_end) {
+                (Ok(event), Some(known)) => known.event(event, desk),
+                (Ok(event), None) => {
+                    waiting_events.push(event);
+                    Flow::Continue
+                }
+                // The search thread is gone: nothing more can be answered.
+                (Err(_), _) => Flow::Finish,
+            },
+            recv(writer.closed()) -> _ => Flow::Quit,
+        };
+        if flow != Flow::Continue {
+            return flow;
+        }
+    }
 }

@@ -255,24 +255,32 @@ impl<'w, 'a> Deepening<'w, 'a> {
         let guess = guess
             .unwrap_or_else(|| self.worker.evaluate(&self.root))
             .clamp(-64, 64);
-        let even = 2 * (guess.div_euclid(2));
+        let even = 2 * guess.div_euclid(2);
         let (mut alpha, mut beta) = (even - 1, even + 1);
-        let mut width = 2;
+        let (mut width, mut failed_low, mut failed_high) = (2, false, false);
         loop {
             let (score, pv) = self.search::<true>(depth, (alpha, beta), moves, rank)?;
-            if score <= alpha && alpha > -64 {
-                beta = alpha;
-                alpha = (score - 1 - width).max(-INFINITE);
-            } else if score >= beta && beta < 64 {
-                alpha = beta;
-                beta = (score + 1 + width).min(INFINITE);
-            } else {
+            let is_low = score <= alpha && alpha > -64;
+            let is_high = score >= beta && beta < 64;
+            if !is_low && !is_high {
                 return Some(Found {
                     score,
                     bound: Bound::Exact,
                     pv,
                 });
             }
+            failed_low |= is_low;
+            failed_high |= is_high;
+            let (below, above) = (score - 1 - width, score + 1 + width);
+            (alpha, beta) = if failed_low && failed_high {
+                // Selective results can contradict each other: open both sides.
+                (below, above)
+            } else if is_low {
+                (below, alpha)
+            } else {
+                (beta, above)
+            };
+            (alpha, beta) = (alpha.max(-INFINITE), beta.min(INFINITE));
             width *= 2;
         }
     }

@@ -1,18 +1,13 @@
 //! Versions for x86-64 with AVX2 and BMI2: the four directions in the four
 //! 64-bit lanes of one vector, and bits gathered by PEXT.
 //!
-//! # Safety
-//! The caller guarantees that the CPU has these features. The module exists
-//! only in builds for which that holds everywhere.
+//! The module exists only in builds whose target has these features everywhere.
 
-#![expect(
-    clippy::missing_safety_doc,
-    reason = "one section above for all functions"
-)]
+mod diagonals;
 
 use std::arch::x86_64::*;
 
-use super::diagonals::{DIAGONAL, DIAGONALS};
+use self::diagonals::{DIAGONAL, DIAGONALS};
 use super::last_flip::LINE;
 use super::portable::{EASTWARDS, WESTWARDS};
 use super::rays::RAYS;
@@ -69,8 +64,9 @@ pub(super) fn rays(square: usize) -> (__m256i, __m256i) {
 
 /// See [`super::legal_moves`]. The portable algorithm with a direction in each lane.
 #[inline]
+#[allow(dead_code, reason = "a build with AVX-512 has its own")]
 #[target_feature(enable = "avx2")]
-pub fn legal_moves(player: u64, opponent: u64) -> u64 {
+pub(super) fn legal_moves(player: u64, opponent: u64) -> u64 {
     const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
     let shift = lanes([1, 8, 9, 7]);
     let shift_twice = lanes([2, 16, 18, 14]);
@@ -105,8 +101,9 @@ fn or_and(base: __m256i, a: __m256i, b: __m256i) -> __m256i {
 /// See [`super::flips`]. Upwards the nearest square without an opponent's disc
 /// is a lowest set bit; downwards it is found by filling each ray behind it.
 #[inline]
+#[allow(dead_code, reason = "a build with AVX-512 has its own")]
 #[target_feature(enable = "avx2")]
-pub fn flips(square: usize, player: u64, opponent: u64) -> u64 {
+pub(super) fn flips(square: usize, player: u64, opponent: u64) -> u64 {
     let (up, down) = rays(square);
     let own = splat(player);
     let other = splat(opponent);
@@ -133,21 +130,25 @@ pub fn flips(square: usize, player: u64, opponent: u64) -> u64 {
 
 /// See [`super::flips2`].
 #[inline]
+#[allow(dead_code, reason = "a build with AVX-512 has its own")]
 #[target_feature(enable = "avx2")]
-pub fn flips2(first: usize, second: usize, player: u64, opponent: u64) -> [u64; 2] {
+pub(super) fn flips2(first: usize, second: usize, player: u64, opponent: u64) -> [u64; 2] {
     [
         flips(first, player, opponent),
         flips(second, player, opponent),
     ]
 }
 
-/// The own discs on the row, the column and both diagonals of a square, as table indices.
+/// The own discs on the row, the column and both diagonals of a square, as table
+/// indices. Made by [`own_lines`], so that `diagonals` has no more bits than the
+/// two diagonals have squares.
 struct Lines {
     row: u8,
     column: u8,
     diagonals: u32,
 }
 
+/// The lines of `square`, 0..=63.
 #[inline]
 #[target_feature(enable = "bmi2")]
 fn own_lines(square: usize, player: u64) -> Lines {
@@ -158,13 +159,14 @@ fn own_lines(square: usize, player: u64) -> Lines {
     }
 }
 
+/// Discs that turn on the lines of `square`, for which `lines` were gathered.
 #[inline]
 fn count_on_lines(square: usize, lines: &Lines) -> u32 {
     let diagonals = &DIAGONALS[square & 63];
     debug_assert!(lines.diagonals <= diagonals.full);
     let entry = (diagonals.start + lines.diagonals) as usize;
     // SAFETY: a square's part of the table starts at `start` and has `full` + 1
-    // entries; the index in it comes from PEXT with a mask of as many bits as `full`.
+    // entries, and the gathered bits of its diagonals are no more than `full`.
     let on_diagonals = unsafe { *DIAGONAL.get_unchecked(entry) };
     u32::from(LINE[square & 7][usize::from(lines.row)])
         + u32::from(LINE[square >> 3 & 7][usize::from(lines.column)])
@@ -174,14 +176,14 @@ fn count_on_lines(square: usize, lines: &Lines) -> u32 {
 /// See [`super::count_last_flip`].
 #[inline]
 #[target_feature(enable = "bmi2")]
-pub fn count_last_flip(square: usize, player: u64) -> u32 {
+pub(super) fn count_last_flip(square: usize, player: u64) -> u32 {
     count_on_lines(square, &own_lines(square, player))
 }
 
 /// See [`super::count_last_flip_both`].
 #[inline]
 #[target_feature(enable = "bmi2")]
-pub fn count_last_flip_both(square: usize, player: u64) -> (u32, u32) {
+pub(super) fn count_last_flip_both(square: usize, player: u64) -> (u32, u32) {
     let own = own_lines(square, player);
     let other = Lines {
         row: !own.row,
@@ -194,7 +196,7 @@ pub fn count_last_flip_both(square: usize, player: u64) -> (u32, u32) {
 /// See [`super::stable_edges`].
 #[inline]
 #[target_feature(enable = "bmi2")]
-pub fn stable_edges(own: u64, other: u64) -> u64 {
+pub(super) fn stable_edges(own: u64, other: u64) -> u64 {
     let stable = |own: u64, other: u64| {
         let entry = usize::from(own as u8) << 8 | usize::from(other as u8);
         u64::from(EDGE[entry])
@@ -210,7 +212,7 @@ pub fn stable_edges(own: u64, other: u64) -> u64 {
 /// See [`super::stable_discs`].
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
-pub fn stable_discs(own: u64, other: u64) -> u64 {
+pub(super) fn stable_discs(own: u64, other: u64) -> u64 {
     let edges = stable_edges(own, other);
     spread(own, edges, safe_along_lines(!(own | other)))
 }

@@ -1,17 +1,17 @@
 //! The hot primitives on plain `u64` sets of squares; bit i is square i,
 //! A1 = 0, H1 = 7, H8 = 63.
 //!
-//! Each public function exists in a portable version, and where it pays in
-//! vector versions beside it; which one runs is chosen when compiling, by the
-//! target's features. All versions are public so that tests and benches can
-//! compare them. The only module with `unsafe` code; it knows no `Board`.
+//! Each primitive exists in a portable version, and where it pays in vector
+//! versions beside it; which one runs is chosen when compiling, by the target's
+//! features. The portable ones are public so that benches can compare. This is
+//! the only module with `unsafe` code; it knows no `Board`.
 
 #[cfg(all(
     target_arch = "x86_64",
     target_feature = "avx2",
     target_feature = "bmi2"
 ))]
-pub mod avx2;
+mod avx2;
 #[cfg(all(
     target_arch = "x86_64",
     target_feature = "avx2",
@@ -19,13 +19,7 @@ pub mod avx2;
     target_feature = "avx512vl",
     target_feature = "avx512cd"
 ))]
-pub mod avx512;
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "avx2",
-    target_feature = "bmi2"
-))]
-mod diagonals;
+mod avx512;
 mod last_flip;
 pub mod portable;
 mod rays;

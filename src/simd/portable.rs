@@ -151,11 +151,12 @@ pub(super) const WESTWARDS: [u64; 3] = [
     0x0f0f_0f0f_0f0f_0f0f,
 ];
 
-/// The rows of `set`, all eight squares.
+/// All squares of the rows that `set` touches.
 const fn east_west(set: u64) -> u64 {
-    let mut row = set | set >> 4 & WESTWARDS[2];
-    row |= row >> 2 & WESTWARDS[1];
-    row |= row >> 1 & WESTWARDS[0];
+    // What wraps into the next row stays clear of file A, which gathers the row.
+    let mut row = set | set >> 4;
+    row |= row >> 2;
+    row |= row >> 1;
     (row & FILE_A).wrapping_mul(0xff)
 }
 

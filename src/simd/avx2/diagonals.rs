@@ -1,7 +1,7 @@
 //! One table for both diagonals of the last empty square, for CPUs that gather bits by PEXT.
 
-use super::last_flip::LINE_FLIPS;
-use super::rays::rays_of;
+use crate::simd::last_flip::LINE_FLIPS;
+use crate::simd::rays::rays_of;
 
 /// The two diagonals of a square, seen as one gathered set of bits.
 #[derive(Clone, Copy)]

@@ -1,0 +1,365 @@
+//! What the grammar reads, what it refuses and where, and that nothing makes it panic.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::protocol::{Line, MAX_LINE};
+use crate::rules::{Game, Move, Position, Square};
+use crate::search::{Goal, Selectivity};
+
+fn read(text: &str) -> Result<Option<Command>, CommandError> {
+    parse(&Line::Bytes(text.as_bytes().to_vec()))
+}
+
+fn command(text: &str) -> Command {
+    match read(text) {
+        Ok(Some(command)) => command,
+        other => panic!("{text:?} gave {other:?}"),
+    }
+}
+
+/// The column and reason of the error in `text`.
+fn error(text: &str) -> (usize, String) {
+    match read(text) {
+        Err(error) => (error.column, error.reason),
+        other => panic!("{text:?} gave {other:?}"),
+    }
+}
+
+#[test]
+fn blank_lines_are_no_commands() {
+    for text in ["", " ", "\t \t"] {
+        assert_eq!(read(text), Ok(None), "{text:?}");
+    }
+}
+
+#[test]
+fn blanks_and_tabs_may_stand_anywhere() {
+    let go = Go {
+        depth: Some(7),
+        ..Go::default()
+    };
+    assert_eq!(command("\t go \t depth  7 \t"), Command::Go(go));
+    assert_eq!(command(" isready "), Command::IsReady);
+}
+
+#[test]
+fn the_first_player_has_the_white_words() {
+    let go = command("go wtime 1000 btime 2000 winc 30 binc 40 movestogo 5");
+    assert_eq!(
+        go,
+        command("go p1time 1000 p2time 2000 p1inc 30 p2inc 40 movestogo 5")
+    );
+    let Command::Go(go) = go else { panic!("{go}") };
+    assert_eq!(
+        go.clock(Position::START.side).time,
+        Some(Duration::from_secs(1))
+    );
+}
+
+#[test]
+fn an_overstepped_clock_is_an_empty_one() {
+    assert_eq!(
+        command("go wtime -50 btime 10"),
+        command("go wtime 0 btime 10")
+    );
+    assert_eq!(error("go wtime -x").0, 10);
+    assert_eq!(error("go movetime -5").0, 13);
+}
+
+#[test]
+fn searches_without_bounds_are_endless() {
+    let endless = |text: &str| match command(text) {
+        Command::Go(go) => go.is_endless(),
+        other => panic!("{other}"),
+    };
+    for text in [
+        "go",
+        "go infinite",
+        "go ponder",
+        "go multipv 3",
+        "go infinite depth 3",
+    ] {
+        assert!(endless(text), "{text}");
+    }
+    for text in [
+        "go depth 3",
+        "go exact",
+        "go wld",
+        "go ponder depth 3",
+        "go nodes 9",
+    ] {
+        assert!(!endless(text), "{text}");
+    }
+}
+
+#[test]
+fn option_names_are_read_in_any_case() {
+    assert_eq!(
+        command("setoption name mULTIpv value 4"),
+        Command::SetOption(Setting::MultiPv(4))
+    );
+    assert_eq!(
+        command("setoption name EvalFile value my weights.bin"),
+        Command::SetOption(Setting::EvalFile(Some("my weights.bin".to_owned())))
+    );
+    for none in [
+        "setoption name EvalFile value <empty>",
+        "setoption name EvalFile value",
+    ] {
+        assert_eq!(command(none), Command::SetOption(Setting::EvalFile(None)));
+    }
+}
+
+#[test]
+fn passes_may_be_left_out_or_spelled_in_many_ways() {
+    // White has no square after black's move; black goes on.
+    let start = "position board XO------------------------------------------------------------OX X";
+    let moves = |text: &str| match command(&format!("{start} moves {text}")) {
+        Command::Position(game) => game.moves().to_vec(),
+        other => panic!("{other}"),
+    };
+    let implied = moves("c1 f8");
+    assert_eq!(implied[1], Move::Pass);
+    for pass in ["pass", "PASS", "ps", "--", "@@@@", "0000"] {
+        assert_eq!(moves(&format!("C1 {pass} f8")), implied, "{pass}");
+    }
+}
+
+#[test]
+fn errors_say_where_and_why() {
+    let cells = "-".repeat(63);
+    let cases = [
+        ("unknown", 1, "unknown command"),
+        ("  unknown", 3, "unknown command"),
+        ("stop now", 6, "expected nothing more after stop"),
+        ("go deep", 4, "expected depth"),
+        ("go depth", 9, "expected a number 1..255"),
+        ("go depth  ", 9, "expected a number 1..255"),
+        ("go depth x", 10, "expected a number 1..255"),
+        ("go depth 256", 10, "expected a number 1..255"),
+        ("go nodes 99999999999999999999", 10, "expected a number"),
+        ("go depth 3 depth 4", 12, "second depth"),
+        ("go wtime 1 p1time 1", 12, "second p1time"),
+        ("go exact wld", 10, "second wld"),
+        ("go infinite infinite", 13, "second infinite"),
+        ("go searchmoves", 15, "expected a move"),
+        ("go searchmoves depth", 16, "expected a move"),
+        ("position", 9, "expected startpos, board or fen"),
+        ("position start", 10, "expected startpos, board or fen"),
+        ("position startpos f5", 19, "expected moves"),
+        ("position startpos moves f5 x9", 28, "expected a move"),
+        ("position startpos moves f5 f5", 28, "illegal move f5"),
+        ("position startpos moves pass", 25, "illegal move pass"),
+        ("position board", 15, "expected 64 cells, found 0"),
+        (
+            &format!("position board {cells} X"),
+            79,
+            "expected 64 cells, found 63",
+        ),
+        (
+            &format!("position fen {cells}- Q"),
+            79,
+            "expected the side to move",
+        ),
+        (&format!("position fen {cells}- XX"), 80, "expected a blank"),
+        (&format!("position fen {cells}Q X"), 77, "expected a cell"),
+        ("setoption", 10, "expected name"),
+        ("setoption name", 15, "expected Threads"),
+        ("setoption name Depth value 1", 16, "expected Threads"),
+        ("setoption name Hash 1", 21, "expected value"),
+        (
+            "setoption name Hash value",
+            26,
+            "expected a number 1..1048576",
+        ),
+        (
+            "setoption name Ponder value maybe",
+            29,
+            "expected true or false",
+        ),
+        ("setoption name Selectivity value 90", 34, "expected 73, 87"),
+        ("query winner", 7, "expected gameover"),
+        ("perft 61", 7, "expected a number 0..60"),
+        ("go\rstop", 3, "control character 0x0d"),
+    ];
+    for (text, column, reason) in cases {
+        let (at, why) = error(text);
+        assert!(why.starts_with(reason), "{text:?}: {why}");
+        assert_eq!(at, column, "{text:?}: {why}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_are_shown_as_numbers() {
+    let shown = |bytes: &[u8]| match parse(&Line::Bytes(bytes.to_vec())) {
+        Err(error) => error.to_string(),
+        Ok(command) => panic!("{command:?}"),
+    };
+    assert_eq!(
+        shown(b"stop\xff"),
+        r#"column 5: bytes that are not UTF-8 in "stop\xff""#
+    );
+    assert_eq!(
+        shown(b"stop\0\xff"),
+        r#"column 5: control character 0x00 in "stop\x00\xff""#
+    );
+    assert_eq!(
+        shown("say \"ü\"".as_bytes()),
+        r#"column 1: unknown command (try help) in "say \"ü\"""#
+    );
+}
+
+#[test]
+fn a_line_that_is_too_long_says_so() {
+    let error = parse(&Line::TooLong(vec![b'x'; MAX_LINE])).expect_err("too long");
+    assert_eq!(error.column, MAX_LINE + 1);
+}
+
+fn any_time() -> impl Strategy<Value = Option<Duration>> {
+    prop::option::of((0..10_000_000u64).prop_map(Duration::from_millis))
+}
+
+fn any_clock() -> impl Strategy<Value = Clock> {
+    (any_time(), any_time()).prop_map(|(time, increment)| Clock { time, increment })
+}
+
+fn any_move() -> impl Strategy<Value = Move> {
+    prop_oneof![
+        (0..64u32).prop_map(|index| Move::Place(Square::wrapping(index))),
+        Just(Move::Pass),
+    ]
+}
+
+fn any_go() -> impl Strategy<Value = Go> {
+    let goal = prop::sample::select(vec![Goal::Play, Goal::Exact, Goal::Wld]);
+    let bounds = (
+        prop::option::of(1..=255u32),
+        any_time(),
+        prop::option::of(1..=u64::MAX),
+        prop::option::of(1..=1000u32),
+        prop::option::of(1..=64usize),
+    );
+    let moves = prop::option::of(prop::collection::vec(any_move(), 1..5));
+    (
+        goal,
+        bounds,
+        any_clock(),
+        any_clock(),
+        any::<(bool, bool)>(),
+        moves,
+    )
+        .prop_map(
+            |(goal, bounds, first, second, (infinite, ponder), search_moves)| Go {
+                goal,
+                depth: bounds.0,
+                movetime: bounds.1,
+                nodes: bounds.2,
+                infinite,
+                ponder,
+                first,
+                second,
+                moves_to_go: bounds.3,
+                multipv: bounds.4,
+                search_moves,
+            },
+        )
+}
+
+/// Games of random legal moves, from the start or from somewhere on.
+fn any_game() -> impl Strategy<Value = Game> {
+    (any::<bool>(), prop::collection::vec(any::<usize>(), 0..70)).prop_map(|(begun, choices)| {
+        let mut game = Game::new(Position::START);
+        for choice in choices {
+            let moves: Vec<Square> = game.position().board.legal_moves().collect();
+            let mv = match moves.len() {
+                0 => Move::Pass,
+                count => Move::Place(moves[choice % count]),
+            };
+            if game.play(mv).is_err() {
+                break;
+            }
+        }
+        if begun {
+            Game::new(game.position())
+        } else {
+            game
+        }
+    })
+}
+
+fn any_command() -> impl Strategy<Value = Command> {
+    let setting = prop_oneof![
+        (1..=256usize).prop_map(Setting::Threads),
+        (1..=1_048_576usize).prop_map(Setting::Hash),
+        (1..=64usize).prop_map(Setting::MultiPv),
+        any::<bool>().prop_map(Setting::Ponder),
+        prop::option::of("[a-z/]{1,9}( [a-z.]{1,9})?").prop_map(Setting::EvalFile),
+        prop::sample::select(Selectivity::ALL.to_vec()).prop_map(Setting::Selectivity),
+    ];
+    let plain = prop::sample::select(vec![
+        Command::Uci,
+        Command::Ugi,
+        Command::IsReady,
+        Command::NewGame,
+        Command::Stop,
+        Command::PonderHit,
+        Command::Quit,
+        Command::Query(Query::GameOver),
+        Command::Query(Query::Result),
+        Command::Query(Query::P1Turn),
+        Command::Draw,
+        Command::Moves,
+        Command::Eval,
+        Command::Bench,
+        Command::Help,
+    ]);
+    prop_oneof![
+        plain,
+        setting.prop_map(Command::SetOption),
+        any_game().prop_map(Command::Position),
+        any_go().prop_map(Command::Go),
+        (0..=60u32).prop_map(Command::Perft),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn what_is_printed_reads_back(command in any_command()) {
+        let text = command.to_string();
+        prop_assert_eq!(read(&text), Ok(Some(command)), "{}", text);
+    }
+
+    #[test]
+    fn any_bytes_give_a_command_or_an_error_of_one_line(bytes: Vec<u8>) {
+        check_bytes(bytes)?;
+    }
+
+    #[test]
+    fn broken_commands_give_a_command_or_an_error_of_one_line(
+        command in any_command(),
+        at: prop::sample::Index,
+        junk in prop::collection::vec(any::<u8>(), 0..4),
+        cut in 0..3usize,
+    ) {
+        let mut bytes = command.to_string().into_bytes();
+        let start = at.index(bytes.len());
+        let end = (start + cut).min(bytes.len());
+        bytes.splice(start..end, junk);
+        check_bytes(bytes)?;
+    }
+}
+
+fn check_bytes(bytes: Vec<u8>) -> Result<(), TestCaseError> {
+    let length = bytes.len();
+    if let Err(error) = parse(&Line::Bytes(bytes)) {
+        prop_assert!((1..=length + 1).contains(&error.column), "{error}");
+        let line = error.to_string();
+        prop_assert!(!line.contains(char::is_control), "{line:?}");
+        let quote = line.split_once('"').map_or("", |(_, quote)| quote);
+        prop_assert!(quote.len() <= 81, "{line}");
+    }
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! The writer: it owns the output, and flushes each line.
+
+use std::fmt::Display;
+use std::io::{self, ErrorKind, Write};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+
+/// How long a host that asked to quit may take to read what was said before.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Takes lines for the writer. It never blocks, whatever the host does.
+#[derive(Clone, Debug)]
+pub struct Output {
+    lines: Sender<String>,
+}
+
+impl Output {
+    /// Says one line, or more with `\n` between them.
+    pub fn say(&self, text: impl Display) {
+        // A writer that is gone has told `Writer::closed`.
+        let _ = self.lines.send(text.to_string());
+    }
+}
+
+/// The writing thread.
+#[derive(Debug)]
+pub(super) struct Writer {
+    thread: JoinHandle<io::Result<()>>,
+    closed: Receiver<()>,
+}
+
+/// Starts the thread; it ends when every clone of its [`Output`] is gone and all is
+/// written, or when the output takes no more.
+pub(super) fn start(mut output: impl Write + Send + 'static) -> io::Result<(Output, Writer)> {
+    let (lines, queue) = unbounded::<String>();
+    let (open, closed) = bounded(0);
+    let thread = thread::Builder::new()
+        .name("writer".to_owned())
+        .spawn(move || {
+            let _open: Sender<()> = open;
+            for line in queue {
+                writeln!(output, "{line}")?;
+                output.flush()?;
+            }
+            Ok(())
+        })?;
+    Ok((Output { lines }, Writer { thread, closed }))
+}
+
+impl Writer {
+    /// Disconnected once nothing more is written.
+    pub(super) const fn closed(&self) -> &Receiver<()> {
+        &self.closed
+    }
+
+    /// Waits, though not for ever, until all is written.
+    ///
+    /// # Errors
+    /// As for [`Writer::finish`].
+    pub(super) fn hurry(self) -> io::Result<()> {
+        if self.closed.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            log::warn!("the host does not read: the last answers are lost");
+            return Ok(());
+        }
+        self.finish()
+    }
+
+    /// Waits until all is written.
+    ///
+    /// # Errors
+    /// If writing failed, but for a reader that went away.
+    pub(super) fn finish(self) -> io::Result<()> {
+        match self.thread.join() {
+            Ok(Err(error)) if error.kind() != ErrorKind::BrokenPipe => Err(error),
+            Ok(_) => Ok(()),
+            Err(_) => Err(io::Error::other("the writer panicked")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An output that fails with one kind of error.
+    struct Failing(ErrorKind);
+
+    impl Write for Failing {
+        fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn result_of(output: impl Write + Send + 'static) -> io::Result<()> {
+        let (output, writer) = start(output)?;
+        output.say("readyok");
+        drop(output);
+        writer.finish()
+    }
+
+    #[test]
+    fn a_reader_that_went_away_is_no_error() {
+        assert!(result_of(Failing(ErrorKind::BrokenPipe)).is_ok());
+        assert!(result_of(Failing(ErrorKind::StorageFull)).is_err());
+    }
+}

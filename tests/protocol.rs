@@ -1,0 +1,166 @@
+//! Whole sessions with the real binary: the transcripts, and what they cannot say.
+
+mod host;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use host::{Host, Transcript};
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn transcripts() -> Vec<PathBuf> {
+    let folder = repository().join("tests/transcripts");
+    let entries = fs::read_dir(folder).expect("the folder of transcripts");
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("a file").path())
+        .collect();
+    paths.sort();
+    paths
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+fn every_transcript_is_answered_as_it_says() {
+    let failures: Vec<String> = transcripts()
+        .iter()
+        .filter_map(|path| {
+            let result = Transcript::parse(&read(path)).and_then(|transcript| transcript.replay());
+            result.err().map(|why| format!("{}: {why}", path.display()))
+        })
+        .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+/// PROTOCOL.md quotes a transcript in a code block below a comment with its path.
+#[test]
+fn the_protocol_page_quotes_the_transcripts() {
+    let page = read(&repository().join("PROTOCOL.md"));
+    let mut quoted = 0;
+    for (before, after) in page.match_indices("<!-- tests/transcripts/").map(|(at, _)| page[at + 5..].split_once(" -->\n").expect("the comment ends")) {
+        let block = after
+            .strip_prefix("```text\n")
+            .and_then(|block| block.split_once("```\n"))
+            .unwrap_or_else(|| panic!("{before} is followed by a block"));
+        let file = read(&repository().join(before));
+        assert_eq!(block.0, file, "{before}");
+        quoted += 1;
+    }
+    assert!(quoted > 0, "no transcript is quoted");
+}
+
+/// Each row of the table of errors names its transcript `error-*.txt`, and each of those has a row.
+#[test]
+fn every_error_of_the_protocol_page_has_its_transcript() {
+    let page = read(&repository().join("PROTOCOL.md"));
+    let rows: BTreeSet<String> = page
+        .lines()
+        .filter(|line| line.starts_with('|'))
+        .filter_map(|line| line.split_once("](tests/transcripts/error-"))
+        .filter_map(|(_, rest)| rest.split_once(')'))
+        .map(|(name, _)| format!("error-{name}"))
+        .collect();
+    let files: BTreeSet<String> = transcripts()
+        .iter()
+        .filter_map(|path| path.file_name()?.to_str().map(str::to_owned))
+        .filter(|name| name.starts_with("error-"))
+        .collect();
+    assert_eq!(rows, files);
+    assert!(!rows.is_empty());
+}
+
+#[test]
+fn piped_work_is_finished_and_answered() {
+    let mut host = Host::start(&[]);
+    host.write(b"position startpos moves f5\ngo depth 4");
+    host.close_input();
+    let lines = host.lines_to_the_end();
+    assert!(lines.last().is_some_and(|line| line.starts_with("bestmove ")), "{lines:?}");
+    assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1);
+    assert_eq!(host.exit_code(), 0);
+}
+
+#[test]
+fn every_go_has_one_best_move_however_it_ends() {
+    let mut host = Host::start(&[]);
+    let mut expected = 0;
+    for go in ["go depth 2", "go infinite", "go ponder depth 2", "go nodes 500", "go movetime 5", "go exact", "go"] {
+        host.write(format!("position startpos\n{go}\nstop\nstop\nponderhit\n").as_bytes());
+        expected += 1;
+    }
+    host.write(b"go infinite\nposition startpos moves f5\ngo depth 1\ngo ponder\nsetoption name MultiPV value 2\ngo infinite\n");
+    expected += 4;
+    host.close_input();
+    let lines = host.lines_to_the_end();
+    let answers = lines.iter().filter(|line| line.starts_with("bestmove ")).count();
+    assert_eq!(answers, expected, "{lines:#?}");
+    assert_eq!(host.exit_code(), 0);
+}
+
+#[test]
+fn lines_wait_for_a_bounded_search() {
+    let mut host = Host::start(&[]);
+    host.write(b"go depth 5\nposition startpos moves f5\nquery p1turn\n");
+    host.close_input();
+    let lines = host.lines_to_the_end();
+    let found = |text: &str| lines.iter().position(|line| line.starts_with(text));
+    assert!(found("bestmove") < found("response false"), "{lines:#?}");
+}
+
+#[test]
+fn quitting_in_a_search_gives_no_answer() {
+    let mut host = Host::start(&[]);
+    host.write(b"go infinite\n");
+    host.read_until(|line| line.starts_with("info depth"));
+    host.write(b"position startpos\ngo depth 30\nquit\n");
+    let lines = host.lines_to_the_end();
+    assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{lines:?}");
+    assert_eq!(host.exit_code(), 0);
+}
+
+#[test]
+fn a_host_that_stops_listening_is_no_error() {
+    for last in ["go depth 6\n", "quit\n", "go infinite\nisready\nstop\n"] {
+        let mut child = host::command(&[])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the engine starts");
+        drop(child.stdout.take());
+        let mut input = child.stdin.take().expect("its input");
+        // The engine may have ended already: then this write fails, as it may.
+        let _ = input.write_all(format!("uci\nisready\n{last}").as_bytes());
+        drop(input);
+        assert_eq!(host::exit_code(child), 0, "after {last:?}");
+    }
+}
+
+#[test]
+fn bytes_of_any_kind_leave_the_engine_alive() {
+    let mut host = Host::start(&[]);
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut noise = Vec::new();
+    for _ in 0..200_000 {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        noise.push((state >> 56) as u8);
+    }
+    host.write(&noise);
+    host.write(b"\nposition startpos moves f5 f6\nquery p1turn\n");
+    host.close_input();
+    let lines = host.lines_to_the_end();
+    let (last, errors) = lines.split_last().expect("answers");
+    assert_eq!(last, "response true");
+    assert!(errors.len() > 100);
+    for error in errors {
+        assert!(error.starts_with("info string error column "), "{error}");
+    }
+    assert_eq!(host.exit_code(), 0);
+}
