@@ -220,14 +220,14 @@ impl Table {
     /// The data of `slot` if it holds `board` and is visible. Hidden slots count as empty
     /// everywhere, so that what they hold cannot change which one is replaced.
     #[inline]
-    fn load(&self, slot: &Slot, board: Board) -> Option<u64> {
+    fn load(&self, slot: &Slot<'_'>, board: Board) -> Option<u64> {
         slot.load(board).filter(|&data| self.is_visible(data))
     }
 
     /// What is known of `board`.
     #[inline]
     pub(super) fn probe(&self, board: Board) -> Option<Entry> {
-        let data = self.slots(board).find_map(|slot| self.load(slot, board))?;
+        let data = self.slots(board).find_map(|slot| self.load(&slot, board))?;
         Some(Entry::unpack(data))
     }
 
@@ -236,7 +236,7 @@ impl Table {
         let mut victim = None;
         let mut least = i32::MAX;
         for slot in self.slots(board) {
-            if let Some(data) = self.load(slot, board) {
+            if let Some(data) = self.load(&slot, board) {
                 let merged = self.merge(data, finding);
                 if let Some(entry) = merged {
                     slot.save(board, entry.pack(self.generation));
