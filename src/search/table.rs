@@ -220,7 +220,7 @@ impl Table {
     /// The data of `slot` if it holds `board` and is visible. Hidden slots count as empty
     /// everywhere, so that what they hold cannot change which one is replaced.
     #[inline]
-    fn load(&self, slot: &Slot<'_'>, board: Board) -> Option<u64> {
+    fn load(&self, slot: &Slot<'_>, board: Board) -> Option<u64> {
         slot.load(board).filter(|&data| self.is_visible(data))
     }
 
