@@ -217,11 +217,18 @@ impl Table {
         simd::prefetch(cluster, CLUSTER_WORDS / 2);
     }
 
+    /// The data of `slot` if it holds `board` and is visible. Hidden slots count as empty
+    /// everywhere, so that what they hold cannot change which one is replaced.
+    #[inline]
+    fn load(&self, slot: &Slot<'_>, board: Board) -> Option<u64> {
+        slot.load(board).filter(|&data| self.is_visible(data))
+    }
+
     /// What is known of `board`.
     #[inline]
     pub(super) fn probe(&self, board: Board) -> Option<Entry> {
-        let data = self.slots(board).find_map(|slot| slot.load(board))?;
-        self.is_visible(data).then(|| Entry::unpack(data))
+        let data = self.slots(board).find_map(|slot| self.load(&slot, board))?;
+        Some(Entry::unpack(data))
     }
 
     /// Adds `finding` to what is known of `board`.
@@ -229,7 +236,7 @@ impl Table {
         let mut victim = None;
         let mut least = i32::MAX;
         for slot in self.slots(board) {
-            if let Some(data) = slot.load(board) {
+            if let Some(data) = self.load(&slot, board) {
                 let merged = self.merge(data, finding);
                 if let Some(entry) = merged {
                     slot.save(board, entry.pack(self.generation));
@@ -250,9 +257,6 @@ impl Table {
     /// The entry to keep for a board that has one, or `None` to leave that as it is.
     fn merge(&self, data: u64, finding: Finding) -> Option<Entry> {
         let old = Entry::unpack(data);
-        if !self.is_visible(data) {
-            return Some(fresh(finding, NO_MOVE));
-        }
         let new_level = (finding.depth, finding.selectivity);
         let old_level = (i32::from(old.depth), old.selectivity);
         let second = if old.moves[0] == finding.best {
@@ -375,6 +379,36 @@ mod tests {
         assert!(table.probe(Board::START).is_some());
         table.renew();
         assert_eq!(table.probe(Board::START), None);
+    }
+
+    #[test]
+    fn hidden_entries_do_not_change_which_one_is_replaced() {
+        let table_of_one_cluster = || Table {
+            clusters: 1,
+            ..Table::new(1).expect("1 MB")
+        };
+        let mut boards: Vec<Board> = (0..=WAYS as u32)
+            .map(|shift| Board {
+                player: 1 << shift,
+                opponent: 1 << 63,
+            })
+            .collect();
+        let mut used = table_of_one_cluster();
+        for &board in &boards {
+            used.store(board, finding(10, 2, 2));
+        }
+        used.renew();
+        boards.rotate_left(2);
+        let fresh = table_of_one_cluster();
+        for &board in &boards {
+            fresh.store(board, finding(10, 2, 2));
+            used.store(board, finding(10, 2, 2));
+        }
+        let held = |table: &Table| -> Vec<bool> {
+            let held = |&board| table.probe(board).is_some();
+            boards.iter().map(held).collect()
+        };
+        assert_eq!(held(&used), held(&fresh));
     }
 
     #[test]
