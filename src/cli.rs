@@ -26,6 +26,8 @@ enum Command {
     Uci,
     /// Speak the native protocol in its UGI words (see PROTOCOL.md)
     Ugi,
+    /// Speak the Go Text Protocol, as Quarry and GoGui do (see PROTOCOL.md)
+    Gtp(play::Arguments),
     /// Solve positions, one a line: the final score or who wins
     Solve(solve::Arguments),
     /// Make endgame positions with proven scores, from seeded games
@@ -42,6 +44,7 @@ pub fn run() -> ExitCode {
     let result = match Arguments::parse().command {
         None => play::run(Host::Recognise),
         Some(Command::Uci | Command::Ugi) => play::run(Host::Native),
+        Some(Command::Gtp(arguments)) => play::run_with(Host::Gtp, &arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Positions(arguments)) => positions::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
