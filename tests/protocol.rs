@@ -7,8 +7,12 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::thread;
 
 use host::{Host, Transcript};
+
+/// Transcripts replayed at the same time.
+const AT_ONCE: usize = 4;
 
 fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -26,15 +30,25 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// What goes wrong when the transcript at `path` is replayed.
+fn failure(path: &Path) -> Option<String> {
+    let result = Transcript::parse(&read(path)).and_then(|transcript| transcript.replay());
+    result.err().map(|why| format!("{}: {why}", path.display()))
+}
+
 #[test]
 fn every_transcript_is_answered_as_it_says() {
-    let failures: Vec<String> = transcripts()
-        .iter()
-        .filter_map(|path| {
-            let result = Transcript::parse(&read(path)).and_then(|transcript| transcript.replay());
-            result.err().map(|why| format!("{}: {why}", path.display()))
-        })
-        .collect();
+    let paths = transcripts();
+    let failures: Vec<String> = thread::scope(|scope| {
+        let shares: Vec<_> = paths
+            .chunks(paths.len().div_ceil(AT_ONCE))
+            .map(|share| scope.spawn(|| share.iter().filter_map(|path| failure(path)).collect()))
+            .collect();
+        let failures = shares.into_iter().map(|share| share.join());
+        failures
+            .flat_map(|list: thread::Result<Vec<String>>| list.expect("a replay does not panic"))
+            .collect()
+    });
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
@@ -43,14 +57,11 @@ fn every_transcript_is_answered_as_it_says() {
 fn the_protocol_page_quotes_the_transcripts() {
     let page = read(&repository().join("PROTOCOL.md"));
     let mut quoted = 0;
-    for (before, after) in page
-        .match_indices("<!-- tests/transcripts/")
-        .map(|(at, _)| {
-            page[at + 5..]
-                .split_once(" -->\n")
-                .expect("the comment ends")
-        })
-    {
+    for (at, mark) in page.match_indices("<!-- tests/transcripts/") {
+        let path_at = at + mark.len() - "tests/transcripts/".len();
+        let (before, after) = page[path_at..]
+            .split_once(" -->\n")
+            .expect("the comment ends");
         let block = after
             .strip_prefix("```text\n")
             .and_then(|block| block.split_once("```\n"))

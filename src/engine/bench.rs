@@ -7,26 +7,57 @@ use crate::eval::Evaluator;
 use crate::rules::Position;
 use crate::search::{Control, Goal, Limits, SearchOptions, Searcher, TableError};
 
-/// One search of the bench: the position, the goal, and the depth in plies
-/// (`None`: to the end).
-struct Task {
-    position: &'static str,
-    goal: Goal,
-    depth: Option<u32>,
-}
-
 /// One thread, so that the node count is always the same.
 const OPTIONS: SearchOptions = SearchOptions {
     threads: 1,
     hash_mb: 64,
 };
 
-/// The searches, in order.
-const TASKS: [Task; 1] = [Task {
-    position: "---------------------------OX------XO--------------------------- X",
-    goal: Goal::Play,
-    depth: Some(5),
-}];
+/// Plies that the searches for a move go.
+const PLAY_DEPTH: u32 = 11;
+
+/// Openings and midgames of games that Emilia played against itself, to search for a move.
+const PLAY: [&str; 11] = [
+    "-----------O-------OO------OX------OXX----O--X------------------ X",
+    "--------------------XO----XXX-----XXXO---X-OOO--------O--------- X",
+    "--------XXXO------OOXX----OOX-----OOOX----XO-O------------------ X",
+    "----------------X-XXOO--XXXOO---XXXXO----OOOOO-----OX----------- X",
+    "------------XO---XO-XO---OOOXOO--OOXOOOO--OOXOX---X-X----------- X",
+    "----------OOO------OOOO---XXXOO--XXXOXX---XOOXXX--OOOX------OX-- X",
+    "------------XX--O-XXXX-X-OXOOXX--OOXOXX-OOOOOOOO--O-OO-----OOO-- X",
+    "--X--O----OXO----XXOXXO--XOXXXOO-XOOXXOO-XOOOXOO--OOOOX------O-- X",
+    "X-O--O--OXOXOX--OOXO----OOOXXX--OOXXXX--OOOOXOOOXXOOOO-----OOO-- X",
+    "------------OX-----XO-----XXO-----XXOO----X-OOO----O------------ X",
+    "------------------X-O-----XOOO----OOXOOO--XXXXOO----XX-O---XXX-- X",
+];
+
+/// Ends of such games, 14 to 16 empties, to solve to the disc.
+const EXACT: [&str; 6] = [
+    "--OO-X--X-OOO--XXXOXOOOXXOXOOXOXXXOOOXOXXXOXOOOX--OOXOO---OOOOO- X",
+    "----XXX--X-OOX--XX-OOOX-XXOXXOXXXXXXXOXXXXOXXXXXXOXOOX--XXXXXX-- O",
+    "XXX-OOO-O-XXXO--OXXXXXXXOOXOOXX-OOOXXOX-OOOOOOO---XXXX----XXXX-- X",
+    "----XXX----OOO-XOOOOOOX-OOOOXXX-OOXXOXXOOOOOOOOOOOXXOO-OOOOOOO-- X",
+    "----OX--X--XX---XXXXOOOOXXXXOOOOXOXOOOOOXXXXOOO-XOOOO---XOOOOOOO O",
+    "--OOO-X--XXXOX-OXXXXXOOO-XOXXXOOXXOOOOOO-XOOOXOX--OOXO----OOOO-- X",
+];
+
+/// Ends of such games, 16 to 18 empties, to solve for win, draw or loss.
+const WLD: [&str; 6] = [
+    "--X--O--O-XXOO---OXOOOXX-OOXOOXXOOXOXOXX-OOOOXXX-OXOOXXX--XXXXX- X",
+    "-----O-X----XOX---XXXXOO--XXXXOOXXXXXOXOXXXXXOXO-OOOOXXOO-OOOOXO O",
+    "----OX----OOOX--OOOXO---OOXXOOX-OXXOOOOOXXOOXOO--OOOOOO-O-OOOOOO X",
+    "---OO--O---OOO-O-XXOXOOO-XXOOOOOXXOXXXXX-XOOOOOX--OOOOOX--OOOOXX X",
+    "XXXXXXX--OOXXXX--OOXOXXO-OOXXXOO--OXXOOO---XOXOO-OXXXX-O-XXX---- O",
+    "-----X-----XXXOXO-XXOOOX-OXXOXOXOOOOXOOX-OOXXXOX--XXXXXX--XXXX-X X",
+];
+
+/// All searches, in order.
+fn tasks() -> impl Iterator<Item = (&'static str, Goal)> {
+    let play = PLAY.into_iter().map(|text| (text, Goal::Play));
+    let exact = EXACT.into_iter().map(|text| (text, Goal::Exact));
+    let wld = WLD.into_iter().map(|text| (text, Goal::Wld));
+    play.chain(exact).chain(wld)
+}
 
 /// How one search of the bench went.
 #[derive(Clone, Debug)]
@@ -37,16 +68,17 @@ pub struct Line {
     time: Duration,
 }
 
+/// `position 1 play nodes 24441 time 3`, the time in milliseconds.
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "position {} {:?} nodes {} time {:.3}",
-            self.number,
-            self.goal,
-            self.nodes,
-            self.time.as_secs_f64()
-        )
+        let goal = match self.goal {
+            Goal::Play => "play",
+            Goal::Exact => "exact",
+            Goal::Wld => "wld",
+        };
+        let Line { number, nodes, .. } = self;
+        let time = self.time.as_millis();
+        write!(f, "position {number} {goal} nodes {nodes} time {time}")
     }
 }
 
@@ -78,11 +110,11 @@ pub fn run(control: &Control, report: &mut dyn FnMut(&Line)) -> Result<Option<To
         nodes: 0,
         time: Duration::ZERO,
     };
-    for (number, task) in (1..).zip(&TASKS) {
-        let position: Position = task.position.parse().expect("the bench's own positions");
+    for (number, (text, goal)) in (1..).zip(tasks()) {
+        let position: Position = text.parse().expect("the bench's own positions");
         let limits = Limits {
-            goal: task.goal,
-            depth: task.depth,
+            goal,
+            depth: (goal == Goal::Play).then_some(PLAY_DEPTH),
             ..Limits::default()
         };
         searcher.forget();
@@ -94,10 +126,30 @@ pub fn run(control: &Control, report: &mut dyn FnMut(&Line)) -> Result<Option<To
         total.time += outcome.time;
         report(&Line {
             number,
-            goal: task.goal,
+            goal,
             nodes: outcome.nodes,
             time: outcome.time,
         });
     }
     Ok(Some(total))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_position_of_the_bench_can_be_read_and_played() {
+        for (text, _) in tasks() {
+            let position: Position = text.parse().expect(text);
+            assert!(!position.board.legal_moves().is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_stopped_bench_has_no_total() {
+        let control = Control::new();
+        control.stop();
+        assert_eq!(run(&control, &mut |_| {}), Ok(None));
+    }
 }
