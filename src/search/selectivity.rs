@@ -43,9 +43,7 @@ const fn probe_depth(depth: i32, end: bool) -> i32 {
 /// Its logarithm is fitted on full-width searches of positions from games.
 fn sigma(empties: i32, depth: i32, probe: i32) -> f64 {
     let (empties, depth, probe) = (f64::from(empties), f64::from(depth), f64::from(probe));
-    (1.876 - 0.0419 * empties
-        + 0.000_457 * empties * empties
-        + 0.3826 * (depth - probe + 1.0).ln()
+    (1.876 - 0.0419 * empties + 0.000_457 * empties * empties + 0.3826 * (depth - probe + 1.0).ln()
         - 0.3339 * (probe + 1.0).ln())
     .exp()
 }
@@ -71,7 +69,13 @@ impl Worker<'_> {
         }
         let empties = node.board.empty_count() as i32;
         let probe = probe_depth(depth, END);
-        let deviation = |probe| if END { sigma_end(empties, probe) } else { sigma(empties, depth, probe) };
+        let deviation = |probe| {
+            if END {
+                sigma_end(empties, probe)
+            } else {
+                sigma(empties, depth, probe)
+            }
+        };
         let margin = sigmas(self.selectivity) * deviation(probe);
         let screen = sigmas(self.selectivity) * deviation(0) * 0.5;
         let static_score = self.evaluate(node);
