@@ -28,6 +28,8 @@ enum Command {
     Uci,
     /// Speak the native protocol in its UGI words (see PROTOCOL.md)
     Ugi,
+    /// Speak the Go Text Protocol, as Quarry and GoGui do (see PROTOCOL.md)
+    Gtp(play::Arguments),
     /// Solve positions, one a line: the final score or who wins
     Solve(solve::Arguments),
     /// Play games between engines, each opening with both colours
@@ -54,6 +56,7 @@ pub fn run() -> ExitCode {
     let result = match Arguments::parse().command {
         None => play::run(Host::Recognise),
         Some(Command::Uci | Command::Ugi) => play::run(Host::Native),
+        Some(Command::Gtp(arguments)) => play::run_with(Host::Gtp, &arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Match(arguments)) => match_::run(&arguments),
         Some(Command::Positions(arguments)) => positions::run(&arguments),

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
@@ -19,7 +19,7 @@ use crate::formats::read_all;
 use crate::formats::transcript::{self, Transcript};
 use crate::random::SplitMix64;
 use crate::rules::Board;
-use crate::training::labels::{self, Facts};
+use crate::training::labels::{self, Facts, Judgement};
 use crate::training::selfplay::Origin;
 use crate::training::solver::Solver;
 use crate::training::{Sample, sample};
@@ -54,6 +54,13 @@ pub struct Arguments {
     /// Solve positions from this many empties on
     #[arg(long, value_name = "EMPTIES", default_value_t = 12)]
     solve: u32,
+    /// Search earlier positions to this depth, and take the mean of what the search and
+    /// the game say; 0 does not search
+    #[arg(long, value_name = "DEPTH", default_value_t = 0)]
+    search: u32,
+    /// Weights to search with instead of the embedded ones
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -127,9 +134,17 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.threads.map_or(0, NonZeroUsize::get))
         .build()?;
+    let labelling = Labelling {
+        solve: arguments.solve,
+        search: arguments.search,
+        evaluator: match &arguments.weights {
+            Some(path) => Arc::new(Evaluator::load(path)?),
+            None => Evaluator::embedded(),
+        },
+    };
     let (validation, train) = pool.install(|| -> anyhow::Result<_> {
-        let validation = sample::merge(label(&held_out, arguments.solve, &bar)?);
-        let train = sample::merge(label(&fitted, arguments.solve, &bar)?);
+        let validation = sample::merge(label(&held_out, &labelling, &bar)?);
+        let train = sample::merge(label(&fitted, &labelling, &bar)?);
         let train = without(train, &validation);
         Ok((validation, train))
     })?;
@@ -171,10 +186,31 @@ fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<Transcript>> {
     Ok(games)
 }
 
-/// The samples of `games`, solved from `solve` empties on.
+/// How positions get their scores.
+struct Labelling {
+    /// Empties from which on they are solved.
+    solve: u32,
+    /// Depth to which the others are searched; 0: not at all.
+    search: u32,
+    evaluator: Arc<Evaluator>,
+}
+
+impl Labelling {
+    fn judge(&self, solver: &mut Solver, board: Board) -> Judgement {
+        if board.empty_count() <= self.solve {
+            Judgement::Exact(solver.solve(board))
+        } else if self.search > 0 {
+            Judgement::Estimate(solver.estimate(board, self.search))
+        } else {
+            Judgement::Unknown
+        }
+    }
+}
+
+/// The samples of `games`.
 fn label(
     games: &[(usize, Transcript)],
-    solve: u32,
+    labelling: &Labelling,
     bar: &ProgressBar,
 ) -> anyhow::Result<Vec<Sample>> {
     let idle: Mutex<Vec<Solver>> = Mutex::default();
@@ -185,13 +221,13 @@ fn label(
             let waiting = idle.lock().map_err(|_| lost())?.pop();
             let mut solver = match waiting {
                 Some(solver) => solver,
-                None => Solver::new(Evaluator::embedded())?,
+                None => Solver::new(Arc::clone(&labelling.evaluator))?,
             };
             let mut samples = Vec::new();
             for (_, Transcript { game, score, note }) in job {
                 let facts = Note::read(note).facts(*score);
                 samples.extend(labels::samples(game, &facts, |board| {
-                    (board.empty_count() <= solve).then(|| solver.solve(board))
+                    labelling.judge(&mut solver, board)
                 }));
                 bar.inc(1);
             }

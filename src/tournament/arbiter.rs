@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::player::{self, Choice, Fault, Player, Turn};
+use super::player::{self, Action, Choice, Fault, Player, Turn};
 use super::record::{Ending, GameRecord, MoveRecord};
 use super::{Budget, Clock, Entrant};
 use crate::eval::Evaluator;
@@ -25,6 +25,11 @@ impl Seat {
             entrant,
             player: None,
         }
+    }
+
+    /// What it may spend; `common` is for everyone whose entry does not say.
+    fn budget(&self, common: Budget) -> Budget {
+        self.entrant.settings.budget.unwrap_or(common)
     }
 
     /// The engine, started if it does not run.
@@ -155,6 +160,8 @@ pub fn play_game(
         opening: 0,
         black: black.entrant.name.clone(),
         white: white.entrant.name.clone(),
+        black_budget: black.budget(arbiter.budget).to_string(),
+        white_budget: white.budget(arbiter.budget).to_string(),
         start: opening.start().to_string(),
         moves: given.map(MoveRecord::given).collect(),
         score: 0,
@@ -188,8 +195,10 @@ fn play(
     white: &mut Seat,
     moves: &mut Vec<MoveRecord>,
 ) -> Verdict {
-    let clock = |seat: &Seat| Clock::new(seat.entrant.settings.budget.unwrap_or(arbiter.budget));
-    let (mut black_clock, mut white_clock) = (clock(black), clock(white));
+    let (mut black_clock, mut white_clock) = (
+        Clock::new(black.budget(arbiter.budget)),
+        Clock::new(white.budget(arbiter.budget)),
+    );
     loop {
         let position = game.position();
         if let Some(score) = position.result_for_black() {
@@ -210,6 +219,7 @@ fn play(
         }
         let turn = Turn {
             game: &game,
+            records: moves,
             black: black_clock,
             white: white_clock,
         };
@@ -222,15 +232,18 @@ fn play(
             Err(fault) => return Verdict::fault(position.side, &fault),
         };
         if !clock.spend(choice.time, seat.entrant.settings.margin) {
-            let note = format!("{} took {:?}", choice.mv, choice.time);
+            let note = format!("a move took {:.3} s", choice.time.as_secs_f64());
             return Verdict::forfeit(position.side, Ending::Time, note);
         }
-        if position.play(choice.mv).is_none() || game.play(choice.mv).is_err() {
-            let note = format!("illegal move {}", choice.mv);
+        let Action::Play(mv) = choice.action else {
+            return Verdict::forfeit(position.side, Ending::Resigned, String::new());
+        };
+        if position.play(mv).is_none() || game.play(mv).is_err() {
+            let note = format!("illegal move {mv}");
             return Verdict::forfeit(position.side, Ending::Illegal, note);
         }
         moves.push(MoveRecord {
-            name: choice.mv.to_string(),
+            name: mv.to_string(),
             ms: Some(round(choice.time.as_secs_f64() * 1000.0)),
             score: choice.score.map(round),
             depth: choice.depth,

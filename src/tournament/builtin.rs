@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
-use super::{Budget, Choice, Fault, Player, Settings, Turn};
+use super::{Action, Budget, Choice, Fault, Player, Settings, Turn};
 use crate::eval::Evaluator;
+use crate::rules::Move;
 use crate::search::{Control, Limits, SearchOptions, Searcher, TimeLimit};
 use crate::training::baseline;
 
@@ -59,9 +60,7 @@ impl Player for Internal {
             .search(board, &limits, &Control::new(), &mut |_| {});
         let line = outcome.lines.first();
         Ok(Choice {
-            mv: outcome
-                .best
-                .ok_or_else(|| Fault::Garbage("no move".to_owned()))?,
+            action: play(outcome.best)?,
             time: start.elapsed(),
             score: line.map(|line| line.score.to_f64()),
             depth: line.map(|line| line.depth),
@@ -85,10 +84,15 @@ impl Player for Baseline {
         };
         let best = baseline::best_move(turn.game.position().board, depth);
         Ok(Choice {
-            mv: best.ok_or_else(|| Fault::Garbage("no move".to_owned()))?,
+            action: play(best)?,
             time: start.elapsed(),
             score: None,
             depth: Some(depth),
         })
     }
+}
+
+fn play(mv: Option<Move>) -> Result<Action, Fault> {
+    let garbage = || Fault::Garbage("no move".to_owned());
+    mv.map(Action::Play).ok_or_else(garbage)
 }

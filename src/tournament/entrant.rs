@@ -1,6 +1,7 @@
 //! An engine as it is entered: `name|protocol|command|settings`.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -49,14 +50,28 @@ pub enum Protocol {
     Uci,
     /// UGI words.
     Ugi,
+    /// The NBoard protocol, version 2.
+    NBoard,
+    /// The Go Text Protocol, version 2.
+    Gtp,
 }
 
 impl Protocol {
+    /// All of them.
+    pub const ALL: [Protocol; 4] = [
+        Protocol::Uci,
+        Protocol::Ugi,
+        Protocol::NBoard,
+        Protocol::Gtp,
+    ];
+
     /// The name in an entry.
     pub const fn name(self) -> &'static str {
         match self {
             Protocol::Uci => "uci",
             Protocol::Ugi => "ugi",
+            Protocol::NBoard => "nboard",
+            Protocol::Gtp => "gtp",
         }
     }
 }
@@ -71,6 +86,16 @@ pub enum PassStyle {
     Implied,
 }
 
+/// How exactly a GTP engine is told of times.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Seconds {
+    /// In whole seconds, rounded down, as GTP has it.
+    #[default]
+    Whole,
+    /// In seconds with three decimals.
+    Decimal,
+}
+
 /// How an engine plays, and how it is spoken to.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Settings {
@@ -78,6 +103,10 @@ pub struct Settings {
     pub budget: Option<Budget>,
     /// Is it told of passes?
     pub passes: PassStyle,
+    /// How is it told of times?
+    pub seconds: Seconds,
+    /// The folder in which its process runs; `None`: the tournament's.
+    pub dir: Option<PathBuf>,
     /// Search threads of the internal engine, at least 1.
     pub threads: Option<usize>,
     /// Table memory of the internal engine in megabytes.
@@ -104,12 +133,13 @@ impl FromStr for Entrant {
         let kind = match protocol {
             "internal" => Kind::Internal,
             "mobility" => Kind::Mobility,
-            "uci" => process(Protocol::Uci, command, command_at)?,
-            "ugi" => process(Protocol::Ugi, command, command_at)?,
-            _ => {
-                let reason = "expected internal, mobility, uci or ugi";
-                return Err(SyntaxError::new(at, reason));
-            }
+            word => match Protocol::ALL.into_iter().find(|p| p.name() == word) {
+                Some(protocol) => process(protocol, command, command_at)?,
+                None => {
+                    let reason = "expected uci, ugi, nboard, gtp, internal or mobility";
+                    return Err(SyntaxError::new(at, reason));
+                }
+            },
         };
         let (settings, settings_at) = fields.next();
         Ok(Entrant {
@@ -221,6 +251,14 @@ impl Settings {
                     _ => return Err("expected passes=explicit or passes=implied".to_owned()),
                 }
             }
+            "seconds" => {
+                self.seconds = match value {
+                    "whole" => Seconds::Whole,
+                    "decimal" => Seconds::Decimal,
+                    _ => return Err("expected seconds=whole or seconds=decimal".to_owned()),
+                }
+            }
+            "dir" => self.dir = Some(PathBuf::from(value)),
             "threads" => self.threads = Some(number(key, value, 1, 1024)?),
             "hash" => self.hash = Some(number(key, value, 1, 1 << 24)?),
             "margin" => {
@@ -277,6 +315,14 @@ mod tests {
             entrant.settings.options,
             [("Threads".to_owned(), "2".to_owned())]
         );
+        for protocol in Protocol::ALL {
+            let entrant = read(&format!("a|{}|x", protocol.name()));
+            let command = vec!["x".to_owned()];
+            assert_eq!(entrant.kind, Kind::Process { protocol, command });
+        }
+        let gtp = read("a|gtp|x|seconds=decimal dir='/my engines'").settings;
+        assert_eq!(gtp.seconds, Seconds::Decimal);
+        assert_eq!(gtp.dir, Some(PathBuf::from("/my engines")));
         assert_eq!(read("self|internal").kind, Kind::Internal);
         assert_eq!(read("mob|mobility||depth=6").kind, Kind::Mobility);
     }

@@ -17,6 +17,10 @@ mod process;
 
 mod ugi;
 
+mod gtp;
+
+mod nboard;
+
 mod record;
 
 mod arbiter;
@@ -31,8 +35,8 @@ pub mod standings;
 
 pub use arbiter::{Arbiter, Seat, play_game};
 pub use budget::{Budget, Clock};
-pub use entrant::{Entrant, Kind, PassStyle, Protocol, Settings};
-pub use player::{Choice, Fault, Player, Turn, start};
+pub use entrant::{Entrant, Kind, PassStyle, Protocol, Seconds, Settings};
+pub use player::{Action, Choice, Fault, Player, Turn, start};
 pub use record::{Ending, GameRecord, MoveRecord, Side};
 pub use runner::{Next, Plan, run};
 pub use schedule::{Fixture, Format, Schedule};

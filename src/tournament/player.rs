@@ -5,8 +5,10 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::builtin::{Baseline, Internal};
+use super::gtp::Gtp;
+use super::nboard::NBoard;
 use super::ugi::Ugi;
-use super::{Clock, Entrant, Kind, Protocol};
+use super::{Clock, Entrant, Kind, MoveRecord, Protocol};
 use crate::rules::{Color, Game, Move};
 
 /// Something that plays.
@@ -30,6 +32,8 @@ pub trait Player {
 pub struct Turn<'a> {
     /// The game so far.
     pub game: &'a Game,
+    /// What is kept of its moves, one for each.
+    pub records: &'a [MoveRecord],
     /// The clock of the first player.
     pub black: Clock,
     /// The clock of the second player.
@@ -46,11 +50,20 @@ impl Turn<'_> {
     }
 }
 
+/// What a player does with its turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// It plays a move, legal or not.
+    Play(Move),
+    /// It gives up.
+    Resign,
+}
+
 /// A player's answer.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Choice {
-    /// The move.
-    pub mv: Move,
+    /// What it does.
+    pub action: Action,
     /// Time from the question to the answer.
     pub time: Duration,
     /// The player's own estimate in discs for itself, if it tells.
@@ -86,6 +99,8 @@ pub fn start(entrant: &Entrant, patience: Duration) -> Result<Box<dyn Player>, F
                 let ugi = Ugi::start(*protocol, command, &entrant.settings, patience)?;
                 Ok(Box::new(ugi))
             }
+            Protocol::NBoard => Ok(Box::new(NBoard::start(command, entrant, patience)?)),
+            Protocol::Gtp => Ok(Box::new(Gtp::start(command, entrant, patience)?)),
         },
     }
 }

@@ -2,6 +2,7 @@
 //! behaves, nothing here waits longer than it was told to.
 
 use std::io::{BufReader, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,9 +15,14 @@ use crate::formats::{Line, Lines};
 /// Lines that may wait to be looked at; an engine that writes more has to wait.
 const WAITING_LINES: usize = 4096;
 
-/// A running engine. Dropping it kills the process.
+/// Time in which an engine that behaved may end by itself.
+const GOODBYE: Duration = Duration::from_millis(300);
+
+/// A running engine. Dropping it ends the process, and on Unix what it has started.
 pub(super) struct Process {
     child: Child,
+    /// Has it failed to do as it should?
+    failed: bool,
     stdin: ChildStdin,
     lines: Receiver<Stamped>,
 }
@@ -29,19 +35,25 @@ pub(super) struct Stamped {
 }
 
 impl Process {
-    /// Starts `command`, a program and its arguments.
-    pub(super) fn start(command: &[String]) -> Result<Process, Fault> {
+    /// Starts `command`, a program and its arguments, in the folder `dir` if there is one.
+    pub(super) fn start(command: &[String], dir: Option<&Path>) -> Result<Process, Fault> {
         let (program, arguments) = command
             .split_first()
             .ok_or_else(|| Fault::Crash("no command".to_owned()))?;
         let crash = |error: &dyn std::fmt::Display| Fault::Crash(format!("{program}: {error}"));
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| crash(&error))?;
+            .stderr(Stdio::null());
+        if let Some(dir) = dir {
+            command.current_dir(dir);
+        }
+        // A group of its own: a script is ended with the engine that it started.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().map_err(|error| crash(&error))?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(crash(&"no pipes"));
         };
@@ -52,6 +64,7 @@ impl Process {
             .map_err(|error| crash(&error))?;
         Ok(Process {
             child,
+            failed: false,
             stdin,
             lines,
         })
@@ -74,7 +87,10 @@ impl Process {
                 log::trace!("< {}", line.text);
                 Ok(line)
             }
-            Err(RecvTimeoutError::Timeout) => Err(Fault::Hang("no answer in time".to_owned())),
+            Err(RecvTimeoutError::Timeout) => {
+                self.failed = true;
+                Err(Fault::Hang("no answer in time".to_owned()))
+            }
             Err(RecvTimeoutError::Disconnected) => Err(self.gone()),
         }
     }
@@ -92,6 +108,7 @@ impl Process {
             }
             // An engine that floods us must not keep us beyond the deadline.
             if Instant::now() > deadline {
+                self.failed = true;
                 return Err(Fault::Hang("nothing but other lines".to_owned()));
             }
         }
@@ -99,6 +116,7 @@ impl Process {
 
     /// Why the pipes are closed.
     fn gone(&mut self) -> Fault {
+        self.failed = true;
         // The process may close its output a moment before it ends.
         for _ in 0..20 {
             if let Ok(Some(status)) = self.child.try_wait() {
@@ -110,11 +128,45 @@ impl Process {
     }
 }
 
+impl Process {
+    /// Asks the engine to end, and gives it a moment to do so.
+    fn say_goodbye(&mut self) -> bool {
+        let deadline = Instant::now() + GOODBYE;
+        // Every protocol here knows this word.
+        if writeln!(self.stdin, "quit").is_err() {
+            return false;
+        }
+        while Instant::now() < deadline {
+            if let Ok(Some(_)) = self.child.try_wait() {
+                return true;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        false
+    }
+
+    /// Ends what the engine has started: the processes of its group.
+    #[cfg(unix)]
+    fn kill_group(&self) {
+        let group = format!("-{}", self.child.id());
+        let _ = Command::new("kill")
+            .args(["-KILL", "--", &group])
+            .stderr(Stdio::null())
+            .status();
+    }
+
+    #[cfg(not(unix))]
+    fn kill_group(&self) {}
+}
+
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended already; then there is nothing to kill.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if self.failed || !self.say_goodbye() {
+            self.kill_group();
+            // It may have ended already; then there is nothing to kill.
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
     }
 }
 

@@ -15,6 +15,10 @@ pub struct GameRecord {
     pub black: String,
     /// Name of the second player.
     pub white: String,
+    /// What the first player may spend, such as `tc=60+0.5`.
+    pub black_budget: String,
+    /// What the second player may spend.
+    pub white_budget: String,
     /// Cells and side to move at the start.
     pub start: String,
     /// All moves, those of the opening first.
@@ -68,6 +72,8 @@ pub enum Ending {
     Over,
     /// The rest was solved.
     Adjudicated,
+    /// Forfeit: the engine gave up.
+    Resigned,
     /// Forfeit: a move that is not legal.
     Illegal,
     /// Forfeit: too late.
@@ -86,6 +92,7 @@ impl Ending {
         match self {
             Ending::Over => "over",
             Ending::Adjudicated => "adjudicated",
+            Ending::Resigned => "resigned",
             Ending::Illegal => "illegal",
             Ending::Time => "time",
             Ending::Crash => "crash",

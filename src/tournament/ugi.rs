@@ -8,7 +8,7 @@ use nom::character::complete::{i64, space1};
 use nom::sequence::preceded;
 
 use super::process::Process;
-use super::{Budget, Choice, Fault, PassStyle, Player, Protocol, Settings, Turn};
+use super::{Action, Budget, Choice, Fault, PassStyle, Player, Protocol, Settings, Turn};
 use crate::rules::{Game, Move, Position};
 
 /// An engine that speaks UGI or UCI.
@@ -29,7 +29,7 @@ impl Ugi {
         patience: Duration,
     ) -> Result<Ugi, Fault> {
         let mut engine = Ugi {
-            process: Process::start(command)?,
+            process: Process::start(command, settings.dir.as_deref())?,
             protocol,
             passes: settings.passes,
             patience,
@@ -82,7 +82,7 @@ impl Player for Ugi {
             .parse()
             .map_err(|_| Fault::Garbage(format!("bestmove {word}")))?;
         Ok(Choice {
-            mv,
+            action: Action::Play(mv),
             time: at.saturating_duration_since(started),
             score: told.score,
             depth: told.depth,
@@ -194,6 +194,7 @@ mod tests {
         let clock = Clock::new(budget.parse().expect(budget));
         Turn {
             game,
+            records: &[],
             black: clock,
             white: clock,
         }

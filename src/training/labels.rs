@@ -24,40 +24,61 @@ pub struct Facts {
     pub perfect: u32,
 }
 
+/// What a search says about a board, for the side to move, in discs.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Judgement {
+    /// The true score.
+    Exact(i32),
+    /// What a search of some depth makes of it.
+    Estimate(f64),
+    /// Nothing: it would take too long.
+    Unknown,
+}
+
 /// The positions of `game` with a legal move, last to first, each with the best
 /// score known for it.
 ///
-/// `solver` gives the exact score of a board for the side to move, or `None`
-/// where it would take too long. A position that `solver` or `facts` answers has
-/// that score. Any other takes the next known score after it, or, between two
-/// known ones, their mean, which counts the less the further they are apart.
+/// A position whose exact score `judge` or `facts` knows has that score. Any other
+/// takes the next known score after it, or, between two known ones, their mean,
+/// which counts the less the further they are apart; and where `judge` has an
+/// estimate, the mean of that and the estimate.
 pub fn samples(
     game: &Game,
     facts: &Facts,
-    mut solver: impl FnMut(Board) -> Option<i32>,
+    mut judge: impl FnMut(Board) -> Judgement,
 ) -> Vec<Sample> {
     let positions = &positions(game)[facts.random.min(game.moves().len())..];
     let over = positions.last().and_then(|last| last.result_for_black());
-    let exact: Vec<Option<i32>> = positions
+    let judged: Vec<Judgement> = positions
         .iter()
         .map(|&position| {
             let empties = position.board.empty_count();
             let stated = facts.known.filter(|known| known.0 == empties);
             let perfect = over.filter(|_| empties <= facts.perfect);
-            perfect
+            let known = perfect
                 .or(position.result_for_black())
-                .or(stated.map(|known| known.1))
-                .or_else(|| Some(for_black(position, solver(position.board)?)))
+                .or(stated.map(|known| known.1));
+            match (known, !position.board.legal_moves().is_empty()) {
+                (Some(score), _) => Judgement::Exact(score),
+                (None, true) => judge(position.board).for_black(position),
+                (None, false) => Judgement::Unknown,
+            }
         })
         .collect();
+    let exact: Vec<Option<i32>> = judged.iter().map(|judged| judged.exact()).collect();
 
     let mut found = Vec::with_capacity(positions.len());
     let mut later = facts.result;
-    for ((&position, own), earlier) in positions.iter().zip(&exact).zip(before(&exact)).rev() {
+    for ((&position, judged), earlier) in positions.iter().zip(&judged).zip(before(&exact)).rev() {
+        let own = judged.exact();
         later = own.or(later);
         let Some(later) = later else { continue };
         let other = earlier.filter(|_| own.is_none()).unwrap_or(later);
-        let black = f64::from(other + later) / 2.0;
+        let played = f64::from(other + later) / 2.0;
+        let black = match *judged {
+            Judgement::Estimate(estimate) => (played + estimate) / 2.0,
+            _ => played,
+        };
         let variance = (f64::from(other - later) / 2.0).powi(2);
         if !position.board.legal_moves().is_empty() {
             found.push(Sample {
@@ -68,6 +89,25 @@ pub fn samples(
         }
     }
     found
+}
+
+impl Judgement {
+    /// The true score, if this is one.
+    fn exact(self) -> Option<i32> {
+        match self {
+            Judgement::Exact(score) => Some(score),
+            Judgement::Estimate(_) | Judgement::Unknown => None,
+        }
+    }
+
+    /// The judgement for black instead of the side to move.
+    fn for_black(self, position: Position) -> Judgement {
+        match self {
+            Judgement::Exact(score) => Judgement::Exact(for_black(position, score)),
+            Judgement::Estimate(score) => Judgement::Estimate(for_black(position, score)),
+            Judgement::Unknown => Judgement::Unknown,
+        }
+    }
 }
 
 /// Turns a score for the side to move into one for black, or back.
@@ -130,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_game_without_known_scores_takes_its_result() {
-        let samples = samples(&game(16), &FACTS, |_| None);
+        let samples = samples(&game(16), &FACTS, |_| Judgement::Unknown);
         assert_eq!(samples.len(), 17);
         assert_eq!(samples[16].board, Board::START);
         assert_eq!((samples[16].score, samples[15].score), (10.0, -10.0));
@@ -142,7 +182,7 @@ mod tests {
             random: 10,
             ..FACTS
         };
-        let samples = samples(&game(16), &facts, |_| None);
+        let samples = samples(&game(16), &facts, |_| Judgement::Unknown);
         assert_eq!(samples.len(), 7);
     }
 
@@ -152,7 +192,7 @@ mod tests {
             known: Some((50, -6)),
             ..FACTS
         };
-        for sample in samples(&game(16), &facts, |_| None) {
+        for sample in samples(&game(16), &facts, |_| Judgement::Unknown) {
             let empties = sample.board.empty_count();
             let sign = if empties % 2 == 0 { 1.0 } else { -1.0 };
             let (score, weight) = if empties >= 50 {
@@ -169,10 +209,19 @@ mod tests {
     }
 
     #[test]
+    fn estimates_count_half() {
+        let samples = samples(&game(16), &FACTS, |_| Judgement::Estimate(4.0));
+        assert_eq!(samples[16].score, 7.0); // black to move: (10 + 4) / 2
+        assert_eq!(samples[15].score, -3.0); // white: (-10 + 4) / 2
+    }
+
+    #[test]
     fn solved_positions_have_their_own_scores() {
         let game = game(99);
-        let solve =
-            |board: Board| (board.empty_count() <= 6).then(|| reference::solve(board).score);
+        let solve = |board: Board| match board.empty_count() {
+            0..=6 => Judgement::Exact(reference::solve(board).score),
+            _ => Judgement::Unknown,
+        };
         let samples = samples(&game, &Facts::default(), solve);
         let late = samples.iter().filter(|s| s.board.empty_count() <= 6);
         assert!(late.clone().count() > 0);
@@ -195,7 +244,7 @@ mod tests {
         let asked = std::cell::Cell::new(64);
         let samples = samples(&game, &facts, |board| {
             asked.set(asked.get().min(board.empty_count()));
-            None
+            Judgement::Unknown
         });
         assert!(asked.get() > 20);
         assert!(samples.iter().all(|s| s.score.abs() == result.abs()));

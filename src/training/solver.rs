@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::eval::Evaluator;
 use crate::rules::{Board, Move};
-use crate::search::{Control, Goal, Limits, SearchOptions, Searcher, TableError};
+use crate::search::{Control, Goal, Limits, Outcome, SearchOptions, Searcher, TableError};
 
 /// Megabytes of transposition table: searches here are short, and a table that
 /// stays in the caches serves them best.
@@ -52,19 +52,35 @@ impl Solver {
         self.search(board, Goal::Play, Some(depth))
     }
 
+    /// The score of `board` by a search of `depth` plies at full width, in discs for
+    /// the side to move.
+    pub fn estimate(&mut self, board: Board, depth: u32) -> f64 {
+        if board.is_over() {
+            return f64::from(board.final_score());
+        }
+        let outcome = self.outcome(board, Goal::Play, Some(depth));
+        outcome
+            .lines
+            .first()
+            .map_or(0.0, |line| line.score.to_f64())
+    }
+
     fn search(&mut self, board: Board, goal: Goal, depth: Option<u32>) -> (Option<Move>, i32) {
         if board.is_over() {
             return (None, board.final_score());
         }
+        let outcome = self.outcome(board, goal, depth);
+        let score = outcome.lines.first().map_or(0, |line| line.score.discs());
+        (outcome.best, score)
+    }
+
+    fn outcome(&mut self, board: Board, goal: Goal, depth: Option<u32>) -> Outcome {
         let limits = Limits {
             goal,
             depth,
             ..Limits::default()
         };
-        let outcome = self
-            .searcher
-            .search(board, &limits, &Control::new(), &mut |_| {});
-        let score = outcome.lines.first().map_or(0, |line| line.score.discs());
-        (outcome.best, score)
+        self.searcher
+            .search(board, &limits, &Control::new(), &mut |_| {})
     }
 }

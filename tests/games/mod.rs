@@ -1,0 +1,99 @@
+//! Whole games against itself through the real binary, in the way of each host.
+
+use crate::host::Host;
+use emilia::rules::{Color, Game, Move, Position};
+
+/// How a GTP host treats passes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Passes {
+    /// It knows the rules, and never speaks of them.
+    LeftOut,
+    /// It knows the rules, and tells them.
+    Told,
+    /// It asks, hears `pass`, and tells the other engine.
+    Asked,
+}
+
+/// An engine that speaks GTP.
+struct Gtp(Host);
+
+impl Gtp {
+    fn start() -> Gtp {
+        Gtp(Host::start(&["gtp", "--depth", "1", "--hash", "1"]))
+    }
+
+    /// The answer of a command that has to succeed.
+    fn ask(&mut self, command: &str) -> String {
+        self.0.write(format!("{command}\n").as_bytes());
+        let lines = self.0.read_until(str::is_empty);
+        let answer = lines[0]
+            .strip_prefix('=')
+            .unwrap_or_else(|| panic!("{command}: {lines:?}"));
+        answer.trim_start().to_owned()
+    }
+
+    /// The move that it chooses.
+    fn choose(&mut self, color: Color) -> Move {
+        let answer = self.ask(&format!("genmove {color}"));
+        answer.parse().unwrap_or_else(|error| panic!("{error}"))
+    }
+}
+
+/// Plays a game from `opening`, both engines told what the other one does.
+fn play_over_gtp(opening: &str, passes: Passes) -> Game {
+    let mut engines = [Gtp::start(), Gtp::start()];
+    let mut game = Game::new(Position::START);
+    for engine in &mut engines {
+        engine.ask("boardsize 8");
+        engine.ask("clear_board");
+    }
+    for mv in opening.split_whitespace() {
+        let color = game.position().side;
+        for engine in &mut engines {
+            engine.ask(&format!("play {color} {mv}"));
+        }
+        game.play(mv.parse().expect("a move"))
+            .expect("a legal opening");
+    }
+    while game.position().result_for_black().is_none() {
+        let Position { board, side } = game.position();
+        if board.must_pass() && passes != Passes::Asked {
+            game.play(Move::Pass).expect("a forced pass");
+            if passes == Passes::Told {
+                for engine in &mut engines {
+                    engine.ask(&format!("play {side} pass"));
+                }
+            }
+            continue;
+        }
+        let mover = usize::from(side == Color::White);
+        let mv = engines[mover].choose(side);
+        game.play(mv).unwrap_or_else(|error| panic!("{error}"));
+        engines[1 - mover].ask(&format!("play {side} {mv}"));
+    }
+    let result = game.position().result_for_black().expect("the end");
+    for engine in &mut engines {
+        let score = engine.ask("final_score");
+        let expected = match result {
+            0 => "0".to_owned(),
+            1.. => format!("B+{result}"),
+            ..0 => format!("W+{}", -result),
+        };
+        assert_eq!(score, expected);
+        engine.ask("quit");
+        assert_eq!(engine.0.exit_code(), 0);
+    }
+    game
+}
+
+/// After these moves black has to pass.
+const OPENING_WITH_A_PASS: &str = "d3 c3 f5 d2 d1 e1 b2 c1";
+
+#[test]
+fn a_game_over_gtp_ends_well_however_the_host_passes() {
+    let games = [Passes::LeftOut, Passes::Told, Passes::Asked]
+        .map(|passes| play_over_gtp(OPENING_WITH_A_PASS, passes));
+    assert!(games[0].moves().contains(&Move::Pass));
+    assert_eq!(games[0], games[1], "the same engine plays the same game");
+    assert_eq!(games[0], games[2], "the same engine plays the same game");
+}
