@@ -173,6 +173,7 @@ play_in_quarry() {
     while [ $still -lt 8 ]; do
         [ $((SECONDS - start)) -lt "$limit" ] || fail "the game did not end in $limit seconds"
         kill -0 "$quarry" 2>/dev/null || fail "Quarry ended"
+        ! grep -E '^\* |^ *\?' "$log/gtp.log" || fail "Quarry or an engine reported an error"
         sleep 1
         asked=$(count '^> genmove')
         answered=$(count '^ *= *[A-Ha-h][1-8] *$')
@@ -183,32 +184,26 @@ play_in_quarry() {
         fi
         last=$asked
     done
-    import -window root "$log/end.png"
+    import -window "$(xdotool getactivewindow)" "$log/end.png"
 
-    ! grep -E '^\* |^ *\?' "$log/gtp.log" || fail "Quarry or an engine reported an error"
     # A game has at most 60 moves, and ends earlier only if neither side can move.
     [ "$asked" -ge 40 ] || fail "only $asked moves were played"
-    local told
-    told=$(count '^> play')
-    [ "$told" = "$asked" ] || [ "$told" = "$((asked - 1))" ] || fail "$asked moves, but $told were told"
+    [ "$(count '^> play')" = "$asked" ] || fail "$asked moves were chosen, but others were told"
     echo "Quarry: a whole game, $asked moves, no error"
 }
 
-# The game again, move by move, by Emilia as a ruler: who won, and that the game is over.
+# The game again, move by move, with Emilia as the ruler: every move was legal, and at the end nobody can
+# move. So nobody gave up, lost on time or was cut off.
 judge_game() {
-    local moves
-    moves=$(grep -E '^> play' "$log/gtp.log" | sed 's/^> play/play/')
-    # The last move is told to nobody if the game ends with it.
     {
         echo "boardsize 8"
-        echo "$moves"
-        echo "showboard"
-        echo "gogui-rules_legal_moves"
+        sed -n 's/^> play/play/p' "$log/gtp.log"
         echo "gogui-rules_final_result"
+        echo "final_score"
         echo "quit"
     } | "$engine" gtp >"$log/judge.log"
-    ! grep -E '^\?' "$log/judge.log" || fail "an illegal move was played"
-    grep -E 'wins|draw|not over' "$log/judge.log" | sed "s/^= /Emilia played $color. /"
+    ! grep -E '^\?' "$log/judge.log" || fail "an illegal move was played, or the game is not over"
+    sed -n "s/^= \(.* wins .*\|.* draw.*\)/Emilia played $color. \1/p" "$log/judge.log"
 }
 
 # GoGui's twogtp, if this system has it: Emilia against herself, with herself as the ruler.
