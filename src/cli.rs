@@ -30,6 +30,11 @@ enum Command {
     Ugi,
     /// Speak the Go Text Protocol, as Quarry and GoGui do (see PROTOCOL.md)
     Gtp(play::Arguments),
+    /// Speak the protocol of NBoard (see PROTOCOL.md)
+    #[command(name = "nboard")]
+    NBoard(play::Arguments),
+    /// Speak the protocol of Cassio (see PROTOCOL.md)
+    Cassio(play::Arguments),
     /// Solve positions, one a line: the final score or who wins
     Solve(solve::Arguments),
     /// Play games between engines, each opening with both colours
@@ -57,6 +62,8 @@ pub fn run() -> ExitCode {
         None => play::run(Host::Recognise),
         Some(Command::Uci | Command::Ugi) => play::run(Host::Native),
         Some(Command::Gtp(arguments)) => play::run_with(Host::Gtp, &arguments),
+        Some(Command::NBoard(arguments)) => play::run_with(Host::NBoard, &arguments),
+        Some(Command::Cassio(arguments)) => play::run_with(Host::Cassio, &arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Match(arguments)) => match_::run(&arguments),
         Some(Command::Positions(arguments)) => positions::run(&arguments),

@@ -6,9 +6,11 @@
 //! an adapter from one protocol's lines to the engine's requests, and from its
 //! events back to lines. No front end ever waits for anything.
 
+pub mod cassio;
 pub mod gtp;
 mod lines;
 pub mod native;
+pub mod nboard;
 mod output;
 mod words;
 
@@ -31,6 +33,10 @@ pub enum Host {
     Native,
     /// The Go Text Protocol.
     Gtp,
+    /// The protocol of NBoard.
+    NBoard,
+    /// The protocol of Cassio.
+    Cassio,
 }
 
 impl Host {
@@ -41,6 +47,10 @@ impl Host {
             None
         } else if gtp::begins(line) {
             Some(Host::Gtp)
+        } else if nboard::begins(line) {
+            Some(Host::NBoard)
+        } else if cassio::begins(line) {
+            Some(Host::Cassio)
         } else {
             Some(Host::Native)
         }
@@ -50,6 +60,8 @@ impl Host {
         match self {
             Host::Recognise | Host::Native => Box::new(native::Session::new()),
             Host::Gtp => Box::new(gtp::Session::new(preferences)),
+            Host::NBoard => Box::new(nboard::Session::new(preferences)),
+            Host::Cassio => Box::new(cassio::Session::new()),
         }
     }
 }

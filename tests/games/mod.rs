@@ -97,3 +97,81 @@ fn a_game_over_gtp_ends_well_however_the_host_passes() {
     assert_eq!(games[0], games[1], "the same engine plays the same game");
     assert_eq!(games[0], games[2], "the same engine plays the same game");
 }
+
+/// The game after the opening with a pass, the pass not yet played.
+fn opening() -> Game {
+    let mut game = Game::new(Position::START);
+    for mv in OPENING_WITH_A_PASS.split_whitespace() {
+        game.play(mv.parse().expect("a move"))
+            .expect("a legal opening");
+    }
+    game
+}
+
+#[test]
+fn a_game_over_nboard_ends_well_with_every_pass_told() {
+    let mut game = opening();
+    let mut host = Host::start(&["nboard", "--depth", "1"]);
+    let squares: String = game
+        .moves()
+        .iter()
+        .zip(["B", "W"].iter().cycle())
+        .map(|(mv, color)| format!("{color}[{mv}]"))
+        .collect();
+    host.write(format!("nboard 2\nset game (;GM[Othello]TI[1:00]TY[8]{squares};)\n").as_bytes());
+    let mut ping = 0;
+    while game.position().result_for_black().is_none() {
+        ping += 1;
+        host.write(format!("ping {ping}\nhint 64\nping {}\ngo\n", -ping).as_bytes());
+        host.read_until(|line| line == format!("pong {}", -ping));
+        let lines = host.read_until(|line| line.starts_with("=== "));
+        let chosen = lines.last().and_then(|line| line.strip_prefix("=== "));
+        let chosen = chosen.expect("a move");
+        let mv: Move = chosen
+            .split('/')
+            .next()
+            .unwrap_or(chosen)
+            .parse()
+            .expect("a move");
+        game.play(mv)
+            .unwrap_or_else(|error| panic!("{error} of {chosen}"));
+        host.write(format!("move {chosen}\n").as_bytes());
+    }
+    assert!(game.moves().contains(&Move::Pass));
+    host.write(b"ping 1000\nanalyze\nping 1001\nset depth 1\nanalyze\n");
+    host.close_input();
+    let lines = host.lines_to_the_end();
+    let looked_at = lines
+        .iter()
+        .filter(|line| line.starts_with("analysis "))
+        .count();
+    assert!(looked_at > game.moves().len(), "{looked_at} of {lines:?}");
+    assert_eq!(host.exit_code(), 0);
+}
+
+#[test]
+fn a_game_over_cassio_is_a_search_for_each_move() {
+    let mut game = opening();
+    let mut host = Host::start(&[]);
+    host.write(b"ENGINE-PROTOCOL init\n");
+    host.read_until(|line| line == "ready.");
+    while game.position().result_for_black().is_none() {
+        let search = match game.position().board.empty_count() {
+            ..=6 => "endgame-search",
+            _ => "midgame-search",
+        };
+        let depth = if search == "midgame-search" { "1 " } else { "" };
+        let position = game.position();
+        host.write(format!("ENGINE-PROTOCOL {search} {position} -64 64 {depth}100\n").as_bytes());
+        let lines = host.read_until(|line| line == "ready.");
+        let result = lines.iter().rev().nth(1).expect("a result");
+        let (_, after) = result.split_once(", move ").expect("a move");
+        let mv: Move = after[..2].parse().expect("a move");
+        game.play(mv)
+            .unwrap_or_else(|error| panic!("{error} of {result}"));
+    }
+    assert!(game.moves().contains(&Move::Pass));
+    host.write(b"ENGINE-PROTOCOL quit\n");
+    assert_eq!(host.lines_to_the_end(), ["bye bye."]);
+    assert_eq!(host.exit_code(), 0);
+}
