@@ -8,7 +8,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{bench, perft, play, positions, solve};
+use crate::commands::{
+    bench, dataset, evaltest, match_, perft, play, positions, selfplay, solve, train,
+};
 use crate::protocol::Host;
 
 /// The arguments of `emilia`.
@@ -35,8 +37,18 @@ enum Command {
     Cassio(play::Arguments),
     /// Solve positions, one a line: the final score or who wins
     Solve(solve::Arguments),
+    /// Play games between engines, each opening with both colours
+    Match(match_::Arguments),
     /// Make endgame positions with proven scores, from seeded games
     Positions(positions::Arguments),
+    /// Play games against itself, to train on
+    Selfplay(selfplay::Arguments),
+    /// Label the positions of games, to train on
+    Dataset(dataset::Arguments),
+    /// Fit the evaluation's weights to labelled positions
+    Train(train::Arguments),
+    /// Measure estimates against exact scores
+    Evaltest(evaltest::Arguments),
     /// Count the lines of play of a given length
     Perft(perft::Arguments),
     /// Search fixed positions and print the signature and the speed
@@ -53,7 +65,12 @@ pub fn run() -> ExitCode {
         Some(Command::NBoard(arguments)) => play::run_with(Host::NBoard, &arguments),
         Some(Command::Cassio(arguments)) => play::run_with(Host::Cassio, &arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
+        Some(Command::Match(arguments)) => match_::run(&arguments),
         Some(Command::Positions(arguments)) => positions::run(&arguments),
+        Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
+        Some(Command::Dataset(arguments)) => dataset::run(&arguments),
+        Some(Command::Train(arguments)) => train::run(&arguments),
+        Some(Command::Evaltest(arguments)) => evaltest::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
     };

@@ -6,8 +6,20 @@ pub mod play;
 
 pub mod solve;
 
+pub mod match_;
+
 pub mod positions;
 
 pub mod perft;
 
 pub mod bench;
+
+pub mod selfplay;
+
+pub mod dataset;
+
+pub mod train;
+
+pub mod evaltest;
+
+mod files;

@@ -46,7 +46,7 @@ pub enum Request {
         /// Ends the count early.
         control: Control,
     },
-    /// Run the [`bench`]. Answered by [`Event::BenchLine`]s and one [`Event::Bench`].
+    /// Run the [`mod@bench`]. Answered by [`Event::BenchLine`]s and one [`Event::Bench`].
     Bench {
         /// Ends the bench early.
         control: Control,

@@ -1,8 +1,8 @@
 //! Talk: what hosts say and what they are answered.
 //!
-//! [`serve`] joins three threads: a reader that is never blocked ([`lines`]), the
+//! [`serve`] joins three threads: a reader that is never blocked (`lines`), the
 //! search thread of the [`Engine`], and a writer that owns the output
-//! ([`output`]). Between them, on the caller's thread, stands one [`FrontEnd`]:
+//! (`output`). Between them, on the caller's thread, stands one [`FrontEnd`]:
 //! an adapter from one protocol's lines to the engine's requests, and from its
 //! events back to lines. No front end ever waits for anything.
 

@@ -39,10 +39,19 @@ const fn probe_depth(depth: i32, end: bool) -> i32 {
 
 /// Standard deviation, in discs, of the score at `depth` plies around that at
 /// `probe` plies, with `empties` to go.
+///
+/// Its logarithm is fitted on full-width searches of positions from games.
 fn sigma(empties: i32, depth: i32, probe: i32) -> f64 {
     let (empties, depth, probe) = (f64::from(empties), f64::from(depth), f64::from(probe));
-    let base = 3.2 + 0.02 * (40.0 - empties);
-    base * (depth - probe + 1.0).powf(0.25) / (1.0 + 0.16 * probe)
+    (1.876 - 0.0419 * empties + 0.000_457 * empties * empties + 0.3826 * (depth - probe + 1.0).ln()
+        - 0.3339 * (probe + 1.0).ln())
+    .exp()
+}
+
+/// The same for the final score, around that at `probe` plies.
+fn sigma_end(empties: i32, probe: i32) -> f64 {
+    let (empties, probe) = (f64::from(empties), f64::from(probe));
+    (1.342 + 0.3372 * (empties - probe + 1.0).ln() - 0.2106 * (probe + 1.0).ln()).exp()
 }
 
 impl Worker<'_> {
@@ -60,8 +69,15 @@ impl Worker<'_> {
         }
         let empties = node.board.empty_count() as i32;
         let probe = probe_depth(depth, END);
-        let margin = sigmas(self.selectivity) * sigma(empties, depth, probe);
-        let screen = sigmas(self.selectivity) * sigma(empties, depth, 0) * 0.5;
+        let deviation = |probe| {
+            if END {
+                sigma_end(empties, probe)
+            } else {
+                sigma(empties, depth, probe)
+            }
+        };
+        let margin = sigmas(self.selectivity) * deviation(probe);
+        let screen = sigmas(self.selectivity) * deviation(0) * 0.5;
         let static_score = self.evaluate(node);
         let beta = alpha + 1;
 
