@@ -153,9 +153,7 @@ impl Session {
         if position.board.is_over() {
             return self.say("status The game is over".to_owned());
         }
-        let count = count
-            .min(position.board.legal_moves().len())
-            .max(1);
+        let count = count.min(position.board.legal_moves().len()).max(1);
         let contempt = reply::contempt_of(position.side, self.contempt);
         let purpose = || Purpose::Hint {
             contempt,
@@ -211,7 +209,7 @@ impl Session {
     /// The clock of the side to move, in version 2.
     fn time(&self) -> TimeLimit {
         let side = self.position().side;
-        match (self.game.time_left(side), self.game.clock(side)) {
+        match (self.game.time_left(side), self.game.player(side).clock) {
             (Some(remaining), Some(clock)) if self.version >= Version::Two => TimeLimit::Clock {
                 remaining,
                 increment: clock.increment,
