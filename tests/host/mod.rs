@@ -27,7 +27,7 @@ const WATCHDOG: Duration = Duration::from_secs(30);
 /// The engine's binary with `arguments`, its log switched off.
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
-    command.args(arguments).env_remove("RUST_LOG");
+    command.args(arguments).env("RUST_LOG", "off");
     command
 }
 
