@@ -31,6 +31,8 @@ mod runner;
 
 pub mod elo;
 
+pub mod sprt;
+
 pub mod standings;
 
 pub use arbiter::{Arbiter, Seat, play_game};
