@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{bench, match_, perft, play, positions, solve};
+use crate::commands::{bench, match_, openings, perft, play, positions, report, solve};
 use crate::protocol::Host;
 
 /// The arguments of `emilia`.
@@ -30,6 +30,10 @@ enum Command {
     Solve(solve::Arguments),
     /// Play games between engines, each opening with both colours
     Match(match_::Arguments),
+    /// Rate players by the games in files, or draw a game
+    Report(report::Arguments),
+    /// Make balanced opening lines by search
+    Openings(openings::Arguments),
     /// Make endgame positions with proven scores, from seeded games
     Positions(positions::Arguments),
     /// Count the lines of play of a given length
@@ -46,6 +50,8 @@ pub fn run() -> ExitCode {
         Some(Command::Uci | Command::Ugi) => play::run(Host::Native),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Match(arguments)) => match_::run(&arguments),
+        Some(Command::Report(arguments)) => report::run(&arguments),
+        Some(Command::Openings(arguments)) => openings::run(&arguments),
         Some(Command::Positions(arguments)) => positions::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
