@@ -7,6 +7,7 @@
 use std::hint::black_box;
 
 use divan::{Bencher, counter::ItemsCount};
+use emilia::eval::{Evaluator, Features};
 use emilia::rules::{Bitboard, Board, PassRule, perft, perft_plain};
 use emilia::simd;
 
@@ -159,4 +160,47 @@ fn perft_11_plain() -> u64 {
 #[divan::bench(sample_count = 3)]
 fn perft_11() -> u64 {
     perft(black_box(Board::START), 11, PassRule::IsAPly)
+}
+
+/// The evaluation of one board: its sum alone, and what a move adds to it.
+mod evaluation {
+    use super::*;
+
+    /// Samples with their features, and a legal move and its flips where there is one.
+    fn featured() -> Vec<(Features, u32, Option<(emilia::rules::Square, u64)>)> {
+        let featured = |sample: Sample| {
+            let board = sample.board;
+            let square = board.legal_moves().next();
+            let mv = square.map(|square| (square, board.flips(square).0));
+            (Features::of(board), board.empty_count(), mv)
+        };
+        samples().into_iter().map(featured).collect()
+    }
+
+    #[divan::bench]
+    fn evaluate(bencher: Bencher) {
+        let (evaluator, featured) = (Evaluator::embedded(), featured());
+        bencher.counter(ItemsCount::new(POSITIONS)).bench_local(|| {
+            for (features, empties, _) in &featured {
+                black_box(evaluator.evaluate_features(black_box(features), *empties));
+            }
+        });
+    }
+
+    #[divan::bench]
+    fn play(bencher: Bencher) {
+        let featured = featured();
+        bencher.counter(ItemsCount::new(POSITIONS)).bench_local(|| {
+            for (features, _, mv) in &featured {
+                if let Some((square, flips)) = mv {
+                    black_box(black_box(features).play(*square, *flips));
+                }
+            }
+        });
+    }
+
+    #[divan::bench]
+    fn load() -> Evaluator {
+        Evaluator::from_bytes(include_bytes!("../src/eval/weights.bin")).expect("good weights")
+    }
 }

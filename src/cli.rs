@@ -8,7 +8,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{bench, match_, openings, perft, play, positions, report, solve};
+use crate::commands::{
+    bench, dataset, evaltest, match_, openings, perft, play, positions, report, selfplay, solve,
+    train,
+};
 use crate::protocol::Host;
 
 /// The arguments of `emilia`.
@@ -26,6 +29,13 @@ enum Command {
     Uci,
     /// Speak the native protocol in its UGI words (see PROTOCOL.md)
     Ugi,
+    /// Speak the Go Text Protocol, as Quarry and GoGui do (see PROTOCOL.md)
+    Gtp(play::Arguments),
+    /// Speak the protocol of NBoard (see PROTOCOL.md)
+    #[command(name = "nboard")]
+    NBoard(play::Arguments),
+    /// Speak the protocol of Cassio (see PROTOCOL.md)
+    Cassio(play::Arguments),
     /// Solve positions, one a line: the final score or who wins
     Solve(solve::Arguments),
     /// Play games between engines, each opening with both colours
@@ -36,6 +46,14 @@ enum Command {
     Openings(openings::Arguments),
     /// Make endgame positions with proven scores, from seeded games
     Positions(positions::Arguments),
+    /// Play games against itself, to train on
+    Selfplay(selfplay::Arguments),
+    /// Label the positions of games, to train on
+    Dataset(dataset::Arguments),
+    /// Fit the evaluation's weights to labelled positions
+    Train(train::Arguments),
+    /// Measure estimates against exact scores
+    Evaltest(evaltest::Arguments),
     /// Count the lines of play of a given length
     Perft(perft::Arguments),
     /// Search fixed positions and print the signature and the speed
@@ -48,11 +66,18 @@ pub fn run() -> ExitCode {
     let result = match Arguments::parse().command {
         None => play::run(Host::Recognise),
         Some(Command::Uci | Command::Ugi) => play::run(Host::Native),
+        Some(Command::Gtp(arguments)) => play::run_with(Host::Gtp, &arguments),
+        Some(Command::NBoard(arguments)) => play::run_with(Host::NBoard, &arguments),
+        Some(Command::Cassio(arguments)) => play::run_with(Host::Cassio, &arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Match(arguments)) => match_::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Openings(arguments)) => openings::run(&arguments),
         Some(Command::Positions(arguments)) => positions::run(&arguments),
+        Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
+        Some(Command::Dataset(arguments)) => dataset::run(&arguments),
+        Some(Command::Train(arguments)) => train::run(&arguments),
+        Some(Command::Evaltest(arguments)) => evaltest::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
     };

@@ -1,5 +1,6 @@
 //! Whole sessions with the real binary: the transcripts, and what they cannot say.
 
+mod games;
 mod host;
 
 use std::collections::BTreeSet;

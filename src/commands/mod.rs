@@ -17,3 +17,13 @@ pub mod positions;
 pub mod perft;
 
 pub mod bench;
+
+pub mod selfplay;
+
+pub mod dataset;
+
+pub mod train;
+
+pub mod evaltest;
+
+mod files;

@@ -1,11 +1,18 @@
 //! Fixed searches whose node count is the signature of the search's behaviour.
+//!
+//! The signature is the same in every run and every build: a change that must not
+//! alter the search keeps it, and one that does alter it says so.
+
+mod tasks;
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::eval::Evaluator;
-use crate::rules::Position;
+use crate::rules::{Move, Position};
+use crate::score::Score;
 use crate::search::{Control, Goal, Limits, SearchOptions, Searcher, TableError};
+use tasks::{TASKS, Task};
 
 /// One thread, so that the node count is always the same.
 const OPTIONS: SearchOptions = SearchOptions {
@@ -13,62 +20,20 @@ const OPTIONS: SearchOptions = SearchOptions {
     hash_mb: 64,
 };
 
-/// Plies that the searches for a move go.
-const PLAY_DEPTH: u32 = 11;
-
-/// Openings and midgames of games that Emilia played against itself, to search for a move.
-const PLAY: [&str; 11] = [
-    "-----------O-------OO------OX------OXX----O--X------------------ X",
-    "--------------------XO----XXX-----XXXO---X-OOO--------O--------- X",
-    "--------XXXO------OOXX----OOX-----OOOX----XO-O------------------ X",
-    "----------------X-XXOO--XXXOO---XXXXO----OOOOO-----OX----------- X",
-    "------------XO---XO-XO---OOOXOO--OOXOOOO--OOXOX---X-X----------- X",
-    "----------OOO------OOOO---XXXOO--XXXOXX---XOOXXX--OOOX------OX-- X",
-    "------------XX--O-XXXX-X-OXOOXX--OOXOXX-OOOOOOOO--O-OO-----OOO-- X",
-    "--X--O----OXO----XXOXXO--XOXXXOO-XOOXXOO-XOOOXOO--OOOOX------O-- X",
-    "X-O--O--OXOXOX--OOXO----OOOXXX--OOXXXX--OOOOXOOOXXOOOO-----OOO-- X",
-    "------------OX-----XO-----XXO-----XXOO----X-OOO----O------------ X",
-    "------------------X-O-----XOOO----OOXOOO--XXXXOO----XX-O---XXX-- X",
-];
-
-/// Ends of such games, 14 to 16 empties, to solve to the disc.
-const EXACT: [&str; 6] = [
-    "--OO-X--X-OOO--XXXOXOOOXXOXOOXOXXXOOOXOXXXOXOOOX--OOXOO---OOOOO- X",
-    "----XXX--X-OOX--XX-OOOX-XXOXXOXXXXXXXOXXXXOXXXXXXOXOOX--XXXXXX-- O",
-    "XXX-OOO-O-XXXO--OXXXXXXXOOXOOXX-OOOXXOX-OOOOOOO---XXXX----XXXX-- X",
-    "----XXX----OOO-XOOOOOOX-OOOOXXX-OOXXOXXOOOOOOOOOOOXXOO-OOOOOOO-- X",
-    "----OX--X--XX---XXXXOOOOXXXXOOOOXOXOOOOOXXXXOOO-XOOOO---XOOOOOOO O",
-    "--OOO-X--XXXOX-OXXXXXOOO-XOXXXOOXXOOOOOO-XOOOXOX--OOXO----OOOO-- X",
-];
-
-/// Ends of such games, 16 to 18 empties, to solve for win, draw or loss.
-const WLD: [&str; 6] = [
-    "--X--O--O-XXOO---OXOOOXX-OOXOOXXOOXOXOXX-OOOOXXX-OXOOXXX--XXXXX- X",
-    "-----O-X----XOX---XXXXOO--XXXXOOXXXXXOXOXXXXXOXO-OOOOXXOO-OOOOXO O",
-    "----OX----OOOX--OOOXO---OOXXOOX-OXXOOOOOXXOOXOO--OOOOOO-O-OOOOOO X",
-    "---OO--O---OOO-O-XXOXOOO-XXOOOOOXXOXXXXX-XOOOOOX--OOOOOX--OOOOXX X",
-    "XXXXXXX--OOXXXX--OOXOXXO-OOXXXOO--OXXOOO---XOXOO-OXXXX-O-XXX---- O",
-    "-----X-----XXXOXO-XXOOOX-OXXOXOXOOOOXOOX-OOXXXOX--XXXXXX--XXXX-X X",
-];
-
-/// All searches, in order.
-fn tasks() -> impl Iterator<Item = (&'static str, Goal)> {
-    let play = PLAY.into_iter().map(|text| (text, Goal::Play));
-    let exact = EXACT.into_iter().map(|text| (text, Goal::Exact));
-    let wld = WLD.into_iter().map(|text| (text, Goal::Wld));
-    play.chain(exact).chain(wld)
-}
-
 /// How one search of the bench went.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Line {
     number: usize,
     goal: Goal,
+    depth: u32,
+    best: Option<Move>,
+    score: Score,
     nodes: u64,
     time: Duration,
 }
 
-/// `position 1 play nodes 24441 time 3`, the time in milliseconds.
+/// `bench 7 play depth 14 best d3 score +2.00 nodes 126240 time 17`: the score in discs for
+/// the side to move, the time in milliseconds.
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let goal = match self.goal {
@@ -76,14 +41,18 @@ impl fmt::Display for Line {
             Goal::Exact => "exact",
             Goal::Wld => "wld",
         };
-        let Line { number, nodes, .. } = self;
-        let time = self.time.as_millis();
-        write!(f, "position {number} {goal} nodes {nodes} time {time}")
+        write!(f, "bench {} {goal} depth {}", self.number, self.depth)?;
+        if let Some(best) = self.best {
+            write!(f, " best {best}")?;
+        }
+        let milliseconds = self.time.as_millis();
+        let (score, nodes) = (self.score, self.nodes);
+        write!(f, " score {score} nodes {nodes} time {milliseconds}")
     }
 }
 
 /// All searches of the bench together.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Total {
     /// Nodes visited: the signature.
     pub nodes: u64,
@@ -105,51 +74,119 @@ impl fmt::Display for Total {
 /// # Errors
 /// If the table's memory cannot be had.
 pub fn run(control: &Control, report: &mut dyn FnMut(&Line)) -> Result<Option<Total>, TableError> {
+    run_tasks(&TASKS, control, report)
+}
+
+fn run_tasks(
+    tasks: &[Task],
+    control: &Control,
+    report: &mut dyn FnMut(&Line),
+) -> Result<Option<Total>, TableError> {
     let mut searcher = Searcher::new(Evaluator::embedded(), OPTIONS)?;
-    let mut total = Total {
-        nodes: 0,
-        time: Duration::ZERO,
-    };
-    for (number, (text, goal)) in (1..).zip(tasks()) {
-        let position: Position = text.parse().expect("the bench's own positions");
-        let limits = Limits {
-            goal,
-            depth: (goal == Goal::Play).then_some(PLAY_DEPTH),
-            ..Limits::default()
-        };
-        searcher.forget();
-        let outcome = searcher.search(position.board, &limits, control, &mut |_| {});
-        if control.is_stopped() {
+    let mut total = Total::default();
+    for (number, task) in (1..).zip(tasks) {
+        let Some(line) = search(&mut searcher, number, task, control) else {
             return Ok(None);
-        }
-        total.nodes += outcome.nodes;
-        total.time += outcome.time;
-        report(&Line {
-            number,
-            goal,
-            nodes: outcome.nodes,
-            time: outcome.time,
-        });
+        };
+        total.nodes += line.nodes;
+        total.time += line.time;
+        report(&line);
     }
     Ok(Some(total))
+}
+
+/// Does one task; `None` if `control` stopped it.
+fn search(searcher: &mut Searcher, number: usize, task: &Task, control: &Control) -> Option<Line> {
+    let position: Position = task.position.parse().expect("the bench's own positions");
+    let limits = Limits {
+        goal: task.goal,
+        depth: task.depth,
+        selectivity: task.selectivity,
+        multipv: task.multipv,
+        ..Limits::default()
+    };
+    searcher.forget();
+    let outcome = searcher.search(position.board, &limits, control, &mut |_| {});
+    if control.is_stopped() {
+        return None;
+    }
+    let last = outcome.lines.first();
+    Some(Line {
+        number,
+        goal: task.goal,
+        depth: last.map_or(0, |line| line.depth),
+        best: outcome.best,
+        score: last.map_or(Score::DRAW, |line| line.score),
+        nodes: outcome.nodes,
+        time: outcome.time,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// A few quick tasks of each kind.
+    fn quick_tasks() -> Vec<Task> {
+        let shallow = |task: Task| Task {
+            depth: task.depth.map(|_| 6),
+            ..task
+        };
+        let (play, solve): (Vec<Task>, Vec<Task>) = TASKS
+            .into_iter()
+            .map(shallow)
+            .partition(|task| task.depth.is_some());
+        let few_empties = solve.into_iter().filter(|task| {
+            let position: Position = task.position.parse().expect("a position");
+            position.board.empty_count() <= 16
+        });
+        play.into_iter().chain(few_empties).collect()
+    }
+
     #[test]
-    fn every_position_of_the_bench_can_be_read_and_played() {
-        for (text, _) in tasks() {
-            let position: Position = text.parse().expect(text);
-            assert!(!position.board.legal_moves().is_empty(), "{text}");
+    fn every_task_is_a_position_with_moves_and_no_two_are_equal() {
+        let mut seen = std::collections::HashSet::new();
+        for task in TASKS {
+            let position: Position = task.position.parse().expect("a position");
+            assert!(!position.board.legal_moves().is_empty(), "{position}");
+            assert!(seen.insert(position.board.canonical()), "{position}");
         }
+    }
+
+    #[test]
+    fn two_runs_have_one_signature() {
+        let tasks = quick_tasks();
+        let run = || {
+            let mut lines = Vec::new();
+            let mut report = |line: &Line| {
+                lines.push(Line {
+                    time: Duration::ZERO,
+                    ..line.clone()
+                });
+            };
+            let total = run_tasks(&tasks, &Control::new(), &mut report).expect("memory");
+            (total.expect("nobody stops it").nodes, lines)
+        };
+        let (signature, lines) = run();
+        assert_eq!(run(), (signature, lines.clone()));
+        assert_eq!(lines.len(), tasks.len());
+        assert_eq!(signature, lines.iter().map(|line| line.nodes).sum::<u64>());
     }
 
     #[test]
     fn a_stopped_bench_has_no_total() {
         let control = Control::new();
-        control.stop();
-        assert_eq!(run(&control, &mut |_| {}), Ok(None));
+        let total = run_tasks(&TASKS, &control.clone(), &mut |_| control.stop());
+        assert_eq!(total, Ok(None));
+        assert_eq!(run(&control, &mut |_| panic!("already stopped")), Ok(None));
+    }
+
+    #[test]
+    fn the_total_prints_signature_and_speed() {
+        let total = Total {
+            nodes: 4_183_220,
+            time: Duration::from_millis(2_000),
+        };
+        assert_eq!(total.to_string(), "signature 4183220, 2091610 nodes/s");
     }
 }

@@ -35,7 +35,7 @@ impl Default for FitOptions {
         FitOptions {
             iterations: 60,
             patience: 3,
-            ridge: 8.0,
+            ridge: 12.0,
             window: vec![1.0, 0.5, 0.2],
         }
     }
@@ -342,5 +342,62 @@ fn dot(a: &[f32], b: &[f32]) -> f64 {
 fn add(to: &mut [f32], factor: f32, from: &[f32]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to += factor * from;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+    use crate::rules::Board;
+
+    /// Positions of random games, scored by a rule that patterns can learn: three
+    /// discs for each corner more than the opponent's, and one for having the move.
+    fn samples(seed: u64, games: usize) -> Vec<Sample> {
+        const CORNERS: u64 = 0x8100_0000_0000_0081;
+        let corners = |discs: u64| (discs & CORNERS).count_ones() as f32;
+        let mut random = SplitMix64::new(seed);
+        let mut samples = Vec::new();
+        for _ in 0..games {
+            let mut board = Board::START;
+            while !board.is_over() {
+                let mut moves = board.legal_moves();
+                let chosen = random.below(u64::from(moves.count().max(1))) as usize;
+                board = moves.nth(chosen).map_or(board.pass(), |sq| board.play(sq));
+                samples.push(Sample {
+                    board,
+                    score: 1.0 + 3.0 * (corners(board.player) - corners(board.opponent)),
+                    weight: 1.0,
+                });
+            }
+        }
+        samples
+    }
+
+    fn mean_absolute_error(weights: &Weights, samples: &[Sample]) -> f32 {
+        let evaluator = crate::eval::Evaluator::new(weights);
+        let error = |s: &Sample| (evaluator.evaluate(s.board).to_f64() as f32 - s.score).abs();
+        samples.iter().map(error).sum::<f32>() / samples.len() as f32
+    }
+
+    #[test]
+    fn a_fit_finds_the_rule_behind_the_scores() {
+        let (train, validation) = (samples(1, 250), samples(2, 40));
+        let options = FitOptions {
+            ridge: 1.0,
+            ..FitOptions::default()
+        };
+        let fitted = fit(&train, &validation, &options, &|_, _| ());
+        let before = mean_absolute_error(&Weights::zero(), &validation);
+        let after = mean_absolute_error(&fitted.weights, &validation);
+        assert!(after < before / 2.0, "{before} to {after}");
+        let phases = fitted.errors.iter().map(|error| error.samples);
+        assert_eq!(phases.sum::<usize>(), train.len());
+    }
+
+    #[test]
+    fn without_samples_all_weights_are_zero() {
+        let fitted = fit(&[], &[], &FitOptions::default(), &|_, _| ());
+        assert!(fitted.weights == Weights::zero());
     }
 }

@@ -7,59 +7,107 @@
 use super::Sample;
 use crate::rules::{Board, Color, Game, Position};
 
-/// A score that a game's source states.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Known {
-    /// Free squares of the position it is about.
-    pub empties: u32,
-    /// For black, in discs.
-    pub black: i32,
+/// Variance of what an evaluation cannot know, in squared discs: a label as
+/// uncertain as this counts half.
+const NATURAL_VARIANCE: f64 = 64.0;
+
+/// What a game's source states beside its moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Facts {
+    /// The result for black, for a game that breaks off.
+    pub result: Option<i32>,
+    /// The true score for black, in discs, at this number of empties.
+    pub known: Option<(u32, i32)>,
+    /// Plies at the start that were not played to win; their positions are left out.
+    pub random: usize,
+    /// Empties from which on both sides played perfectly.
+    pub perfect: u32,
+}
+
+/// What a search says about a board, for the side to move, in discs.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Judgement {
+    /// The true score.
+    Exact(i32),
+    /// What a search of some depth makes of it.
+    Estimate(f64),
+    /// Nothing: it would take too long.
+    Unknown,
 }
 
 /// The positions of `game` with a legal move, last to first, each with the best
 /// score known for it.
 ///
-/// `solver` gives the exact score of a board for the side to move, or `None`
-/// where it would take too long. A position that `solver` or `known` answers has
-/// that score; any other takes the next known score after it, or, between two
-/// known ones, their mean. A game that breaks off ends with `result` for black.
+/// A position whose exact score `judge` or `facts` knows has that score. Any other
+/// takes the next known score after it, or, between two known ones, their mean,
+/// which counts the less the further they are apart; and where `judge` has an
+/// estimate, the mean of that and the estimate.
 pub fn samples(
     game: &Game,
-    result: Option<i32>,
-    known: Option<Known>,
-    mut solver: impl FnMut(Board) -> Option<i32>,
+    facts: &Facts,
+    mut judge: impl FnMut(Board) -> Judgement,
 ) -> Vec<Sample> {
-    let positions = positions(game);
-    let exact: Vec<Option<i32>> = positions
+    let positions = &positions(game)[facts.random.min(game.moves().len())..];
+    let over = positions.last().and_then(|last| last.result_for_black());
+    let judged: Vec<Judgement> = positions
         .iter()
         .map(|&position| {
-            let stated = known.filter(|known| known.empties == position.board.empty_count());
-            let solved = || Some(for_black(position, solver(position.board)?));
-            position
-                .result_for_black()
-                .or(stated.map(|known| known.black))
-                .or_else(solved)
+            let empties = position.board.empty_count();
+            let stated = facts.known.filter(|known| known.0 == empties);
+            let perfect = over.filter(|_| empties <= facts.perfect);
+            let known = perfect
+                .or(position.result_for_black())
+                .or(stated.map(|known| known.1));
+            match (known, !position.board.legal_moves().is_empty()) {
+                (Some(score), _) => Judgement::Exact(score),
+                (None, true) => judge(position.board).for_black(position),
+                (None, false) => Judgement::Unknown,
+            }
         })
         .collect();
+    let exact: Vec<Option<i32>> = judged.iter().map(|judged| judged.exact()).collect();
 
     let mut found = Vec::with_capacity(positions.len());
-    let mut later = result;
-    for ((&position, own), earlier) in positions.iter().zip(&exact).zip(before(&exact)).rev() {
+    let mut later = facts.result;
+    for ((&position, judged), earlier) in positions.iter().zip(&judged).zip(before(&exact)).rev() {
+        let own = judged.exact();
         later = own.or(later);
         let Some(later) = later else { continue };
-        let black = match earlier {
-            Some(earlier) if own.is_none() => f64::from(earlier + later) / 2.0,
-            _ => f64::from(later),
+        let other = earlier.filter(|_| own.is_none()).unwrap_or(later);
+        let played = f64::from(other + later) / 2.0;
+        let black = match *judged {
+            Judgement::Estimate(estimate) => (played + estimate) / 2.0,
+            _ => played,
         };
+        let variance = (f64::from(other - later) / 2.0).powi(2);
         if !position.board.legal_moves().is_empty() {
             found.push(Sample {
                 board: position.board,
                 score: for_black(position, black) as f32,
-                weight: 1.0,
+                weight: (NATURAL_VARIANCE / (NATURAL_VARIANCE + variance)) as f32,
             });
         }
     }
     found
+}
+
+impl Judgement {
+    /// The true score, if this is one.
+    fn exact(self) -> Option<i32> {
+        match self {
+            Judgement::Exact(score) => Some(score),
+            Judgement::Estimate(_) | Judgement::Unknown => None,
+        }
+    }
+
+    /// The judgement for black instead of the side to move.
+    fn for_black(self, position: Position) -> Judgement {
+        match self {
+            Judgement::Exact(score) => Judgement::Exact(for_black(position, score)),
+            Judgement::Estimate(score) => Judgement::Estimate(for_black(position, score)),
+            Judgement::Unknown => Judgement::Unknown,
+        }
+    }
 }
 
 /// Turns a score for the side to move into one for black, or back.
@@ -99,68 +147,106 @@ fn positions(game: &Game) -> Vec<Position> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::transcript;
-    use crate::training::quick;
+    use crate::rules::Move;
+    use crate::training::reference;
 
-    /// A whole game: 60 plies, two discs to black by its last position.
-    const GAME: &str = "f5d6c3d3c4f4f6f3e6e7d7c5c6b5e3b6";
-
-    fn game() -> Game {
-        let line = transcript::parse_line(GAME).expect("legal moves");
-        line.expect("a game").game
+    /// A game of `plies` moves, always the first legal one.
+    fn game(plies: usize) -> Game {
+        let mut game = Game::new(Position::START);
+        while game.moves().len() < plies && !game.position().board.is_over() {
+            let mv = game.position().board.legal_moves().next();
+            game.play(mv.map_or(Move::Pass, Move::Place))
+                .expect("legal");
+        }
+        game
     }
+
+    const FACTS: Facts = Facts {
+        result: Some(10),
+        known: None,
+        random: 0,
+        perfect: 0,
+    };
 
     #[test]
     fn a_game_without_known_scores_takes_its_result() {
-        let samples = samples(&game(), Some(10), None, |_| None);
+        let samples = samples(&game(16), &FACTS, |_| Judgement::Unknown);
         assert_eq!(samples.len(), 17);
         assert_eq!(samples[16].board, Board::START);
         assert_eq!((samples[16].score, samples[15].score), (10.0, -10.0));
     }
 
     #[test]
+    fn random_plies_are_left_out() {
+        let facts = Facts {
+            random: 10,
+            ..FACTS
+        };
+        let samples = samples(&game(16), &facts, |_| Judgement::Unknown);
+        assert_eq!(samples.len(), 7);
+    }
+
+    #[test]
     fn known_scores_reach_back_and_meet_in_the_middle() {
-        let known = Known {
-            empties: 50,
-            black: -6,
+        let facts = Facts {
+            known: Some((50, -6)),
+            ..FACTS
         };
-        let samples = samples(&game(), Some(10), Some(known), |_| None);
-        let black = |s: &Sample| {
-            s.score
-                * if s.board.empty_count() % 2 == 0 {
-                    1.0
-                } else {
-                    -1.0
-                }
-        };
-        for sample in &samples {
-            let expected = if sample.board.empty_count() >= 50 {
-                -6.0
+        for sample in samples(&game(16), &facts, |_| Judgement::Unknown) {
+            let empties = sample.board.empty_count();
+            let sign = if empties % 2 == 0 { 1.0 } else { -1.0 };
+            let (score, weight) = if empties >= 50 {
+                (-6.0, 1.0)
             } else {
-                2.0
+                (2.0, 0.5)
             };
             assert_eq!(
-                black(sample),
-                expected,
-                "{} empties",
-                sample.board.empty_count()
+                (sign * sample.score, sample.weight),
+                (score, weight),
+                "{empties} empties"
             );
         }
     }
 
     #[test]
+    fn estimates_count_half() {
+        let samples = samples(&game(16), &FACTS, |_| Judgement::Estimate(4.0));
+        assert_eq!(samples[16].score, 7.0); // black to move: (10 + 4) / 2
+        assert_eq!(samples[15].score, -3.0); // white: (-10 + 4) / 2
+    }
+
+    #[test]
     fn solved_positions_have_their_own_scores() {
-        let mut game = Game::new(Position::START);
-        while !game.position().board.is_over() {
-            let mv = game.position().board.legal_moves().next();
-            game.play(mv.map_or(crate::rules::Move::Pass, Into::into))
-                .expect("legal");
+        let game = game(99);
+        let solve = |board: Board| match board.empty_count() {
+            0..=6 => Judgement::Exact(reference::solve(board).score),
+            _ => Judgement::Unknown,
+        };
+        let samples = samples(&game, &Facts::default(), solve);
+        let late = samples.iter().filter(|s| s.board.empty_count() <= 6);
+        assert!(late.clone().count() > 0);
+        for sample in late {
+            assert_eq!(sample.score, reference::solve(sample.board).score as f32);
         }
-        let solver = |board: Board| (board.empty_count() <= 6).then(|| quick::solve(board));
-        for sample in samples(&game, None, None, solver) {
-            if sample.board.empty_count() <= 6 {
-                assert_eq!(sample.score, quick::solve(sample.board) as f32);
-            }
-        }
+    }
+
+    #[test]
+    fn perfect_play_needs_no_solver() {
+        let facts = Facts {
+            perfect: 20,
+            ..Facts::default()
+        };
+        let game = game(99);
+        let result = game
+            .position()
+            .result_for_black()
+            .expect("the game is over") as f32;
+        let asked = std::cell::Cell::new(64);
+        let samples = samples(&game, &facts, |board| {
+            asked.set(asked.get().min(board.empty_count()));
+            Judgement::Unknown
+        });
+        assert!(asked.get() > 20);
+        assert!(samples.iter().all(|s| s.score.abs() == result.abs()));
     }
 }

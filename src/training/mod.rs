@@ -1,5 +1,5 @@
-//! From games to weights: labelled positions, data sets, and the fit; and the
-//! second opinions that check what the search claims.
+//! From games to weights: self-play, labelled positions, and the fit; and the
+//! slow twins that prove and measure the engine.
 //!
 //! Nothing here is needed to play; the engine reads only the weight file that
 //! comes out at the end.
@@ -8,11 +8,13 @@ pub mod reference;
 
 pub mod baseline;
 
-pub mod quick;
+pub mod solver;
 
-pub mod sample;
+pub mod selfplay;
 
 pub mod labels;
+
+pub mod sample;
 
 pub mod fit;
 

@@ -1,0 +1,173 @@
+//! `emilia evaltest`: estimates against exact scores.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use clap::Args;
+
+use super::files;
+use crate::eval::Evaluator;
+use crate::formats::obf::{self, Problem};
+use crate::formats::read_all;
+use crate::rules::Move;
+use crate::score::Score;
+use crate::search::{Control, Limits, SearchOptions, Searcher, Selectivity};
+
+/// The arguments of `emilia evaltest`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// Plies to search; 0: the static evaluation
+    #[arg(long, default_value_t = 0)]
+    depth: u32,
+    /// How much the search may prune: 73, 87, 95, 98, 99, or 100 for nothing
+    #[arg(long, default_value = "100", value_parser = selectivity)]
+    selectivity: Selectivity,
+    /// Only one of so many positions
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    every: u64,
+    /// Weights instead of the embedded ones
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+    /// Threads of the search
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+    /// Memory of the hash table in MB
+    #[arg(long, value_name = "MB", default_value_t = 64)]
+    hash: usize,
+    /// OBF files of positions with exact scores (`.gz` is unpacked)
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+}
+
+fn selectivity(text: &str) -> Result<Selectivity, String> {
+    let level = text.parse().ok().and_then(Selectivity::from_percent);
+    level.ok_or_else(|| "expected 73, 87, 95, 98, 99 or 100".to_owned())
+}
+
+/// What was found about one position.
+struct Found {
+    score: Score,
+    best: Option<Move>,
+    nodes: u64,
+}
+
+/// Sums over positions.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    positions: u64,
+    error: f64,
+    absolute: f64,
+    square: f64,
+    within: [u64; WITHIN.len()],
+    /// Positions whose every move has a known score, and those of them where a best one was found.
+    listed: u64,
+    best: u64,
+    nodes: u64,
+}
+
+/// Errors, in discs, up to which positions are counted.
+const WITHIN: [f64; 3] = [3.0, 6.0, 9.0];
+
+impl Tally {
+    fn add(&mut self, problem: &Problem, exact: i32, found: &Found) {
+        let error = found.score.to_f64() - f64::from(exact);
+        self.positions += 1;
+        self.error += error;
+        self.absolute += error.abs();
+        self.square += error * error;
+        for (count, limit) in self.within.iter_mut().zip(WITHIN) {
+            *count += u64::from(error.abs() <= limit);
+        }
+        self.nodes += found.nodes;
+        if let Some(score) = found.best.and_then(|best| problem.move_score(best)) {
+            self.listed += 1;
+            self.best += u64::from(score == exact);
+        }
+    }
+}
+
+/// Searches every position and prints one line of errors for each file.
+///
+/// # Errors
+/// If a file cannot be read, or holds a position without a known score.
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let evaluator = match &arguments.weights {
+        Some(path) => Arc::new(Evaluator::load(path)?),
+        None => Evaluator::embedded(),
+    };
+    let options = SearchOptions {
+        threads: arguments.threads.into(),
+        hash_mb: arguments.hash,
+    };
+    let mut searcher = Searcher::new(Arc::clone(&evaluator), options)?;
+    let mut out = io::stdout().lock();
+    let names =
+        "positions\tmae\trmse\tbias\twithin 3\twithin 6\twithin 9\tbest\tnodes\tseconds\tfile";
+    writeln!(out, "{names}")?;
+    for path in &arguments.files {
+        let problems = read_all(files::open(path)?, obf::parse_line)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        let start = Instant::now();
+        let mut tally = Tally::default();
+        for problem in problems.iter().step_by(arguments.every as usize) {
+            let exact = problem.score();
+            let exact = exact.with_context(|| format!("no score: {problem}"))?;
+            let found = estimate(arguments, &evaluator, &mut searcher, problem);
+            tally.add(problem, exact, &found);
+        }
+        ensure!(tally.positions > 0, "no positions in {}", path.display());
+        writeln!(out, "{}\t{}", row(&tally, start.elapsed()), path.display())?;
+        out.flush()?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn estimate(
+    arguments: &Arguments,
+    evaluator: &Evaluator,
+    searcher: &mut Searcher,
+    problem: &Problem,
+) -> Found {
+    let board = problem.position.board;
+    if arguments.depth == 0 {
+        return Found {
+            score: evaluator.evaluate(board),
+            best: None,
+            nodes: 0,
+        };
+    }
+    let limits = Limits {
+        depth: Some(arguments.depth),
+        selectivity: arguments.selectivity,
+        ..Limits::default()
+    };
+    searcher.forget();
+    let outcome = searcher.search(board, &limits, &Control::new(), &mut |_| {});
+    Found {
+        score: outcome.lines.first().map_or(Score::DRAW, |line| line.score),
+        best: outcome.best,
+        nodes: outcome.nodes,
+    }
+}
+
+/// The columns before the file's name.
+fn row(tally: &Tally, time: Duration) -> String {
+    let positions = tally.positions as f64;
+    let percent = |count: u64, of: u64| match of {
+        0 => "-".to_owned(),
+        _ => format!("{:.1}%", 100.0 * count as f64 / of as f64),
+    };
+    let [mae, bias] = [tally.absolute, tally.error].map(|sum| sum / positions);
+    let rmse = (tally.square / positions).sqrt();
+    let [three, six, nine] = tally.within.map(|count| percent(count, tally.positions));
+    let best = percent(tally.best, tally.listed);
+    let (nodes, seconds) = (tally.nodes, time.as_secs_f64());
+    format!(
+        "{}\t{mae:.3}\t{rmse:.3}\t{bias:+.3}\t{three}\t{six}\t{nine}\t{best}\t{nodes}\t{seconds:.2}",
+        tally.positions
+    )
+}

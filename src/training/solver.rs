@@ -1,0 +1,86 @@
+//! Exact and estimated scores for training, by the engine's own search.
+
+use std::sync::Arc;
+
+use crate::eval::Evaluator;
+use crate::rules::{Board, Move};
+use crate::search::{Control, Goal, Limits, Outcome, SearchOptions, Searcher, TableError};
+
+/// Megabytes of transposition table: searches here are short, and a table that
+/// stays in the caches serves them best.
+const HASH_MB: usize = 4;
+
+/// A searcher of one thread for many short searches.
+pub struct Solver {
+    searcher: Searcher,
+}
+
+impl Solver {
+    /// A solver that orders moves by `evaluator`.
+    ///
+    /// # Errors
+    /// If the memory for its table cannot be had.
+    pub fn new(evaluator: Arc<Evaluator>) -> Result<Solver, TableError> {
+        let options = SearchOptions {
+            threads: 1,
+            hash_mb: HASH_MB,
+        };
+        Ok(Solver {
+            searcher: Searcher::new(evaluator, options)?,
+        })
+    }
+
+    /// Forgets earlier searches, so that later ones do not depend on them.
+    pub fn forget(&mut self) {
+        self.searcher.forget();
+    }
+
+    /// The exact final disc difference of `board` for the side to move.
+    pub fn solve(&mut self, board: Board) -> i32 {
+        self.search(board, Goal::Exact, None).1
+    }
+
+    /// The best move of `board` proven to the end, and the score it leads to in
+    /// discs; no move where the game is over.
+    pub fn solve_move(&mut self, board: Board) -> (Option<Move>, i32) {
+        self.search(board, Goal::Exact, None)
+    }
+
+    /// The best move of `board` by a search of `depth` plies at full width, and its
+    /// score, rounded to discs; no move where the game is over.
+    pub fn best_move(&mut self, board: Board, depth: u32) -> (Option<Move>, i32) {
+        self.search(board, Goal::Play, Some(depth))
+    }
+
+    /// The score of `board` by a search of `depth` plies at full width, in discs for
+    /// the side to move.
+    pub fn estimate(&mut self, board: Board, depth: u32) -> f64 {
+        if board.is_over() {
+            return f64::from(board.final_score());
+        }
+        let outcome = self.outcome(board, Goal::Play, Some(depth));
+        outcome
+            .lines
+            .first()
+            .map_or(0.0, |line| line.score.to_f64())
+    }
+
+    fn search(&mut self, board: Board, goal: Goal, depth: Option<u32>) -> (Option<Move>, i32) {
+        if board.is_over() {
+            return (None, board.final_score());
+        }
+        let outcome = self.outcome(board, goal, depth);
+        let score = outcome.lines.first().map_or(0, |line| line.score.discs());
+        (outcome.best, score)
+    }
+
+    fn outcome(&mut self, board: Board, goal: Goal, depth: Option<u32>) -> Outcome {
+        let limits = Limits {
+            goal,
+            depth,
+            ..Limits::default()
+        };
+        self.searcher
+            .search(board, &limits, &Control::new(), &mut |_| {})
+    }
+}
