@@ -1,6 +1,6 @@
 //! The commands.
 
-use crate::formats::ggf::{GgfGame, MoveNote};
+use crate::formats::ggf::{Annotation, GgfGame};
 use crate::rules::Move;
 
 /// The protocol's version.
@@ -24,7 +24,7 @@ pub enum Command {
     /// `set contempt N`: what a draw is worth to black, −100..=100 hundredths of a disc.
     SetContempt(i32),
     /// `move F5/1.00/0.5`, or `F5` in version 1.
-    Move(Move, MoveNote),
+    Move(Move, Annotation),
     /// `ping N`
     Ping(i64),
     /// `hint N`: the N best moves.

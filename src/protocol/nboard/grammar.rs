@@ -9,7 +9,7 @@ use nom::sequence::{preceded, terminated};
 use nom::{Finish, IResult, Parser};
 
 use super::{Command, Version};
-use crate::formats::ggf::parse_noted_move;
+use crate::formats::ggf::parse_move;
 use crate::protocol::words::{blank, blanks, decimal, end, word};
 use crate::protocol::{Line, MAX_LINE};
 
@@ -101,7 +101,7 @@ fn set(arguments: &str) -> Result<Command, String> {
 }
 
 fn a_move(arguments: &str) -> Result<Command, String> {
-    let (mv, note) = parse_noted_move(arguments).map_err(|error| error.reason)?;
+    let (mv, note) = parse_move(arguments).map_err(|error| error.reason)?;
     Ok(Command::Move(mv, note))
 }
 

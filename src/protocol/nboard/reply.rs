@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::formats::ggf::{MoveNote, move_text};
+use crate::formats::ggf::{Annotation, move_text};
 use crate::rules::{Color, Move};
 use crate::score::Score;
 use crate::search::{Info, Proof};
@@ -35,8 +35,8 @@ pub(super) fn eval(info: &Info, contempt: i32) -> f64 {
 
 /// `=== F5/1.00/0.52`
 pub(super) fn chosen(mv: Move, eval: Option<f64>, time: Duration) -> String {
-    let note = MoveNote {
-        eval,
+    let note = Annotation {
+        evaluation: eval,
         time: Some(time),
     };
     format!("=== {}{note}", move_text(mv))

@@ -211,7 +211,7 @@ impl Session {
     /// The clock of the side to move, in version 2.
     fn time(&self) -> TimeLimit {
         let side = self.position().side;
-        match (self.game.time_left(side), self.game.clock(side)) {
+        match (self.game.time_left(side), self.game.player(side).clock) {
             (Some(remaining), Some(clock)) if self.version >= Version::Two => TimeLimit::Clock {
                 remaining,
                 increment: clock.increment,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
-use crate::formats::ggf::MoveNote;
+use crate::formats::ggf::Annotation;
 use crate::protocol::Line;
 use crate::rules::Move;
 
@@ -34,7 +34,13 @@ fn moves_have_notes_or_none_and_in_version_1_no_word() {
     let f5: Move = "f5".parse().expect("a square");
     let with = |eval, millis: Option<u64>| {
         let time = millis.map(Duration::from_millis);
-        Command::Move(f5, MoveNote { eval, time })
+        Command::Move(
+            f5,
+            Annotation {
+                evaluation: eval,
+                time,
+            },
+        )
     };
     assert_eq!(command("move F5"), with(None, None));
     assert_eq!(command("move F5/1.00"), with(Some(1.0), None));
