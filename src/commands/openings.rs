@@ -17,8 +17,9 @@ use crossbeam_channel::{Receiver, bounded};
 use indicatif::ProgressBar;
 
 use crate::eval::Evaluator;
+use crate::formats::transcript::Transcript;
 use crate::random::SplitMix64;
-use crate::rules::{Board, Game, Move, Position};
+use crate::rules::{Board, Game, Move};
 use crate::search::{Control, Limits, SearchOptions, Searcher};
 
 /// The arguments of `emilia openings`.
@@ -31,7 +32,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=10))]
     plies: u32,
     /// Depth of the search that decides, in plies
-    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=40))]
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=40))]
     depth: u32,
     /// Largest score of a balanced line, either way, in discs
     #[arg(long, value_name = "DISCS", default_value_t = 1.0)]
@@ -43,6 +44,9 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value = "1")]
     threads: NonZeroUsize,
 }
+
+/// The first move of all lines.
+const FIRST: &str = "f5";
 
 /// Depth of the search that throws lopsided lines out, in plies.
 const SHORT_DEPTH: u32 = 4;
@@ -80,7 +84,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         out,
         "% emilia openings --count {count} --plies {plies} --depth {depth} --limit {limit} --seed {seed}\n\
          % {count} of the {total} positions after {plies} moves, no two alike under symmetry;\n\
-         % at depth {depth} none is worth more than {limit} discs to either side."
+         % at depth {depth} the score of each is at most {limit} (in discs, either way)."
     )?;
     for game in &found {
         writeln!(out, "{}", game.transcript())?;
@@ -89,11 +93,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// One line to each distinct position after `plies` moves, in a fixed order. Lines with a
-/// pass are left out.
+/// One line to each distinct position after `plies` moves, at least 1, in a fixed order.
+/// All lines begin with f5; the other first moves are its images. Lines with a pass are
+/// left out.
 fn distinct_lines(plies: u32) -> Vec<Game> {
-    let mut level = vec![Game::new(Position::START)];
-    for _ in 0..plies {
+    let mut level: Vec<Game> = FIRST
+        .parse()
+        .into_iter()
+        .map(|first: Transcript| first.game)
+        .collect();
+    for _ in 1..plies {
         let mut seen = HashSet::new();
         let mut next = Vec::new();
         for game in &level {
@@ -102,9 +111,9 @@ fn distinct_lines(plies: u32) -> Vec<Game> {
                 if longer.play(Move::Place(square)).is_err() {
                     continue;
                 }
-                let board = longer.position().board.canonical();
-                let can_go_on = !longer.position().board.legal_moves().is_empty();
-                if can_go_on && seen.insert(board) {
+                let board = longer.position().board;
+                let can_go_on = !board.legal_moves().is_empty();
+                if can_go_on && seen.insert(board.canonical()) {
                     next.push(longer);
                 }
             }
@@ -199,8 +208,8 @@ mod tests {
     fn lines_are_distinct_under_symmetry() {
         // The first move is always the same; three replies (parallel, diagonal,
         // perpendicular); published counts of distinct positions follow.
-        let counts: Vec<usize> = (0..=5).map(|plies| distinct_lines(plies).len()).collect();
-        assert_eq!(counts, [1, 1, 3, 14, 60, 322]);
+        let counts: Vec<usize> = (1..=5).map(|plies| distinct_lines(plies).len()).collect();
+        assert_eq!(counts, [1, 3, 14, 60, 322]);
     }
 
     #[test]

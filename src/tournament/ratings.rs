@@ -171,10 +171,11 @@ impl Matrix {
         let mut rows = self.0.clone();
         let mut x = right.to_vec();
         for column in 0..size {
+            let pivot = rows[column].clone();
             for below in column + 1..size {
-                let factor = rows[below][column] / rows[column][column];
-                for k in column..size {
-                    rows[below][k] -= factor * rows[column][k];
+                let factor = rows[below][column] / pivot[column];
+                for (cell, above) in rows[below].iter_mut().zip(&pivot) {
+                    *cell -= factor * above;
                 }
                 x[below] -= factor * x[column];
             }
