@@ -111,8 +111,11 @@ impl Searcher {
         report: &mut dyn FnMut(&Info),
     ) -> Outcome {
         match limits.goal {
-            Goal::Play => self.table.age(),
-            Goal::Exact | Goal::Wld => self.table.renew(),
+            Goal::Play if self.table.is_whole() => self.table.age(),
+            Goal::Play => self.table.renew(),
+            Goal::Exact | Goal::Wld => self
+                .table
+                .renew_within(solve_megabytes(board.empty_count())),
         }
         if !board.legal_moves().is_empty() {
             return self.search_moves(board, limits, control, report);
@@ -206,6 +209,15 @@ struct SendHome<'s, 'a>(&'s Shared<'a>);
 impl Drop for SendHome<'_, '_> {
     fn drop(&mut self) {
         self.0.pool.finish();
+    }
+}
+
+/// Megabytes of the table that a solve with so many empties makes use of.
+const fn solve_megabytes(empties: u32) -> usize {
+    match empties {
+        ..=16 => 1,
+        17..=29 => 1 << (empties - 16),
+        _ => usize::MAX,
     }
 }
 

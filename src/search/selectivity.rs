@@ -28,10 +28,12 @@ pub(super) const fn sigmas(selectivity: Selectivity) -> f64 {
     }
 }
 
-/// Plies of the probe for a node of `depth` plies: about half, of the same parity.
+/// Plies of the probe for a node of `depth` plies, of the same parity: about half,
+/// or a third where the node's search goes to the end of the game.
 const fn probe_depth(depth: i32, end: bool) -> i32 {
     if end {
-        if depth >= 20 { 4 } else { 2 }
+        let third = depth / 3;
+        third + ((depth - third) & 1)
     } else {
         2 * (depth / 4) + (depth & 1)
     }
@@ -43,15 +45,15 @@ const fn probe_depth(depth: i32, end: bool) -> i32 {
 /// Its logarithm is fitted on full-width searches of positions from games.
 fn sigma(empties: i32, depth: i32, probe: i32) -> f64 {
     let (empties, depth, probe) = (f64::from(empties), f64::from(depth), f64::from(probe));
-    (1.876 - 0.0419 * empties + 0.000_457 * empties * empties + 0.3826 * (depth - probe + 1.0).ln()
-        - 0.3339 * (probe + 1.0).ln())
+    (1.982 - 0.0514 * empties + 0.000_562 * empties * empties + 0.3607 * (depth - probe + 1.0).ln()
+        - 0.3063 * (probe + 1.0).ln())
     .exp()
 }
 
 /// The same for the final score, around that at `probe` plies.
 fn sigma_end(empties: i32, probe: i32) -> f64 {
     let (empties, probe) = (f64::from(empties), f64::from(probe));
-    (1.342 + 0.3372 * (empties - probe + 1.0).ln() - 0.2106 * (probe + 1.0).ln()).exp()
+    (2.139 + 0.0056 * empties - 0.331 * (probe + 1.0).ln()).exp()
 }
 
 impl Worker<'_> {

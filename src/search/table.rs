@@ -99,6 +99,9 @@ const SLOT_WORDS: usize = 3;
 /// Words of one cluster: two cache lines, one word of them unused.
 const CLUSTER_WORDS: usize = 16;
 
+/// Bytes of one cluster.
+const CLUSTER_BYTES: usize = CLUSTER_WORDS * size_of::<u64>();
+
 /// One entry in place.
 struct Slot<'t> {
     data: &'t AtomicU64,
@@ -146,7 +149,10 @@ pub(super) struct Table {
     words: Box<[AtomicU64]>,
     /// Words before the first cluster, which begins a cache line.
     offset: usize,
+    /// Clusters in all.
     clusters: usize,
+    /// Clusters in use, the first ones.
+    span: usize,
     generation: u16,
     oldest_visible: u16,
 }
@@ -156,20 +162,19 @@ impl Table {
     pub(super) fn new(megabytes: usize) -> Result<Table, TableError> {
         let error = TableError { megabytes };
         let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(error.clone())?;
-        let clusters = bytes / (CLUSTER_WORDS * size_of::<u64>());
+        let clusters = bytes / CLUSTER_BYTES;
         // Zeroed pages of a plain allocation are handed out lazily: a large table costs
         // nothing until it is used. One cluster more leaves room to align the first.
         let count = (clusters + 1) * CLUSTER_WORDS;
         let words: Box<[AtomicU64]> =
             bytemuck::allocation::try_zeroed_slice_box(count).map_err(|()| error)?;
-        let offset = words
-            .as_ptr()
-            .align_offset(CLUSTER_WORDS * size_of::<u64>());
+        let offset = words.as_ptr().align_offset(CLUSTER_BYTES);
         let offset = offset.min(CLUSTER_WORDS);
         Ok(Table {
             words,
             offset,
             clusters,
+            span: clusters,
             generation: 1,
             oldest_visible: 1,
         })
@@ -185,16 +190,30 @@ impl Table {
         self.generation += 1;
     }
 
-    /// Hides all entries, at no cost.
+    /// Hides all entries, at no cost. The whole table is in use from now on.
     pub(super) fn renew(&mut self) {
         self.age();
         self.oldest_visible = self.generation;
+        self.span = self.clusters;
+    }
+
+    /// Hides all entries, and uses no more than `megabytes` (2^20 bytes each, at least 1)
+    /// until the next renewal: what is small stays in the processor's caches.
+    pub(super) fn renew_within(&mut self, megabytes: usize) {
+        self.renew();
+        let wanted = megabytes.max(1).saturating_mul((1 << 20) / CLUSTER_BYTES);
+        self.span = self.clusters.min(wanted);
+    }
+
+    /// Is all of the table in use?
+    pub(super) fn is_whole(&self) -> bool {
+        self.span == self.clusters
     }
 
     /// The words of the cluster where `board` would be.
     #[inline]
     fn cluster(&self, board: Board) -> &[AtomicU64] {
-        let index = ((u128::from(hash(board)) * self.clusters as u128) >> 64) as usize;
+        let index = ((u128::from(hash(board)) * self.span as u128) >> 64) as usize;
         let first = self.offset + index * CLUSTER_WORDS;
         &self.words[first..first + WAYS * SLOT_WORDS]
     }
@@ -292,7 +311,7 @@ impl Table {
 
     /// Filled part, in thousandths, from a sample; entries of the current generation only.
     pub(super) fn permille_full(&self) -> u32 {
-        let sample = self.clusters.min(200);
+        let sample = self.span.min(200);
         let words = &self.words[self.offset..][..sample * CLUSTER_WORDS];
         let slots = words.chunks_exact(CLUSTER_WORDS).flat_map(|cluster| {
             cluster[..WAYS * SLOT_WORDS]
@@ -385,6 +404,7 @@ mod tests {
     fn hidden_entries_do_not_change_which_one_is_replaced() {
         let table_of_one_cluster = || Table {
             clusters: 1,
+            span: 1,
             ..Table::new(1).expect("1 MB")
         };
         let mut boards: Vec<Board> = (0..=WAYS as u32)
@@ -409,6 +429,18 @@ mod tests {
             boards.iter().map(held).collect()
         };
         assert_eq!(held(&used), held(&fresh));
+    }
+
+    #[test]
+    fn a_smaller_part_of_the_table_serves_as_well() {
+        let mut table = Table::new(4).expect("4 MB");
+        table.renew_within(1);
+        assert!(!table.is_whole());
+        table.store(Board::START, finding(10, 2, 2));
+        assert!(table.probe(Board::START).is_some());
+        table.renew_within(1000);
+        assert!(table.is_whole());
+        assert_eq!(table.probe(Board::START), None);
     }
 
     #[test]

@@ -280,6 +280,7 @@ impl Session {
 
     /// Thinks about the position after the expected reply, until something else is to do.
     fn ponder(&mut self, expected: Option<Move>, desk: Desk<'_>) {
+        self.stop_pondering();
         let position = self.table.position();
         let expected = expected.filter(|&mv| position.play(mv).is_some());
         let after = expected

@@ -41,7 +41,7 @@ pub(super) fn identification() -> String {
          option name MultiPV type spin default 1 min 1 max 64\n\
          option name Ponder type check default false\n\
          option name EvalFile type string default <empty>\n\
-         option name Selectivity type combo default 100{levels}\n\
+         option name Selectivity type combo default 73{levels}\n\
          info string protocol {VERSION}"
     )
 }

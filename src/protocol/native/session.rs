@@ -91,7 +91,7 @@ impl Session {
             game: Game::new(Position::START),
             multipv: 1,
             ponder_words: PonderWords::Hidden,
-            selectivity: Selectivity::Full,
+            selectivity: Selectivity::default(),
             evaluator: None,
             steps: VecDeque::new(),
             running: Some(Work::Start),

@@ -9,7 +9,7 @@ use nom::sequence::{preceded, terminated};
 use nom::{Finish, IResult, Parser};
 
 use super::{Command, Version};
-use crate::formats::ggf::parse_move;
+use crate::formats::ggf;
 use crate::protocol::words::{blank, blanks, decimal, end, word};
 use crate::protocol::{Line, MAX_LINE};
 
@@ -54,7 +54,8 @@ fn command(text: &str) -> Result<Command, String> {
         "analyze" => all(arguments, "nothing more", value(Command::Analyze, end)),
         "quit" => all(arguments, "nothing more", value(Command::Quit, end)),
         // Version 1 sends a move without a word before it.
-        _ => a_move(text).map_err(|_| "unknown command".to_owned()),
+        _ if arguments.is_empty() => a_move(name).map_err(|_| "unknown command".to_owned()),
+        _ => Err("unknown command".to_owned()),
     }
 }
 
@@ -83,8 +84,8 @@ fn version(input: &str) -> IResult<&str, Command> {
 fn set(arguments: &str) -> Result<Command, String> {
     let name = |name: &'static str| preceded(tag(name), blank);
     let named: IResult<&str, &str> = name("game").parse(arguments);
-    if let Ok((ggf, _)) = named {
-        let game = ggf
+    if let Ok((text, _)) = named {
+        let game = text
             .parse()
             .map_err(|error| format!("{error} of the game"))?;
         return Ok(Command::SetGame(Box::new(game)));
@@ -101,7 +102,7 @@ fn set(arguments: &str) -> Result<Command, String> {
 }
 
 fn a_move(arguments: &str) -> Result<Command, String> {
-    let (mv, note) = parse_move(arguments).map_err(|error| error.reason)?;
+    let (mv, note) = ggf::parse_move(arguments).map_err(|error| error.reason)?;
     Ok(Command::Move(mv, note))
 }
 

@@ -37,7 +37,7 @@ enum Task {
     /// Say a line in its turn.
     Say(String),
     /// A search.
-    Search(Search),
+    Search(Box<Search>),
 }
 
 /// A search and what its result is for.
@@ -65,7 +65,7 @@ enum Owed {
     Silence,
     /// A search whose result is wanted.
     Search {
-        search: Search,
+        search: Box<Search>,
         handle: SearchHandle,
         started: Instant,
     },
@@ -128,12 +128,12 @@ impl Session {
         purpose: Purpose,
         status: &'static str,
     ) {
-        self.tasks.push_back(Task::Search(Search {
+        self.tasks.push_back(Task::Search(Box::new(Search {
             position,
             limits,
             purpose,
             status,
-        }));
+        })));
     }
 
     /// Everything that was asked for is not wanted any more.
@@ -153,9 +153,7 @@ impl Session {
         if position.board.is_over() {
             return self.say("status The game is over".to_owned());
         }
-        let count = count
-            .min(position.board.legal_moves().len() as usize)
-            .max(1);
+        let count = count.min(position.board.legal_moves().len()).max(1);
         let contempt = reply::contempt_of(position.side, self.contempt);
         let purpose = || Purpose::Hint {
             contempt,

@@ -32,15 +32,9 @@ fn both_versions_begin_a_conversation() {
 #[test]
 fn moves_have_notes_or_none_and_in_version_1_no_word() {
     let f5: Move = "f5".parse().expect("a square");
-    let with = |eval, millis: Option<u64>| {
+    let with = |evaluation, millis: Option<u64>| {
         let time = millis.map(Duration::from_millis);
-        Command::Move(
-            f5,
-            Annotation {
-                evaluation: eval,
-                time,
-            },
-        )
+        Command::Move(f5, Annotation { evaluation, time })
     };
     assert_eq!(command("move F5"), with(None, None));
     assert_eq!(command("move F5/1.00"), with(Some(1.0), None));
