@@ -24,15 +24,15 @@ END
 }
 
 portable=false
-positions=(--count 2000 --min-empties 12 --max-empties 16)
+declare -A options=([--count]=2000 [--min-empties]=12 [--max-empties]=16 [--seed]=1)
 while (($#)); do
     case $1 in
         --count | --min-empties | --max-empties | --seed)
-            positions+=("$1" "${2:?$1 needs a number}")
+            options[$1]=${2:?$1 needs a number}
             shift
             ;;
         --games)
-            positions+=(--games "$(realpath "${2:?--games needs a file}")")
+            options[--games]=$(realpath "${2:?--games needs a file}")
             shift
             ;;
         --portable) portable=true ;;
@@ -61,6 +61,10 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+positions=()
+for option in "${!options[@]}"; do
+    positions+=("$option" "${options[$option]}")
+done
 "$emilia" positions "${positions[@]}" > "$work/positions.obf"
 echo "$(grep -vc '^%' "$work/positions.obf") positions; the reference solver proves their scores .."
 "$emilia" solve --reference --obf "$work/positions.obf" > "$work/proven.obf"

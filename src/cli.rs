@@ -8,7 +8,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{bench, dataset, evaltest, perft, play, positions, selfplay, solve, train};
+use crate::commands::{
+    bench, dataset, evaltest, match_, perft, play, positions, selfplay, solve, train,
+};
 use crate::protocol::Host;
 
 /// The arguments of `emilia`.
@@ -26,8 +28,17 @@ enum Command {
     Uci,
     /// Speak the native protocol in its UGI words (see PROTOCOL.md)
     Ugi,
+    /// Speak the Go Text Protocol, as Quarry and GoGui do (see PROTOCOL.md)
+    Gtp(play::Arguments),
+    /// Speak the protocol of NBoard (see PROTOCOL.md)
+    #[command(name = "nboard")]
+    NBoard(play::Arguments),
+    /// Speak the protocol of Cassio (see PROTOCOL.md)
+    Cassio(play::Arguments),
     /// Solve positions, one a line: the final score or who wins
     Solve(solve::Arguments),
+    /// Play games between engines, each opening with both colours
+    Match(match_::Arguments),
     /// Make endgame positions with proven scores, from seeded games
     Positions(positions::Arguments),
     /// Play games against itself, to train on
@@ -50,7 +61,11 @@ pub fn run() -> ExitCode {
     let result = match Arguments::parse().command {
         None => play::run(Host::Recognise),
         Some(Command::Uci | Command::Ugi) => play::run(Host::Native),
+        Some(Command::Gtp(arguments)) => play::run_with(Host::Gtp, &arguments),
+        Some(Command::NBoard(arguments)) => play::run_with(Host::NBoard, &arguments),
+        Some(Command::Cassio(arguments)) => play::run_with(Host::Cassio, &arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
+        Some(Command::Match(arguments)) => match_::run(&arguments),
         Some(Command::Positions(arguments)) => positions::run(&arguments),
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
         Some(Command::Dataset(arguments)) => dataset::run(&arguments),

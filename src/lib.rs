@@ -23,6 +23,8 @@ pub mod protocol;
 
 pub mod training;
 
+pub mod tournament;
+
 pub mod commands;
 
 pub mod cli;

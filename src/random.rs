@@ -28,6 +28,13 @@ impl SplitMix64 {
         ((self.next_u64() as u128 * bound as u128) >> 64) as u64
     }
 
+    /// Puts `items` in a random order.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for end in (1..items.len()).rev() {
+            items.swap(end, self.below(end as u64 + 1) as usize);
+        }
+    }
+
     /// Another stream, independent of this one.
     pub const fn split(&mut self) -> SplitMix64 {
         SplitMix64::new(self.next_u64())

@@ -1,5 +1,6 @@
 //! Whole sessions with the real binary: the transcripts, and what they cannot say.
 
+mod games;
 mod host;
 
 use std::collections::BTreeSet;
@@ -7,8 +8,12 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::thread;
 
 use host::{Host, Transcript};
+
+/// Transcripts replayed at the same time.
+const AT_ONCE: usize = 4;
 
 fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -17,9 +22,7 @@ fn repository() -> &'static Path {
 fn transcripts() -> Vec<PathBuf> {
     let folder = repository().join("tests/transcripts");
     let entries = fs::read_dir(folder).expect("the folder of transcripts");
-    let mut paths: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("a file").path())
-        .collect();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
     paths.sort();
     paths
 }
@@ -28,15 +31,25 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// What goes wrong when the transcript at `path` is replayed.
+fn failure(path: &Path) -> Option<String> {
+    let result = Transcript::parse(&read(path)).and_then(|transcript| transcript.replay());
+    result.err().map(|why| format!("{}: {why}", path.display()))
+}
+
 #[test]
 fn every_transcript_is_answered_as_it_says() {
-    let failures: Vec<String> = transcripts()
-        .iter()
-        .filter_map(|path| {
-            let result = Transcript::parse(&read(path)).and_then(|transcript| transcript.replay());
-            result.err().map(|why| format!("{}: {why}", path.display()))
-        })
-        .collect();
+    let paths = transcripts();
+    let failures: Vec<String> = thread::scope(|scope| {
+        let shares: Vec<_> = paths
+            .chunks(paths.len().div_ceil(AT_ONCE))
+            .map(|share| scope.spawn(|| share.iter().filter_map(|path| failure(path)).collect()))
+            .collect();
+        let failures = shares.into_iter().map(|share| share.join());
+        failures
+            .flat_map(|list: thread::Result<Vec<String>>| list.expect("a replay does not panic"))
+            .collect()
+    });
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
@@ -45,7 +58,11 @@ fn every_transcript_is_answered_as_it_says() {
 fn the_protocol_page_quotes_the_transcripts() {
     let page = read(&repository().join("PROTOCOL.md"));
     let mut quoted = 0;
-    for (before, after) in page.match_indices("<!-- tests/transcripts/").map(|(at, _)| page[at + 5..].split_once(" -->\n").expect("the comment ends")) {
+    for (at, mark) in page.match_indices("<!-- tests/transcripts/") {
+        let path_at = at + mark.len() - "tests/transcripts/".len();
+        let (before, after) = page[path_at..]
+            .split_once(" -->\n")
+            .expect("the comment ends");
         let block = after
             .strip_prefix("```text\n")
             .and_then(|block| block.split_once("```\n"))
@@ -83,8 +100,19 @@ fn piped_work_is_finished_and_answered() {
     host.write(b"position startpos moves f5\ngo depth 4");
     host.close_input();
     let lines = host.lines_to_the_end();
-    assert!(lines.last().is_some_and(|line| line.starts_with("bestmove ")), "{lines:?}");
-    assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1);
+    assert!(
+        lines
+            .last()
+            .is_some_and(|line| line.starts_with("bestmove ")),
+        "{lines:?}"
+    );
+    assert_eq!(
+        lines
+            .iter()
+            .filter(|line| line.starts_with("bestmove"))
+            .count(),
+        1
+    );
     assert_eq!(host.exit_code(), 0);
 }
 
@@ -92,7 +120,15 @@ fn piped_work_is_finished_and_answered() {
 fn every_go_has_one_best_move_however_it_ends() {
     let mut host = Host::start(&[]);
     let mut expected = 0;
-    for go in ["go depth 2", "go infinite", "go ponder depth 2", "go nodes 500", "go movetime 5", "go exact", "go"] {
+    for go in [
+        "go depth 2",
+        "go infinite",
+        "go ponder depth 2",
+        "go nodes 500",
+        "go movetime 5",
+        "go exact",
+        "go",
+    ] {
         host.write(format!("position startpos\n{go}\nstop\nstop\nponderhit\n").as_bytes());
         expected += 1;
     }
@@ -100,7 +136,10 @@ fn every_go_has_one_best_move_however_it_ends() {
     expected += 4;
     host.close_input();
     let lines = host.lines_to_the_end();
-    let answers = lines.iter().filter(|line| line.starts_with("bestmove ")).count();
+    let answers = lines
+        .iter()
+        .filter(|line| line.starts_with("bestmove "))
+        .count();
     assert_eq!(answers, expected, "{lines:#?}");
     assert_eq!(host.exit_code(), 0);
 }
@@ -122,7 +161,10 @@ fn quitting_in_a_search_gives_no_answer() {
     host.read_until(|line| line.starts_with("info depth"));
     host.write(b"position startpos\ngo depth 30\nquit\n");
     let lines = host.lines_to_the_end();
-    assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{lines:?}");
+    assert!(
+        !lines.iter().any(|line| line.starts_with("bestmove")),
+        "{lines:?}"
+    );
     assert_eq!(host.exit_code(), 0);
 }
 
@@ -149,7 +191,9 @@ fn bytes_of_any_kind_leave_the_engine_alive() {
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let mut noise = Vec::new();
     for _ in 0..200_000 {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         noise.push((state >> 56) as u8);
     }
     host.write(&noise);

@@ -6,6 +6,8 @@ pub mod play;
 
 pub mod solve;
 
+pub mod match_;
+
 pub mod positions;
 
 pub mod perft;

@@ -22,7 +22,7 @@ pub struct Arguments {
     free_passes: bool,
 }
 
-/// Prints `depth N nodes N time S` for each depth up to the one asked for.
+/// Prints `perft N nodes N time N`, the time in milliseconds, for each depth up to the one asked for.
 ///
 /// # Errors
 /// If standard output cannot be written.
@@ -37,8 +37,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for depth in 0..=arguments.depth {
         let start = Instant::now();
         let nodes = perft(position.board, depth, rule);
-        let seconds = start.elapsed().as_secs_f64();
-        writeln!(out, "depth {depth} nodes {nodes} time {seconds:.3}")?;
+        let time = start.elapsed().as_millis();
+        writeln!(out, "perft {depth} nodes {nodes} time {time}")?;
         out.flush()?;
     }
     Ok(ExitCode::SUCCESS)

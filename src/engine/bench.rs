@@ -1,19 +1,18 @@
 //! Fixed searches whose node count is the signature of the search's behaviour.
+//!
+//! The signature is the same in every run and every build: a change that must not
+//! alter the search keeps it, and one that does alter it says so.
+
+mod tasks;
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::eval::Evaluator;
-use crate::rules::Position;
+use crate::rules::{Move, Position};
+use crate::score::Score;
 use crate::search::{Control, Goal, Limits, SearchOptions, Searcher, TableError};
-
-/// One search of the bench: the position, the goal, and the depth in plies
-/// (`None`: to the end).
-struct Task {
-    position: &'static str,
-    goal: Goal,
-    depth: Option<u32>,
-}
+use tasks::{TASKS, Task};
 
 /// One thread, so that the node count is always the same.
 const OPTIONS: SearchOptions = SearchOptions {
@@ -21,37 +20,39 @@ const OPTIONS: SearchOptions = SearchOptions {
     hash_mb: 64,
 };
 
-/// The searches, in order.
-const TASKS: [Task; 1] = [Task {
-    position: "---------------------------OX------XO--------------------------- X",
-    goal: Goal::Play,
-    depth: Some(5),
-}];
-
 /// How one search of the bench went.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Line {
     number: usize,
     goal: Goal,
+    depth: u32,
+    best: Option<Move>,
+    score: Score,
     nodes: u64,
     time: Duration,
 }
 
+/// `bench 7 play depth 14 best d3 score +2.00 nodes 126240 time 17`: the score in discs for
+/// the side to move, the time in milliseconds.
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "position {} {:?} nodes {} time {:.3}",
-            self.number,
-            self.goal,
-            self.nodes,
-            self.time.as_secs_f64()
-        )
+        let goal = match self.goal {
+            Goal::Play => "play",
+            Goal::Exact => "exact",
+            Goal::Wld => "wld",
+        };
+        write!(f, "bench {} {goal} depth {}", self.number, self.depth)?;
+        if let Some(best) = self.best {
+            write!(f, " best {best}")?;
+        }
+        let milliseconds = self.time.as_millis();
+        let (score, nodes) = (self.score, self.nodes);
+        write!(f, " score {score} nodes {nodes} time {milliseconds}")
     }
 }
 
 /// All searches of the bench together.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Total {
     /// Nodes visited: the signature.
     pub nodes: u64,
@@ -73,31 +74,119 @@ impl fmt::Display for Total {
 /// # Errors
 /// If the table's memory cannot be had.
 pub fn run(control: &Control, report: &mut dyn FnMut(&Line)) -> Result<Option<Total>, TableError> {
+    run_tasks(&TASKS, control, report)
+}
+
+fn run_tasks(
+    tasks: &[Task],
+    control: &Control,
+    report: &mut dyn FnMut(&Line),
+) -> Result<Option<Total>, TableError> {
     let mut searcher = Searcher::new(Evaluator::embedded(), OPTIONS)?;
-    let mut total = Total {
-        nodes: 0,
-        time: Duration::ZERO,
-    };
-    for (number, task) in (1..).zip(&TASKS) {
-        let position: Position = task.position.parse().expect("the bench's own positions");
-        let limits = Limits {
-            goal: task.goal,
-            depth: task.depth,
-            ..Limits::default()
-        };
-        searcher.forget();
-        let outcome = searcher.search(position.board, &limits, control, &mut |_| {});
-        if control.is_stopped() {
+    let mut total = Total::default();
+    for (number, task) in (1..).zip(tasks) {
+        let Some(line) = search(&mut searcher, number, task, control) else {
             return Ok(None);
-        }
-        total.nodes += outcome.nodes;
-        total.time += outcome.time;
-        report(&Line {
-            number,
-            goal: task.goal,
-            nodes: outcome.nodes,
-            time: outcome.time,
-        });
+        };
+        total.nodes += line.nodes;
+        total.time += line.time;
+        report(&line);
     }
     Ok(Some(total))
+}
+
+/// Does one task; `None` if `control` stopped it.
+fn search(searcher: &mut Searcher, number: usize, task: &Task, control: &Control) -> Option<Line> {
+    let position: Position = task.position.parse().expect("the bench's own positions");
+    let limits = Limits {
+        goal: task.goal,
+        depth: task.depth,
+        selectivity: task.selectivity,
+        multipv: task.multipv,
+        ..Limits::default()
+    };
+    searcher.forget();
+    let outcome = searcher.search(position.board, &limits, control, &mut |_| {});
+    if control.is_stopped() {
+        return None;
+    }
+    let last = outcome.lines.first();
+    Some(Line {
+        number,
+        goal: task.goal,
+        depth: last.map_or(0, |line| line.depth),
+        best: outcome.best,
+        score: last.map_or(Score::DRAW, |line| line.score),
+        nodes: outcome.nodes,
+        time: outcome.time,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A few quick tasks of each kind.
+    fn quick_tasks() -> Vec<Task> {
+        let shallow = |task: Task| Task {
+            depth: task.depth.map(|_| 6),
+            ..task
+        };
+        let (play, solve): (Vec<Task>, Vec<Task>) = TASKS
+            .into_iter()
+            .map(shallow)
+            .partition(|task| task.depth.is_some());
+        let few_empties = solve.into_iter().filter(|task| {
+            let position: Position = task.position.parse().expect("a position");
+            position.board.empty_count() <= 16
+        });
+        play.into_iter().chain(few_empties).collect()
+    }
+
+    #[test]
+    fn every_task_is_a_position_with_moves_and_no_two_are_equal() {
+        let mut seen = std::collections::HashSet::new();
+        for task in TASKS {
+            let position: Position = task.position.parse().expect("a position");
+            assert!(!position.board.legal_moves().is_empty(), "{position}");
+            assert!(seen.insert(position.board.canonical()), "{position}");
+        }
+    }
+
+    #[test]
+    fn two_runs_have_one_signature() {
+        let tasks = quick_tasks();
+        let run = || {
+            let mut lines = Vec::new();
+            let mut report = |line: &Line| {
+                lines.push(Line {
+                    time: Duration::ZERO,
+                    ..line.clone()
+                });
+            };
+            let total = run_tasks(&tasks, &Control::new(), &mut report).expect("memory");
+            (total.expect("nobody stops it").nodes, lines)
+        };
+        let (signature, lines) = run();
+        assert_eq!(run(), (signature, lines.clone()));
+        assert_eq!(lines.len(), tasks.len());
+        assert_eq!(signature, lines.iter().map(|line| line.nodes).sum::<u64>());
+    }
+
+    #[test]
+    fn a_stopped_bench_has_no_total() {
+        let control = Control::new();
+        let total = run_tasks(&TASKS, &control.clone(), &mut |_| control.stop());
+        assert_eq!(total, Ok(None));
+        assert_eq!(run(&control, &mut |_| panic!("already stopped")), Ok(None));
+    }
+
+    #[test]
+    fn the_total_prints_signature_and_speed() {
+        let total = Total {
+            nodes: 4_183_220,
+            time: Duration::from_millis(2_000),
+        };
+        assert_eq!(total.to_string(), "signature 4183220, 2091610 nodes/s");
+    }
 }

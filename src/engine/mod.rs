@@ -6,6 +6,7 @@
 
 pub mod bench;
 mod job;
+mod strength;
 mod worker;
 
 use std::io;
@@ -21,6 +22,7 @@ use crate::rules::Board;
 use crate::search::{Control, Info, Outcome, SearchOptions};
 
 pub use job::{Patience, SearchHandle, SearchJob};
+pub use strength::{Level, Strength, solved_at};
 
 /// What the search thread is asked to do.
 #[derive(Debug)]
@@ -44,7 +46,7 @@ pub enum Request {
         /// Ends the count early.
         control: Control,
     },
-    /// Run the [`bench`]. Answered by [`Event::BenchLine`]s and one [`Event::Bench`].
+    /// Run the [`mod@bench`]. Answered by [`Event::BenchLine`]s and one [`Event::Bench`].
     Bench {
         /// Ends the bench early.
         control: Control,

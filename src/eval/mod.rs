@@ -1,8 +1,8 @@
 //! Judgement of one board: the sum of the weights of its pattern
 //! configurations, by phase of the game.
 //!
-//! [`patterns`] says which squares are looked at, [`features`] keeps their
-//! indices, [`weights`] reads and writes the file. What is added up here is an
+//! [`patterns`] says which squares are looked at, `features` keeps their
+//! indices, `weights` reads and writes the file. What is added up here is an
 //! estimate of the final score, in units of 1/128 disc for the side to move.
 
 use std::fs;

@@ -14,5 +14,7 @@ pub mod transcript;
 
 pub mod openings;
 
+pub mod ggf;
+
 pub use lines::{Line, Lines, MAX_LINE_BYTES, ReadError, open, read_all};
 pub use syntax::SyntaxError;

@@ -40,6 +40,18 @@ pub(super) struct Failure<'a> {
     reason: Cow<'static, str>,
 }
 
+impl<'a> Failure<'a> {
+    /// The text from where it stops making sense.
+    pub(super) const fn rest(&self) -> &'a str {
+        self.rest
+    }
+
+    /// What is wrong there.
+    pub(super) fn reason(&self) -> &str {
+        &self.reason
+    }
+}
+
 /// What the parsers of this module return.
 pub(super) type Parsed<'a, T> = IResult<&'a str, T, Failure<'a>>;
 

@@ -1,20 +1,24 @@
 //! Talk: what hosts say and what they are answered.
 //!
-//! [`serve`] joins three threads: a reader that is never blocked ([`lines`]), the
+//! [`serve`] joins three threads: a reader that is never blocked (`lines`), the
 //! search thread of the [`Engine`], and a writer that owns the output
-//! ([`output`]). Between them, on the caller's thread, stands one [`FrontEnd`]:
+//! (`output`). Between them, on the caller's thread, stands one [`FrontEnd`]:
 //! an adapter from one protocol's lines to the engine's requests, and from its
 //! events back to lines. No front end ever waits for anything.
 
+pub mod cassio;
+pub mod gtp;
 mod lines;
 pub mod native;
+pub mod nboard;
 mod output;
+mod words;
 
 use std::io::{self, Read, Write};
 
 use crossbeam_channel::{Receiver, select};
 
-use crate::engine::{Engine, Event};
+use crate::engine::{Engine, Event, Strength};
 use crate::search::SearchOptions;
 
 pub use lines::{Line, MAX_LINE};
@@ -27,20 +31,50 @@ pub enum Host {
     Recognise,
     /// The native protocol of PROTOCOL.md, in its UCI or UGI words.
     Native,
+    /// The Go Text Protocol.
+    Gtp,
+    /// The protocol of NBoard.
+    NBoard,
+    /// The protocol of Cassio.
+    Cassio,
 }
 
 impl Host {
     /// The host that begins with this line: the native protocol, unless the line
-    /// belongs to another one.
-    fn of_first_line(_line: &Line) -> Host {
-        Host::Native
-    }
-
-    fn front_end(self) -> Box<dyn FrontEnd> {
-        match self {
-            Host::Recognise | Host::Native => Box::new(native::Session::new()),
+    /// belongs to another one. A blank line tells nothing.
+    fn of_first_line(line: &Line) -> Option<Host> {
+        if matches!(line, Line::Bytes(bytes) if bytes.trim_ascii().is_empty()) {
+            None
+        } else if gtp::begins(line) {
+            Some(Host::Gtp)
+        } else if nboard::begins(line) {
+            Some(Host::NBoard)
+        } else if cassio::begins(line) {
+            Some(Host::Cassio)
+        } else {
+            Some(Host::Native)
         }
     }
+
+    fn front_end(self, preferences: Preferences) -> Box<dyn FrontEnd> {
+        match self {
+            Host::Recognise | Host::Native => Box::new(native::Session::new()),
+            Host::Gtp => Box::new(gtp::Session::new(preferences)),
+            Host::NBoard => Box::new(nboard::Session::new(preferences)),
+            Host::Cassio => Box::new(cassio::Session::new()),
+        }
+    }
+}
+
+/// What was chosen before the host said anything. The native protocol has its own words for these.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Preferences {
+    /// Threads and memory.
+    pub options: SearchOptions,
+    /// How strongly to play.
+    pub strength: Strength,
+    /// Whether to think on the opponent's time.
+    pub ponders: bool,
 }
 
 /// Whether there is more to do.
@@ -82,13 +116,14 @@ pub trait FrontEnd {
 /// If there are no threads to be had, or the output cannot be written.
 pub fn serve(
     host: Host,
+    preferences: Preferences,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    let engine = Engine::start(SearchOptions::default())?;
+    let engine = Engine::start(preferences.options)?;
     let (output, writer) = output::start(output)?;
     let lines = lines::start(input)?;
-    let flow = converse(host, &lines, &engine, &output, &writer);
+    let flow = converse(host, preferences, &lines, &engine, &output, &writer);
     drop(output);
     if flow == Flow::Quit {
         engine.abandon();
@@ -100,6 +135,7 @@ pub fn serve(
 /// Passes lines and events to the front end until one side has had enough.
 fn converse(
     host: Host,
+    preferences: Preferences,
     lines: &Receiver<Line>,
     engine: &Engine,
     output: &Output,
@@ -108,7 +144,7 @@ fn converse(
     let desk = Desk { engine, output };
     let mut front_end = match host {
         Host::Recognise => None,
-        known => Some(known.front_end()),
+        known => Some(known.front_end(preferences)),
     };
     let mut waiting_events = Vec::new();
     let closed = crossbeam_channel::never();
@@ -117,10 +153,17 @@ fn converse(
         let flow = select! {
             recv(lines) -> line => match line {
                 Ok(line) => {
-                    let known = front_end.get_or_insert_with(|| Host::of_first_line(&line).front_end());
-                    let early = waiting_events.drain(..);
-                    let flow = early.fold(Flow::Continue, |_, event| known.event(event, desk));
-                    if flow == Flow::Continue { known.line(&line, desk) } else { flow }
+                    if front_end.is_none() {
+                        front_end = Host::of_first_line(&line).map(|host| host.front_end(preferences));
+                    }
+                    match &mut front_end {
+                        Some(known) => {
+                            let early = waiting_events.drain(..);
+                            let flow = early.fold(Flow::Continue, |_, event| known.event(event, desk));
+                            if flow == Flow::Continue { known.line(&line, desk) } else { flow }
+                        }
+                        None => Flow::Continue,
+                    }
                 }
                 Err(_) => {
                     lines = &closed;

@@ -164,8 +164,13 @@ impl Solver {
             best_square = child.square;
         } else {
             let mut children = [NO_CHILD; CACHED_MAX as usize];
-            let count = self.make_children(board, moves, hash_move, empties, &mut children);
+            let count = self.make_children(board, moves, hash_move, &mut children);
             let children = &mut children[..count];
+            if empties > SHALLOW_MAX + 1
+                && let Some(score) = self.children_cutoff(children, alpha)
+            {
+                return score;
+            }
             for next in 0..count {
                 let child = pick_best(children, next);
                 let score = -self.below(child.board, -alpha, empties - 1);
@@ -214,10 +219,8 @@ impl Solver {
         board: Board,
         moves: u64,
         hash_move: u8,
-        empties: u32,
         children: &mut [Child; CACHED_MAX as usize],
     ) -> usize {
-        let _ = empties;
         let odd = odd_quadrants(board.empties());
         let mut count = 0;
         let mut moves = moves;
@@ -234,6 +237,16 @@ impl Solver {
             count += 1;
         }
         count
+    }
+
+    /// Enhanced transposition cutoff: is some child already known to be bad enough for the opponent?
+    #[inline]
+    fn children_cutoff(&self, children: &[Child], alpha: i32) -> Option<i32> {
+        let known = |child: &Child| Some(-i32::from(self.cache.probe(child.board)?.upper));
+        children
+            .iter()
+            .filter_map(known)
+            .find(|&score| score > alpha)
     }
 
     /// Passes, or ends the game.

@@ -46,7 +46,7 @@ pub(super) fn endgame_value(child: Board, square: usize, odd: u64) -> i32 {
     let mobility = weighted_mobility(child);
     let stable = simd::corner_stability(child.opponent) as i32;
     let parity = (odd >> square & 1) as i32;
-    (stable << 11) + (square_value(square) << 5) + (parity << 7) - (mobility << 14)
+    (stable << 11) + (square_value(square) << 5) + (parity << 11) - (mobility << 14)
 }
 
 /// Plies of evaluated look-ahead that order the moves of a node of `depth` plies;
@@ -55,8 +55,8 @@ pub(super) fn endgame_value(child: Board, square: usize, odd: u64) -> i32 {
 pub(super) const fn look_ahead<const END: bool>(depth: i32, _alpha: i32) -> Option<i32> {
     if END {
         match depth {
-            ..=12 => None,
-            13..=17 => Some(0),
+            ..=11 => None,
+            12..=17 => Some(0),
             18..=23 => Some(1),
             _ => Some(2),
         }

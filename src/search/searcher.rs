@@ -12,7 +12,7 @@ use super::table::Table;
 use super::worker::{Deadline, Reporter, Shared, Worker};
 use super::{Bound, Control, Goal, Info, Limits, Outcome, Proof};
 use crate::eval::Evaluator;
-use crate::rules::{Board, Move};
+use crate::rules::{Bitboard, Board, Move, Square};
 
 /// What a searcher is built with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -183,7 +183,9 @@ impl Searcher {
         for line in &mut lines {
             line.nodes = line.nodes.min(nodes);
         }
-        let fallback = crate::rules::Bitboard(moves).first().map(Move::Place);
+        // A search that was stopped before its first iteration plays what looks best.
+        let estimate = |square: &Square| self.evaluator.evaluate(board.play(*square));
+        let fallback = Bitboard(moves).min_by_key(estimate).map(Move::Place);
         let pv = lines.first().map_or(&[][..], |line| &line.pv);
         let best = pv.first().copied().or(fallback);
         let ponder = pv.get(1).copied();

@@ -11,8 +11,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bytemuck::Zeroable;
-
 use super::{Selectivity, TableError};
 use crate::rules::{Board, Square};
 use crate::simd;
@@ -95,15 +93,29 @@ pub(super) struct Finding {
     pub(super) best: u8,
 }
 
-#[derive(Zeroable)]
-#[repr(C)]
-struct Slot {
-    data: AtomicU64,
-    player: AtomicU64,
-    opponent: AtomicU64,
+/// Words of one entry: the data, and the board mixed with it.
+const SLOT_WORDS: usize = 3;
+
+/// Words of one cluster: two cache lines, one word of them unused.
+const CLUSTER_WORDS: usize = 16;
+
+/// One entry in place.
+struct Slot<'t> {
+    data: &'t AtomicU64,
+    player: &'t AtomicU64,
+    opponent: &'t AtomicU64,
 }
 
-impl Slot {
+impl<'t> Slot<'t> {
+    #[inline]
+    fn new(words: &'t [AtomicU64]) -> Slot<'t> {
+        Slot {
+            data: &words[0],
+            player: &words[1],
+            opponent: &words[2],
+        }
+    }
+
     #[inline]
     fn load(&self, board: Board) -> Option<u64> {
         let data = self.data.load(Ordering::Relaxed);
@@ -128,17 +140,13 @@ const fn mix(player: u64, data: u64) -> u64 {
     (player ^ data.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-#[derive(Zeroable)]
-#[repr(C, align(128))]
-struct Cluster {
-    slots: [Slot; WAYS],
-    _unused: u64,
-}
-
 /// The table. Node counts of a search depend on its size and on what is visible
 /// in it, never on what an earlier [`Table::renew`] hid.
 pub(super) struct Table {
-    clusters: Box<[Cluster]>,
+    words: Box<[AtomicU64]>,
+    /// Words before the first cluster, which begins a cache line.
+    offset: usize,
+    clusters: usize,
     generation: u16,
     oldest_visible: u16,
 }
@@ -148,10 +156,19 @@ impl Table {
     pub(super) fn new(megabytes: usize) -> Result<Table, TableError> {
         let error = TableError { megabytes };
         let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(error.clone())?;
-        let count = bytes / size_of::<Cluster>();
-        // The allocator's zeroed pages are handed out lazily: a large table costs nothing until it is used.
-        let clusters = bytemuck::allocation::try_zeroed_slice_box(count).map_err(|()| error)?;
+        let clusters = bytes / (CLUSTER_WORDS * size_of::<u64>());
+        // Zeroed pages of a plain allocation are handed out lazily: a large table costs
+        // nothing until it is used. One cluster more leaves room to align the first.
+        let count = (clusters + 1) * CLUSTER_WORDS;
+        let words: Box<[AtomicU64]> =
+            bytemuck::allocation::try_zeroed_slice_box(count).map_err(|()| error)?;
+        let offset = words
+            .as_ptr()
+            .align_offset(CLUSTER_WORDS * size_of::<u64>());
+        let offset = offset.min(CLUSTER_WORDS);
         Ok(Table {
+            words,
+            offset,
             clusters,
             generation: 1,
             oldest_visible: 1,
@@ -161,7 +178,7 @@ impl Table {
     /// Later entries count as newer than all earlier ones.
     pub(super) fn age(&mut self) {
         if self.generation == u16::MAX {
-            self.clusters.fill_with(Cluster::zeroed);
+            self.words.fill_with(AtomicU64::default);
             self.generation = 0;
             self.oldest_visible = 1;
         }
@@ -174,14 +191,17 @@ impl Table {
         self.oldest_visible = self.generation;
     }
 
+    /// The words of the cluster where `board` would be.
     #[inline]
-    fn index(&self, board: Board) -> usize {
-        ((u128::from(hash(board)) * self.clusters.len() as u128) >> 64) as usize
+    fn cluster(&self, board: Board) -> &[AtomicU64] {
+        let index = ((u128::from(hash(board)) * self.clusters as u128) >> 64) as usize;
+        let first = self.offset + index * CLUSTER_WORDS;
+        &self.words[first..first + WAYS * SLOT_WORDS]
     }
 
     #[inline]
-    fn cluster(&self, board: Board) -> &Cluster {
-        &self.clusters[self.index(board)]
+    fn slots(&self, board: Board) -> impl Iterator<Item = Slot<'_>> {
+        self.cluster(board).chunks_exact(SLOT_WORDS).map(Slot::new)
     }
 
     #[inline]
@@ -193,25 +213,30 @@ impl Table {
     #[inline]
     pub(super) fn prefetch(&self, board: Board) {
         let cluster = self.cluster(board);
-        simd::prefetch(&cluster.slots, 0);
-        simd::prefetch(&cluster.slots, WAYS - 1);
+        simd::prefetch(cluster, 0);
+        simd::prefetch(cluster, CLUSTER_WORDS / 2);
+    }
+
+    /// The data of `slot` if it holds `board` and is visible. Hidden slots count as empty
+    /// everywhere, so that what they hold cannot change which one is replaced.
+    #[inline]
+    fn load(&self, slot: &Slot<'_>, board: Board) -> Option<u64> {
+        slot.load(board).filter(|&data| self.is_visible(data))
     }
 
     /// What is known of `board`.
     #[inline]
     pub(super) fn probe(&self, board: Board) -> Option<Entry> {
-        let cluster = self.cluster(board);
-        let data = cluster.slots.iter().find_map(|slot| slot.load(board))?;
-        self.is_visible(data).then(|| Entry::unpack(data))
+        let data = self.slots(board).find_map(|slot| self.load(&slot, board))?;
+        Some(Entry::unpack(data))
     }
 
     /// Adds `finding` to what is known of `board`.
     pub(super) fn store(&self, board: Board, finding: Finding) {
-        let cluster = self.cluster(board);
-        let mut victim = &cluster.slots[0];
+        let mut victim = None;
         let mut least = i32::MAX;
-        for slot in &cluster.slots {
-            if let Some(data) = slot.load(board) {
+        for slot in self.slots(board) {
+            if let Some(data) = self.load(&slot, board) {
                 let merged = self.merge(data, finding);
                 if let Some(entry) = merged {
                     slot.save(board, entry.pack(self.generation));
@@ -219,20 +244,19 @@ impl Table {
                 return;
             }
             let worth = self.worth(slot.data.load(Ordering::Relaxed));
-            if worth < least {
+            if victim.is_none() || worth < least {
                 least = worth;
-                victim = slot;
+                victim = Some(slot);
             }
         }
-        victim.save(board, fresh(finding, NO_MOVE).pack(self.generation));
+        if let Some(victim) = victim {
+            victim.save(board, fresh(finding, NO_MOVE).pack(self.generation));
+        }
     }
 
     /// The entry to keep for a board that has one, or `None` to leave that as it is.
     fn merge(&self, data: u64, finding: Finding) -> Option<Entry> {
         let old = Entry::unpack(data);
-        if !self.is_visible(data) {
-            return Some(fresh(finding, NO_MOVE));
-        }
         let new_level = (finding.depth, finding.selectivity);
         let old_level = (i32::from(old.depth), old.selectivity);
         let second = if old.moves[0] == finding.best {
@@ -268,15 +292,16 @@ impl Table {
 
     /// Filled part, in thousandths, from a sample; entries of the current generation only.
     pub(super) fn permille_full(&self) -> u32 {
-        let sample = &self.clusters[..self.clusters.len().min(200)];
+        let sample = self.clusters.min(200);
+        let words = &self.words[self.offset..][..sample * CLUSTER_WORDS];
+        let slots = words.chunks_exact(CLUSTER_WORDS).flat_map(|cluster| {
+            cluster[..WAYS * SLOT_WORDS]
+                .chunks_exact(SLOT_WORDS)
+                .map(Slot::new)
+        });
         let current =
-            |slot: &&Slot| generation_of(slot.data.load(Ordering::Relaxed)) == self.generation;
-        let full = sample
-            .iter()
-            .flat_map(|cluster| &cluster.slots)
-            .filter(current)
-            .count();
-        (full * 1000 / (sample.len() * WAYS)) as u32
+            |slot: &Slot<'_>| generation_of(slot.data.load(Ordering::Relaxed)) == self.generation;
+        (slots.filter(current).count() * 1000 / (sample * WAYS)) as u32
     }
 }
 
@@ -354,6 +379,36 @@ mod tests {
         assert!(table.probe(Board::START).is_some());
         table.renew();
         assert_eq!(table.probe(Board::START), None);
+    }
+
+    #[test]
+    fn hidden_entries_do_not_change_which_one_is_replaced() {
+        let table_of_one_cluster = || Table {
+            clusters: 1,
+            ..Table::new(1).expect("1 MB")
+        };
+        let mut boards: Vec<Board> = (0..=WAYS as u32)
+            .map(|shift| Board {
+                player: 1 << shift,
+                opponent: 1 << 63,
+            })
+            .collect();
+        let mut used = table_of_one_cluster();
+        for &board in &boards {
+            used.store(board, finding(10, 2, 2));
+        }
+        used.renew();
+        boards.rotate_left(2);
+        let fresh = table_of_one_cluster();
+        for &board in &boards {
+            fresh.store(board, finding(10, 2, 2));
+            used.store(board, finding(10, 2, 2));
+        }
+        let held = |table: &Table| -> Vec<bool> {
+            let held = |&board| table.probe(board).is_some();
+            boards.iter().map(held).collect()
+        };
+        assert_eq!(held(&used), held(&fresh));
     }
 
     #[test]

@@ -22,17 +22,17 @@ use std::time::{Duration, Instant};
 
 /// How long nothing may happen before the engine counts as hung. Generous: it only
 /// turns a hang into a failure.
-const WATCHDOG: Duration = Duration::from_secs(60);
+const WATCHDOG: Duration = Duration::from_secs(30);
 
 /// The engine's binary with `arguments`, its log switched off.
-pub fn command(arguments: &[&str]) -> Command {
+pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
     command.args(arguments).env_remove("RUST_LOG");
     command
 }
 
 /// Waits for the end of `child`, not for ever; panics if it does not come.
-pub fn exit_code(mut child: Child) -> i32 {
+pub(crate) fn exit_code(mut child: Child) -> i32 {
     let start = Instant::now();
     while start.elapsed() < WATCHDOG {
         if let Some(status) = child.try_wait().expect("the engine can be waited for") {
@@ -45,7 +45,7 @@ pub fn exit_code(mut child: Child) -> i32 {
 }
 
 /// The engine and the pipes to it.
-pub struct Host {
+pub(crate) struct Host {
     child: Option<Child>,
     input: Option<ChildStdin>,
     answers: Receiver<String>,
@@ -53,7 +53,7 @@ pub struct Host {
 
 impl Host {
     /// Starts the engine.
-    pub fn start(arguments: &[&str]) -> Host {
+    pub(crate) fn start(arguments: &[&str]) -> Host {
         let mut child = command(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -78,28 +78,36 @@ impl Host {
     }
 
     /// Sends bytes as they are.
-    pub fn write(&mut self, bytes: &[u8]) {
+    pub(crate) fn write(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().expect("the input is open");
         input.write_all(bytes).expect("the engine reads");
         input.flush().expect("the engine reads");
     }
 
     /// Ends the input.
-    pub fn close_input(&mut self) {
+    pub(crate) fn close_input(&mut self) {
         self.input = None;
     }
 
     /// The next answer; `None` if there are no more.
-    pub fn read(&mut self) -> Option<String> {
+    ///
+    /// # Errors
+    /// If the engine hangs.
+    pub(crate) fn try_read(&mut self) -> Result<Option<String>, &'static str> {
         match self.answers.recv_timeout(WATCHDOG) {
-            Ok(line) => Some(line),
-            Err(RecvTimeoutError::Disconnected) => None,
-            Err(RecvTimeoutError::Timeout) => panic!("the engine is silent"),
+            Ok(line) => Ok(Some(line)),
+            Err(RecvTimeoutError::Disconnected) => Ok(None),
+            Err(RecvTimeoutError::Timeout) => Err("silence"),
         }
     }
 
+    /// The next answer; `None` if there are no more. Panics if the engine hangs.
+    pub(crate) fn read(&mut self) -> Option<String> {
+        self.try_read().expect("an answer or the end")
+    }
+
     /// The answers up to the first that is `wanted`.
-    pub fn read_until(&mut self, wanted: impl Fn(&str) -> bool) -> Vec<String> {
+    pub(crate) fn read_until(&mut self, wanted: impl Fn(&str) -> bool) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
             let line = self.read().unwrap_or_else(|| panic!("only {lines:?}"));
@@ -112,12 +120,12 @@ impl Host {
     }
 
     /// All answers that are left.
-    pub fn lines_to_the_end(&mut self) -> Vec<String> {
+    pub(crate) fn lines_to_the_end(&mut self) -> Vec<String> {
         std::iter::from_fn(|| self.read()).collect()
     }
 
     /// Waits for the end of the engine.
-    pub fn exit_code(&mut self) -> i32 {
+    pub(crate) fn exit_code(&mut self) -> i32 {
         exit_code(self.child.take().expect("the engine was not waited for"))
     }
 }
@@ -140,7 +148,7 @@ enum Step {
 }
 
 /// A session: what is sent, and what has to be answered.
-pub struct Transcript {
+pub(crate) struct Transcript {
     arguments: Vec<String>,
     steps: Vec<Step>,
 }
@@ -150,7 +158,7 @@ impl Transcript {
     ///
     /// # Errors
     /// If an escape is broken.
-    pub fn parse(text: &str) -> Result<Transcript, String> {
+    pub(crate) fn parse(text: &str) -> Result<Transcript, String> {
         let mut arguments = Vec::new();
         let mut steps = Vec::new();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
@@ -175,7 +183,7 @@ impl Transcript {
     ///
     /// # Errors
     /// If an answer is not what it has to be, or the engine does not end well.
-    pub fn replay(&self) -> Result<(), String> {
+    pub(crate) fn replay(&self) -> Result<(), String> {
         let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
         let mut host = Host::start(&arguments);
         let mut heard: Vec<String> = Vec::new();
@@ -186,9 +194,10 @@ impl Transcript {
                 Step::EndInput => host.close_input(),
                 Step::Any => any = true,
                 Step::Expect(pattern) => loop {
-                    let answer = host.read();
-                    let Some(answer) = answer else {
-                        return Err(story(pattern, "the end", &heard));
+                    let answer = match host.try_read() {
+                        Ok(Some(answer)) => answer,
+                        Ok(None) => return Err(story(pattern, "the end", &heard)),
+                        Err(silence) => return Err(story(pattern, silence, &heard)),
                     };
                     let matched = matches(pattern, &answer);
                     if !matched && !any {

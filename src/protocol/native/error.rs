@@ -1,7 +1,5 @@
 //! What is wrong with a line, and where.
 
-use std::fmt;
-
 use thiserror::Error;
 
 /// Bytes of the line that an error quotes at most.
@@ -35,20 +33,19 @@ impl CommandError {
 /// At most [`MAX_QUOTE`] bytes that show `line` around `column`, all printable.
 fn quote(line: &[u8], column: usize) -> String {
     let whole = escape(line);
-    if whole.len() <= MAX_QUOTE {
-        return whole;
+    if !whole.full {
+        return whole.text;
     }
     let mut start = column.saturating_sub(1 + LEAD).min(line.len());
     // Not in the middle of a character.
     while start > 0 && line.get(start).is_some_and(|byte| byte & 0xc0 == 0x80) {
         start -= 1;
     }
-    escape(&line[start..])
+    escape(&line[start..]).text
 }
 
-/// The first [`MAX_QUOTE`] bytes of `bytes`, or one more character than fits, as
-/// printable text: what is none becomes `\x00`.
-fn escape(bytes: &[u8]) -> String {
+/// `bytes` as printable text, as far as [`MAX_QUOTE`] allows: what is none becomes `\x00`.
+fn escape(bytes: &[u8]) -> Escaped {
     let mut text = Escaped::default();
     for chunk in bytes.utf8_chunks() {
         for letter in chunk.valid().chars() {
@@ -70,7 +67,7 @@ fn escape(bytes: &[u8]) -> String {
             break;
         }
     }
-    text.text
+    text
 }
 
 /// Text that stops growing at [`MAX_QUOTE`] bytes.
@@ -78,12 +75,6 @@ fn escape(bytes: &[u8]) -> String {
 struct Escaped {
     text: String,
     full: bool,
-}
-
-impl fmt::Display for Escaped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
 }
 
 impl Escaped {

@@ -16,6 +16,9 @@ use crate::protocol::{Line, MAX_LINE};
 use crate::rules::{Game, Move, ParsePositionError, Position};
 use crate::search::{Goal, Selectivity};
 
+/// Most megabytes of the table: 256 TB, more than a process can address.
+pub(super) const MAX_HASH: u64 = 1 << 28;
+
 /// Longest time of a clock or a move, in milliseconds: about 31 years.
 const MAX_MILLISECONDS: u64 = 1_000_000_000_000;
 
@@ -180,7 +183,7 @@ fn setting(input: &str) -> Parsed<'_, Setting> {
     let (value_at, _) = expect("value", keyword("value"))(value_at)?;
     match name.to_ascii_lowercase().as_str() {
         "threads" => map(number(1..=256), |n| Setting::Threads(n as usize)).parse(value_at),
-        "hash" => map(number(1..=1_048_576), |n| Setting::Hash(n as usize)).parse(value_at),
+        "hash" => map(number(1..=MAX_HASH), |n| Setting::Hash(n as usize)).parse(value_at),
         "multipv" => map(number(1..=64), |n| Setting::MultiPv(n as usize)).parse(value_at),
         "ponder" => map(boolean, Setting::Ponder).parse(value_at),
         "evalfile" => map(file, Setting::EvalFile).parse(value_at),

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::VERSION;
+use super::grammar::MAX_HASH;
 use crate::rules::{Board, Color, Move, Position};
 use crate::score::Score;
 use crate::search::{Bound, GameValue, Info, Outcome, Proof, SearchOptions, Selectivity};
@@ -36,11 +37,11 @@ pub(super) fn identification() -> String {
         "id name Emilia {version}\n\
          id author the Emilia authors\n\
          option name Threads type spin default {threads} min 1 max 256\n\
-         option name Hash type spin default {hash_mb} min 1 max 1048576\n\
+         option name Hash type spin default {hash_mb} min 1 max {MAX_HASH}\n\
          option name MultiPV type spin default 1 min 1 max 64\n\
          option name Ponder type check default false\n\
          option name EvalFile type string default <empty>\n\
-         option name Selectivity type combo default 100{levels}\n\
+         option name Selectivity type combo default 73{levels}\n\
          info string protocol {VERSION}"
     )
 }

@@ -29,8 +29,6 @@ pub struct Session {
     evaluator: Option<Arc<Evaluator>>,
     steps: VecDeque<Step>,
     running: Option<Work>,
-    /// `isready`s that wait for a setting to be made.
-    ready_owed: usize,
     input_ended: bool,
 }
 
@@ -93,11 +91,10 @@ impl Session {
             game: Game::new(Position::START),
             multipv: 1,
             ponder_words: PonderWords::Hidden,
-            selectivity: Selectivity::Full,
+            selectivity: Selectivity::default(),
             evaluator: None,
             steps: VecDeque::new(),
             running: Some(Work::Start),
-            ready_owed: 0,
             input_ended: false,
         }
     }
@@ -199,11 +196,13 @@ impl Session {
         }
     }
 
-    /// At once, but for settings that are being made; and after the answers before it
-    /// that wait for nothing.
+    /// At once, also while searching; only the engine's start and settings asked for before
+    /// it, which take a moment, come first.
     fn answer_ready(&mut self, desk: Desk<'_>) {
         if self.running.as_ref().is_some_and(Work::is_brief) {
-            self.ready_owed += 1;
+            let long = |step: &Step| matches!(step, Step::Work(_, work) if !work.is_brief());
+            let at = self.steps.iter().position(long).unwrap_or(self.steps.len());
+            self.steps.insert(at, Step::Say("readyok".to_owned()));
         } else {
             desk.output.say("readyok");
         }
@@ -347,9 +346,6 @@ impl Session {
             }
             _ => {}
         }
-        for _ in 0..std::mem::take(&mut self.ready_owed) {
-            output.say("readyok");
-        }
     }
 }
 
@@ -476,7 +472,7 @@ fn search_moves(go: &Go, board: Board, line: &Line) -> Result<Option<Bitboard>, 
         }
         squares.0 |= mv.square().map_or(0, |square| square.bit());
     }
-    Ok(Some(squares).filter(|squares| !squares.is_empty()))
+    Ok((squares != Bitboard::EMPTY).then_some(squares))
 }
 
 /// Some legal answer, where the search itself failed.

@@ -173,7 +173,7 @@ fn errors_say_where_and_why() {
         (
             "setoption name Hash value",
             26,
-            "expected a number 1..1048576",
+            "expected a number 1..268435456",
         ),
         (
             "setoption name Ponder value maybe",

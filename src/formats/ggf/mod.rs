@@ -1,0 +1,165 @@
+//! GGF, the Generic Game Format in which NBoard and the GGS archives keep Othello games:
+//! `(;GM[Othello]PB[..]PW[..]TI[5:00]TY[8]BO[8 <cells> *]B[F5/0.5/1.2]W[D6]..;)`.
+//!
+//! Times, passes and evaluations are read in all the forms that NBoard and GGS write;
+//! tags that say nothing about the game are passed over. What is written here NBoard reads.
+
+mod reader;
+
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use crate::rules::{Color, Game, IllegalMove, Move};
+
+pub use reader::{parse_clock, parse_line, parse_move};
+pub use writer::move_text;
+
+/// A game with what its file says beside the moves.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GgfGame {
+    /// `PC`: where it was played.
+    pub place: String,
+    /// `DT`: when, in whatever form.
+    pub date: String,
+    /// The first player.
+    pub black: Player,
+    /// The second player.
+    pub white: Player,
+    /// `RE`: how it ended; `None` if it goes on or nobody knows.
+    pub result: Option<GameResult>,
+    /// `TY`: the kind of game, `8` for a plain one, `s8r20` for a synchro game from 20 discs.
+    pub kind: String,
+    /// The start position and the moves, with every pass in its place.
+    pub game: Game,
+    /// What was said beside each move of `game`; as long as its list of moves.
+    pub notes: Vec<Annotation>,
+}
+
+/// What the file says of one player.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Player {
+    /// `PB`, `PW`.
+    pub name: String,
+    /// `RB`, `RW`: the rating.
+    pub rating: Option<f64>,
+    /// `TI`, or `TB` and `TW`: the clock at the start; `None` without a clock.
+    pub clock: Option<GameClock>,
+}
+
+/// A clock as it is set before the game: `main[/increment[/grace]]`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameClock {
+    /// Time for the game.
+    pub main: Duration,
+    /// Added after each own move.
+    pub increment: Duration,
+    /// Time after the main time is used up, in which the game cannot be won any more.
+    pub grace: Duration,
+}
+
+/// The grace where a clock does not name one.
+const DEFAULT_GRACE: Duration = Duration::from_secs(120);
+
+impl GameClock {
+    /// A clock with the usual grace of two minutes.
+    pub const fn new(main: Duration, increment: Duration) -> GameClock {
+        GameClock {
+            main,
+            increment,
+            grace: DEFAULT_GRACE,
+        }
+    }
+}
+
+/// What is said beside a move: `F5/EVALUATION/SECONDS`.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Annotation {
+    /// The mover's estimate in discs for itself.
+    pub evaluation: Option<f64>,
+    /// How long the move took.
+    pub time: Option<Duration>,
+}
+
+/// `RE`: a score for black, and why the game ended if it was not played out.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct GameResult {
+    /// In discs for black.
+    pub score: f64,
+    /// Why.
+    pub end: End,
+}
+
+/// Why a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// Neither side could move.
+    Over,
+    /// `:r`: the loser resigned.
+    Resigned,
+    /// `:t`: the loser's time was up.
+    Timeout,
+    /// `:l`: a player left.
+    Left,
+    /// `:s`: both agreed on the score.
+    Agreed,
+}
+
+impl GgfGame {
+    /// `game` without names, clocks, result or annotations.
+    pub fn new(game: Game) -> GgfGame {
+        GgfGame {
+            place: "Emilia".to_owned(),
+            date: String::new(),
+            black: Player::default(),
+            white: Player::default(),
+            result: None,
+            kind: "8".to_owned(),
+            notes: vec![Annotation::default(); game.moves().len()],
+            game,
+        }
+    }
+
+    /// The player of that colour.
+    pub const fn player(&self, color: Color) -> &Player {
+        match color {
+            Color::Black => &self.black,
+            Color::White => &self.white,
+        }
+    }
+
+    /// What the player of that colour has left on its clock after the last move: the main
+    /// time and the increments, less the seconds beside its moves. `None` without a clock.
+    pub fn time_left(&self, color: Color) -> Option<Duration> {
+        let clock = self.player(color).clock?;
+        let mut left = clock.main;
+        for (&mover, note) in self.movers().iter().zip(&self.notes) {
+            if mover == color {
+                left = left.saturating_sub(note.time.unwrap_or_default());
+                left = left.saturating_add(clock.increment);
+            }
+        }
+        Some(left)
+    }
+
+    /// The side that made each move.
+    fn movers(&self) -> Vec<Color> {
+        let sides = std::iter::successors(Some(self.game.start().side), |c| Some(c.opponent()));
+        sides.take(self.game.moves().len()).collect()
+    }
+
+    /// Adds a move. A pass that was left out before it is put in.
+    ///
+    /// # Errors
+    /// If the move is not legal; the game stays as it was.
+    pub fn play(&mut self, mv: Move, note: Annotation) -> Result<(), IllegalMove> {
+        self.game.play(mv)?;
+        let before = self.game.moves().len() - 1;
+        self.notes.resize(before, Annotation::default());
+        self.notes.push(note);
+        Ok(())
+    }
+}

@@ -1,0 +1,352 @@
+//! Reading GGF: a game, the games of a line, one move, one clock.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::{is_not, tag, take_till, take_while1};
+use nom::character::complete::{char, digit1, multispace0, one_of, space0, u32};
+use nom::combinator::{opt, peek, recognize, verify};
+use nom::multi::{many0, separated_list1};
+use nom::sequence::{preceded, terminated};
+
+use super::{Annotation, DEFAULT_GRACE, End, GameClock, GameResult, GgfGame, Player};
+use crate::formats::SyntaxError;
+use crate::formats::syntax::{Failure, Parsed, expect, failure, finish, position, square};
+use crate::rules::{Color, Game, Move, Position};
+
+/// The games of one line, usually one; a line of a match has `2 (;..;)(;..;)`.
+/// Blank lines and comments (`#`, `%`) hold none.
+///
+/// # Errors
+/// If something else is there, or a game makes no sense.
+pub fn parse_line(line: &str) -> Result<Vec<GgfGame>, SyntaxError> {
+    if line.trim_start().starts_with(['#', '%']) {
+        return Ok(Vec::new());
+    }
+    finish(line, games(line))
+}
+
+/// One game, with nothing before or after it but blanks.
+impl FromStr for GgfGame {
+    type Err = SyntaxError;
+
+    fn from_str(text: &str) -> Result<GgfGame, SyntaxError> {
+        finish(
+            text,
+            preceded(multispace0, ggf_game).parse(text).and_then(end),
+        )
+    }
+}
+
+fn games(input: &str) -> Parsed<'_, Vec<GgfGame>> {
+    let count = (multispace0, opt((digit1, space0)), multispace0);
+    let each = terminated(ggf_game, multispace0);
+    preceded(count, many0(each)).parse(input).and_then(end)
+}
+
+/// Nothing but blanks may be left.
+fn end<T>((rest, value): (&str, T)) -> Parsed<'_, T> {
+    let rest = rest.trim_start();
+    if rest.is_empty() {
+        Ok((rest, value))
+    } else {
+        failure(rest, "expected a game, (;GM[Othello]..;)")
+    }
+}
+
+/// A tag and its value.
+#[derive(Clone, Copy)]
+struct Tag<'a> {
+    name: &'a str,
+    value: &'a str,
+    /// The input from the value on.
+    from_value: &'a str,
+}
+
+impl<'a> Tag<'a> {
+    /// What `parser` makes of the value, whose failures are told at their place in the input.
+    fn read<T>(
+        self,
+        parser: impl Fn(&'a str) -> Parsed<'a, T>,
+    ) -> Result<T, nom::Err<Failure<'a>>> {
+        match parser(self.value) {
+            Ok((_, found)) => Ok(found),
+            Err(nom::Err::Error(found) | nom::Err::Failure(found)) => {
+                let at = self.value.len() - found.rest().len();
+                self.refuse(at, found.reason().to_owned())
+            }
+            Err(incomplete) => Err(incomplete),
+        }
+    }
+
+    /// A failure at that byte of the value.
+    fn refuse<T>(self, at: usize, reason: String) -> Result<T, nom::Err<Failure<'a>>> {
+        failure(&self.from_value[at..], reason).map(|(_, never)| never)
+    }
+}
+
+fn ggf_tag(input: &str) -> Parsed<'_, Tag<'_>> {
+    let name = take_while1(|c: char| c.is_ascii_alphabetic());
+    let (rest, name) = terminated(name, multispace0).parse(input)?;
+    let (from_value, _) = expect("expected [value]", char('['))(rest)?;
+    let (rest, value) = take_till(|c| c == ']').parse(from_value)?;
+    let (rest, _) = expect("expected ]", char(']'))(rest)?;
+    Ok((
+        rest,
+        Tag {
+            name,
+            value,
+            from_value,
+        },
+    ))
+}
+
+fn ggf_game(input: &str) -> Parsed<'_, GgfGame> {
+    let (mut rest, _) = (char('('), multispace0, char(';')).parse(input)?;
+    let mut reading = Reading::default();
+    loop {
+        rest = multispace0(rest)?.0;
+        if let (after, Some(_)) = opt((char(';'), multispace0, char(')'))).parse(rest)? {
+            return Ok((after, reading.finish()));
+        }
+        let (after, tag) = expect("expected a tag such as B[f5], or the end ;)", ggf_tag)(rest)?;
+        reading.take(tag)?;
+        rest = after;
+    }
+}
+
+/// A game as far as its tags were read.
+#[derive(Default)]
+struct Reading {
+    game: Option<GgfGame>,
+    place: String,
+    date: String,
+    kind: String,
+    result: Option<GameResult>,
+    black: Player,
+    white: Player,
+}
+
+impl Reading {
+    fn take<'a>(&mut self, tag: Tag<'a>) -> Result<(), nom::Err<Failure<'a>>> {
+        let text = || tag.value.trim().to_owned();
+        match tag.name.to_ascii_uppercase().as_str() {
+            "GM" if !tag.value.trim().eq_ignore_ascii_case("othello") => {
+                return tag.refuse(0, "expected GM[Othello]".to_owned());
+            }
+            "PC" => self.place = text(),
+            "DT" => self.date = text(),
+            "TY" => self.kind = text(),
+            "PB" => self.black.name = text(),
+            "PW" => self.white.name = text(),
+            "RB" => self.black.rating = loose(number, tag.value),
+            "RW" => self.white.rating = loose(number, tag.value),
+            "TI" => {
+                let clock = tag.read(opt_clock)?;
+                self.black.clock = clock;
+                self.white.clock = clock;
+            }
+            "TB" => self.black.clock = tag.read(opt_clock)?,
+            "TW" => self.white.clock = tag.read(opt_clock)?,
+            "RE" => self.result = loose(game_result, tag.value),
+            "BO" => self.game = Some(GgfGame::new(Game::new(tag.read(start)?))),
+            "B" => self.play(Color::Black, tag)?,
+            "W" => self.play(Color::White, tag)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn play<'a>(&mut self, color: Color, tag: Tag<'a>) -> Result<(), nom::Err<Failure<'a>>> {
+        let (mv, note) = tag.read(annotated)?;
+        let start = || GgfGame::new(Game::new(Position::START));
+        let game = self.game.get_or_insert_with(start);
+        let position = game.game.position();
+        if mv == Move::Pass && position.board.is_over() {
+            return Ok(());
+        }
+        // The pass before a move may have been left out.
+        let passed_over = position.side != color && position.board.must_pass();
+        let is_turn = position.side == color || (passed_over && mv != Move::Pass);
+        if !is_turn || game.play(mv, note).is_err() {
+            return tag.refuse(0, format!("illegal move {mv} of {color}"));
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> GgfGame {
+        let start = || GgfGame::new(Game::new(Position::START));
+        let game = self.game.unwrap_or_else(start);
+        GgfGame {
+            place: self.place,
+            date: self.date,
+            kind: if self.kind.is_empty() {
+                game.kind
+            } else {
+                self.kind
+            },
+            result: self.result,
+            black: self.black,
+            white: self.white,
+            ..game
+        }
+    }
+}
+
+/// `8 <64 cells> *`; here `0` is a white disc.
+fn start(value: &str) -> Parsed<'_, Position> {
+    let mut size = (space0, expect("expected an 8x8 board", tag("8")));
+    let (cells, _) = size.parse(value)?;
+    let letters = cells.replace('0', "O");
+    match position(&letters) {
+        Ok((rest, found)) => Ok((&cells[cells.len() - rest.len()..], found)),
+        // The letters are as long as the cells that they stand for.
+        Err(nom::Err::Error(found) | nom::Err::Failure(found)) => failure(
+            &cells[cells.len() - found.rest().len()..],
+            found.reason().to_owned(),
+        ),
+        Err(nom::Err::Incomplete(needed)) => Err(nom::Err::Incomplete(needed)),
+    }
+}
+
+/// A move as GGF and NBoard write it: `F5`, `F5/1.5`, `f5//0.2`, `PA`, `F5/-2/1.25`.
+/// Blanks may stand for the bars, and what is no number says nothing.
+///
+/// # Errors
+/// If it does not begin with a square or a pass.
+pub fn parse_move(text: &str) -> Result<(Move, Annotation), SyntaxError> {
+    finish(text, annotated(text))
+}
+
+fn annotated(input: &str) -> Parsed<'_, (Move, Annotation)> {
+    let reason = "expected a move such as F5 or PA";
+    let (rest, mv) = preceded(multispace0, expect(reason, ggf_move)).parse(input)?;
+    let mut fields = annotation_fields(rest);
+    let evaluation = fields.next().and_then(|field| loose(number, field));
+    let seconds = fields.next().and_then(|field| loose(number, field));
+    let time = seconds.and_then(|s| Duration::try_from_secs_f64(s.max(0.0)).ok());
+    Ok(("", (mv, Annotation { evaluation, time })))
+}
+
+/// What stands between the bars; without bars, the words.
+fn annotation_fields(text: &str) -> Box<dyn Iterator<Item = &str> + '_> {
+    if text.contains('/') {
+        Box::new(text.split('/').skip(1))
+    } else {
+        Box::new(text.split_whitespace())
+    }
+}
+
+/// A square, or a pass: any beginning of the word, or `--`.
+fn ggf_move(input: &str) -> Parsed<'_, Move> {
+    let letters = take_while1(|c: char| c.is_ascii_alphabetic());
+    let word = verify(letters, |word: &str| {
+        let word = word.to_ascii_lowercase();
+        "pass".starts_with(&word) || word == "ps"
+    });
+    let pass = alt((recognize(word), tag("--"))).map(|_| Move::Pass);
+    alt((square.map(Move::Place), pass)).parse(input)
+}
+
+fn opt_clock(value: &str) -> Parsed<'_, Option<GameClock>> {
+    if value.trim().is_empty() {
+        return Ok(("", None));
+    }
+    let (rest, clock) = clock(value)?;
+    Ok((rest, Some(clock)))
+}
+
+/// A clock: `main[/increment[/grace]]` with times `[[[d.]h:]m:]s`.
+///
+/// # Errors
+/// If it is something else.
+pub fn parse_clock(text: &str) -> Result<GameClock, SyntaxError> {
+    finish(text, clock(text))
+}
+
+fn clock(input: &str) -> Parsed<'_, GameClock> {
+    let part = || preceded(char('/'), opt(clock_time));
+    let main = expect("expected a time such as 5:00", clock_time);
+    let (rest, main) = preceded(space0, main).parse(input)?;
+    let (rest, increment) = opt(part()).parse(rest)?;
+    let (rest, grace) = opt(part()).parse(rest)?;
+    if !rest.trim().is_empty() {
+        return failure(rest, "expected a clock such as 5:00/0:05/2:00");
+    }
+    let clock = GameClock {
+        main,
+        increment: increment.flatten().unwrap_or_default(),
+        grace: grace.flatten().unwrap_or(DEFAULT_GRACE),
+    };
+    Ok((rest, clock))
+}
+
+/// `[[[d.]h:]m:]s[.fraction]`; what GGS says about move counts, `,N:1`, is passed over.
+fn clock_time(input: &str) -> Parsed<'_, Duration> {
+    let days = terminated(u32, char('.'));
+    let hours_follow = (digit1, char(':'), digit1, char(':'));
+    let days = terminated(days, peek(hours_follow));
+    let (rest, days) = opt(days).parse(input)?;
+    let (rest, whole) = separated_list1(char(':'), verify(u32, |&n| n < 10_000_000)).parse(rest)?;
+    let (rest, fraction) = opt(preceded(one_of(".,"), digit1)).parse(rest)?;
+    let counts = recognize((char(','), opt(is_not("/"))));
+    let (rest, _) = opt(counts).parse(rest)?;
+    if whole.len() > 3 {
+        return failure(input, "expected a time such as 1:05:00");
+    }
+    let seconds = whole.iter().fold(0, |sum, &n| 60 * sum + u64::from(n));
+    let days = u64::from(days.unwrap_or(0)).min(10_000);
+    let fraction: f64 = fraction.map_or(0.0, |digits: &str| {
+        format!("0.{digits}").parse().unwrap_or(0.0)
+    });
+    let time = Duration::from_secs(86_400 * days + seconds);
+    Ok((rest, time + Duration::from_secs_f64(fraction)))
+}
+
+fn game_result(input: &str) -> Parsed<'_, GameResult> {
+    let (rest, score) = opt(number).parse(input)?;
+    let (rest, letter) = opt(preceded(char(':'), one_of("rtlsRTLS"))).parse(rest)?;
+    let end = match letter.map(|letter| letter.to_ascii_lowercase()) {
+        Some('r') => End::Resigned,
+        Some('t') => End::Timeout,
+        Some('l') => End::Left,
+        Some(_) => End::Agreed,
+        None => End::Over,
+    };
+    match (score, letter) {
+        (None, None) => failure(input, "expected a result such as +12 or -8:r"),
+        (score, _) => Ok((
+            rest,
+            GameResult {
+                score: score.unwrap_or(0.0),
+                end,
+            },
+        )),
+    }
+}
+
+/// What `parser` makes of the whole of `text` but blanks around it, if anything.
+fn loose<'a, T>(parser: impl Fn(&'a str) -> Parsed<'a, T>, text: &'a str) -> Option<T> {
+    match parser(text.trim()) {
+        Ok(("", value)) => Some(value),
+        _ => None,
+    }
+}
+
+/// A finite decimal number with `.` or `,`, a sign and an exponent at will.
+fn number(input: &str) -> Parsed<'_, f64> {
+    let sign = || opt(one_of("+-"));
+    let point = (one_of(".,"), opt(digit1));
+    let mantissa = alt((
+        recognize((digit1, opt(point))),
+        recognize((one_of(".,"), digit1)),
+    ));
+    let exponent = (one_of("eE"), sign(), digit1);
+    let (rest, text) = recognize((sign(), mantissa, opt(exponent))).parse(input)?;
+    match text.replace(',', ".").parse::<f64>() {
+        Ok(number) if number.is_finite() => Ok((rest, number)),
+        _ => failure(input, "the number is out of range"),
+    }
+}

@@ -1,0 +1,128 @@
+//! The commands, and their names.
+
+use std::time::Duration;
+
+use super::{TimeLeft, TimeSettings};
+use crate::engine::Level;
+use crate::rules::{Color, Move};
+
+/// What a host asks for.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Command {
+    /// `protocol_version`
+    ProtocolVersion,
+    /// `name`
+    Name,
+    /// `version`
+    Version,
+    /// `known_command NAME`
+    KnownCommand(String),
+    /// `list_commands`
+    ListCommands,
+    /// `list_games`
+    ListGames,
+    /// `set_game Othello`
+    SetGame,
+    /// `quit`
+    Quit,
+    /// `boardsize 8`: also begins a game.
+    BoardSize,
+    /// `clear_board`: begins a game.
+    ClearBoard,
+    /// `komi N`: means nothing in Othello.
+    Komi,
+    /// `time_settings MAIN PERIOD STONES`; none: there is no clock.
+    TimeSettings(Option<TimeSettings>),
+    /// `time_left COLOR TIME [STONES]`
+    TimeLeft(Color, TimeLeft),
+    /// `play COLOR MOVE`
+    Play(Color, Move),
+    /// `genmove COLOR`: choose a move and play it.
+    GenMove(Color),
+    /// `reg_genmove COLOR`: choose a move, but do not play it.
+    RegGenMove(Color),
+    /// `undo`: take back the last `play` or `genmove`.
+    Undo,
+    /// `showboard`
+    ShowBoard,
+    /// `final_score`
+    FinalScore,
+    /// `emilia-levels`: what the levels are.
+    Levels,
+    /// `emilia-level [N]`, `set_level N`: choose one, or tell what is chosen.
+    Level(Option<Level>),
+    /// `emilia-depth N`: plies.
+    Depth(u32),
+    /// `emilia-move_time SECONDS`
+    MoveTime(Duration),
+    /// `emilia-ponder on|off`: think on the opponent's time.
+    Ponder(bool),
+    /// `emilia-hint [N]`: the best moves and their scores.
+    Hint(usize),
+    /// `emilia-gfx_hint`: the same as GoGui draws it.
+    DrawHint,
+    /// `gogui-analyze_commands`
+    AnalyzeCommands,
+    /// `gogui-interrupt`: `# interrupt` lines are understood.
+    Interrupt,
+    /// `gogui-rules_..`: the rules of the game, for a host that has none.
+    Rules(RulesQuestion),
+}
+
+/// What GoGui asks of its ruler.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RulesQuestion {
+    /// `gogui-rules_game_id`
+    GameId,
+    /// `gogui-rules_board`
+    Board,
+    /// `gogui-rules_board_size`
+    BoardSize,
+    /// `gogui-rules_legal_moves`
+    LegalMoves,
+    /// `gogui-rules_side_to_move`
+    SideToMove,
+    /// `gogui-rules_final_result`
+    FinalResult,
+}
+
+impl Command {
+    /// All names, in the order of `list_commands`.
+    pub const NAMES: [&'static str; 35] = [
+        "protocol_version",
+        "name",
+        "version",
+        "known_command",
+        "list_commands",
+        "list_games",
+        "set_game",
+        "quit",
+        "boardsize",
+        "clear_board",
+        "komi",
+        "time_settings",
+        "time_left",
+        "play",
+        "genmove",
+        "reg_genmove",
+        "undo",
+        "showboard",
+        "final_score",
+        "emilia-levels",
+        "emilia-level",
+        "set_level",
+        "emilia-depth",
+        "emilia-move_time",
+        "emilia-ponder",
+        "emilia-hint",
+        "emilia-gfx_hint",
+        "gogui-analyze_commands",
+        "gogui-interrupt",
+        "gogui-rules_game_id",
+        "gogui-rules_board",
+        "gogui-rules_board_size",
+        "gogui-rules_legal_moves",
+        "gogui-rules_side_to_move",
+        "gogui-rules_final_result",
+    ];
+}

@@ -1,0 +1,127 @@
+//! The answers, as text.
+
+use super::{Command, RulesQuestion};
+use crate::engine::Level;
+use crate::rules::{Color, Move, Position, Square};
+use crate::search::{Info, Outcome, Proof};
+
+/// An answer as it is sent: the sign with the number of the inquiry, the text, and a blank line.
+pub(super) fn answer(id: &str, result: Result<String, String>) -> String {
+    let (sign, text) = match result {
+        Ok(text) => ('=', text),
+        Err(text) => ('?', text),
+    };
+    let gap = if text.is_empty() { "" } else { " " };
+    format!("{sign}{id}{gap}{text}\n")
+}
+
+/// `D3` or `pass`.
+pub(super) fn vertex(mv: Move) -> String {
+    match mv {
+        Move::Place(square) => format!("{square:#}"),
+        Move::Pass => mv.to_string(),
+    }
+}
+
+pub(super) fn commands() -> String {
+    Command::NAMES.join("\n")
+}
+
+pub(super) fn levels() -> String {
+    let levels: Vec<String> = Level::all().map(|level| level.to_string()).collect();
+    levels.join("\n")
+}
+
+/// `B+6`, `W+2`, or `0` for a draw: the empties count for the winner.
+pub(super) fn final_score(position: Position) -> Result<String, String> {
+    let result = position.result_for_black();
+    match result.ok_or("the game is not over")? {
+        0 => Ok("0".to_owned()),
+        discs @ 1.. => Ok(format!("B+{discs}")),
+        discs => Ok(format!("W+{}", -discs)),
+    }
+}
+
+/// One line for each of the best moves: `D3 +2.50 depth 12 D3 C5 F6`.
+pub(super) fn hints(outcome: &Outcome) -> String {
+    let lines: Vec<String> = outcome.lines.iter().map(hint).collect();
+    lines.join("\n")
+}
+
+fn hint(line: &Info) -> String {
+    let moves: Vec<String> = line.pv.iter().copied().map(vertex).collect();
+    let best = moves.first().map_or("pass", String::as_str);
+    let depth = line.depth;
+    let what = match line.proof {
+        Proof::Exact(_) => "exact".to_owned(),
+        Proof::Wld(value) => value.name().to_owned(),
+        Proof::None => format!("depth {depth} selectivity {}", line.selectivity),
+    };
+    format!("{best} {} {what} {}", line.score, moves.join(" "))
+}
+
+/// The scores of the best moves, as GoGui writes them on its board.
+pub(super) fn drawn_hints(outcome: &Outcome) -> String {
+    let labels = outcome.lines.iter().filter_map(|line| {
+        let square = line.pv.first()?.square()?;
+        Some(format!("LABEL {square:#} {:+}", line.score.discs()))
+    });
+    labels.collect::<Vec<_>>().join("\n")
+}
+
+/// What GoGui shows in its menu: type, label and command.
+pub(super) const ANALYZE_COMMANDS: &str = "\
+gfx/Emilia Best Moves/emilia-gfx_hint
+string/Emilia Best Lines/emilia-hint
+string/Emilia Levels/emilia-levels";
+
+/// The answer of the ruler.
+pub(super) fn ruling(question: RulesQuestion, position: Position) -> String {
+    match question {
+        RulesQuestion::GameId => "Othello".to_owned(),
+        RulesQuestion::BoardSize => "8".to_owned(),
+        RulesQuestion::Board => upward(position),
+        RulesQuestion::LegalMoves => legal_moves(position),
+        RulesQuestion::SideToMove => position.side.to_string(),
+        RulesQuestion::FinalResult => result(position),
+    }
+}
+
+/// Eight rows of `. X O`, that of rank 8 first: GoGui counts its rows from below.
+fn upward(position: Position) -> String {
+    let row = |rank: u32| -> String {
+        let squares = (0..8).map(|file| Square::wrapping(8 * rank + file));
+        let cells: Vec<&str> = squares.map(|square| cell(position, square)).collect();
+        cells.join(" ")
+    };
+    let rows: Vec<String> = (0..8).rev().map(row).collect();
+    format!("\n{}", rows.join("\n"))
+}
+
+fn cell(position: Position, square: Square) -> &'static str {
+    if position.discs(Color::Black) & square.bit() != 0 {
+        "X"
+    } else if position.discs(Color::White) & square.bit() != 0 {
+        "O"
+    } else {
+        "."
+    }
+}
+
+/// The squares, `pass`, or nothing where the game is over.
+fn legal_moves(position: Position) -> String {
+    let board = position.board;
+    let squares = board.legal_moves().map(Move::Place);
+    let pass = board.must_pass().then_some(Move::Pass);
+    let moves: Vec<String> = squares.chain(pass).map(vertex).collect();
+    moves.join(" ")
+}
+
+fn result(position: Position) -> String {
+    match position.result_for_black() {
+        None => "The game is not over.".to_owned(),
+        Some(0) => "The game is a draw.".to_owned(),
+        Some(discs @ 1..) => format!("Black wins by {discs}."),
+        Some(discs) => format!("White wins by {}.", -discs),
+    }
+}

@@ -1,0 +1,203 @@
+//! What the grammar reads and refuses, and that nothing makes it panic.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::protocol::Line;
+use crate::rules::{Color, Move};
+
+fn line(text: &str) -> Line {
+    Line::Bytes(text.as_bytes().to_vec())
+}
+
+fn inquiry(text: &str) -> Inquiry {
+    match parse(&line(text)) {
+        Heard::Inquiry(inquiry) => inquiry,
+        other => panic!("{text:?} gave {other:?}"),
+    }
+}
+
+fn command(text: &str) -> Result<Command, String> {
+    inquiry(text).command
+}
+
+#[test]
+fn comments_and_blank_lines_are_nothing() {
+    for text in [
+        "",
+        "  ",
+        "\t",
+        "# name",
+        "#",
+        "\u{1}\u{7f}",
+        "  # interrupt",
+    ] {
+        assert_eq!(parse(&line(text)), Heard::Nothing, "{text:?}");
+    }
+    assert_eq!(parse(&line("# interrupt")), Heard::Interrupt);
+    assert_eq!(command("name # who?"), Ok(Command::Name));
+}
+
+#[test]
+fn numbers_before_commands_are_kept_as_written() {
+    for (text, id) in [("name", ""), ("7 name", "7"), ("007\tname", "007")] {
+        let expected = Inquiry {
+            id: id.to_owned(),
+            command: Ok(Command::Name),
+        };
+        assert_eq!(inquiry(text), expected, "{text:?}");
+    }
+    let unknown = inquiry("12 dance");
+    assert_eq!(
+        (unknown.id.as_str(), unknown.command),
+        ("12", Err("unknown command".to_owned()))
+    );
+    assert_eq!(inquiry("12").id, "12");
+    assert_eq!(inquiry("12th").id, "");
+}
+
+#[test]
+fn colours_and_moves_are_read_in_any_case() {
+    let f5: Move = "f5".parse().expect("a square");
+    for text in [
+        "play b f5",
+        "play BLACK F5",
+        "play Black f5",
+        "  play \t B F5 ",
+    ] {
+        assert_eq!(command(text), Ok(Command::Play(Color::Black, f5)), "{text}");
+    }
+    for text in ["play w pass", "play WHITE PASS", "play w PA"] {
+        assert_eq!(
+            command(text),
+            Ok(Command::Play(Color::White, Move::Pass)),
+            "{text}"
+        );
+    }
+    assert_eq!(command("genmove W"), Ok(Command::GenMove(Color::White)));
+}
+
+#[test]
+fn times_are_read_in_whole_and_broken_seconds() {
+    let settings = TimeSettings {
+        main: Duration::from_secs(300),
+        period: Duration::from_millis(500),
+        stones: 0,
+    };
+    let expected = Ok(Command::TimeSettings(Some(settings)));
+    assert_eq!(command("time_settings 300 0.5 0"), expected);
+    assert_eq!(
+        command("time_settings 0 0 0"),
+        Ok(Command::TimeSettings(None))
+    );
+    let left = |time, is_whole| {
+        let time = Duration::from_millis(time);
+        let left = TimeLeft {
+            time,
+            stones: 0,
+            is_whole,
+        };
+        Ok(Command::TimeLeft(Color::Black, left))
+    };
+    assert_eq!(command("time_left b 299 0"), left(299_000, true));
+    assert_eq!(command("time_left b 299.5"), left(299_500, false));
+    assert_eq!(command("time_left b 2,25 0"), left(2_250, false));
+    assert_eq!(command("time_left b -1 0"), left(0, false));
+}
+
+#[test]
+fn what_is_wrong_is_said_in_the_words_of_gtp() {
+    for (text, reason) in [
+        ("PLAY b f5", "unknown command"),
+        ("boardsize 10", "unacceptable size"),
+        ("boardsize", "syntax error: expected a size"),
+        (
+            "play f5",
+            "syntax error: expected a colour, then a square a1..h8 or pass",
+        ),
+        (
+            "play b i9",
+            "syntax error: expected a colour, then a square a1..h8 or pass",
+        ),
+        (
+            "genmove",
+            "syntax error: expected a colour (b, w, black, white)",
+        ),
+        ("name me", "syntax error: expected nothing more"),
+        ("set_game Go", "unsupported game: expected Othello"),
+        ("emilia-level 13", "syntax error: expected a level 1..12"),
+        ("emilia-depth 0", "syntax error: expected a depth 1..60"),
+        (
+            "time_settings 1e10 0 0",
+            "syntax error: expected three times",
+        ),
+    ] {
+        assert_eq!(command(text), Err(reason.to_owned()), "{text}");
+    }
+    let long = Heard::Inquiry(Inquiry {
+        id: "7".to_owned(),
+        command: Err("syntax error: line of more than 65536 bytes".to_owned()),
+    });
+    assert_eq!(parse(&Line::TooLong(b"7 name".to_vec())), long);
+}
+
+#[test]
+fn every_listed_command_is_known() {
+    let arguments = [
+        "", " 8", " b", " b f5", " Othello", " on", " b 1", " 1 0 0", " name",
+    ];
+    for name in Command::NAMES {
+        let read = arguments
+            .iter()
+            .any(|rest| command(&format!("{name}{rest}")).is_ok());
+        assert!(read, "{name}");
+    }
+}
+
+#[test]
+fn a_conversation_in_gtp_is_recognised() {
+    for text in [
+        "# hello",
+        "list_commands",
+        "1 name",
+        "7 dance",
+        "protocol_version",
+        "play b f5",
+    ] {
+        assert!(begins(&line(text)), "{text}");
+    }
+    for text in [
+        "uci",
+        "ugi",
+        "quit",
+        "isready",
+        "position startpos",
+        "nboard 2",
+        "",
+        "7",
+        "dance",
+    ] {
+        assert!(!begins(&line(text)), "{text}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_something(bytes: Vec<u8>) {
+        let line = Line::Bytes(bytes);
+        begins(&line);
+        parse(&line);
+        let Line::Bytes(bytes) = line else { unreachable!() };
+        parse(&Line::TooLong(bytes));
+    }
+
+    #[test]
+    fn reasons_fit_into_an_answer(text in "[0-9]{0,3} ?(play|genmove|time_left|boardsize|emilia-hint)? ?\\PC{0,20}") {
+        if let Heard::Inquiry(Inquiry { id, command: Err(reason) }) = parse(&line(&text)) {
+            prop_assert!(!reason.contains('\n') && !reason.is_empty(), "{reason:?}");
+            prop_assert!(id.bytes().all(|byte| byte.is_ascii_digit()), "{id:?}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The answers, as text. Numbers have a point and no exponent, and no blanks stand in a field.
+
+use std::time::Duration;
+
+use crate::formats::ggf::{Annotation, move_text};
+use crate::rules::{Color, Move};
+use crate::score::Score;
+use crate::search::{Info, Proof};
+
+/// One hint: `search F5D6C3 2.00 0 12`.
+pub(super) fn search(info: &Info, eval: f64, empties: u32) -> String {
+    let moves: String = info.pv.iter().copied().map(move_text).collect();
+    format!("search {moves} {eval:.2} 0 {}", depth(info, empties))
+}
+
+/// `12`, `73%` (solved, probably), `100%` (exactly) or `100%W` (win, loss or draw).
+/// `empties` are those of the position.
+fn depth(info: &Info, empties: u32) -> String {
+    match info.proof {
+        Proof::Exact(_) => "100%".to_owned(),
+        Proof::Wld(_) => "100%W".to_owned(),
+        Proof::None if info.depth >= empties => info.selectivity.to_string(),
+        Proof::None => info.depth.to_string(),
+    }
+}
+
+/// In discs for the side to move. `contempt` is what a proven draw counts for that side, in hundredths.
+pub(super) fn eval(info: &Info, contempt: i32) -> f64 {
+    if matches!(info.proof, Proof::None) || !info.score.is_draw() {
+        info.score.to_f64()
+    } else {
+        f64::from(contempt) / 100.0
+    }
+}
+
+/// `=== F5/1.00/0.52`
+pub(super) fn chosen(mv: Move, eval: Option<f64>, time: Duration) -> String {
+    let note = Annotation {
+        evaluation: eval,
+        time: Some(time),
+    };
+    format!("=== {}{note}", move_text(mv))
+}
+
+/// `nodestats 52605 0.10`
+pub(super) fn node_stats(nodes: u64, time: Duration) -> String {
+    format!("nodestats {nodes} {:.3}", time.as_secs_f64())
+}
+
+/// `analysis 12 -2.00`: the position after so many moves, seen by its side to move.
+pub(super) fn analysis(moves: usize, score: Score) -> String {
+    format!("analysis {moves} {:.2}", score.to_f64())
+}
+
+/// `contempt` seen by `side`.
+pub(super) const fn contempt_of(side: Color, contempt: i32) -> i32 {
+    match side {
+        Color::Black => contempt,
+        Color::White => -contempt,
+    }
+}

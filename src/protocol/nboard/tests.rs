@@ -1,0 +1,100 @@
+//! What the grammar reads and refuses, and that nothing makes it panic.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::formats::ggf::Annotation;
+use crate::protocol::Line;
+use crate::rules::Move;
+
+fn read(text: &str) -> Result<Option<Command>, String> {
+    parse(&Line::Bytes(text.as_bytes().to_vec()))
+}
+
+fn command(text: &str) -> Command {
+    match read(text) {
+        Ok(Some(command)) => command,
+        other => panic!("{text:?} gave {other:?}"),
+    }
+}
+
+#[test]
+fn both_versions_begin_a_conversation() {
+    assert_eq!(command("nboard 1"), Command::Hello(Version::One));
+    assert_eq!(command("nboard 2\r"), Command::Hello(Version::Two));
+    for text in ["nboard", "nboard 0", "nboard two", "Nboard 2", "ping 1", ""] {
+        assert!(!begins(&Line::Bytes(text.as_bytes().to_vec())), "{text}");
+    }
+}
+
+#[test]
+fn moves_have_notes_or_none_and_in_version_1_no_word() {
+    let f5: Move = "f5".parse().expect("a square");
+    let with = |evaluation, millis: Option<u64>| {
+        let time = millis.map(Duration::from_millis);
+        Command::Move(f5, Annotation { evaluation, time })
+    };
+    assert_eq!(command("move F5"), with(None, None));
+    assert_eq!(command("move F5/1.00"), with(Some(1.0), None));
+    assert_eq!(command("move F5//1.03"), with(None, Some(1030)));
+    assert_eq!(command("move F5/1,50/0,5"), with(Some(1.5), Some(500)));
+    assert_eq!(command("F5"), with(None, None));
+    for text in ["move PA", "PA", "move pass/-64.00"] {
+        assert!(
+            matches!(command(text), Command::Move(Move::Pass, _)),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn settings_and_requests_are_read() {
+    assert_eq!(command("set depth 12"), Command::SetDepth(12));
+    assert_eq!(command("set depth 99"), Command::SetDepth(60));
+    assert_eq!(command("set contempt -100"), Command::SetContempt(-100));
+    assert_eq!(command("hint 4"), Command::Hint(4));
+    assert_eq!(command("hint 1000"), Command::Hint(64));
+    assert_eq!(command("ping -3"), Command::Ping(-3));
+    let game = "set game (;GM[Othello]TY[8]B[F5]W[D6];)";
+    assert!(matches!(command(game), Command::SetGame(game) if game.game.transcript() == "f5d6"));
+}
+
+#[test]
+fn what_is_not_understood_has_a_reason() {
+    for text in [
+        "dance",
+        "go now",
+        "move",
+        "move A9",
+        "ping",
+        "ping x",
+        "hint 0",
+        "hint",
+        "set",
+        "set depth",
+        "set depth 0",
+        "set myname x",
+        "set game (;GM[Go];)",
+        "set game",
+        "nboard x",
+    ] {
+        assert!(read(text).is_err_and(|reason| !reason.is_empty()), "{text}");
+    }
+    assert!(parse(&Line::TooLong(Vec::new())).is_err());
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
+        let _ = parse(&Line::Bytes(bytes));
+    }
+
+    #[test]
+    fn any_text_after_a_word_is_read_or_refused(text in "(set game \\(;|set depth|move|ping|hint|nboard) ?\\PC{0,20}") {
+        if let Err(reason) = read(&text) {
+            prop_assert!(!reason.is_empty());
+        }
+    }
+}

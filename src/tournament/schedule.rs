@@ -1,0 +1,107 @@
+//! The schedule: every game of a tournament has a number, and the number says who plays
+//! whom from which opening. Games 1 and 2, 3 and 4, .. are pairs: one opening, both colours.
+
+/// Who plays whom in one game. Entrants and openings are counted from 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fixture {
+    /// The number of the game, the first is 1.
+    pub game: u64,
+    /// The first player.
+    pub black: usize,
+    /// The second player.
+    pub white: usize,
+    /// The opening.
+    pub opening: usize,
+}
+
+/// Which entrants meet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Format {
+    /// Everyone meets everyone.
+    #[default]
+    RoundRobin,
+    /// The first entrant meets each of the others.
+    Gauntlet,
+}
+
+/// All games of a tournament.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Schedule {
+    meetings: Vec<(usize, usize)>,
+    openings: usize,
+    games: u64,
+}
+
+impl Schedule {
+    /// `games` games among at least two `entrants` from at least one of the `openings`.
+    /// Each round plays one opening in every meeting; after the last opening the first comes again.
+    pub fn new(format: Format, entrants: usize, openings: usize, games: u64) -> Schedule {
+        let firsts = match format {
+            Format::RoundRobin => entrants,
+            Format::Gauntlet => 1,
+        };
+        let meetings = (0..firsts)
+            .flat_map(|first| (first + 1..entrants).map(move |second| (first, second)))
+            .collect();
+        Schedule {
+            meetings,
+            openings,
+            games,
+        }
+    }
+
+    /// How many games there are.
+    pub const fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Who meets whom: pairs of entrants, the smaller number first.
+    pub fn meetings(&self) -> &[(usize, usize)] {
+        &self.meetings
+    }
+
+    /// The game of this number, 1..=`games`.
+    pub fn fixture(&self, game: u64) -> Fixture {
+        debug_assert!((1..=self.games).contains(&game));
+        let pair = (game - 1) / 2;
+        let meetings = self.meetings.len() as u64;
+        let (first, second) = self.meetings[(pair % meetings) as usize];
+        let opening = (pair / meetings % self.openings as u64) as usize;
+        let (black, white) = if game % 2 == 1 {
+            (first, second)
+        } else {
+            (second, first)
+        };
+        Fixture {
+            game,
+            black,
+            white,
+            opening,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_is_one_opening_with_both_colours() {
+        let schedule = Schedule::new(Format::RoundRobin, 2, 3, 8);
+        let colours = |game| {
+            let fixture = schedule.fixture(game);
+            (fixture.black, fixture.white, fixture.opening)
+        };
+        let all: Vec<_> = (1..=8).map(colours).collect();
+        let expected = [0, 1, 2, 0].map(|opening| [(0, 1, opening), (1, 0, opening)]);
+        assert_eq!(all, expected.concat());
+    }
+
+    #[test]
+    fn everyone_meets_everyone_or_the_first_meets_all() {
+        let schedule = Schedule::new(Format::RoundRobin, 4, 1, 12);
+        assert_eq!(schedule.meetings().len(), 6);
+        let schedule = Schedule::new(Format::Gauntlet, 4, 1, 12);
+        assert_eq!(schedule.meetings(), [(0, 1), (0, 2), (0, 3)]);
+    }
+}

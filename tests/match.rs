@@ -1,0 +1,105 @@
+//! `emilia match`, through the real binary.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// Two balanced starts: a transcript and a position.
+const OPENINGS: &str = "% openings\n\
+    f5d6c3d3c4f4\n\
+    ---------------------------OX------XXX-------------------------- O\n";
+
+/// A file of openings in the build's own folder.
+fn openings(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, OPENINGS).expect("writable");
+    path
+}
+
+fn play(test: &str, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_emilia"))
+        .arg("match")
+        .arg("--openings")
+        .arg(openings(test))
+        .args(arguments)
+        .output()
+        .expect("the binary starts")
+}
+
+/// The lines of the games, split at tabs.
+fn games(output: &Output) -> Vec<Vec<String>> {
+    let text = String::from_utf8(output.stdout.clone()).expect("text");
+    let games = text.lines().filter(|line| line.contains('\t'));
+    games
+        .map(|line| line.split('\t').map(str::to_owned).collect())
+        .collect()
+}
+
+fn endings(output: &Output) -> Vec<String> {
+    games(output)
+        .into_iter()
+        .map(|game| game[4].clone())
+        .collect()
+}
+
+#[test]
+fn each_opening_is_played_with_both_colours() {
+    let arguments = ["--opponent", "mobility", "--each", "depth=1"];
+    let output = play("both-colours", &arguments);
+    assert!(output.status.success(), "{output:?}");
+    let black: Vec<String> = games(&output).iter().map(|game| game[1].clone()).collect();
+    assert_eq!(black, ["emilia", "mobility", "emilia", "mobility"]);
+    assert_eq!(endings(&output), ["over"; 4]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("emilia against mobility"), "{text}");
+    assert!(text.contains("Elo"), "{text}");
+}
+
+#[test]
+fn another_process_plays_over_ugi() {
+    let command = format!("{} ugi", env!("CARGO_BIN_EXE_emilia"));
+    let entry = format!("other|ugi|{command}|option.Hash=1");
+    let arguments = [
+        "--engine",
+        "m|mobility",
+        "--engine",
+        &entry,
+        "--each",
+        "depth=1",
+    ];
+    let output = play("process", &arguments);
+    assert_eq!(endings(&output), ["over"; 4], "{output:?}");
+}
+
+#[test]
+fn a_program_that_is_no_engine_forfeits() {
+    for (command, ending) in [
+        ("no-such-program", "crash"),
+        ("true", "crash"),
+        ("cat", "hang"),
+    ] {
+        let entry = format!("bad|ugi|{command}");
+        let arguments = [
+            "--engine",
+            &entry,
+            "--engine",
+            "m|mobility",
+            "--patience",
+            "1",
+        ];
+        let output = play(&format!("forfeit-{command}"), &arguments);
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(endings(&output), [ending; 4], "{command}");
+        let scores: Vec<String> = games(&output).iter().map(|game| game[3].clone()).collect();
+        assert_eq!(scores, ["-64", "+64", "-64", "+64"]);
+    }
+}
+
+#[test]
+fn a_match_needs_two_engines_and_an_opening() {
+    let alone = play("alone", &["--engine", "m|mobility"]);
+    assert_eq!(alone.status.code(), Some(1));
+    let twice = ["--engine", "m|mobility", "--engine", "m|internal"];
+    assert_eq!(play("twice", &twice).status.code(), Some(1));
+    let unreadable = play("usage", &["--engine", "m|chess"]);
+    assert_eq!(unreadable.status.code(), Some(2));
+}
