@@ -9,7 +9,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, dataset, evaltest, match_, perft, play, positions, selfplay, solve, train,
+    bench, dataset, evaltest, match_, openings, perft, play, positions, report, selfplay, solve,
+    train,
 };
 use crate::protocol::Host;
 
@@ -39,6 +40,10 @@ enum Command {
     Solve(solve::Arguments),
     /// Play games between engines, each opening with both colours
     Match(match_::Arguments),
+    /// Rate players by the games in files, or draw a game
+    Report(report::Arguments),
+    /// Make balanced opening lines by search
+    Openings(openings::Arguments),
     /// Make endgame positions with proven scores, from seeded games
     Positions(positions::Arguments),
     /// Play games against itself, to train on
@@ -66,6 +71,8 @@ pub fn run() -> ExitCode {
         Some(Command::Cassio(arguments)) => play::run_with(Host::Cassio, &arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Match(arguments)) => match_::run(&arguments),
+        Some(Command::Report(arguments)) => report::run(&arguments),
+        Some(Command::Openings(arguments)) => openings::run(&arguments),
         Some(Command::Positions(arguments)) => positions::run(&arguments),
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
         Some(Command::Dataset(arguments)) => dataset::run(&arguments),

@@ -8,6 +8,10 @@ pub mod solve;
 
 pub mod match_;
 
+pub mod report;
+
+pub mod openings;
+
 pub mod positions;
 
 pub mod perft;

@@ -154,21 +154,11 @@ pub fn play_game(
     black: &mut Seat,
     white: &mut Seat,
 ) -> GameRecord {
-    let given = opening.moves().iter().map(Move::to_string);
-    let mut record = GameRecord {
-        game: 0,
-        opening: 0,
-        black: black.entrant.name.clone(),
-        white: white.entrant.name.clone(),
-        black_budget: black.budget(arbiter.budget).to_string(),
-        white_budget: white.budget(arbiter.budget).to_string(),
-        start: opening.start().to_string(),
-        moves: given.map(MoveRecord::given).collect(),
-        score: 0,
-        ending: Ending::Over,
-        forfeit: None,
-        note: String::new(),
-    };
+    let mut record = GameRecord::begin(
+        (&black.entrant.name, black.budget(arbiter.budget)),
+        (&white.entrant.name, white.budget(arbiter.budget)),
+        opening,
+    );
     let verdict = ready(arbiter, black, white)
         .unwrap_or_else(|| play(arbiter, opening.clone(), black, white, &mut record.moves));
     record.score = verdict.score;

@@ -30,8 +30,11 @@ impl fmt::Display for Estimate {
     }
 }
 
+/// Points of Elo in which the odds grow by the factor e.
+pub(super) const ELO_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
+
 /// Standard deviations of a 95% interval.
-const SIGMAS_95: f64 = 1.959_964;
+pub(super) const SIGMAS_95: f64 = 1.959_964;
 
 impl Pentanomial {
     /// Counts a pair that gave `half_points` of 4.

@@ -29,9 +29,23 @@ mod schedule;
 
 mod runner;
 
+mod date;
+
+pub mod archive;
+
+pub mod clock_use;
+
+pub mod ratings;
+
 pub mod elo;
 
+pub mod sprt;
+
 pub mod standings;
+
+pub mod summary;
+
+pub mod chart;
 
 pub use arbiter::{Arbiter, Seat, play_game};
 pub use budget::{Budget, Clock};

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::rules::Color;
+use super::nboard;
+use super::{Budget, date};
+use crate::formats::ggf::{End, GameResult, GgfGame};
+use crate::rules::{Color, Game, Move, Position};
 
 /// A finished game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -19,6 +22,8 @@ pub struct GameRecord {
     pub black_budget: String,
     /// What the second player may spend.
     pub white_budget: String,
+    /// When it began.
+    pub date: String,
     /// Cells and side to move at the start.
     pub start: String,
     /// All moves, those of the opening first.
@@ -33,6 +38,142 @@ pub struct GameRecord {
     /// What happened then.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub note: String,
+}
+
+impl GameRecord {
+    /// A game between `black` and `white` that goes on from `opening`. Game and opening
+    /// have no number yet.
+    pub(super) fn begin(
+        (black, black_budget): (&str, Budget),
+        (white, white_budget): (&str, Budget),
+        opening: &Game,
+    ) -> GameRecord {
+        let given = opening.moves().iter().map(Move::to_string);
+        GameRecord {
+            game: 0,
+            opening: 0,
+            black: black.to_owned(),
+            white: white.to_owned(),
+            black_budget: black_budget.to_string(),
+            white_budget: white_budget.to_string(),
+            date: date::now(),
+            start: opening.start().to_string(),
+            moves: given.map(MoveRecord::given).collect(),
+            score: 0,
+            ending: Ending::Over,
+            forfeit: None,
+            note: String::new(),
+        }
+    }
+
+    /// The moves that can be read and played; all of them, unless the record was changed.
+    pub fn game(&self) -> Option<Game> {
+        let mut game = Game::new(self.start.parse().ok()?);
+        for record in &self.moves {
+            let mv: Move = record.name.parse().ok()?;
+            game.position().play(mv)?;
+            game.play(mv).ok()?;
+        }
+        Some(game)
+    }
+
+    /// The position before each move; none if the moves make no sense.
+    pub fn positions(&self) -> Vec<Position> {
+        let Some(game) = self.game() else {
+            return Vec::new();
+        };
+        let mut position = game.start();
+        let mut positions = Vec::with_capacity(game.moves().len());
+        for &mv in game.moves() {
+            positions.push(position);
+            position = position.play(mv).unwrap_or(position);
+        }
+        positions
+    }
+
+    /// The game in GGF; `None` if its moves make no sense.
+    pub fn to_ggf(&self) -> Option<GgfGame> {
+        let clock = |budget: &str| nboard::game_clock(budget.parse().ok()?);
+        let mut ggf = GgfGame::new(self.game()?);
+        ggf.place = "Emilia match".to_owned();
+        ggf.date = self.date.clone();
+        ggf.black.name = self.black.clone();
+        ggf.white.name = self.white.clone();
+        ggf.black.clock = clock(&self.black_budget);
+        ggf.white.clock = clock(&self.white_budget);
+        ggf.notes = self.moves.iter().map(nboard::annotation).collect();
+        ggf.result = Some(GameResult {
+            score: f64::from(self.score),
+            end: match self.ending {
+                Ending::Over | Ending::Adjudicated => End::Over,
+                Ending::Resigned => End::Resigned,
+                Ending::Time => End::Timeout,
+                Ending::Illegal | Ending::Crash | Ending::Hang | Ending::Garbage => End::Left,
+            },
+        });
+        Some(ggf)
+    }
+
+    /// A game out of a GGF file; `None` if nobody knows its result.
+    pub fn from_ggf(ggf: &GgfGame, number: u64) -> Option<GameRecord> {
+        let played_out = ggf.game.position().result_for_black();
+        let result = ggf.result.or(played_out.map(|score| GameResult {
+            score: f64::from(score),
+            end: End::Over,
+        }))?;
+        let ending = match result.end {
+            End::Over => Ending::Over,
+            End::Agreed => Ending::Adjudicated,
+            End::Resigned => Ending::Resigned,
+            End::Timeout => Ending::Time,
+            End::Left => Ending::Crash,
+        };
+        let loser = if result.score < 0.0 {
+            Side::Black
+        } else {
+            Side::White
+        };
+        let moves = ggf.game.moves().iter().zip(&ggf.notes);
+        let budget = |color| {
+            let clock = ggf.player(color).clock;
+            clock.map_or_else(String::new, |clock| {
+                let (base, increment) = (clock.main, clock.increment);
+                Budget::Clock { base, increment }.to_string()
+            })
+        };
+        Some(GameRecord {
+            game: number,
+            opening: number,
+            black: ggf.black.name.clone(),
+            white: ggf.white.name.clone(),
+            black_budget: budget(Color::Black),
+            white_budget: budget(Color::White),
+            date: ggf.date.clone(),
+            start: ggf.game.start().to_string(),
+            moves: moves
+                .map(|(mv, note)| MoveRecord {
+                    ms: note.time.map(|time| time.as_secs_f64() * 1000.0),
+                    score: note.evaluation,
+                    ..MoveRecord::given(mv.to_string())
+                })
+                .collect(),
+            score: result.score.round().clamp(-64.0, 64.0) as i32,
+            ending,
+            forfeit: ending.is_forfeit().then_some(loser),
+            note: String::new(),
+        })
+    }
+
+    /// A game of these moves, for tests.
+    #[cfg(test)]
+    pub(crate) fn test(moves: &str) -> GameRecord {
+        let transcript: crate::formats::transcript::Transcript = moves.parse().expect(moves);
+        let budget = Budget::Depth(1);
+        GameRecord {
+            date: String::new(),
+            ..GameRecord::begin(("black", budget), ("white", budget), &transcript.game)
+        }
+    }
 }
 
 /// One move of a game.
@@ -87,6 +228,11 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// Did a player lose by what it did beside the board?
+    pub const fn is_forfeit(self) -> bool {
+        !matches!(self, Ending::Over | Ending::Adjudicated)
+    }
+
     /// The word for it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -118,5 +264,42 @@ impl From<Color> for Side {
             Color::Black => Side::Black,
             Color::White => Side::White,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_goes_through_ggf() {
+        let mut record = GameRecord::test("f5d6c3d3c4");
+        record.black_budget = "tc=60+0.5".to_owned();
+        record.white_budget = "tc=60+0.5".to_owned();
+        record.moves[4].ms = Some(1250.0);
+        record.moves[4].score = Some(-2.5);
+        (record.score, record.ending) = (-64, Ending::Time);
+        record.forfeit = Some(Side::Black);
+        (record.game, record.opening) = (7, 7);
+        let text = record.to_ggf().expect("a game").to_string();
+        let ggf: GgfGame = text.parse().expect("GGF");
+        assert_eq!(GameRecord::from_ggf(&ggf, 7), Some(record), "{text}");
+    }
+
+    #[test]
+    fn a_game_that_goes_on_has_no_record() {
+        let ggf = GgfGame::new(Game::new(Position::START));
+        assert_eq!(GameRecord::from_ggf(&ggf, 1), None);
+    }
+
+    #[test]
+    fn a_record_goes_through_json() {
+        let record = GameRecord::test("f5d6");
+        let text = serde_json::to_string(&record).expect("JSON");
+        assert_eq!(
+            serde_json::from_str::<GameRecord>(&text).expect("a game"),
+            record
+        );
+        assert!(text.contains("{\"move\":\"f5\"}"), "{text}");
     }
 }

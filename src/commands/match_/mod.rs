@@ -1,154 +1,168 @@
-//! `emilia match`: games between engines from an opening list, each opening with both colours.
+//! `emilia match`: games between engines from an opening list, each opening with both
+//! colours, saved as they end, until they are played or a test has decided.
 
+mod arguments;
+
+use std::collections::HashSet;
+use std::fs;
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::formats::{self, ReadError, openings};
-use crate::random::SplitMix64;
-use crate::rules::Game;
+use crate::rules::Move;
+use crate::tournament::archive::Archive;
+use crate::tournament::sprt::{Decision, Sprt};
 use crate::tournament::standings::Standings;
-use crate::tournament::{self, Budget, Entrant, Format, GameRecord, Next, Plan, Schedule};
+use crate::tournament::{self, GameRecord, Next, Plan, chart, summary};
 
-/// The arguments of `emilia match`.
-#[derive(Args, Debug)]
-#[command(after_help = AFTER_HELP)]
-pub struct Arguments {
-    /// An engine, `name|protocol|command|settings`; twice or more
-    #[arg(long = "engine", value_name = "ENTRY")]
-    engines: Vec<Entrant>,
-    /// Play Emilia's own search against `mobility`, or against this UGI command line
-    #[arg(long, value_name = "OPPONENT", conflicts_with = "engines")]
-    opponent: Option<String>,
-    /// Openings, one a line: transcripts (XOT lists) or positions (OBF); `.gz` is unpacked
-    #[arg(long, value_name = "FILE")]
-    openings: PathBuf,
-    /// Play the openings in an order drawn from this seed
-    #[arg(long, value_name = "SEED")]
-    shuffle: Option<u64>,
-    /// Games [default: each opening with both colours in every meeting]
-    #[arg(long, value_name = "N")]
-    games: Option<u64>,
-    /// What everyone may spend whose entry does not say: depth=N, nodes=N, st=S, tc=S+S
-    #[arg(long, value_name = "BUDGET", default_value = "depth=6")]
-    each: Budget,
-    /// Games played at once
-    #[arg(long, value_name = "N", default_value = "1")]
-    concurrency: NonZeroUsize,
-    /// Who meets whom
-    #[arg(long, value_enum, default_value_t = Meetings::RoundRobin)]
-    format: Meetings,
-    /// Seconds of silence, beyond its time for thinking, after which an engine hangs
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
-    patience: u64,
-    /// End games at this many empties by an exact solve
-    #[arg(long, value_name = "EMPTIES", value_parser = clap::value_parser!(u32).range(0..=24))]
-    adjudicate: Option<u32>,
-}
+pub use arguments::Arguments;
 
-const AFTER_HELP: &str = "\
-An entry is `name|protocol|command|settings`. The protocol is uci or ugi, or, without a
-command, internal (Emilia's own search) or mobility (a fixed simple player). Settings are
-words such as depth=8, nodes=100000, st=1 (seconds a move), tc=60+0.5 (seconds a game and
-added after each move), passes=implied, option.Threads=2, init='a line', margin=50 (ms),
-and, for internal, threads=2 and hash=64.
-Example: emilia match --engine 'new|ugi|./emilia ugi|option.Hash=64' --engine 'old|ugi|./old ugi' \\
-         --openings xot.txt --each tc=10+0.1 --games 200 --concurrency 2";
-
-/// Who meets whom.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Meetings {
-    /// Everyone meets everyone
-    RoundRobin,
-    /// The first engine meets each of the others
-    Gauntlet,
-}
-
-/// Plays the match; prints a line for each game and the result at the end.
+/// Plays the match; prints a line for each game and the result at the end. While it runs,
+/// the table stands on standard error if that is a terminal.
 ///
 /// # Errors
-/// If there are not enough engines or openings, or a file cannot be read or written.
+/// If there are not enough engines or openings, a file cannot be read or written, or the
+/// saved games are those of another match.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let plan = arguments.plan()?;
-    let names = plan.entrants.iter().map(|entrant| entrant.name.clone());
-    let mut standings = Standings::new(names.collect());
+    let sprt = arguments.sequential_test(plan.entrants.len())?;
+    let mut night = Night::new(&plan, sprt);
+    let mut archive = None;
+    if let Some(stem) = &arguments.save {
+        let (opened, records) = if arguments.resume {
+            Archive::resume(stem)?
+        } else {
+            (Archive::create(stem)?, Vec::new())
+        };
+        archive = Some(opened);
+        for record in &records {
+            check_same_match(&plan, record)
+                .with_context(|| format!("cannot go on with {}", stem.display()))?;
+            night.count(record);
+        }
+        log::info!("{} games are played already", records.len());
+    }
+    if night.decision() == Decision::PlayOn {
+        let done = night.done.clone();
+        let games = (1..=plan.schedule.games()).filter(|game| !done.contains(game));
+        tournament::run(&plan, games, |record| {
+            if let Some(archive) = &mut archive {
+                archive.add(&record)?;
+            }
+            night.count(&record);
+            night.show(&record)?;
+            Ok(match night.decision() {
+                Decision::PlayOn => Next::Continue,
+                Decision::AcceptH0 | Decision::AcceptH1 => Next::Stop,
+            })
+        })?;
+    }
+    night.bar.finish_and_clear();
+    if let Some(path) = &arguments.svg {
+        fs::write(path, chart::ratings(&night.standings))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
     let mut out = io::stdout().lock();
-    tournament::run(&plan, 1..=plan.schedule.games(), |record| {
-        standings.add(&plan.schedule, &record);
-        writeln!(out, "{}", game_line(&record))?;
-        out.flush()?;
-        Ok(Next::Continue)
-    })?;
-    writeln!(out, "{}", standings.duel_text())?;
+    write!(out, "{}", night.summary())?;
+    out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
-impl Arguments {
-    fn plan(&self) -> anyhow::Result<Plan> {
-        let entrants = self.entrants()?;
-        let openings = self.read_openings()?;
-        let format = match self.format {
-            Meetings::RoundRobin => Format::RoundRobin,
-            Meetings::Gauntlet => Format::Gauntlet,
-        };
-        let meetings = Schedule::new(format, entrants.len(), 1, 0).meetings().len();
-        let games = self.games.unwrap_or((2 * meetings * openings.len()) as u64);
-        Ok(Plan {
-            schedule: Schedule::new(format, entrants.len(), openings.len(), games),
-            entrants,
-            openings,
-            budget: self.each,
-            patience: Duration::from_secs(self.patience),
-            adjudicate: self.adjudicate,
-            at_once: self.concurrency.get(),
+/// A match while it is played.
+struct Night {
+    standings: Standings,
+    done: HashSet<u64>,
+    sprt: Option<Sprt>,
+    bar: ProgressBar,
+}
+
+impl Night {
+    fn new(plan: &Plan, sprt: Option<Sprt>) -> Night {
+        let names = plan.entrants.iter().map(|entrant| entrant.name.clone());
+        let bar = ProgressBar::new(plan.schedule.games());
+        let style = ProgressStyle::with_template("{msg}{pos} of {len} games, {elapsed} gone");
+        if let Ok(style) = style {
+            bar.set_style(style);
+        }
+        Night {
+            standings: Standings::new(names.collect()),
+            done: HashSet::new(),
+            sprt,
+            bar,
+        }
+    }
+
+    fn count(&mut self, record: &GameRecord) {
+        self.done.insert(record.game);
+        self.standings.add(record);
+    }
+
+    fn decision(&self) -> Decision {
+        self.sprt.map_or(Decision::PlayOn, |sprt| {
+            sprt.decide(&self.standings.duel(0, 1).pairs)
         })
     }
 
-    fn entrants(&self) -> anyhow::Result<Vec<Entrant>> {
-        let mut entrants = self.engines.clone();
-        if let Some(opponent) = &self.opponent {
-            entrants.push("emilia|internal".parse()?);
-            entrants.push(match opponent.as_str() {
-                "mobility" => "mobility|mobility".parse()?,
-                command => format!("opponent|ugi|{command}").parse()?,
-            });
+    /// Prints the game, and brings the table up to date.
+    fn show(&self, record: &GameRecord) -> io::Result<()> {
+        self.bar.suspend(|| {
+            let mut out = io::stdout().lock();
+            writeln!(out, "{}", game_line(record))?;
+            out.flush()
+        })?;
+        if !self.bar.is_hidden() {
+            let table = summary::table(&self.standings);
+            self.bar.set_message(format!("{table}{}", self.test_line()));
+            self.bar.set_position(self.standings.games());
         }
-        ensure!(
-            entrants.len() >= 2,
-            "a match needs two engines: see --engine and --opponent"
-        );
-        for (i, entrant) in entrants.iter().enumerate() {
-            let is_new = entrants[..i].iter().all(|other| other.name != entrant.name);
-            ensure!(is_new, "two engines have the name {:?}", entrant.name);
-        }
-        Ok(entrants)
+        Ok(())
     }
 
-    fn read_openings(&self) -> anyhow::Result<Vec<Game>> {
-        let mut openings = read_openings(&self.openings)?;
-        openings.retain(|opening| !opening.position().board.is_over());
-        ensure!(
-            !openings.is_empty(),
-            "{} holds no opening",
-            self.openings.display()
-        );
-        if let Some(seed) = self.shuffle {
-            SplitMix64::new(seed).shuffle(&mut openings);
-        }
-        Ok(openings)
+    fn test_line(&self) -> String {
+        let text = |sprt: Sprt| sprt.text(&self.standings.duel(0, 1).pairs) + "\n";
+        self.sprt.map(text).unwrap_or_default()
+    }
+
+    fn summary(&self) -> String {
+        summary::full(&self.standings) + &self.test_line()
     }
 }
 
-fn read_openings(path: &Path) -> anyhow::Result<Vec<Game>> {
-    formats::open(path)
-        .map_err(ReadError::from)
-        .and_then(|file| formats::read_all(file, openings::parse_line))
-        .with_context(|| format!("cannot read {}", path.display()))
+/// Would this match have the game of that record?
+fn check_same_match(plan: &Plan, record: &GameRecord) -> anyhow::Result<()> {
+    ensure!(
+        record.game <= plan.schedule.games(),
+        "game {} is beyond the {} of this match",
+        record.game,
+        plan.schedule.games()
+    );
+    let fixture = plan.schedule.fixture(record.game);
+    let [black, white] = [fixture.black, fixture.white].map(|i| &plan.entrants[i]);
+    let opening = &plan.openings[fixture.opening];
+    let budgets = [black, white].map(|entrant| {
+        let budget = entrant.settings.budget.unwrap_or(plan.budget);
+        budget.to_string()
+    });
+    let is_same = record.black == black.name
+        && record.white == white.name
+        && budgets == [record.black_budget.as_str(), &record.white_budget]
+        && record.start == opening.start().to_string()
+        && begins_with(record, opening.moves());
+    ensure!(
+        is_same,
+        "game {} was played by other engines, from another opening, or with another time",
+        record.game
+    );
+    Ok(())
+}
+
+fn begins_with(record: &GameRecord, moves: &[Move]) -> bool {
+    let names = record.moves.iter().map(|mv| mv.name.as_str());
+    names
+        .take(moves.len())
+        .eq(moves.iter().map(Move::to_string))
 }
 
 /// One game in a line, tab-separated: number, black, white, discs for black, ending, opening.

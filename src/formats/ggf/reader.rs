@@ -109,7 +109,10 @@ fn ggf_game(input: &str) -> Parsed<'_, GgfGame> {
     loop {
         rest = multispace0(rest)?.0;
         if let (after, Some(_)) = opt((char(';'), multispace0, char(')'))).parse(rest)? {
-            return Ok((after, reading.finish()));
+            return match reading.is_othello {
+                true => Ok((after, reading.finish())),
+                false => failure(rest, "expected GM[Othello] before the end"),
+            };
         }
         let (after, tag) = expect("expected a tag such as B[f5], or the end ;)", ggf_tag)(rest)?;
         reading.take(tag)?;
@@ -120,6 +123,7 @@ fn ggf_game(input: &str) -> Parsed<'_, GgfGame> {
 /// A game as far as its tags were read.
 #[derive(Default)]
 struct Reading {
+    is_othello: bool,
     game: Option<GgfGame>,
     place: String,
     date: String,
@@ -134,7 +138,11 @@ impl Reading {
         let text = || tag.value.trim().to_owned();
         match tag.name.to_ascii_uppercase().as_str() {
             "GM" if !tag.value.trim().eq_ignore_ascii_case("othello") => {
-                return tag.refuse(0, "expected GM[Othello]".to_owned());
+                return tag.refuse(0, "expected the game Othello".to_owned());
+            }
+            "GM" => self.is_othello = true,
+            "TY" if !is_eight_wide(tag.value) => {
+                return tag.refuse(0, "expected a game on 8 x 8 squares".to_owned());
             }
             "PC" => self.place = text(),
             "DT" => self.date = text(),
@@ -209,6 +217,13 @@ fn start(value: &str) -> Parsed<'_, Position> {
         ),
         Err(nom::Err::Incomplete(needed)) => Err(nom::Err::Incomplete(needed)),
     }
+}
+
+/// Is it a kind of game on the usual board? `8`, `8k`, `s8r20`, or nothing.
+fn is_eight_wide(kind: &str) -> bool {
+    let kind = kind.trim().trim_start_matches(['s', 'S']);
+    let size = kind.split(|c: char| !c.is_ascii_digit()).next();
+    matches!(size, Some("8" | ""))
 }
 
 /// A move as GGF and NBoard write it: `F5`, `F5/1.5`, `f5//0.2`, `PA`, `F5/-2/1.25`.

@@ -164,6 +164,8 @@ fn errors_name_the_column() {
     let column = |text: &str| text.parse::<GgfGame>().map_err(|error| error.column);
     assert_eq!(column(""), Err(1));
     assert_eq!(column("(;GM[Go];)"), Err(6));
+    assert_eq!(column("(;PB[me];)"), Err(9));
+    assert_eq!(column("(;GM[Othello]TY[10];)"), Err(17));
     assert_eq!(column("(;GM[Othello]B[A1];)"), Err(16));
     assert_eq!(column("(;GM[Othello]W[F5];)"), Err(16));
     assert_eq!(column("(;GM[Othello]B[F5]B[D6];)"), Err(21));

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Plays a tournament between the engines of a list, through the night if need be: every
+# game is saved as it ends, and the same command goes on where it was cut off. Prints one
+# line for each game, its fields between tabs (game, black, white, discs for black, ending,
+# opening, note), and the tables at the end.
+#
+#   scripts/tournament.sh --each tc=10+0.1 --games 600 --out night engines.txt \
+#       | awk -F '\t' '$4 == "+0" { draws++ } END { print draws + 0, "draws" }'
+set -euo pipefail
+
+usage() {
+    cat <<'END'
+Usage: scripts/tournament.sh [OPTION..] ENGINES
+
+ENGINES is a file with one engine a line, `name|protocol|command|settings` as in
+`emilia match --help`; blank lines and lines that begin with # are left out:
+
+  emilia|ugi|target/release/emilia ugi|option.Threads=1
+  rhino|gtp|gtp-rhino --level=3|passes=implied
+
+  --gauntlet         the first engine meets each of the others (everyone meets everyone)
+  --each BUDGET      depth=N, nodes=N, st=SECONDS or tc=SECONDS+SECONDS (tc=10+0.1)
+  --games N          all games together (every opening with both colours)
+  --openings FILE    transcripts or positions, one a line (tests/data/openings-8ply.txt)
+  --shuffle SEED     the openings in another order
+  --concurrency N    games at once (1)
+  --adjudicate N     end games at N empties by an exact solve
+  --out FILE         games go to FILE.jsonl and FILE.ggf, the ratings to FILE.svg (tournament)
+
+The games already in FILE.jsonl are not played again. EMILIA names the binary; if it is not
+set, the release build of this repository is used.
+END
+}
+
+usage_error() {
+    usage >&2
+    exit 2
+}
+
+here=$(cd "$(dirname "$0")/.." && pwd)
+engines=
+openings=$here/tests/data/openings-8ply.txt
+out=tournament
+each=tc=10+0.1
+options=()
+while (($#)); do
+    case $1 in
+        --gauntlet) options+=(--format gauntlet) ;;
+        --each | --openings | --out | --games | --shuffle | --concurrency | --adjudicate)
+            (($# >= 2)) || usage_error
+            case $1 in
+                --each) each=$2 ;;
+                --openings) openings=$2 ;;
+                --out) out=$2 ;;
+                *) options+=("$1" "$2") ;;
+            esac
+            shift
+            ;;
+        --help | -h)
+            usage
+            exit
+            ;;
+        -*) usage_error ;;
+        *)
+            [[ -z $engines ]] || usage_error
+            engines=$1
+            ;;
+    esac
+    shift
+done
+[[ -n $engines ]] || usage_error
+
+while IFS= read -r line || [[ -n $line ]]; do
+    line=${line%$'\r'}
+    [[ $line =~ ^[[:space:]]*(#|$) ]] || options+=(--engine "$line")
+done < "$engines"
+
+emilia=${EMILIA:-}
+if [[ -z $emilia ]]; then
+    cargo build --release --quiet --manifest-path "$here/Cargo.toml"
+    emilia=${CARGO_TARGET_DIR:-$here/target}/release/emilia
+fi
+
+exec "$emilia" match "${options[@]}" --each "$each" --openings "$openings" \
+    --save "$out" --resume --svg "$out.svg"

@@ -1,0 +1,176 @@
+//! What `emilia match` is asked for.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+use clap::{Args, ValueEnum};
+
+use crate::formats::{self, ReadError, openings};
+use crate::random::SplitMix64;
+use crate::rules::{Game, Position};
+use crate::tournament::sprt::Sprt;
+use crate::tournament::{Budget, Entrant, Format, Kind, Plan, Protocol, Schedule};
+
+/// The arguments of `emilia match`.
+#[derive(Args, Debug)]
+#[command(after_help = AFTER_HELP)]
+pub struct Arguments {
+    /// An engine, `name|protocol|command|settings`; twice or more
+    #[arg(long = "engine", value_name = "ENTRY")]
+    engines: Vec<Entrant>,
+    /// Play Emilia's own search against `mobility`, or against this UGI command line
+    #[arg(long, value_name = "OPPONENT", conflicts_with = "engines")]
+    opponent: Option<String>,
+    /// Openings, one a line: transcripts (XOT lists) or positions (OBF); `.gz` is unpacked
+    #[arg(long, value_name = "FILE")]
+    openings: PathBuf,
+    /// Play the openings in an order drawn from this seed
+    #[arg(long, value_name = "SEED")]
+    shuffle: Option<u64>,
+    /// Games [default: each opening with both colours in every meeting]
+    #[arg(long, value_name = "N")]
+    games: Option<u64>,
+    /// What everyone may spend whose entry does not say: depth=N, nodes=N, st=S, tc=S+S
+    #[arg(long, value_name = "BUDGET", default_value = "depth=6")]
+    each: Budget,
+    /// Games played at once
+    #[arg(long, value_name = "N", default_value = "1")]
+    concurrency: NonZeroUsize,
+    /// Who meets whom
+    #[arg(long, value_enum, default_value_t = Meetings::RoundRobin)]
+    format: Meetings,
+    /// Seconds of silence, beyond its time for thinking, after which an engine hangs
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    patience: u64,
+    /// Stop as soon as a sequential probability ratio test of the first engine against the
+    /// second decides: elo0=0 elo1=5 alpha=0.05 beta=0.05 (these, where left out)
+    #[arg(long, value_name = "KEY=VALUE", num_args = 0..=4)]
+    sprt: Option<Vec<String>>,
+    /// Save every game as it ends, to FILE.jsonl and FILE.ggf
+    #[arg(long, value_name = "FILE")]
+    pub(super) save: Option<PathBuf>,
+    /// Go on with the match of --save where it was cut off, if it was begun
+    #[arg(long, requires = "save")]
+    pub(super) resume: bool,
+    /// At the end draw the ratings to this SVG file
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
+    /// End games at this many empties by an exact solve
+    #[arg(long, value_name = "EMPTIES", value_parser = clap::value_parser!(u32).range(0..=24))]
+    adjudicate: Option<u32>,
+}
+
+const AFTER_HELP: &str = "\
+An entry is `name|protocol|command|settings`. The protocol is uci, ugi, nboard or gtp, or,
+without a command, internal (Emilia's own search) or mobility (a fixed simple player).
+Settings are words such as depth=8, nodes=100000, st=1 (seconds a move), tc=60+0.5 (seconds
+a game and added after each move), passes=implied (for engines that want no passes told),
+seconds=decimal (for GTP engines that read them), option.Threads=2, init='a line', dir=PATH,
+margin=50 (ms of lateness forgiven), and, for internal, threads=2 and hash=64.
+One line a game is printed: number, black, white, discs for black, ending, opening, note.
+Examples:
+  emilia match --engine 'new|ugi|./emilia ugi|option.Hash=64' --engine 'old|ugi|./old ugi' \\
+      --openings xot.txt --each tc=10+0.1 --sprt elo0=0 elo1=5 --save night --resume
+  emilia match --engine 'emilia|gtp|./emilia gtp' --engine 'rhino|gtp|gtp-rhino -l 3|passes=implied' \\
+      --openings xot.txt --each tc=60 --games 20 --concurrency 2";
+
+/// Who meets whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Meetings {
+    /// Everyone meets everyone
+    RoundRobin,
+    /// The first engine meets each of the others
+    Gauntlet,
+}
+
+impl Arguments {
+    /// The match that is asked for.
+    pub(super) fn plan(&self) -> anyhow::Result<Plan> {
+        let entrants = self.entrants()?;
+        let openings = self.read_openings()?;
+        let format = match self.format {
+            Meetings::RoundRobin => Format::RoundRobin,
+            Meetings::Gauntlet => Format::Gauntlet,
+        };
+        let meetings = Schedule::new(format, entrants.len(), 1, 0).meetings().len();
+        let once_each = (2 * meetings * openings.len()) as u64;
+        let games = self.games.unwrap_or(once_each);
+        check_starts(&entrants, &openings)?;
+        Ok(Plan {
+            schedule: Schedule::new(format, entrants.len(), openings.len(), games),
+            entrants,
+            openings,
+            budget: self.each,
+            patience: Duration::from_secs(self.patience),
+            adjudicate: self.adjudicate,
+            at_once: self.concurrency.get(),
+        })
+    }
+
+    /// The test that may end the match early.
+    pub(super) fn sequential_test(&self, entrants: usize) -> anyhow::Result<Option<Sprt>> {
+        let Some(words) = &self.sprt else {
+            return Ok(None);
+        };
+        ensure!(
+            entrants == 2,
+            "--sprt is for two engines, not for {entrants}"
+        );
+        Ok(Some(words.join(" ").parse()?))
+    }
+
+    fn entrants(&self) -> anyhow::Result<Vec<Entrant>> {
+        let mut entrants = self.engines.clone();
+        if let Some(opponent) = &self.opponent {
+            entrants.push("emilia|internal".parse()?);
+            entrants.push(match opponent.as_str() {
+                "mobility" => "mobility|mobility".parse()?,
+                command => format!("opponent|ugi|{command}").parse()?,
+            });
+        }
+        ensure!(
+            entrants.len() >= 2,
+            "a match needs two engines: see --engine and --opponent"
+        );
+        for (i, entrant) in entrants.iter().enumerate() {
+            let is_new = entrants[..i].iter().all(|other| other.name != entrant.name);
+            ensure!(is_new, "two engines have the name {:?}", entrant.name);
+        }
+        Ok(entrants)
+    }
+
+    fn read_openings(&self) -> anyhow::Result<Vec<Game>> {
+        let mut openings = read_openings(&self.openings)?;
+        openings.retain(|opening| !opening.position().board.is_over());
+        ensure!(
+            !openings.is_empty(),
+            "{} holds no opening",
+            self.openings.display()
+        );
+        if let Some(seed) = self.shuffle {
+            SplitMix64::new(seed).shuffle(&mut openings);
+        }
+        Ok(openings)
+    }
+}
+
+/// GTP cannot set up a position, so its engines have to begin at the start.
+fn check_starts(entrants: &[Entrant], openings: &[Game]) -> anyhow::Result<()> {
+    let is_gtp = |entrant: &&Entrant| matches!(&entrant.kind, Kind::Process { protocol, .. } if *protocol == Protocol::Gtp);
+    let other_start = openings.iter().any(|game| game.start() != Position::START);
+    match entrants.iter().find(is_gtp) {
+        Some(entrant) if other_start => {
+            bail!("{entrant} speaks GTP, which cannot set up a position: give openings as moves")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn read_openings(path: &Path) -> anyhow::Result<Vec<Game>> {
+    formats::open(path)
+        .map_err(ReadError::from)
+        .and_then(|file| formats::read_all(file, openings::parse_line))
+        .with_context(|| format!("cannot read {}", path.display()))
+}

@@ -1,0 +1,225 @@
+//! `emilia openings`: balanced opening lines, chosen by Emilia's own search.
+//!
+//! Lines are drawn at random among all distinct positions of the wanted length, where
+//! positions that are images of each other under a symmetry of the board are one. A short
+//! search throws the lopsided ones out, the full search decides.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, BufWriter, Write};
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use anyhow::{Context, ensure};
+use clap::Args;
+use crossbeam_channel::{Receiver, bounded};
+use indicatif::ProgressBar;
+
+use crate::eval::Evaluator;
+use crate::formats::transcript::Transcript;
+use crate::random::SplitMix64;
+use crate::rules::{Board, Game, Move};
+use crate::search::{Control, Limits, SearchOptions, Searcher};
+
+/// The arguments of `emilia openings`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// Lines to make
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    count: usize,
+    /// Moves of each line
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=10))]
+    plies: u32,
+    /// Depth of the search that decides, in plies
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=40))]
+    depth: u32,
+    /// Largest score of a balanced line, either way, in discs
+    #[arg(long, value_name = "DISCS", default_value_t = 1.0)]
+    limit: f64,
+    /// Draw the lines from this seed
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// Positions searched at once
+    #[arg(long, value_name = "N", default_value = "1")]
+    threads: NonZeroUsize,
+}
+
+/// The first move of all lines.
+const FIRST: &str = "f5";
+
+/// Depth of the search that throws lopsided lines out, in plies.
+const SHORT_DEPTH: u32 = 4;
+
+/// How far the short search may be off, in discs.
+const SHORT_ERROR: f64 = 5.0;
+
+/// Table memory of each searcher in megabytes.
+const HASH_MB: usize = 32;
+
+/// Prints the lines, one a line, under a comment that says how they were made.
+///
+/// # Errors
+/// If there are not enough balanced lines, or there is no memory for a search.
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let mut lines = distinct_lines(arguments.plies);
+    let total = lines.len();
+    SplitMix64::new(arguments.seed).shuffle(&mut lines);
+    let found = search(arguments, &lines)?;
+    ensure!(
+        found.len() == arguments.count,
+        "only {} of {total} lines are that balanced",
+        found.len()
+    );
+    let mut out = BufWriter::new(io::stdout().lock());
+    let Arguments {
+        count,
+        plies,
+        depth,
+        limit,
+        seed,
+        ..
+    } = arguments;
+    writeln!(
+        out,
+        "% emilia openings --count {count} --plies {plies} --depth {depth} --limit {limit} --seed {seed}\n\
+         % {count} of the {total} positions after {plies} moves, no two alike under symmetry;\n\
+         % at depth {depth} the score of each is at most {limit} (in discs, either way)."
+    )?;
+    for game in &found {
+        writeln!(out, "{}", game.transcript())?;
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One line to each distinct position after `plies` moves, at least 1, in a fixed order.
+/// All lines begin with f5; the other first moves are its images. Lines with a pass are
+/// left out.
+fn distinct_lines(plies: u32) -> Vec<Game> {
+    let mut level: Vec<Game> = FIRST
+        .parse()
+        .into_iter()
+        .map(|first: Transcript| first.game)
+        .collect();
+    for _ in 1..plies {
+        let mut seen = HashSet::new();
+        let mut next = Vec::new();
+        for game in &level {
+            for square in game.position().board.legal_moves() {
+                let mut longer = game.clone();
+                if longer.play(Move::Place(square)).is_err() {
+                    continue;
+                }
+                let board = longer.position().board;
+                let can_go_on = !board.legal_moves().is_empty();
+                if can_go_on && seen.insert(board.canonical()) {
+                    next.push(longer);
+                }
+            }
+        }
+        level = next;
+    }
+    level
+}
+
+/// The first balanced lines in their order, as many as are wanted if there are as many.
+/// The result does not depend on the number of threads.
+fn search(arguments: &Arguments, lines: &[Game]) -> anyhow::Result<Vec<Game>> {
+    let bar = ProgressBar::new(arguments.count as u64);
+    let next = AtomicUsize::new(0);
+    let (sender, verdicts) = bounded(64);
+    thread::scope(|scope| {
+        for _ in 0..arguments.threads.get() {
+            let options = SearchOptions {
+                threads: 1,
+                hash_mb: HASH_MB,
+            };
+            let mut searcher = Searcher::new(Evaluator::embedded(), options)?;
+            let (sender, next) = (sender.clone(), &next);
+            let work = move || loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(game) = lines.get(index) else {
+                    break;
+                };
+                let verdict = is_balanced(arguments, &mut searcher, game.position().board);
+                if sender.send((index, verdict)).is_err() {
+                    break;
+                }
+            };
+            thread::Builder::new()
+                .stack_size(16 << 20)
+                .spawn_scoped(scope, work)
+                .context("cannot start a thread")?;
+        }
+        drop(sender);
+        let chosen = take_in_order(verdicts, arguments.count, &bar);
+        Ok(chosen
+            .into_iter()
+            .map(|index| lines[index].clone())
+            .collect())
+    })
+}
+
+/// The first `count` indices whose verdict is good, whatever the order of the verdicts.
+fn take_in_order(verdicts: Receiver<(usize, bool)>, count: usize, bar: &ProgressBar) -> Vec<usize> {
+    let mut waiting = HashMap::new();
+    let mut chosen = Vec::new();
+    let mut next = 0;
+    for (index, verdict) in verdicts {
+        waiting.insert(index, verdict);
+        while let Some(is_good) = waiting.remove(&next) {
+            if is_good && chosen.len() < count {
+                chosen.push(next);
+                bar.inc(1);
+            }
+            next += 1;
+        }
+        if chosen.len() == count {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    chosen
+}
+
+fn is_balanced(arguments: &Arguments, searcher: &mut Searcher, board: Board) -> bool {
+    let mut score = |depth| {
+        let limits = Limits {
+            depth: Some(depth),
+            ..Limits::default()
+        };
+        // What one line left in the table must not change what is said of another.
+        searcher.forget();
+        let outcome = searcher.search(board, &limits, &Control::new(), &mut |_| {});
+        outcome.lines.first().map(|line| line.score.to_f64().abs())
+    };
+    let within = |score: Option<f64>, limit| score.is_some_and(|score| score <= limit);
+    let short = SHORT_DEPTH.min(arguments.depth);
+    within(score(short), arguments.limit + SHORT_ERROR)
+        && within(score(arguments.depth), arguments.limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_distinct_under_symmetry() {
+        // The first move is always the same; three replies (parallel, diagonal,
+        // perpendicular); published counts of distinct positions follow.
+        let counts: Vec<usize> = (1..=5).map(|plies| distinct_lines(plies).len()).collect();
+        assert_eq!(counts, [1, 3, 14, 60, 322]);
+    }
+
+    #[test]
+    fn verdicts_in_any_order_choose_the_same() {
+        let (sender, receiver) = bounded(8);
+        for verdict in [(2, true), (0, false), (3, true), (1, true)] {
+            sender.send(verdict).expect("room");
+        }
+        drop(sender);
+        let chosen = take_in_order(receiver, 2, &ProgressBar::hidden());
+        assert_eq!(chosen, [1, 2]);
+    }
+}

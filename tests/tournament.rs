@@ -1,0 +1,475 @@
+//! Tournaments through the real binary: engines of every protocol, engines that
+//! misbehave, matches that are killed, tests that decide, reports and charts.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const EMILIA: &str = env!("CARGO_BIN_EXE_emilia");
+
+/// An empty folder in the build's own.
+fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tournament-{name}"));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("a folder");
+    path
+}
+
+/// A file of two balanced openings in that folder.
+fn openings(folder: &Path) -> PathBuf {
+    let path = folder.join("openings.txt");
+    fs::write(&path, "f5d6c3d3c4f4\nf5f6e6f4\n").expect("writable");
+    path
+}
+
+fn mock(arguments: &str) -> String {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/mock.sh");
+    format!("bash '{}' {arguments}", script.display())
+}
+
+/// `emilia match` with these entrants.
+fn match_of(folder: &Path, entrants: &[String], arguments: &[&str]) -> Command {
+    let mut command = Command::new(EMILIA);
+    command.args(["match", "--openings"]).arg(openings(folder));
+    for entrant in entrants {
+        command.args(["--engine", entrant]);
+    }
+    command.args(arguments);
+    command
+}
+
+fn text(output: &Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+/// The fields of the lines of games.
+fn games(text: &str) -> Vec<Vec<&str>> {
+    let lines = text.lines().filter(|line| line.contains('\t'));
+    lines.map(|line| line.split('\t').collect()).collect()
+}
+
+#[test]
+fn engines_that_misbehave_forfeit_and_the_tournament_goes_on() {
+    let folder = folder("mocks");
+    let faults = [
+        ("ugi", "crash", "crash"),
+        ("ugi", "hang", "hang"),
+        ("ugi", "flood", "hang"),
+        ("ugi", "garbage", "garbage"),
+        ("ugi", "cheat", "illegal"),
+        ("ugi", "late", "time"),
+        ("gtp", "crash", "crash"),
+        ("gtp", "garbage", "garbage"),
+        ("gtp", "refuse", "garbage"),
+        ("gtp", "resign", "resigned"),
+        ("gtp", "cheat", "illegal"),
+        ("gtp", "late", "time"),
+        ("nboard", "crash", "crash"),
+        ("nboard", "hang", "hang"),
+        ("nboard", "garbage", "garbage"),
+        ("nboard", "cheat", "illegal"),
+        ("nboard", "late", "time"),
+    ];
+    let mut entrants = vec!["good|mobility||depth=1".to_owned()];
+    for (protocol, fault, _) in faults {
+        let command = mock(&format!("{protocol} {fault}"));
+        entrants.push(format!("{protocol}-{fault}|{protocol}|{command}|tc=0.2"));
+    }
+    let count = (2 * faults.len()).to_string();
+    let arguments = [
+        "--format",
+        "gauntlet",
+        "--games",
+        &count,
+        "--concurrency",
+        "8",
+        "--patience",
+        "3",
+    ];
+    let output = match_of(&folder, &entrants, &arguments)
+        .output()
+        .expect("started");
+    let text = text(&output);
+    let games = games(&text);
+    assert_eq!(games.len(), 2 * faults.len(), "{text}");
+    for game in games {
+        let [_, black, white, score, ending, ..] = game[..] else {
+            panic!("{game:?}");
+        };
+        let (bad, lost) = if black == "good" {
+            (white, "+64")
+        } else {
+            (black, "-64")
+        };
+        let named = |fault: &&(&str, &str, &str)| format!("{}-{}", fault.0, fault.1) == bad;
+        let expected = faults.iter().find(named).expect("an entrant").2;
+        assert_eq!((ending, score), (expected, lost), "{game:?}");
+    }
+    assert!(
+        text.contains("illegal 2"),
+        "the summary tells of forfeits: {text}"
+    );
+}
+
+#[test]
+fn an_engine_that_crashed_is_started_again() {
+    let folder = folder("again");
+    let marker = folder.join("crashed");
+    let command = mock(&format!("ugi crash '{}' '{EMILIA}' ugi", marker.display()));
+    let entrants = [format!("weak|ugi|{command}"), "m|mobility".to_owned()];
+    let output = match_of(&folder, &entrants, &["--each", "depth=1"])
+        .output()
+        .expect("started");
+    let text = text(&output);
+    let endings: Vec<&str> = games(&text).iter().map(|game| game[4]).collect();
+    assert_eq!(endings, ["crash", "over", "over", "over"], "{text}");
+}
+
+#[test]
+fn every_protocol_plays_whole_games() {
+    let folder = folder("protocols");
+    let entrants = [
+        format!("ugi|ugi|'{EMILIA}' ugi|option.Hash=4"),
+        format!("uci|uci|'{EMILIA}' uci|option.Hash=4"),
+        format!("nboard|nboard|'{EMILIA}' nboard"),
+        format!("explicit|gtp|'{EMILIA}' gtp|passes=explicit seconds=decimal"),
+        format!("implied|gtp|'{EMILIA}' gtp|passes=implied"),
+    ];
+    let stem = folder.join("games");
+    let stem = stem.to_str().expect("text");
+    let arguments = [
+        "--each",
+        "depth=1",
+        "--games",
+        "20",
+        "--concurrency",
+        "2",
+        "--save",
+        stem,
+    ];
+    let mut command = match_of(&folder, &entrants, &arguments);
+    // After these moves black has to pass.
+    let line = "d3c3f5d2d1e1b2c1\n";
+    fs::write(folder.join("openings.txt"), line).expect("writable");
+    let output = command.output().expect("started");
+    let text = text(&output);
+    let endings: Vec<&str> = games(&text).iter().map(|game| game[4]).collect();
+    assert_eq!(endings, ["over"; 20], "{text}");
+    let saved = fs::read_to_string(format!("{stem}.jsonl")).expect("saved");
+    let has_pass = |line: &str| line.contains("\"pass\"");
+    assert!(saved.lines().all(has_pass), "{saved}");
+}
+
+#[test]
+fn clocks_are_kept_over_every_protocol() {
+    let folder = folder("clocks");
+    let entrants = [
+        format!("ugi|ugi|'{EMILIA}' ugi"),
+        format!("nboard|nboard|'{EMILIA}' nboard"),
+        format!("gtp|gtp|'{EMILIA}' gtp|seconds=decimal"),
+    ];
+    let stem = folder.join("games");
+    let stem = stem.to_str().expect("text");
+    let arguments = [
+        "--each",
+        "tc=0.4+0.01",
+        "--games",
+        "6",
+        "--concurrency",
+        "2",
+        "--save",
+        stem,
+    ];
+    // Whether it is in time depends on the machine; that it goes on does not.
+    let mut entrants = entrants.to_vec();
+    for entrant in &mut entrants {
+        let bars = 3 - entrant.matches('|').count();
+        entrant.push_str(&"|".repeat(bars));
+        entrant.push_str(" margin=10000");
+    }
+    let output = match_of(&folder, &entrants, &arguments)
+        .output()
+        .expect("started");
+    let text = text(&output);
+    let endings: Vec<&str> = games(&text).iter().map(|game| game[4]).collect();
+    assert_eq!(endings, ["over"; 6], "{text}");
+    assert!(text.contains("time by empties"), "{text}");
+    let ggf = fs::read_to_string(format!("{stem}.ggf")).expect("saved");
+    assert!(
+        ggf.lines().all(|line| line.contains("TI[0:00.4/0:00.01]")),
+        "{ggf}"
+    );
+}
+
+/// The numbers of the games in a file of JSON lines.
+fn numbers(path: &Path) -> Vec<u64> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let number = |line: &str| {
+        let digits = line.strip_prefix("{\"game\":").expect("a game");
+        digits[..digits.find(',').expect("more")]
+            .parse()
+            .expect("a number")
+    };
+    let complete = text.rfind('\n').map_or(0, |at| at + 1);
+    text[..complete].lines().map(number).collect()
+}
+
+#[test]
+fn a_killed_match_goes_on_without_losing_or_replaying_a_game() {
+    let folder = folder("kill");
+    let stem = folder.join("night");
+    let saved = folder.join("night.jsonl");
+    let entrants = [
+        "a|mobility||depth=2".to_owned(),
+        "b|mobility||depth=1".to_owned(),
+    ];
+    let stem = stem.to_str().expect("text");
+    let arguments = [
+        "--games",
+        "300",
+        "--concurrency",
+        "3",
+        "--save",
+        stem,
+        "--resume",
+    ];
+    let mut kept = Vec::new();
+    for wanted in [5, 40] {
+        let mut command = match_of(&folder, &entrants, &arguments);
+        let mut child = command.stdout(Stdio::null()).spawn().expect("started");
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while numbers(&saved).len() < wanted && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+        let now = numbers(&saved);
+        assert!((wanted..300).contains(&now.len()), "{} games", now.len());
+        assert_eq!(now[..kept.len()], kept, "earlier games are still there");
+        kept = now;
+    }
+    let output = match_of(&folder, &entrants, &arguments)
+        .output()
+        .expect("started");
+    let text = text(&output);
+    let all = numbers(&saved);
+    assert_eq!(all[..kept.len()], kept);
+    assert_eq!(
+        games(&text).len(),
+        300 - kept.len(),
+        "only the rest is played"
+    );
+    assert_eq!(all.len(), 300);
+    assert_eq!(
+        all.iter().copied().collect::<HashSet<_>>(),
+        (1..=300).collect()
+    );
+    assert!(
+        text.contains("of 300 ("),
+        "the summary counts all games: {text}"
+    );
+    let ggf = fs::read_to_string(folder.join("night.ggf")).expect("saved");
+    assert_eq!(ggf.lines().count(), 300);
+}
+
+#[test]
+fn saved_games_of_another_match_are_neither_overwritten_nor_mixed() {
+    let folder = folder("other");
+    let stem = folder.join("night");
+    let stem = stem.to_str().expect("text");
+    let entrants = ["a|mobility".to_owned(), "b|mobility".to_owned()];
+    let play = |arguments: &[&str]| {
+        let mut all = vec!["--save", stem];
+        all.extend(arguments);
+        match_of(&folder, &entrants, &all)
+            .output()
+            .expect("started")
+    };
+    assert!(
+        play(&["--games", "2", "--each", "depth=1"])
+            .status
+            .success()
+    );
+    let again = play(&["--games", "2", "--each", "depth=1"]);
+    assert_eq!(again.status.code(), Some(1), "there are games already");
+    let slower = play(&["--games", "4", "--each", "depth=2", "--resume"]);
+    let error = String::from_utf8_lossy(&slower.stderr);
+    assert!(
+        error.contains("game 1 was played by other engines"),
+        "{error}"
+    );
+    let longer = play(&["--games", "4", "--each", "depth=1", "--resume"]);
+    assert_eq!(games(&text(&longer)).len(), 2);
+}
+
+#[test]
+fn a_sequential_test_ends_a_match_that_is_decided() {
+    let folder = folder("sprt");
+    let entrants = [
+        "strong|internal||depth=3".to_owned(),
+        "weak|mobility||depth=1".to_owned(),
+    ];
+    let arguments = ["--games", "2000", "--sprt", "elo0=0", "elo1=200"];
+    let output = match_of(&folder, &entrants, &arguments)
+        .output()
+        .expect("started");
+    let text = text(&output);
+    assert!(text.contains("H1 accepted"), "{text}");
+    assert!(games(&text).len() < 2000);
+    let three = [entrants.to_vec(), vec!["m|mobility".to_owned()]].concat();
+    let refused = match_of(&folder, &three, &arguments)
+        .output()
+        .expect("started");
+    assert_eq!(refused.status.code(), Some(1));
+}
+
+#[test]
+fn results_are_rated_and_drawn() {
+    let folder = folder("report");
+    let stem = folder.join("games");
+    let stem = stem.to_str().expect("text");
+    let entrants = ["a", "b", "c"].map(|name| format!("{name}|mobility||depth=1"));
+    let ratings = folder.join("ratings.svg");
+    let svg = ratings.to_str().expect("text");
+    let arguments = ["--save", stem, "--svg", svg];
+    let output = match_of(&folder, &entrants, &arguments)
+        .output()
+        .expect("started");
+    let summary = text(&output);
+    assert!(
+        fs::read_to_string(&ratings)
+            .expect("drawn")
+            .contains("<circle")
+    );
+    let graph = folder.join("game.svg");
+    let report = |arguments: &[&str]| {
+        let mut command = Command::new(EMILIA);
+        command
+            .arg("report")
+            .args(arguments)
+            .output()
+            .expect("started")
+    };
+    let json_lines = format!("{stem}.jsonl");
+    let drawn = ["--game", "2", "--graph", graph.to_str().expect("text")];
+    let told = text(&report(&[&[json_lines.as_str()], &drawn[..]].concat()));
+    assert!(summary.ends_with(&told), "{summary}\n{told}");
+    assert!(
+        fs::read_to_string(&graph)
+            .expect("drawn")
+            .contains("Game 2")
+    );
+    let from_ggf = text(&report(&[&format!("{stem}.ggf"), "--brief"]));
+    assert_eq!(from_ggf.lines().count(), 4, "{from_ggf}");
+    assert_eq!(report(&["no-such-file"]).status.code(), Some(1));
+}
+
+#[test]
+fn gtp_engines_get_no_set_up_positions() {
+    let folder = folder("set-up");
+    let entrants = [format!("g|gtp|'{EMILIA}' gtp"), "m|mobility".to_owned()];
+    let mut command = match_of(&folder, &entrants, &[]);
+    let position = "---------------------------OX------XXX-------------------------- O\n";
+    fs::write(folder.join("openings.txt"), position).expect("writable");
+    let output = command.output().expect("started");
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("cannot set up a position"), "{error}");
+}
+
+#[test]
+fn openings_are_made_and_the_kept_ones_are_sound() {
+    let arguments = [
+        "openings", "--count", "5", "--plies", "4", "--depth", "2", "--limit", "4",
+    ];
+    let make = |threads| {
+        let mut command = Command::new(EMILIA);
+        let output = command
+            .args(arguments)
+            .args(["--threads", threads])
+            .output();
+        text(&output.expect("started"))
+    };
+    let made = make("1");
+    assert_eq!(
+        made.lines().filter(|line| !line.starts_with('%')).count(),
+        5
+    );
+    assert_eq!(made, make("3"), "the threads change nothing");
+
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/openings-8ply.txt");
+    let file = emilia::formats::open(&path).expect("kept");
+    let lines = emilia::formats::read_all(file, emilia::formats::openings::parse_line);
+    let lines = lines.expect("legal lines");
+    assert_eq!(lines.len(), 1000);
+    assert!(lines.iter().all(|game| game.moves().len() == 8));
+    let boards = lines.iter().map(|game| game.position().board.canonical());
+    assert_eq!(boards.collect::<HashSet<_>>().len(), 1000, "no two alike");
+}
+
+/// A script of this repository that runs this binary.
+fn script(name: &str, arguments: &[&str]) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("scripts")
+        .join(name);
+    let mut command = Command::new("bash");
+    let output = command
+        .arg(path)
+        .args(arguments)
+        .env("EMILIA", EMILIA)
+        .output();
+    text(&output.expect("started"))
+}
+
+#[test]
+fn scripts_play_two_games_and_rate_them() {
+    let folder = folder("scripts");
+    let list = folder.join("engines.txt");
+    let lines = "# two engines\n\na|mobility\nb|internal||hash=4\n";
+    fs::write(&list, lines).expect("writable");
+    let path = |name: &str| folder.join(name).to_str().expect("text").to_owned();
+    let [list, out] = [path("engines.txt"), path("night")];
+    let arguments = ["--each", "depth=1", "--games", "2", "--out", &out, &list];
+    let played = script("tournament.sh", &arguments);
+    assert_eq!(games(&played).len(), 2, "{played}");
+    let again = script("tournament.sh", &arguments);
+    assert_eq!(games(&again).len(), 0, "both games are there: {again}");
+    assert!(folder.join("night.svg").exists());
+
+    let table = script(
+        "elo.sh",
+        &[&format!("{out}.jsonl"), "--svg", &path("ratings.svg")],
+    );
+    assert!(
+        table.contains("rank") && table.lines().count() == 3,
+        "{table}"
+    );
+    assert!(folder.join("ratings.svg").exists());
+
+    let tested = script(
+        "sprt.sh",
+        &[
+            "--new",
+            EMILIA,
+            "--old",
+            EMILIA,
+            "--each",
+            "depth=1",
+            "--hash",
+            "4",
+            "--games",
+            "2",
+            "--out",
+            &path("sprt"),
+        ],
+    );
+    assert_eq!(games(&tested).len(), 2, "{tested}");
+    assert!(tested.contains("SPRT elo0=0 elo1=5"), "{tested}");
+    for name in ["tournament.sh", "sprt.sh", "elo.sh"] {
+        assert!(script(name, &["--help"]).starts_with("Usage:"), "{name}");
+    }
+}
