@@ -8,7 +8,7 @@ use std::hint::black_box;
 
 use divan::{Bencher, counter::ItemsCount};
 use emilia::eval::{Evaluator, Features};
-use emilia::rules::{Bitboard, Board, PassRule, perft, perft_plain};
+use emilia::rules::{Bitboard, Board, PassRule, Square, perft, perft_plain};
 use emilia::simd;
 
 /// Calls in a sample.
@@ -166,8 +166,10 @@ fn perft_11() -> u64 {
 mod evaluation {
     use super::*;
 
-    /// Samples with their features, and a legal move and its flips where there is one.
-    fn featured() -> Vec<(Features, u32, Option<(emilia::rules::Square, u64)>)> {
+    /// Features, empties, and a legal move with its flips where there is one.
+    type Featured = (Features, u32, Option<(Square, u64)>);
+
+    fn featured() -> Vec<Featured> {
         let featured = |sample: Sample| {
             let board = sample.board;
             let square = board.legal_moves().next();
