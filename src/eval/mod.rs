@@ -5,7 +5,8 @@
 //! indices, `weights` reads and writes the file. What is added up here is an
 //! estimate of the final score, in units of 1/128 disc for the side to move.
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
@@ -27,6 +28,10 @@ static EMBEDDED: &[u8] = include_bytes!("weights.bin");
 
 /// The largest estimate, in raw units: only a finished game is worth 64 discs.
 pub const LIMIT: i32 = 63 * Score::PER_DISC;
+
+/// Bytes of a weight file that are read: far more than it has. A device without an end is
+/// then no weight file, and not a wait without an end.
+const MAX_FILE: u64 = 64 << 20;
 
 /// Length of one phase's table. It ends where no 16-bit index can reach beyond,
 /// so that the compiler drops the bounds checks of the lookups.
@@ -59,7 +64,9 @@ impl Evaluator {
 
     /// The weights of the file at `path`.
     pub fn load(path: &Path) -> Result<Evaluator, WeightError> {
-        Evaluator::from_bytes(&fs::read(path)?)
+        let mut bytes = Vec::new();
+        File::open(path)?.take(MAX_FILE).read_to_end(&mut bytes)?;
+        Evaluator::from_bytes(&bytes)
     }
 
     /// The weights of a file's bytes.
@@ -135,6 +142,13 @@ mod tests {
     #[test]
     fn the_embedded_weights_load() {
         assert!(Evaluator::from_bytes(EMBEDDED).is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_without_an_end_is_no_weight_file() {
+        let endless = Evaluator::load(Path::new("/dev/zero"));
+        assert!(matches!(endless, Err(WeightError::Magic)));
     }
 
     #[test]

@@ -198,7 +198,7 @@ impl Worker<'_> {
         let mut open = lock(&pool.open);
         open.splits.retain(|other| !Arc::ptr_eq(other, &split));
         while split.helpers.load(Ordering::Relaxed) > 0 {
-            if let Some(below) = Pool::join(&open, Some(&split)) {
+            if let Some(below) = self.join(&open, Some(&split)) {
                 drop(open);
                 self.work_on(&below);
                 pool.leave(&below);
@@ -210,6 +210,15 @@ impl Worker<'_> {
         }
         drop(open);
         *lock(&split.best)
+    }
+
+    /// Joins a split point as [`Pool::join`] does, but nothing new once all has to end:
+    /// who has nothing to do then sleeps, and leaves the processor to those who finish.
+    fn join(&self, open: &Open, ancestor: Option<&Arc<SplitPoint>>) -> Option<Arc<SplitPoint>> {
+        if self.shared.is_aborted() {
+            return None;
+        }
+        Pool::join(open, ancestor)
     }
 
     /// Takes moves of `split` until there are none or it is decided.
@@ -239,7 +248,7 @@ impl Worker<'_> {
         let pool = &self.shared.pool;
         let mut open = lock(&pool.open);
         while !open.finished {
-            if let Some(split) = Pool::join(&open, None) {
+            if let Some(split) = self.join(&open, None) {
                 drop(open);
                 self.work_on(&split);
                 self.publish_nodes();
