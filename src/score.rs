@@ -66,16 +66,6 @@ impl Score {
         self.0 as i32 * 100 / Self::PER_DISC
     }
 
-    /// Is the side to move ahead?
-    pub const fn is_win(self) -> bool {
-        self.0 > 0
-    }
-
-    /// Is the side to move behind?
-    pub const fn is_loss(self) -> bool {
-        self.0 < 0
-    }
-
     /// Is the game even?
     pub const fn is_draw(self) -> bool {
         self.0 == 0

@@ -10,8 +10,6 @@ pub struct Bitboard(pub u64);
 impl Bitboard {
     /// No square.
     pub const EMPTY: Bitboard = Bitboard(0);
-    /// All 64 squares.
-    pub const FULL: Bitboard = Bitboard(u64::MAX);
     /// A1, H1, A8 and H8.
     pub const CORNERS: Bitboard = Bitboard(0x8100_0000_0000_0081);
 

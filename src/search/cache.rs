@@ -4,8 +4,8 @@
 use super::table::NO_MOVE;
 use crate::rules::Board;
 
-/// log2 of the number of places; 24 bytes each. Measured against the 1 MB L2
-/// cache of one core: see docs/SOLVER.md.
+/// log2 of the number of places. At 24 bytes each they are 384 KiB, which stay in
+/// the second-level cache of one core.
 const BITS: u32 = 14;
 
 /// What is known of a board, by exact search: its final score lies in `lower..=upper` discs.
@@ -72,7 +72,7 @@ impl Cache {
         self.probe_at(self.place(board), board)
     }
 
-    /// Stores that the score of `board` lies in `lower..=upper`.
+    /// Stores that the score of `board`, whose place was computed before, lies in `lower..=upper` discs.
     #[inline]
     pub(super) fn store_at(
         &mut self,

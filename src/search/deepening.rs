@@ -1,8 +1,6 @@
 //! Iterative deepening at the root: which depth, which selectivity and which
 //! window come next, and what is reported.
 
-use std::time::Duration;
-
 use super::clock::Budget;
 use super::report::{Bound, GameValue, Info, Proof};
 use super::table::NO_MOVE;
@@ -18,7 +16,7 @@ const ASPIRATION: i32 = 3;
 /// Empties up to which the solver needs no search before it.
 const SOLVE_DIRECTLY: i32 = 12;
 
-/// The last midgame iteration leaves this many plies, then the search goes to the end.
+/// The last midgame iteration before a solve leaves this many plies to the end of the game.
 const END_LEAP: i32 = 10;
 
 /// Wider than any score: an open window.
@@ -79,26 +77,23 @@ impl<'w, 'a> Deepening<'w, 'a> {
             Goal::Exact | Goal::Wld => empties,
         };
         self.complete = if deepest < empties {
-            self.deepen(1, deepest)
+            self.deepen(deepest)
         } else {
             let leap = if empties <= SOLVE_DIRECTLY {
                 0
             } else {
                 (empties - END_LEAP).max(4)
             };
-            self.deepen(1, leap) && self.solve()
+            self.deepen(leap) && self.solve()
         };
     }
 
-    /// Midgame iterations of `from..=to` plies. Did they all end?
-    fn deepen(&mut self, from: i32, to: i32) -> bool {
+    /// Midgame iterations up to `to` plies: all in play, those of its parity before
+    /// a solve. Did they all end?
+    fn deepen(&mut self, to: i32) -> bool {
         self.worker.selectivity = self.limits.selectivity;
         let step = if self.limits.goal == Goal::Play { 1 } else { 2 };
-        let mut depth = if step == 2 && to > 1 {
-            2 - (to & 1)
-        } else {
-            from
-        };
+        let mut depth = if step == 2 && to > 1 { 2 - (to & 1) } else { 1 };
         while depth <= to {
             if depth > 1 && !self.has_time() {
                 return false;
@@ -408,15 +403,12 @@ impl<'w, 'a> Deepening<'w, 'a> {
         Some(None)
     }
 
-    /// Is there time for one more iteration?
+    /// Is there time for one more iteration? There always is for the first.
     fn has_time(&self) -> bool {
         let shared = self.worker.shared;
-        !shared.is_aborted() && self.budget.soft.is_none_or(|soft| self.spent() < soft)
-            || (self.lines.is_empty() && !shared.is_aborted())
-    }
-
-    fn spent(&self) -> Duration {
-        self.worker.shared.own_time()
+        let soft = self.budget.soft;
+        !shared.is_aborted()
+            && (self.lines.is_empty() || soft.is_none_or(|soft| shared.own_time() < soft))
     }
 
     /// Keeps and sends one line of an iteration.

@@ -11,7 +11,7 @@
 
 use super::cache::Cache;
 use super::last_empties::{NONE, odd_quadrants};
-use super::ordering;
+use super::ordering::{self, CORNERS};
 use super::stability;
 use super::table::NO_MOVE;
 use crate::rules::Board;
@@ -22,8 +22,6 @@ const SHALLOW_MAX: u32 = 6;
 
 /// Most empties of the layer with the private cache; above it stands the shared table.
 pub(super) const CACHED_MAX: u32 = 11;
-
-const CORNERS: u64 = 0x8100_0000_0000_0081;
 
 /// One thread's solver for few empties: its node counter and its cache.
 pub(super) struct Solver {

@@ -119,7 +119,7 @@ impl Worker<'_> {
             first = 1;
         }
         if list.len() - first > 1 {
-            self.order::<END>(node, depth, alpha, list, first);
+            self.order::<END>(node, depth, list, first);
         }
         for next in first..list.len() {
             let rest = &list.as_slice()[next..];
@@ -237,7 +237,7 @@ impl Worker<'_> {
         let mut list = MoveList::new(node.board, moves);
         self.solver.nodes += list.len() as u64;
         let sorted_from = usize::from(list.bring_first(first));
-        self.order::<END>(node, depth, alpha, &mut list, sorted_from);
+        self.order::<END>(node, depth, &mut list, sorted_from);
 
         let mut best = (NONE, NO_MOVE);
         let mut floor = alpha;
@@ -392,11 +392,10 @@ impl Worker<'_> {
         &mut self,
         node: &Node,
         depth: i32,
-        alpha: i32,
         list: &mut MoveList,
         from: usize,
     ) {
-        let look_ahead = ordering::look_ahead::<END>(depth, alpha);
+        let look_ahead = ordering::look_ahead::<END>(depth);
         let odd = odd_quadrants(node.board.empties());
         for at in from..list.len() {
             let mv = list.as_slice()[at];

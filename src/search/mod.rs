@@ -1,6 +1,13 @@
 //! The search: a board and limits go in, an outcome comes out, with reports on the way.
 //!
-//! It knows no text and prints nothing.
+//! It knows no text and prints nothing. The files, from the outside in:
+//!
+//! - `searcher` is what users hold, `limits`, `control` and `report` are what they say and hear;
+//! - `clock` and `deepening` decide which depth, selectivity and window come next;
+//! - `midgame` has the nodes above the last squares, with `selectivity` for what it leaves
+//!   out; `endgame` and `last_empties` solve the rest;
+//! - `moves`, `ordering`, `stability`, `table` and `cache` are steps of a node;
+//! - `worker` is one thread, `parallel` is how several share a node.
 
 mod control;
 mod limits;

@@ -4,7 +4,7 @@ use super::table::NO_MOVE;
 use crate::rules::Board;
 use crate::simd;
 
-/// Most legal moves of any position; 33 are known to be reachable, 34 to be possible.
+/// Room for the legal moves of any board: 33 are known to be reachable, 34 to be possible.
 const MAX_MOVES: usize = 36;
 
 /// One legal move.

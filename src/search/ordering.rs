@@ -1,9 +1,10 @@
 //! Which move first: values for sorting, larger is earlier.
 
-use crate::rules::Board;
+use crate::rules::{Bitboard, Board};
 use crate::simd;
 
-const CORNERS: u64 = 0x8100_0000_0000_0081;
+/// The four corners.
+pub(super) const CORNERS: u64 = Bitboard::CORNERS.0;
 
 /// A rough worth of each square class, for ties.
 const SQUARE_VALUES: [u8; 64] = {
@@ -52,7 +53,7 @@ pub(super) fn endgame_value(child: Board, square: usize, odd: u64) -> i32 {
 /// Plies of evaluated look-ahead that order the moves of a node of `depth` plies;
 /// `None`: mobility alone.
 #[inline]
-pub(super) const fn look_ahead<const END: bool>(depth: i32, _alpha: i32) -> Option<i32> {
+pub(super) const fn look_ahead<const END: bool>(depth: i32) -> Option<i32> {
     if END {
         match depth {
             ..=11 => None,
