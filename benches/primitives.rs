@@ -166,37 +166,45 @@ fn perft_11() -> u64 {
 mod evaluation {
     use super::*;
 
-    /// Samples with their features, and a legal move and its flips where there is one.
-    fn featured() -> Vec<(Features, u32, Option<(emilia::rules::Square, u64)>)> {
-        let featured = |sample: Sample| {
-            let board = sample.board;
-            let square = board.legal_moves().next();
-            let mv = square.map(|square| (square, board.flips(square).0));
-            (Features::of(board), board.empty_count(), mv)
+    /// A board as the search holds it.
+    struct Node {
+        board: Board,
+        features: Features,
+    }
+
+    fn nodes() -> Vec<Node> {
+        let node = |sample: Sample| Node {
+            board: sample.board,
+            features: Features::of(sample.board),
         };
-        samples().into_iter().map(featured).collect()
+        samples().into_iter().map(node).collect()
     }
 
     #[divan::bench]
     fn evaluate(bencher: Bencher) {
-        let (evaluator, featured) = (Evaluator::embedded(), featured());
+        let (evaluator, nodes) = (Evaluator::embedded(), nodes());
         bencher.counter(ItemsCount::new(POSITIONS)).bench_local(|| {
-            for (features, empties, _) in &featured {
-                black_box(evaluator.evaluate_features(black_box(features), *empties));
+            for node in &nodes {
+                let empties = node.board.empty_count();
+                black_box(evaluator.evaluate_features(black_box(&node.features), empties));
             }
         });
     }
 
     #[divan::bench]
     fn play(bencher: Bencher) {
-        let featured = featured();
-        bencher.counter(ItemsCount::new(POSITIONS)).bench_local(|| {
-            for (features, _, mv) in &featured {
-                if let Some((square, flips)) = mv {
+        let move_of = |node: Node| {
+            let square = node.board.legal_moves().next()?;
+            Some((node.features, square, node.board.flips(square).0))
+        };
+        let moves: Vec<_> = nodes().into_iter().filter_map(move_of).collect();
+        bencher
+            .counter(ItemsCount::new(moves.len()))
+            .bench_local(|| {
+                for (features, square, flips) in &moves {
                     black_box(black_box(features).play(*square, *flips));
                 }
-            }
-        });
+            });
     }
 
     #[divan::bench]

@@ -54,6 +54,10 @@ pub struct Arguments {
     /// Solve positions from this many empties on
     #[arg(long, value_name = "EMPTIES", default_value_t = 12)]
     solve: u32,
+    /// Leave out of the samples to fit every position of these samples as well, openings
+    /// aside; for games made from others of which some are held out
+    #[arg(long, value_name = "FILE")]
+    exclude: Vec<PathBuf>,
     /// Search earlier positions to this depth, and take the mean of what the search and
     /// the game say; 0 does not search
     #[arg(long, value_name = "DEPTH", default_value_t = 0)]
@@ -142,10 +146,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             None => Evaluator::embedded(),
         },
     };
+    let mut excluded = Vec::new();
+    for path in &arguments.exclude {
+        excluded.append(&mut files::read_samples(path)?);
+    }
     let (validation, train) = pool.install(|| -> anyhow::Result<_> {
         let validation = sample::merge(label(&held_out, &labelling, &bar)?);
         let train = sample::merge(label(&fitted, &labelling, &bar)?);
-        let train = without(train, &validation);
+        let train = without(without(train, &validation), &excluded);
         Ok((validation, train))
     })?;
     bar.finish_and_clear();
@@ -268,6 +276,19 @@ mod tests {
         assert_eq!(Note::read("1977 +18"), wthor);
         assert_eq!(Note::read(""), Note::None);
         assert!(matches!(Note::read("random 3 exact 14"), Note::SelfPlay(_)));
+    }
+
+    #[test]
+    fn excluded_positions_are_left_out_but_for_openings() {
+        let late = Board::new(0xffff_ffff, 0xff_0000_0000).expect("disjoint");
+        let sample = |board| Sample {
+            board,
+            score: 0.0,
+            weight: 1.0,
+        };
+        let samples = vec![sample(Board::START), sample(late)];
+        let kept = without(samples.clone(), &samples);
+        assert_eq!(kept, [sample(Board::START)]);
     }
 
     #[test]

@@ -8,6 +8,8 @@ use anyhow::Context;
 use flate2::read::MultiGzDecoder;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::training::{Sample, sample};
+
 /// Opens a text file for reading; one whose name ends in `.gz` is unpacked.
 ///
 /// # Errors
@@ -19,6 +21,15 @@ pub(super) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     } else {
         Ok(Box::new(BufReader::new(file)))
     }
+}
+
+/// Reads a file of samples.
+///
+/// # Errors
+/// If it cannot be read or is not such a file.
+pub(super) fn read_samples(path: &Path) -> anyhow::Result<Vec<Sample>> {
+    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
+    sample::read(BufReader::new(file)).with_context(|| format!("in {}", path.display()))
 }
 
 /// Makes the file at `path` by `write`: under another name first, so that a

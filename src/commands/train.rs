@@ -1,18 +1,15 @@
 //! `emilia train`: fits the weights to samples.
 
-use std::fs::File;
-use std::io::{self, BufReader, Write};
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::Args;
 
 use super::files;
 use crate::eval::Provenance;
 use crate::training::fit::{self, FitOptions, Fitted};
-use crate::training::{Sample, sample};
 
 /// The arguments of `emilia train`.
 #[derive(Args, Debug)]
@@ -62,12 +59,12 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut train = Vec::new();
     for path in &arguments.files {
-        train.append(&mut read(path)?);
+        train.append(&mut files::read_samples(path)?);
     }
     let validation = arguments
         .validation
         .as_deref()
-        .map_or(Ok(Vec::new()), read)?;
+        .map_or(Ok(Vec::new()), files::read_samples)?;
     let options = FitOptions {
         iterations: arguments.iterations,
         patience: arguments.patience,
@@ -93,11 +90,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     files::create(&arguments.output, |file| file.write_all(&bytes))?;
     print(&fitted)?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn read(path: &Path) -> anyhow::Result<Vec<Sample>> {
-    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-    sample::read(BufReader::new(file)).with_context(|| format!("in {}", path.display()))
 }
 
 /// The errors by phase and over all phases, tab-separated, in discs.

@@ -19,20 +19,21 @@ pub const MAX_SQUARES: usize = 10;
 /// The pattern classes, each by the squares of its first instance.
 ///
 /// The order of the squares is the order of the base-3 digits, the first one lowest.
-pub const CLASSES: [PatternClass; 13] = [
+pub const CLASSES: [PatternClass; 14] = [
     PatternClass::parse("edge + 2X", "b2 a1 b1 c1 d1 e1 f1 g1 h1 g2"),
+    PatternClass::parse("edge + 2 inner", "c2 a1 b1 c1 d1 e1 f1 g1 h1 f2"),
     PatternClass::parse("corner + block", "a1 c1 d1 c2 d2 e2 f2 e1 f1 h1"),
     PatternClass::parse("triangle", "a1 b1 c1 d1 a2 b2 c2 a3 b3 a4"),
-    PatternClass::parse("cross", "a1 b2 c3 d4 b1 c2 d3 a2 b3 c4"),
-    PatternClass::parse("narrow triangle", "a5 a4 a3 a2 a1 b2 b1 c1 d1 e1"),
+    PatternClass::parse("fish", "a1 b1 a2 b2 c2 d2 b3 c3 b4 d4"),
+    PatternClass::parse("anvil", "c6 d6 d7 d8 c8 f8 e8 e7 e6 f6"),
     PatternClass::parse("corner 3x3", "a1 b1 c1 a2 b2 c2 a3 b3 c3"),
+    PatternClass::parse("kite", "b1 c1 d2 e3 g2 f4 g5 h6 h7"),
     PatternClass::parse("diagonal 7 + 2 corners", "a1 b1 c2 d3 e4 f5 g6 h7 h8"),
     PatternClass::parse("diagonal 8", "a1 b2 c3 d4 e5 f6 g7 h8"),
     PatternClass::parse("row 2", "a2 b2 c2 d2 e2 f2 g2 h2"),
     PatternClass::parse("row 3", "a3 b3 c3 d3 e3 f3 g3 h3"),
     PatternClass::parse("row 4", "a4 b4 c4 d4 e4 f4 g4 h4"),
-    PatternClass::parse("diagonal 6", "a3 b4 c5 d6 e7 f8"),
-    PatternClass::parse("diagonal 5", "a4 b5 c6 d7 e8"),
+    PatternClass::parse("diagonal 5 + 2X", "b2 d1 e2 f3 g4 h5 g7"),
 ];
 
 /// Pattern instances on the board.

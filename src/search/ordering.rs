@@ -70,7 +70,7 @@ pub(super) const fn look_ahead<const END: bool>(depth: i32, _alpha: i32) -> Opti
 }
 
 /// Raw evaluation units (1/128 disc) that one weighted move of the opponent is worth beside the evaluation.
-const MOBILITY_UNITS: i32 = 240;
+const MOBILITY_UNITS: i32 = 400;
 
 /// The same for a potential move.
 const POTENTIAL_UNITS: i32 = 64;

@@ -65,7 +65,7 @@ pub enum Depth {
 /// Reads a line.
 ///
 /// # Errors
-/// What is wrong with it, and whether the host waits for an answer: it does after [`PREFIX`].
+/// What is wrong with it, and whether the host waits for an answer: it does after `PREFIX`.
 pub fn parse(line: &Line) -> Result<Command, (String, bool)> {
     let Line::Bytes(bytes) = line else {
         return Err((format!("a line of more than {MAX_LINE} bytes"), false));

@@ -2,8 +2,8 @@
 //! Quarry, the GoGui tools, and the match runners of other engines.
 //!
 //! What each command does stands in PROTOCOL.md. Commands are answered one after the
-//! other, in their order; hosts differ in how they tell of a pass ([`table`]) and of
-//! time ([`clock`]).
+//! other, in their order; hosts differ in how they tell of a pass (`table`) and of
+//! time (`clock`).
 
 mod clock;
 mod command;

@@ -1,0 +1,106 @@
+//! The pages of the repository: links lead somewhere, and what should be named is named.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The files of a folder of the repository with this extension.
+fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(repository().join(folder)).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    paths
+        .filter(|path| path.extension().is_some_and(|found| found == extension))
+        .collect()
+}
+
+fn pages() -> Vec<PathBuf> {
+    let folders = ["", "docs", "scripts", "tests/data"];
+    let pages: Vec<PathBuf> = folders
+        .iter()
+        .flat_map(|folder| files(folder, "md"))
+        .collect();
+    assert!(pages.len() >= 6, "{pages:?}");
+    pages
+}
+
+/// The targets of Markdown links in `page`, blocks of code left out.
+fn links(page: &str) -> Vec<&str> {
+    let outside_code = page.split("```").step_by(2);
+    outside_code
+        .flat_map(|text| text.split("](").skip(1))
+        .filter_map(|rest| rest.split_once(')'))
+        .map(|(target, _)| target)
+        .collect()
+}
+
+/// The anchor of a heading, as forges make them.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().to_lowercase();
+    let kept = kept.chars().filter_map(|c| match c {
+        ' ' => Some('-'),
+        '-' | '_' => Some(c),
+        c if c.is_alphanumeric() => Some(c),
+        _ => None,
+    });
+    kept.collect()
+}
+
+fn has_anchor(page: &str, wanted: &str) -> bool {
+    page.lines()
+        .filter(|line| line.starts_with('#'))
+        .any(|line| anchor(line.trim_start_matches('#')) == wanted)
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    for path in pages() {
+        let page = read(&path);
+        for link in links(&page)
+            .into_iter()
+            .filter(|link| !link.contains("://"))
+        {
+            let (file, part) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() {
+                path.clone()
+            } else {
+                path.parent().expect("a folder").join(file)
+            };
+            assert!(target.exists(), "{link} in {}", path.display());
+            let found = part.is_empty() || has_anchor(&read(&target), part);
+            assert!(found, "{link} in {}", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_script_has_its_row() {
+    let list = read(&repository().join("scripts/README.md"));
+    for script in files("scripts", "sh") {
+        let name = script
+            .file_name()
+            .and_then(|name| name.to_str())
+            .expect("a name");
+        assert!(list.contains(&format!("| `{name}` |")), "{name}");
+    }
+}
+
+#[test]
+fn every_data_file_has_its_row() {
+    let list = read(&repository().join("tests/data/README.md"));
+    for extension in ["obf", "txt"] {
+        for file in files("tests/data", extension) {
+            let name = file
+                .file_name()
+                .and_then(|name| name.to_str())
+                .expect("a name");
+            assert!(list.contains(&format!("| `{name}` |")), "{name}");
+        }
+    }
+}
