@@ -16,5 +16,7 @@ pub mod openings;
 
 pub mod ggf;
 
+pub mod wthor;
+
 pub use lines::{Line, Lines, MAX_LINE_BYTES, ReadError, open, read_all};
 pub use syntax::SyntaxError;

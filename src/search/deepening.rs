@@ -39,6 +39,8 @@ pub(super) struct Deepening<'w, 'a> {
     moves: u64,
     /// The lines of the last complete iteration, the best first.
     pub(super) lines: Vec<Info>,
+    /// The lines so far of the iteration that runs.
+    current: Vec<Info>,
     /// Was the goal reached?
     pub(super) complete: bool,
 }
@@ -58,6 +60,7 @@ impl<'w, 'a> Deepening<'w, 'a> {
             root: Node::new(board),
             moves,
             lines: Vec::new(),
+            current: Vec::new(),
             complete: false,
         }
     }
@@ -411,7 +414,7 @@ impl<'w, 'a> Deepening<'w, 'a> {
             && (self.lines.is_empty() || soft.is_none_or(|soft| shared.own_time() < soft))
     }
 
-    /// Keeps and sends one line of an iteration.
+    /// Notes one line of the iteration that runs.
     fn report(&mut self, depth: i32, rank: usize, found: Found, proof: Proof) {
         self.worker.publish_nodes();
         let shared = self.worker.shared;
@@ -429,21 +432,18 @@ impl<'w, 'a> Deepening<'w, 'a> {
             hashfull: shared.table.permille_full(),
             pv: found.pv,
         };
-        if rank < self.lines.len() {
-            self.lines[rank] = info.clone();
-        } else {
-            self.lines.push(info.clone());
-        }
-        if let Some(reporter) = &mut self.worker.reporter {
-            reporter.send(info);
-        }
+        self.current.push(info);
     }
 
-    /// Puts the lines of a finished iteration in order of their scores.
+    /// Puts the lines of a finished iteration in order of their scores, keeps and sends them.
     fn finish_iteration(&mut self) {
+        self.lines = std::mem::take(&mut self.current);
         self.lines.sort_by_key(|line| std::cmp::Reverse(line.score));
         for (rank, line) in self.lines.iter_mut().enumerate() {
             line.multipv = rank + 1;
+            if let Some(reporter) = &mut self.worker.reporter {
+                reporter.send(line.clone());
+            }
         }
     }
 }

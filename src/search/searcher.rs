@@ -133,10 +133,12 @@ impl Searcher {
             report(&before_pass(info))
         });
         let lines: Vec<Info> = outcome.lines.iter().map(before_pass).collect();
+        let nodes = outcome.nodes + 1;
         Outcome {
             best: Some(Move::Pass),
             ponder: outcome.best,
             lines,
+            nodes,
             ..outcome
         }
     }
@@ -256,6 +258,7 @@ fn before_pass(info: &Info) -> Info {
         bound,
         proof,
         pv,
+        nodes: info.nodes + 1,
         ..info.clone()
     }
 }

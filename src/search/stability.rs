@@ -7,17 +7,66 @@ use crate::simd;
 /// before these are counted at all. Fewer would rarely do.
 const SPARE_DISCS: i32 = 6;
 
-/// An upper bound on the final score, if it shows that the score is not better than `alpha`.
+/// A bound on the final score by stable discs of either side, if it decides whether the
+/// score is better than `alpha`.
 ///
 /// `alpha` and the answer are discs for the side to move.
 #[inline]
 pub(super) fn cutoff(board: Board, alpha: i32) -> Option<i32> {
-    // The score is at most 64 - 2 * stable, so this many are needed.
+    // The score is at most 64 - 2 * the opponent's stable discs, and at least 2 * the own - 64.
     let needed = (64 - alpha + 1) >> 1;
-    if (board.opponent.count_ones() as i32) < needed + SPARE_DISCS {
-        return None;
+    if board.opponent.count_ones() as i32 >= needed + SPARE_DISCS {
+        let stable = simd::stable_discs(board.opponent, board.player).count_ones() as i32;
+        let bound = 64 - 2 * stable;
+        return (bound <= alpha).then_some(bound);
     }
-    let stable = simd::stable_discs(board.opponent, board.player).count_ones() as i32;
-    let bound = 64 - 2 * stable;
-    (bound <= alpha).then_some(bound)
+    // The own side's are worth counting only where a draw is enough or nearly so.
+    let needed = (64 + alpha + 2) >> 1;
+    if alpha.abs() <= 1 && board.player.count_ones() as i32 >= needed + SPARE_DISCS {
+        let stable = simd::stable_discs(board.player, board.opponent).count_ones() as i32;
+        let bound = 2 * stable - 64;
+        return (bound > alpha).then_some(bound);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The four upper ranks are one side's, the rest but h8 the other's.
+    const HALVES: Board = Board {
+        player: 0x0000_0000_ffff_ffff,
+        opponent: 0x7fff_ffff_0000_0000,
+    };
+
+    #[test]
+    fn stable_discs_of_either_side_bound_the_score() {
+        // Full ranks at a full edge never turn: at least 32 discs are the player's.
+        assert_eq!(
+            cutoff(
+                Board {
+                    player: u64::MAX >> 1,
+                    opponent: 0
+                },
+                -1
+            ),
+            Some(62)
+        );
+        assert_eq!(
+            cutoff(
+                Board {
+                    player: 0,
+                    opponent: u64::MAX >> 1
+                },
+                -1
+            ),
+            Some(-62)
+        );
+    }
+
+    #[test]
+    fn an_even_board_is_not_decided() {
+        assert_eq!(cutoff(HALVES, -1), None);
+    }
 }

@@ -66,8 +66,8 @@ impl NBoard {
                 self.process.send(&format!("set game {game}"))?;
             }
             Some(known) => {
-                for (mv, record) in moves.iter().zip(turn.records).skip(known) {
-                    let note = annotation(record);
+                let told = moves.iter().zip(notes(turn));
+                for (mv, note) in told.skip(known) {
                     let line = format!("move {}{note}", ggf::move_text(*mv));
                     self.process.send(&line)?;
                 }
@@ -118,9 +118,9 @@ fn answer(line: &str) -> Option<String> {
 /// The game so far, with the clocks as they were at its start.
 fn game_text(turn: &Turn<'_>, name: &str) -> GgfGame {
     let mut ggf = GgfGame::new(Game::new(turn.game.start()));
-    for (&mv, record) in turn.game.moves().iter().zip(turn.records) {
+    for (&mv, note) in turn.game.moves().iter().zip(notes(turn)) {
         // The moves come from a game, so they are legal.
-        let _ = ggf.play(mv, annotation(record));
+        let _ = ggf.play(mv, note);
     }
     let [black, white] = [turn.black, turn.white].map(|clock| game_clock(clock.budget()));
     (ggf.black.clock, ggf.white.clock) = (black, white);
@@ -130,6 +130,26 @@ fn game_text(turn: &Turn<'_>, name: &str) -> GgfGame {
     };
     player.name = name.to_owned();
     ggf
+}
+
+/// What is told beside each move. In NBoard every move brings its increment, so a move that
+/// nobody thought about (of the opening, or a pass) is said to have taken just that.
+fn notes(turn: &Turn<'_>) -> Vec<Annotation> {
+    let mut color = turn.game.start().side;
+    let mut notes = Vec::with_capacity(turn.records.len());
+    for record in turn.records {
+        let clock = match color {
+            Color::Black => turn.black,
+            Color::White => turn.white,
+        };
+        let mut note = annotation(record);
+        if let (None, Budget::Clock { increment, .. }) = (note.time, clock.budget()) {
+            note.time = (!increment.is_zero()).then_some(increment);
+        }
+        notes.push(note);
+        color = color.opponent();
+    }
+    notes
 }
 
 /// The clock of a budget, if it is one.
@@ -180,7 +200,12 @@ mod tests {
         let text = game_text(&turn, "me").to_string();
         assert!(text.contains("PW[me]"), "{text}");
         assert!(text.contains("TI[1:00/0:00.5]"), "{text}");
-        assert!(text.ends_with("B[F5]W[D6/-1.50/0.250]B[C3];)"), "{text}");
+        let moves = "B[F5//0.500]W[D6/-1.50/0.250]B[C3//0.500];)";
+        assert!(text.ends_with(moves), "{text}");
+        // White has had one increment, for the move that it thought about.
+        let left = |color| game_text(&turn, "me").time_left(color);
+        assert_eq!(left(Color::Black), Some(Duration::from_secs(60)));
+        assert_eq!(left(Color::White), Some(Duration::from_millis(60_250)));
     }
 
     #[test]

@@ -1,0 +1,242 @@
+//! WTHOR databases of tournament games, `.wtb`: the FFO's binary format, little-endian.
+//!
+//! A header of 16 bytes (date of the file, number of games, year of the games, board size,
+//! and the empties from which the theoretical score is exact) and 68 bytes for each game:
+//! tournament and players by number, black's discs as played and with best play, and up
+//! to 60 moves as 10 × rank + file. Passes are left out, as in transcripts. The names stand
+//! in other files.
+
+use nom::bytes::complete::take;
+use nom::number::complete::{le_u16, le_u32, u8};
+use nom::{IResult, Parser};
+use thiserror::Error;
+
+use crate::rules::{Game, Move, Position, Square};
+
+/// A database.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Database {
+    /// The year in which the games were played.
+    pub year: u16,
+    /// Empties at which the theoretical scores hold.
+    pub empties: u8,
+    /// The games.
+    pub games: Vec<WthorGame>,
+}
+
+/// A game and what the database says about it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WthorGame {
+    /// Number of the tournament in its list of names.
+    pub tournament: u16,
+    /// Number of the first player in the list of names.
+    pub black: u16,
+    /// Number of the second player.
+    pub white: u16,
+    /// Discs of black at the end, the empties to the winner, 0..=64.
+    pub black_discs: u8,
+    /// The same if both had played best from `Database::empties` on.
+    pub theoretical: u8,
+    /// The moves from the start, with every pass in its place.
+    pub game: Game,
+}
+
+impl WthorGame {
+    /// The result in discs for black, even, −64..=64.
+    pub fn score(&self) -> i32 {
+        2 * i32::from(self.black_discs) - 64
+    }
+
+    /// The result with best play, in discs for black.
+    pub fn theoretical_score(&self) -> i32 {
+        2 * i32::from(self.theoretical) - 64
+    }
+}
+
+/// Why bytes are no database.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum WthorError {
+    /// Not even a header.
+    #[error("the file is shorter than its header")]
+    NoHeader,
+    /// Boards of another size.
+    #[error("the games are on boards of {0} x {0} squares, not 8 x 8")]
+    Size(u8),
+    /// The file ends too early.
+    #[error("the file ends in game {game} of {games}")]
+    CutShort {
+        /// The first game is 1.
+        game: u32,
+        /// What the header promises.
+        games: u32,
+    },
+    /// A number of discs that cannot be.
+    #[error("game {game} ends with {discs} black discs")]
+    Discs {
+        /// The first game is 1.
+        game: u32,
+        /// More than 64.
+        discs: u8,
+    },
+    /// A move that is not legal, or no square at all.
+    #[error("move {ply} of game {game} is {found}, which is not legal")]
+    Illegal {
+        /// The first game is 1.
+        game: u32,
+        /// The first move is 1; passes are not counted.
+        ply: usize,
+        /// The byte: 10 × rank + file.
+        found: u8,
+    },
+}
+
+/// What comes before the games.
+struct Header {
+    games: u32,
+    year: u16,
+    size: u8,
+    empties: u8,
+}
+
+/// A game as it stands in the file.
+struct RawGame<'a> {
+    tournament: u16,
+    black: u16,
+    white: u16,
+    discs: [u8; 2],
+    moves: &'a [u8],
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// If it is no database of games on 8 x 8 squares, or one of its games is not legal.
+pub fn parse(bytes: &[u8]) -> Result<Database, WthorError> {
+    let (mut rest, header) = header(bytes).map_err(|_| WthorError::NoHeader)?;
+    if !matches!(header.size, 0 | 8) {
+        return Err(WthorError::Size(header.size));
+    }
+    let games = header.games;
+    let mut database = Database {
+        year: header.year,
+        empties: header.empties,
+        games: Vec::new(),
+    };
+    for game in 1..=games {
+        let (after, raw) = raw_game(rest).map_err(|_| WthorError::CutShort { game, games })?;
+        database.games.push(raw.replay(game)?);
+        rest = after;
+    }
+    Ok(database)
+}
+
+fn header(input: &[u8]) -> IResult<&[u8], Header> {
+    let (input, _date) = take(4usize).parse(input)?;
+    let (input, (games, _, year)) = (le_u32, le_u16, le_u16).parse(input)?;
+    let (input, (size, _kind, depth, _)) = (u8, u8, u8, u8).parse(input)?;
+    let header = Header {
+        games,
+        year,
+        size,
+        // Old files do not say it, and mean 22.
+        empties: if depth == 0 { 22 } else { depth },
+    };
+    Ok((input, header))
+}
+
+fn raw_game(input: &[u8]) -> IResult<&[u8], RawGame<'_>> {
+    let (input, (tournament, black, white)) = (le_u16, le_u16, le_u16).parse(input)?;
+    let (input, (played, theoretical)) = (u8, u8).parse(input)?;
+    let (input, moves) = take(60usize).parse(input)?;
+    let raw = RawGame {
+        tournament,
+        black,
+        white,
+        discs: [played, theoretical],
+        moves,
+    };
+    Ok((input, raw))
+}
+
+impl RawGame<'_> {
+    fn replay(&self, number: u32) -> Result<WthorGame, WthorError> {
+        if let Some(&discs) = self.discs.iter().find(|&&discs| discs > 64) {
+            let game = number;
+            return Err(WthorError::Discs { game, discs });
+        }
+        let mut game = Game::new(Position::START);
+        let moves = self.moves.iter().take_while(|&&byte| byte != 0);
+        for (ply, &found) in (1..).zip(moves) {
+            let played = square(found).and_then(|square| game.play(Move::Place(square)).ok());
+            if played.is_none() {
+                let game = number;
+                return Err(WthorError::Illegal { game, ply, found });
+            }
+        }
+        Ok(WthorGame {
+            tournament: self.tournament,
+            black: self.black,
+            white: self.white,
+            black_discs: self.discs[0],
+            theoretical: self.discs[1],
+            game,
+        })
+    }
+}
+
+/// 11 is a1, 18 is h1, 81 is a8.
+fn square(byte: u8) -> Option<Square> {
+    let (rank, file) = (u32::from(byte) / 10, u32::from(byte) % 10);
+    let is_square = (1..=8).contains(&rank) && (1..=8).contains(&file);
+    is_square.then(|| Square::wrapping(8 * (rank - 1) + file - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A file of one game with those moves.
+    fn file(moves: &[u8]) -> Vec<u8> {
+        let mut bytes = vec![20, 26, 11, 21, 1, 0, 0, 0, 0, 0, 0xea, 0x07, 8, 0, 24, 0];
+        bytes.extend([7, 0, 1, 2, 3, 0, 40, 31]);
+        bytes.extend(moves);
+        bytes.resize(16 + 68, 0);
+        bytes
+    }
+
+    #[test]
+    fn a_game_is_read() {
+        let database = parse(&file(&[65, 46, 33])).expect("a database");
+        assert_eq!((database.year, database.empties), (2026, 24));
+        let game = &database.games[0];
+        assert_eq!((game.tournament, game.black, game.white), (7, 513, 3));
+        assert_eq!((game.score(), game.theoretical_score()), (16, -2));
+        assert_eq!(game.game.transcript(), "e6f4c3");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let error = |bytes: &[u8]| parse(bytes).expect_err("no database");
+        assert_eq!(error(&[1, 2, 3]), WthorError::NoHeader);
+        let cut = &file(&[65])[..80];
+        assert_eq!(error(cut), WthorError::CutShort { game: 1, games: 1 });
+        let (game, ply) = (1, 2);
+        for found in [65, 11, 19, 99] {
+            let expected = WthorError::Illegal { game, ply, found };
+            assert_eq!(error(&file(&[65, found])), expected);
+        }
+        let mut bytes = file(&[65]);
+        bytes[22] = 65;
+        assert_eq!(error(&bytes), WthorError::Discs { game, discs: 65 });
+        bytes[12] = 10;
+        assert_eq!(error(&bytes), WthorError::Size(10));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_a_database_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let _ = parse(&bytes);
+        }
+    }
+}
