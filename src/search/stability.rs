@@ -34,7 +34,7 @@ pub(super) fn cutoff(board: Board, alpha: i32) -> Option<i32> {
 mod tests {
     use super::*;
 
-    /// The four upper ranks are one side's, the rest but h8 the other's.
+    /// Ranks 1 to 4 are the player's, the rest but h8 the opponent's.
     const HALVES: Board = Board {
         player: 0x0000_0000_ffff_ffff,
         opponent: 0x7fff_ffff_0000_0000,
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn stable_discs_of_either_side_bound_the_score() {
-        // Full ranks at a full edge never turn: at least 32 discs are the player's.
+        // One side has every square but h8, and none of its 63 discs can turn.
         assert_eq!(
             cutoff(
                 Board {
