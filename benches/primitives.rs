@@ -1,6 +1,6 @@
 //! Times of the hot primitives: the version chosen for the build's target, and the portable one.
 //!
-//! A sample runs a primitive over 1024 positions of random games, each with two
+//! A sample runs a primitive over 1024 positions of random games, each with one
 //! of its empty squares; divan's item rate is calls per second. Calls do not
 //! depend on each other: this measures throughput, not latency.
 
@@ -8,6 +8,7 @@ use std::hint::black_box;
 
 use divan::{Bencher, counter::ItemsCount};
 use emilia::eval::{Evaluator, Features};
+use emilia::random::SplitMix64;
 use emilia::rules::{Bitboard, Board, PassRule, perft, perft_plain};
 use emilia::simd;
 
@@ -18,20 +19,20 @@ fn main() {
     divan::main();
 }
 
-/// A position and two of its empty squares, the same one twice or a1 where no others are left.
+/// A position and one of its empty squares, a1 where none is left.
 #[derive(Clone, Copy)]
 struct Sample {
     board: Board,
-    squares: [usize; 2],
+    square: usize,
 }
 
 /// Positions of 4 to 60 discs from games of random moves, the same in each run.
 fn samples() -> Vec<Sample> {
-    let mut seed = 1;
+    let mut random = SplitMix64::new(1);
     let mut samples = Vec::with_capacity(POSITIONS);
     while samples.len() < POSITIONS {
         let mut board = Board::START;
-        let plies = split_mix(&mut seed) % 57;
+        let plies = random.below(57);
         for _ in 0..plies {
             if board.must_pass() {
                 board = board.pass();
@@ -40,29 +41,17 @@ fn samples() -> Vec<Sample> {
             if moves.is_empty() {
                 break;
             }
-            let choice = split_mix(&mut seed) as usize % moves.len();
+            let choice = random.below(moves.len() as u64) as usize;
             board = moves.nth(choice).map_or(board, |square| board.play(square));
         }
-        let mut square = || {
-            let choice = split_mix(&mut seed) as usize % board.empty_count().max(1) as usize;
-            let mut empties = Bitboard(board.empties());
-            empties.nth(choice).map_or(0, |square| square.index())
-        };
+        let choice = random.below(board.empty_count().max(1).into()) as usize;
+        let square = Bitboard(board.empties()).nth(choice);
         samples.push(Sample {
             board,
-            squares: [square(), square()],
+            square: square.map_or(0, |square| square.index()),
         });
     }
     samples
-}
-
-/// SplitMix64, after Steele, Lea and Flood, OOPSLA 2014.
-fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut mixed = *state;
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ mixed >> 31
 }
 
 /// Times `primitive` over all samples.
@@ -92,29 +81,14 @@ macro_rules! version {
             #[divan::bench]
             fn flips(bencher: Bencher) {
                 time(bencher, |s| {
-                    version::flips(s.squares[0], s.board.player, s.board.opponent)
-                });
-            }
-
-            #[divan::bench]
-            fn flips2(bencher: Bencher) {
-                time(bencher, |s| {
-                    let [first, second] = s.squares;
-                    version::flips2(first, second, s.board.player, s.board.opponent)
+                    version::flips(s.square, s.board.player, s.board.opponent)
                 });
             }
 
             #[divan::bench]
             fn count_last_flip(bencher: Bencher) {
                 time(bencher, |s| {
-                    version::count_last_flip(s.squares[0], s.board.player)
-                });
-            }
-
-            #[divan::bench]
-            fn count_last_flip_both(bencher: Bencher) {
-                time(bencher, |s| {
-                    version::count_last_flip_both(s.squares[0], s.board.player)
+                    version::count_last_flip(s.square, s.board.player)
                 });
             }
 

@@ -128,17 +128,6 @@ pub(super) fn flips(square: usize, player: u64, opponent: u64) -> u64 {
     union(or_and(flips_down, up, below))
 }
 
-/// See [`super::flips2`].
-#[inline]
-#[allow(dead_code, reason = "a build with AVX-512 has its own")]
-#[target_feature(enable = "avx2")]
-pub(super) fn flips2(first: usize, second: usize, player: u64, opponent: u64) -> [u64; 2] {
-    [
-        flips(first, player, opponent),
-        flips(second, player, opponent),
-    ]
-}
-
 /// The own discs on the row, the column and both diagonals of a square, as table
 /// indices. Made by [`own_lines`], so that `diagonals` has no more bits than the
 /// two diagonals have squares.
@@ -178,19 +167,6 @@ fn count_on_lines(square: usize, lines: &Lines) -> u32 {
 #[target_feature(enable = "bmi2")]
 pub(super) fn count_last_flip(square: usize, player: u64) -> u32 {
     count_on_lines(square, &own_lines(square, player))
-}
-
-/// See [`super::count_last_flip_both`].
-#[inline]
-#[target_feature(enable = "bmi2")]
-pub(super) fn count_last_flip_both(square: usize, player: u64) -> (u32, u32) {
-    let own = own_lines(square, player);
-    let other = Lines {
-        row: !own.row,
-        column: !own.column,
-        diagonals: own.diagonals ^ DIAGONALS[square & 63].full,
-    };
-    (count_on_lines(square, &own), count_on_lines(square, &other))
 }
 
 /// See [`super::stable_edges`].

@@ -5,7 +5,7 @@
 
 use std::arch::x86_64::*;
 
-pub(super) use super::avx2::{count_last_flip, count_last_flip_both, stable_discs, stable_edges};
+pub(super) use super::avx2::{count_last_flip, stable_discs, stable_edges};
 use super::avx2::{rays, splat, union};
 
 /// See [`super::legal_moves`]. All eight directions at once, as rotations: no
@@ -74,37 +74,4 @@ pub(super) fn flips(square: usize, player: u64, opponent: u64) -> u64 {
     let below = _mm256_max_epi64(_mm256_add_epi64(flank, splat(u64::MAX)), zero);
     let flips_up = _mm256_and_si256(below, up);
     union(_mm256_or_si256(flips_up, flips_down))
-}
-
-/// See [`super::flips2`]. As [`flips`], a square in each half of the vector.
-#[inline]
-#[target_feature(enable = "avx2,avx512f,avx512vl,avx512cd")]
-pub(super) fn flips2(first: usize, second: usize, player: u64, opponent: u64) -> [u64; 2] {
-    let (first_up, first_down) = rays(first);
-    let (second_up, second_down) = rays(second);
-    let up = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(first_up), second_up);
-    let down = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(first_down), second_down);
-    let own = _mm512_set1_epi64(player as i64);
-    let other = _mm512_set1_epi64(opponent as i64);
-    let zero = _mm512_setzero_si512();
-
-    let free = _mm512_or_si512(_mm512_andnot_si512(other, down), _mm512_set1_epi64(1));
-    let nearest = _mm512_srlv_epi64(_mm512_set1_epi64(i64::MIN), _mm512_lzcnt_epi64(free));
-    let flank = _mm512_and_si512(_mm512_and_si512(nearest, own), down);
-    let above = _mm512_and_si512(_mm512_sub_epi64(zero, flank), other);
-    let flips_down = _mm512_and_si512(above, down);
-
-    let free = _mm512_andnot_si512(other, up);
-    let nearest = _mm512_and_si512(free, _mm512_sub_epi64(zero, free));
-    let flank = _mm512_and_si512(nearest, own);
-    let below = _mm512_max_epi64(_mm512_add_epi64(flank, _mm512_set1_epi64(-1)), zero);
-    let flips_up = _mm512_and_si512(below, up);
-
-    let flips = _mm512_or_si512(flips_up, flips_down);
-    let pairs = _mm512_or_si512(flips, _mm512_permutex_epi64::<0b01_00_11_10>(flips));
-    let all = _mm512_or_si512(pairs, _mm512_unpackhi_epi64(pairs, pairs));
-    [
-        _mm_cvtsi128_si64(_mm512_castsi512_si128(all)) as u64,
-        _mm_cvtsi128_si64(_mm512_extracti32x4_epi32::<2>(all)) as u64,
-    ]
 }

@@ -62,23 +62,11 @@ pub fn flips(square: usize, player: u64, opponent: u64) -> u64 {
     fastest!(flips(square, player, opponent))
 }
 
-/// [`flips`] of two empty squares of one board at once.
-#[inline]
-pub fn flips2(first: usize, second: usize, player: u64, opponent: u64) -> [u64; 2] {
-    fastest!(flips2(first, second, player, opponent))
-}
-
 /// Number of discs that `player` turns on the last empty `square`, 0..=19;
 /// every other square that is not `player`'s is the opponent's.
 #[inline]
 pub fn count_last_flip(square: usize, player: u64) -> u32 {
     fastest!(count_last_flip(square, player))
-}
-
-/// [`count_last_flip`] for `player`, and for its opponent, were it to play there instead.
-#[inline]
-pub fn count_last_flip_both(square: usize, player: u64) -> (u32, u32) {
-    fastest!(count_last_flip_both(square, player))
 }
 
 /// Discs of `own` that can never turn, whatever either side plays, and in any order.

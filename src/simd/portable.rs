@@ -55,15 +55,6 @@ pub fn flips(square: usize, player: u64, opponent: u64) -> u64 {
     up.chain(down).fold(0, |all, flips| all | flips)
 }
 
-/// See [`super::flips2`].
-#[inline]
-pub fn flips2(first: usize, second: usize, player: u64, opponent: u64) -> [u64; 2] {
-    [
-        flips(first, player, opponent),
-        flips(second, player, opponent),
-    ]
-}
-
 /// See [`super::count_last_flip`].
 #[inline]
 pub fn count_last_flip(square: usize, player: u64) -> u32 {
@@ -75,15 +66,6 @@ pub fn count_last_flip(square: usize, player: u64) -> u32 {
     let rising = gather_files(player & (rays.up[3] | rays.down[3]));
     let count = |position: usize, own: u64| u32::from(LINE[position][own as usize & 0xff]);
     count(file, row) + count(rank, column) + count(file, falling) + count(file, rising)
-}
-
-/// See [`super::count_last_flip_both`].
-#[inline]
-pub fn count_last_flip_both(square: usize, player: u64) -> (u32, u32) {
-    (
-        count_last_flip(square, player),
-        count_last_flip(square, !player),
-    )
 }
 
 /// The eight squares of file A as bits 0..=7, by rank; the other files are ignored.
