@@ -214,12 +214,11 @@ fn orders_of_four(empties: u64) -> [[Sq; 4]; 4] {
     // Singles first; a triple has an odd count too, and its single comes before it.
     let mut first = odd;
     let mut last = empties & !odd;
-    if last == 0 && odd.count_ones() == 4 {
+    if last == 0 {
         // One and three, or four singles.
-        let mut rest = odd;
-        let mut a = take(&mut rest);
-        while bit_alone(a, empties) == 0 && rest != 0 {
-            a = take(&mut rest);
+        let mut a = take(&mut first);
+        while !is_alone(a, empties) && first != 0 {
+            a = take(&mut first);
         }
         let mut others = empties & !bit(a);
         let b = take(&mut others);
@@ -234,14 +233,10 @@ fn orders_of_four(empties: u64) -> [[Sq; 4]; 4] {
     [[a, b, c, d], [b, a, c, d], [c, d, a, b], [d, c, a, b]]
 }
 
-/// `square`'s bit if no other empty shares its quadrant, else 0.
+/// Does no other empty share `square`'s quadrant?
 #[inline]
-const fn bit_alone(square: Sq, empties: u64) -> u64 {
-    if empties & quadrant(square) == bit(square) {
-        bit(square)
-    } else {
-        0
-    }
+const fn is_alone(square: Sq, empties: u64) -> bool {
+    empties & quadrant(square) == bit(square)
 }
 
 #[cfg(test)]
