@@ -10,7 +10,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     bench, dataset, evaltest, match_, openings, perft, play, positions, report, selfplay, solve,
-    train,
+    train, tune,
 };
 use crate::protocol::Host;
 
@@ -52,6 +52,8 @@ enum Command {
     Dataset(dataset::Arguments),
     /// Fit the evaluation's weights to labelled positions
     Train(train::Arguments),
+    /// Fit the errors of shallow searches, by which a search prunes
+    Tune(tune::Arguments),
     /// Measure estimates against exact scores
     Evaltest(evaltest::Arguments),
     /// Count the lines of play of a given length
@@ -77,6 +79,7 @@ pub fn run() -> ExitCode {
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
         Some(Command::Dataset(arguments)) => dataset::run(&arguments),
         Some(Command::Train(arguments)) => train::run(&arguments),
+        Some(Command::Tune(arguments)) => tune::run(&arguments),
         Some(Command::Evaltest(arguments)) => evaltest::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),

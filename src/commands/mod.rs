@@ -24,6 +24,8 @@ pub mod dataset;
 
 pub mod train;
 
+pub mod tune;
+
 pub mod evaltest;
 
 mod files;

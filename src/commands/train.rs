@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 
 use super::files;
-use crate::eval::Provenance;
+use crate::eval::{ProbCut, Provenance, WeightError, Weights};
 use crate::training::fit::{self, FitOptions, Fitted};
 
 /// The arguments of `emilia train`.
@@ -44,6 +44,10 @@ pub struct Arguments {
     /// Commit of the sources, for the weight file
     #[arg(long, default_value = "")]
     commit: String,
+    /// Take the ProbCut model of these weights over, until `emilia tune` fits another
+    /// [default: that of the embedded ones]
+    #[arg(long, value_name = "WEIGHTS")]
+    probcut_from: Option<PathBuf>,
     /// Threads, each of which fits one phase at a time [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -57,6 +61,7 @@ pub struct Arguments {
 /// # Errors
 /// If a file cannot be read or written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let probcut = probcut(arguments.probcut_from.as_deref())?;
     let mut train = Vec::new();
     for path in &arguments.files {
         train.append(&mut files::read_samples(path)?);
@@ -86,10 +91,17 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         positions: train.len() as u64,
         data: arguments.data.clone(),
     };
+    fitted.weights.probcut = probcut;
     let bytes = fitted.weights.to_bytes();
     files::create(&arguments.output, |file| file.write_all(&bytes))?;
     print(&fitted)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The ProbCut model of the weights at `path`, or of the embedded ones.
+fn probcut(path: Option<&Path>) -> Result<ProbCut, WeightError> {
+    let weights = path.map_or_else(|| Ok(Weights::embedded()), Weights::load)?;
+    Ok(weights.probcut)
 }
 
 /// The errors by phase and over all phases, tab-separated, in discs.

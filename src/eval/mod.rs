@@ -5,8 +5,6 @@
 //! indices, `weights` reads and writes the file. What is added up here is an
 //! estimate of the final score, in units of 1/128 disc for the side to move.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
@@ -14,24 +12,19 @@ use crate::rules::Board;
 use crate::score::Score;
 
 pub mod patterns;
+pub mod probcut;
 
 mod features;
 mod weights;
 
 pub use features::{Features, Lanes};
+pub use probcut::ProbCut;
 pub use weights::{BIASES, PHASES, Packing, Provenance, WeightError, Weights, phase};
 
 use patterns::{CLASSES, CONFIGURATIONS, INSTANCE_LIST, class_offset};
 
-/// The weights that travel inside the binary.
-static EMBEDDED: &[u8] = include_bytes!("weights.bin");
-
 /// The largest estimate, in raw units: only a finished game is worth 64 discs.
 pub const LIMIT: i32 = 63 * Score::PER_DISC;
-
-/// Bytes of a weight file that are read: far more than it has. A device without an end is
-/// then no weight file, and not a wait without an end.
-const MAX_FILE: u64 = 64 << 20;
 
 /// Length of one phase's table. It ends where no 16-bit index can reach beyond,
 /// so that the compiler drops the bounds checks of the lookups.
@@ -50,23 +43,20 @@ pub struct Evaluator {
     tables: Vec<i16>,
     biases: [i16; BIASES],
     provenance: Provenance,
+    probcut: ProbCut,
 }
 
 impl Evaluator {
     /// The weights inside the binary, unpacked once per process.
     pub fn embedded() -> Arc<Evaluator> {
-        static SHARED: LazyLock<Arc<Evaluator>> = LazyLock::new(|| {
-            let read = Evaluator::from_bytes(EMBEDDED);
-            Arc::new(read.expect("the embedded weights are good; a test reads them"))
-        });
+        static SHARED: LazyLock<Arc<Evaluator>> =
+            LazyLock::new(|| Arc::new(Evaluator::new(&Weights::embedded())));
         Arc::clone(&SHARED)
     }
 
     /// The weights of the file at `path`.
     pub fn load(path: &Path) -> Result<Evaluator, WeightError> {
-        let mut bytes = Vec::new();
-        File::open(path)?.take(MAX_FILE).read_to_end(&mut bytes)?;
-        Evaluator::from_bytes(&bytes)
+        Weights::load(path).map(|weights| Evaluator::new(&weights))
     }
 
     /// The weights of a file's bytes.
@@ -90,12 +80,18 @@ impl Evaluator {
             tables,
             biases,
             provenance: weights.provenance.clone(),
+            probcut: weights.probcut.clone(),
         }
     }
 
     /// Where the weights come from.
     pub fn provenance(&self) -> &Provenance {
         &self.provenance
+    }
+
+    /// How far estimates lie from what deeper searches find.
+    pub fn probcut(&self) -> &ProbCut {
+        &self.probcut
     }
 
     /// The estimated final score of `board` for the side to move.
@@ -137,11 +133,6 @@ mod tests {
             *weight = (i as u32).wrapping_mul(2_654_435_761).to_le_bytes()[3] as i16 - 128;
         }
         Evaluator::new(&weights)
-    }
-
-    #[test]
-    fn the_embedded_weights_load() {
-        assert!(Evaluator::from_bytes(EMBEDDED).is_ok());
     }
 
     #[cfg(unix)]

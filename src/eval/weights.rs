@@ -1,15 +1,18 @@
 //! The weight file: weights by phase and configuration, with their origin.
 //!
 //! Layout, little-endian: the magic `EMILIAWT`, the version, the length of the
-//! header and the header (JSON: shape and provenance), the length of the
-//! payload and the payload, and the FNV-1a hash (64 bits) of all bytes before it.
+//! header and the header (JSON: shape, provenance, and the ProbCut model where there is
+//! one), the length of the payload and the payload, and the FNV-1a hash (64 bits) of
+//! all bytes before it.
 //!
 //! The payload is one deflate stream. It holds the weights of each distinct
 //! configuration (mirror images once) for phase after phase as 16-bit steps from
 //! the phase before, then the biases; first all low bytes, then all high bytes,
 //! negative steps folded onto odd numbers, because that packs smallest.
 
+use std::fs::File;
 use std::io::{Read, Write};
+use std::path::Path;
 use std::sync::LazyLock;
 
 use flate2::Compression;
@@ -19,7 +22,15 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::patterns::{CLASSES, CONFIGURATIONS, class_offset};
+use super::probcut::ProbCut;
 use crate::score::Score;
+
+/// The weights that travel inside the binary.
+static EMBEDDED: &[u8] = include_bytes!("weights.bin");
+
+/// Bytes of a weight file that are read: far more than it has. A device without an end is
+/// then no weight file, and not a wait without an end.
+const MAX_FILE: u64 = 64 << 20;
 
 const MAGIC: [u8; 8] = *b"EMILIAWT";
 
@@ -56,10 +67,12 @@ pub struct Provenance {
 }
 
 /// Weights in units of 1/128 disc for the side to move, mirror images stored once.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
     /// Where they come from.
     pub provenance: Provenance,
+    /// How far estimates by them lie from what deeper searches find.
+    pub probcut: ProbCut,
     /// For each phase the weights of all slots of [`Packing`].
     pub patterns: Vec<i16>,
     /// What is added for each number of empties.
@@ -102,10 +115,12 @@ struct Header {
     phases: usize,
     units_per_disc: i32,
     provenance: Provenance,
+    #[serde(default)]
+    probcut: ProbCut,
 }
 
 impl Header {
-    fn new(provenance: Provenance) -> Header {
+    fn new(provenance: Provenance, probcut: ProbCut) -> Header {
         let squares = CLASSES.iter().map(|class| {
             let names: Vec<String> = class.squares().iter().map(ToString::to_string).collect();
             names.join(" ")
@@ -115,12 +130,13 @@ impl Header {
             phases: PHASES,
             units_per_disc: Score::PER_DISC,
             provenance,
+            probcut,
         }
     }
 
     /// Is this the shape that this build evaluates?
     fn check(&self) -> Result<(), WeightError> {
-        let own = Header::new(Provenance::default());
+        let own = Header::new(Provenance::default(), ProbCut::default());
         let shape = |what: String| Err(WeightError::Shape(what));
         if self.phases != own.phases {
             return shape(format!("{} phases, expected {PHASES}", self.phases));
@@ -190,15 +206,32 @@ impl Weights {
     pub fn zero() -> Weights {
         Weights {
             provenance: Provenance::default(),
+            probcut: ProbCut::default(),
             patterns: vec![0; PHASES * Packing::get().len()],
             biases: vec![0; BIASES],
         }
     }
 
+    /// The weights inside the binary.
+    pub fn embedded() -> Weights {
+        Weights::from_bytes(EMBEDDED).expect("the embedded weights are good; a test reads them")
+    }
+
+    /// The weights of the file at `path`.
+    ///
+    /// # Errors
+    /// If it cannot be read or is no weight file of this shape.
+    pub fn load(path: &Path) -> Result<Weights, WeightError> {
+        let mut bytes = Vec::new();
+        File::open(path)?.take(MAX_FILE).read_to_end(&mut bytes)?;
+        Weights::from_bytes(&bytes)
+    }
+
     /// The weights as the bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let header = serde_json::to_vec(&Header::new(self.provenance.clone()))
-            .expect("plain strings and numbers always serialise");
+        let header = Header::new(self.provenance.clone(), self.probcut.clone());
+        let header =
+            serde_json::to_vec(&header).expect("plain strings and numbers always serialise");
         let payload = deflate(&self.planes());
         let mut bytes = Vec::with_capacity(payload.len() + header.len() + 32);
         bytes.extend_from_slice(&MAGIC);
@@ -231,7 +264,7 @@ impl Weights {
         }
         let header: Header = serde_json::from_slice(header)?;
         header.check()?;
-        Weights::from_planes(&inflate(payload)?, header.provenance)
+        Weights::from_planes(&inflate(payload)?, header)
     }
 
     fn planes(&self) -> Vec<u8> {
@@ -247,7 +280,7 @@ impl Weights {
         low.chain(high).collect()
     }
 
-    fn from_planes(planes: &[u8], provenance: Provenance) -> Result<Weights, WeightError> {
+    fn from_planes(planes: &[u8], header: Header) -> Result<Weights, WeightError> {
         let stride = Packing::get().len();
         if planes.len() != planes_len() {
             return Err(WeightError::Payload);
@@ -262,7 +295,8 @@ impl Weights {
             patterns[i] = patterns[i].wrapping_add(patterns[i - stride]);
         }
         Ok(Weights {
-            provenance,
+            provenance: header.provenance,
+            probcut: header.probcut,
             patterns,
             biases: steps.collect(),
         })
@@ -358,6 +392,29 @@ mod tests {
         let weights = sample();
         let read = Weights::from_bytes(&weights.to_bytes()).expect("a good file");
         assert!(read == weights);
+    }
+
+    #[test]
+    fn the_embedded_weights_load() {
+        assert!(Weights::from_bytes(EMBEDDED).is_ok());
+    }
+
+    #[test]
+    fn the_probcut_model_survives_the_file() {
+        let mut weights = Weights::zero();
+        weights.probcut.midgame.mean = [0.1, -0.2, 0.333_333, 1.5e-6, 12.0, 0.7, -1.1, 0.123_456];
+        weights.probcut.end.log_sigma[1] = -3.084_567;
+        let read = Weights::from_bytes(&weights.to_bytes()).expect("a good file");
+        assert_eq!(read.probcut, weights.probcut);
+    }
+
+    #[test]
+    fn a_header_without_a_probcut_model_has_the_usual_one() {
+        let header = Header::new(Provenance::default(), ProbCut::default());
+        let mut json = serde_json::to_value(header).expect("plain values");
+        json.as_object_mut().expect("an object").remove("probcut");
+        let header: Header = serde_json::from_value(json).expect("a good header");
+        assert_eq!(header.probcut, ProbCut::default());
     }
 
     #[test]

@@ -19,7 +19,7 @@ mod deepening;
 mod endgame;
 mod last_empties;
 mod midgame;
-mod selectivity;
+pub mod selectivity;
 
 mod cache;
 mod moves;

@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::clock;
 use super::deepening::Deepening;
 use super::endgame::Solver;
+use super::selectivity::ProbCutTable;
 use super::table::Table;
 use super::worker::{Deadline, Reporter, Shared, Worker};
 use super::{Bound, Control, Goal, Info, Limits, Outcome, Proof};
@@ -43,6 +44,8 @@ pub struct TableError {
 /// Searches boards, one at a time, and keeps what it learned between them.
 pub struct Searcher {
     evaluator: Arc<Evaluator>,
+    /// What the evaluator's weights say about errors.
+    probcut: ProbCutTable,
     options: SearchOptions,
     table: Table,
     /// One for each thread, the first for the thread that calls.
@@ -57,8 +60,10 @@ impl Searcher {
     pub fn new(evaluator: Arc<Evaluator>, options: SearchOptions) -> Result<Searcher, TableError> {
         let table = Table::new(options.hash_mb)?;
         let solvers = solvers(options.threads);
+        let probcut = ProbCutTable::new(evaluator.probcut());
         Ok(Searcher {
             evaluator,
+            probcut,
             options,
             table,
             solvers,
@@ -87,6 +92,7 @@ impl Searcher {
 
     /// Evaluates with other weights from now on, and forgets everything.
     pub fn set_evaluator(&mut self, evaluator: Arc<Evaluator>) {
+        self.probcut = ProbCutTable::new(evaluator.probcut());
         self.evaluator = evaluator;
         self.forget();
     }
@@ -161,7 +167,14 @@ impl Searcher {
             nodes: limits.nodes,
         };
         let threads = self.solvers.len();
-        let shared = Shared::new(&self.table, &self.evaluator, control, threads, deadline);
+        let shared = Shared::new(
+            &self.table,
+            &self.evaluator,
+            &self.probcut,
+            control,
+            threads,
+            deadline,
+        );
         let (first, others) = self.solvers.split_at_mut(1);
 
         let (mut lines, complete) = std::thread::scope(|scope| {

@@ -3,57 +3,142 @@
 //! M. Buro, "ProbCut: An Effective Selective Extension of the Alpha-Beta
 //! Algorithm", ICCA Journal 18(2), 1995, and "Experiments with Multi-ProbCut and
 //! a New High-Quality Evaluation Function for Othello", 1997.
+//!
+//! What is far is read from a table of integers, made once of the weights' own model
+//! of errors, so that a node needs no logarithms and all builds agree on every node.
 
 use super::Selectivity;
 use super::worker::{Node, Worker};
+use crate::eval::ProbCut;
+use crate::eval::probcut::Horizon;
+use crate::score::Score;
 
 /// Fewest plies at which a probe is worth its cost.
-const MIN_DEPTH: i32 = 3;
+pub const MIN_DEPTH: u32 = 3;
 
 /// Fewest plies to the end of the game at which the solver's selective stages probe.
-const MIN_DEPTH_END: i32 = 13;
+pub const MIN_DEPTH_END: u32 = 13;
 
 /// Deepest nesting of probes.
 const MAX_PROBES: u32 = 2;
 
-/// How many standard deviations a probe must lie outside the window.
-pub(super) const fn sigmas(selectivity: Selectivity) -> f64 {
+/// A side with so few discs may be wiped out, which no estimate foresees: no probes there.
+const FEW_DISCS: u32 = 2;
+
+/// Numbers of empties and of plies, 0..=60, have as many rows.
+const ROWS: usize = 61;
+
+/// How many tenths of a standard deviation a probe must lie outside the window.
+pub const fn tenths(selectivity: Selectivity) -> i32 {
     match selectivity {
-        Selectivity::P73 => 1.1,
-        Selectivity::P87 => 1.5,
-        Selectivity::P95 => 2.0,
-        Selectivity::P98 => 2.6,
-        Selectivity::P99 => 3.3,
-        Selectivity::Full => f64::INFINITY,
+        Selectivity::P73 => 11,
+        Selectivity::P87 => 15,
+        Selectivity::P95 => 20,
+        Selectivity::P98 => 26,
+        Selectivity::P99 => 33,
+        Selectivity::Full => 10_000,
     }
 }
 
-/// Plies of the probe for a node of `depth` plies, of the same parity: about half,
-/// or a third where the node's search goes to the end of the game.
-const fn probe_depth(depth: i32, end: bool) -> i32 {
-    if end {
-        let third = depth / 3;
-        third + ((depth - third) & 1)
-    } else {
-        2 * (depth / 4) + (depth & 1)
+/// Plies of the probe for a node whose search has this horizon: about half of them, of
+/// the same parity, or a third where it goes to the end of the game.
+pub const fn probe_depth(empties: u32, horizon: Horizon) -> u32 {
+    match horizon {
+        Horizon::Plies(depth) => 2 * (depth / 4) + (depth & 1),
+        Horizon::End => {
+            let third = empties / 3;
+            third + ((empties - third) & 1)
+        }
     }
 }
 
-/// Standard deviation, in discs, of the score at `depth` plies around that at
-/// `probe` plies, with `empties` to go.
-///
-/// Its logarithm is fitted on full-width searches of positions from games.
-fn sigma(empties: i32, depth: i32, probe: i32) -> f64 {
-    let (empties, depth, probe) = (f64::from(empties), f64::from(depth), f64::from(probe));
-    (1.982 - 0.0514 * empties + 0.000_562 * empties * empties + 0.3607 * (depth - probe + 1.0).ln()
-        - 0.3063 * (probe + 1.0).ln())
-    .exp()
+/// Mean and standard deviation of deep minus shallow score, in 1/128 disc.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Spread {
+    mean: i16,
+    sigma: i16,
 }
 
-/// The same for the final score, around that at `probe` plies.
-fn sigma_end(empties: i32, probe: i32) -> f64 {
-    let (empties, probe) = (f64::from(empties), f64::from(probe));
-    (2.139 + 0.0056 * empties - 0.331 * (probe + 1.0).ln()).exp()
+impl Spread {
+    /// The model's values, rounded.
+    pub fn new(model: &ProbCut, empties: u32, probe: u32, horizon: Horizon) -> Spread {
+        let units = |discs: f64| (discs * f64::from(Score::PER_DISC)).round() as i16;
+        Spread {
+            mean: units(model.mean(empties, probe, horizon)),
+            sigma: units(model.sigma(empties, probe, horizon)),
+        }
+    }
+
+    /// By how many whole discs the shallow score must reach beyond beta, so that the deep
+    /// one is at least beta as surely as `selectivity` says; negative where the shallow
+    /// one is known to be too low.
+    #[inline]
+    pub fn above(self, selectivity: Selectivity) -> i32 {
+        ceil_discs(self.margin(selectivity) - i32::from(self.mean))
+    }
+
+    /// The same for alpha, below which the deep score shall not rise.
+    #[inline]
+    pub fn below(self, selectivity: Selectivity) -> i32 {
+        ceil_discs(self.margin(selectivity) + i32::from(self.mean))
+    }
+
+    const fn margin(self, selectivity: Selectivity) -> i32 {
+        tenths(selectivity) * self.sigma as i32 / 10
+    }
+}
+
+/// Discs of `units` of 1/128, rounded up.
+const fn ceil_discs(units: i32) -> i32 {
+    -(-units).div_euclid(Score::PER_DISC)
+}
+
+/// What a node is told about its probe, and about its static score.
+#[derive(Clone, Copy, Default)]
+struct Spreads {
+    probe: Spread,
+    statically: Spread,
+}
+
+impl Spreads {
+    fn new(model: &ProbCut, empties: u32, horizon: Horizon) -> Spreads {
+        let spread = |probe| Spread::new(model, empties, probe, horizon);
+        Spreads {
+            probe: spread(probe_depth(empties, horizon)),
+            statically: spread(0),
+        }
+    }
+}
+
+/// The spreads for each number of empties and each depth.
+pub(super) struct ProbCutTable {
+    midgame: Box<[[Spreads; ROWS]; ROWS]>,
+    end: [Spreads; ROWS],
+}
+
+impl ProbCutTable {
+    pub(super) fn new(model: &ProbCut) -> ProbCutTable {
+        let mut midgame = Box::new([[Spreads::default(); ROWS]; ROWS]);
+        let mut end = [Spreads::default(); ROWS];
+        for ((row, at_end), empties) in midgame.iter_mut().zip(&mut end).zip(0..) {
+            *at_end = Spreads::new(model, empties, Horizon::End);
+            for depth in MIN_DEPTH..=empties {
+                row[depth as usize] = Spreads::new(model, empties, Horizon::Plies(depth));
+            }
+        }
+        ProbCutTable { midgame, end }
+    }
+
+    /// `depth` is not used where the search goes to the end of the game.
+    #[inline]
+    fn get<const END: bool>(&self, empties: u32, depth: u32) -> Spreads {
+        let empties = (empties as usize).min(ROWS - 1);
+        if END {
+            self.end[empties]
+        } else {
+            self.midgame[empties][(depth as usize).min(empties)]
+        }
+    }
 }
 
 impl Worker<'_> {
@@ -65,33 +150,38 @@ impl Worker<'_> {
         depth: i32,
         alpha: i32,
     ) -> Option<i32> {
-        let least = if END { MIN_DEPTH_END } else { MIN_DEPTH };
-        if depth < least || self.probes >= MAX_PROBES {
+        let (plies, least) = (depth as u32, if END { MIN_DEPTH_END } else { MIN_DEPTH });
+        if plies < least || self.probes >= MAX_PROBES {
             return None;
         }
-        let empties = node.board.empty_count() as i32;
-        let probe = probe_depth(depth, END);
-        let deviation = |probe| {
-            if END {
-                sigma_end(empties, probe)
-            } else {
-                sigma(empties, depth, probe)
-            }
+        let board = node.board;
+        if board.player.count_ones().min(board.opponent.count_ones()) <= FEW_DISCS {
+            return None;
+        }
+        let empties = board.empty_count();
+        let horizon = if END {
+            Horizon::End
+        } else {
+            Horizon::Plies(plies)
         };
-        let margin = sigmas(self.selectivity) * deviation(probe);
-        let screen = sigmas(self.selectivity) * deviation(0) * 0.5;
-        let static_score = self.evaluate(node);
+        let probe = probe_depth(empties, horizon) as i32;
+        let spreads = self.shared.probcut.get::<END>(empties, plies);
+        let level = self.selectivity;
+        // Probes are tried where the static score does not speak against them.
+        let doubt = tenths(level) * i32::from(spreads.statically.sigma) / 20;
+        let likely = self.evaluate_raw(node) + i32::from(spreads.statically.mean);
         let beta = alpha + 1;
 
-        let high = (f64::from(beta) + margin).ceil() as i32;
-        if high < 64 && f64::from(static_score) >= f64::from(beta) + screen - margin {
+        let units = Score::PER_DISC;
+        let high = beta + spreads.probe.above(level);
+        if high < 64 && likely - units * beta >= doubt - spreads.probe.margin(level) {
             let score = self.probe(node, probe, high - 1);
             if score >= high && !self.aborted() {
                 return Some(beta);
             }
         }
-        let low = (f64::from(alpha) - margin).floor() as i32;
-        if low > -64 && f64::from(static_score) <= f64::from(alpha) - screen + margin {
+        let low = alpha - spreads.probe.below(level);
+        if low > -64 && units * alpha - likely >= doubt - spreads.probe.margin(level) {
             let score = self.probe(node, probe, low);
             if score <= low && !self.aborted() {
                 return Some(if END { alpha - 1 } else { alpha });
@@ -105,5 +195,51 @@ impl Worker<'_> {
         let score = self.null_window::<false>(node, depth, alpha);
         self.probes -= 1;
         score
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_whole_discs_on_the_safe_side() {
+        let spread = Spread {
+            mean: 64,
+            sigma: 128,
+        };
+        assert_eq!(spread.above(Selectivity::P73), 1); // 1.1 - 0.5
+        assert_eq!(spread.below(Selectivity::P73), 2); // 1.1 + 0.5
+        assert_eq!(spread.above(Selectivity::P95), 2); // 2.0 - 0.5
+        assert_eq!(spread.below(Selectivity::P95), 3); // 2.0 + 0.5
+    }
+
+    #[test]
+    fn a_surer_level_needs_more() {
+        let spread = Spread::new(&ProbCut::default(), 30, 4, Horizon::Plies(10));
+        let needs: Vec<i32> = Selectivity::ALL.map(|level| spread.above(level)).to_vec();
+        assert!(needs.is_sorted() && needs[0] < needs[4], "{needs:?}");
+        assert!(needs[5] > 128); // at full width nothing suffices
+    }
+
+    #[test]
+    fn probes_have_the_parity_of_what_they_stand_for() {
+        for plies in MIN_DEPTH..=60 {
+            let probe = probe_depth(60, Horizon::Plies(plies));
+            assert!(probe < plies && probe % 2 == plies % 2, "{plies}");
+            let probe = probe_depth(plies, Horizon::End);
+            assert!(probe < plies && probe % 2 == plies % 2, "{plies}");
+        }
+    }
+
+    #[test]
+    fn the_table_holds_the_model() {
+        let model = ProbCut::default();
+        let table = ProbCutTable::new(&model);
+        let horizon = Horizon::Plies(12);
+        let expected = Spread::new(&model, 36, probe_depth(36, horizon), horizon);
+        assert_eq!(table.get::<false>(36, 12).probe, expected);
+        let expected = Spread::new(&model, 24, 0, Horizon::End);
+        assert_eq!(table.get::<true>(24, 24).statically, expected);
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::endgame::Solver;
 use super::parallel::{Pool, SplitPoint};
 use super::report::Info;
+use super::selectivity::ProbCutTable;
 use super::table::Table;
 use super::{Control, Selectivity};
 use crate::eval::{Evaluator, Features};
@@ -65,6 +66,7 @@ pub(super) struct Deadline {
 pub(super) struct Shared<'a> {
     pub(super) table: &'a Table,
     pub(super) evaluator: &'a Evaluator,
+    pub(super) probcut: &'a ProbCutTable,
     pub(super) control: &'a Control,
     pub(super) pool: Pool,
     /// Each thread's nodes, as of its last look at the clock.
@@ -85,6 +87,7 @@ impl<'a> Shared<'a> {
     pub(super) fn new(
         table: &'a Table,
         evaluator: &'a Evaluator,
+        probcut: &'a ProbCutTable,
         control: &'a Control,
         threads: usize,
         deadline: Deadline,
@@ -92,6 +95,7 @@ impl<'a> Shared<'a> {
         Shared {
             table,
             evaluator,
+            probcut,
             control,
             pool: Pool::new(),
             counters: (0..threads).map(|_| Counter::default()).collect(),

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::Sample;
 use crate::eval::patterns::{INSTANCE_LIST, INSTANCES, class_offset};
-use crate::eval::{BIASES, Features, PHASES, Packing, Provenance, Weights, phase};
+use crate::eval::{BIASES, Features, PHASES, Packing, ProbCut, Provenance, Weights, phase};
 use crate::score::Score;
 
 /// How to fit.
@@ -105,6 +105,7 @@ fn round<'a>(phases: impl Iterator<Item = &'a [f32]>) -> Weights {
     }
     Weights {
         provenance: Provenance::default(),
+        probcut: ProbCut::default(),
         patterns,
         biases,
     }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use crate::eval::Evaluator;
 use crate::rules::{Board, Move};
-use crate::search::{Control, Goal, Limits, Outcome, SearchOptions, Searcher, TableError};
+use crate::search::{
+    Bound, Control, Goal, Info, Limits, Outcome, SearchOptions, Searcher, Selectivity, TableError,
+};
 
 /// Megabytes of transposition table: searches here are short, and a table that
 /// stays in the caches serves them best.
@@ -63,6 +65,33 @@ impl Solver {
             .lines
             .first()
             .map_or(0.0, |line| line.score.to_f64())
+    }
+
+    /// The scores of `board` by searches of 1, 2, .. `depth` plies that prune nothing, in
+    /// discs for the side to move. There are fewer of them where fewer squares are free, none
+    /// where there is no legal move. Nothing searched before has a part in them.
+    pub fn full_width(&mut self, board: Board, depth: u32) -> Vec<i32> {
+        let depth = depth.min(board.empty_count().saturating_sub(1));
+        if depth == 0 || board.legal_moves().is_empty() {
+            return Vec::new();
+        }
+        let limits = Limits {
+            depth: Some(depth),
+            selectivity: Selectivity::Full,
+            ..Limits::default()
+        };
+        let mut scores = vec![0; depth as usize];
+        let mut note = |info: &Info| {
+            if info.bound == Bound::Exact
+                && let Some(score) = scores.get_mut((info.depth as usize).wrapping_sub(1))
+            {
+                *score = info.score.discs();
+            }
+        };
+        self.searcher.forget();
+        self.searcher
+            .search(board, &limits, &Control::new(), &mut note);
+        scores
     }
 
     fn search(&mut self, board: Board, goal: Goal, depth: Option<u32>) -> (Option<Move>, i32) {

@@ -1,0 +1,261 @@
+//! `emilia tune`: the model of Multi-ProbCut from the engine's own searches.
+
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{Context, ensure};
+use clap::Args;
+
+use super::files;
+use crate::eval::probcut::Horizon;
+use crate::eval::{Evaluator, ProbCut, Weights};
+use crate::formats::read_all;
+use crate::formats::transcript::{self, Transcript};
+use crate::random::SplitMix64;
+use crate::rules::Board;
+use crate::search::selectivity::{MIN_DEPTH_END, probe_depth};
+use crate::training::tune::Pair;
+use crate::training::tune::check::{Tally, check};
+use crate::training::tune::fit::fit;
+use crate::training::tune::report;
+use crate::training::tune::study::{Depths, Study, draw, study};
+
+/// Empties of the positions whose searches are set against deeper searches.
+const MIDGAME_EMPTIES: std::ops::RangeInclusive<u32> = 14..=50;
+
+/// Plies of the deepest search of those positions that are checked.
+const CHECKED_DEPTHS: std::ops::RangeInclusive<u32> = 6..=10;
+
+/// Empties of the checked positions whose final score is found.
+const CHECKED_EMPTIES: std::ops::RangeInclusive<u32> = 14..=17;
+
+/// Deepest probe before a final score.
+const DEEPEST_END_PROBE: u32 = 8;
+
+/// One of so many positions is searched [`DEEPER`] plies deeper than the others.
+const DEEPER_ONE_OF: usize = 8;
+
+/// Plies deeper.
+const DEEPER: u32 = 2;
+
+/// The arguments of `emilia tune`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// Weights to search with [default: the embedded ones]
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+    /// Where to write these weights with the model fitted; without it the model is only shown
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    output: Option<PathBuf>,
+    /// Where to write each error measured: probe, depth or `end`, empties, discs
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    pairs: Option<PathBuf>,
+    /// Fit nothing: count how often a cut by the model of the weights would be wrong, on
+    /// positions of games that the fit leaves out
+    #[arg(long)]
+    check: bool,
+    /// Positions to search, and positions to solve [default: 2500, with --check 5000]
+    #[arg(long, value_name = "N")]
+    positions: Option<NonZeroUsize>,
+    /// Plies of the deepest search of most positions
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(4..=20), conflicts_with = "check")]
+    depth: u32,
+    /// Most empties of a position to solve
+    #[arg(long, value_name = "EMPTIES", default_value_t = 21, value_parser = clap::value_parser!(u32).range(14..=30), conflicts_with = "check")]
+    solve: u32,
+    /// Seed of the draw of games and positions
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads, each of which searches positions of its own [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Games, one transcript a line, as `emilia dataset` reads them (`.gz` is unpacked)
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+}
+
+/// Searches positions of the games, fits the model, prints it beside what was found, and
+/// writes the weights; or checks the levels of selectivity.
+///
+/// # Errors
+/// If a file cannot be read or written, or the games have no position to search.
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let weights = match &arguments.weights {
+        Some(path) => Weights::load(path)?,
+        None => Weights::embedded(),
+    };
+    let evaluator = Arc::new(Evaluator::new(&weights));
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(arguments.threads.map_or(0, NonZeroUsize::get))
+        .build()?;
+    let games = games(arguments)?;
+    pool.install(|| {
+        if arguments.check {
+            check_levels(arguments, &games, &evaluator)
+        } else {
+            fit_model(arguments, &games, weights, &evaluator)
+        }
+    })
+}
+
+/// The games to fit, or those to check: halves of all that the seed tells apart.
+fn games(arguments: &Arguments) -> anyhow::Result<Vec<Transcript>> {
+    let mut random = SplitMix64::new(arguments.seed);
+    let mut games = Vec::new();
+    for path in &arguments.files {
+        let read = read_all(files::open(path)?, transcript::parse_line);
+        games.extend(read.with_context(|| format!("cannot read {}", path.display()))?);
+    }
+    games.retain(|_| (random.below(2) == 1) == arguments.check);
+    Ok(games)
+}
+
+fn fit_model(
+    arguments: &Arguments,
+    games: &[Transcript],
+    mut weights: Weights,
+    evaluator: &Arc<Evaluator>,
+) -> anyhow::Result<ExitCode> {
+    let count = arguments.positions.map_or(2500, NonZeroUsize::get);
+    let seed = arguments.seed;
+    let midgame = draw(games, count, MIDGAME_EMPTIES, seed);
+    let end = draw(games, count, MIN_DEPTH_END..=arguments.solve, seed + 1);
+    let depths = |number: usize| Depths {
+        search: arguments.depth
+            + if number.is_multiple_of(DEEPER_ONE_OF) {
+                DEEPER
+            } else {
+                0
+            },
+        solve: false,
+    };
+    let solved = |_| Depths {
+        search: DEEPEST_END_PROBE,
+        solve: true,
+    };
+    let mut studies = watch("searched", &midgame, evaluator, depths)?;
+    studies.append(&mut watch("solved", &end, evaluator, solved)?);
+    let pairs: Vec<Pair> = studies.iter().flat_map(Study::pairs).collect();
+    if let Some(path) = &arguments.pairs {
+        files::create(path, |file| write_pairs(file, &pairs))?;
+    }
+    weights.probcut = fit(&pairs);
+    print(&weights.probcut, &report::lines(&weights.probcut, &pairs))?;
+    if let Some(path) = &arguments.output {
+        let bytes = weights.to_bytes();
+        files::create(path, |file| file.write_all(&bytes))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Studies `boards` under a progress bar.
+fn watch(
+    done: &str,
+    boards: &[Board],
+    evaluator: &Arc<Evaluator>,
+    depths: impl Fn(usize) -> Depths + Sync,
+) -> anyhow::Result<Vec<Study>> {
+    ensure!(
+        !boards.is_empty(),
+        "no position of these games can be {done}"
+    );
+    let bar = files::progress_bar(boards.len() as u64, &format!("positions {done}"));
+    let studies = study(boards, evaluator, depths, || bar.inc(1))?;
+    bar.finish_and_clear();
+    Ok(studies)
+}
+
+/// One pair a line, tab-separated.
+fn write_pairs(file: &mut impl Write, pairs: &[Pair]) -> io::Result<()> {
+    for pair in pairs {
+        let (probe, to) = (pair.probe, horizon_name(pair.horizon));
+        writeln!(file, "{probe}\t{to}\t{}\t{}", pair.empties, pair.error)?;
+    }
+    Ok(())
+}
+
+fn horizon_name(horizon: Horizon) -> String {
+    match horizon {
+        Horizon::Plies(depth) => depth.to_string(),
+        Horizon::End => "end".to_owned(),
+    }
+}
+
+/// The coefficients, and the lines of the report, tab-separated, in discs.
+fn print(model: &ProbCut, lines: &[report::Line]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    for (name, error) in [("midgame", &model.midgame), ("end", &model.end)] {
+        writeln!(out, "{name} mean {:?}", error.mean)?;
+        writeln!(out, "{name} log sigma {:?}", error.log_sigma)?;
+    }
+    writeln!(out, "probe\tto\tempties\tpairs\tmean\tmodel\tsigma\tmodel")?;
+    for line in lines {
+        let ([mean, model_mean], [sigma, model_sigma]) = (line.mean, line.sigma);
+        let to = horizon_name(line.horizon);
+        writeln!(
+            out,
+            "{}\t{to}\t{}\t{}\t{mean:+.2}\t{model_mean:+.2}\t{sigma:.2}\t{model_sigma:.2}",
+            line.probe, line.empties, line.pairs
+        )?;
+    }
+    let sigma = model.sigma(30, 0, Horizon::Plies(10));
+    writeln!(
+        out,
+        "sigma of static against depth 10 at 30 empties {sigma:.2}"
+    )
+}
+
+fn check_levels(
+    arguments: &Arguments,
+    games: &[Transcript],
+    evaluator: &Arc<Evaluator>,
+) -> anyhow::Result<ExitCode> {
+    let count = arguments.positions.map_or(5000, NonZeroUsize::get);
+    let midgame = draw(games, count, MIDGAME_EMPTIES, arguments.seed);
+    let end = draw(games, count, CHECKED_EMPTIES, arguments.seed + 1);
+    let depths = CHECKED_DEPTHS;
+    let searched = |number: usize| Depths {
+        search: depths.start() + (number % depths.clone().count()) as u32,
+        solve: false,
+    };
+    let solved = |_| Depths {
+        search: probe_depth(*CHECKED_EMPTIES.end(), Horizon::End) + 1,
+        solve: true,
+    };
+    let mut out = io::stdout().lock();
+    writeln!(
+        out,
+        "against\tlevel\tpositions\tclaims\twrong\tshare\tat most\tholds"
+    )?;
+    let mut all_hold = true;
+    for (name, studies) in [
+        ("search", watch("searched", &midgame, evaluator, searched)?),
+        ("end", watch("solved", &end, evaluator, solved)?),
+    ] {
+        for tally in check(evaluator.probcut(), &studies) {
+            writeln!(out, "{name}\t{}", row(&tally))?;
+            all_hold &= tally.holds();
+        }
+    }
+    Ok(if all_hold {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn row(tally: &Tally) -> String {
+    format!(
+        "{}\t{}\t{}\t{}\t{:.2}%\t{}%\t{}",
+        tally.level,
+        tally.positions,
+        tally.claims,
+        tally.failures,
+        tally.rate(),
+        tally.allowed(),
+        if tally.holds() { "yes" } else { "no" }
+    )
+}

@@ -1,0 +1,283 @@
+//! The error model from pairs: mean by weighted least squares, sigma by maximum likelihood.
+//!
+//! The likelihood is that of normal errors whose log sigma is linear in the terms; its
+//! maximum is found by Fisher scoring (P. McCullagh and J. Nelder, "Generalized Linear
+//! Models", 1989, chapter 8: squared errors are gamma variates with a logarithmic link).
+//! Real errors have heavier tails. So at the end sigma is scaled by one factor, the
+//! least with which every level of selectivity keeps its word for the probes in use.
+
+use super::Pair;
+use crate::eval::probcut::{
+    ErrorModel, Horizon, MEAN_TERMS, ProbCut, SIGMA_TERMS, mean_terms, sigma_terms,
+};
+use crate::search::Selectivity;
+use crate::search::selectivity::{probe_depth, tenths};
+
+/// Rounds of mean and sigma in turn.
+const ROUNDS: usize = 4;
+
+/// Steps of the scoring in each round.
+const STEPS: usize = 12;
+
+/// The pull of each coefficient towards zero, in pairs: it decides those of terms that
+/// the pairs do not tell apart.
+const RIDGE: f64 = 0.5;
+
+/// Coefficients in the file are multiples of 1 / this: short numbers that every reader
+/// of JSON reads the same.
+const GRAIN: f64 = 1e6;
+
+/// The model of both kinds of pairs.
+pub fn fit(pairs: &[Pair]) -> ProbCut {
+    let (end, midgame): (Vec<Pair>, Vec<Pair>) = pairs
+        .iter()
+        .partition(|pair| matches!(pair.horizon, Horizon::End));
+    let mut model = ProbCut {
+        midgame: fit_model(&midgame),
+        end: fit_model(&end),
+    };
+    let scales = [scale(&model, &midgame), scale(&model, &end)];
+    model.midgame.log_sigma[0] += scales[0].ln();
+    model.end.log_sigma[0] += scales[1].ln();
+    for error in [&mut model.midgame, &mut model.end] {
+        for coefficient in error.mean.iter_mut().chain(&mut error.log_sigma) {
+            *coefficient = (*coefficient * GRAIN).round() / GRAIN;
+        }
+    }
+    model
+}
+
+/// The model of pairs of one kind, all of which count alike.
+fn fit_model(pairs: &[Pair]) -> ErrorModel {
+    let mut model = ErrorModel {
+        mean: [0.0; MEAN_TERMS],
+        log_sigma: [0.0; SIGMA_TERMS],
+    };
+    if pairs.is_empty() {
+        return model;
+    }
+    let square = pairs
+        .iter()
+        .map(|pair| pair.error * pair.error)
+        .sum::<f64>();
+    model.log_sigma[0] = (square / pairs.len() as f64).max(f64::MIN_POSITIVE).ln() / 2.0;
+    for _ in 0..ROUNDS {
+        model.mean = fit_mean(pairs, &model.log_sigma);
+        model.log_sigma = fit_sigma(pairs, &model.mean, model.log_sigma);
+    }
+    model
+}
+
+fn fit_mean(pairs: &[Pair], log_sigma: &[f64; SIGMA_TERMS]) -> [f64; MEAN_TERMS] {
+    let mut equations = Equations::new();
+    for pair in pairs {
+        let weight = (-2.0 * dot(log_sigma, &sigma_terms_of(pair))).exp();
+        equations.add(&mean_terms_of(pair), weight, weight * pair.error);
+    }
+    equations.solve()
+}
+
+fn fit_sigma(
+    pairs: &[Pair],
+    mean: &[f64; MEAN_TERMS],
+    start: [f64; SIGMA_TERMS],
+) -> [f64; SIGMA_TERMS] {
+    let mut log_sigma = start;
+    for _ in 0..STEPS {
+        let mut equations = Equations::new();
+        for pair in pairs {
+            let terms = sigma_terms_of(pair);
+            let residual = pair.error - dot(mean, &mean_terms_of(pair));
+            let variance = (2.0 * dot(&log_sigma, &terms)).exp();
+            // What the squared error says about the logarithm, linearised at the present guess.
+            let excess = (residual * residual / variance - 1.0) / 2.0;
+            equations.add(&terms, 1.0, dot(&log_sigma, &terms) + excess);
+        }
+        log_sigma = equations.solve();
+    }
+    log_sigma
+}
+
+/// The factor on sigma with which every level holds for the probes that the search uses:
+/// as many errors lie within so many sigmas as the level says.
+fn scale(model: &ProbCut, pairs: &[Pair]) -> f64 {
+    let in_use = |pair: &&Pair| pair.probe == probe_depth(pair.empties, pair.horizon);
+    let mut sizes: Vec<f64> = pairs
+        .iter()
+        .filter(in_use)
+        .map(|pair| standardised(model, pair).abs())
+        .collect();
+    if sizes.is_empty() {
+        return 1.0;
+    }
+    sizes.sort_by(f64::total_cmp);
+    Selectivity::ALL
+        .into_iter()
+        .filter(|&level| level < Selectivity::Full)
+        .map(|level| {
+            let within = sizes.len() * level.percent() as usize / 100;
+            sizes[within.min(sizes.len() - 1)] * 10.0 / f64::from(tenths(level))
+        })
+        .fold(0.0, f64::max)
+}
+
+/// The error less its mean, in sigmas.
+pub(super) fn standardised(model: &ProbCut, pair: &Pair) -> f64 {
+    let mean = model.mean(pair.empties, pair.probe, pair.horizon);
+    (pair.error - mean) / model.sigma(pair.empties, pair.probe, pair.horizon)
+}
+
+fn mean_terms_of(pair: &Pair) -> [f64; MEAN_TERMS] {
+    mean_terms(pair.empties, pair.probe, pair.horizon)
+}
+
+fn sigma_terms_of(pair: &Pair) -> [f64; SIGMA_TERMS] {
+    sigma_terms(pair.empties, pair.probe, pair.horizon)
+}
+
+fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Normal equations of a small least-squares problem.
+struct Equations<const N: usize> {
+    matrix: [[f64; N]; N],
+    right: [f64; N],
+}
+
+impl<const N: usize> Equations<N> {
+    fn new() -> Equations<N> {
+        let diagonal = |row| std::array::from_fn(|column| if row == column { RIDGE } else { 0.0 });
+        Equations {
+            matrix: std::array::from_fn(diagonal),
+            right: [0.0; N],
+        }
+    }
+
+    /// One observation with these terms: its weight, and its value times its weight.
+    fn add(&mut self, terms: &[f64; N], weight: f64, weighted: f64) {
+        for ((row, right), a) in self.matrix.iter_mut().zip(&mut self.right).zip(terms) {
+            for (cell, b) in row.iter_mut().zip(terms) {
+                *cell += weight * a * b;
+            }
+            *right += weighted * a;
+        }
+    }
+
+    /// The coefficients, by elimination: with the ridge the matrix is positive definite,
+    /// so no pivot is zero.
+    fn solve(mut self) -> [f64; N] {
+        for pivot in 0..N {
+            let (done, below) = self.matrix.split_at_mut(pivot + 1);
+            let pivot_row = &done[pivot];
+            for (offset, row) in below.iter_mut().enumerate() {
+                let factor = row[pivot] / pivot_row[pivot];
+                for (cell, above) in row.iter_mut().zip(pivot_row) {
+                    *cell -= factor * above;
+                }
+                self.right[pivot + 1 + offset] -= factor * self.right[pivot];
+            }
+        }
+        let mut solution = [0.0; N];
+        for row in (0..N).rev() {
+            let known: f64 = (row + 1..N)
+                .map(|k| self.matrix[row][k] * solution[k])
+                .sum();
+            solution[row] = (self.right[row] - known) / self.matrix[row][row];
+        }
+        solution
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+
+    /// A standard normal number: the sum of twelve uniform ones, less its mean.
+    fn normal(random: &mut SplitMix64) -> f64 {
+        let uniform = |random: &mut SplitMix64| random.next_u64() as f64 / u64::MAX as f64;
+        (0..12).map(|_| uniform(random)).sum::<f64>() - 6.0
+    }
+
+    /// Pairs drawn from `model`.
+    fn drawn(model: &ProbCut) -> Vec<Pair> {
+        let mut random = SplitMix64::new(7);
+        let mut pairs = Vec::new();
+        for number in 0..30_000 {
+            let empties = 14 + number % 30;
+            let (probe, horizon) = match number % 3 {
+                0 => (random.below(8) as u32, Horizon::End),
+                _ => {
+                    let depth = 3 + random.below(8) as u32;
+                    (
+                        depth % 2 + 2 * random.below(2) as u32,
+                        Horizon::Plies(depth),
+                    )
+                }
+            };
+            if matches!(horizon, Horizon::Plies(depth) if probe >= depth) {
+                continue;
+            }
+            let error = model.mean(empties, probe, horizon)
+                + normal(&mut random) * model.sigma(empties, probe, horizon);
+            pairs.push(Pair {
+                empties,
+                probe,
+                horizon,
+                error,
+            });
+        }
+        pairs
+    }
+
+    #[test]
+    fn the_fit_finds_the_model_that_the_pairs_were_drawn_from() {
+        let mut model = ProbCut::default();
+        model.end.mean[2] = -3.0;
+        model.midgame.mean[4] = 1.0;
+        let fitted = fit(&drawn(&model));
+        for empties in [16, 30, 40] {
+            for (probe, horizon) in [
+                (0, Horizon::End),
+                (5, Horizon::End),
+                (0, Horizon::Plies(6)),
+                (2, Horizon::Plies(8)),
+            ] {
+                let mean = |model: &ProbCut| model.mean(empties, probe, horizon);
+                let sigma = |model: &ProbCut| model.sigma(empties, probe, horizon);
+                let at = format!("{empties} empties, {probe} to {horizon:?}");
+                assert!((mean(&fitted) - mean(&model)).abs() < 0.4, "{at}");
+                let ratio = sigma(&fitted) / sigma(&model);
+                assert!((0.93..1.12).contains(&ratio), "{at}: {ratio}");
+            }
+        }
+    }
+
+    #[test]
+    fn heavy_tails_widen_sigma_until_every_level_holds() {
+        let mut pairs = drawn(&ProbCut::default());
+        for pair in pairs.iter_mut().step_by(30) {
+            pair.error *= 8.0;
+        }
+        let model = fit(&pairs);
+        let in_use = |pair: &&Pair| pair.probe == probe_depth(pair.empties, pair.horizon);
+        let sizes: Vec<f64> = pairs
+            .iter()
+            .filter(in_use)
+            .map(|pair| standardised(&model, pair).abs())
+            .collect();
+        for level in Selectivity::ALL {
+            let sigmas = f64::from(tenths(level)) / 10.0;
+            let outside = sizes.iter().filter(|&&size| size > sigmas).count();
+            let allowed = sizes.len() * (100 - level.percent() as usize) / 100;
+            assert!(outside <= allowed + 2, "{level}: {outside} of {allowed}");
+        }
+    }
+
+    #[test]
+    fn no_pairs_give_a_model_without_nonsense() {
+        let model = fit(&[]);
+        assert_eq!(model.sigma(30, 4, Horizon::Plies(10)), 1.0);
+    }
+}

@@ -1,0 +1,239 @@
+//! Searching the positions of games at every depth, at full width.
+
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::Pair;
+use crate::eval::Evaluator;
+use crate::eval::probcut::Horizon;
+use crate::formats::transcript::Transcript;
+use crate::random::SplitMix64;
+use crate::rules::{Board, Game, Position};
+use crate::search::TableError;
+use crate::search::selectivity::MIN_DEPTH;
+use crate::training::selfplay::Origin;
+use crate::training::solver::Solver;
+
+/// What is searched of each position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Depths {
+    /// Plies of the deepest search.
+    pub search: u32,
+    /// Is the final score found as well?
+    pub solve: bool,
+}
+
+/// The scores of one position, in discs for the side to move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Study {
+    /// The position.
+    pub board: Board,
+    /// By plies searched, from 0: the static evaluation.
+    pub scores: Vec<i32>,
+    /// The final score, if it was asked for.
+    pub exact: Option<i32>,
+}
+
+impl Study {
+    /// Searches `board` from nothing.
+    pub fn of(solver: &mut Solver, evaluator: &Evaluator, board: Board, depths: Depths) -> Study {
+        let mut scores = vec![evaluator.evaluate(board).discs()];
+        scores.extend(solver.full_width(board, depths.search));
+        Study {
+            board,
+            scores,
+            exact: depths.solve.then(|| solver.solve(board)),
+        }
+    }
+
+    /// All pairs of a probe and a search for which it could stand: the static evaluation,
+    /// and depths of the same parity. With a final score, the pairs with that instead.
+    pub fn pairs(&self) -> Vec<Pair> {
+        let empties = self.board.empty_count();
+        let pair = |probe: usize, horizon, deep: i32| Pair {
+            empties,
+            probe: probe as u32,
+            horizon,
+            error: f64::from(deep - self.scores[probe]),
+        };
+        if let Some(exact) = self.exact {
+            let probes = 0..self.scores.len();
+            return probes.map(|p| pair(p, Horizon::End, exact)).collect();
+        }
+        let deep = MIN_DEPTH as usize..self.scores.len();
+        deep.flat_map(|depth| {
+            let probes = (0..depth).filter(move |p| *p == 0 || (depth - p).is_multiple_of(2));
+            let horizon = Horizon::Plies(depth as u32);
+            probes.map(move |probe| pair(probe, horizon, self.scores[depth]))
+        })
+        .collect()
+    }
+}
+
+/// Draws up to `count` different positions, one of a game, with numbers of empties that go
+/// round in `empties`: the same seed draws the same.
+///
+/// Left out are positions within the random moves at the start of a game of self-play, and
+/// those without a legal move.
+pub fn draw(
+    games: &[Transcript],
+    count: usize,
+    empties: RangeInclusive<u32>,
+    seed: u64,
+) -> Vec<Board> {
+    let mut order: Vec<&Transcript> = games.iter().collect();
+    SplitMix64::new(seed).shuffle(&mut order);
+    let mut seen = HashSet::new();
+    let mut wanted = empties.cycle();
+    let mut next = wanted.next();
+    let mut boards = Vec::with_capacity(count);
+    for transcript in order {
+        if boards.len() == count {
+            break;
+        }
+        let found = next.and_then(|empties| position(transcript, empties));
+        if let Some(board) = found
+            && seen.insert(board)
+        {
+            boards.push(board);
+            next = wanted.next();
+        }
+    }
+    boards
+}
+
+/// The position of a game with so many `empties`, if it can be studied.
+fn position(transcript: &Transcript, empties: u32) -> Option<Board> {
+    let random = transcript
+        .note
+        .parse()
+        .map_or(0, |origin: Origin| origin.random);
+    let position = replay(&transcript.game)
+        .skip(random)
+        .find(|position| position.board.empty_count() == empties)?;
+    (!position.board.legal_moves().is_empty()).then_some(position.board)
+}
+
+/// The positions of a game, the first one included.
+fn replay(game: &Game) -> impl Iterator<Item = Position> {
+    let mut moves = game.moves().iter();
+    std::iter::successors(Some(game.start()), move |position| {
+        position.play(*moves.next()?)
+    })
+}
+
+/// Studies all `boards` with as many threads as rayon has, each as `depths` says of its
+/// number; calls `done` after each. In the order of `boards`, whatever the threads.
+///
+/// # Errors
+/// If the memory for a search cannot be had.
+pub fn study(
+    boards: &[Board],
+    evaluator: &Arc<Evaluator>,
+    depths: impl Fn(usize) -> Depths + Sync,
+    done: impl Fn() + Sync,
+) -> Result<Vec<Study>, TableError> {
+    let idle: Mutex<Vec<Solver>> = Mutex::default();
+    let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
+    boards
+        .par_iter()
+        .enumerate()
+        .map(|(number, &board)| {
+            let waiting = idle().pop();
+            let mut solver = match waiting {
+                Some(solver) => solver,
+                None => Solver::new(Arc::clone(evaluator))?,
+            };
+            let study = Study::of(&mut solver, evaluator, board, depths(number));
+            idle().push(solver);
+            done();
+            Ok(study)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::training::baseline;
+
+    /// Games with a little random play, as lines hold them.
+    fn games(count: u64) -> Vec<Transcript> {
+        let game = |seed| Transcript {
+            game: baseline::self_play(&mut SplitMix64::new(seed), 10, 1),
+            score: None,
+            note: "random 10 exact 0".to_owned(),
+        };
+        (1..=count).map(game).collect()
+    }
+
+    const DEPTHS: Depths = Depths {
+        search: 4,
+        solve: false,
+    };
+
+    #[test]
+    fn drawn_positions_go_round_the_empties_and_leave_random_moves_out() {
+        let boards = draw(&games(20), 8, 20..=21, 1);
+        let empties: Vec<u32> = boards.iter().map(|board| board.empty_count()).collect();
+        assert_eq!(empties, [20, 21, 20, 21, 20, 21, 20, 21]);
+        assert_eq!(draw(&games(20), 8, 20..=21, 1), boards);
+        assert_ne!(draw(&games(20), 8, 20..=21, 2), boards);
+        assert_eq!(draw(&games(20), 8, 55..=58, 1), []);
+    }
+
+    #[test]
+    fn the_same_positions_have_the_same_scores() {
+        let evaluator = Evaluator::embedded();
+        let boards = draw(&games(8), 6, 12..=30, 5);
+        let first = study(&boards, &evaluator, |_| DEPTHS, || ()).expect("memory");
+        let again = study(&boards, &evaluator, |_| DEPTHS, || ()).expect("memory");
+        assert_eq!(first, again);
+        assert!(first.iter().all(|study| study.scores.len() == 5));
+        let statically = evaluator.evaluate(boards[2]).discs();
+        assert_eq!(first[2].scores[0], statically);
+    }
+
+    #[test]
+    fn pairs_are_of_equal_parity_or_static() {
+        let study = Study {
+            board: Board::START,
+            scores: vec![0, 1, 2, 4, 8],
+            exact: None,
+        };
+        let pairs: Vec<(u32, Horizon, f64)> = study
+            .pairs()
+            .iter()
+            .map(|pair| (pair.probe, pair.horizon, pair.error))
+            .collect();
+        let (three, four) = (Horizon::Plies(3), Horizon::Plies(4));
+        assert_eq!(
+            pairs,
+            [
+                (0, three, 4.0),
+                (1, three, 3.0),
+                (0, four, 8.0),
+                (2, four, 6.0)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_final_score_is_compared_with_every_depth() {
+        let boards = draw(&games(8), 1, 9..=9, 3);
+        let mut solver = Solver::new(Evaluator::embedded()).expect("memory");
+        let depths = Depths {
+            search: 3,
+            solve: true,
+        };
+        let study = Study::of(&mut solver, &Evaluator::embedded(), boards[0], depths);
+        let exact = crate::training::reference::solve(boards[0]).score;
+        assert_eq!(study.exact, Some(exact));
+        let errors: Vec<f64> = study.pairs().iter().map(|pair| pair.error).collect();
+        let expected: Vec<f64> = study.scores.iter().map(|s| f64::from(exact - s)).collect();
+        assert_eq!(errors, expected);
+    }
+}
