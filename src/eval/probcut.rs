@@ -60,11 +60,11 @@ impl Default for ProbCut {
         ProbCut {
             midgame: ErrorModel {
                 mean: [0.0; MEAN_TERMS],
-                log_sigma: [1.982, -3.084, 2.0232, 0.3607, -0.3063, 0.0],
+                log_sigma: [2.049, -2.987, 1.905, 0.321, -0.258, -0.159],
             },
             end: ErrorModel {
                 mean: [0.0; MEAN_TERMS],
-                log_sigma: [2.139, 0.336, 0.0, 0.0, -0.331, 0.0],
+                log_sigma: [2.69, -1.99, -1.246, 0.0, 0.0, 0.0],
             },
         }
     }
@@ -119,16 +119,22 @@ fn bias_terms(empties: u32, depth: u32) -> [f64; MEAN_TERMS] {
     terms
 }
 
-/// Terms of the logarithm of sigma: it falls with the depth of the shallow search and
-/// grows with the plies between the two.
+/// Terms of the logarithm of sigma. It falls with the depth of the shallow search, and grows
+/// with the plies between it and a deep one; before a final score what counts is the share of
+/// the way that the shallow search goes.
 pub fn sigma_terms(empties: u32, probe: u32, horizon: Horizon) -> [f64; SIGMA_TERMS] {
     let x = f64::from(empties) / 60.0;
-    let shallow = f64::from(probe + 1).ln();
-    let between = match horizon {
-        Horizon::Plies(depth) => f64::from(depth.saturating_sub(probe) + 1).ln(),
-        Horizon::End => 0.0,
-    };
-    [1.0, x, x * x, between, shallow, x * shallow]
+    match horizon {
+        Horizon::Plies(depth) => {
+            let between = f64::from(depth.saturating_sub(probe) + 1).ln();
+            let shallow = f64::from(probe + 1).ln();
+            [1.0, x, x * x, between, shallow, x * shallow]
+        }
+        Horizon::End => {
+            let share = f64::from(probe) / f64::from(empties.max(1));
+            [1.0, x, share, 0.0, 0.0, 0.0]
+        }
+    }
 }
 
 fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {

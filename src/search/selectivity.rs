@@ -11,6 +11,7 @@ use super::Selectivity;
 use super::worker::{Node, Worker};
 use crate::eval::ProbCut;
 use crate::eval::probcut::Horizon;
+use crate::rules::Board;
 use crate::score::Score;
 
 /// Fewest plies at which a probe is worth its cost.
@@ -22,8 +23,9 @@ pub const MIN_DEPTH_END: u32 = 13;
 /// Deepest nesting of probes.
 const MAX_PROBES: u32 = 2;
 
-/// A side with so few discs may be wiped out, which no estimate foresees: no probes there.
-const FEW_DISCS: u32 = 2;
+/// A side with at most so many discs, and with at most a quarter of the other's, may be wiped
+/// out, which no estimate foresees.
+const FEW_DISCS: u32 = 5;
 
 /// Numbers of empties and of plies, 0..=60, have as many rows.
 const ROWS: usize = 61;
@@ -141,6 +143,18 @@ impl ProbCutTable {
     }
 }
 
+/// Must `board` be searched, because one side has nearly no discs?
+#[inline]
+fn is_lopsided(board: Board) -> bool {
+    let (player, opponent) = (board.player.count_ones(), board.opponent.count_ones());
+    let (few, many) = if player < opponent {
+        (player, opponent)
+    } else {
+        (opponent, player)
+    };
+    few <= FEW_DISCS && 4 * few <= many
+}
+
 impl Worker<'_> {
     /// A bound that is right with the probability of the current selectivity, if
     /// a shallow search shows one.
@@ -154,11 +168,10 @@ impl Worker<'_> {
         if plies < least || self.probes >= MAX_PROBES {
             return None;
         }
-        let board = node.board;
-        if board.player.count_ones().min(board.opponent.count_ones()) <= FEW_DISCS {
+        if is_lopsided(node.board) {
             return None;
         }
-        let empties = board.empty_count();
+        let empties = node.board.empty_count();
         let horizon = if END {
             Horizon::End
         } else {

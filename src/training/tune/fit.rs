@@ -3,8 +3,10 @@
 //! The likelihood is that of normal errors whose log sigma is linear in the terms; its
 //! maximum is found by Fisher scoring (P. McCullagh and J. Nelder, "Generalized Linear
 //! Models", 1989, chapter 8: squared errors are gamma variates with a logarithmic link).
-//! Real errors have heavier tails. So at the end sigma is scaled by one factor, the
-//! least with which every level of selectivity keeps its word for the probes in use.
+//! Real errors have heavier tails: one wipe-out that nobody saw coming weighs as much as a
+//! thousand usual errors. So no error counts for more than a few sigmas (P. Huber, "Robust
+//! Statistics", 1981), and at the end sigma is scaled by one factor, the least with which
+//! every level of selectivity keeps its word for the probes in use, tails included.
 
 use super::Pair;
 use crate::eval::probcut::{
@@ -22,6 +24,9 @@ const STEPS: usize = 12;
 /// The pull of each coefficient towards zero, in pairs: it decides those of terms that
 /// the pairs do not tell apart.
 const RIDGE: f64 = 0.5;
+
+/// Larger errors, in sigmas, count as if they were no larger.
+const LARGEST_ERROR: f64 = 3.5;
 
 /// Coefficients in the file are multiples of 1 / this: short numbers that every reader
 /// of JSON reads the same.
@@ -62,17 +67,20 @@ fn fit_model(pairs: &[Pair]) -> ErrorModel {
         .sum::<f64>();
     model.log_sigma[0] = (square / pairs.len() as f64).max(f64::MIN_POSITIVE).ln() / 2.0;
     for _ in 0..ROUNDS {
-        model.mean = fit_mean(pairs, &model.log_sigma);
+        model.mean = fit_mean(pairs, &model);
         model.log_sigma = fit_sigma(pairs, &model.mean, model.log_sigma);
     }
     model
 }
 
-fn fit_mean(pairs: &[Pair], log_sigma: &[f64; SIGMA_TERMS]) -> [f64; MEAN_TERMS] {
+fn fit_mean(pairs: &[Pair], model: &ErrorModel) -> [f64; MEAN_TERMS] {
     let mut equations = Equations::new();
     for pair in pairs {
-        let weight = (-2.0 * dot(log_sigma, &sigma_terms_of(pair))).exp();
-        equations.add(&mean_terms_of(pair), weight, weight * pair.error);
+        let terms = mean_terms_of(pair);
+        let sigma = dot(&model.log_sigma, &sigma_terms_of(pair)).exp();
+        let size = (pair.error - dot(&model.mean, &terms)).abs() / sigma;
+        let weight = (LARGEST_ERROR / size).min(1.0) / (sigma * sigma);
+        equations.add(&terms, weight, weight * pair.error);
     }
     equations.solve()
 }
@@ -90,7 +98,8 @@ fn fit_sigma(
             let residual = pair.error - dot(mean, &mean_terms_of(pair));
             let variance = (2.0 * dot(&log_sigma, &terms)).exp();
             // What the squared error says about the logarithm, linearised at the present guess.
-            let excess = (residual * residual / variance - 1.0) / 2.0;
+            let square = (residual * residual / variance).min(LARGEST_ERROR * LARGEST_ERROR);
+            let excess = (square - 1.0) / 2.0;
             equations.add(&terms, 1.0, dot(&log_sigma, &terms) + excess);
         }
         log_sigma = equations.solve();
