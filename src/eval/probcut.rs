@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub const MEAN_TERMS: usize = 8;
 
 /// Terms of the logarithm of sigma.
-pub const SIGMA_TERMS: usize = 6;
+pub const SIGMA_TERMS: usize = 8;
 
 /// What the model gives at least and at most for sigma, in discs: whatever a file says,
 /// the search's arithmetic stays in range.
@@ -59,12 +59,12 @@ impl Default for ProbCut {
     fn default() -> ProbCut {
         ProbCut {
             midgame: ErrorModel {
-                mean: [0.0; MEAN_TERMS],
-                log_sigma: [2.049, -2.987, 1.905, 0.321, -0.258, -0.159],
+                mean: [-1.873, 3.438, -1.579, 0.017, -0.964, 0.842, -1.259, -0.814],
+                log_sigma: [2.100, -3.016, 1.921, 0.356, -0.307, -0.150, 0.204, -0.160],
             },
             end: ErrorModel {
-                mean: [0.0; MEAN_TERMS],
-                log_sigma: [2.69, -1.99, -1.246, 0.0, 0.0, 0.0],
+                mean: [-0.262, 0.152, -1.909, -1.474, -0.220, 1.088, -0.646, -6.336],
+                log_sigma: [2.689, -1.942, -1.246, 0.0, 0.0, 0.0, 0.0, 0.0],
             },
         }
     }
@@ -120,7 +120,8 @@ fn bias_terms(empties: u32, depth: u32) -> [f64; MEAN_TERMS] {
 }
 
 /// Terms of the logarithm of sigma. It falls with the depth of the shallow search, and grows
-/// with the plies between it and a deep one; before a final score what counts is the share of
+/// with the plies between it and a deep one, otherwise where it is no search but the static
+/// evaluation; before a final score what counts is the share of
 /// the way that the shallow search goes.
 pub fn sigma_terms(empties: u32, probe: u32, horizon: Horizon) -> [f64; SIGMA_TERMS] {
     let x = f64::from(empties) / 60.0;
@@ -128,11 +129,21 @@ pub fn sigma_terms(empties: u32, probe: u32, horizon: Horizon) -> [f64; SIGMA_TE
         Horizon::Plies(depth) => {
             let between = f64::from(depth.saturating_sub(probe) + 1).ln();
             let shallow = f64::from(probe + 1).ln();
-            [1.0, x, x * x, between, shallow, x * shallow]
+            let statically = if probe == 0 { 1.0 } else { 0.0 };
+            [
+                1.0,
+                x,
+                x * x,
+                between,
+                shallow,
+                x * shallow,
+                statically,
+                statically * between,
+            ]
         }
         Horizon::End => {
             let share = f64::from(probe) / f64::from(empties.max(1));
-            [1.0, x, share, 0.0, 0.0, 0.0]
+            [1.0, x, share, 0.0, 0.0, 0.0, 0.0, 0.0]
         }
     }
 }
@@ -185,6 +196,7 @@ mod tests {
     #[test]
     fn what_the_last_mover_gains_changes_sides_with_the_depth() {
         let mut model = ProbCut::default();
+        model.midgame.mean = [0.0; MEAN_TERMS];
         model.midgame.mean[4] = 1.0; // searched, even number of squares at the leaves
         assert_eq!(model.mean(30, 0, Horizon::Plies(4)), 1.0);
         assert_eq!(model.mean(31, 0, Horizon::Plies(5)), -1.0);
