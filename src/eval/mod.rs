@@ -10,6 +10,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use crate::checksum::fnv1a;
 use crate::rules::Board;
 use crate::score::Score;
 
@@ -96,6 +97,13 @@ impl Evaluator {
     /// Where the weights come from.
     pub fn provenance(&self) -> &Provenance {
         &self.provenance
+    }
+
+    /// A hash of all weights: that of others differs.
+    pub fn fingerprint(&self) -> u64 {
+        let weights = self.tables.iter().chain(&self.biases);
+        let bytes: Vec<u8> = weights.flat_map(|weight| weight.to_le_bytes()).collect();
+        fnv1a(&bytes)
     }
 
     /// The estimated final score of `board` for the side to move.

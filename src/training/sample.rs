@@ -4,7 +4,7 @@
 //! number of samples, then 24 bytes for each: the discs of the side to move, those
 //! of its opponent, the score in discs and the weight, both as 32-bit floats.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
 use std::io::{self, Read, Write};
 
 use thiserror::Error;
@@ -99,28 +99,36 @@ fn decode(mut record: [u8; RECORD_BYTES]) -> Option<Sample> {
     sane.then_some(sample)
 }
 
-/// One sample for each position up to symmetry, scored by the weighted mean.
-/// The weight of one seen `n` times with weight 1 is √n: repeated positions are
-/// better known, but must not drown the others.
-pub fn merge(samples: Vec<Sample>) -> Vec<Sample> {
-    let mut sums: HashMap<Board, (f64, f64, f64)> = HashMap::with_capacity(samples.len());
-    for sample in samples {
-        let weight = f64::from(sample.weight);
-        let sum = sums.entry(sample.board.canonical()).or_default();
-        sum.0 += weight * f64::from(sample.score);
-        sum.1 += weight;
-        sum.2 += weight * weight;
+/// One sample for each position up to symmetry, scored by the weighted mean, in
+/// [`order`]. The weight of one seen `n` times with weight 1 is √n: repeated positions
+/// are better known, but must not drown the others.
+pub fn merge(mut samples: Vec<Sample>) -> Vec<Sample> {
+    for sample in &mut samples {
+        sample.board = sample.board.canonical();
     }
-    let mut merged: Vec<Sample> = sums
-        .into_iter()
-        .map(|(board, (score, weight, squares))| Sample {
-            board,
-            score: (score / weight) as f32,
-            weight: squares.sqrt() as f32,
+    samples.sort_by_key(order); // stable, so that the sums never change
+    samples
+        .chunk_by(|a, b| a.board == b.board)
+        .map(|same| {
+            let (mut score, mut weight, mut squares) = (0.0, 0.0, 0.0);
+            for sample in same {
+                let own = f64::from(sample.weight);
+                score += own * f64::from(sample.score);
+                weight += own;
+                squares += own * own;
+            }
+            Sample {
+                board: same[0].board,
+                score: (score / weight) as f32,
+                weight: f64::sqrt(squares) as f32,
+            }
         })
-        .collect();
-    merged.sort_unstable_by_key(|sample| sample.board);
-    merged
+        .collect()
+}
+
+/// By stage of the game, the opening first; then by board.
+pub fn order(sample: &Sample) -> (Reverse<u32>, Board) {
+    (Reverse(sample.board.empty_count()), sample.board)
 }
 
 #[cfg(test)]
