@@ -100,7 +100,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 impl Arguments {
     fn header(&self, evaluator: &Evaluator, openings: &[Game]) -> RecordHeader {
         let list: String = openings.iter().map(Game::transcript).collect();
-        let hash = |bytes: &[u8]| format!("{:016x}", fnv1a(bytes));
+        let hash = |hash: u64| format!("{hash:016x}");
         RecordHeader {
             seed: self.seed,
             options: PlayOptions {
@@ -109,10 +109,11 @@ impl Arguments {
                 min_random: self.min_random,
                 max_random: self.max_random,
             },
-            weights: format!("{:016x}", evaluator.fingerprint()),
-            openings: (!list.is_empty())
-                .then(|| hash(list.as_bytes()))
-                .unwrap_or_default(),
+            weights: hash(evaluator.fingerprint()),
+            openings: match openings {
+                [] => String::new(),
+                _ => hash(fnv1a(list.as_bytes())),
+            },
             version: env!("CARGO_PKG_VERSION").to_owned(),
         }
     }
