@@ -60,10 +60,10 @@ pub struct Arguments {
     /// the game say; 0 does not search
     #[arg(long, value_name = "DEPTH", default_value_t = 0)]
     search: u32,
-    /// How much the score of a search counts beside what the game came to, 0 to 1: those of
-    /// --search, and those that self-play has kept
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
-    trust: f64,
+    /// The score of a search (of --search, or kept by self-play) counts as much as what the game
+    /// came to where that was known so many plies later, and the less the nearer it is
+    #[arg(long, value_name = "PLIES", default_value_t = 20.0, value_parser = positive)]
+    even: f64,
     /// Weights to search with instead of the embedded ones
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
@@ -81,12 +81,9 @@ pub struct Arguments {
     files: Vec<PathBuf>,
 }
 
-fn share(text: &str) -> Result<f64, String> {
-    let share = text
-        .parse()
-        .ok()
-        .filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "expected a number from 0 to 1".to_owned())
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| *number > 0.0);
+    number.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
 fn years(text: &str) -> Result<RangeInclusive<u32>, String> {
@@ -114,7 +111,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let labelling = Labelling {
         solve: arguments.solve,
         search: arguments.search,
-        trust: arguments.trust,
+        even: arguments.even,
         evaluator: match &arguments.weights {
             Some(path) => Arc::new(Evaluator::load(path)?),
             None => Evaluator::embedded(),
@@ -184,8 +181,8 @@ struct Labelling {
     solve: u32,
     /// Depth to which the others are searched; 0: not at all.
     search: u32,
-    /// How much a search counts beside the game.
-    trust: f64,
+    /// Plies of imperfect play after which a search counts as much as a game.
+    even: f64,
     evaluator: Arc<Evaluator>,
 }
 
@@ -243,7 +240,7 @@ fn label(
             };
             let mut samples = Vec::new();
             for (_, SourceGame { game, facts, .. }) in job {
-                samples.extend(labels::samples(game, facts, labelling.trust, |board| {
+                samples.extend(labels::samples(game, facts, labelling.even, |board| {
                     labelling.judge(&mut solver, board)
                 }));
                 bar.inc(1);
