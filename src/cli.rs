@@ -9,8 +9,13 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
+<<<<<<< HEAD
     bench, dataset, evaltest, match_, openings, perft, play, positions, report, selfplay, solve,
     train, tune,
+=======
+    bench, dataset, evaltest, games, match_, openings, perft, play, positions, report, selfplay,
+    solve, train,
+>>>>>>> main
 };
 use crate::protocol::Host;
 
@@ -48,6 +53,8 @@ enum Command {
     Positions(positions::Arguments),
     /// Play games against itself, to train on
     Selfplay(selfplay::Arguments),
+    /// Show, count or pack the games of self-play
+    Games(games::Arguments),
     /// Label the positions of games, to train on
     Dataset(dataset::Arguments),
     /// Fit the evaluation's weights to labelled positions
@@ -77,6 +84,7 @@ pub fn run() -> ExitCode {
         Some(Command::Openings(arguments)) => openings::run(&arguments),
         Some(Command::Positions(arguments)) => positions::run(&arguments),
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
+        Some(Command::Games(arguments)) => games::run(&arguments),
         Some(Command::Dataset(arguments)) => dataset::run(&arguments),
         Some(Command::Train(arguments)) => train::run(&arguments),
         Some(Command::Tune(arguments)) => tune::run(&arguments),

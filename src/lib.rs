@@ -7,6 +7,8 @@ pub mod simd;
 
 pub mod random;
 
+pub mod checksum;
+
 pub mod score;
 
 pub mod rules;

@@ -15,23 +15,21 @@ use rayon::prelude::*;
 
 use super::files;
 use crate::eval::{Evaluator, PHASES, phase};
-use crate::formats::read_all;
-use crate::formats::transcript::{self, Transcript};
 use crate::random::SplitMix64;
 use crate::rules::Board;
-use crate::training::labels::{self, Facts, Judgement};
-use crate::training::selfplay::Origin;
+use crate::training::corpus::{self, SourceGame};
+use crate::training::labels::{self, Judgement};
 use crate::training::solver::Solver;
-use crate::training::{Sample, sample};
-
-/// Empties at which the scores of WTHOR's second column are exact.
-const WTHOR_EMPTIES: u32 = 24;
+use crate::training::{Sample, positions, sample};
 
 /// Openings are in every game; only later positions tell whether games are kept apart.
 const OPENING_EMPTIES: u32 = 44;
 
 /// Games that one job of a thread takes.
 const GAMES_PER_JOB: usize = 500;
+
+/// Positions that one job of a thread takes.
+const POSITIONS_PER_JOB: usize = 2000;
 
 /// The arguments of `emilia dataset`.
 #[derive(Args, Debug)]
@@ -62,16 +60,30 @@ pub struct Arguments {
     /// the game say; 0 does not search
     #[arg(long, value_name = "DEPTH", default_value_t = 0)]
     search: u32,
+    /// The score of a search (of --search, or kept by self-play) counts as much as what the game
+    /// came to where that was known so many plies later, and the less the nearer it is
+    #[arg(long, value_name = "PLIES", default_value_t = 20.0, value_parser = positive)]
+    even: f64,
     /// Weights to search with instead of the embedded ones
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
+    /// Add all positions from the start to this ply, searched as --search says
+    #[arg(long, value_name = "PLIES", requires = "search")]
+    openings: Option<u32>,
+    /// Add this many positions of 8 to 16 empties from random games, solved
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    endgames: usize,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Games, one transcript a line (`.gz` is unpacked): `moves score`, then nothing,
-    /// `year theoretical` as of WTHOR, or `random R exact E` as of self-play
-    #[arg(required = true)]
+    /// Games: those of `emilia selfplay`, WTHOR databases (`.wtb`), or transcripts, one a line
+    /// (`.gz` is unpacked): `moves score`, then nothing or `year theoretical` as of WTHOR
     files: Vec<PathBuf>,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| *number > 0.0);
+    number.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
 fn years(text: &str) -> Result<RangeInclusive<u32>, String> {
@@ -79,48 +91,6 @@ fn years(text: &str) -> Result<RangeInclusive<u32>, String> {
     match (first.parse(), last.parse()) {
         (Ok(first), Ok(last)) if first <= last => Ok(first..=last),
         _ => Err("expected a year or two, such as 2019-2022".to_owned()),
-    }
-}
-
-/// What the note after a game says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Note {
-    None,
-    Tournament { year: u32, theoretical: i32 },
-    SelfPlay(Origin),
-}
-
-impl Note {
-    fn read(note: &str) -> Note {
-        if let Ok(origin) = note.parse() {
-            return Note::SelfPlay(origin);
-        }
-        let mut words = note.split_ascii_whitespace();
-        let year = words.next().and_then(|word| word.parse().ok());
-        let theoretical = words.next().and_then(|word| word.parse().ok());
-        match year.zip(theoretical) {
-            Some((year, theoretical)) => Note::Tournament { year, theoretical },
-            None => Note::None,
-        }
-    }
-
-    fn facts(self, result: Option<i32>) -> Facts {
-        let plain = Facts {
-            result,
-            ..Facts::default()
-        };
-        match self {
-            Note::None => plain,
-            Note::Tournament { theoretical, .. } => Facts {
-                known: Some((WTHOR_EMPTIES, theoretical)),
-                ..plain
-            },
-            Note::SelfPlay(origin) => Facts {
-                random: origin.random,
-                perfect: origin.exact,
-                ..plain
-            },
-        }
     }
 }
 
@@ -141,6 +111,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let labelling = Labelling {
         solve: arguments.solve,
         search: arguments.search,
+        even: arguments.even,
         evaluator: match &arguments.weights {
             Some(path) => Arc::new(Evaluator::load(path)?),
             None => Evaluator::embedded(),
@@ -152,7 +123,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let (validation, train) = pool.install(|| -> anyhow::Result<_> {
         let validation = sample::merge(label(&held_out, &labelling, &bar)?);
-        let train = sample::merge(label(&fitted, &labelling, &bar)?);
+        let mut train = label(&fitted, &labelling, &bar)?;
+        train.append(&mut judge_all(&arguments.positions(), &labelling)?);
+        let train = sample::merge(train);
         let train = without(without(train, &validation), &excluded);
         Ok((validation, train))
     })?;
@@ -173,11 +146,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 impl Arguments {
+    /// The positions to fit that stand in no game.
+    fn positions(&self) -> Vec<Board> {
+        let mut boards = self.openings.map_or(Vec::new(), positions::openings);
+        boards.append(&mut positions::endgames(self.endgames, self.seed));
+        boards
+    }
+
     /// Is game `number` for validation?
-    fn holds_out(&self, number: u64, game: &Transcript) -> bool {
-        if let (Some(years), Note::Tournament { year, .. }) =
-            (&self.validation_years, Note::read(&game.note))
-        {
+    fn holds_out(&self, number: u64, game: &SourceGame) -> bool {
+        if let (Some(years), Some(year)) = (&self.validation_years, game.year) {
             return years.contains(&year);
         }
         let draw = SplitMix64::new(self.seed ^ number.rotate_left(32)).next_u64();
@@ -185,11 +163,14 @@ impl Arguments {
     }
 }
 
-fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<Transcript>> {
+fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
     let mut games = Vec::new();
     for path in paths {
-        let read = read_all(files::open(path)?, transcript::parse_line);
-        games.extend(read.with_context(|| format!("cannot read {}", path.display()))?);
+        let is_wthor = path
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("wtb"));
+        let read = corpus::read(files::open(path)?, is_wthor);
+        games.extend(read.with_context(|| format!("in {}", path.display()))?);
     }
     Ok(games)
 }
@@ -200,10 +181,21 @@ struct Labelling {
     solve: u32,
     /// Depth to which the others are searched; 0: not at all.
     search: u32,
+    /// Plies of imperfect play after which a search counts as much as a game.
+    even: f64,
     evaluator: Arc<Evaluator>,
 }
 
 impl Labelling {
+    /// What `board` is worth for the side to move, in discs: solved near the end, otherwise
+    /// searched.
+    fn value(&self, solver: &mut Solver, board: Board) -> f64 {
+        match board.empty_count() {
+            0..=16 => f64::from(solver.solve(board)),
+            _ => solver.estimate(board, self.search),
+        }
+    }
+
     fn judge(&self, solver: &mut Solver, board: Board) -> Judgement {
         if board.empty_count() <= self.solve {
             Judgement::Exact(solver.solve(board))
@@ -215,9 +207,24 @@ impl Labelling {
     }
 }
 
+/// Samples of `boards`, each worth what a solve or a search says.
+fn judge_all(boards: &[Board], labelling: &Labelling) -> anyhow::Result<Vec<Sample>> {
+    let judge = |boards: &[Board]| -> anyhow::Result<Vec<Sample>> {
+        let mut solver = Solver::new(Arc::clone(&labelling.evaluator))?;
+        let sample = |&board: &Board| Sample {
+            board,
+            score: labelling.value(&mut solver, board) as f32,
+            weight: 1.0,
+        };
+        Ok(boards.iter().map(sample).collect())
+    };
+    let judged: anyhow::Result<Vec<_>> = boards.par_chunks(POSITIONS_PER_JOB).map(judge).collect();
+    Ok(judged?.concat())
+}
+
 /// The samples of `games`.
 fn label(
-    games: &[(usize, Transcript)],
+    games: &[(usize, SourceGame)],
     labelling: &Labelling,
     bar: &ProgressBar,
 ) -> anyhow::Result<Vec<Sample>> {
@@ -232,9 +239,8 @@ fn label(
                 None => Solver::new(Arc::clone(&labelling.evaluator))?,
             };
             let mut samples = Vec::new();
-            for (_, Transcript { game, score, note }) in job {
-                let facts = Note::read(note).facts(*score);
-                samples.extend(labels::samples(game, &facts, |board| {
+            for (_, SourceGame { game, facts, .. }) in job {
+                samples.extend(labels::samples(game, facts, labelling.even, |board| {
                     labelling.judge(&mut solver, board)
                 }));
                 bar.inc(1);
@@ -266,17 +272,6 @@ fn counts(samples: &[Sample]) -> [usize; PHASES] {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn notes_say_where_a_game_comes_from() {
-        let wthor = Note::Tournament {
-            year: 1977,
-            theoretical: 18,
-        };
-        assert_eq!(Note::read("1977 +18"), wthor);
-        assert_eq!(Note::read(""), Note::None);
-        assert!(matches!(Note::read("random 3 exact 14"), Note::SelfPlay(_)));
-    }
 
     #[test]
     fn excluded_positions_are_left_out_but_for_openings() {

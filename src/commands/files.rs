@@ -28,8 +28,7 @@ pub(super) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
 /// # Errors
 /// If it cannot be read or is not such a file.
 pub(super) fn read_samples(path: &Path) -> anyhow::Result<Vec<Sample>> {
-    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-    sample::read(BufReader::new(file)).with_context(|| format!("in {}", path.display()))
+    sample::read(path).with_context(|| format!("in {}", path.display()))
 }
 
 /// Makes the file at `path` by `write`: under another name first, so that a

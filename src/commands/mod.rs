@@ -20,6 +20,8 @@ pub mod bench;
 
 pub mod selfplay;
 
+pub mod games;
+
 pub mod dataset;
 
 pub mod train;

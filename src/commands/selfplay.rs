@@ -1,25 +1,28 @@
-//! `emilia selfplay`: games for training, one a line.
+//! `emilia selfplay`: games for training.
 
-use std::fs::OpenOptions;
-use std::io::{BufWriter, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{BufReader, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use clap::Args;
+use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 use super::files;
+use crate::checksum::fnv1a;
 use crate::eval::Evaluator;
-use crate::formats::{openings, read_all};
+use crate::formats::{read_all, transcript};
 use crate::rules::Game;
-use crate::training::selfplay::{self, PlayOptions};
+use crate::training::records::{self, RecordError, RecordHeader, RecordReader};
+use crate::training::selfplay::{self, PlayOptions, PlayedGame};
 use crate::training::solver::Solver;
 
-/// Games that each thread plays before all are written.
-const GAMES_PER_THREAD: u64 = 64;
+/// Games of a block of the file: those that a kill can cost.
+const BLOCK: u64 = 256;
 
 /// The arguments of `emilia selfplay`.
 #[derive(Args, Debug)]
@@ -35,15 +38,15 @@ pub struct Arguments {
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=60))]
     depth: u32,
     /// Empties from which on play is exact
-    #[arg(long, value_name = "EMPTIES", default_value_t = 12)]
+    #[arg(long, value_name = "EMPTIES", default_value_t = 18)]
     exact: u32,
-    /// Random plies from the start position: 0 to this
-    #[arg(long, value_name = "PLIES", default_value_t = 52)]
-    random: u32,
-    /// Random plies after an opening: 1 to this
-    #[arg(long, value_name = "PLIES", default_value_t = 4)]
-    deviation: u32,
-    /// Begin every other game from a position of these transcripts
+    /// Fewest plies at the start that chance has a hand in
+    #[arg(long, value_name = "PLIES", default_value_t = 8)]
+    min_random: u32,
+    /// Most plies at the start that chance has a hand in
+    #[arg(long, value_name = "PLIES", default_value_t = 44)]
+    max_random: u32,
+    /// Begin every other game with one of these transcripts
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Weights to play with instead of the embedded ones
@@ -57,98 +60,173 @@ pub struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Each line of the output is one game: its moves, the final score for black, and `random R
-exact E`: the first R plies were drawn at random, and from E empties on play was perfect.";
+`emilia games` shows what is in the output. Of the random plies of a game, drawn between the two
+bounds, the first are those of an opening; the rest are moves that seem best when all estimates are
+blurred, by an amount drawn for the game, up to moves drawn evenly.";
 
 /// Plays the games that the output still lacks.
 ///
 /// # Errors
-/// If a file cannot be read or written, or memory is short.
+/// If a file cannot be read or written, holds games made otherwise, or memory is short.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let evaluator = match &arguments.weights {
         Some(path) => Arc::new(Evaluator::load(path)?),
         None => Evaluator::embedded(),
     };
     let openings = match &arguments.openings {
-        Some(path) => read_all(files::open(path)?, openings::parse_line)
+        Some(path) => read_all(files::open(path)?, transcript::parse_line)
             .with_context(|| format!("cannot read {}", path.display()))?,
         None => Vec::new(),
     };
-    let done = complete_lines(&arguments.output)?;
+    let openings: Vec<Game> = openings.into_iter().map(|opening| opening.game).collect();
+    let header = arguments.header(&evaluator, &openings);
+    let done = resume(&arguments.output, &header)?;
     let output = OpenOptions::new().append(true).open(&arguments.output);
     let output = output.with_context(|| format!("cannot open {}", arguments.output.display()))?;
-    play_all(
-        arguments,
-        &evaluator,
-        &openings,
-        done,
-        BufWriter::new(output),
-    )?;
+    ensure!(
+        done <= arguments.games,
+        "the output holds {done} games already"
+    );
+    let table = Table {
+        evaluator,
+        openings,
+        header,
+        solvers: Mutex::default(),
+    };
+    play_all(arguments, &table, done, output)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The number of whole lines in the file at `path`, which is made if it is
-/// missing; a last line without an end is cut off.
-fn complete_lines(path: &Path) -> anyhow::Result<u64> {
+impl Arguments {
+    fn header(&self, evaluator: &Evaluator, openings: &[Game]) -> RecordHeader {
+        let list: String = openings.iter().map(Game::transcript).collect();
+        let hash = |hash: u64| format!("{hash:016x}");
+        RecordHeader {
+            seed: self.seed,
+            options: PlayOptions {
+                depth: self.depth,
+                exact: self.exact,
+                min_random: self.min_random,
+                max_random: self.max_random,
+            },
+            weights: hash(evaluator.fingerprint()),
+            openings: match openings {
+                [] => String::new(),
+                _ => hash(fnv1a(list.as_bytes())),
+            },
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+}
+
+/// The number of games in the file at `path`, which is made if it is missing or empty;
+/// what follows its last whole block is cut off.
+fn resume(path: &Path, header: &RecordHeader) -> anyhow::Result<u64> {
     let failed = || format!("cannot open {}", path.display());
-    let file = OpenOptions::new().create(true).append(true).open(path);
-    let file = file.with_context(failed)?;
-    let bytes = std::fs::read(path).with_context(failed)?;
-    let whole = bytes
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .map_or(0, |at| at + 1);
-    file.set_len(whole as u64).with_context(failed)?;
-    Ok(bytes[..whole].iter().filter(|&&byte| byte == b'\n').count() as u64)
+    let mut options = OpenOptions::new();
+    let mut file = options
+        .create(true)
+        .append(true)
+        .open(path)
+        .with_context(failed)?;
+    let bytes = records::header(header);
+    if is_beginning(path, &bytes).with_context(failed)? {
+        file.set_len(0).with_context(failed)?;
+        file.write_all(&bytes).with_context(failed)?;
+        return Ok(0);
+    }
+    let read = BufReader::new(File::open(path).with_context(failed)?);
+    let mut reader = RecordReader::new(read).with_context(failed)?;
+    if reader.header() != header {
+        bail!(
+            "{} holds games made otherwise: {}",
+            path.display(),
+            serde_json::to_string(reader.header())?
+        );
+    }
+    let (mut done, mut whole) = (0, reader.position());
+    loop {
+        match reader.block() {
+            Ok(Some(block)) if block.first == done => {
+                done += block.games.len() as u64;
+                whole = reader.position();
+            }
+            Ok(None) => break,
+            Err(RecordError::Io(error)) => return Err(error).with_context(failed),
+            Ok(Some(_)) | Err(_) => {
+                log::warn!("{}: cut off after game {done}", path.display());
+                break;
+            }
+        }
+    }
+    file.set_len(whole).with_context(failed)?;
+    Ok(done)
+}
+
+/// Is the file at `path` empty, or no more than the beginning of `header`?
+fn is_beginning(path: &Path, header: &[u8]) -> std::io::Result<bool> {
+    let length = std::fs::metadata(path)?.len();
+    Ok(length < header.len() as u64 && header.starts_with(&std::fs::read(path)?))
+}
+
+/// What all games need.
+struct Table {
+    evaluator: Arc<Evaluator>,
+    openings: Vec<Game>,
+    header: RecordHeader,
+    /// Those that play no game just now.
+    solvers: Mutex<Vec<Solver>>,
+}
+
+impl Table {
+    fn play(&self, number: u64) -> anyhow::Result<PlayedGame> {
+        let lost = || anyhow!("a thread that plays failed");
+        let waiting = self.solvers.lock().map_err(|_| lost())?.pop();
+        let mut solver = match waiting {
+            Some(solver) => solver,
+            None => Solver::new(Arc::clone(&self.evaluator))?,
+        };
+        let RecordHeader { seed, options, .. } = &self.header;
+        let played = selfplay::play(&mut solver, options, &self.openings, *seed, number);
+        self.solvers.lock().map_err(|_| lost())?.push(solver);
+        Ok(played)
+    }
+
+    fn play_block(&self, first: u64, games: u64, bar: &ProgressBar) -> anyhow::Result<Vec<u8>> {
+        let play = |index| {
+            let played = self.play(first + index as u64);
+            bar.inc(1);
+            played
+        };
+        let games: Vec<PlayedGame> = (0..games as usize)
+            .into_par_iter()
+            .with_max_len(1)
+            .map(play)
+            .collect::<anyhow::Result<_>>()?;
+        Ok(records::block(first, &games)?)
+    }
 }
 
 /// Plays games `done..arguments.games` and writes them in order.
 fn play_all(
     arguments: &Arguments,
-    evaluator: &Arc<Evaluator>,
-    openings: &[Game],
+    table: &Table,
     done: u64,
-    mut output: impl Write,
+    mut output: impl Write + Send,
 ) -> anyhow::Result<()> {
-    ensure!(
-        done <= arguments.games,
-        "the output holds {done} games already"
-    );
-    let options = PlayOptions {
-        depth: arguments.depth,
-        exact: arguments.exact,
-        max_random: arguments.random,
-        max_deviation: arguments.deviation,
-    };
-    let threads = arguments
-        .threads
-        .map_or_else(rayon::current_num_threads, NonZeroUsize::get);
     let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
+        .num_threads(arguments.threads.map_or(0, NonZeroUsize::get))
         .build()?;
-    let solver = |_| Solver::new(Arc::clone(evaluator));
-    let mut solvers: Vec<Solver> = (0..threads).map(solver).collect::<Result<_, _>>()?;
     let bar = files::progress_bar(arguments.games, "games");
     bar.set_position(done);
+    bar.reset_eta();
     let mut next = done;
     while next < arguments.games {
-        let batch = (threads as u64 * GAMES_PER_THREAD).min(arguments.games - next);
-        let play = |(thread, solver): (usize, &mut Solver)| -> Vec<String> {
-            (next + thread as u64..next + batch)
-                .step_by(threads)
-                .map(|number| {
-                    bar.inc(1);
-                    selfplay::play(solver, &options, openings, arguments.seed, number).to_string()
-                })
-                .collect()
-        };
-        let played: Vec<Vec<String>> =
-            pool.install(|| solvers.par_iter_mut().enumerate().map(play).collect());
-        for number in 0..batch as usize {
-            writeln!(output, "{}", played[number % threads][number / threads])?;
-        }
+        let games = BLOCK.min(arguments.games - next);
+        let block = pool.install(|| table.play_block(next, games, &bar))?;
+        output.write_all(&block)?;
         output.flush()?;
-        next += batch;
+        next += games;
     }
     bar.finish_and_clear();
     Ok(())

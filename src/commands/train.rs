@@ -4,12 +4,20 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Mutex;
 
+use anyhow::{Context, anyhow};
 use clap::Args;
 
 use super::files;
+<<<<<<< HEAD
 use crate::eval::{ProbCut, Provenance, WeightError, Weights};
 use crate::training::fit::{self, FitOptions, Fitted};
+=======
+use crate::eval::Provenance;
+use crate::training::fit::{self, Checkpoint, FitOptions, Fitted, PhaseError, PhaseFit};
+use crate::training::sample::SampleFiles;
+>>>>>>> main
 
 /// The arguments of `emilia train`.
 #[derive(Args, Debug)]
@@ -56,11 +64,13 @@ pub struct Arguments {
     files: Vec<PathBuf>,
 }
 
-/// Fits, writes the weights, and prints the errors by phase.
+/// Fits, writes the weights, and prints the errors by phase as they come. What is done stays
+/// in a file beside the output until all is, so that the same command goes on after a kill.
 ///
 /// # Errors
 /// If a file cannot be read or written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+<<<<<<< HEAD
     let probcut = probcut(arguments.probcut_from.as_deref())?;
     let mut train = Vec::new();
     for path in &arguments.files {
@@ -70,6 +80,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .validation
         .as_deref()
         .map_or(Ok(Vec::new()), files::read_samples)?;
+=======
+    let train = SampleFiles::open(&arguments.files)?;
+    let validation = SampleFiles::open(arguments.validation.as_slice())?;
+>>>>>>> main
     let options = FitOptions {
         iterations: arguments.iterations,
         patience: arguments.patience,
@@ -79,11 +93,21 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.threads.map_or(0, NonZeroUsize::get))
         .build()?;
-    let mut fitted = pool.install(|| {
-        fit::fit(&train, &validation, &options, &|phase, error| {
-            log::info!("phase {phase}: {error:?}");
-        })
-    });
+    let mut path = arguments.output.clone().into_os_string();
+    path.push(".checkpoint");
+    let samples = train.hash() ^ validation.hash().rotate_left(1);
+    let (checkpoint, done) = Checkpoint::open(path.as_ref(), samples, &options)?;
+    let checkpoint = Mutex::new(checkpoint);
+    let report = |fit: &PhaseFit| -> anyhow::Result<()> {
+        let mut checkpoint = checkpoint.lock().map_err(|_| anyhow!("a thread failed"))?;
+        checkpoint.add(fit)?;
+        print_phase(fit.phase, &fit.error).context("cannot write to standard output")
+    };
+    writeln!(io::stdout(), "phase\tsamples\tsteps\ttrain rmse\trmse\tmae")?;
+    for fit in &done {
+        print_phase(fit.phase, &fit.error)?;
+    }
+    let mut fitted = pool.install(|| fit::fit(&train, &validation, &options, done, &report))?;
     fitted.weights.provenance = Provenance {
         commit: arguments.commit.clone(),
         seed: arguments.seed,
@@ -94,10 +118,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     fitted.weights.probcut = probcut;
     let bytes = fitted.weights.to_bytes();
     files::create(&arguments.output, |file| file.write_all(&bytes))?;
-    print(&fitted)?;
+    let checkpoint = checkpoint.into_inner();
+    checkpoint
+        .map_err(|_| anyhow!("a thread failed"))?
+        .remove()?;
+    print_mean(&fitted)?;
     Ok(ExitCode::SUCCESS)
 }
 
+<<<<<<< HEAD
 /// The ProbCut model of the weights at `path`, or of the embedded ones.
 fn probcut(path: Option<&Path>) -> Result<ProbCut, WeightError> {
     let weights = path.map_or_else(|| Ok(Weights::embedded()), Weights::load)?;
@@ -106,22 +135,28 @@ fn probcut(path: Option<&Path>) -> Result<ProbCut, WeightError> {
 
 /// The errors by phase and over all phases, tab-separated, in discs.
 fn print(fitted: &Fitted) -> io::Result<()> {
+=======
+/// A line with the errors of a phase, tab-separated, in discs.
+fn print_phase(phase: usize, error: &PhaseError) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "phase\tsamples\tsteps\ttrain rmse\trmse\tmae")?;
-    for (phase, error) in fitted.errors.iter().enumerate() {
-        writeln!(
-            out,
-            "{phase}\t{}\t{}\t{:.3}\t{:.3}\t{:.3}",
-            error.samples, error.iterations, error.train_rmse, error.rmse, error.mae
-        )?;
-    }
+    writeln!(
+        out,
+        "{phase}\t{}\t{}\t{:.3}\t{:.3}\t{:.3}",
+        error.samples, error.iterations, error.train_rmse, error.rmse, error.mae
+    )
+}
+
+/// The mean errors of all phases.
+fn print_mean(fitted: &Fitted) -> io::Result<()> {
+>>>>>>> main
+    let mut out = io::stdout().lock();
     let phases = fitted.errors.len() as f64;
-    let mean = |of: fn(&fit::PhaseError) -> f64| fitted.errors.iter().map(of).sum::<f64>() / phases;
+    let mean = |of: fn(&PhaseError) -> f64| fitted.errors.iter().map(of).sum::<f64>() / phases;
     writeln!(
         out,
         "mean\t\t\t{:.3}\t{:.3}\t{:.3}",
-        mean(|e| e.train_rmse),
-        mean(|e| e.rmse),
-        mean(|e| e.mae)
+        mean(|error| error.train_rmse),
+        mean(|error| error.rmse),
+        mean(|error| error.mae)
     )
 }

@@ -22,7 +22,11 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::patterns::{CLASSES, CONFIGURATIONS, class_offset};
+<<<<<<< HEAD
 use super::probcut::ProbCut;
+=======
+use crate::checksum::fnv1a;
+>>>>>>> main
 use crate::score::Score;
 
 /// The weights that travel inside the binary.
@@ -350,13 +354,6 @@ fn take_u32(rest: &mut &[u8]) -> Result<u32, WeightError> {
 fn take_block<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], WeightError> {
     let len = take_u32(rest)?;
     take(rest, len as usize)
-}
-
-/// FNV-1a, 64 bits (Fowler, Noll and Vo; RFC 9923).
-fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]

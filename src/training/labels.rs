@@ -12,7 +12,7 @@ use crate::rules::{Board, Color, Game, Position};
 const NATURAL_VARIANCE: f64 = 64.0;
 
 /// What a game's source states beside its moves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
     /// The result for black, for a game that breaks off.
     pub result: Option<i32>,
@@ -22,6 +22,9 @@ pub struct Facts {
     pub random: usize,
     /// Empties from which on both sides played perfectly.
     pub perfect: u32,
+    /// What searches said about the positions from ply `random` on, in discs for the
+    /// side to move; as far as it is known.
+    pub scores: Vec<i8>,
 }
 
 /// What a search says about a board, for the side to move, in discs.
@@ -41,17 +44,20 @@ pub enum Judgement {
 /// A position whose exact score `judge` or `facts` knows has that score. Any other
 /// takes the next known score after it, or, between two known ones, their mean,
 /// which counts the less the further they are apart; and where `judge` has an
-/// estimate, the mean of that and the estimate.
+/// estimate, the mean of that and the estimate, which counts as much after `even` plies
+/// of imperfect play, the less the nearer the known score is.
 pub fn samples(
     game: &Game,
     facts: &Facts,
+    even: f64,
     mut judge: impl FnMut(Board) -> Judgement,
 ) -> Vec<Sample> {
     let positions = &positions(game)[facts.random.min(game.moves().len())..];
     let over = positions.last().and_then(|last| last.result_for_black());
     let judged: Vec<Judgement> = positions
         .iter()
-        .map(|&position| {
+        .enumerate()
+        .map(|(ply, &position)| {
             let empties = position.board.empty_count();
             let stated = facts.known.filter(|known| known.0 == empties);
             let perfect = over.filter(|_| empties <= facts.perfect);
@@ -60,7 +66,10 @@ pub fn samples(
                 .or(stated.map(|known| known.1));
             match (known, !position.board.legal_moves().is_empty()) {
                 (Some(score), _) => Judgement::Exact(score),
-                (None, true) => judge(position.board).for_black(position),
+                (None, true) => match facts.scores.get(ply) {
+                    Some(&score) => Judgement::Estimate(f64::from(score)).for_black(position),
+                    None => judge(position.board).for_black(position),
+                },
                 (None, false) => Judgement::Unknown,
             }
         })
@@ -69,14 +78,19 @@ pub fn samples(
 
     let mut found = Vec::with_capacity(positions.len());
     let mut later = facts.result;
+    let mut plies = 0; // from the position to where `later` is known
     for ((&position, judged), earlier) in positions.iter().zip(&judged).zip(before(&exact)).rev() {
         let own = judged.exact();
         later = own.or(later);
+        plies = if own.is_some() { 0 } else { plies + 1 };
         let Some(later) = later else { continue };
         let other = earlier.filter(|_| own.is_none()).unwrap_or(later);
         let played = f64::from(other + later) / 2.0;
         let black = match *judged {
-            Judgement::Estimate(estimate) => (played + estimate) / 2.0,
+            Judgement::Estimate(estimate) => {
+                let share = f64::from(plies) / (f64::from(plies) + even);
+                (1.0 - share) * played + share * estimate
+            }
             _ => played,
         };
         let variance = (f64::from(other - later) / 2.0).powi(2);
@@ -166,11 +180,12 @@ mod tests {
         known: None,
         random: 0,
         perfect: 0,
+        scores: Vec::new(),
     };
 
     #[test]
     fn a_game_without_known_scores_takes_its_result() {
-        let samples = samples(&game(16), &FACTS, |_| Judgement::Unknown);
+        let samples = samples(&game(16), &FACTS, 20.0, |_| Judgement::Unknown);
         assert_eq!(samples.len(), 17);
         assert_eq!(samples[16].board, Board::START);
         assert_eq!((samples[16].score, samples[15].score), (10.0, -10.0));
@@ -182,7 +197,7 @@ mod tests {
             random: 10,
             ..FACTS
         };
-        let samples = samples(&game(16), &facts, |_| Judgement::Unknown);
+        let samples = samples(&game(16), &facts, 20.0, |_| Judgement::Unknown);
         assert_eq!(samples.len(), 7);
     }
 
@@ -192,7 +207,7 @@ mod tests {
             known: Some((50, -6)),
             ..FACTS
         };
-        for sample in samples(&game(16), &facts, |_| Judgement::Unknown) {
+        for sample in samples(&game(16), &facts, 20.0, |_| Judgement::Unknown) {
             let empties = sample.board.empty_count();
             let sign = if empties % 2 == 0 { 1.0 } else { -1.0 };
             let (score, weight) = if empties >= 50 {
@@ -209,10 +224,12 @@ mod tests {
     }
 
     #[test]
-    fn estimates_count_half() {
-        let samples = samples(&game(16), &FACTS, |_| Judgement::Estimate(4.0));
-        assert_eq!(samples[16].score, 7.0); // black to move: (10 + 4) / 2
-        assert_eq!(samples[15].score, -3.0); // white: (-10 + 4) / 2
+    fn estimates_count_more_the_longer_play_was_imperfect() {
+        let game = game(16);
+        let samples = samples(&game, &FACTS, 17.0, |_| Judgement::Estimate(4.0));
+        // 17 plies before the result it is (10 + 4) / 2 for black, who is to move.
+        assert_eq!((samples[16].board, samples[16].score), (Board::START, 7.0));
+        assert!(samples[0].score.abs() > 9.0);
     }
 
     #[test]
@@ -222,7 +239,7 @@ mod tests {
             0..=6 => Judgement::Exact(reference::solve(board).score),
             _ => Judgement::Unknown,
         };
-        let samples = samples(&game, &Facts::default(), solve);
+        let samples = samples(&game, &Facts::default(), 20.0, solve);
         let late = samples.iter().filter(|s| s.board.empty_count() <= 6);
         assert!(late.clone().count() > 0);
         for sample in late {
@@ -242,7 +259,7 @@ mod tests {
             .result_for_black()
             .expect("the game is over") as f32;
         let asked = std::cell::Cell::new(64);
-        let samples = samples(&game, &facts, |board| {
+        let samples = samples(&game, &facts, 20.0, |board| {
             asked.set(asked.get().min(board.empty_count()));
             Judgement::Unknown
         });

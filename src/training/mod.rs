@@ -13,7 +13,13 @@ pub mod solver;
 
 pub mod selfplay;
 
+pub mod records;
+
 pub mod labels;
+
+pub mod positions;
+
+pub mod corpus;
 
 pub mod sample;
 

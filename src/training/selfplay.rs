@@ -1,32 +1,46 @@
-//! Games for training: some moves at random, then the engine against itself.
+//! Games for training: some moves by chance, then the engine against itself.
 //!
 //! Games between good players show few bad moves, yet a search looks at bad moves
-//! all the time. So each game begins with random moves, as many as a draw decides,
-//! from the start or from a position of an opening list; what follows is played
-//! well, so that the result says what the random position was worth.
-//!
-//! A game is one line of text: its moves, the final score for black, and how it was
-//! made (`random R exact E`: the first R plies do not count as played well; from E
-//! empties on play was perfect).
+//! all the time. So each game begins with moves that chance has a hand in: an opening
+//! from a list in half of the games, then moves that seem best when every move's
+//! estimate is blurred by noise, more in some games than in others, or is not looked at
+//! at all. What follows is played well, so that the result says what the position
+//! was worth.
 
 use std::fmt;
-use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
 
 use super::solver::Solver;
+use crate::eval::Evaluator;
 use crate::random::SplitMix64;
-use crate::rules::{Board, Game, Move, Position};
+use crate::rules::{Board, Game, Move, Position, Square};
+use crate::score::Score;
+
+/// The noise in the estimates of a game's first moves, as standard deviation in discs; each
+/// game draws one of these. `None`: all moves are equally likely.
+const NOISE: [Option<i32>; 8] = [
+    Some(2),
+    Some(3),
+    Some(4),
+    Some(6),
+    Some(8),
+    Some(12),
+    Some(20),
+    None,
+];
 
 /// How games are played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PlayOptions {
     /// Depth of the search for each move, at least 1.
     pub depth: u32,
     /// Empties from which on play is exact.
     pub exact: u32,
-    /// Random plies from the start position are drawn from 0..=this.
+    /// Fewest plies at the start that chance has a hand in.
+    pub min_random: u32,
+    /// Most such plies. Of two draws between the bounds the smaller counts.
     pub max_random: u32,
-    /// Random plies after an opening are drawn from 1..=this.
-    pub max_deviation: u32,
 }
 
 /// A game with what is known about how it was played.
@@ -34,24 +48,18 @@ pub struct PlayOptions {
 pub struct PlayedGame {
     /// The moves from the start position to the end.
     pub game: Game,
-    /// The final score for black.
-    pub score: i32,
-    /// How it was made.
-    pub origin: Origin,
-}
-
-/// How a game was made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Origin {
     /// Plies at the start that were given or drawn at random.
     pub random: usize,
     /// Empties from which on both sides played perfectly.
     pub exact: u32,
+    /// What the searches said about the positions from ply `random` on, in discs for
+    /// the side to move, up to where perfect play begins; empty if it was not kept.
+    pub scores: Vec<i8>,
 }
 
 /// Plays game number `number` of the run with this `seed`: the same numbers give
-/// the same game. It starts from a random position of a random one of `openings`
-/// half of the time, if there are any.
+/// the same game. It starts from a position of a random one of `openings` half of
+/// the time, if there are any.
 pub fn play(
     solver: &mut Solver,
     options: &PlayOptions,
@@ -62,57 +70,58 @@ pub fn play(
     let mut random = SplitMix64::new(seed ^ number.wrapping_mul(0xd129_0ddb_53c4_3e49));
     random = random.split();
     let mut game = loop {
-        let game = prefix(options, openings, &mut random);
+        let game = prefix(solver.evaluator(), options, openings, &mut random);
         if !game.position().board.is_over() {
             break game;
         }
     };
     let random_plies = game.moves().len();
     solver.forget();
-    while let Some(mv) = good_move(solver, game.position().board, options) {
-        if game.play(mv).is_err() {
-            break; // the search gives legal moves only
+    let mut scores = Vec::new();
+    while !game.position().board.is_over() {
+        let board = game.position().board;
+        let line = if board.empty_count() <= options.exact {
+            solver.solve_line(board).0
+        } else {
+            let (best, score) = solver.best_move(board, options.depth);
+            scores.push(score as i8);
+            best.into_iter().collect()
+        };
+        // The search gives legal moves only, and at least one.
+        if line.is_empty() || line.iter().any(|&mv| game.play(mv).is_err()) {
+            break;
         }
     }
     PlayedGame {
-        score: game.position().result_for_black().unwrap_or(0),
-        origin: Origin {
-            random: random_plies,
-            exact: options.exact,
-        },
         game,
+        random: random_plies,
+        exact: options.exact,
+        scores,
     }
 }
 
-/// The random beginning of a game.
-fn prefix(options: &PlayOptions, openings: &[Game], random: &mut SplitMix64) -> Game {
+/// The beginning of a game.
+fn prefix(
+    evaluator: &Evaluator,
+    options: &PlayOptions,
+    openings: &[Game],
+    random: &mut SplitMix64,
+) -> Game {
+    let plies = plies(options, random);
+    let noise = NOISE[random.below(NOISE.len() as u64) as usize];
     let from_opening = !openings.is_empty() && random.below(2) == 1;
-    if !from_opening {
-        let plies = random.below(u64::from(options.max_random) + 1);
-        return with_random_moves(Game::new(Position::START), plies, random);
-    }
-    let opening = &openings[random.below(openings.len() as u64) as usize];
-    let kept = random.below(opening.moves().len() as u64 + 1) as usize;
-    let mut game = Game::new(opening.start());
-    for &mv in &opening.moves()[..kept] {
-        if game.play(mv).is_err() {
-            break; // an opening holds legal moves only
+    let mut game = Game::new(Position::START);
+    if from_opening {
+        let opening = &openings[random.below(openings.len() as u64) as usize];
+        game = Game::new(opening.start());
+        for &mv in opening.moves().iter().take(plies.saturating_sub(1)) {
+            if game.play(mv).is_err() {
+                break; // an opening holds legal moves only
+            }
         }
     }
-    let plies = 1 + random.below(u64::from(options.max_deviation.max(1)));
-    with_random_moves(game, plies, random)
-}
-
-/// `game` continued by up to `plies` random moves; fewer where it ends.
-fn with_random_moves(mut game: Game, plies: u64, random: &mut SplitMix64) -> Game {
-    for _ in 0..plies {
-        let mut moves = game.position().board.legal_moves();
-        let mv = if moves.is_empty() {
-            Move::Pass
-        } else {
-            let chosen = random.below(u64::from(moves.count())) as usize;
-            moves.nth(chosen).map_or(Move::Pass, Move::Place)
-        };
+    while game.moves().len() < plies {
+        let mv = loose_move(evaluator, game.position().board, noise, random);
         if game.play(mv).is_err() {
             break; // the game is over
         }
@@ -120,64 +129,65 @@ fn with_random_moves(mut game: Game, plies: u64, random: &mut SplitMix64) -> Gam
     game
 }
 
-/// The move to play; `None` at the end of the game.
-fn good_move(solver: &mut Solver, board: Board, options: &PlayOptions) -> Option<Move> {
-    if board.empty_count() <= options.exact {
-        solver.solve_move(board).0
-    } else {
-        solver.best_move(board, options.depth).0
-    }
+/// How many plies chance has a hand in.
+fn plies(options: &PlayOptions, random: &mut SplitMix64) -> usize {
+    let (low, high) = (u64::from(options.min_random), u64::from(options.max_random));
+    let mut draw = || low + random.below(high.saturating_sub(low) + 1);
+    draw().min(draw()) as usize
 }
 
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "random {} exact {}", self.random, self.exact)
-    }
+/// The move whose estimate, blurred by `noise`, is best; any move without an estimate.
+fn loose_move(
+    evaluator: &Evaluator,
+    board: Board,
+    noise: Option<i32>,
+    random: &mut SplitMix64,
+) -> Move {
+    let mut moves = board.legal_moves();
+    let Some(noise) = noise else {
+        let chosen = random.below(u64::from(moves.count().max(1))) as usize;
+        return moves.nth(chosen).map_or(Move::Pass, Move::Place);
+    };
+    let deviation = i64::from(noise * Score::PER_DISC);
+    let blurred = |&square: &Square| {
+        let estimate = -i64::from(evaluator.evaluate(board.play(square)).raw());
+        estimate + deviation * bell(random) / BELL_DEVIATION
+    };
+    moves.max_by_key(blurred).map_or(Move::Pass, Move::Place)
 }
 
-/// Text that does not say how a game was made.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("expected \"random R exact E\", found {0:?}")]
-pub struct ParseOriginError(String);
+/// The standard deviation of [`bell`]: four times the variance 2^32 / 12 of one draw,
+/// and the root of that.
+const BELL_DEVIATION: i64 = 37_837;
 
-impl FromStr for Origin {
-    type Err = ParseOriginError;
-
-    fn from_str(text: &str) -> Result<Origin, ParseOriginError> {
-        let words: Vec<&str> = text.split_ascii_whitespace().collect();
-        let parsed = match words[..] {
-            ["random", random, "exact", exact] => random.parse().ok().zip(exact.parse().ok()),
-            _ => None,
-        };
-        parsed
-            .map(|(random, exact)| Origin { random, exact })
-            .ok_or_else(|| ParseOriginError(text.to_owned()))
-    }
+/// A number drawn from about a normal distribution around 0: the sum of four even
+/// draws. Whole numbers, so that every machine draws the same.
+fn bell(random: &mut SplitMix64) -> i64 {
+    let draws: u64 = (0..4).map(|_| random.below(1 << 16)).sum();
+    draws as i64 - (1 << 17)
 }
 
-/// One line, without its end: moves, score, origin.
+/// One line, without its end: moves, the final score for black, and how many plies
+/// were drawn at random and from how many empties on play was perfect.
 impl fmt::Display for PlayedGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PlayedGame {
-            game,
-            score,
-            origin,
-        } = self;
-        write!(f, "{} {score:+} {origin}", game.transcript())
+        let score = self.game.position().result_for_black().unwrap_or(0);
+        let (random, exact) = (self.random, self.exact);
+        let moves = self.game.transcript();
+        write!(f, "{moves} {score:+} random {random} exact {exact}")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::Evaluator;
     use crate::formats::transcript;
 
     const OPTIONS: PlayOptions = PlayOptions {
         depth: 1,
         exact: 6,
+        min_random: 4,
         max_random: 50,
-        max_deviation: 4,
     };
 
     fn solver() -> Solver {
@@ -192,24 +202,30 @@ mod tests {
     }
 
     #[test]
-    fn games_end_and_read_back() {
+    fn games_end_and_their_searches_are_kept() {
         let opening = transcript::parse_line("f5d6c3d3c4f4").expect("legal moves");
         let openings = [opening.expect("a game").game];
         let mut solver = solver();
         for number in 0..8 {
             let played = play(&mut solver, &OPTIONS, &openings, 7, number);
             assert!(played.game.position().board.is_over());
+            assert!((4..=50).contains(&played.random), "{}", played.random);
+            let searched = played.game.moves().len() - played.random - played.scores.len();
+            assert!(searched <= 6 + 6, "perfect plies and passes: {searched}");
             let line = transcript::parse_line(&played.to_string()).expect("a good line");
-            let line = line.expect("a game");
-            assert_eq!(line.score, Some(played.score));
-            assert_eq!(line.note.parse(), Ok(played.origin));
-            assert_eq!(line.game.moves(), played.game.moves());
+            let game = line.expect("a game").game;
+            assert_eq!(game.moves(), played.game.moves());
         }
     }
 
     #[test]
-    fn other_notes_are_no_origin() {
-        assert!("1977 +18".parse::<Origin>().is_err());
-        assert!("random x exact 3".parse::<Origin>().is_err());
+    fn noise_is_centred_and_as_wide_as_stated() {
+        let mut random = SplitMix64::new(3);
+        let draws: Vec<i64> = (0..10_000).map(|_| bell(&mut random)).collect();
+        let mean = draws.iter().sum::<i64>() / 10_000;
+        let variance = draws.iter().map(|x| x * x).sum::<i64>() / 10_000;
+        assert!(mean.abs() < 1500, "{mean}");
+        let deviation = (variance as f64).sqrt() / BELL_DEVIATION as f64;
+        assert!((deviation - 1.0).abs() < 0.03, "{deviation}");
     }
 }

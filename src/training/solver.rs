@@ -15,6 +15,7 @@ const HASH_MB: usize = 4;
 /// A searcher of one thread for many short searches.
 pub struct Solver {
     searcher: Searcher,
+    evaluator: Arc<Evaluator>,
 }
 
 impl Solver {
@@ -28,8 +29,14 @@ impl Solver {
             hash_mb: HASH_MB,
         };
         Ok(Solver {
-            searcher: Searcher::new(evaluator, options)?,
+            searcher: Searcher::new(Arc::clone(&evaluator), options)?,
+            evaluator,
         })
+    }
+
+    /// What it orders moves by.
+    pub fn evaluator(&self) -> &Evaluator {
+        &self.evaluator
     }
 
     /// Forgets earlier searches, so that later ones do not depend on them.
@@ -42,10 +49,17 @@ impl Solver {
         self.search(board, Goal::Exact, None).1
     }
 
-    /// The best move of `board` proven to the end, and the score it leads to in
+    /// A line of best play from `board` to the end, and the score it leads to in
     /// discs; no move where the game is over.
-    pub fn solve_move(&mut self, board: Board) -> (Option<Move>, i32) {
-        self.search(board, Goal::Exact, None)
+    pub fn solve_line(&mut self, board: Board) -> (Vec<Move>, i32) {
+        if board.is_over() {
+            return (Vec::new(), board.final_score());
+        }
+        let outcome = self.outcome(board, Goal::Exact, None);
+        let Some(line) = outcome.lines.first() else {
+            return (outcome.best.into_iter().collect(), 0);
+        };
+        (line.pv.clone(), line.score.discs())
     }
 
     /// The best move of `board` by a search of `depth` plies at full width, and its

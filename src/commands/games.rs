@@ -1,0 +1,168 @@
+//! `emilia games`: what files of self-play hold, and their packing for keeping.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+
+use super::files;
+use crate::rules::{Board, Game, Position, Square, Symmetry};
+use crate::training::records::{self, RecordError, RecordReader};
+use crate::training::selfplay::PlayedGame;
+
+/// Games of a block of a packed file.
+const BLOCK: usize = 4096;
+
+/// The arguments of `emilia games`.
+#[derive(Args, Debug)]
+#[command(after_help = AFTER_HELP)]
+pub struct Arguments {
+    /// Only count: games, and games that are distinct up to symmetry
+    #[arg(long)]
+    count: bool,
+    /// Write the games of the one FILE here, without duplicates, in fewer bytes
+    #[arg(long, value_name = "PACKED", conflicts_with = "count")]
+    pack: Option<PathBuf>,
+    /// Leave the scores of the searches out of what --pack writes
+    #[arg(long, requires = "pack")]
+    drop_scores: bool,
+    /// Files that `emilia selfplay` wrote
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+}
+
+const AFTER_HELP: &str = "\
+Each game is a line: its moves, the final score for black, and `random R exact E`: chance had a
+hand in the first R plies, and from E empties on play was perfect. Reading replays every game.";
+
+/// Prints, counts or packs games.
+///
+/// # Errors
+/// If a file cannot be read or written, is damaged, or holds a game that is not legal.
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    match &arguments.pack {
+        Some(packed) => pack(arguments, packed)?,
+        None if arguments.count => count(&arguments.files)?,
+        None => print(&arguments.files)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(paths: &[PathBuf]) -> anyhow::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    for path in paths {
+        let mut reader = open(path)?;
+        while let Some(games) = next(&mut reader, path)? {
+            for game in games {
+                writeln!(out, "{game}")?;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn count(paths: &[PathBuf]) -> anyhow::Result<()> {
+    let (mut all, mut distinct) = (0_usize, Distinct::new());
+    for path in paths {
+        let mut reader = open(path)?;
+        while let Some(games) = next(&mut reader, path)? {
+            all += games.len();
+            games.iter().for_each(|game| {
+                distinct.insert(&game.game);
+            });
+        }
+    }
+    let mut out = io::stdout().lock();
+    writeln!(out, "games {all} distinct {}", distinct.seen.len())?;
+    Ok(())
+}
+
+fn pack(arguments: &Arguments, packed: &Path) -> anyhow::Result<()> {
+    let [path] = &arguments.files[..] else {
+        anyhow::bail!("--pack takes one file of games");
+    };
+    let mut reader = open(path)?;
+    let (mut distinct, mut kept) = (Distinct::new(), Vec::new());
+    while let Some(games) = next(&mut reader, path)? {
+        kept.extend(games.into_iter().filter(|game| distinct.insert(&game.game)));
+    }
+    if arguments.drop_scores {
+        kept.iter_mut().for_each(|game| game.scores.clear());
+    }
+    let mut bytes = records::header(reader.header());
+    for (index, games) in kept.chunks(BLOCK).enumerate() {
+        bytes.extend(records::block((index * BLOCK) as u64, games)?);
+    }
+    files::create(packed, |file| file.write_all(&bytes))?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "games {} bytes {}", kept.len(), bytes.len())?;
+    Ok(())
+}
+
+fn open(path: &Path) -> anyhow::Result<RecordReader<BufReader<File>>> {
+    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
+    RecordReader::new(BufReader::new(file)).with_context(|| format!("in {}", path.display()))
+}
+
+fn next(
+    reader: &mut RecordReader<BufReader<File>>,
+    path: &Path,
+) -> anyhow::Result<Option<Vec<PlayedGame>>> {
+    let block: Result<_, RecordError> = reader.block();
+    let block = block.with_context(|| format!("in {}", path.display()))?;
+    Ok(block.map(|block| block.games))
+}
+
+/// Which games were met, up to symmetry.
+struct Distinct {
+    seen: HashSet<Vec<Square>>,
+    /// Those that leave the start position as it is.
+    symmetries: Vec<Symmetry>,
+}
+
+impl Distinct {
+    fn new() -> Distinct {
+        let fixed = |symmetry: &Symmetry| Board::START.transform(*symmetry) == Board::START;
+        Distinct {
+            seen: HashSet::new(),
+            symmetries: Symmetry::all().filter(fixed).collect(),
+        }
+    }
+
+    /// Adds a game from the start position; says whether it is new.
+    fn insert(&mut self, game: &Game) -> bool {
+        debug_assert!(game.start() == Position::START);
+        let squares = || game.moves().iter().filter_map(|mv| mv.square());
+        let images = self.symmetries.iter().map(|&symmetry| -> Vec<Square> {
+            squares()
+                .map(|square| symmetry.apply_square(square))
+                .collect()
+        });
+        images.min().is_some_and(|least| self.seen.insert(least))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::transcript;
+
+    #[test]
+    fn mirrored_games_are_the_same_game() {
+        let game = |moves| {
+            let read = transcript::parse_line(moves).expect("legal moves");
+            read.expect("a game").game
+        };
+        let mut distinct = Distinct::new();
+        assert_eq!(distinct.symmetries.len(), 4);
+        assert!(distinct.insert(&game("f5d6c3")));
+        assert!(!distinct.insert(&game("e6f4c3"))); // mirrored at the diagonal a1-h8
+        assert!(!distinct.insert(&game("c4e3f6")));
+        assert!(distinct.insert(&game("f5d6c5")));
+    }
+}

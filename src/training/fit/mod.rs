@@ -1,0 +1,274 @@
+//! Weights from samples: regularised least squares by conjugate gradients.
+//!
+//! Each phase is fitted to its own samples and, less strongly, to those of its
+//! neighbours, so that rare configurations and changes from phase to phase are
+//! smooth. The equations are solved by the method of conjugate gradients for least
+//! squares, scaled by the diagonal (Å. Björck, "Numerical Methods for Least
+//! Squares Problems", SIAM 1996, chapter 7); it needs no learning rate. A ridge
+//! pulls weights towards zero, so that a configuration seen once moves little; and
+//! the iteration stops when the error on validation samples has stopped falling.
+
+use std::ops::RangeInclusive;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::Sample;
+use super::sample::{SampleFileError, SampleSource};
+use crate::eval::{BIASES, PHASES, Packing, Provenance, Weights, phase};
+use crate::score::Score;
+
+mod checkpoint;
+mod gradients;
+mod rows;
+
+pub use checkpoint::{Checkpoint, CheckpointError};
+
+use gradients::Solver;
+use rows::Rows;
+
+/// How to fit.
+#[derive(Clone, Debug, Serialize)]
+pub struct FitOptions {
+    /// Steps of the solver for each phase at most.
+    pub iterations: usize,
+    /// Steps without a smaller validation error after which a phase is done.
+    pub patience: usize,
+    /// The pull towards zero, in samples: as if each weight had been seen that often to be 0.
+    pub ridge: f32,
+    /// How much samples count that are 0, 1, 2, .. phases away.
+    pub window: Vec<f32>,
+}
+
+impl Default for FitOptions {
+    fn default() -> FitOptions {
+        FitOptions {
+            iterations: 60,
+            patience: 3,
+            ridge: 12.0,
+            window: vec![1.0, 0.5, 0.2],
+        }
+    }
+}
+
+/// How well one phase is fitted: errors in discs.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct PhaseError {
+    /// Samples of the phase itself.
+    pub samples: usize,
+    /// Steps that the solver took.
+    pub iterations: usize,
+    /// Root of the mean squared error on the phase's training samples.
+    pub train_rmse: f64,
+    /// The same on its validation samples; 0 where there are none.
+    pub rmse: f64,
+    /// Mean absolute error on its validation samples.
+    pub mae: f64,
+}
+
+/// What a fit gives: the weights, and the errors by phase.
+pub struct Fitted {
+    /// Rounded to units of 1/128 disc; without provenance.
+    pub weights: Weights,
+    /// One entry for each phase.
+    pub errors: Vec<PhaseError>,
+}
+
+/// The weights of one phase in discs, those of its biases last, and how well they fit.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PhaseFit {
+    /// Which phase.
+    pub phase: usize,
+    /// Its weights.
+    pub columns: Vec<f32>,
+    /// Their errors.
+    pub error: PhaseError,
+}
+
+/// Fits weights to `train`, watching the error on `validation`; phases in `done` are taken
+/// as they are. Calls `report` with each phase that is done, in any order; what it
+/// returns as an error ends the fit. Of the samples only those near the phases being
+/// fitted, one for each thread, are in memory.
+///
+/// # Errors
+/// If samples cannot be read, or that of `report`.
+pub fn fit<E: From<SampleFileError> + Send>(
+    train: &dyn SampleSource,
+    validation: &dyn SampleSource,
+    options: &FitOptions,
+    done: Vec<PhaseFit>,
+    report: &(dyn Fn(&PhaseFit) -> Result<(), E> + Sync),
+) -> Result<Fitted, E> {
+    let missing = (0..PHASES).filter(|&phase| done.iter().all(|fit| fit.phase != phase));
+    let missing: Vec<usize> = missing.collect();
+    let fitted: Result<Vec<PhaseFit>, E> = missing
+        .into_par_iter()
+        .with_max_len(1)
+        .map(|phase| {
+            let fit = fit_phase(train, validation, phase, options)?;
+            report(&fit)?;
+            Ok(fit)
+        })
+        .collect();
+    let mut phases = done;
+    phases.append(&mut fitted?);
+    phases.sort_by_key(|fit| fit.phase);
+    Ok(Fitted {
+        weights: round(phases.iter().map(|fit| fit.columns.as_slice())),
+        errors: phases.into_iter().map(|fit| fit.error).collect(),
+    })
+}
+
+/// The columns of all phases as 16-bit weights.
+fn round<'a>(phases: impl Iterator<Item = &'a [f32]>) -> Weights {
+    let slots = Packing::get().len();
+    let unit = |x: f32| (x * Score::PER_DISC as f32).round() as i16; // saturates
+    let mut patterns = Vec::with_capacity(PHASES * slots);
+    let mut biases = vec![0; BIASES];
+    for (number, columns) in phases.enumerate() {
+        let (weights, own) = columns.split_at(slots);
+        patterns.extend(weights.iter().map(|&x| unit(x)));
+        for empties in 0..BIASES {
+            if phase(empties as u32) == number {
+                biases[empties] = unit(own[empties]);
+            }
+        }
+    }
+    Weights {
+        provenance: Provenance::default(),
+        patterns,
+        biases,
+    }
+}
+
+/// Conjugate gradients on the window of one phase, from zero.
+fn fit_phase(
+    train: &dyn SampleSource,
+    validation: &dyn SampleSource,
+    phase: usize,
+    options: &FitOptions,
+) -> Result<PhaseFit, SampleFileError> {
+    let rows = Rows::new(&train.read(window(phase, options))?, phase, &options.window);
+    let validation = Rows::new(&validation.read(phase..=phase)?, phase, &[1.0]);
+    let mut solver = Solver::new(&rows, options.ridge);
+    let mut columns = solver.x.clone();
+    let mut error = PhaseError {
+        samples: train.count(phase),
+        rmse: f64::INFINITY,
+        ..PhaseError::default()
+    };
+    let watched = validation.len() > 0;
+    for iteration in 1..=options.iterations {
+        solver.step(&rows);
+        let (rmse, mae) = validation.errors(phase, &solver.x);
+        if !watched || rmse < error.rmse {
+            columns.clone_from(&solver.x);
+            (error.rmse, error.mae, error.iterations) = (rmse, mae, iteration);
+        } else if iteration >= error.iterations + options.patience {
+            break;
+        }
+    }
+    error.train_rmse = rows.errors(phase, &columns).0;
+    Ok(PhaseFit {
+        phase,
+        columns,
+        error,
+    })
+}
+
+/// The phases whose samples count for `phase`.
+fn window(phase: usize, options: &FitOptions) -> RangeInclusive<usize> {
+    let reach = options.window.len().saturating_sub(1);
+    phase.saturating_sub(reach)..=(phase + reach).min(PHASES - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+    use crate::rules::Board;
+
+    /// Positions of random games, scored by a rule that patterns can learn: three
+    /// discs for each corner more than the opponent's, and one for having the move.
+    fn samples(seed: u64, games: usize) -> Vec<Sample> {
+        const CORNERS: u64 = 0x8100_0000_0000_0081;
+        let corners = |discs: u64| (discs & CORNERS).count_ones() as f32;
+        let mut random = SplitMix64::new(seed);
+        let mut samples = Vec::new();
+        for _ in 0..games {
+            let mut board = Board::START;
+            while !board.is_over() {
+                let mut moves = board.legal_moves();
+                let chosen = random.below(u64::from(moves.count().max(1))) as usize;
+                board = moves.nth(chosen).map_or(board.pass(), |sq| board.play(sq));
+                samples.push(Sample {
+                    board,
+                    score: 1.0 + 3.0 * (corners(board.player) - corners(board.opponent)),
+                    weight: 1.0,
+                });
+            }
+        }
+        samples
+    }
+
+    fn mean_absolute_error(weights: &Weights, samples: &[Sample]) -> f32 {
+        let evaluator = crate::eval::Evaluator::new(weights);
+        let error = |s: &Sample| (evaluator.evaluate(s.board).to_f64() as f32 - s.score).abs();
+        samples.iter().map(error).sum::<f32>() / samples.len() as f32
+    }
+
+    fn fit_all(train: &[Sample], validation: &[Sample], options: &FitOptions) -> Fitted {
+        let report = &|_: &PhaseFit| Ok::<(), SampleFileError>(());
+        fit(&train, &validation, options, Vec::new(), report).expect("samples in memory")
+    }
+
+    #[test]
+    fn phases_that_are_done_are_not_fitted_again() {
+        let done = PhaseFit {
+            phase: 3,
+            columns: vec![1.0; Rows::columns()],
+            error: PhaseError::default(),
+        };
+        let seen = std::sync::Mutex::new(Vec::new());
+        let report = &|fit: &PhaseFit| {
+            seen.lock().expect("no panic").push(fit.phase);
+            Ok::<(), SampleFileError>(())
+        };
+        let nothing: &[Sample] = &[];
+        let fitted = fit(
+            &nothing,
+            &nothing,
+            &FitOptions::default(),
+            vec![done],
+            report,
+        );
+        let slots = Packing::get().len();
+        let weights = fitted.expect("samples in memory").weights.patterns;
+        assert!(weights[3 * slots..4 * slots].iter().all(|&x| x == 128));
+        assert!(weights[4 * slots..].iter().all(|&x| x == 0));
+        let mut seen = seen.into_inner().expect("no panic");
+        seen.sort_unstable();
+        assert_eq!(seen, (0..PHASES).filter(|&p| p != 3).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_fit_finds_the_rule_behind_the_scores() {
+        let (train, validation) = (samples(1, 250), samples(2, 40));
+        let options = FitOptions {
+            ridge: 1.0,
+            ..FitOptions::default()
+        };
+        let fitted = fit_all(&train, &validation, &options);
+        let before = mean_absolute_error(&Weights::zero(), &validation);
+        let after = mean_absolute_error(&fitted.weights, &validation);
+        assert!(after < before / 2.0, "{before} to {after}");
+        let phases = fitted.errors.iter().map(|error| error.samples);
+        assert_eq!(phases.sum::<usize>(), train.len());
+    }
+
+    #[test]
+    fn without_samples_all_weights_are_zero() {
+        let fitted = fit_all(&[], &[], &FitOptions::default());
+        assert!(fitted.weights == Weights::zero());
+    }
+}

@@ -1,0 +1,94 @@
+//! The samples of a few phases as rows of a system of equations.
+
+use rayon::prelude::*;
+
+use super::Sample;
+use crate::eval::patterns::{INSTANCE_LIST, INSTANCES, class_offset};
+use crate::eval::{BIASES, Features, Packing, phase};
+
+/// Which columns are 1 in each row, and what they should add up to.
+pub(super) struct Rows {
+    /// For each instance the number of its weight within its class.
+    slots: Vec<[u16; INSTANCES]>,
+    empties: Vec<u8>,
+    pub(super) target: Vec<f32>,
+    pub(super) weight: Vec<f32>,
+    /// For each instance the first column of its class.
+    bases: [usize; INSTANCES],
+}
+
+impl Rows {
+    /// The rows of `samples`, in their order; a sample `d` phases from `phase` has its
+    /// weight times `factors[d]`.
+    pub(super) fn new(samples: &[Sample], phase: usize, factors: &[f32]) -> Rows {
+        let slots = Packing::get().slots();
+        let bases = INSTANCE_LIST.map(|instance| slots[class_offset(instance.class)] as usize);
+        let row = |sample: &Sample| {
+            let indices = Features::of(sample.board).indices();
+            let mut row = [0; INSTANCES];
+            for (lane, instance) in INSTANCE_LIST.iter().enumerate() {
+                let slot = slots[instance.offset + indices.0[lane] as usize] as usize;
+                row[lane] = (slot - bases[lane]) as u16; // a class has at most 3^10 slots
+            }
+            row
+        };
+        let empties = |sample: &Sample| sample.board.empty_count().min(60);
+        let factor = |sample: &Sample| factors[phase.abs_diff(super::phase(empties(sample)))];
+        Rows {
+            slots: samples.par_iter().map(row).collect(),
+            empties: samples.iter().map(|s| empties(s) as u8).collect(),
+            target: samples.iter().map(|s| s.score).collect(),
+            weight: samples.iter().map(|s| factor(s) * s.weight).collect(),
+            bases,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    pub(super) fn columns() -> usize {
+        Packing::get().len() + BIASES
+    }
+
+    /// The columns that are 1 in row `i`.
+    #[inline(always)]
+    fn columns_of(&self, i: usize) -> impl Iterator<Item = usize> {
+        let bias = Packing::get().len() + self.empties[i] as usize;
+        let slots = self.slots[i].iter().zip(&self.bases);
+        slots
+            .map(|(&slot, base)| base + slot as usize)
+            .chain([bias])
+    }
+
+    /// What `x` adds up to in row `i`.
+    #[inline(always)]
+    pub(super) fn product(&self, i: usize, x: &[f32]) -> f32 {
+        self.columns_of(i).map(|column| x[column]).sum()
+    }
+
+    /// Adds `value` to the columns of row `i`.
+    #[inline(always)]
+    pub(super) fn scatter(&self, i: usize, value: f32, into: &mut [f32]) {
+        for column in self.columns_of(i) {
+            into[column] += value;
+        }
+    }
+
+    /// Root of the mean squared error and mean absolute error of `x` on the rows of
+    /// `number`, a phase.
+    pub(super) fn errors(&self, number: usize, x: &[f32]) -> (f64, f64) {
+        let (mut square, mut absolute, mut total) = (0.0, 0.0, 0.0);
+        for i in (0..self.len()).filter(|&i| phase(u32::from(self.empties[i])) == number) {
+            let weight = f64::from(self.weight[i]);
+            let error = f64::from(self.target[i] - self.product(i, x));
+            square += weight * error * error;
+            absolute += weight * error.abs();
+            total += weight;
+        }
+        if total == 0.0 {
+            return (0.0, 0.0);
+        }
+        ((square / total).sqrt(), absolute / total)
+    }
+}

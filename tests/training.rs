@@ -1,0 +1,161 @@
+//! From no weights to weights, through the real binary, on a tiny scale.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// A folder of its own for each test, gone at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let name = format!("emilia-training-{name}-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).expect("a writable place");
+        Folder(path)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn command(&self, words: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+        command.args(words.split(' ')).current_dir(&self.0);
+        command.stderr(Stdio::null());
+        command
+    }
+
+    /// Runs `emilia` with these words, which must go well, and returns what it prints.
+    fn run(&self, words: &str) -> String {
+        let output = self.command(words).output().expect("the binary starts");
+        assert!(output.status.success(), "emilia {words}");
+        String::from_utf8(output.stdout).expect("text")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn bytes(path: &Path) -> Vec<u8> {
+    fs::read(path).expect("a file was written")
+}
+
+/// The last number of the line that begins with `word`.
+fn figure(text: &str, word: &str) -> f64 {
+    let line = text.lines().find(|line| line.starts_with(word));
+    let last = line.and_then(|line| line.split_whitespace().last());
+    last.and_then(|x| x.parse().ok()).expect(text)
+}
+
+const PLAY: &str = "selfplay --depth 1 --exact 8 --seed 5";
+
+#[test]
+fn from_no_weights_to_weights_that_err_less() {
+    let folder = Folder::new("chain");
+    folder.run(&format!("{PLAY} --games 120 games"));
+    let counts = folder.run(
+        "dataset --train fit --validation held --validation-one-of 4 --solve 8 \
+         --endgames 200 --openings 2 --search 1 games",
+    );
+    let samples: f64 = counts
+        .lines()
+        .find_map(|line| line.strip_prefix("all\t")?.split('\t').next()?.parse().ok())
+        .expect("the number of samples");
+    assert!(samples > 2000.0, "{counts}");
+
+    // Errors after one step and at the end of the fit, on games that were held out.
+    let train = "train --ridge 4 --validation held --threads 2";
+    let first = figure(
+        &folder.run(&format!("{train} --iterations 1 --output w1 fit")),
+        "mean",
+    );
+    let last = figure(&folder.run(&format!("{train} --output w fit")), "mean");
+    assert!(last < first, "{first} discs, then {last}");
+    assert!(!folder.path("w.checkpoint").exists());
+
+    // And on positions that had no part in it, against weights fitted to nothing.
+    let problems =
+        folder.run("positions --count 60 --seed 9 --min-empties 9 --max-empties 10 --scores value");
+    fs::write(folder.path("problems.obf"), problems).expect("a writable place");
+    folder.run("dataset --train none");
+    folder.run("train --output w0 none");
+    let error = |weights: &str| {
+        let text = folder.run(&format!("evaltest --weights {weights} problems.obf"));
+        let row = text.lines().nth(1).expect("a row for the file");
+        let mae = row.split('\t').nth(1).expect("the second column");
+        mae.parse::<f64>().expect("a number of discs")
+    };
+    assert!(
+        error("w") < 0.8 * error("w0"),
+        "{} discs against {}",
+        error("w"),
+        error("w0")
+    );
+}
+
+#[test]
+fn a_fit_that_was_cut_off_goes_on_to_the_same_weights() {
+    let folder = Folder::new("checkpoint");
+    folder.run(&format!("{PLAY} --games 12 games"));
+    folder.run("dataset --train fit --solve 0 games");
+    folder.run("train --output straight --iterations 4 fit");
+    let mut child = folder
+        .command("train --output w --iterations 4 --threads 1 fit")
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the binary starts");
+    let checkpoint = folder.path("w.checkpoint");
+    // A phase takes about 0.9 MB there.
+    let some = || fs::metadata(&checkpoint).is_ok_and(|file| file.len() > 2_000_000);
+    while !some() && child.try_wait().expect("a child").is_none() {
+        sleep(Duration::from_millis(2));
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    folder.run("train --output w --iterations 4 fit");
+    assert!(bytes(&folder.path("w")) == bytes(&folder.path("straight")));
+}
+
+#[test]
+fn self_play_is_the_same_with_any_threads_and_after_a_kill() {
+    let folder = Folder::new("resume");
+    folder.run(&format!("{PLAY} --games 600 --threads 1 straight"));
+    let mut child = folder
+        .command(&format!("{PLAY} --games 600 --threads 2 killed"))
+        .spawn()
+        .expect("the binary starts");
+    let killed = folder.path("killed");
+    let begun = || fs::metadata(&killed).is_ok_and(|file| file.len() > 5_000);
+    while !begun() && child.try_wait().expect("a child").is_none() {
+        sleep(Duration::from_millis(2));
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    let mut cut = bytes(&killed);
+    cut.extend_from_slice(b"half a block");
+    fs::write(&killed, cut).expect("a writable place");
+
+    folder.run(&format!("{PLAY} --games 600 --threads 2 killed"));
+    assert!(bytes(&killed) == bytes(&folder.path("straight")));
+    assert!(
+        folder
+            .run("games --count killed straight")
+            .starts_with("games 1200 distinct ")
+    );
+    folder.run("games --pack packed --drop-scores killed");
+    let lines = folder.run("games killed");
+    let packed = folder.run("games packed");
+    assert!(packed.lines().count() > 590);
+    assert!(packed.lines().all(|game| lines.contains(game)));
+
+    let other = folder
+        .command("selfplay --games 700 --seed 6 killed")
+        .status();
+    assert!(!other.expect("the binary starts").success(), "another seed");
+}
