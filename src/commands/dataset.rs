@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::Args;
 use indicatif::ProgressBar;
 use rayon::prelude::*;
@@ -17,7 +17,7 @@ use super::files;
 use crate::eval::{Evaluator, PHASES, phase};
 use crate::random::SplitMix64;
 use crate::rules::Board;
-use crate::training::corpus::{self, SourceGame};
+use crate::training::corpus::SourceGame;
 use crate::training::labels::{self, Judgement};
 use crate::training::solver::Solver;
 use crate::training::{Sample, positions, sample};
@@ -166,11 +166,7 @@ impl Arguments {
 fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
     let mut games = Vec::new();
     for path in paths {
-        let is_wthor = path
-            .extension()
-            .is_some_and(|e| e.eq_ignore_ascii_case("wtb"));
-        let read = corpus::read(files::open(path)?, is_wthor);
-        games.extend(read.with_context(|| format!("in {}", path.display()))?);
+        games.append(&mut files::read_games(path)?);
     }
     Ok(games)
 }

@@ -8,6 +8,7 @@ use anyhow::Context;
 use flate2::read::MultiGzDecoder;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::training::corpus::{self, SourceGame};
 use crate::training::{Sample, sample};
 
 /// Opens a text file for reading; one whose name ends in `.gz` is unpacked.
@@ -21,6 +22,17 @@ pub(super) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     } else {
         Ok(Box::new(BufReader::new(file)))
     }
+}
+
+/// Reads the games of a file: self-play, a WTHOR database (`.wtb`) or transcripts.
+///
+/// # Errors
+/// If it cannot be read, or holds something else.
+pub(super) fn read_games(path: &Path) -> anyhow::Result<Vec<SourceGame>> {
+    let is_wthor = path
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("wtb"));
+    corpus::read(open(path)?, is_wthor).with_context(|| format!("in {}", path.display()))
 }
 
 /// Reads a file of samples.
