@@ -9,13 +9,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-<<<<<<< HEAD
-    bench, dataset, evaltest, match_, openings, perft, play, positions, report, selfplay, solve,
-    train, tune,
-=======
     bench, dataset, evaltest, games, match_, openings, perft, play, positions, report, selfplay,
-    solve, train,
->>>>>>> main
+    solve, train, tune,
 };
 use crate::protocol::Host;
 

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::Args;
 use indicatif::ProgressBar;
 use rayon::prelude::*;
@@ -17,7 +17,7 @@ use super::files;
 use crate::eval::{Evaluator, PHASES, phase};
 use crate::random::SplitMix64;
 use crate::rules::Board;
-use crate::training::corpus::{self, SourceGame};
+use crate::training::corpus::SourceGame;
 use crate::training::labels::{self, Judgement};
 use crate::training::solver::Solver;
 use crate::training::{Sample, positions, sample};
@@ -99,7 +99,7 @@ fn years(text: &str) -> Result<RangeInclusive<u32>, String> {
 /// # Errors
 /// If a file cannot be read or written, or a game is not legal.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let games = read_games(&arguments.files)?;
+    let games = files::read_games(&arguments.files)?;
     let (held_out, fitted): (Vec<_>, Vec<_>) = games
         .into_iter()
         .enumerate()
@@ -161,18 +161,6 @@ impl Arguments {
         let draw = SplitMix64::new(self.seed ^ number.rotate_left(32)).next_u64();
         self.validation_one_of != 0 && draw.is_multiple_of(self.validation_one_of)
     }
-}
-
-fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
-    let mut games = Vec::new();
-    for path in paths {
-        let is_wthor = path
-            .extension()
-            .is_some_and(|e| e.eq_ignore_ascii_case("wtb"));
-        let read = corpus::read(files::open(path)?, is_wthor);
-        games.extend(read.with_context(|| format!("in {}", path.display()))?);
-    }
-    Ok(games)
 }
 
 /// How positions get their scores.

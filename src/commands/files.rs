@@ -2,12 +2,13 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use flate2::read::MultiGzDecoder;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::training::corpus::{self, SourceGame};
 use crate::training::{Sample, sample};
 
 /// Opens a text file for reading; one whose name ends in `.gz` is unpacked.
@@ -21,6 +22,22 @@ pub(super) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     } else {
         Ok(Box::new(BufReader::new(file)))
     }
+}
+
+/// Reads files of games: those of `emilia selfplay`, WTHOR databases (`.wtb`), or transcripts.
+///
+/// # Errors
+/// If one cannot be read.
+pub(super) fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
+    let mut games = Vec::new();
+    for path in paths {
+        let is_wthor = path
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("wtb"));
+        let read = corpus::read(open(path)?, is_wthor);
+        games.extend(read.with_context(|| format!("in {}", path.display()))?);
+    }
+    Ok(games)
 }
 
 /// Reads a file of samples.

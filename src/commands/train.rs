@@ -10,14 +10,9 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 
 use super::files;
-<<<<<<< HEAD
 use crate::eval::{ProbCut, Provenance, WeightError, Weights};
-use crate::training::fit::{self, FitOptions, Fitted};
-=======
-use crate::eval::Provenance;
 use crate::training::fit::{self, Checkpoint, FitOptions, Fitted, PhaseError, PhaseFit};
 use crate::training::sample::SampleFiles;
->>>>>>> main
 
 /// The arguments of `emilia train`.
 #[derive(Args, Debug)]
@@ -70,20 +65,9 @@ pub struct Arguments {
 /// # Errors
 /// If a file cannot be read or written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-<<<<<<< HEAD
     let probcut = probcut(arguments.probcut_from.as_deref())?;
-    let mut train = Vec::new();
-    for path in &arguments.files {
-        train.append(&mut files::read_samples(path)?);
-    }
-    let validation = arguments
-        .validation
-        .as_deref()
-        .map_or(Ok(Vec::new()), files::read_samples)?;
-=======
     let train = SampleFiles::open(&arguments.files)?;
     let validation = SampleFiles::open(arguments.validation.as_slice())?;
->>>>>>> main
     let options = FitOptions {
         iterations: arguments.iterations,
         patience: arguments.patience,
@@ -126,16 +110,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-<<<<<<< HEAD
 /// The ProbCut model of the weights at `path`, or of the embedded ones.
 fn probcut(path: Option<&Path>) -> Result<ProbCut, WeightError> {
     let weights = path.map_or_else(|| Ok(Weights::embedded()), Weights::load)?;
     Ok(weights.probcut)
 }
 
-/// The errors by phase and over all phases, tab-separated, in discs.
-fn print(fitted: &Fitted) -> io::Result<()> {
-=======
 /// A line with the errors of a phase, tab-separated, in discs.
 fn print_phase(phase: usize, error: &PhaseError) -> io::Result<()> {
     let mut out = io::stdout().lock();
@@ -148,7 +128,6 @@ fn print_phase(phase: usize, error: &PhaseError) -> io::Result<()> {
 
 /// The mean errors of all phases.
 fn print_mean(fitted: &Fitted) -> io::Result<()> {
->>>>>>> main
     let mut out = io::stdout().lock();
     let phases = fitted.errors.len() as f64;
     let mean = |of: fn(&PhaseError) -> f64| fitted.errors.iter().map(of).sum::<f64>() / phases;

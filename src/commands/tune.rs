@@ -6,17 +6,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::Args;
 
 use super::files;
 use crate::eval::probcut::Horizon;
 use crate::eval::{Evaluator, ProbCut, Weights};
-use crate::formats::read_all;
-use crate::formats::transcript::{self, Transcript};
 use crate::random::SplitMix64;
 use crate::rules::Board;
 use crate::search::selectivity::{MIN_DEPTH_END, probe_depth};
+use crate::training::corpus::SourceGame;
 use crate::training::tune::Pair;
 use crate::training::tune::check::{Tally, check};
 use crate::training::tune::fit::fit;
@@ -72,7 +71,7 @@ pub struct Arguments {
     /// Threads, each of which searches positions of its own [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Games, one transcript a line, as `emilia dataset` reads them (`.gz` is unpacked)
+    /// Games, as `emilia dataset` reads them
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
@@ -102,20 +101,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// The games to fit, or those to check: halves of all that the seed tells apart.
-fn games(arguments: &Arguments) -> anyhow::Result<Vec<Transcript>> {
+fn games(arguments: &Arguments) -> anyhow::Result<Vec<SourceGame>> {
     let mut random = SplitMix64::new(arguments.seed);
-    let mut games = Vec::new();
-    for path in &arguments.files {
-        let read = read_all(files::open(path)?, transcript::parse_line);
-        games.extend(read.with_context(|| format!("cannot read {}", path.display()))?);
-    }
+    let mut games = files::read_games(&arguments.files)?;
     games.retain(|_| (random.below(2) == 1) == arguments.check);
     Ok(games)
 }
 
 fn fit_model(
     arguments: &Arguments,
-    games: &[Transcript],
+    games: &[SourceGame],
     mut weights: Weights,
     evaluator: &Arc<Evaluator>,
 ) -> anyhow::Result<ExitCode> {
@@ -210,7 +205,7 @@ fn print(model: &ProbCut, lines: &[report::Line]) -> io::Result<()> {
 
 fn check_levels(
     arguments: &Arguments,
-    games: &[Transcript],
+    games: &[SourceGame],
     evaluator: &Arc<Evaluator>,
 ) -> anyhow::Result<ExitCode> {
     let count = arguments.positions.map_or(5000, NonZeroUsize::get);

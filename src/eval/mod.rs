@@ -90,17 +90,16 @@ impl Evaluator {
         &self.provenance
     }
 
-<<<<<<< HEAD
     /// How far estimates lie from what deeper searches find.
     pub fn probcut(&self) -> &ProbCut {
         &self.probcut
-=======
+    }
+
     /// A hash of all weights: that of others differs.
     pub fn fingerprint(&self) -> u64 {
         let weights = self.tables.iter().chain(&self.biases);
         let bytes: Vec<u8> = weights.flat_map(|weight| weight.to_le_bytes()).collect();
         fnv1a(&bytes)
->>>>>>> main
     }
 
     /// The estimated final score of `board` for the side to move.

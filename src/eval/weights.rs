@@ -22,11 +22,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::patterns::{CLASSES, CONFIGURATIONS, class_offset};
-<<<<<<< HEAD
 use super::probcut::ProbCut;
-=======
 use crate::checksum::fnv1a;
->>>>>>> main
 use crate::score::Score;
 
 /// The weights that travel inside the binary.

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Sample;
 use super::sample::{SampleFileError, SampleSource};
-use crate::eval::{BIASES, PHASES, Packing, Provenance, Weights, phase};
+use crate::eval::{BIASES, PHASES, Packing, ProbCut, Provenance, Weights, phase};
 use crate::score::Score;
 
 mod checkpoint;
@@ -136,6 +136,7 @@ fn round<'a>(phases: impl Iterator<Item = &'a [f32]>) -> Weights {
     }
     Weights {
         provenance: Provenance::default(),
+        probcut: ProbCut::default(),
         patterns,
         biases,
     }

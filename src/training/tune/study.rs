@@ -9,12 +9,11 @@ use rayon::prelude::*;
 use super::Pair;
 use crate::eval::Evaluator;
 use crate::eval::probcut::Horizon;
-use crate::formats::transcript::Transcript;
 use crate::random::SplitMix64;
 use crate::rules::{Board, Game, Position};
 use crate::search::TableError;
 use crate::search::selectivity::MIN_DEPTH;
-use crate::training::selfplay::Origin;
+use crate::training::corpus::SourceGame;
 use crate::training::solver::Solver;
 
 /// What is searched of each position.
@@ -79,22 +78,22 @@ impl Study {
 /// Left out are positions within the random moves at the start of a game of self-play, and
 /// those without a legal move.
 pub fn draw(
-    games: &[Transcript],
+    games: &[SourceGame],
     count: usize,
     empties: RangeInclusive<u32>,
     seed: u64,
 ) -> Vec<Board> {
-    let mut order: Vec<&Transcript> = games.iter().collect();
+    let mut order: Vec<&SourceGame> = games.iter().collect();
     SplitMix64::new(seed).shuffle(&mut order);
     let mut seen = HashSet::new();
     let mut wanted = empties.cycle();
     let mut next = wanted.next();
     let mut boards = Vec::with_capacity(count);
-    for transcript in order {
+    for game in order {
         if boards.len() == count {
             break;
         }
-        let found = next.and_then(|empties| position(transcript, empties));
+        let found = next.and_then(|empties| position(game, empties));
         if let Some(board) = found
             && seen.insert(board)
         {
@@ -106,13 +105,9 @@ pub fn draw(
 }
 
 /// The position of a game with so many `empties`, if it can be studied.
-fn position(transcript: &Transcript, empties: u32) -> Option<Board> {
-    let random = transcript
-        .note
-        .parse()
-        .map_or(0, |origin: Origin| origin.random);
-    let position = replay(&transcript.game)
-        .skip(random)
+fn position(game: &SourceGame, empties: u32) -> Option<Board> {
+    let position = replay(&game.game)
+        .skip(game.facts.random)
         .find(|position| position.board.empty_count() == empties)?;
     (!position.board.legal_moves().is_empty()).then_some(position.board)
 }
@@ -159,13 +154,17 @@ pub fn study(
 mod tests {
     use super::*;
     use crate::training::baseline;
+    use crate::training::labels::Facts;
 
-    /// Games with a little random play, as lines hold them.
-    fn games(count: u64) -> Vec<Transcript> {
-        let game = |seed| Transcript {
+    /// Games with a little random play at the start.
+    fn games(count: u64) -> Vec<SourceGame> {
+        let game = |seed| SourceGame {
             game: baseline::self_play(&mut SplitMix64::new(seed), 10, 1),
-            score: None,
-            note: "random 10 exact 0".to_owned(),
+            facts: Facts {
+                random: 10,
+                ..Facts::default()
+            },
+            year: None,
         };
         (1..=count).map(game).collect()
     }
