@@ -56,7 +56,7 @@ pub struct Arguments {
     /// positions of games that the fit leaves out
     #[arg(long)]
     check: bool,
-    /// Positions to search, and positions to solve [default: 2500, with --check 5000]
+    /// Positions to search, and positions to solve [default: 2500, with --check 5100]
     #[arg(long, value_name = "N")]
     positions: Option<NonZeroUsize>,
     /// Plies of the deepest search of most positions
@@ -208,7 +208,7 @@ fn check_levels(
     games: &[SourceGame],
     evaluator: &Arc<Evaluator>,
 ) -> anyhow::Result<ExitCode> {
-    let count = arguments.positions.map_or(5000, NonZeroUsize::get);
+    let count = arguments.positions.map_or(5100, NonZeroUsize::get);
     let midgame = draw(games, count, MIDGAME_EMPTIES, arguments.seed);
     let end = draw(games, count, CHECKED_EMPTIES, arguments.seed + 1);
     let depths = CHECKED_DEPTHS;
