@@ -99,7 +99,7 @@ fn years(text: &str) -> Result<RangeInclusive<u32>, String> {
 /// # Errors
 /// If a file cannot be read or written, or a game is not legal.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let games = files::read_games(&arguments.files)?;
+    let games = read_games(&arguments.files)?;
     let (held_out, fitted): (Vec<_>, Vec<_>) = games
         .into_iter()
         .enumerate()
@@ -161,6 +161,14 @@ impl Arguments {
         let draw = SplitMix64::new(self.seed ^ number.rotate_left(32)).next_u64();
         self.validation_one_of != 0 && draw.is_multiple_of(self.validation_one_of)
     }
+}
+
+fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
+    let mut games = Vec::new();
+    for path in paths {
+        games.append(&mut files::read_games(path)?);
+    }
+    Ok(games)
 }
 
 /// How positions get their scores.

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
 use flate2::read::MultiGzDecoder;
@@ -24,20 +24,15 @@ pub(super) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     }
 }
 
-/// Reads files of games: those of `emilia selfplay`, WTHOR databases (`.wtb`), or transcripts.
+/// Reads the games of a file: self-play, a WTHOR database (`.wtb`) or transcripts.
 ///
 /// # Errors
-/// If one cannot be read.
-pub(super) fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
-    let mut games = Vec::new();
-    for path in paths {
-        let is_wthor = path
-            .extension()
-            .is_some_and(|extension| extension.eq_ignore_ascii_case("wtb"));
-        let read = corpus::read(open(path)?, is_wthor);
-        games.extend(read.with_context(|| format!("in {}", path.display()))?);
-    }
-    Ok(games)
+/// If it cannot be read, or holds something else.
+pub(super) fn read_games(path: &Path) -> anyhow::Result<Vec<SourceGame>> {
+    let is_wthor = path
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("wtb"));
+    corpus::read(open(path)?, is_wthor).with_context(|| format!("in {}", path.display()))
 }
 
 /// Reads a file of samples.

@@ -103,7 +103,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// The games to fit, or those to check: halves of all that the seed tells apart.
 fn games(arguments: &Arguments) -> anyhow::Result<Vec<SourceGame>> {
     let mut random = SplitMix64::new(arguments.seed);
-    let mut games = files::read_games(&arguments.files)?;
+    let mut games = Vec::new();
+    for path in &arguments.files {
+        games.extend(files::read_games(path)?);
+    }
     games.retain(|_| (random.below(2) == 1) == arguments.check);
     Ok(games)
 }

@@ -89,11 +89,11 @@ pub fn draw(
     let mut wanted = empties.cycle();
     let mut next = wanted.next();
     let mut boards = Vec::with_capacity(count);
-    for game in order {
+    for transcript in order {
         if boards.len() == count {
             break;
         }
-        let found = next.and_then(|empties| position(game, empties));
+        let found = next.and_then(|empties| position(transcript, empties));
         if let Some(board) = found
             && seen.insert(board)
         {
@@ -105,9 +105,9 @@ pub fn draw(
 }
 
 /// The position of a game with so many `empties`, if it can be studied.
-fn position(game: &SourceGame, empties: u32) -> Option<Board> {
-    let position = replay(&game.game)
-        .skip(game.facts.random)
+fn position(source: &SourceGame, empties: u32) -> Option<Board> {
+    let position = replay(&source.game)
+        .skip(source.facts.random)
         .find(|position| position.board.empty_count() == empties)?;
     (!position.board.legal_moves().is_empty()).then_some(position.board)
 }
@@ -156,7 +156,7 @@ mod tests {
     use crate::training::baseline;
     use crate::training::labels::Facts;
 
-    /// Games with a little random play at the start.
+    /// Games with a little random play, as lines hold them.
     fn games(count: u64) -> Vec<SourceGame> {
         let game = |seed| SourceGame {
             game: baseline::self_play(&mut SplitMix64::new(seed), 10, 1),
