@@ -6,6 +6,8 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
+use emilia::eval::Weights;
+
 /// A folder of its own for each test, gone at the end.
 struct Folder(PathBuf);
 
@@ -158,4 +160,43 @@ fn self_play_is_the_same_with_any_threads_and_after_a_kill() {
         .command("selfplay --games 700 --seed 6 killed")
         .status();
     assert!(!other.expect("the binary starts").success(), "another seed");
+}
+
+#[test]
+fn tune_fits_a_model_that_travels_with_the_weights() {
+    let folder = Folder::new("tune");
+    folder.run(&format!("{PLAY} --games 60 games"));
+    let tune = "tune --positions 8 --depth 4 --solve 14";
+    let report = folder.run(&format!("{tune} --output tuned --pairs pairs games"));
+    let sigma = figure(&report, "sigma of static");
+    assert!((0.25..=60.0).contains(&sigma), "{report}");
+    assert!(bytes(&folder.path("pairs")).len() > 500);
+
+    // The same seed gives the same, whatever the threads; another seed another model.
+    assert!(folder.run(&format!("{tune} --threads 1 games")) == report);
+    assert!(folder.run(&format!("{tune} --seed 2 games")) != report);
+
+    let embedded = Weights::embedded();
+    let tuned = Weights::load(&folder.path("tuned")).expect("a good file");
+    assert!(tuned.probcut != embedded.probcut);
+    let probcut = embedded.probcut.clone();
+    assert!(Weights { probcut, ..tuned } == embedded);
+}
+
+#[test]
+fn tune_counts_wrong_cuts_on_other_games() {
+    let folder = Folder::new("check");
+    folder.run(&format!("{PLAY} --games 40 games"));
+    let output = folder.command("tune --check --positions 3 games").output();
+    let output = output.expect("the binary starts");
+    let table = String::from_utf8(output.stdout).expect("text");
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines.len(), 11, "{table}");
+    assert!(lines[1].starts_with("search\t73%\t3\t6\t"), "{table}");
+    assert!(lines[6].starts_with("end\t73%\t3\t6\t"), "{table}");
+    let all_hold = !table.contains("\tno");
+    assert_eq!(output.status.success(), all_hold, "{table}");
+
+    let nothing = folder.command("tune no-such-file").status();
+    assert!(!nothing.expect("the binary starts").success());
 }

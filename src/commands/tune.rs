@@ -56,7 +56,7 @@ pub struct Arguments {
     /// positions of games that the fit leaves out
     #[arg(long)]
     check: bool,
-    /// Positions to search, and positions to solve [default: 2500, with --check 5000]
+    /// Positions to search, and positions to solve [default: 2500, with --check 5100]
     #[arg(long, value_name = "N")]
     positions: Option<NonZeroUsize>,
     /// Plies of the deepest search of most positions
@@ -71,7 +71,7 @@ pub struct Arguments {
     /// Threads, each of which searches positions of its own [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Games, as `emilia dataset` reads them (`.gz` is unpacked)
+    /// Games, as `emilia dataset` reads them
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
@@ -211,7 +211,7 @@ fn check_levels(
     games: &[SourceGame],
     evaluator: &Arc<Evaluator>,
 ) -> anyhow::Result<ExitCode> {
-    let count = arguments.positions.map_or(5000, NonZeroUsize::get);
+    let count = arguments.positions.map_or(5100, NonZeroUsize::get);
     let midgame = draw(games, count, MIDGAME_EMPTIES, arguments.seed);
     let end = draw(games, count, CHECKED_EMPTIES, arguments.seed + 1);
     let depths = CHECKED_DEPTHS;

@@ -15,13 +15,17 @@ use crate::rules::Board;
 use crate::score::Score;
 
 /// Fewest plies at which a probe is worth its cost.
-pub const MIN_DEPTH: u32 = 3;
+pub const MIN_DEPTH: u32 = 4;
 
 /// Fewest plies to the end of the game at which the solver's selective stages probe.
 pub const MIN_DEPTH_END: u32 = 13;
 
 /// Deepest nesting of probes.
 const MAX_PROBES: u32 = 2;
+
+/// A probe is tried where the static score, too, lies beyond the window: by so much of the
+/// margin with which it could decide alone, less the margin of the probe.
+const SCREEN_PERCENT: i32 = 85;
 
 /// A side with at most so many discs, and with at most a quarter of the other's, may be wiped
 /// out, which no estimate foresees.
@@ -180,8 +184,7 @@ impl Worker<'_> {
         let probe = probe_depth(empties, horizon) as i32;
         let spreads = self.shared.probcut.get::<END>(empties, plies);
         let level = self.selectivity;
-        // Probes are tried where the static score does not speak against them.
-        let doubt = tenths(level) * i32::from(spreads.statically.sigma) / 20;
+        let doubt = spreads.statically.margin(level) * SCREEN_PERCENT / 100;
         let likely = self.evaluate_raw(node) + i32::from(spreads.statically.mean);
         let beta = alpha + 1;
 
