@@ -454,9 +454,7 @@ fn stages(empties: i32, goal: Goal) -> &'static [Selectivity] {
     match (goal, empties) {
         (Goal::Play, 25..) => &[P73, P87, P95, P98, P99, Full],
         (_, ..=SOLVE_DIRECTLY) => &[Full],
-        (_, ..=20) => &[P73, Full],
-        (_, ..=23) => &[P73, P95, Full],
-        (_, ..=27) => &[P73, P95, P99, Full],
+        (_, ..=27) => &[P73, Full],
         _ => &[P73, P87, P95, P98, P99, Full],
     }
 }
