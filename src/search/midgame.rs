@@ -71,7 +71,7 @@ impl Worker<'_> {
         }
         let mut list = MoveList::new(board, moves);
         self.solver.nodes += list.len() as u64;
-        if list.as_slice().iter().any(|entry| entry.board.player == 0) {
+        if list.wipe_out().is_some() {
             return 64;
         }
         if depth >= ETC_DEPTH
@@ -236,6 +236,11 @@ impl Worker<'_> {
         let is_null = beta == alpha + 1;
         let mut list = MoveList::new(node.board, moves);
         self.solver.nodes += list.len() as u64;
+        if let Some(mv) = list.wipe_out() {
+            line.clear();
+            line.push(place(mv.square));
+            return (64, mv.square);
+        }
         let sorted_from = usize::from(list.bring_first(first));
         self.order::<END>(node, depth, &mut list, sorted_from);
 

@@ -67,6 +67,13 @@ impl MoveList {
         &mut self.entries[..self.count]
     }
 
+    /// A move that leaves the opponent without discs.
+    #[inline]
+    pub(super) fn wipe_out(&self) -> Option<MoveEntry> {
+        let wipes_out = |entry: &&MoveEntry| entry.board.player == 0;
+        self.as_slice().iter().find(wipes_out).copied()
+    }
+
     /// Brings the move to `square` to the front, if it is there.
     pub(super) fn bring_first(&mut self, square: u8) -> bool {
         let found = self

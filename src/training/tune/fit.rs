@@ -213,7 +213,7 @@ mod tests {
     fn drawn(model: &ProbCut) -> Vec<Pair> {
         let mut random = SplitMix64::new(7);
         let mut pairs = Vec::new();
-        for number in 0..30_000 {
+        for number in 0..120_000 {
             let empties = 14 + number % 30;
             let (probe, horizon) = match number % 3 {
                 0 => (random.below(8) as u32, Horizon::End),

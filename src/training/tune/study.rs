@@ -200,7 +200,7 @@ mod tests {
     fn pairs_are_of_equal_parity_or_static() {
         let study = Study {
             board: Board::START,
-            scores: vec![0, 1, 2, 4, 8],
+            scores: vec![0, 1, 2, 4, 8, 16],
             exact: None,
         };
         let pairs: Vec<(u32, Horizon, f64)> = study
@@ -208,14 +208,15 @@ mod tests {
             .iter()
             .map(|pair| (pair.probe, pair.horizon, pair.error))
             .collect();
-        let (three, four) = (Horizon::Plies(3), Horizon::Plies(4));
+        let (four, five) = (Horizon::Plies(4), Horizon::Plies(5));
         assert_eq!(
             pairs,
             [
-                (0, three, 4.0),
-                (1, three, 3.0),
                 (0, four, 8.0),
-                (2, four, 6.0)
+                (2, four, 6.0),
+                (0, five, 16.0),
+                (1, five, 15.0),
+                (3, five, 12.0)
             ]
         );
     }
