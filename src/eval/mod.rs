@@ -1,5 +1,5 @@
 //! Judgement of one board: the sum of the weights of its pattern
-//! configurations, by phase of the game.
+//! configurations and of its mobility, by phase of the game.
 //!
 //! [`patterns`] says which squares are looked at, `features` keeps their
 //! indices, `weights` reads and writes the file. What is added up here is an
@@ -22,7 +22,7 @@ pub use features::{Features, Lanes};
 pub use probcut::ProbCut;
 pub use weights::{BIASES, PHASES, Packing, Provenance, WeightError, Weights, phase};
 
-use patterns::{CLASSES, CONFIGURATIONS, INSTANCE_LIST, class_offset};
+use patterns::{CLASSES, CONFIGURATIONS, INSTANCE_LIST, WEIGHTS, class_offset, mobility_pair};
 
 /// The largest estimate, in raw units: only a finished game is worth 64 discs.
 pub const LIMIT: i32 = 63 * Score::PER_DISC;
@@ -31,16 +31,12 @@ pub const LIMIT: i32 = 63 * Score::PER_DISC;
 /// so that the compiler drops the bounds checks of the lookups.
 const STRIDE: usize = {
     let last = class_offset(CLASSES.len() - 1) + 0x1_0000;
-    if last > CONFIGURATIONS {
-        last
-    } else {
-        CONFIGURATIONS
-    }
+    if last > WEIGHTS { last } else { WEIGHTS }
 };
 
 /// Evaluates boards with pattern weights.
 pub struct Evaluator {
-    /// For each phase [`STRIDE`] weights: the configurations of all classes, then padding.
+    /// For each phase [`STRIDE`] weights: the configurations of all classes, the pairs of mobilities, then padding.
     tables: Vec<i16>,
     biases: [i16; BIASES],
     provenance: Provenance,
@@ -104,17 +100,18 @@ impl Evaluator {
 
     /// The estimated final score of `board` for the side to move.
     pub fn evaluate(&self, board: Board) -> Score {
-        let features = Features::of(board);
-        Score::from_raw(self.evaluate_features(&features, board.empty_count()))
+        Score::from_raw(self.evaluate_features(board, &Features::of(board)))
     }
 
-    /// The estimate for a board of these features with `empties` free squares
-    /// (0..=60), in raw units for the side to move: −[`LIMIT`]..=[`LIMIT`].
+    /// The estimate for a board with these features, in raw units for the side to move:
+    /// −[`LIMIT`]..=[`LIMIT`].
     #[inline]
-    pub fn evaluate_features(&self, features: &Features, empties: u32) -> i32 {
+    pub fn evaluate_features(&self, board: Board, features: &Features) -> i32 {
+        let empties = board.empty_count();
         let table: &[i16; STRIDE] = self.table(empties);
         let indices = features.indices();
         let mut sum = i32::from(self.biases[(empties as usize).min(BIASES - 1)]);
+        sum += i32::from(table[CONFIGURATIONS + mobility_pair(board)]);
         for (instance, index) in INSTANCE_LIST.iter().zip(indices.0) {
             sum += i32::from(table[instance.offset + index as usize]);
         }

@@ -5,10 +5,14 @@
 //! table of weights. The list [`CLASSES`] is the only place to edit: sizes,
 //! instances and offsets follow from it when compiling.
 //!
+//! Beside the patterns stands one weight for each pair of mobilities: how many legal
+//! moves the side to move has, and how many its opponent would have.
+//!
 //! Pattern evaluation: M. Buro, "Experiments with Multi-ProbCut and a new
 //! high-quality evaluation function for Othello", NECI technical report 96, 1997.
 
-use crate::rules::{Square, Symmetry};
+use crate::rules::{Board, Square, Symmetry};
+use crate::simd;
 
 /// Pattern instances that a board may have at most: lanes of a [`super::Features`].
 pub const LANES: usize = 64;
@@ -19,11 +23,13 @@ pub const MAX_SQUARES: usize = 10;
 /// The pattern classes, each by the squares of its first instance.
 ///
 /// The order of the squares is the order of the base-3 digits, the first one lowest.
-pub const CLASSES: [PatternClass; 14] = [
+pub const CLASSES: [PatternClass; 15] = [
     PatternClass::parse("edge + 2X", "b2 a1 b1 c1 d1 e1 f1 g1 h1 g2"),
     PatternClass::parse("edge + 2 inner", "c2 a1 b1 c1 d1 e1 f1 g1 h1 f2"),
     PatternClass::parse("corner + block", "a1 c1 d1 c2 d2 e2 f2 e1 f1 h1"),
     PatternClass::parse("triangle", "a1 b1 c1 d1 a2 b2 c2 a3 b3 a4"),
+    PatternClass::parse("corner 2x5", "a1 b1 c1 d1 e1 a2 b2 c2 d2 e2"),
+    PatternClass::parse("inner triangle", "b2 c2 d2 e2 b3 c3 d3 b4 c4 b5"),
     PatternClass::parse("fish", "a1 b1 a2 b2 c2 d2 b3 c3 b4 d4"),
     PatternClass::parse("anvil", "c6 d6 d7 d8 c8 f8 e8 e7 e6 f6"),
     PatternClass::parse("corner 3x3", "a1 b1 c1 a2 b2 c2 a3 b3 c3"),
@@ -32,7 +38,6 @@ pub const CLASSES: [PatternClass; 14] = [
     PatternClass::parse("diagonal 8", "a1 b2 c3 d4 e5 f6 g7 h8"),
     PatternClass::parse("row 2", "a2 b2 c2 d2 e2 f2 g2 h2"),
     PatternClass::parse("row 3", "a3 b3 c3 d3 e3 f3 g3 h3"),
-    PatternClass::parse("row 4", "a4 b4 c4 d4 e4 f4 g4 h4"),
     PatternClass::parse("diagonal 5 + 2X", "b2 d1 e2 f3 g4 h5 g7"),
 ];
 
@@ -42,8 +47,28 @@ pub const INSTANCES: usize = count_instances();
 /// Every instance, those of one class side by side, in the order of [`CLASSES`].
 pub const INSTANCE_LIST: [Instance; INSTANCES] = list_instances();
 
-/// Configurations of all classes together: length of one phase's table of weights.
+/// Configurations of all classes together.
 pub const CONFIGURATIONS: usize = class_offset(CLASSES.len());
+
+/// Numbers of legal moves that one side may have: 0..=34.
+const MOBILITIES: u32 = 35;
+
+/// Pairs of such numbers, the side to move and its opponent: each pair has a weight,
+/// behind those of the configurations.
+pub const MOBILITY_PAIRS: usize = (MOBILITIES * MOBILITIES) as usize;
+
+/// Length of one phase's table of weights.
+pub const WEIGHTS: usize = CONFIGURATIONS + MOBILITY_PAIRS;
+
+/// The number of `board`'s mobility pair, less than [`MOBILITY_PAIRS`].
+#[inline]
+pub fn mobility_pair(board: Board) -> usize {
+    let (player, opponent) = (board.player, board.opponent);
+    let count = |moves: u64| moves.count_ones().min(MOBILITIES - 1);
+    let own = count(simd::legal_moves(player, opponent));
+    let others = count(simd::legal_moves(opponent, player));
+    (own * MOBILITIES + others) as usize
+}
 
 /// A list of squares whose contents are looked up together.
 #[derive(Clone, Copy, Debug)]

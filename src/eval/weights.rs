@@ -21,7 +21,7 @@ use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::patterns::{CLASSES, CONFIGURATIONS, class_offset};
+use super::patterns::{CLASSES, MOBILITY_PAIRS, WEIGHTS, class_offset};
 use super::probcut::ProbCut;
 use crate::checksum::fnv1a;
 use crate::score::Score;
@@ -36,7 +36,7 @@ const MAX_FILE: u64 = 64 << 20;
 const MAGIC: [u8; 8] = *b"EMILIAWT";
 
 /// Version of the file's layout.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// Stages of the game with weights of their own.
 pub const PHASES: usize = 24;
@@ -113,6 +113,7 @@ pub enum WeightError {
 #[derive(Serialize, Deserialize)]
 struct Header {
     patterns: Vec<String>,
+    mobility_pairs: usize,
     phases: usize,
     units_per_disc: i32,
     provenance: Provenance,
@@ -128,6 +129,7 @@ impl Header {
         });
         Header {
             patterns: squares.collect(),
+            mobility_pairs: MOBILITY_PAIRS,
             phases: PHASES,
             units_per_disc: Score::PER_DISC,
             provenance,
@@ -149,6 +151,12 @@ impl Header {
                 Score::PER_DISC
             ));
         }
+        if self.mobility_pairs != own.mobility_pairs {
+            let found = self.mobility_pairs;
+            return shape(format!(
+                "{found} pairs of mobilities, expected {MOBILITY_PAIRS}"
+            ));
+        }
         match own.patterns.iter().find(|p| !self.patterns.contains(p)) {
             Some(pattern) => shape(format!("no pattern {pattern}")),
             None if self.patterns != own.patterns => shape("other patterns".to_owned()),
@@ -157,21 +165,22 @@ impl Header {
     }
 }
 
-/// Which configurations share a weight because they mirror each other.
+/// Which configurations share a weight because they mirror each other. Pairs of mobilities
+/// share none.
 pub struct Packing {
     slots: Vec<u32>,
     len: usize,
 }
 
 impl Packing {
-    /// The packing of [`CLASSES`].
+    /// The packing of [`CLASSES`] and the pairs of mobilities.
     pub fn get() -> &'static Packing {
         static PACKING: LazyLock<Packing> = LazyLock::new(Packing::new);
         &PACKING
     }
 
     fn new() -> Packing {
-        let mut slots = Vec::with_capacity(CONFIGURATIONS);
+        let mut slots = Vec::with_capacity(WEIGHTS);
         let mut len = 0;
         for (number, class) in CLASSES.iter().enumerate() {
             let offset = class_offset(number);
@@ -184,13 +193,14 @@ impl Packing {
                 }
             }
         }
+        slots.extend((len..).take(MOBILITY_PAIRS));
         Packing {
             slots,
-            len: len as usize,
+            len: len as usize + MOBILITY_PAIRS,
         }
     }
 
-    /// For each configuration of a phase's table the number of its weight.
+    /// For each entry of a phase's table the number of its weight.
     pub fn slots(&self) -> &[u32] {
         &self.slots
     }
@@ -423,7 +433,7 @@ mod tests {
         bytes[8] = 77;
         assert_eq!(
             error(&bytes),
-            "weight file of version 77, expected version 1"
+            "weight file of version 77, expected version 2"
         );
     }
 

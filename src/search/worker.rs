@@ -265,6 +265,6 @@ impl<'a> Worker<'a> {
     pub(super) fn evaluate_raw(&self, node: &Node) -> i32 {
         self.shared
             .evaluator
-            .evaluate_features(&node.features, node.board.empty_count())
+            .evaluate_features(node.board, &node.features)
     }
 }

@@ -20,13 +20,13 @@ use crate::score::Score;
 /// The noise in the estimates of a game's first moves, as standard deviation in discs; each
 /// game draws one of these. `None`: all moves are equally likely.
 const NOISE: [Option<i32>; 8] = [
+    Some(1),
+    Some(2),
     Some(2),
     Some(3),
     Some(4),
     Some(6),
-    Some(8),
-    Some(12),
-    Some(20),
+    Some(10),
     None,
 ];
 

@@ -43,10 +43,10 @@ pub struct FitOptions {
 impl Default for FitOptions {
     fn default() -> FitOptions {
         FitOptions {
-            iterations: 60,
-            patience: 3,
-            ridge: 12.0,
-            window: vec![1.0, 0.5, 0.2],
+            iterations: 25,
+            patience: 2,
+            ridge: 8.0,
+            window: vec![1.0, 0.7, 0.4, 0.1],
         }
     }
 }

@@ -3,13 +3,16 @@
 use rayon::prelude::*;
 
 use super::Sample;
-use crate::eval::patterns::{INSTANCE_LIST, INSTANCES, class_offset};
+use crate::eval::patterns::{
+    INSTANCE_LIST, INSTANCES, MOBILITY_PAIRS, class_offset, mobility_pair,
+};
 use crate::eval::{BIASES, Features, Packing, phase};
 
 /// Which columns are 1 in each row, and what they should add up to.
 pub(super) struct Rows {
     /// For each instance the number of its weight within its class.
     slots: Vec<[u16; INSTANCES]>,
+    mobility: Vec<u16>,
     empties: Vec<u8>,
     pub(super) target: Vec<f32>,
     pub(super) weight: Vec<f32>,
@@ -35,6 +38,10 @@ impl Rows {
         let empties = |sample: &Sample| sample.board.empty_count().min(60);
         let factor = |sample: &Sample| factors[phase.abs_diff(super::phase(empties(sample)))];
         Rows {
+            mobility: samples
+                .iter()
+                .map(|s| mobility_pair(s.board) as u16)
+                .collect(),
             slots: samples.par_iter().map(row).collect(),
             empties: samples.iter().map(|s| empties(s) as u8).collect(),
             target: samples.iter().map(|s| s.score).collect(),
@@ -55,10 +62,11 @@ impl Rows {
     #[inline(always)]
     fn columns_of(&self, i: usize) -> impl Iterator<Item = usize> {
         let bias = Packing::get().len() + self.empties[i] as usize;
+        let first_pair = Packing::get().len() - MOBILITY_PAIRS;
         let slots = self.slots[i].iter().zip(&self.bases);
         slots
             .map(|(&slot, base)| base + slot as usize)
-            .chain([bias])
+            .chain([first_pair + self.mobility[i] as usize, bias])
     }
 
     /// What `x` adds up to in row `i`.
