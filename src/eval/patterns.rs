@@ -145,17 +145,30 @@ impl PatternClass {
     /// For each configuration the smallest one that is the same up to symmetry.
     pub fn representatives(&self) -> Vec<u16> {
         let maps: Vec<Vec<usize>> = self.self_maps().collect();
-        let permuted = |index: usize, map: &[usize]| -> usize {
-            map.iter()
-                .enumerate()
-                .map(|(digit, &to)| index / 3usize.pow(digit as u32) % 3 * 3usize.pow(to as u32))
-                .sum()
-        };
-        (0..self.configurations())
-            .map(|index| maps.iter().map(|map| permuted(index, map)).min())
-            .map(|least| least.unwrap_or_default() as u16)
-            .collect()
+        let mut least: Vec<u16> = vec![u16::MAX; self.configurations()];
+        for map in &maps {
+            for (least, permuted) in least.iter_mut().zip(permuted_indices(map)) {
+                *least = permuted.min(*least);
+            }
+        }
+        least
     }
+}
+
+/// For each configuration its index once every digit has gone where `map` says: those with
+/// one more digit follow from those before.
+fn permuted_indices(map: &[usize]) -> Vec<u16> {
+    let mut indices = vec![0];
+    for &to in map {
+        let known = indices.len();
+        for digit in 1..3 {
+            let step = digit * 3u16.pow(to as u32);
+            indices.extend_from_within(..known);
+            let new = indices.len() - known;
+            indices[new..].iter_mut().for_each(|index| *index += step);
+        }
+    }
+    indices
 }
 
 /// One placement of a class on the board.

@@ -23,7 +23,9 @@ const SHALLOW_MAX: u32 = 6;
 /// Most empties of the layer with the private cache; above it stands the shared table.
 pub(super) const CACHED_MAX: u32 = 11;
 
-/// One thread's solver for few empties: its node counter and its cache.
+/// One thread's solver for few empties: its node counter and its cache. It has cache lines
+/// of its own: the counter changes at every node, and threads' solvers stand side by side.
+#[repr(align(128))]
 pub(super) struct Solver {
     /// Boards reached by a move or a pass, since the counter was last reset.
     pub(super) nodes: u64,
