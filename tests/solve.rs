@@ -131,6 +131,28 @@ fn wld_answers_have_no_score() {
 }
 
 #[test]
+fn bounds_of_wld_hold_and_say_more_than_who_wins() {
+    let input = easy_endgames(9);
+    let exact = solve(&["--json", "--reference"], &input).json();
+    let bounds = solve(&["--wld", "--score-bound", "--json"], &input).json();
+    let mut tight = 0;
+    for (exact, bound) in exact.iter().zip(&bounds) {
+        let score = exact["score"].as_i64().expect("a score");
+        let least = bound["at_least"].as_i64();
+        let most = bound["at_most"].as_i64();
+        assert!(least.is_some() || most.is_some(), "{bound}");
+        assert!(least.is_none_or(|least| (0..=score).contains(&least)));
+        assert!(most.is_none_or(|most| (score..=0).contains(&most)));
+        tight += usize::from(least.or(most).is_some_and(|bound| bound.abs() > 2));
+    }
+    assert!(tight > 0 && exact.len() == bounds.len());
+
+    let text = solve(&["--wld", "--score-bound"], LOST).stdout;
+    assert!(text.starts_with("1\tloss\t<=-"), "{text}");
+    assert_eq!(solve(&["--score-bound"], LOST).status.code(), Some(2));
+}
+
+#[test]
 fn known_scores_are_checked() {
     let right = solve(
         &["--check", "--reference"],

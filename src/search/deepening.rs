@@ -291,7 +291,7 @@ impl<'w, 'a> Deepening<'w, 'a> {
             let guess = self
                 .guess(rank)
                 .unwrap_or_else(|| self.worker.evaluate(&self.root));
-            let Some((value, pv)) = self.classify(depth, left, rank, guess) else {
+            let Some((value, score, pv)) = self.classify(depth, left, rank, guess) else {
                 return false;
             };
             let pv = if selectivity == Selectivity::Full {
@@ -303,10 +303,10 @@ impl<'w, 'a> Deepening<'w, 'a> {
                 pv
             };
             left &= !first_square(&pv);
-            let (score, bound) = match value {
-                GameValue::Win => (2, Bound::Lower),
-                GameValue::Draw => (0, Bound::Exact),
-                GameValue::Loss => (-2, Bound::Upper),
+            let bound = match value {
+                GameValue::Win => Bound::Lower,
+                GameValue::Draw => Bound::Exact,
+                GameValue::Loss => Bound::Upper,
             };
             let proof = match selectivity {
                 Selectivity::Full => Proof::Wld(value),
@@ -318,39 +318,38 @@ impl<'w, 'a> Deepening<'w, 'a> {
         true
     }
 
-    /// Win, draw or loss for the best of `moves`, with a line that shows it.
+    /// Win, draw or loss for the best of `moves`, the bound on its score that was found on
+    /// the way, and a line that shows it.
     fn classify(
         &mut self,
         depth: i32,
         moves: u64,
         rank: usize,
         guess: i32,
-    ) -> Option<(GameValue, Vec<Move>)> {
+    ) -> Option<(GameValue, i32, Vec<Move>)> {
         const WIN: (i32, i32) = (1, 2);
         const NOT_LOST: (i32, i32) = (-1, 0);
+        let drawn = |pv| Some((GameValue::Draw, 0, pv));
         if guess > 0 {
             let (score, pv) = self.search::<true>(depth, WIN, moves, rank)?;
             if score > WIN.0 {
-                return Some((GameValue::Win, pv));
+                return Some((GameValue::Win, score, pv));
             }
             let (score, pv) = self.search::<true>(depth, NOT_LOST, moves, rank)?;
-            let value = if score > NOT_LOST.0 {
-                GameValue::Draw
-            } else {
-                GameValue::Loss
-            };
-            return Some((value, pv));
+            if score > NOT_LOST.0 {
+                return drawn(pv);
+            }
+            return Some((GameValue::Loss, score, pv));
         }
         let (score, pv) = self.search::<true>(depth, NOT_LOST, moves, rank)?;
         if score <= NOT_LOST.0 {
-            return Some((GameValue::Loss, pv));
+            return Some((GameValue::Loss, score, pv));
         }
         let (score, win) = self.search::<true>(depth, WIN, moves, rank)?;
-        Some(if score > WIN.0 {
-            (GameValue::Win, win)
-        } else {
-            (GameValue::Draw, pv)
-        })
+        if score > WIN.0 {
+            return Some((GameValue::Win, score, win));
+        }
+        drawn(pv)
     }
 
     /// A line from the root to the end of the game on which the side that can

@@ -64,7 +64,8 @@ pub enum Proof {
     None,
     /// The final disc difference for the side to move, even, −64..=64.
     Exact(i32),
-    /// Who wins. The score beside it is +2 (a lower bound), 0, or −2 (an upper bound) discs.
+    /// Who wins. The score beside it is a proven bound: at least +2 discs (a lower one), 0, or
+    /// at most −2 (an upper one), as tight as the proof happened to find it.
     Wld(GameValue),
 }
 

@@ -44,6 +44,9 @@ pub(super) struct Solved {
     pub(super) value: GameValue,
     /// In exact mode only.
     pub(super) score: Option<i32>,
+    /// With `--score-bound` only: the score is at least this for a winner, at most this for
+    /// a loser.
+    pub(super) bound: Option<i32>,
     /// `None` where the game is over.
     pub(super) best: Option<Move>,
     pub(super) pv: Vec<Move>,
@@ -62,6 +65,18 @@ pub(super) enum Fault {
     Syntax(SyntaxError),
     /// The solver failed.
     Internal { position: Position, reason: String },
+}
+
+impl Solved {
+    /// What `--score-bound` shows.
+    fn bound_text(&self) -> Option<String> {
+        let bound = self.bound?;
+        Some(match self.value {
+            GameValue::Win => format!(">={bound:+}"),
+            GameValue::Draw => format!("{bound:+}"),
+            GameValue::Loss => format!("<={bound:+}"),
+        })
+    }
 }
 
 impl Answer {
@@ -96,7 +111,8 @@ impl Answer {
     fn write_text(&self, solved: &Solved, out: &mut impl Write) -> io::Result<()> {
         let Answer { line, .. } = self;
         let result = solved.value.name();
-        let score = or_dash(solved.score.map(|score| format!("{score:+}")));
+        let score = solved.score.map(|score| format!("{score:+}"));
+        let score = or_dash(score.or_else(|| solved.bound_text()));
         let best = or_dash(solved.best.map(|best| best.to_string()));
         let (nodes, milliseconds) = (solved.nodes, milliseconds(solved.time));
         let pv = or_dash(joined(solved.pv.iter().map(Move::to_string)));
@@ -140,6 +156,8 @@ impl Answer {
             },
             result: solved.value.name(),
             score: solved.score,
+            at_least: solved.bound.filter(|_| solved.value != GameValue::Loss),
+            at_most: solved.bound.filter(|_| solved.value != GameValue::Win),
             best: solved.best.map(|best| best.to_string()),
             pv: solved.pv.iter().map(Move::to_string).collect(),
             moves: solved
@@ -179,6 +197,10 @@ struct JsonAnswer {
     result: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_least: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_most: Option<i32>,
     best: Option<String>,
     pv: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -40,6 +40,9 @@ pub struct Arguments {
     /// Find only who wins
     #[arg(long, conflicts_with = "exact")]
     wld: bool,
+    /// With --wld also the tightest bound on the score that the proof came upon
+    #[arg(long, requires = "wld")]
+    score_bound: bool,
     /// Threads: one position each while many wait, all on one when few are left [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -69,8 +72,8 @@ const AFTER_HELP: &str = "\
 Input: 64 cells a1..h1, a2..h8 (black X x * B b, white O o W w, empty - . _), the side to
 move, and, after a semicolon, the known scores of OBF. Blank lines and lines that begin with
 % or # give no answer, but count as lines.
-Text output, tab-separated: line result score best nodes ms pv; with --all-moves the move
-scores, with --check `ok`, `unknown` or the mismatch. A line that cannot be read answers
+Text output, tab-separated: line result score best nodes ms pv; the score is +6, - with --wld,
+and >=+6, <=-4 or +0 with --score-bound; then with --all-moves the move scores, with --check `ok`, `unknown` or the mismatch. A line that cannot be read answers
 `line error column reason` and makes the exit status 1.";
 
 /// Largest hash size, in megabytes.
@@ -88,6 +91,7 @@ fn hash_size(text: &str) -> Result<usize, String> {
 struct Job {
     mode: Mode,
     all_moves: bool,
+    score_bound: bool,
     check: bool,
     reference: bool,
 }
@@ -111,6 +115,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             Mode::Exact
         },
         all_moves: arguments.all_moves,
+        score_bound: arguments.score_bound,
         check: arguments.check,
         reference: arguments.reference,
     };

@@ -27,6 +27,8 @@ pub(super) struct Solver {
 struct Finding {
     value: GameValue,
     score: Option<i32>,
+    /// What is known of the score: at least this for a winner, at most this for a loser.
+    bound: i32,
     best: Option<Move>,
     pv: Vec<Move>,
     moves: Vec<(Move, i32)>,
@@ -65,6 +67,7 @@ impl Solver {
             mode: self.job.mode,
             value: finding.value,
             score: finding.score,
+            bound: self.job.score_bound.then_some(finding.bound),
             best: finding.best,
             pv: finding.pv,
             moves: self.job.all_moves.then_some(finding.moves),
@@ -111,6 +114,7 @@ impl Solver {
         Ok(Finding {
             value,
             score: score.filter(|_| self.job.mode == Mode::Exact),
+            bound: line.score.discs(),
             best: outcome.best,
             pv: line.pv.clone(),
             moves: outcome.lines.iter().filter_map(scored_move).collect(),
@@ -142,6 +146,7 @@ fn ended(board: Board, mode: Mode) -> Finding {
     Finding {
         value: GameValue::of_discs(score),
         score: (mode == Mode::Exact).then_some(score),
+        bound: score,
         best: None,
         pv: Vec::new(),
         moves: Vec::new(),
@@ -157,6 +162,7 @@ fn by_reference(board: Board, job: Job) -> Finding {
     Finding {
         value: GameValue::of_discs(solution.score),
         score: (job.mode == Mode::Exact).then_some(solution.score),
+        bound: solution.score,
         best: solution.pv.first().copied(),
         pv: solution.pv,
         moves: if job.all_moves {

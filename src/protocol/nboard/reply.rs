@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::formats::ggf::{Annotation, move_text};
 use crate::rules::{Color, Move};
 use crate::score::Score;
-use crate::search::{Info, Proof};
+use crate::search::{GameValue, Info, Proof};
 
 /// One hint: `search F5D6C3 2.00 0 12`.
 pub(super) fn search(info: &Info, eval: f64, empties: u32) -> String {
@@ -24,12 +24,14 @@ fn depth(info: &Info, empties: u32) -> String {
     }
 }
 
-/// In discs for the side to move. `contempt` is what a proven draw counts for that side, in hundredths.
+/// In discs for the side to move; a win that is not counted out is +2, a loss −2. `contempt`
+/// is what a proven draw counts for that side, in hundredths.
 pub(super) fn eval(info: &Info, contempt: i32) -> f64 {
-    if matches!(info.proof, Proof::None) || !info.score.is_draw() {
-        info.score.to_f64()
-    } else {
-        f64::from(contempt) / 100.0
+    match info.proof {
+        Proof::Exact(0) | Proof::Wld(GameValue::Draw) => f64::from(contempt) / 100.0,
+        Proof::Wld(GameValue::Win) => 2.0,
+        Proof::Wld(GameValue::Loss) => -2.0,
+        Proof::Exact(_) | Proof::None => info.score.to_f64(),
     }
 }
 
