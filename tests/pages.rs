@@ -21,7 +21,7 @@ fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
 }
 
 fn pages() -> Vec<PathBuf> {
-    let folders = ["", "docs", "scripts", "tests/data"];
+    let folders = ["", "docs", "scripts", "tests/data", "data/games"];
     let pages: Vec<PathBuf> = folders
         .iter()
         .flat_map(|folder| files(folder, "md"))
@@ -93,9 +93,13 @@ fn every_script_has_its_row() {
 
 #[test]
 fn every_data_file_has_its_row() {
-    let list = read(&repository().join("tests/data/README.md"));
-    for extension in ["obf", "txt"] {
-        for file in files("tests/data", extension) {
+    for (folder, extension) in [
+        ("tests/data", "obf"),
+        ("tests/data", "txt"),
+        ("data/games", "games"),
+    ] {
+        let list = read(&repository().join(folder).join("README.md"));
+        for file in files(folder, extension) {
             let name = file
                 .file_name()
                 .and_then(|name| name.to_str())

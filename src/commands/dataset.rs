@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
-use anyhow::anyhow;
+use anyhow::{anyhow, ensure};
 use clap::Args;
 use indicatif::ProgressBar;
 use rayon::prelude::*;
@@ -41,10 +41,10 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     validation: Option<PathBuf>,
     /// Hold out the games of these years, such as 2019-2022
-    #[arg(long, value_name = "YEARS", value_parser = years)]
+    #[arg(long, value_name = "YEARS", value_parser = years, requires = "validation")]
     validation_years: Option<RangeInclusive<u32>>,
     /// Hold out one of N other games, drawn by the seed; 0 holds out none
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "validation")]
     validation_one_of: u64,
     /// Seed of that draw
     #[arg(long, default_value_t = 1)]
@@ -68,7 +68,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// Add all positions from the start to this ply, searched as --search says
-    #[arg(long, value_name = "PLIES", requires = "search")]
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(..=12))]
     openings: Option<u32>,
     /// Add this many positions of 8 to 16 empties from random games, solved
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -99,6 +99,10 @@ fn years(text: &str) -> Result<RangeInclusive<u32>, String> {
 /// # Errors
 /// If a file cannot be read or written, or a game is not legal.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    ensure!(
+        arguments.openings.is_none() || arguments.search > 0,
+        "--openings needs --search, with a depth above 0"
+    );
     let games = read_games(&arguments.files)?;
     let (held_out, fitted): (Vec<_>, Vec<_>) = games
         .into_iter()
@@ -192,9 +196,12 @@ impl Labelling {
         }
     }
 
-    fn judge(&self, solver: &mut Solver, board: Board) -> Judgement {
+    /// `kept` is the score of the search behind the move that was played, where it is known.
+    fn judge(&self, solver: &mut Solver, board: Board, kept: Option<i8>) -> Judgement {
         if board.empty_count() <= self.solve {
             Judgement::Exact(solver.solve(board))
+        } else if let Some(score) = kept {
+            Judgement::Estimate(f64::from(score))
         } else if self.search > 0 {
             Judgement::Estimate(solver.estimate(board, self.search))
         } else {
@@ -236,9 +243,12 @@ fn label(
             };
             let mut samples = Vec::new();
             for (_, SourceGame { game, facts, .. }) in job {
-                samples.extend(labels::samples(game, facts, labelling.even, |board| {
-                    labelling.judge(&mut solver, board)
-                }));
+                samples.extend(labels::samples(
+                    game,
+                    facts,
+                    labelling.even,
+                    |board, kept| labelling.judge(&mut solver, board, kept),
+                ));
                 bar.inc(1);
             }
             idle.lock().map_err(|_| lost())?.push(solver);

@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::files;
 use crate::rules::{Board, Game, Position, Square, Symmetry};
-use crate::training::records::{self, RecordError, RecordReader};
+use crate::training::records::{self, RecordError, RecordHeader, RecordReader};
 use crate::training::selfplay::PlayedGame;
 
 /// Games of a block of a packed file.
@@ -94,7 +94,10 @@ fn pack(arguments: &Arguments, packed: &Path) -> anyhow::Result<()> {
     if arguments.drop_scores {
         kept.iter_mut().for_each(|game| game.scores.clear());
     }
-    let mut bytes = records::header(reader.header());
+    let mut bytes = records::header(&RecordHeader {
+        packed: true,
+        ..reader.header().clone()
+    });
     for (index, games) in kept.chunks(BLOCK).enumerate() {
         bytes.extend(records::block((index * BLOCK) as u64, games)?);
     }

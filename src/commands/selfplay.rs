@@ -1,7 +1,7 @@
 //! `emilia selfplay`: games for training.
 
 use std::fs::{File, OpenOptions};
-use std::io::{BufReader, Write};
+use std::io::{self, BufReader, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -35,16 +35,16 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Depth of the search for each move
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=60))]
+    #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=60))]
     depth: u32,
     /// Empties from which on play is exact
-    #[arg(long, value_name = "EMPTIES", default_value_t = 18)]
+    #[arg(long, value_name = "EMPTIES", default_value_t = 18, value_parser = clap::value_parser!(u32).range(..=30))]
     exact: u32,
     /// Fewest plies at the start that chance has a hand in
-    #[arg(long, value_name = "PLIES", default_value_t = 8)]
+    #[arg(long, value_name = "PLIES", default_value_t = 10, value_parser = clap::value_parser!(u32).range(..=50))]
     min_random: u32,
-    /// Most plies at the start that chance has a hand in
-    #[arg(long, value_name = "PLIES", default_value_t = 44)]
+    /// Most plies at the start that chance has a hand in; of two draws the smaller counts
+    #[arg(long, value_name = "PLIES", default_value_t = 40, value_parser = clap::value_parser!(u32).range(..=50))]
     max_random: u32,
     /// Begin every other game with one of these transcripts
     #[arg(long, value_name = "FILE")]
@@ -69,6 +69,10 @@ blurred, by an amount drawn for the game, up to moves drawn evenly.";
 /// # Errors
 /// If a file cannot be read or written, holds games made otherwise, or memory is short.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    ensure!(
+        arguments.min_random <= arguments.max_random,
+        "--min-random is larger than --max-random"
+    );
     let evaluator = match &arguments.weights {
         Some(path) => Arc::new(Evaluator::load(path)?),
         None => Evaluator::embedded(),
@@ -115,12 +119,14 @@ impl Arguments {
                 _ => hash(fnv1a(list.as_bytes())),
             },
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            rules: selfplay::RULES,
+            packed: false,
         }
     }
 }
 
 /// The number of games in the file at `path`, which is made if it is missing or empty;
-/// what follows its last whole block is cut off.
+/// a block that the file ends in is cut off.
 fn resume(path: &Path, header: &RecordHeader) -> anyhow::Result<u64> {
     let failed = || format!("cannot open {}", path.display());
     let mut options = OpenOptions::new();
@@ -147,16 +153,27 @@ fn resume(path: &Path, header: &RecordHeader) -> anyhow::Result<u64> {
     let (mut done, mut whole) = (0, reader.position());
     loop {
         match reader.block() {
-            Ok(Some(block)) if block.first == done => {
-                done += block.games.len() as u64;
+            Ok(Some(block)) => {
+                let games = block.games.len() as u64;
+                ensure!(
+                    block.first == done && games <= BLOCK,
+                    "{} is no run's own file: its games are numbered anew",
+                    path.display()
+                );
+                done += games;
                 whole = reader.position();
             }
             Ok(None) => break,
-            Err(RecordError::Io(error)) => return Err(error).with_context(failed),
-            Ok(Some(_)) | Err(_) => {
-                log::warn!("{}: cut off after game {done}", path.display());
+            Err(RecordError::Cut(_)) => {
+                // Standard error may be closed.
+                let name = path.display();
+                let _ = writeln!(
+                    io::stderr(),
+                    "{name}: half a block after game {done} is cut off"
+                );
                 break;
             }
+            Err(error) => return Err(error).with_context(|| format!("in {}", path.display())),
         }
     }
     file.set_len(whole).with_context(failed)?;
@@ -164,7 +181,7 @@ fn resume(path: &Path, header: &RecordHeader) -> anyhow::Result<u64> {
 }
 
 /// Is the file at `path` empty, or no more than the beginning of `header`?
-fn is_beginning(path: &Path, header: &[u8]) -> std::io::Result<bool> {
+fn is_beginning(path: &Path, header: &[u8]) -> io::Result<bool> {
     let length = std::fs::metadata(path)?.len();
     Ok(length < header.len() as u64 && header.starts_with(&std::fs::read(path)?))
 }
@@ -230,4 +247,49 @@ fn play_all(
     }
     bar.finish_and_clear();
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_gone_on_with_after_its_last_whole_block() {
+        let arguments = |games| Arguments {
+            games,
+            seed: 3,
+            depth: 1,
+            exact: 4,
+            min_random: 40,
+            max_random: 50,
+            openings: None,
+            weights: None,
+            threads: None,
+            output: std::env::temp_dir().join(format!("emilia-resume-{}", std::process::id())),
+        };
+        let path = arguments(0).output;
+        run(&arguments(BLOCK + 3)).expect("a writable place");
+        let whole = std::fs::read(&path).expect("the file");
+        let header = arguments(0).header(&Evaluator::embedded(), &[]);
+        std::fs::write(&path, &whole[..whole.len() - 1]).expect("a writable place");
+        assert_eq!(resume(&path, &header).expect("a good file"), BLOCK);
+        run(&arguments(BLOCK + 3)).expect("a writable place");
+        assert!(std::fs::read(&path).expect("the file") == whole);
+
+        // Damage is no end of the file: nothing is thrown away.
+        let mut damaged = whole.clone();
+        damaged[whole.len() / 2] ^= 1;
+        std::fs::write(&path, &damaged).expect("a writable place");
+        let error = resume(&path, &header).expect_err("damaged").to_string();
+        assert!(error.starts_with("in "), "{error}");
+        assert!(std::fs::read(&path).expect("the file") == damaged);
+
+        std::fs::write(&path, &whole).expect("a writable place");
+        let packed = RecordHeader {
+            packed: true,
+            ..header
+        };
+        assert!(resume(&path, &packed).is_err(), "made otherwise");
+        std::fs::remove_file(&path).expect("the file");
+    }
 }

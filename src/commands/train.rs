@@ -24,16 +24,16 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     validation: Option<PathBuf>,
     /// Steps of the solver for each phase at most
-    #[arg(long, default_value_t = FitOptions::default().iterations)]
+    #[arg(long, default_value_t = FitOptions::default().iterations, value_parser = at_least_one)]
     iterations: usize,
     /// Steps without a smaller validation error after which a phase is done
     #[arg(long, default_value_t = FitOptions::default().patience)]
     patience: usize,
     /// The pull of weights towards zero, in samples
-    #[arg(long, default_value_t = FitOptions::default().ridge)]
+    #[arg(long, default_value_t = FitOptions::default().ridge, value_parser = not_negative)]
     ridge: f32,
     /// How much samples count that are 0, 1, 2, .. phases away
-    #[arg(long, value_delimiter = ',', default_values_t = FitOptions::default().window)]
+    #[arg(long, value_delimiter = ',', default_values_t = FitOptions::default().window, value_parser = not_negative)]
     window: Vec<f32>,
     /// What the weight file says about its data
     #[arg(long, value_name = "TEXT", default_value = "")]
@@ -57,6 +57,17 @@ pub struct Arguments {
     /// Files of samples, as `emilia dataset` writes them
     #[arg(required = true)]
     files: Vec<PathBuf>,
+}
+
+fn not_negative(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok();
+    let number = number.filter(|number: &f32| number.is_finite() && *number >= 0.0);
+    number.ok_or_else(|| "expected a number, 0 or above".to_owned())
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "expected a number, 1 or above".to_owned())
 }
 
 /// Fits, writes the weights, and prints the errors by phase as they come. What is done stays

@@ -91,10 +91,11 @@ impl Evaluator {
         &self.probcut
     }
 
-    /// A hash of all weights: that of others differs.
+    /// A hash of all weights and of the ProbCut model: that of others differs.
     pub fn fingerprint(&self) -> u64 {
         let weights = self.tables.iter().chain(&self.biases);
-        let bytes: Vec<u8> = weights.flat_map(|weight| weight.to_le_bytes()).collect();
+        let mut bytes: Vec<u8> = weights.flat_map(|weight| weight.to_le_bytes()).collect();
+        bytes.extend(serde_json::to_vec(&self.probcut).expect("plain numbers always serialise"));
         fnv1a(&bytes)
     }
 

@@ -254,13 +254,14 @@ impl Worker<'_> {
                 // Is it better than the best so far?
                 let score = if next > 0 && self.can_split::<END>(depth, list.len() - next) {
                     let found = self.split::<END>(node, depth, floor, &list.as_slice()[next..]);
+                    let at = list.as_slice().iter().position(|mv| mv.square == found.1);
+                    if let Some(at) = at {
+                        mv = list.as_slice()[at];
+                    }
                     if found.0 <= floor {
                         next = list.len();
-                    } else if let Some(at) =
-                        list.as_slice().iter().position(|mv| mv.square == found.1)
-                    {
+                    } else if let Some(at) = at {
                         // Search it now; the others between are not done.
-                        mv = list.as_slice()[at];
                         list.as_mut_slice()[next..=at].rotate_right(1);
                     }
                     found.0

@@ -12,7 +12,7 @@ use super::Selectivity;
 use super::last_empties::NONE;
 use super::moves::MoveEntry;
 use super::table::NO_MOVE;
-use super::worker::{Node, Worker};
+use super::worker::{Node, Shared, Worker};
 
 /// Fewest plies of a node worth sharing, to the end of the game.
 const MIN_SPLIT_END: i32 = 14;
@@ -154,6 +154,28 @@ impl Pool {
     }
 }
 
+/// A thread's part in a split point that is not its own. It ends also where the thread
+/// panics, and the search with it: nobody waits for what will not come.
+struct Membership<'a> {
+    shared: &'a Shared<'a>,
+    split: &'a SplitPoint,
+}
+
+impl<'a> Membership<'a> {
+    fn new(shared: &'a Shared<'a>, split: &'a SplitPoint) -> Membership<'a> {
+        Membership { shared, split }
+    }
+}
+
+impl Drop for Membership<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.shared.abort();
+        }
+        self.shared.pool.leave(self.split);
+    }
+}
+
 impl Worker<'_> {
     /// Should the `rest` unsearched moves of a node be shared now?
     #[inline]
@@ -200,8 +222,9 @@ impl Worker<'_> {
         while split.helpers.load(Ordering::Relaxed) > 0 {
             if let Some(below) = self.join(&open, Some(&split)) {
                 drop(open);
+                let membership = Membership::new(self.shared, &below);
                 self.work_on(&below);
-                pool.leave(&below);
+                drop(membership);
             } else {
                 drop(pool.wait(open));
                 self.poll_now();
@@ -250,9 +273,10 @@ impl Worker<'_> {
         while !open.finished {
             if let Some(split) = self.join(&open, None) {
                 drop(open);
+                let membership = Membership::new(self.shared, &split);
                 self.work_on(&split);
                 self.publish_nodes();
-                pool.leave(&split);
+                drop(membership);
                 open = lock(&pool.open);
             } else {
                 open = pool.wait(open);

@@ -131,6 +131,11 @@ impl<'a> Shared<'a> {
         self.abort.load(Ordering::Relaxed) || self.control.is_stopped()
     }
 
+    /// Ends everything at once.
+    pub(super) fn abort(&self) {
+        self.abort.store(true, Ordering::Relaxed);
+    }
+
     /// Aborts if a limit was passed.
     pub(super) fn check_limits(&self) {
         let late = self
@@ -142,7 +147,7 @@ impl<'a> Shared<'a> {
             .nodes
             .is_some_and(|limit| self.nodes() >= limit);
         if late || spent {
-            self.abort.store(true, Ordering::Relaxed);
+            self.abort();
         }
     }
 

@@ -50,7 +50,7 @@ pub fn samples(
     game: &Game,
     facts: &Facts,
     even: f64,
-    mut judge: impl FnMut(Board) -> Judgement,
+    mut judge: impl FnMut(Board, Option<i8>) -> Judgement,
 ) -> Vec<Sample> {
     let positions = &positions(game)[facts.random.min(game.moves().len())..];
     let over = positions.last().and_then(|last| last.result_for_black());
@@ -66,10 +66,10 @@ pub fn samples(
                 .or(stated.map(|known| known.1));
             match (known, !position.board.legal_moves().is_empty()) {
                 (Some(score), _) => Judgement::Exact(score),
-                (None, true) => match facts.scores.get(ply) {
-                    Some(&score) => Judgement::Estimate(f64::from(score)).for_black(position),
-                    None => judge(position.board).for_black(position),
-                },
+                (None, true) => {
+                    let kept = facts.scores.get(ply).copied();
+                    judge(position.board, kept).for_black(position)
+                }
                 (None, false) => Judgement::Unknown,
             }
         })
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_game_without_known_scores_takes_its_result() {
-        let samples = samples(&game(16), &FACTS, 20.0, |_| Judgement::Unknown);
+        let samples = samples(&game(16), &FACTS, 20.0, |_, _| Judgement::Unknown);
         assert_eq!(samples.len(), 17);
         assert_eq!(samples[16].board, Board::START);
         assert_eq!((samples[16].score, samples[15].score), (10.0, -10.0));
@@ -197,7 +197,7 @@ mod tests {
             random: 10,
             ..FACTS
         };
-        let samples = samples(&game(16), &facts, 20.0, |_| Judgement::Unknown);
+        let samples = samples(&game(16), &facts, 20.0, |_, _| Judgement::Unknown);
         assert_eq!(samples.len(), 7);
     }
 
@@ -207,7 +207,7 @@ mod tests {
             known: Some((50, -6)),
             ..FACTS
         };
-        for sample in samples(&game(16), &facts, 20.0, |_| Judgement::Unknown) {
+        for sample in samples(&game(16), &facts, 20.0, |_, _| Judgement::Unknown) {
             let empties = sample.board.empty_count();
             let sign = if empties % 2 == 0 { 1.0 } else { -1.0 };
             let (score, weight) = if empties >= 50 {
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn estimates_count_more_the_longer_play_was_imperfect() {
         let game = game(16);
-        let samples = samples(&game, &FACTS, 17.0, |_| Judgement::Estimate(4.0));
+        let samples = samples(&game, &FACTS, 17.0, |_, _| Judgement::Estimate(4.0));
         // 17 plies before the result it is (10 + 4) / 2 for black, who is to move.
         assert_eq!((samples[16].board, samples[16].score), (Board::START, 7.0));
         assert!(samples[0].score.abs() > 9.0);
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn solved_positions_have_their_own_scores() {
         let game = game(99);
-        let solve = |board: Board| match board.empty_count() {
+        let solve = |board: Board, _| match board.empty_count() {
             0..=6 => Judgement::Exact(reference::solve(board).score),
             _ => Judgement::Unknown,
         };
@@ -259,7 +259,7 @@ mod tests {
             .result_for_black()
             .expect("the game is over") as f32;
         let asked = std::cell::Cell::new(64);
-        let samples = samples(&game, &facts, 20.0, |board| {
+        let samples = samples(&game, &facts, 20.0, |board, _| {
             asked.set(asked.get().min(board.empty_count()));
             Judgement::Unknown
         });

@@ -52,6 +52,9 @@ pub enum SampleFileError {
     /// It is something else, or of another version.
     #[error("not a file of samples of version {VERSION}")]
     Format,
+    /// It is shorter or longer than its samples.
+    #[error("the file of samples is cut short, or something follows it")]
+    Length,
     /// A record that is no position with a score.
     #[error("sample {0} is broken")]
     Sample(u64),
@@ -89,6 +92,7 @@ pub struct SampleFiles {
 /// The beginning of a file.
 struct Head {
     path: PathBuf,
+    /// As the file states it: it tells files apart, and is not checked.
     hash: u64,
     counts: [usize; PHASES],
 }
@@ -99,7 +103,11 @@ impl SampleFiles {
     /// # Errors
     /// If one cannot be read or is no such file.
     pub fn open(paths: &[impl AsRef<Path>]) -> Result<SampleFiles, SampleFileError> {
-        let open = |path| Head::read(path, File::open(path)?);
+        let open = |path| {
+            let file = File::open(path)?;
+            let length = file.metadata()?.len();
+            Head::read(path, file).and_then(|head| head.check(length))
+        };
         let files: Result<_, _> = paths.iter().map(AsRef::as_ref).map(open).collect();
         Ok(SampleFiles { files: files? })
     }
@@ -152,6 +160,21 @@ impl Head {
             hash,
             counts,
         })
+    }
+
+    /// Itself, if a file of `length` bytes holds as many samples as it says.
+    fn check(self, length: u64) -> Result<Head, SampleFileError> {
+        let records = self
+            .counts
+            .iter()
+            .try_fold(0_usize, |sum, &count| sum.checked_add(count));
+        let bytes = records.and_then(|records| records.checked_mul(RECORD_BYTES));
+        let whole = bytes.is_some_and(|bytes| bytes as u64 + HEAD_BYTES as u64 == length);
+        if whole {
+            Ok(self)
+        } else {
+            Err(SampleFileError::Length)
+        }
     }
 
     /// Adds the samples of `phases` to `to`.

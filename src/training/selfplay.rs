@@ -17,6 +17,10 @@ use crate::random::SplitMix64;
 use crate::rules::{Board, Game, Move, Position, Square};
 use crate::score::Score;
 
+/// The number of the rules by which a game follows from seed and options: raised where
+/// [`play`] changes, so that no file gets games of two kinds.
+pub const RULES: u32 = 1;
+
 /// The noise in the estimates of a game's first moves, as standard deviation in discs; each
 /// game draws one of these. `None`: all moves are equally likely.
 const NOISE: [Option<i32>; 8] = [

@@ -62,14 +62,14 @@ impl Solver {
         (line.pv.clone(), line.score.discs())
     }
 
-    /// The best move of `board` by a search of `depth` plies at full width, and its
-    /// score, rounded to discs; no move where the game is over.
+    /// The best move of `board` by a search of `depth` plies, as selective as in play, and
+    /// its score, rounded to discs; no move where the game is over.
     pub fn best_move(&mut self, board: Board, depth: u32) -> (Option<Move>, i32) {
         self.search(board, Goal::Play, Some(depth))
     }
 
-    /// The score of `board` by a search of `depth` plies at full width, in discs for
-    /// the side to move.
+    /// The score of `board` by a search of `depth` plies, as selective as in play, in discs
+    /// for the side to move.
     pub fn estimate(&mut self, board: Board, depth: u32) -> f64 {
         if board.is_over() {
             return f64::from(board.final_score());

@@ -159,6 +159,7 @@ mod tests {
             mode: Mode::Exact,
             value: GameValue::of_discs(score),
             score: Some(score),
+            bound: None,
             best: pv.first().copied(),
             pv,
             moves: None,

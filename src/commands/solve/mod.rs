@@ -72,9 +72,10 @@ const AFTER_HELP: &str = "\
 Input: 64 cells a1..h1, a2..h8 (black X x * B b, white O o W w, empty - . _), the side to
 move, and, after a semicolon, the known scores of OBF. Blank lines and lines that begin with
 % or # give no answer, but count as lines.
-Text output, tab-separated: line result score best nodes ms pv; the score is +6, - with --wld,
-and >=+6, <=-4 or +0 with --score-bound; then with --all-moves the move scores, with --check `ok`, `unknown` or the mismatch. A line that cannot be read answers
-`line error column reason` and makes the exit status 1.";
+Text output, tab-separated: line result score best nodes ms pv. The score is such as +6, with
+--wld `-`, with --score-bound such as >=+6, <=-4 or +0 (in JSON `at_least`, `at_most`). Then come
+with --all-moves the move scores, with --check `ok`, `unknown` or the mismatch. A line that cannot
+be read answers `line error column reason` and makes the exit status 1.";
 
 /// Largest hash size, in megabytes.
 const MAX_HASH_MB: usize = 1 << 24;

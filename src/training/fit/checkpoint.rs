@@ -36,10 +36,10 @@ pub struct CheckpointError {
 
 impl Checkpoint {
     /// Opens the checkpoint at `path` of a fit of samples with the hash `samples`, and
-    /// returns the phases in it: none if it is new or belongs to another fit.
+    /// returns the phases in it: none if it is new.
     ///
     /// # Errors
-    /// If the file cannot be read or written.
+    /// If the file cannot be read or written, or belongs to another fit.
     pub fn open(
         path: &Path,
         samples: u64,
@@ -86,12 +86,17 @@ impl Checkpoint {
     }
 }
 
-/// The phases of `file`, which is left ready for more; another fit's are dropped.
+/// The phases of `file`, which is left ready for more.
 fn resume(file: &mut File, head: &[u8]) -> io::Result<Vec<PhaseFit>> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     let mut done: Vec<PhaseFit> = Vec::new();
     let Some(mut rest) = bytes.strip_prefix(head) else {
+        if !head.starts_with(&bytes) {
+            return Err(io::Error::other(
+                "belongs to another fit; delete it to begin anew",
+            ));
+        }
         file.set_len(0)?;
         file.seek(SeekFrom::Start(0))?;
         file.write_all(head)?;
@@ -180,8 +185,10 @@ mod tests {
         checkpoint.add(&fit(3)).expect("written");
         assert_eq!(open(1).1, [fit(5), fit(3)]);
 
-        assert!(open(2).1.is_empty(), "other samples");
-        open(2).0.remove().expect("deleted");
+        let other = Checkpoint::open(&path, 2, &FitOptions::default());
+        let error = other.err().expect("other samples").to_string();
+        assert!(error.contains("another fit"), "{error}");
+        open(1).0.remove().expect("deleted");
         assert!(!path.exists());
     }
 }

@@ -56,6 +56,13 @@ pub struct RecordHeader {
     pub openings: String,
     /// Version of the engine.
     pub version: String,
+    /// Which rules of drawing and playing: [`super::selfplay::RULES`]; 0 before there were any.
+    #[serde(default)]
+    pub rules: u32,
+    /// Were duplicates left out? Then the numbers of the games are new ones, and no run can
+    /// go on with the file.
+    #[serde(default)]
+    pub packed: bool,
 }
 
 /// Why a file of games cannot be read.
@@ -70,8 +77,11 @@ pub enum RecordError {
     /// Its header is damaged.
     #[error("the header of the games is damaged")]
     Header,
-    /// A block that ends too early, or whose bytes were changed.
-    #[error("the games are damaged or cut short from game {0} on")]
+    /// The file ends within a block.
+    #[error("the games are cut short after game {0}")]
+    Cut(u64),
+    /// A block whose bytes were changed.
+    #[error("the games are damaged from game {0} on")]
     Block(u64),
     /// A block with good checksum that holds no legal games.
     #[error("game {0} is not legal")]
@@ -136,7 +146,9 @@ impl<R: Read> RecordReader<R> {
         if !bytes.starts_with(&MAGIC) || version != VERSION || length > MAX_HEADER {
             return Err(RecordError::Format);
         }
-        let json = sealed(&mut reader, &mut bytes, length)?.ok_or(RecordError::Header)?;
+        let Sealed::Whole(json) = sealed(&mut reader, &mut bytes, length)? else {
+            return Err(RecordError::Header);
+        };
         Ok(RecordReader {
             header: serde_json::from_slice(&json).map_err(|_| RecordError::Header)?,
             reader,
@@ -161,17 +173,23 @@ impl<R: Read> RecordReader<R> {
     /// If it cannot be read, is damaged, or holds what is no game.
     pub fn block(&mut self) -> Result<Option<Block>, RecordError> {
         let mut bytes = vec![0; 16];
-        let damaged = RecordError::Block(self.next);
         match fill(&mut self.reader, &mut bytes)? {
             None if bytes.is_empty() => return Ok(None),
-            None => return Err(damaged),
+            None => return Err(RecordError::Cut(self.next)),
             Some(()) => (),
         }
         let (first, games, length) = (u64_at(&bytes, 0), u32_at(&bytes, 8), u32_at(&bytes, 12));
+        let Some(next) = first.checked_add(u64::from(games)) else {
+            return Err(RecordError::Block(self.next));
+        };
         if length > MAX_BLOCK || games > MAX_GAMES {
-            return Err(damaged);
+            return Err(RecordError::Block(self.next));
         }
-        let payload = sealed(&mut self.reader, &mut bytes, length)?.ok_or(damaged)?;
+        let payload = match sealed(&mut self.reader, &mut bytes, length)? {
+            Sealed::Whole(payload) => payload,
+            Sealed::Cut => return Err(RecordError::Cut(self.next)),
+            Sealed::Changed => return Err(RecordError::Block(self.next)),
+        };
         let most = u64::from(games) * 3 * 256;
         let mut plain = Vec::new();
         DeflateDecoder::new(&payload[..])
@@ -183,7 +201,7 @@ impl<R: Read> RecordReader<R> {
             .map(|index| decode(&mut rest).ok_or(RecordError::Game(first + index)))
             .collect::<Result<_, _>>()?;
         self.read += bytes.len() as u64 + 8;
-        self.next = first + games.len() as u64;
+        self.next = next;
         Ok(Some(Block { first, games }))
     }
 }
@@ -195,13 +213,19 @@ fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Reads `length` bytes that follow `bytes`, adds them there, and returns them if
-/// the hash that follows is right; `None` where it is not or the file ends.
-fn sealed(
-    reader: &mut impl Read,
-    bytes: &mut Vec<u8>,
-    length: u32,
-) -> Result<Option<Vec<u8>>, io::Error> {
+/// Bytes that a hash follows.
+enum Sealed {
+    /// With the right one.
+    Whole(Vec<u8>),
+    /// The file ends within them.
+    Cut,
+    /// Their hash is another.
+    Changed,
+}
+
+/// Reads `length` bytes that follow `bytes`, and adds them there; the hash after them is
+/// that of both.
+fn sealed(reader: &mut impl Read, bytes: &mut Vec<u8>, length: u32) -> Result<Sealed, io::Error> {
     let mut body = Vec::new();
     reader
         .by_ref()
@@ -209,8 +233,15 @@ fn sealed(
         .read_to_end(&mut body)?;
     bytes.extend_from_slice(&body);
     let mut hash = vec![0; 8];
-    let whole = fill(reader, &mut hash)?.is_some() && u64_at(&hash, 0) == fnv1a(bytes);
-    Ok(whole.then_some(body))
+    if fill(reader, &mut hash)?.is_none() {
+        return Ok(Sealed::Cut);
+    }
+    let whole = u64_at(&hash, 0) == fnv1a(bytes);
+    Ok(if whole {
+        Sealed::Whole(body)
+    } else {
+        Sealed::Changed
+    })
 }
 
 /// Fills `bytes` from `reader`; where it ends too early, cuts them to what there
@@ -266,7 +297,7 @@ fn decode(rest: &mut &[u8]) -> Option<PlayedGame> {
     };
     let sane = played.random <= played.game.moves().len()
         && played.random + played.scores.len() <= played.game.moves().len()
-        && played.scores.iter().all(|score| score.abs() <= 64);
+        && played.scores.iter().all(|score| (-64..=64).contains(score));
     sane.then_some(played)
 }
 
@@ -305,6 +336,8 @@ mod tests {
             weights: "0123".to_owned(),
             openings: String::new(),
             version: "1".to_owned(),
+            rules: 1,
+            packed: false,
         };
         let mut bytes = header(&about);
         bytes.extend(block(0, &games[..4]).expect("whole games"));
