@@ -121,6 +121,24 @@ fn json_has_the_documented_fields() {
 }
 
 #[test]
+fn the_example_of_the_readme_is_true() {
+    let page = include_str!("../README.md");
+    let (_, rest) = page.split_once("echo '").expect("an example");
+    let (position, rest) = rest.split_once('\'').expect("its end");
+    let (_, rest) = rest.split_once("```text\n").expect("its answer");
+    let shown: Vec<&str> = rest
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .split('\t')
+        .collect();
+    let run = solve(&[], format!("{position}\n"));
+    // Nodes and times, and which of equal lines is shown, depend on the threads.
+    assert_eq!(run.lines()[0][..3], shown[..3]);
+    assert_eq!(shown.len(), run.lines()[0].len());
+}
+
+#[test]
 fn wld_answers_have_no_score() {
     let run = solve(&["--wld", "--json"], LOST);
     let answers = run.json();

@@ -34,10 +34,14 @@ const FEW_DISCS: u32 = 5;
 /// Numbers of empties and of plies, 0..=60, have as many rows.
 const ROWS: usize = 61;
 
-/// How many tenths of a standard deviation a probe must lie outside the window.
-pub const fn tenths(selectivity: Selectivity) -> i32 {
+/// How many tenths of a standard deviation a probe must lie outside the window. Before the
+/// proof of a final score the boldest level is less bold: its errors cost more than it saves.
+pub const fn tenths(selectivity: Selectivity, horizon: Horizon) -> i32 {
     match selectivity {
-        Selectivity::P73 => 11,
+        Selectivity::P73 => match horizon {
+            Horizon::Plies(_) => 9,
+            Horizon::End => 11,
+        },
         Selectivity::P87 => 15,
         Selectivity::P95 => 20,
         Selectivity::P98 => 26,
@@ -63,6 +67,8 @@ pub const fn probe_depth(empties: u32, horizon: Horizon) -> u32 {
 pub struct Spread {
     mean: i16,
     sigma: i16,
+    /// Is the deep score a final one?
+    end: bool,
 }
 
 impl Spread {
@@ -72,6 +78,7 @@ impl Spread {
         Spread {
             mean: units(model.mean(empties, probe, horizon)),
             sigma: units(model.sigma(empties, probe, horizon)),
+            end: matches!(horizon, Horizon::End),
         }
     }
 
@@ -90,7 +97,12 @@ impl Spread {
     }
 
     const fn margin(self, selectivity: Selectivity) -> i32 {
-        tenths(selectivity) * self.sigma as i32 / 10
+        let horizon = if self.end {
+            Horizon::End
+        } else {
+            Horizon::Plies(0)
+        };
+        tenths(selectivity, horizon) * self.sigma as i32 / 10
     }
 }
 
@@ -223,6 +235,7 @@ mod tests {
         let spread = Spread {
             mean: 64,
             sigma: 128,
+            end: true,
         };
         assert_eq!(spread.above(Selectivity::P73), 1); // 1.1 - 0.5
         assert_eq!(spread.below(Selectivity::P73), 2); // 1.1 + 0.5

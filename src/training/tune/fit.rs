@@ -107,27 +107,29 @@ fn fit_sigma(
     log_sigma
 }
 
-/// The factor on sigma with which every level holds for the probes that the search uses:
-/// as many errors lie within so many sigmas as the level says.
+/// The factor on sigma, at least 1, with which every level holds for the probes that the search
+/// uses: no more errors lie beyond so many sigmas, on either side, than the level allows.
 fn scale(model: &ProbCut, pairs: &[Pair]) -> f64 {
     let in_use = |pair: &&Pair| pair.probe == probe_depth(pair.empties, pair.horizon);
-    let mut sizes: Vec<f64> = pairs
-        .iter()
-        .filter(in_use)
-        .map(|pair| standardised(model, pair).abs())
-        .collect();
-    if sizes.is_empty() {
+    let in_use: Vec<&Pair> = pairs.iter().filter(in_use).collect();
+    let Some(horizon) = in_use.first().map(|pair| pair.horizon) else {
         return 1.0;
-    }
-    sizes.sort_by(f64::total_cmp);
+    };
+    let mut errors: Vec<f64> = in_use
+        .iter()
+        .map(|pair| standardised(model, pair))
+        .collect();
+    errors.sort_by(f64::total_cmp);
+    let last = errors.len() - 1;
     Selectivity::ALL
         .into_iter()
         .filter(|&level| level < Selectivity::Full)
         .map(|level| {
-            let within = sizes.len() * level.percent() as usize / 100;
-            sizes[within.min(sizes.len() - 1)] * 10.0 / f64::from(tenths(level))
+            let within = (errors.len() * level.percent() as usize / 100).min(last);
+            let largest = errors[within].max(-errors[last - within]);
+            largest * 10.0 / f64::from(tenths(level, horizon))
         })
-        .fold(0.0, f64::max)
+        .fold(1.0, f64::max)
 }
 
 /// The error less its mean, in sigmas.
@@ -271,16 +273,20 @@ mod tests {
         }
         let model = fit(&pairs);
         let in_use = |pair: &&Pair| pair.probe == probe_depth(pair.empties, pair.horizon);
-        let sizes: Vec<f64> = pairs
-            .iter()
-            .filter(in_use)
-            .map(|pair| standardised(&model, pair).abs())
-            .collect();
-        for level in Selectivity::ALL {
-            let sigmas = f64::from(tenths(level)) / 10.0;
-            let outside = sizes.iter().filter(|&&size| size > sigmas).count();
-            let allowed = sizes.len() * (100 - level.percent() as usize) / 100;
-            assert!(outside <= allowed + 2, "{level}: {outside} of {allowed}");
+        for end in [false, true] {
+            let kind = |pair: &&Pair| matches!(pair.horizon, Horizon::End) == end;
+            let pairs: Vec<&Pair> = pairs.iter().filter(in_use).filter(kind).collect();
+            for level in Selectivity::ALL {
+                let sigmas = f64::from(tenths(level, pairs[0].horizon)) / 10.0;
+                let errors = pairs.iter().map(|pair| standardised(&model, pair));
+                let above = errors.clone().filter(|&error| error > sigmas).count();
+                let below = errors.filter(|&error| error < -sigmas).count();
+                let allowed = pairs.len() * (100 - level.percent() as usize) / 100 + 2;
+                assert!(
+                    above.max(below) <= allowed,
+                    "{level}: {above}, {below} of {allowed}"
+                );
+            }
         }
     }
 
