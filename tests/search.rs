@@ -15,7 +15,7 @@ use emilia::rules::{Bitboard, Board, Move, Position, Square, Symmetry};
 use emilia::score::Score;
 use emilia::search::{
     Bound, Control, GameValue, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher,
-    Selectivity, TimeLimit,
+    Selectivity, TEMPO, TimeLimit,
 };
 use emilia::training::reference;
 
@@ -594,10 +594,15 @@ fn one_thread_searches_alike_whatever_came_before() {
     }
 }
 
+/// What a search sees where its depth ends.
+fn at_horizon(evaluator: &Evaluator, board: Board) -> i32 {
+    (evaluator.evaluate(board).discs() + TEMPO).min(63)
+}
+
 /// The whole game tree to `depth`, without any pruning: discs for the side to move.
 fn minimax(evaluator: &Evaluator, board: Board, depth: u32) -> i32 {
     if depth == 0 {
-        return evaluator.evaluate(board).discs();
+        return at_horizon(evaluator, board);
     }
     if board.is_over() {
         return board.final_score();
@@ -660,7 +665,7 @@ fn a_full_width_line_leads_to_its_score() {
             );
             let line = best_line(&outcome);
             let (end, same_side) = follow(board(text), &line.pv);
-            let score = evaluator.evaluate(end).discs();
+            let score = at_horizon(&evaluator, end);
             let score = if same_side { score } else { -score };
             assert_eq!(line.score, Score::from_discs(score), "{text} depth {depth}");
         }

@@ -33,3 +33,4 @@ pub use control::Control;
 pub use limits::{Goal, Limits, Selectivity, TimeLimit};
 pub use report::{Bound, GameValue, Info, Outcome, Proof};
 pub use searcher::{SearchOptions, Searcher, TableError};
+pub use worker::TEMPO;
