@@ -15,7 +15,7 @@ use super::table::NO_MOVE;
 use super::worker::{Node, Shared, Worker};
 
 /// Fewest plies of a node worth sharing, to the end of the game.
-const MIN_SPLIT_END: i32 = 14;
+const MIN_SPLIT_END: i32 = 12;
 
 /// Fewest plies of a node worth sharing, before it.
 const MIN_SPLIT_MIDGAME: i32 = 6;
