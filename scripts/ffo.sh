@@ -116,7 +116,7 @@ if [[ -n $threads ]]; then
     for mode in exact wld; do
         paste "$work/$mode" "$work/$mode-threads" | awk -F'\t' -v mode="$mode" -v threads="$threads" '
             { one += $6; more += $14 }
-            END { printf "Speed-up of %s on %d threads: %.2f\n", mode, threads, more > 0 ? one / more : 0 }'
+            END { printf "Speed-up of %s on %d threads: %.2f\n", mode, threads, (more > 0 ? one / more : 0) }'
     done
 fi
 if grep -q mismatch "$work"/exact* "$work"/wld*; then
