@@ -6,9 +6,9 @@ use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use anyhow::{anyhow, ensure};
+use anyhow::ensure;
 use clap::Args;
 use indicatif::ProgressBar;
 use rayon::prelude::*;
@@ -17,9 +17,10 @@ use super::files;
 use crate::eval::{Evaluator, PHASES, phase};
 use crate::random::SplitMix64;
 use crate::rules::Board;
+use crate::search::TableError;
 use crate::training::corpus::SourceGame;
 use crate::training::labels::{self, Judgement};
-use crate::training::solver::Solver;
+use crate::training::solver::{Solver, Solvers};
 use crate::training::{Sample, positions, sample};
 
 /// Openings are in every game; only later positions tell whether games are kept apart.
@@ -103,15 +104,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         arguments.openings.is_none() || arguments.search > 0,
         "--openings needs --search, with a depth above 0"
     );
-    let games = read_games(&arguments.files)?;
+    let games = files::read_games(&arguments.files)?;
     let (held_out, fitted): (Vec<_>, Vec<_>) = games
         .into_iter()
         .enumerate()
         .partition(|(number, game)| arguments.holds_out(*number as u64, game));
     let bar = files::progress_bar((held_out.len() + fitted.len()) as u64, "games");
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.threads.map_or(0, NonZeroUsize::get))
-        .build()?;
+    let pool = files::thread_pool(arguments.threads)?;
     let labelling = Labelling {
         solve: arguments.solve,
         search: arguments.search,
@@ -165,14 +164,6 @@ impl Arguments {
         let draw = SplitMix64::new(self.seed ^ number.rotate_left(32)).next_u64();
         self.validation_one_of != 0 && draw.is_multiple_of(self.validation_one_of)
     }
-}
-
-fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
-    let mut games = Vec::new();
-    for path in paths {
-        games.append(&mut files::read_games(path)?);
-    }
-    Ok(games)
 }
 
 /// How positions get their scores.
@@ -231,29 +222,19 @@ fn label(
     labelling: &Labelling,
     bar: &ProgressBar,
 ) -> anyhow::Result<Vec<Sample>> {
-    let idle: Mutex<Vec<Solver>> = Mutex::default();
-    let lost = || anyhow!("a labelling thread failed");
-    let labelled: anyhow::Result<Vec<Vec<Sample>>> = games
+    let solvers = Solvers::new(Arc::clone(&labelling.evaluator));
+    let samples_of = |job: &[(usize, SourceGame)], solver: &mut Solver| {
+        let mut samples = Vec::new();
+        for (_, SourceGame { game, facts, .. }) in job {
+            let judge = |board, kept| labelling.judge(solver, board, kept);
+            samples.extend(labels::samples(game, facts, labelling.even, judge));
+            bar.inc(1);
+        }
+        samples
+    };
+    let labelled: Result<Vec<Vec<Sample>>, TableError> = games
         .par_chunks(GAMES_PER_JOB)
-        .map(|job| {
-            let waiting = idle.lock().map_err(|_| lost())?.pop();
-            let mut solver = match waiting {
-                Some(solver) => solver,
-                None => Solver::new(Arc::clone(&labelling.evaluator))?,
-            };
-            let mut samples = Vec::new();
-            for (_, SourceGame { game, facts, .. }) in job {
-                samples.extend(labels::samples(
-                    game,
-                    facts,
-                    labelling.even,
-                    |board, kept| labelling.judge(&mut solver, board, kept),
-                ));
-                bar.inc(1);
-            }
-            idle.lock().map_err(|_| lost())?.push(solver);
-            Ok(samples)
-        })
+        .map(|job| solvers.with(|solver| samples_of(job, solver)))
         .collect();
     Ok(labelled?.concat())
 }

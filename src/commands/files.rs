@@ -2,11 +2,13 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
-use std::path::Path;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use flate2::read::MultiGzDecoder;
 use indicatif::{ProgressBar, ProgressStyle};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::training::corpus::{self, SourceGame};
 use crate::training::{Sample, sample};
@@ -24,15 +26,30 @@ pub(super) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     }
 }
 
-/// Reads the games of a file: self-play, a WTHOR database (`.wtb`) or transcripts.
+/// Reads the games of files: self-play, WTHOR databases (`.wtb`) and transcripts.
 ///
 /// # Errors
-/// If it cannot be read, or holds something else.
-pub(super) fn read_games(path: &Path) -> anyhow::Result<Vec<SourceGame>> {
-    let is_wthor = path
-        .extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("wtb"));
-    corpus::read(open(path)?, is_wthor).with_context(|| format!("in {}", path.display()))
+/// If one cannot be read, or holds something else.
+pub(super) fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
+    let mut games = Vec::new();
+    for path in paths {
+        let is_wthor = path
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("wtb"));
+        let read = corpus::read(open(path)?, is_wthor);
+        games.append(&mut read.with_context(|| format!("in {}", path.display()))?);
+    }
+    Ok(games)
+}
+
+/// A pool of so many threads; of as many as there are cores if nothing is said.
+///
+/// # Errors
+/// If the threads cannot be started.
+pub(super) fn thread_pool(threads: Option<NonZeroUsize>) -> anyhow::Result<ThreadPool> {
+    let threads = threads.map_or(0, NonZeroUsize::get);
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
+    Ok(pool)
 }
 
 /// Reads a file of samples.

@@ -5,9 +5,9 @@ use std::io::{self, BufReader, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use indicatif::ProgressBar;
 use rayon::prelude::*;
@@ -17,9 +17,10 @@ use crate::checksum::fnv1a;
 use crate::eval::Evaluator;
 use crate::formats::{read_all, transcript};
 use crate::rules::Game;
+use crate::search::TableError;
 use crate::training::records::{self, RecordError, RecordHeader, RecordReader};
 use crate::training::selfplay::{self, PlayOptions, PlayedGame};
-use crate::training::solver::Solver;
+use crate::training::solver::{Solver, Solvers};
 
 /// Games of a block of the file: those that a kill can cost.
 const BLOCK: u64 = 256;
@@ -92,10 +93,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         "the output holds {done} games already"
     );
     let table = Table {
-        evaluator,
         openings,
         header,
-        solvers: Mutex::default(),
+        solvers: Solvers::new(evaluator),
     };
     play_all(arguments, &table, done, output)?;
     Ok(ExitCode::SUCCESS)
@@ -188,25 +188,17 @@ fn is_beginning(path: &Path, header: &[u8]) -> io::Result<bool> {
 
 /// What all games need.
 struct Table {
-    evaluator: Arc<Evaluator>,
     openings: Vec<Game>,
     header: RecordHeader,
-    /// Those that play no game just now.
-    solvers: Mutex<Vec<Solver>>,
+    solvers: Solvers,
 }
 
 impl Table {
-    fn play(&self, number: u64) -> anyhow::Result<PlayedGame> {
-        let lost = || anyhow!("a thread that plays failed");
-        let waiting = self.solvers.lock().map_err(|_| lost())?.pop();
-        let mut solver = match waiting {
-            Some(solver) => solver,
-            None => Solver::new(Arc::clone(&self.evaluator))?,
-        };
+    fn play(&self, number: u64) -> Result<PlayedGame, TableError> {
         let RecordHeader { seed, options, .. } = &self.header;
-        let played = selfplay::play(&mut solver, options, &self.openings, *seed, number);
-        self.solvers.lock().map_err(|_| lost())?.push(solver);
-        Ok(played)
+        let game =
+            |solver: &mut Solver| selfplay::play(solver, options, &self.openings, *seed, number);
+        self.solvers.with(game)
     }
 
     fn play_block(&self, first: u64, games: u64, bar: &ProgressBar) -> anyhow::Result<Vec<u8>> {
@@ -219,7 +211,7 @@ impl Table {
             .into_par_iter()
             .with_max_len(1)
             .map(play)
-            .collect::<anyhow::Result<_>>()?;
+            .collect::<Result<_, TableError>>()?;
         Ok(records::block(first, &games)?)
     }
 }
@@ -231,9 +223,7 @@ fn play_all(
     done: u64,
     mut output: impl Write + Send,
 ) -> anyhow::Result<()> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.threads.map_or(0, NonZeroUsize::get))
-        .build()?;
+    let pool = files::thread_pool(arguments.threads)?;
     let bar = files::progress_bar(arguments.games, "games");
     bar.set_position(done);
     bar.reset_eta();

@@ -85,9 +85,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ridge: arguments.ridge,
         window: arguments.window.clone(),
     };
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.threads.map_or(0, NonZeroUsize::get))
-        .build()?;
+    let pool = files::thread_pool(arguments.threads)?;
     let mut path = arguments.output.clone().into_os_string();
     path.push(".checkpoint");
     let samples = train.hash() ^ validation.hash().rotate_left(1);

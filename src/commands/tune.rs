@@ -87,9 +87,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => Weights::embedded(),
     };
     let evaluator = Arc::new(Evaluator::new(&weights));
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.threads.map_or(0, NonZeroUsize::get))
-        .build()?;
+    let pool = files::thread_pool(arguments.threads)?;
     let games = games(arguments)?;
     pool.install(|| {
         if arguments.check {
@@ -103,10 +101,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// The games to fit, or those to check: halves of all that the seed tells apart.
 fn games(arguments: &Arguments) -> anyhow::Result<Vec<SourceGame>> {
     let mut random = SplitMix64::new(arguments.seed);
-    let mut games = Vec::new();
-    for path in &arguments.files {
-        games.extend(files::read_games(path)?);
-    }
+    let mut games = files::read_games(&arguments.files)?;
     games.retain(|_| (random.below(2) == 1) == arguments.check);
     Ok(games)
 }

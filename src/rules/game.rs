@@ -45,6 +45,14 @@ impl Game {
         self.position
     }
 
+    /// All positions so far, the first and the last included.
+    pub fn positions(&self) -> impl Iterator<Item = Position> {
+        let mut moves = self.moves.iter();
+        std::iter::successors(Some(self.start), move |position| {
+            position.play(*moves.next()?)
+        })
+    }
+
     /// Plays `mv`. A pass that was left out before it is put in.
     ///
     /// # Errors

@@ -82,13 +82,7 @@ impl GameRecord {
         let Some(game) = self.game() else {
             return Vec::new();
         };
-        let mut position = game.start();
-        let mut positions = Vec::with_capacity(game.moves().len());
-        for &mv in game.moves() {
-            positions.push(position);
-            position = position.play(mv).unwrap_or(position);
-        }
-        positions
+        game.positions().take(game.moves().len()).collect()
     }
 
     /// The game in GGF; `None` if its moves make no sense.

@@ -52,7 +52,10 @@ pub fn samples(
     even: f64,
     mut judge: impl FnMut(Board, Option<i8>) -> Judgement,
 ) -> Vec<Sample> {
-    let positions = &positions(game)[facts.random.min(game.moves().len())..];
+    let positions: Vec<Position> = game
+        .positions()
+        .skip(facts.random.min(game.moves().len()))
+        .collect();
     let over = positions.last().and_then(|last| last.result_for_black());
     let judged: Vec<Judgement> = positions
         .iter()
@@ -144,18 +147,6 @@ fn before(exact: &[Option<i32>]) -> Vec<Option<i32>> {
             before
         })
         .collect()
-}
-
-/// All positions of `game`, from its start to its end.
-fn positions(game: &Game) -> Vec<Position> {
-    let mut position = game.start();
-    let mut positions = vec![position];
-    for &mv in game.moves() {
-        let Some(next) = position.play(mv) else { break };
-        position = next;
-        positions.push(position);
-    }
-    positions
 }
 
 #[cfg(test)]

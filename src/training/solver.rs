@@ -1,6 +1,6 @@
 //! Exact and estimated scores for training, by the engine's own search.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::eval::Evaluator;
 use crate::rules::{Board, Move};
@@ -125,5 +125,39 @@ impl Solver {
         };
         self.searcher
             .search(board, &limits, &Control::new(), &mut |_| {})
+    }
+}
+
+/// Solvers of one evaluator for jobs that several threads do: each job has one for itself.
+pub struct Solvers {
+    evaluator: Arc<Evaluator>,
+    /// Those that have no job just now.
+    idle: Mutex<Vec<Solver>>,
+}
+
+impl Solvers {
+    /// None yet; they are made as they are needed.
+    pub fn new(evaluator: Arc<Evaluator>) -> Solvers {
+        Solvers {
+            evaluator,
+            idle: Mutex::default(),
+        }
+    }
+
+    /// Does `job` with a solver that may have searched before.
+    ///
+    /// # Errors
+    /// If the memory for another one cannot be had.
+    pub fn with<T>(&self, job: impl FnOnce(&mut Solver) -> T) -> Result<T, TableError> {
+        // Behind the lock nothing is ever half done.
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = idle().pop();
+        let mut solver = match waiting {
+            Some(solver) => solver,
+            None => Solver::new(Arc::clone(&self.evaluator))?,
+        };
+        let done = job(&mut solver);
+        idle().push(solver);
+        Ok(done)
     }
 }

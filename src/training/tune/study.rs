@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -10,11 +10,11 @@ use super::Pair;
 use crate::eval::Evaluator;
 use crate::eval::probcut::Horizon;
 use crate::random::SplitMix64;
-use crate::rules::{Board, Game, Position};
+use crate::rules::Board;
 use crate::search::TableError;
 use crate::search::selectivity::MIN_DEPTH;
 use crate::training::corpus::SourceGame;
-use crate::training::solver::Solver;
+use crate::training::solver::{Solver, Solvers};
 
 /// What is searched of each position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,18 +106,12 @@ pub fn draw(
 
 /// The position of a game with so many `empties`, if it can be studied.
 fn position(source: &SourceGame, empties: u32) -> Option<Board> {
-    let position = replay(&source.game)
+    let position = source
+        .game
+        .positions()
         .skip(source.facts.random)
         .find(|position| position.board.empty_count() == empties)?;
     (!position.board.legal_moves().is_empty()).then_some(position.board)
-}
-
-/// The positions of a game, the first one included.
-fn replay(game: &Game) -> impl Iterator<Item = Position> {
-    let mut moves = game.moves().iter();
-    std::iter::successors(Some(game.start()), move |position| {
-        position.play(*moves.next()?)
-    })
 }
 
 /// Studies all `boards` with as many threads as rayon has, each as `depths` says of its
@@ -131,19 +125,13 @@ pub fn study(
     depths: impl Fn(usize) -> Depths + Sync,
     done: impl Fn() + Sync,
 ) -> Result<Vec<Study>, TableError> {
-    let idle: Mutex<Vec<Solver>> = Mutex::default();
-    let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
+    let solvers = Solvers::new(Arc::clone(evaluator));
     boards
         .par_iter()
         .enumerate()
         .map(|(number, &board)| {
-            let waiting = idle().pop();
-            let mut solver = match waiting {
-                Some(solver) => solver,
-                None => Solver::new(Arc::clone(evaluator))?,
-            };
-            let study = Study::of(&mut solver, evaluator, board, depths(number));
-            idle().push(solver);
+            let of = |solver: &mut Solver| Study::of(solver, evaluator, board, depths(number));
+            let study = solvers.with(of)?;
             done();
             Ok(study)
         })
