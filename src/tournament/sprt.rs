@@ -143,8 +143,7 @@ impl Sprt {
     pub fn text(&self, pairs: &Pentanomial) -> String {
         let (lower, upper) = self.bounds();
         let ratio = self.log_likelihood_ratio(pairs);
-        let decision = self.decide(pairs);
-        format!("SPRT {self}: LLR {ratio:.2} ({lower:.2} to {upper:.2}), {decision}")
+        format!("SPRT {self}: LLR {ratio:.2} ({lower:.2} to {upper:.2})")
     }
 }
 

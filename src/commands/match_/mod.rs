@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         log::info!("{} games are played already", records.len());
     }
-    if night.decision() == Decision::PlayOn {
+    if night.decision == Decision::PlayOn {
         let done = night.done.clone();
         let games = (1..=plan.schedule.games()).filter(|game| !done.contains(game));
         tournament::run(&plan, games, |record| {
@@ -53,7 +53,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             }
             night.count(&record);
             night.show(&record)?;
-            Ok(match night.decision() {
+            Ok(match night.decision {
                 Decision::PlayOn => Next::Continue,
                 Decision::AcceptH0 | Decision::AcceptH1 => Next::Stop,
             })
@@ -75,6 +75,8 @@ struct Night {
     standings: Standings,
     done: HashSet<u64>,
     sprt: Option<Sprt>,
+    /// What the test has decided; games that were still running then change it no more.
+    decision: Decision,
     bar: ProgressBar,
 }
 
@@ -90,6 +92,7 @@ impl Night {
             standings: Standings::new(names.collect()),
             done: HashSet::new(),
             sprt,
+            decision: Decision::PlayOn,
             bar,
         }
     }
@@ -97,12 +100,9 @@ impl Night {
     fn count(&mut self, record: &GameRecord) {
         self.done.insert(record.game);
         self.standings.add(record);
-    }
-
-    fn decision(&self) -> Decision {
-        self.sprt.map_or(Decision::PlayOn, |sprt| {
-            sprt.decide(&self.standings.duel(0, 1).pairs)
-        })
+        if let (Some(sprt), Decision::PlayOn) = (self.sprt, self.decision) {
+            self.decision = sprt.decide(&self.standings.duel(0, 1).pairs);
+        }
     }
 
     /// Prints the game, and brings the table up to date.
@@ -121,7 +121,8 @@ impl Night {
     }
 
     fn test_line(&self) -> String {
-        let text = |sprt: Sprt| sprt.text(&self.standings.duel(0, 1).pairs) + "\n";
+        let pairs = &self.standings.duel(0, 1).pairs;
+        let text = |sprt: Sprt| format!("{}, {}\n", sprt.text(pairs), self.decision);
         self.sprt.map(text).unwrap_or_default()
     }
 
