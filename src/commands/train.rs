@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::files;
 use crate::eval::{ProbCut, Provenance, WeightError, Weights};
-use crate::training::fit::{self, Checkpoint, FitOptions, Fitted, PhaseError, PhaseFit};
+use crate::training::fit::{self, Checkpoint, FitOptions, Fitted, Part, PhaseError};
 use crate::training::sample::SampleFiles;
 
 /// The arguments of `emilia train`.
@@ -35,6 +35,12 @@ pub struct Arguments {
     /// How much samples count that are 0, 1, 2, .. phases away
     #[arg(long, value_delimiter = ',', default_values_t = FitOptions::default().window, value_parser = not_negative)]
     window: Vec<f32>,
+    /// How often each sample is seen, on average, while vectors are fitted; 0: no vectors
+    #[arg(long, default_value_t = FitOptions::default().passes)]
+    passes: usize,
+    /// So many phases before and after a stage teach its vectors too
+    #[arg(long, default_value_t = FitOptions::default().reach)]
+    reach: usize,
     /// What the weight file says about its data
     #[arg(long, value_name = "TEXT", default_value = "")]
     data: String,
@@ -84,6 +90,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         patience: arguments.patience,
         ridge: arguments.ridge,
         window: arguments.window.clone(),
+        passes: arguments.passes,
+        reach: arguments.reach,
     };
     let pool = files::thread_pool(arguments.threads)?;
     let mut path = arguments.output.clone().into_os_string();
@@ -91,14 +99,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let samples = train.hash() ^ validation.hash().rotate_left(1);
     let (checkpoint, done) = Checkpoint::open(path.as_ref(), samples, &options)?;
     let checkpoint = Mutex::new(checkpoint);
-    let report = |fit: &PhaseFit| -> anyhow::Result<()> {
+    let report = |part: &Part| -> anyhow::Result<()> {
         let mut checkpoint = checkpoint.lock().map_err(|_| anyhow!("a thread failed"))?;
-        checkpoint.add(fit)?;
-        print_phase(fit.phase, &fit.error).context("cannot write to standard output")
+        checkpoint.add(part)?;
+        print_part(part).context("cannot write to standard output")
     };
     writeln!(io::stdout(), "phase\tsamples\tsteps\ttrain rmse\trmse\tmae")?;
-    for fit in &done {
-        print_phase(fit.phase, &fit.error)?;
+    for part in &done {
+        print_part(part)?;
     }
     let mut fitted = pool.install(|| fit::fit(&train, &validation, &options, done, &report))?;
     fitted.weights.provenance = Provenance {
@@ -123,6 +131,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 fn probcut(path: Option<&Path>) -> Result<ProbCut, WeightError> {
     let weights = path.map_or_else(|| Ok(Weights::embedded()), Weights::load)?;
     Ok(weights.probcut)
+}
+
+/// A line for what is done.
+fn print_part(part: &Part) -> io::Result<()> {
+    match part {
+        Part::Stage(fit) => writeln!(io::stdout(), "vectors of stage {}", fit.stage),
+        Part::Phase(fit) => print_phase(fit.phase, &fit.error),
+    }
 }
 
 /// A line with the errors of a phase, tab-separated, in discs.

@@ -1,8 +1,9 @@
 //! Judgement of one board: the sum of the weights of its pattern
-//! configurations and of its mobility, by phase of the game.
+//! configurations and of its mobility, by phase of the game, and what these
+//! features are worth together.
 //!
 //! [`patterns`] says which squares are looked at, `features` keeps their
-//! indices, `weights` reads and writes the file. What is added up here is an
+//! indices, [`factors`] multiplies them, `weights` reads and writes the file. What is added up here is an
 //! estimate of the final score, in units of 1/128 disc for the side to move.
 
 use std::path::Path;
@@ -12,6 +13,7 @@ use crate::checksum::fnv1a;
 use crate::rules::Board;
 use crate::score::Score;
 
+pub mod factors;
 pub mod patterns;
 pub mod probcut;
 
@@ -22,6 +24,7 @@ pub use features::{Features, Lanes};
 pub use probcut::ProbCut;
 pub use weights::{BIASES, PHASES, Packing, Provenance, WeightError, Weights, phase};
 
+use factors::{Factors, stage};
 use patterns::{
     CLASSES, CONFIGURATIONS, INSTANCE_LIST, INSTANCES, LANES, WEIGHTS, class_offset, mobility_pair,
 };
@@ -41,6 +44,7 @@ pub struct Evaluator {
     /// For each phase [`STRIDE`] weights: the configurations of all classes, the pairs of mobilities, then padding.
     tables: Vec<i16>,
     biases: [i16; BIASES],
+    factors: Factors,
     provenance: Provenance,
     probcut: ProbCut,
 }
@@ -78,6 +82,7 @@ impl Evaluator {
         Evaluator {
             tables,
             biases,
+            factors: Factors::new(&weights.factors),
             provenance: weights.provenance.clone(),
             probcut: weights.probcut.clone(),
         }
@@ -97,6 +102,7 @@ impl Evaluator {
     pub fn fingerprint(&self) -> u64 {
         let weights = self.tables.iter().chain(&self.biases);
         let mut bytes: Vec<u8> = weights.flat_map(|weight| weight.to_le_bytes()).collect();
+        bytes.extend_from_slice(self.factors.as_bytes());
         bytes.extend(serde_json::to_vec(&self.probcut).expect("plain numbers always serialise"));
         fnv1a(&bytes)
     }
@@ -111,21 +117,21 @@ impl Evaluator {
     #[inline]
     pub fn evaluate_features(&self, board: Board, features: &Features) -> i32 {
         let empties = board.empty_count();
-        let table: &[i16; STRIDE] = self.table(empties);
+        let phase = phase(empties);
+        let (tables, _) = self.tables.as_chunks::<STRIDE>();
+        let table: &[i16; STRIDE] = &tables[phase];
         let indices = features.indices();
         let bias = i32::from(self.biases[(empties as usize).min(BIASES - 1)]);
-        let mobility = i32::from(table[CONFIGURATIONS + mobility_pair(board)]);
+        let pair = mobility_pair(board);
+        let mobility = i32::from(table[CONFIGURATIONS + pair]);
         let patterns = quarter::<0>(table, &indices)
             + quarter::<1>(table, &indices)
             + quarter::<2>(table, &indices)
             + quarter::<3>(table, &indices);
-        (bias + mobility + patterns).clamp(-LIMIT, LIMIT)
-    }
-
-    #[inline]
-    fn table(&self, empties: u32) -> &[i16; STRIDE] {
-        let (tables, _) = self.tables.as_chunks::<STRIDE>();
-        &tables[phase(empties)]
+        let together = self
+            .factors
+            .evaluate(stage(phase), &indices, pair, empties as usize);
+        (bias + mobility + patterns + together).clamp(-LIMIT, LIMIT)
     }
 }
 
@@ -163,6 +169,9 @@ mod tests {
         let mut weights = Weights::zero();
         for (i, weight) in weights.patterns.iter_mut().enumerate() {
             *weight = (i as u32).wrapping_mul(2_654_435_761).to_le_bytes()[3] as i16 - 128;
+        }
+        for (i, x) in weights.factors.as_flattened_mut().iter_mut().enumerate() {
+            *x = (i as u32).wrapping_mul(2_654_435_761).to_le_bytes()[3] as i8 / 8;
         }
         Evaluator::new(&weights)
     }

@@ -25,30 +25,39 @@ pub const MAX_SQUARES: usize = 10;
 /// The order of the squares is the order of the base-3 digits, the first one lowest.
 pub const CLASSES: [PatternClass; 15] = [
     PatternClass::parse("edge + 2X", "b2 a1 b1 c1 d1 e1 f1 g1 h1 g2"),
+    PatternClass::parse("corner 2x5", "a1 b1 c1 d1 e1 a2 b2 c2 d2 e2"),
+    PatternClass::parse("inner triangle", "b2 c2 d2 e2 b3 c3 d3 b4 c4 b5"),
+    PatternClass::parse("corner 3x3", "a1 b1 c1 a2 b2 c2 a3 b3 c3"),
+    PatternClass::parse("diagonal 7 + 2 corners", "a1 b1 c2 d3 e4 f5 g6 h7 h8"),
+    PatternClass::parse("diagonal 8", "a1 b2 c3 d4 e5 f6 g7 h8"),
+    PatternClass::parse("row 3", "a3 b3 c3 d3 e3 f3 g3 h3"),
+    PatternClass::parse("diagonal 5 + 2X", "b2 d1 e2 f3 g4 h5 g7"),
     PatternClass::parse("edge + 2 inner", "c2 a1 b1 c1 d1 e1 f1 g1 h1 f2"),
     PatternClass::parse("corner + block", "a1 c1 d1 c2 d2 e2 f2 e1 f1 h1"),
     PatternClass::parse("triangle", "a1 b1 c1 d1 a2 b2 c2 a3 b3 a4"),
-    PatternClass::parse("corner 2x5", "a1 b1 c1 d1 e1 a2 b2 c2 d2 e2"),
-    PatternClass::parse("inner triangle", "b2 c2 d2 e2 b3 c3 d3 b4 c4 b5"),
     PatternClass::parse("fish", "a1 b1 a2 b2 c2 d2 b3 c3 b4 d4"),
     PatternClass::parse("anvil", "c6 d6 d7 d8 c8 f8 e8 e7 e6 f6"),
-    PatternClass::parse("corner 3x3", "a1 b1 c1 a2 b2 c2 a3 b3 c3"),
     PatternClass::parse("kite", "b1 c1 d2 e3 g2 f4 g5 h6 h7"),
-    PatternClass::parse("diagonal 7 + 2 corners", "a1 b1 c2 d3 e4 f5 g6 h7 h8"),
-    PatternClass::parse("diagonal 8", "a1 b2 c3 d4 e5 f6 g7 h8"),
     PatternClass::parse("row 2", "a2 b2 c2 d2 e2 f2 g2 h2"),
-    PatternClass::parse("row 3", "a3 b3 c3 d3 e3 f3 g3 h3"),
-    PatternClass::parse("diagonal 5 + 2X", "b2 d1 e2 f3 g4 h5 g7"),
 ];
 
+/// So many classes, the first ones, have a vector for each configuration as well (`factors`).
+pub const CLASSES_WITH_FACTORS: usize = 8;
+
 /// Pattern instances on the board.
-pub const INSTANCES: usize = count_instances();
+pub const INSTANCES: usize = count_instances(CLASSES.len());
+
+/// Instances of the classes with vectors.
+pub const INSTANCES_WITH_FACTORS: usize = count_instances(CLASSES_WITH_FACTORS);
 
 /// Every instance, those of one class side by side, in the order of [`CLASSES`].
 pub const INSTANCE_LIST: [Instance; INSTANCES] = list_instances();
 
 /// Configurations of all classes together.
 pub const CONFIGURATIONS: usize = class_offset(CLASSES.len());
+
+/// Configurations of the classes with vectors.
+pub const CONFIGURATIONS_WITH_FACTORS: usize = class_offset(CLASSES_WITH_FACTORS);
 
 /// Numbers of legal moves that one side may have: 0..=34.
 const MOBILITIES: u32 = 35;
@@ -205,10 +214,11 @@ pub const fn class_offset(class: usize) -> usize {
     offset
 }
 
-const fn count_instances() -> usize {
+/// Instances of the first `classes` classes.
+const fn count_instances(classes: usize) -> usize {
     let mut count = 0;
     let mut class = 0;
-    while class < CLASSES.len() {
+    while class < classes {
         let mut n = 0;
         while n < Symmetry::ALL.len() {
             count += CLASSES[class].is_new_instance(n) as usize;

@@ -8,7 +8,8 @@
 //! The payload is one deflate stream. It holds the weights of each distinct
 //! configuration (mirror images once) for phase after phase as 16-bit steps from
 //! the phase before, then the biases; first all low bytes, then all high bytes,
-//! negative steps folded onto odd numbers, because that packs smallest.
+//! negative steps folded onto odd numbers, because that packs smallest. Then the vectors
+//! of the factors, stage after stage, one byte a number.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -21,7 +22,8 @@ use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::patterns::{CLASSES, MOBILITY_PAIRS, WEIGHTS, class_offset};
+use super::factors::{FACTORS, Row, STAGES, UNIT, packed_rows};
+use super::patterns::{CLASSES, CLASSES_WITH_FACTORS, MOBILITY_PAIRS, WEIGHTS, class_offset};
 use super::probcut::ProbCut;
 use crate::checksum::fnv1a;
 use crate::score::Score;
@@ -36,7 +38,7 @@ const MAX_FILE: u64 = 64 << 20;
 const MAGIC: [u8; 8] = *b"EMILIAWT";
 
 /// Version of the file's layout.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// Stages of the game with weights of their own.
 pub const PHASES: usize = 24;
@@ -78,6 +80,9 @@ pub struct Weights {
     pub patterns: Vec<i16>,
     /// What is added for each number of empties.
     pub biases: Vec<i16>,
+    /// For each stage the vectors of all slots, pairs of mobilities and numbers of empties:
+    /// see [`packed_rows`].
+    pub factors: Vec<Row>,
 }
 
 /// Why a weight file cannot be used.
@@ -116,9 +121,28 @@ struct Header {
     mobility_pairs: usize,
     phases: usize,
     units_per_disc: i32,
+    factors: FactorShape,
     provenance: Provenance,
     #[serde(default)]
     probcut: ProbCut,
+}
+
+/// Which features have vectors, and of which length.
+#[derive(Serialize, Deserialize, PartialEq, Debug)]
+struct FactorShape {
+    patterns: usize,
+    stages: usize,
+    length: usize,
+    unit: f32,
+}
+
+impl FactorShape {
+    const OWN: FactorShape = FactorShape {
+        patterns: CLASSES_WITH_FACTORS,
+        stages: STAGES,
+        length: FACTORS,
+        unit: UNIT,
+    };
 }
 
 impl Header {
@@ -132,6 +156,7 @@ impl Header {
             mobility_pairs: MOBILITY_PAIRS,
             phases: PHASES,
             units_per_disc: Score::PER_DISC,
+            factors: FactorShape::OWN,
             provenance,
             probcut,
         }
@@ -157,6 +182,10 @@ impl Header {
                 "{found} pairs of mobilities, expected {MOBILITY_PAIRS}"
             ));
         }
+        if self.factors != own.factors {
+            let found = &self.factors;
+            return shape(format!("{found:?}, expected {:?}", own.factors));
+        }
         match own.patterns.iter().find(|p| !self.patterns.contains(p)) {
             Some(pattern) => shape(format!("no pattern {pattern}")),
             None if self.patterns != own.patterns => shape("other patterns".to_owned()),
@@ -170,6 +199,7 @@ impl Header {
 pub struct Packing {
     slots: Vec<u32>,
     len: usize,
+    with_factors: usize,
 }
 
 impl Packing {
@@ -181,8 +211,11 @@ impl Packing {
 
     fn new() -> Packing {
         let mut slots = Vec::with_capacity(WEIGHTS);
-        let mut len = 0;
+        let (mut len, mut with_factors) = (0, 0);
         for (number, class) in CLASSES.iter().enumerate() {
+            if number == CLASSES_WITH_FACTORS {
+                with_factors = len as usize;
+            }
             let offset = class_offset(number);
             for (index, &first) in class.representatives().iter().enumerate() {
                 if first as usize == index {
@@ -197,6 +230,7 @@ impl Packing {
         Packing {
             slots,
             len: len as usize + MOBILITY_PAIRS,
+            with_factors,
         }
     }
 
@@ -210,6 +244,11 @@ impl Packing {
     pub fn len(&self) -> usize {
         self.len
     }
+
+    /// Distinct configurations of the classes with vectors, the first slots.
+    pub fn with_factors(&self) -> usize {
+        self.with_factors
+    }
 }
 
 impl Weights {
@@ -220,6 +259,7 @@ impl Weights {
             probcut: ProbCut::default(),
             patterns: vec![0; PHASES * Packing::get().len()],
             biases: vec![0; BIASES],
+            factors: vec![[0; FACTORS]; STAGES * packed_rows()],
         }
     }
 
@@ -288,7 +328,8 @@ impl Weights {
             .collect();
         let low = folded.iter().map(|&x| x as u8);
         let high = folded.iter().map(|&x| (x >> 8) as u8);
-        low.chain(high).collect()
+        let vectors = self.factors.as_flattened().iter().map(|&x| x as u8);
+        low.chain(high).chain(vectors).collect()
     }
 
     fn from_planes(planes: &[u8], header: Header) -> Result<Weights, WeightError> {
@@ -296,7 +337,8 @@ impl Weights {
         if planes.len() != planes_len() {
             return Err(WeightError::Payload);
         }
-        let (low, high) = planes.split_at(planes.len() / 2);
+        let (halves, vectors) = planes.split_at(steps_len());
+        let (low, high) = halves.split_at(halves.len() / 2);
         let mut steps = low
             .iter()
             .zip(high)
@@ -310,12 +352,19 @@ impl Weights {
             probcut: header.probcut,
             patterns,
             biases: steps.collect(),
+            factors: bytemuck::cast_slice(vectors).to_vec(),
         })
     }
 }
 
-fn planes_len() -> usize {
+/// Bytes of the weights and biases.
+fn steps_len() -> usize {
     2 * (PHASES * Packing::get().len() + BIASES)
+}
+
+/// Bytes of the unpacked payload.
+fn planes_len() -> usize {
+    steps_len() + STAGES * packed_rows() * FACTORS
 }
 
 /// Small steps of either sign to small numbers: 0, -1, 1, -2, .. to 0, 1, 2, 3, ..
@@ -374,6 +423,9 @@ mod tests {
             *weight = (i as i64 * 7919 % 65536 - 32768) as i16;
         }
         weights.biases[30] = -300;
+        for (i, x) in weights.factors.as_flattened_mut().iter_mut().enumerate() {
+            *x = (i % 251) as i8;
+        }
         weights.provenance.games = 12;
         weights
     }
@@ -433,7 +485,7 @@ mod tests {
         bytes[8] = 77;
         assert_eq!(
             error(&bytes),
-            "weight file of version 77, expected version 2"
+            "weight file of version 77, expected version 3"
         );
     }
 

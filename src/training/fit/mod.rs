@@ -1,4 +1,7 @@
-//! Weights from samples: regularised least squares by conjugate gradients.
+//! Weights from samples.
+//!
+//! First come the vectors of the factors, stage by stage (`stages`); then, by regularised least
+//! squares, the weights of each phase, fitted to what the vectors leave of the scores.
 //!
 //! Each phase is fitted to its own samples and, less strongly, to those of its
 //! neighbours, so that rare configurations and changes from phase to phase are
@@ -15,14 +18,17 @@ use serde::{Deserialize, Serialize};
 
 use super::Sample;
 use super::sample::{SampleFileError, SampleSource};
+use crate::eval::factors::{Factors, Row, STAGES};
 use crate::eval::{BIASES, PHASES, Packing, ProbCut, Provenance, Weights, phase};
 use crate::score::Score;
 
 mod checkpoint;
 mod gradients;
 mod rows;
+mod stages;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use stages::StageFit;
 
 use gradients::Solver;
 use rows::Rows;
@@ -38,6 +44,10 @@ pub struct FitOptions {
     pub ridge: f32,
     /// How much samples count that are 0, 1, 2, .. phases away.
     pub window: Vec<f32>,
+    /// How often each sample is seen, on average, while vectors are fitted; 0 leaves them out.
+    pub passes: usize,
+    /// So many phases before and after a stage teach its vectors too.
+    pub reach: usize,
 }
 
 impl Default for FitOptions {
@@ -47,6 +57,8 @@ impl Default for FitOptions {
             patience: 2,
             ridge: 8.0,
             window: vec![1.0, 0.7, 0.4, 0.1],
+            passes: 4,
+            reach: 3,
         }
     }
 }
@@ -68,7 +80,7 @@ pub struct PhaseError {
 
 /// What a fit gives: the weights, and the errors by phase.
 pub struct Fitted {
-    /// Rounded to units of 1/128 disc; without provenance.
+    /// Rounded to 1/64 disc; without provenance.
     pub weights: Weights,
     /// One entry for each phase.
     pub errors: Vec<PhaseError>,
@@ -85,9 +97,18 @@ pub struct PhaseFit {
     pub error: PhaseError,
 }
 
-/// Fits weights to `train`, watching the error on `validation`; phases in `done` are taken
-/// as they are. Calls `report` with each phase that is done, in any order; what it
-/// returns as an error ends the fit. Of the samples only those near the phases being
+/// A part of a fit.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Part {
+    /// The vectors of a stage.
+    Stage(StageFit),
+    /// The weights of a phase.
+    Phase(PhaseFit),
+}
+
+/// Fits weights to `train`, watching the error on `validation`; parts in `done` are taken
+/// as they are. Calls `report` with each part that is done, the stages first, else in any order; what it
+/// returns as an error ends the fit. Of the samples only those near the stages or phases being
 /// fitted, one for each thread, are in memory.
 ///
 /// # Errors
@@ -96,33 +117,65 @@ pub fn fit<E: From<SampleFileError> + Send>(
     train: &dyn SampleSource,
     validation: &dyn SampleSource,
     options: &FitOptions,
-    done: Vec<PhaseFit>,
-    report: &(dyn Fn(&PhaseFit) -> Result<(), E> + Sync),
+    done: Vec<Part>,
+    report: &(dyn Fn(&Part) -> Result<(), E> + Sync),
 ) -> Result<Fitted, E> {
-    let missing = (0..PHASES).filter(|&phase| done.iter().all(|fit| fit.phase != phase));
-    let missing: Vec<usize> = missing.collect();
-    let fitted: Result<Vec<PhaseFit>, E> = missing
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|phase| {
-            let fit = fit_phase(train, validation, phase, options)?;
-            report(&fit)?;
+    let (mut stages, mut phases) = (Vec::new(), Vec::new());
+    for part in done {
+        match part {
+            Part::Stage(fit) => stages.push(fit),
+            Part::Phase(fit) => phases.push(fit),
+        }
+    }
+    let missing = (0..STAGES).filter(|&stage| stages.iter().all(|fit| fit.stage != stage));
+    stages.append(&mut in_parallel(
+        missing.collect(),
+        |stage| -> Result<_, E> {
+            let fit = stages::fit_stage(train, stage, options)?;
+            report(&Part::Stage(fit.clone()))?;
             Ok(fit)
-        })
-        .collect();
-    let mut phases = done;
-    phases.append(&mut fitted?);
+        },
+    )?);
+    stages.sort_by_key(|fit| fit.stage);
+    let rows: Vec<Row> = stages.into_iter().flat_map(|fit| fit.rows).collect();
+    let factors = Factors::new(&rows);
+
+    let missing = (0..PHASES).filter(|&phase| phases.iter().all(|fit| fit.phase != phase));
+    phases.append(&mut in_parallel(
+        missing.collect(),
+        |phase| -> Result<_, E> {
+            let fit = fit_phase(train, validation, &factors, phase, options)?;
+            report(&Part::Phase(fit.clone()))?;
+            Ok(fit)
+        },
+    )?);
     phases.sort_by_key(|fit| fit.phase);
+    let mut weights = round(phases.iter().map(|fit| fit.columns.as_slice()));
+    weights.factors = rows;
     Ok(Fitted {
-        weights: round(phases.iter().map(|fit| fit.columns.as_slice())),
+        weights,
         errors: phases.into_iter().map(|fit| fit.error).collect(),
     })
+}
+
+/// What `fit` gives for each number, one at a time for each thread.
+fn in_parallel<T: Send, E: Send>(
+    numbers: Vec<usize>,
+    fit: impl Fn(usize) -> Result<T, E> + Sync + Send,
+) -> Result<Vec<T>, E> {
+    numbers.into_par_iter().with_max_len(1).map(fit).collect()
+}
+
+/// `discs` as a weight: even units of 1/128 disc, as a finer step would be lost in the noise of the fit
+/// and makes the file longer.
+fn unit(discs: f32) -> i16 {
+    let units = (discs * Score::PER_DISC as f32).round();
+    (2.0 * (units / 2.0).round_ties_even()) as i16 // saturates
 }
 
 /// The columns of all phases as 16-bit weights.
 fn round<'a>(phases: impl Iterator<Item = &'a [f32]>) -> Weights {
     let slots = Packing::get().len();
-    let unit = |x: f32| (x * Score::PER_DISC as f32).round() as i16; // saturates
     let mut patterns = Vec::with_capacity(PHASES * slots);
     let mut biases = vec![0; BIASES];
     for (number, columns) in phases.enumerate() {
@@ -139,6 +192,7 @@ fn round<'a>(phases: impl Iterator<Item = &'a [f32]>) -> Weights {
         probcut: ProbCut::default(),
         patterns,
         biases,
+        ..Weights::zero()
     }
 }
 
@@ -146,11 +200,14 @@ fn round<'a>(phases: impl Iterator<Item = &'a [f32]>) -> Weights {
 fn fit_phase(
     train: &dyn SampleSource,
     validation: &dyn SampleSource,
+    factors: &Factors,
     phase: usize,
     options: &FitOptions,
 ) -> Result<PhaseFit, SampleFileError> {
-    let rows = Rows::new(&train.read(window(phase, options))?, phase, &options.window);
-    let validation = Rows::new(&validation.read(phase..=phase)?, phase, &[1.0]);
+    let samples = train.read(window(phase, options))?;
+    let rows = Rows::new(&samples, phase, &options.window, factors);
+    drop(samples);
+    let validation = Rows::new(&validation.read(phase..=phase)?, phase, &[1.0], factors);
     let mut solver = Solver::new(&rows, options.ridge);
     let mut columns = solver.x.clone();
     let mut error = PhaseError {
@@ -219,7 +276,7 @@ mod tests {
     }
 
     fn fit_all(train: &[Sample], validation: &[Sample], options: &FitOptions) -> Fitted {
-        let report = &|_: &PhaseFit| Ok::<(), SampleFileError>(());
+        let report = &|_: &Part| Ok::<(), SampleFileError>(());
         fit(&train, &validation, options, Vec::new(), report).expect("samples in memory")
     }
 
@@ -231,8 +288,10 @@ mod tests {
             error: PhaseError::default(),
         };
         let seen = std::sync::Mutex::new(Vec::new());
-        let report = &|fit: &PhaseFit| {
-            seen.lock().expect("no panic").push(fit.phase);
+        let report = &|part: &Part| {
+            if let Part::Phase(fit) = part {
+                seen.lock().expect("no panic").push(fit.phase);
+            }
             Ok::<(), SampleFileError>(())
         };
         let nothing: &[Sample] = &[];
@@ -240,7 +299,7 @@ mod tests {
             &nothing,
             &nothing,
             &FitOptions::default(),
-            vec![done],
+            vec![Part::Phase(done)],
             report,
         );
         let slots = Packing::get().len();

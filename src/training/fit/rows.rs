@@ -1,12 +1,15 @@
-//! The samples of a few phases as rows of a system of equations.
+//! The samples of a few phases as rows of a system of equations: what is left of their
+//! scores once the vectors have had their say.
 
 use rayon::prelude::*;
 
 use super::Sample;
+use crate::eval::factors::{Factors, stage};
 use crate::eval::patterns::{
     INSTANCE_LIST, INSTANCES, MOBILITY_PAIRS, class_offset, mobility_pair,
 };
 use crate::eval::{BIASES, Features, Packing, phase};
+use crate::score::Score;
 
 /// Which columns are 1 in each row, and what they should add up to.
 pub(super) struct Rows {
@@ -22,8 +25,8 @@ pub(super) struct Rows {
 
 impl Rows {
     /// The rows of `samples`, in their order; a sample `d` phases from `phase` has its
-    /// weight times `factors[d]`.
-    pub(super) fn new(samples: &[Sample], phase: usize, factors: &[f32]) -> Rows {
+    /// weight times `window[d]`.
+    pub(super) fn new(samples: &[Sample], phase: usize, window: &[f32], factors: &Factors) -> Rows {
         let slots = Packing::get().slots();
         let bases = INSTANCE_LIST.map(|instance| slots[class_offset(instance.class)] as usize);
         let row = |sample: &Sample| {
@@ -36,7 +39,13 @@ impl Rows {
             row
         };
         let empties = |sample: &Sample| sample.board.empty_count().min(60);
-        let factor = |sample: &Sample| factors[phase.abs_diff(super::phase(empties(sample)))];
+        let factor = |sample: &Sample| window[phase.abs_diff(super::phase(empties(sample)))];
+        let rest = |sample: &Sample| {
+            let indices = Features::of(sample.board).indices();
+            let (pair, empties) = (mobility_pair(sample.board), empties(sample) as usize);
+            let together = factors.evaluate(stage(phase), &indices, pair, empties);
+            sample.score - together as f32 / Score::PER_DISC as f32
+        };
         Rows {
             mobility: samples
                 .iter()
@@ -44,7 +53,7 @@ impl Rows {
                 .collect(),
             slots: samples.par_iter().map(row).collect(),
             empties: samples.iter().map(|s| empties(s) as u8).collect(),
-            target: samples.iter().map(|s| s.score).collect(),
+            target: samples.par_iter().map(rest).collect(),
             weight: samples.iter().map(|s| factor(s) * s.weight).collect(),
             bases,
         }

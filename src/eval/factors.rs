@@ -1,0 +1,216 @@
+//! What features are worth together: the part of an estimate that a sum over them misses.
+//!
+//! Each configuration of the first classes, each pair of mobilities and each number of
+//! empties has, beside its weight, a vector of [`FACTORS`] small numbers. The vectors of
+//! all features of a board add up to one, h; the squares of its first half are added to the
+//! estimate, those of the second taken away. Multiplied out, that is a weight for each
+//! pair of features on the board, so that two advantages can be worth less than their sum; and these
+//! weights are the products of vectors, so that pairs which were never seen together have
+//! one too. As instances of a class share their vectors, h is the same for all
+//! symmetric images of a board.
+//!
+//! A factorisation machine: S. Rendle, "Factorization Machines", ICDM 2010; with signs, and the squares
+//! of single features left in.
+
+use super::features::Lanes;
+use super::patterns::{
+    CONFIGURATIONS_WITH_FACTORS, INSTANCE_LIST, INSTANCES_WITH_FACTORS, MOBILITY_PAIRS,
+};
+use super::weights::{BIASES, PHASES, Packing};
+
+/// Numbers in one vector.
+pub const FACTORS: usize = 16;
+
+/// Stages of the game with vectors of their own.
+pub const STAGES: usize = 4;
+
+/// Units of a vector's entry: its square is in discs.
+pub const UNIT: f32 = 1.0 / 64.0;
+
+/// log2 of the squared units that make 1/128 disc.
+const SHIFT: u32 = 5;
+
+/// The stage that phase number `phase` belongs to.
+pub const fn stage(phase: usize) -> usize {
+    phase * STAGES / PHASES
+}
+
+/// One stage's vectors: those of the configurations, pairs of mobilities, numbers of empties.
+const ROWS: usize = CONFIGURATIONS_WITH_FACTORS + MOBILITY_PAIRS + BIASES;
+
+/// Length of one stage's table. No 16-bit index reaches beyond it, so that the compiler
+/// drops the bounds checks of the lookups.
+const STRIDE: usize = {
+    let last = INSTANCE_LIST[INSTANCES_WITH_FACTORS - 1].offset + 0x1_0000;
+    if last > ROWS { last } else { ROWS }
+};
+
+/// A vector.
+pub type Row = [i8; FACTORS];
+
+/// The vectors of all stages, mirror images filled in.
+pub struct Factors {
+    /// For each stage [`STRIDE`] vectors, the last ones padding.
+    rows: Vec<Row>,
+}
+
+impl Factors {
+    /// The vectors of `packed`, [`packed_rows`] for each stage.
+    pub fn new(packed: &[Row]) -> Factors {
+        let mut rows = vec![[0; FACTORS]; STAGES * STRIDE];
+        let stages = packed.chunks_exact(packed_rows());
+        for (rows, packed) in rows.chunks_exact_mut(STRIDE).zip(stages) {
+            for (row, slot) in rows.iter_mut().zip(slots()) {
+                *row = packed[slot];
+            }
+        }
+        Factors { rows }
+    }
+
+    /// All numbers, as bytes.
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        bytemuck::cast_slice(&self.rows)
+    }
+
+    /// What the features are worth together, in 1/128 disc for the side to move: the indices
+    /// of the patterns, the number of the pair of mobilities, and the number of empties.
+    ///
+    /// Never inlined: together with the sum of weights the compiler would load everything first and spill it.
+    #[inline(never)]
+    pub fn evaluate(&self, stage: usize, indices: &Lanes, pair: usize, empties: usize) -> i32 {
+        let (stages, _) = self.rows.as_chunks::<STRIDE>();
+        let rows: &[Row; STRIDE] = &stages[stage];
+        let mut sum = [0; FACTORS];
+        add(&mut sum, &rows[CONFIGURATIONS_WITH_FACTORS + pair]);
+        let bias = empties.min(BIASES - 1);
+        add(
+            &mut sum,
+            &rows[CONFIGURATIONS_WITH_FACTORS + MOBILITY_PAIRS + bias],
+        );
+        add_part::<0>(rows, indices, &mut sum);
+        add_part::<1>(rows, indices, &mut sum);
+        add_part::<2>(rows, indices, &mut sum);
+        add_part::<3>(rows, indices, &mut sum);
+        add_part::<4>(rows, indices, &mut sum);
+        add_part::<5>(rows, indices, &mut sum);
+        signed_squares(&sum) >> SHIFT
+    }
+}
+
+/// Where the vectors of each instance's class begin.
+const OFFSETS: [usize; INSTANCES_WITH_FACTORS] = {
+    let mut offsets = [0; INSTANCES_WITH_FACTORS];
+    let mut lane = 0;
+    while lane < INSTANCES_WITH_FACTORS {
+        offsets[lane] = INSTANCE_LIST[lane].offset;
+        lane += 1;
+    }
+    offsets
+};
+
+/// Adds the vectors of a sixth of the instances: so few are unrolled by the compiler, which then
+/// knows each offset.
+#[inline(always)]
+fn add_part<const N: usize>(rows: &[Row; STRIDE], indices: &Lanes, sum: &mut [i16; FACTORS]) {
+    const LENGTH: usize = INSTANCES_WITH_FACTORS.div_ceil(6);
+    for lane in N * LENGTH..((N + 1) * LENGTH).min(INSTANCES_WITH_FACTORS) {
+        add(sum, &rows[OFFSETS[lane] + indices.0[lane] as usize]);
+    }
+}
+
+/// 64 instances at most and two more vectors: no overflow.
+#[inline(always)]
+fn add(sum: &mut [i16; FACTORS], row: &Row) {
+    for (sum, &x) in sum.iter_mut().zip(row) {
+        *sum = sum.wrapping_add(i16::from(x));
+    }
+}
+
+/// The sign of each entry's square: + for the first half, − for the second.
+const SIGNS: [i16; FACTORS] = {
+    let mut signs = [1; FACTORS];
+    let mut i = FACTORS / 2;
+    while i < FACTORS {
+        signs[i] = -1;
+        i += 1;
+    }
+    signs
+};
+
+/// The squares of the first half less those of the second. Written as a product with signs: the compiler would
+/// otherwise split all the sums before into halves.
+#[inline(always)]
+fn signed_squares(sum: &[i16; FACTORS]) -> i32 {
+    let signed = sum
+        .iter()
+        .zip(&SIGNS)
+        .map(|(x, sign)| x.wrapping_mul(*sign));
+    signed
+        .zip(sum)
+        .map(|(a, &b)| i32::from(a) * i32::from(b))
+        .sum()
+}
+
+/// Distinct vectors of one stage: mirror images share one.
+pub fn packed_rows() -> usize {
+    Packing::get().with_factors() + MOBILITY_PAIRS + BIASES
+}
+
+/// For each entry of a stage's table the number of its vector.
+fn slots() -> impl Iterator<Item = usize> {
+    let packing = Packing::get();
+    let configurations = &packing.slots()[..CONFIGURATIONS_WITH_FACTORS];
+    let others = packing.with_factors()..packed_rows();
+    configurations
+        .iter()
+        .map(|&slot| slot as usize)
+        .chain(others)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::Features;
+    use crate::eval::patterns::mobility_pair;
+    use crate::random::SplitMix64;
+    use crate::rules::Board;
+
+    #[test]
+    fn stages_cover_the_phases_in_order() {
+        let stages: Vec<usize> = (0..PHASES).map(stage).collect();
+        assert!(stages.is_sorted());
+        assert_eq!((stages[0], stages[PHASES - 1]), (0, STAGES - 1));
+    }
+
+    #[test]
+    fn the_estimate_is_the_sum_of_signed_squares() {
+        let mut random = SplitMix64::new(3);
+        let mut packed = vec![[0i8; FACTORS]; STAGES * packed_rows()];
+        for x in packed.as_flattened_mut() {
+            *x = random.next_u64() as i8;
+        }
+        let factors = Factors::new(&packed);
+        let board = Board::START.play(crate::rules::Square::wrapping(19));
+        let (pair, empties) = (mobility_pair(board), board.empty_count() as usize);
+        let indices = Features::of(board).indices();
+        let slots: Vec<usize> = slots().collect();
+        let patterns = (0..INSTANCES_WITH_FACTORS)
+            .map(|lane| slots[INSTANCE_LIST[lane].offset + indices.0[lane] as usize]);
+        let others = Packing::get().with_factors();
+        let rows = patterns.chain([others + pair, others + MOBILITY_PAIRS + empties]);
+        for stage in 0..STAGES {
+            let mut sum = [0i64; FACTORS];
+            for row in rows.clone() {
+                let row = &packed[stage * packed_rows() + row];
+                sum.iter_mut()
+                    .zip(row)
+                    .for_each(|(sum, &x)| *sum += i64::from(x));
+            }
+            let squares = sum.iter().enumerate();
+            let signed = squares.map(|(i, x)| if i < FACTORS / 2 { x * x } else { -x * x });
+            let expected = signed.sum::<i64>() >> SHIFT;
+            let found = factors.evaluate(stage, &indices, pair, empties);
+            assert_eq!(i64::from(found), expected);
+        }
+    }
+}
