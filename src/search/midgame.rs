@@ -356,10 +356,7 @@ impl Worker<'_> {
         }
         let mut best = NONE;
         if depth == 1 {
-            let mut moves = moves;
-            while moves != 0 {
-                let square = moves.trailing_zeros() as usize;
-                moves &= moves - 1;
+            for square in ordering::by_class(moves) {
                 let flipped = simd::flips(square, board.player, board.opponent);
                 let child = board.play_flips(1 << square, flipped);
                 self.solver.nodes += 1;

@@ -1,6 +1,6 @@
 //! Which move first: values for sorting, larger is earlier.
 
-use crate::rules::{Bitboard, Board};
+use crate::rules::{Bitboard, Board, Square};
 use crate::simd;
 
 /// The four corners.
@@ -30,6 +30,19 @@ const SQUARE_VALUES: [u8; 64] = {
 #[inline]
 pub(super) fn square_value(square: usize) -> i32 {
     i32::from(SQUARE_VALUES[square & 63])
+}
+
+/// Squares in three classes, the most promising first: corners, what is not beside them, what is.
+const SQUARE_CLASSES: [u64; 3] = [CORNERS, !(CORNERS | BESIDE_CORNERS), BESIDE_CORNERS];
+
+/// The squares next to a corner.
+const BESIDE_CORNERS: u64 = 0x42c3_0000_0000_c342;
+
+/// The squares of `moves`, class by class.
+#[inline]
+pub(super) fn by_class(moves: u64) -> impl Iterator<Item = usize> {
+    let classes = SQUARE_CLASSES.into_iter();
+    classes.flat_map(move |class| Bitboard(moves & class).map(Square::index))
 }
 
 /// Squares where the side to move of `board` may play, corners counted twice.
