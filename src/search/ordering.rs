@@ -69,8 +69,8 @@ pub(super) fn endgame_value(child: Board, square: usize, odd: u64) -> i32 {
 pub(super) const fn look_ahead<const END: bool>(depth: i32) -> Option<i32> {
     if END {
         match depth {
-            ..=11 => None,
-            12..=17 => Some(0),
+            ..=12 => None,
+            13..=17 => Some(0),
             18..=23 => Some(1),
             _ => Some(2),
         }
