@@ -81,7 +81,7 @@ pub(super) fn fit_stage(
 fn phases(number: usize, reach: usize) -> RangeInclusive<usize> {
     let own = || (0..PHASES).filter(|&phase| stage(phase) == number);
     let first = own().next().unwrap_or(0).saturating_sub(reach);
-    let last = own().last().unwrap_or(0) + reach;
+    let last = own().next_back().unwrap_or(0) + reach;
     first..=last.min(PHASES - 1)
 }
 
