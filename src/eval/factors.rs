@@ -9,8 +9,8 @@
 //! one too. As instances of a class share their vectors, h is the same for all
 //! symmetric images of a board.
 //!
-//! A factorisation machine: S. Rendle, "Factorization Machines", ICDM 2010; with signs, and the squares
-//! of single features left in.
+//! A factorisation machine: S. Rendle, "Factorization Machines", ICDM 2010; with signs, and
+//! the squares of single features left in.
 
 use super::features::Lanes;
 use super::patterns::{
@@ -75,7 +75,8 @@ impl Factors {
     /// What the features are worth together, in 1/128 disc for the side to move: the indices
     /// of the patterns, the number of the pair of mobilities, and the number of empties.
     ///
-    /// Never inlined: together with the sum of weights the compiler would load everything first and spill it.
+    /// Never inlined: together with the sum of weights the compiler would load everything
+    /// first and spill it.
     #[inline(never)]
     pub fn evaluate(&self, stage: usize, indices: &Lanes, pair: usize, empties: usize) -> i32 {
         let (stages, _) = self.rows.as_chunks::<STRIDE>();
@@ -137,8 +138,8 @@ const SIGNS: [i16; FACTORS] = {
     signs
 };
 
-/// The squares of the first half less those of the second. Written as a product with signs: the compiler would
-/// otherwise split all the sums before into halves.
+/// The squares of the first half less those of the second. Written as a product with signs:
+/// the compiler would otherwise split all the sums before into halves.
 #[inline(always)]
 fn signed_squares(sum: &[i16; FACTORS]) -> i32 {
     let signed = sum

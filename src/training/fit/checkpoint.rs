@@ -2,8 +2,8 @@
 //!
 //! Layout, little-endian: the magic `EMILIACP` and a hash of what is fitted and how;
 //! then for each part the length of its description (32 bits) and the description (JSON), its
-//! numbers (a phase's weights as 32-bit floats, a stage's vectors as bytes), and the FNV-1a hash of all that. What follows the last
-//! whole part is not read, and overwritten.
+//! numbers (a phase's weights as 32-bit floats, a stage's vectors as bytes), and the FNV-1a
+//! hash of all that. What follows the last whole part is not read, and overwritten.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};

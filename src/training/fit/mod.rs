@@ -80,7 +80,7 @@ pub struct PhaseError {
 
 /// What a fit gives: the weights, and the errors by phase.
 pub struct Fitted {
-    /// Rounded to 1/64 disc; without provenance.
+    /// Rounded to even units of 1/128 disc; without provenance.
     pub weights: Weights,
     /// One entry for each phase.
     pub errors: Vec<PhaseError>,
@@ -166,8 +166,8 @@ fn in_parallel<T: Send, E: Send>(
     numbers.into_par_iter().with_max_len(1).map(fit).collect()
 }
 
-/// `discs` as a weight: even units of 1/128 disc, as a finer step would be lost in the noise of the fit
-/// and makes the file longer.
+/// `discs` as a weight: rounded to 1/128 disc, then odd units to the next multiple of four. Finer
+/// steps would be lost in the noise of the fit, and make the file longer.
 fn unit(discs: f32) -> i16 {
     let units = (discs * Score::PER_DISC as f32).round();
     (2.0 * (units / 2.0).round_ties_even()) as i16 // saturates

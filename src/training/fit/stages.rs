@@ -1,7 +1,7 @@
 //! The vectors of one stage, by stochastic gradient descent.
 //!
 //! What vectors add up to is squared, so this is no linear problem as the weights are. Vectors and
-//! weights are moved together, sample by sample in random order, against the gradient of the squared
+//! weights are moved together, sample by sample, drawn at random, against the gradient of the squared
 //! error; each number by a step that shrinks with the gradients that it has seen (J. Duchi, E. Hazan
 //! and Y. Singer, "Adaptive Subgradient Methods for Online Learning and Stochastic
 //! Optimization", JMLR 12, 2011). A head start for these keeps rare configurations near
@@ -57,11 +57,18 @@ pub(super) fn fit_stage(
     number: usize,
     options: &FitOptions,
 ) -> Result<StageFit, SampleFileError> {
+    if options.passes == 0 {
+        let rows = vec![[0; FACTORS]; packed_rows()];
+        return Ok(StageFit {
+            stage: number,
+            rows,
+        });
+    }
     let samples = train.read(phases(number, options.reach))?;
     let mut machine = Machine::new(number as u64);
     let mut order = SplitMix64::new(number as u64);
     let mean = samples.iter().map(|s| f64::from(s.weight)).sum::<f64>() / samples.len() as f64;
-    let steps = options.passes * samples.len();
+    let steps = options.passes.saturating_mul(samples.len());
     for step in 0..steps {
         let sample = &samples[order.below(samples.len() as u64) as usize];
         let weight = (sample.weight / mean as f32).min(MAX_WEIGHT);
@@ -81,7 +88,7 @@ pub(super) fn fit_stage(
 fn phases(number: usize, reach: usize) -> RangeInclusive<usize> {
     let own = || (0..PHASES).filter(|&phase| stage(phase) == number);
     let first = own().next().unwrap_or(0).saturating_sub(reach);
-    let last = own().next_back().unwrap_or(0) + reach;
+    let last = own().next_back().unwrap_or(0).saturating_add(reach);
     first..=last.min(PHASES - 1)
 }
 
