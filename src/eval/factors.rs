@@ -12,11 +12,12 @@
 //! A factorisation machine: S. Rendle, "Factorization Machines", ICDM 2010; with signs, and
 //! the squares of single features left in.
 
-use super::features::Lanes;
+use super::features::{Features, Lanes};
 use super::patterns::{
-    CONFIGURATIONS_WITH_FACTORS, INSTANCE_LIST, INSTANCES_WITH_FACTORS, MOBILITY_PAIRS,
+    CONFIGURATIONS_WITH_FACTORS, INSTANCES_WITH_FACTORS, MOBILITY_PAIRS, OFFSETS, mobility_pair,
 };
 use super::weights::{BIASES, PHASES, Packing};
+use crate::rules::Board;
 
 /// Numbers in one vector.
 pub const FACTORS: usize = 16;
@@ -41,7 +42,7 @@ const ROWS: usize = CONFIGURATIONS_WITH_FACTORS + MOBILITY_PAIRS + BIASES;
 /// Length of one stage's table. No 16-bit index reaches beyond it, so that the compiler
 /// drops the bounds checks of the lookups.
 const STRIDE: usize = {
-    let last = INSTANCE_LIST[INSTANCES_WITH_FACTORS - 1].offset + 0x1_0000;
+    let last = OFFSETS[INSTANCES_WITH_FACTORS - 1] + 0x1_0000;
     if last > ROWS { last } else { ROWS }
 };
 
@@ -72,6 +73,13 @@ impl Factors {
         bytemuck::cast_slice(&self.rows)
     }
 
+    /// What the features of `board` are worth together, from nothing.
+    pub fn evaluate_board(&self, stage: usize, board: Board) -> i32 {
+        let indices = Features::of(board).indices();
+        let empties = board.empty_count() as usize;
+        self.evaluate(stage, &indices, mobility_pair(board), empties)
+    }
+
     /// What the features are worth together, in 1/128 disc for the side to move: the indices
     /// of the patterns, the number of the pair of mobilities, and the number of empties.
     ///
@@ -97,17 +105,6 @@ impl Factors {
         signed_squares(&sum) >> SHIFT
     }
 }
-
-/// Where the vectors of each instance's class begin.
-const OFFSETS: [usize; INSTANCES_WITH_FACTORS] = {
-    let mut offsets = [0; INSTANCES_WITH_FACTORS];
-    let mut lane = 0;
-    while lane < INSTANCES_WITH_FACTORS {
-        offsets[lane] = INSTANCE_LIST[lane].offset;
-        lane += 1;
-    }
-    offsets
-};
 
 /// Adds the vectors of a sixth of the instances: so few are unrolled by the compiler, which then
 /// knows each offset.
@@ -171,10 +168,8 @@ fn slots() -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::Features;
-    use crate::eval::patterns::mobility_pair;
+    use crate::eval::patterns::INSTANCE_LIST;
     use crate::random::SplitMix64;
-    use crate::rules::Board;
 
     #[test]
     fn stages_cover_the_phases_in_order() {
@@ -210,7 +205,7 @@ mod tests {
             let squares = sum.iter().enumerate();
             let signed = squares.map(|(i, x)| if i < FACTORS / 2 { x * x } else { -x * x });
             let expected = signed.sum::<i64>() >> SHIFT;
-            let found = factors.evaluate(stage, &indices, pair, empties);
+            let found = factors.evaluate_board(stage, board);
             assert_eq!(i64::from(found), expected);
         }
     }

@@ -26,7 +26,7 @@ pub use weights::{BIASES, PHASES, Packing, Provenance, WeightError, Weights, pha
 
 use factors::{Factors, stage};
 use patterns::{
-    CLASSES, CONFIGURATIONS, INSTANCE_LIST, INSTANCES, LANES, WEIGHTS, class_offset, mobility_pair,
+    CLASSES, CONFIGURATIONS, INSTANCES, LANES, OFFSETS, WEIGHTS, class_offset, mobility_pair,
 };
 
 /// The largest estimate, in raw units: only a finished game is worth 64 discs.
@@ -134,17 +134,6 @@ impl Evaluator {
         (bias + mobility + patterns + together).clamp(-LIMIT, LIMIT)
     }
 }
-
-/// Where the table of each lane's class begins.
-const OFFSETS: [usize; LANES] = {
-    let mut offsets = [0; LANES];
-    let mut lane = 0;
-    while lane < INSTANCES {
-        offsets[lane] = INSTANCE_LIST[lane].offset;
-        lane += 1;
-    }
-    offsets
-};
 
 /// The sum of the weights of a quarter of the lanes. So few are unrolled by the compiler,
 /// which then knows each offset and needs no bounds checks; and four sums do not wait for each other.

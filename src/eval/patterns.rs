@@ -53,6 +53,18 @@ pub const INSTANCES_WITH_FACTORS: usize = count_instances(CLASSES_WITH_FACTORS);
 /// Every instance, those of one class side by side, in the order of [`CLASSES`].
 pub const INSTANCE_LIST: [Instance; INSTANCES] = list_instances();
 
+/// Where the table of each instance's class begins: a constant of its own, so that the compiler
+/// knows the numbers where a loop over instances is unrolled.
+pub(super) const OFFSETS: [usize; INSTANCES] = {
+    let mut offsets = [0; INSTANCES];
+    let mut lane = 0;
+    while lane < INSTANCES {
+        offsets[lane] = INSTANCE_LIST[lane].offset;
+        lane += 1;
+    }
+    offsets
+};
+
 /// Configurations of all classes together.
 pub const CONFIGURATIONS: usize = class_offset(CLASSES.len());
 

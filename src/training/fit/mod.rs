@@ -127,43 +127,48 @@ pub fn fit<E: From<SampleFileError> + Send>(
             Part::Phase(fit) => phases.push(fit),
         }
     }
-    let missing = (0..STAGES).filter(|&stage| stages.iter().all(|fit| fit.stage != stage));
-    stages.append(&mut in_parallel(
-        missing.collect(),
+    let stages = complete(
+        stages,
+        STAGES,
+        |fit: &StageFit| fit.stage,
         |stage| -> Result<_, E> {
             let fit = stages::fit_stage(train, stage, options)?;
             report(&Part::Stage(fit.clone()))?;
             Ok(fit)
         },
-    )?);
-    stages.sort_by_key(|fit| fit.stage);
+    )?;
     let rows: Vec<Row> = stages.into_iter().flat_map(|fit| fit.rows).collect();
     let factors = Factors::new(&rows);
-
-    let missing = (0..PHASES).filter(|&phase| phases.iter().all(|fit| fit.phase != phase));
-    phases.append(&mut in_parallel(
-        missing.collect(),
+    let phases = complete(
+        phases,
+        PHASES,
+        |fit: &PhaseFit| fit.phase,
         |phase| -> Result<_, E> {
             let fit = fit_phase(train, validation, &factors, phase, options)?;
             report(&Part::Phase(fit.clone()))?;
             Ok(fit)
         },
-    )?);
-    phases.sort_by_key(|fit| fit.phase);
-    let mut weights = round(phases.iter().map(|fit| fit.columns.as_slice()));
-    weights.factors = rows;
+    )?;
     Ok(Fitted {
-        weights,
+        weights: round(phases.iter().map(|fit| fit.columns.as_slice()), rows),
         errors: phases.into_iter().map(|fit| fit.error).collect(),
     })
 }
 
-/// What `fit` gives for each number, one at a time for each thread.
-fn in_parallel<T: Send, E: Send>(
-    numbers: Vec<usize>,
+/// The parts of numbers below `all`, in order: those `done`, and what `fit` gives for the others, one
+/// at a time for each thread.
+fn complete<T: Send, E: Send>(
+    mut done: Vec<T>,
+    all: usize,
+    number: impl Fn(&T) -> usize,
     fit: impl Fn(usize) -> Result<T, E> + Sync + Send,
 ) -> Result<Vec<T>, E> {
-    numbers.into_par_iter().with_max_len(1).map(fit).collect()
+    let missing = (0..all).filter(|&wanted| done.iter().all(|part| number(part) != wanted));
+    let missing: Vec<usize> = missing.collect();
+    let fitted: Result<Vec<T>, E> = missing.into_par_iter().with_max_len(1).map(fit).collect();
+    done.append(&mut fitted?);
+    done.sort_by_key(number);
+    Ok(done)
 }
 
 /// `discs` as a weight: rounded to 1/128 disc, then odd units to the next multiple of four. Finer
@@ -173,8 +178,8 @@ fn unit(discs: f32) -> i16 {
     (2.0 * (units / 2.0).round_ties_even()) as i16 // saturates
 }
 
-/// The columns of all phases as 16-bit weights.
-fn round<'a>(phases: impl Iterator<Item = &'a [f32]>) -> Weights {
+/// The columns of all phases as 16-bit weights, with the vectors of all stages.
+fn round<'a>(phases: impl Iterator<Item = &'a [f32]>, factors: Vec<Row>) -> Weights {
     let slots = Packing::get().len();
     let mut patterns = Vec::with_capacity(PHASES * slots);
     let mut biases = vec![0; BIASES];
@@ -192,7 +197,7 @@ fn round<'a>(phases: impl Iterator<Item = &'a [f32]>) -> Weights {
         probcut: ProbCut::default(),
         patterns,
         biases,
-        ..Weights::zero()
+        factors,
     }
 }
 
@@ -237,7 +242,12 @@ fn fit_phase(
 /// The phases whose samples count for `phase`.
 fn window(phase: usize, options: &FitOptions) -> RangeInclusive<usize> {
     let reach = options.window.len().saturating_sub(1);
-    phase.saturating_sub(reach)..=(phase + reach).min(PHASES - 1)
+    around(phase, phase, reach)
+}
+
+/// The phases `first` to `last`, and `reach` more on either side.
+fn around(first: usize, last: usize, reach: usize) -> RangeInclusive<usize> {
+    first.saturating_sub(reach)..=last.saturating_add(reach).min(PHASES - 1)
 }
 
 #[cfg(test)]

@@ -9,7 +9,22 @@ use crate::eval::patterns::{
     INSTANCE_LIST, INSTANCES, MOBILITY_PAIRS, class_offset, mobility_pair,
 };
 use crate::eval::{BIASES, Features, Packing, phase};
+use crate::rules::Board;
 use crate::score::Score;
+
+/// The columns of a board's features: its configurations, its pair of mobilities, its number of empties.
+pub(super) fn columns(board: Board) -> [usize; INSTANCES + 2] {
+    let packing = Packing::get();
+    let indices = Features::of(board).indices();
+    let empties = (board.empty_count() as usize).min(BIASES - 1);
+    let mut columns = [0; INSTANCES + 2];
+    for (lane, instance) in INSTANCE_LIST.iter().enumerate() {
+        columns[lane] = packing.slots()[instance.offset + indices.0[lane] as usize] as usize;
+    }
+    columns[INSTANCES] = packing.len() - MOBILITY_PAIRS + mobility_pair(board);
+    columns[INSTANCES + 1] = packing.len() + empties;
+    columns
+}
 
 /// Which columns are 1 in each row, and what they should add up to.
 pub(super) struct Rows {
@@ -30,20 +45,13 @@ impl Rows {
         let slots = Packing::get().slots();
         let bases = INSTANCE_LIST.map(|instance| slots[class_offset(instance.class)] as usize);
         let row = |sample: &Sample| {
-            let indices = Features::of(sample.board).indices();
-            let mut row = [0; INSTANCES];
-            for (lane, instance) in INSTANCE_LIST.iter().enumerate() {
-                let slot = slots[instance.offset + indices.0[lane] as usize] as usize;
-                row[lane] = (slot - bases[lane]) as u16; // a class has at most 3^10 slots
-            }
-            row
+            let columns = columns(sample.board);
+            std::array::from_fn(|lane| (columns[lane] - bases[lane]) as u16) // at most 3^10 a class
         };
         let empties = |sample: &Sample| sample.board.empty_count().min(60);
         let factor = |sample: &Sample| window[phase.abs_diff(super::phase(empties(sample)))];
         let rest = |sample: &Sample| {
-            let indices = Features::of(sample.board).indices();
-            let (pair, empties) = (mobility_pair(sample.board), empties(sample) as usize);
-            let together = factors.evaluate(stage(phase), &indices, pair, empties);
+            let together = factors.evaluate_board(stage(phase), sample.board);
             sample.score - together as f32 / Score::PER_DISC as f32
         };
         Rows {

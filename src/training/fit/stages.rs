@@ -11,12 +11,11 @@
 use std::f32::consts::PI;
 use std::ops::RangeInclusive;
 
-use super::{FitOptions, Sample};
+use super::rows::{Rows, columns};
+use super::{FitOptions, Sample, around};
 use crate::eval::factors::{FACTORS, Row, UNIT, packed_rows, stage};
-use crate::eval::patterns::{
-    INSTANCE_LIST, INSTANCES, INSTANCES_WITH_FACTORS, MOBILITY_PAIRS, mobility_pair,
-};
-use crate::eval::{BIASES, Features, PHASES, Packing};
+use crate::eval::patterns::{INSTANCES, INSTANCES_WITH_FACTORS, MOBILITY_PAIRS};
+use crate::eval::{BIASES, PHASES, Packing};
 use crate::random::SplitMix64;
 use crate::training::sample::{SampleFileError, SampleSource};
 
@@ -57,26 +56,14 @@ pub(super) fn fit_stage(
     number: usize,
     options: &FitOptions,
 ) -> Result<StageFit, SampleFileError> {
-    if options.passes == 0 {
-        let rows = vec![[0; FACTORS]; packed_rows()];
-        return Ok(StageFit {
-            stage: number,
-            rows,
-        });
-    }
-    let samples = train.read(phases(number, options.reach))?;
-    let mut machine = Machine::new(number as u64);
-    let mut order = SplitMix64::new(number as u64);
-    let mean = samples.iter().map(|s| f64::from(s.weight)).sum::<f64>() / samples.len() as f64;
-    let steps = options.passes.saturating_mul(samples.len());
-    for step in 0..steps {
-        let sample = &samples[order.below(samples.len() as u64) as usize];
-        let weight = (sample.weight / mean as f32).min(MAX_WEIGHT);
-        machine.learn(sample, weight, rate(step as f32 / steps as f32));
-    }
-    let rows = match steps {
-        0 => vec![[0; FACTORS]; packed_rows()],
-        _ => machine.rounded(),
+    let samples = match options.passes {
+        0 => Vec::new(),
+        _ => train.read(phases(number, options.reach))?,
+    };
+    let rows = if samples.is_empty() {
+        vec![[0; FACTORS]; packed_rows()]
+    } else {
+        descend(&samples, number as u64, options.passes)
     };
     Ok(StageFit {
         stage: number,
@@ -84,12 +71,28 @@ pub(super) fn fit_stage(
     })
 }
 
+/// Vectors that `samples` have taught, each seen `passes` times on average.
+fn descend(samples: &[Sample], seed: u64, passes: usize) -> Vec<Row> {
+    let mut machine = Machine::new(seed);
+    let mut order = SplitMix64::new(seed);
+    let mean = samples.iter().map(|s| f64::from(s.weight)).sum::<f64>() / samples.len() as f64;
+    let steps = passes.saturating_mul(samples.len());
+    for step in 0..steps {
+        let sample = &samples[order.below(samples.len() as u64) as usize];
+        let weight = (sample.weight / mean as f32).min(MAX_WEIGHT);
+        machine.learn(sample, weight, rate(step as f32 / steps as f32));
+    }
+    machine.rounded()
+}
+
 /// The phases of stage `number`, and `reach` more on either side.
 fn phases(number: usize, reach: usize) -> RangeInclusive<usize> {
     let own = || (0..PHASES).filter(|&phase| stage(phase) == number);
-    let first = own().next().unwrap_or(0).saturating_sub(reach);
-    let last = own().next_back().unwrap_or(0).saturating_add(reach);
-    first..=last.min(PHASES - 1)
+    around(
+        own().next().unwrap_or(0),
+        own().next_back().unwrap_or(0),
+        reach,
+    )
 }
 
 /// The step size after a `share` of all steps: half a cosine.
@@ -119,7 +122,7 @@ impl Machine {
         for x in vectors[biases..].as_flattened_mut() {
             *x += BIAS;
         }
-        let columns = Packing::get().len() + BIASES;
+        let columns = Rows::columns();
         Machine {
             weights: vec![0.0; columns],
             weight_squares: vec![WEIGHT_HEAD_START; columns],
@@ -130,7 +133,7 @@ impl Machine {
 
     /// One step for `sample`, which counts `weight`.
     fn learn(&mut self, sample: &Sample, weight: f32, rate: f32) {
-        let columns = columns(sample);
+        let columns = columns(sample.board);
         let rows = rows(&columns);
         let mut sum = [0.0; FACTORS];
         for &row in &rows {
@@ -171,20 +174,6 @@ fn signed(sum: &Vector) -> Vector {
     std::array::from_fn(|i| if i < FACTORS / 2 { sum[i] } else { -sum[i] })
 }
 
-/// The weights of a sample: those of its configurations, its pair of mobilities, its number of empties.
-fn columns(sample: &Sample) -> [usize; INSTANCES + 2] {
-    let packing = Packing::get();
-    let indices = Features::of(sample.board).indices();
-    let empties = (sample.board.empty_count() as usize).min(BIASES - 1);
-    let mut columns = [0; INSTANCES + 2];
-    for (lane, instance) in INSTANCE_LIST.iter().enumerate() {
-        columns[lane] = packing.slots()[instance.offset + indices.0[lane] as usize] as usize;
-    }
-    columns[INSTANCES] = packing.len() - MOBILITY_PAIRS + mobility_pair(sample.board);
-    columns[INSTANCES + 1] = packing.len() + empties;
-    columns
-}
-
 /// The vectors that belong to these weights.
 fn rows(columns: &[usize; INSTANCES + 2]) -> [usize; INSTANCES_WITH_FACTORS + 2] {
     let packing = Packing::get();
@@ -199,6 +188,7 @@ fn rows(columns: &[usize; INSTANCES + 2]) -> [usize; INSTANCES_WITH_FACTORS + 2]
 mod tests {
     use super::*;
     use crate::eval::factors::{Factors, STAGES};
+    use crate::eval::patterns::mobility_pair;
     use crate::rules::{Board, Square};
     use crate::score::Score;
 
@@ -239,11 +229,8 @@ mod tests {
         let stages = (0..STAGES).map(|stage| fit_stage(&samples.as_slice(), stage, &options));
         let rows = stages.flat_map(|fit| fit.expect("samples in memory").rows);
         let factors = Factors::new(&rows.collect::<Vec<Row>>());
-        let together = samples.map(|sample| {
-            let indices = Features::of(sample.board).indices();
-            let pair = mobility_pair(sample.board);
-            factors.evaluate(0, &indices, pair, BIASES - 1) / Score::PER_DISC
-        });
+        let together =
+            samples.map(|sample| factors.evaluate_board(0, sample.board) / Score::PER_DISC);
         let [both, neither, first, second] = together;
         assert!(
             (16..=24).contains(&((both + neither - first - second) / 2)),
@@ -258,7 +245,7 @@ mod tests {
             score: 0.0,
             weight: 1.0,
         };
-        let columns = columns(&sample);
+        let columns = columns(sample.board);
         let rows = rows(&columns);
         let configurations = Packing::get().with_factors();
         assert!(
