@@ -168,6 +168,7 @@ impl Table {
         let count = (clusters + 1) * CLUSTER_WORDS;
         let words: Box<[AtomicU64]> =
             bytemuck::allocation::try_zeroed_slice_box(count).map_err(|()| error)?;
+        simd::prefer_huge_pages(&words);
         let offset = words.as_ptr().align_offset(CLUSTER_BYTES);
         let offset = offset.min(CLUSTER_WORDS);
         Ok(Table {

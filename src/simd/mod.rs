@@ -118,3 +118,26 @@ pub fn prefetch<T>(slice: &[T], index: usize) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (slice, index);
 }
+
+/// Asks the system to keep `slice`, which was not yet written to, in large pages: one page fault
+/// in the place of hundreds, and fewer walks through page tables. A wish only: where
+/// the system has none, or cannot be asked, all stays as it is.
+pub fn prefer_huge_pages<T>(slice: &[T]) {
+    #[cfg(target_os = "linux")]
+    {
+        /// Bytes of the smallest page; the system wants the begin of one.
+        const PAGE: usize = 4096;
+        let start = slice.as_ptr().cast_mut();
+        let skipped = start.cast::<u8>().align_offset(PAGE);
+        if let Some(length) = size_of_val(slice).checked_sub(skipped) {
+            // SAFETY: the pages that are named, but for a part of the last one, lie within `slice`; which
+            // size they have changes nothing about what they hold, there or beside it.
+            unsafe {
+                let page = start.cast::<u8>().wrapping_add(skipped);
+                libc::madvise(page.cast(), length, libc::MADV_HUGEPAGE);
+            }
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = slice;
+}
