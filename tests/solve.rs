@@ -212,6 +212,19 @@ fn a_thousand_lines_stay_in_order_on_two_threads() {
 }
 
 #[test]
+fn together_the_threads_find_the_same_in_the_same_order() {
+    let input = format!("{}bad\n", easy_endgames(12));
+    let found = |options: &[&str]| -> Vec<(Value, Value)> {
+        let answers = solve(&[&["--json"], options].concat(), &input).json();
+        let what = |answer: &Value| (answer["position"].clone(), answer["score"].clone());
+        answers.iter().map(what).collect()
+    };
+    let together = found(&["--threads", "2", "--together"]);
+    assert!(together.len() > 100);
+    assert_eq!(together, found(&["--threads", "1"]));
+}
+
+#[test]
 fn an_answer_comes_before_the_input_ends() {
     let mut child = start(&["--threads", "2"]);
     let mut stdin = child.stdin.take().expect("piped");

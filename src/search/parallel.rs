@@ -3,10 +3,15 @@
 //! Young brothers wait (Feldmann, 1993): a node's first move is searched by one
 //! thread; if it does not cut, the others are shared with whoever is idle. A
 //! thread whose split point has no moves left, but is not done, helps below it.
+//!
+//! Work is given away in the order in which one thread would do it: that is least
+//! often in vain. So large nodes are open to helpers whether one waits or not, a
+//! helper takes a move of the one nearest to the leaves, and looks again after it.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::Selectivity;
 use super::last_empties::NONE;
@@ -20,8 +25,19 @@ const MIN_SPLIT_END: i32 = 12;
 /// Fewest plies of a node worth sharing, before it.
 const MIN_SPLIT_MIDGAME: i32 = 6;
 
+/// Fewest plies of a large node, to the end of the game.
+const LARGE_END: i32 = 20;
+
+/// How long a waiting thread keeps looking before it sleeps. To be woken takes tens of
+/// microseconds, in which a thread solves a node of 12 empties.
+const WATCH: Duration = Duration::from_micros(500);
+
 /// How long a waiting thread sleeps before it looks at the limits again.
 const NAP: Duration = Duration::from_millis(2);
+
+/// Threads that can run at once, as of the first search.
+static CORES: LazyLock<usize> =
+    LazyLock::new(|| thread::available_parallelism().map_or(1, std::num::NonZero::get));
 
 /// A node whose remaining moves several threads search, each with the null window at `alpha`.
 pub(super) struct SplitPoint {
@@ -59,6 +75,11 @@ impl SplitPoint {
         self.moves.get(self.next.fetch_add(1, Ordering::Relaxed))
     }
 
+    /// Is a move of it worth leaving for, and one move enough at a time?
+    fn is_large(&self) -> bool {
+        self.end && self.depth >= LARGE_END
+    }
+
     fn has_moves(&self) -> bool {
         self.next.load(Ordering::Relaxed) < self.moves.len()
     }
@@ -74,26 +95,39 @@ impl SplitPoint {
         false
     }
 
-    fn update(&self, score: i32, square: u8) {
+    /// Notes the score of a move. Does it decide the node?
+    fn update(&self, score: i32, square: u8) -> bool {
         let mut best = lock(&self.best);
         if score > best.0 {
             *best = (score, square);
-            if score > self.alpha {
-                self.cut.store(true, Ordering::Relaxed);
-            }
         }
+        let cuts = score > self.alpha;
+        if cuts {
+            self.cut.store(true, Ordering::Relaxed);
+        }
+        cuts
     }
 }
 
+/// No count of cuts.
+pub(super) const NO_COUNT: u64 = u64::MAX;
+
 /// The split points with moves to give, and the threads that wait for one.
 pub(super) struct Pool {
+    threads: usize,
     idle: AtomicUsize,
+    /// Split points decided before all their moves were searched.
+    cuts: AtomicU64,
     open: Mutex<Open>,
+    /// Changes of `open`, made under its lock.
+    version: AtomicUsize,
     wake: Condvar,
 }
 
 struct Open {
     splits: Vec<Arc<SplitPoint>>,
+    /// Threads that sleep until they are woken.
+    asleep: usize,
     finished: bool,
 }
 
@@ -103,37 +137,55 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Pool {
-    pub(super) fn new() -> Pool {
+    pub(super) fn new(threads: usize) -> Pool {
         let open = Open {
             splits: Vec::new(),
+            asleep: 0,
             finished: false,
         };
         Pool {
+            threads,
             idle: AtomicUsize::new(0),
+            cuts: AtomicU64::new(0),
             open: Mutex::new(open),
+            version: AtomicUsize::new(0),
             wake: Condvar::new(),
         }
     }
 
+    /// Shall a node of `depth` plies be shared?
     #[inline]
-    fn has_idle(&self) -> bool {
-        self.idle.load(Ordering::Relaxed) > 0
+    fn wants<const END: bool>(&self, depth: i32) -> bool {
+        self.idle.load(Ordering::Relaxed) > 0 || END && depth >= LARGE_END && self.threads > 1
+    }
+
+    /// Tells those who wait that `open` was changed.
+    fn announce(&self, open: &Open) {
+        self.version.fetch_add(1, Ordering::Relaxed);
+        if open.asleep > 0 {
+            self.wake.notify_all();
+        }
     }
 
     /// Sends the helpers home.
     pub(super) fn finish(&self) {
-        lock(&self.open).finished = true;
-        self.wake.notify_all();
+        let mut open = lock(&self.open);
+        open.finished = true;
+        self.announce(&open);
     }
 
-    /// Joins a split point with moves to give: any, or one below `ancestor`.
+    /// Joins a split point with moves to give, any or one below `ancestor`: the smallest of
+    /// the large ones, or else the largest.
     fn join(open: &Open, ancestor: Option<&Arc<SplitPoint>>) -> Option<Arc<SplitPoint>> {
         let split = open
             .splits
             .iter()
             .filter(|split| split.has_moves() && !split.is_cut())
             .filter(|split| ancestor.is_none_or(|ancestor| split.is_below(ancestor)))
-            .max_by_key(|split| split.depth)?;
+            .max_by_key(|split| match split.is_large() {
+                true => (true, -split.depth),
+                false => (false, split.depth),
+            })?;
         split.helpers.fetch_add(1, Ordering::Relaxed);
         Some(Arc::clone(split))
     }
@@ -141,16 +193,38 @@ impl Pool {
     fn leave(&self, split: &SplitPoint) {
         let open = lock(&self.open);
         split.helpers.fetch_sub(1, Ordering::Relaxed);
-        drop(open);
-        self.wake.notify_all();
+        self.announce(&open);
     }
 
-    /// Sleeps until something changes.
-    fn wait<'g>(&self, open: MutexGuard<'g, Open>) -> MutexGuard<'g, Open> {
+    /// Waits until something changes, or a nap is over.
+    fn wait<'g>(&'g self, open: MutexGuard<'g, Open>) -> MutexGuard<'g, Open> {
         self.idle.fetch_add(1, Ordering::Relaxed);
-        let woken = self.wake.wait_timeout(open, NAP);
+        let version = self.version.load(Ordering::Relaxed);
+        drop(open);
+        self.watch(version);
+        let mut open = lock(&self.open);
+        if self.version.load(Ordering::Relaxed) == version {
+            open.asleep += 1;
+            let woken = self.wake.wait_timeout(open, NAP);
+            open = woken.map_or_else(|error| error.into_inner().0, |(open, _)| open);
+            open.asleep -= 1;
+        }
         self.idle.fetch_sub(1, Ordering::Relaxed);
-        woken.map_or_else(|error| error.into_inner().0, |(open, _)| open)
+        open
+    }
+
+    /// Looks for some time whether something changes after `version`, where no other
+    /// thread can need the processor.
+    fn watch(&self, version: usize) {
+        if self.threads > *CORES {
+            return;
+        }
+        let start = Instant::now();
+        while self.version.load(Ordering::Relaxed) == version && start.elapsed() < WATCH {
+            for _ in 0..32 {
+                std::hint::spin_loop();
+            }
+        }
     }
 }
 
@@ -185,7 +259,31 @@ impl Worker<'_> {
         } else {
             MIN_SPLIT_MIDGAME
         };
-        rest >= 2 && depth >= least && self.shared.pool.has_idle()
+        rest >= 2 && depth >= least && self.shared.pool.wants::<END>(depth)
+    }
+
+    /// Has a split point that this thread works for been decided, or one above?
+    #[inline]
+    pub(super) fn split_is_cut(&self) -> bool {
+        let Some(split) = &self.split else {
+            return false;
+        };
+        // Whoever sees the count that came after a cut sees the cut.
+        let cuts = self.shared.pool.cuts.load(Ordering::Acquire);
+        if cuts == self.cuts_seen.get() {
+            return false;
+        }
+        let is_cut = split.is_cut();
+        if !is_cut {
+            self.cuts_seen.set(cuts);
+        }
+        is_cut
+    }
+
+    /// Works for another split point, or for none, from now on; returns the one before.
+    fn change_split(&mut self, split: Option<Arc<SplitPoint>>) -> Option<Arc<SplitPoint>> {
+        self.cuts_seen.set(NO_COUNT);
+        std::mem::replace(&mut self.split, split)
     }
 
     /// Searches `moves` of `node` together with idle threads, each with the null
@@ -212,10 +310,12 @@ impl Worker<'_> {
             cut: AtomicBool::new(false),
             best: Mutex::new((NONE, NO_MOVE)),
         });
-        lock(&pool.open).splits.push(Arc::clone(&split));
-        pool.wake.notify_all();
+        let mut open = lock(&pool.open);
+        open.splits.push(Arc::clone(&split));
+        pool.announce(&open);
+        drop(open);
 
-        self.work_on(&split);
+        self.work_on(&split, usize::MAX);
 
         let mut open = lock(&pool.open);
         open.splits.retain(|other| !Arc::ptr_eq(other, &split));
@@ -223,7 +323,7 @@ impl Worker<'_> {
             if let Some(below) = self.join(&open, Some(&split)) {
                 drop(open);
                 let membership = Membership::new(self.shared, &below);
-                self.work_on(&below);
+                self.assist(&below);
                 drop(membership);
             } else {
                 drop(pool.wait(open));
@@ -244,12 +344,22 @@ impl Worker<'_> {
         Pool::join(open, ancestor)
     }
 
-    /// Takes moves of `split` until there are none or it is decided.
-    fn work_on(&mut self, split: &Arc<SplitPoint>) {
-        let outer = self.split.replace(Arc::clone(split));
+    /// Works on a split point of another thread: for one move if it is large, as there
+    /// may be one nearer to the leaves after it.
+    fn assist(&mut self, split: &Arc<SplitPoint>) {
+        let most = if split.is_large() { 1 } else { usize::MAX };
+        self.work_on(split, most);
+    }
+
+    /// Takes `most` moves of `split`, fewer where there are none or it is decided.
+    fn work_on(&mut self, split: &Arc<SplitPoint>, most: usize) {
+        let outer = self.change_split(Some(Arc::clone(split)));
         let selectivity = std::mem::replace(&mut self.selectivity, split.selectivity);
         let probes = std::mem::replace(&mut self.probes, split.probes);
-        while !self.aborted() {
+        for _ in 0..most {
+            if self.aborted() {
+                break;
+            }
             let Some(mv) = split.take() else { break };
             let score = if split.end {
                 self.brother::<true>(&split.node, mv, split.depth, split.alpha)
@@ -259,9 +369,11 @@ impl Worker<'_> {
             if self.aborted() {
                 break;
             }
-            split.update(score, mv.square);
+            if split.update(score, mv.square) {
+                self.shared.pool.cuts.fetch_add(1, Ordering::Release);
+            }
         }
-        self.split = outer;
+        self.change_split(outer);
         self.selectivity = selectivity;
         self.probes = probes;
     }
@@ -274,7 +386,7 @@ impl Worker<'_> {
             if let Some(split) = self.join(&open, None) {
                 drop(open);
                 let membership = Membership::new(self.shared, &split);
-                self.work_on(&split);
+                self.assist(&split);
                 self.publish_nodes();
                 drop(membership);
                 open = lock(&pool.open);

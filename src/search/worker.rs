@@ -1,11 +1,12 @@
 //! One thread of a search: its counters, its cache, and what it shares with the others.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::endgame::Solver;
-use super::parallel::{Pool, SplitPoint};
+use super::parallel::{NO_COUNT, Pool, SplitPoint};
 use super::report::Info;
 use super::selectivity::ProbCutTable;
 use super::table::Table;
@@ -103,7 +104,7 @@ impl<'a> Shared<'a> {
             evaluator,
             probcut,
             control,
-            pool: Pool::new(),
+            pool: Pool::new(threads),
             counters: (0..threads).map(|_| Counter::default()).collect(),
             deadline,
             start: Instant::now(),
@@ -205,6 +206,8 @@ pub(super) struct Worker<'a> {
     pub(super) probes: u32,
     /// The innermost split point this thread works for.
     pub(super) split: Option<Arc<SplitPoint>>,
+    /// The pool's cuts when that was last seen undecided.
+    pub(super) cuts_seen: Cell<u64>,
     pub(super) reporter: Option<Reporter<'a>>,
     index: usize,
     polls: u32,
@@ -226,6 +229,7 @@ impl<'a> Worker<'a> {
             selectivity: Selectivity::Full,
             probes: 0,
             split: None,
+            cuts_seen: Cell::new(NO_COUNT),
             reporter,
             index,
             polls: 0,
@@ -235,7 +239,7 @@ impl<'a> Worker<'a> {
     /// Must this thread drop what it is doing? Its results are then void.
     #[inline]
     pub(super) fn aborted(&self) -> bool {
-        self.shared.is_aborted() || self.split.as_ref().is_some_and(|split| split.is_cut())
+        self.shared.is_aborted() || self.split_is_cut()
     }
 
     /// Looks at clock and limits now and then.

@@ -46,6 +46,9 @@ pub struct Arguments {
     /// Threads: one position each while many wait, all on one when few are left [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
+    /// All threads on one position at a time: the next answer sooner, the last one later
+    #[arg(long, conflicts_with = "reference")]
+    together: bool,
     /// Memory of the hash tables in MB, all threads together
     #[arg(long, value_name = "MB", default_value = "256", value_parser = hash_size)]
     hash: usize,
@@ -129,8 +132,17 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         (_, true) => Style::Obf,
         _ => Style::Text,
     };
-    let queue = Arc::new(Queue::new(threads));
-    start_workers(&queue, job, threads, arguments.hash)?;
+    let workers = if arguments.together { 1 } else { threads };
+    let queue = Arc::new(Queue::new(workers));
+    if arguments.together {
+        let everything = SearchOptions {
+            threads,
+            hash_mb: arguments.hash,
+        };
+        start_team(&queue, job, everything)?;
+    } else {
+        start_workers(&queue, job, threads, arguments.hash)?;
+    }
     let files = arguments.files.clone();
     let reader = {
         let queue = Arc::clone(&queue);
@@ -175,14 +187,33 @@ fn start_workers(
         hash_mb
     };
     for number in 0..threads {
-        let own = solver(1, share)?;
-        let (queue, team) = (Arc::clone(queue), Arc::clone(&team));
-        thread::Builder::new()
-            .name(format!("solve-{number}"))
-            .stack_size(16 << 20)
-            .spawn(move || work(&queue, own, &team))
-            .context("cannot start a thread")?;
+        start_worker(number, queue, solver(1, share)?, &team)?;
     }
+    Ok(())
+}
+
+/// Starts one worker, which has all threads and all memory for each position.
+fn start_team(
+    queue: &Arc<Queue<Task, Answer>>,
+    job: Job,
+    options: SearchOptions,
+) -> anyhow::Result<()> {
+    let own = Solver::new(job, &Evaluator::embedded(), options)?;
+    start_worker(0, queue, own, &Arc::default())
+}
+
+fn start_worker(
+    number: usize,
+    queue: &Arc<Queue<Task, Answer>>,
+    own: Solver,
+    team: &Arc<Mutex<Option<Solver>>>,
+) -> anyhow::Result<()> {
+    let (queue, team) = (Arc::clone(queue), Arc::clone(team));
+    thread::Builder::new()
+        .name(format!("solve-{number}"))
+        .stack_size(16 << 20)
+        .spawn(move || work(&queue, own, &team))
+        .context("cannot start a thread")?;
     Ok(())
 }
 
