@@ -16,9 +16,6 @@ const ASPIRATION: i32 = 3;
 /// Empties up to which the solver needs no search before it.
 const SOLVE_DIRECTLY: i32 = 12;
 
-/// The last midgame iteration before a solve leaves this many plies to the end of the game.
-const END_LEAP: i32 = 10;
-
 /// Wider than any score: an open window.
 const INFINITE: i32 = 65;
 
@@ -82,12 +79,7 @@ impl<'w, 'a> Deepening<'w, 'a> {
         self.complete = if deepest < empties {
             self.deepen(deepest)
         } else {
-            let leap = if empties <= SOLVE_DIRECTLY {
-                0
-            } else {
-                (empties - END_LEAP).max(4)
-            };
-            self.deepen(leap) && self.solve()
+            self.deepen(plies_before_solve(empties, self.limits.goal)) && self.solve()
         };
     }
 
@@ -447,14 +439,28 @@ impl<'w, 'a> Deepening<'w, 'a> {
     }
 }
 
+/// The depth of the last midgame iteration before a solve; 0: none.
+fn plies_before_solve(empties: i32, goal: Goal) -> i32 {
+    if empties <= SOLVE_DIRECTLY {
+        return 0;
+    }
+    let left = match (goal, empties) {
+        (Goal::Wld, ..=21) => 12,
+        (Goal::Exact | Goal::Wld, 22..) => 16,
+        (Goal::Play | Goal::Exact, _) => 10,
+    };
+    (empties - left).max(4)
+}
+
 /// The selective stages of a solve, and the proof at the end.
 fn stages(empties: i32, goal: Goal) -> &'static [Selectivity] {
     use Selectivity::{Full, P73, P87, P95, P98, P99};
     match (goal, empties) {
         (Goal::Play, 25..) => &[P73, P87, P95, P98, P99, Full],
-        (_, ..=SOLVE_DIRECTLY) => &[Full],
-        (_, ..=27) => &[P73, Full],
-        _ => &[P73, P87, P95, P98, P99, Full],
+        (_, ..=SOLVE_DIRECTLY) | (Goal::Wld, ..=16) => &[Full],
+        (_, ..=21) => &[P73, Full],
+        (_, ..=24) => &[P87, Full],
+        _ => &[P73, P95, Full],
     }
 }
 
