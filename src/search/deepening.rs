@@ -456,9 +456,9 @@ fn plies_before_solve(empties: i32, goal: Goal) -> i32 {
 fn stages(empties: i32, goal: Goal) -> &'static [Selectivity] {
     use Selectivity::{Full, P73, P87, P95, P98, P99};
     match (goal, empties) {
-        (Goal::Play, 25..) => &[P73, P87, P95, P98, P99, Full],
         (_, ..=SOLVE_DIRECTLY) | (Goal::Wld, ..=16) => &[Full],
-        (_, ..=21) => &[P73, Full],
+        (Goal::Play, ..=24) | (_, ..=21) => &[P73, Full],
+        (Goal::Play, _) => &[P73, P87, P95, P98, P99, Full],
         (_, ..=24) => &[P87, Full],
         _ => &[P73, P95, Full],
     }
