@@ -75,7 +75,7 @@ impl SplitPoint {
         self.moves.get(self.next.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Is a move of it worth leaving for, and one move enough at a time?
+    /// Is it open to helpers before one waits? They take one move of it at a time.
     fn is_large(&self) -> bool {
         self.end && self.depth >= LARGE_END
     }
@@ -177,15 +177,19 @@ impl Pool {
     /// Joins a split point with moves to give, any or one below `ancestor`: the smallest of
     /// the large ones, or else the largest.
     fn join(open: &Open, ancestor: Option<&Arc<SplitPoint>>) -> Option<Arc<SplitPoint>> {
+        let worth = |split: &&Arc<SplitPoint>| {
+            if split.is_large() {
+                (true, -split.depth)
+            } else {
+                (false, split.depth)
+            }
+        };
         let split = open
             .splits
             .iter()
             .filter(|split| split.has_moves() && !split.is_cut())
             .filter(|split| ancestor.is_none_or(|ancestor| split.is_below(ancestor)))
-            .max_by_key(|split| match split.is_large() {
-                true => (true, -split.depth),
-                false => (false, split.depth),
-            })?;
+            .max_by_key(worth)?;
         split.helpers.fetch_add(1, Ordering::Relaxed);
         Some(Arc::clone(split))
     }

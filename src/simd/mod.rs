@@ -119,9 +119,9 @@ pub fn prefetch<T>(slice: &[T], index: usize) {
     let _ = (slice, index);
 }
 
-/// Asks the system to keep `slice`, which was not yet written to, in large pages: one page fault
-/// in the place of hundreds, and fewer walks through page tables. A wish only: where
-/// the system has none, or cannot be asked, all stays as it is.
+/// Asks the system to keep `slice`, to which nothing was written yet, in large pages: one page
+/// fault in the place of hundreds, and fewer walks through the page tables. A wish only:
+/// where the system has none, or cannot be asked, all stays as it is.
 pub fn prefer_huge_pages<T>(slice: &[T]) {
     #[cfg(target_os = "linux")]
     {

@@ -372,3 +372,13 @@ fn a_prefetch_may_point_anywhere() {
         prefetch(&table, index);
     }
 }
+
+#[test]
+fn a_wish_for_large_pages_changes_nothing_that_is_there() {
+    for length in [0, 1, 600, 300_000] {
+        let numbers: Vec<u64> = (1..=length).collect();
+        prefer_huge_pages(&numbers);
+        prefer_huge_pages(&numbers[numbers.len() / 2..]);
+        assert!((1..=length).eq(numbers.iter().copied()), "{length}");
+    }
+}
