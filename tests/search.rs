@@ -182,6 +182,23 @@ fn large_endgames_have_their_scores_with_more_threads() {
 }
 
 #[test]
+fn nodes_that_are_open_to_helpers_at_once_keep_their_score() {
+    // 22 empties, from `emilia positions --seed 11`; one thread says the same.
+    let board = board("-OOOOOO---XXXO-O---OOOOO--XOOXOO--XOOOOO--XOXOO---OXOO---OOOOO-- X");
+    for threads in [1, 2, 16] {
+        let mut searcher = searcher(threads, 16);
+        let outcome = search(&mut searcher, board, &solve(Goal::Exact));
+        assert_eq!(exact(best_line(&outcome)), 26, "{threads} threads");
+        let outcome = search(&mut searcher, board, &solve(Goal::Wld));
+        assert_eq!(
+            value(best_line(&outcome)),
+            GameValue::Win,
+            "{threads} threads"
+        );
+    }
+}
+
+#[test]
 fn a_move_of_a_game_near_its_end_is_exact() {
     let mut searcher = searcher(1, 16);
     for problem in large_endgames() {
