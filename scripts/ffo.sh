@@ -71,10 +71,11 @@ for file in "${files[@]}"; do
     fi
 done | grep -v '^[%#]' > "$work/positions.obf"
 
+failed=false
+
 # All threads work on one position at a time.
 solve_all() {
-    "$emilia" solve --check --together --hash "$hash" "$@" "$work/positions.obf" 2>> "$work/checks" ||
-        [[ $? == 1 ]] # a mismatch: see below
+    "$emilia" solve --check --together --hash "$hash" "$@" "$work/positions.obf" 2>> "$work/checks" || failed=true
 }
 
 solve_all --exact --threads 1 > "$work/exact"
@@ -117,7 +118,9 @@ if [[ -n $threads ]]; then
             END { printf "Speed-up of %s on %d threads: %.2f\n", mode, threads, (more > 0 ? one / more : 0) }'
     done
 fi
-if grep -q mismatch "$work"/exact* "$work"/wld*; then
-    echo "some results do not agree with the known scores" >&2
+if $failed; then
+    cat "$work/checks" >&2
+    grep -hE $'mismatch|\terror\t' "$work"/exact* "$work"/wld* >&2 || true
+    echo "some positions were not solved, or do not agree with the known scores" >&2
     exit 1
 fi

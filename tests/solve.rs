@@ -213,15 +213,24 @@ fn a_thousand_lines_stay_in_order_on_two_threads() {
 
 #[test]
 fn together_the_threads_find_the_same_in_the_same_order() {
-    let input = format!("{}bad\n", easy_endgames(12));
+    let endgames = std::fs::read_to_string(data("endgames-17.obf")).expect("test data");
+    let input = format!("{endgames}bad\n");
     let found = |options: &[&str]| -> Vec<(Value, Value)> {
-        let answers = solve(&[&["--json"], options].concat(), &input).json();
-        let what = |answer: &Value| (answer["position"].clone(), answer["score"].clone());
+        let run = solve(&[&["--json"], options].concat(), &input);
+        assert_eq!(
+            run.status.code(),
+            Some(1),
+            "for the last line, with {options:?}"
+        );
+        let answers = run.json();
+        let what = |answer: &Value| (answer["line"].clone(), answer["score"].clone());
         answers.iter().map(what).collect()
     };
-    let together = found(&["--threads", "2", "--together"]);
-    assert!(together.len() > 100);
-    assert_eq!(together, found(&["--threads", "1"]));
+    let each = found(&["--threads", "1"]);
+    assert_eq!(each.len(), 31);
+    for threads in ["1", "2", "3"] {
+        assert_eq!(found(&["--together", "--threads", threads]), each);
+    }
 }
 
 #[test]
@@ -286,6 +295,7 @@ fn bad_usage_has_status_2() {
         &["--threads", "0"][..],
         &["--hash", "0"],
         &["--wld", "--exact"],
+        &["--together", "--reference"],
         &["--no-such-option"],
     ] {
         assert_eq!(solve(arguments, "").status.code(), Some(2), "{arguments:?}");

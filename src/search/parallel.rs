@@ -35,7 +35,7 @@ const WATCH: Duration = Duration::from_micros(500);
 /// How long a waiting thread sleeps before it looks at the limits again.
 const NAP: Duration = Duration::from_millis(2);
 
-/// Threads that can run at once, as of the first search.
+/// Threads that can run at once, as of the first wait.
 static CORES: LazyLock<usize> =
     LazyLock::new(|| thread::available_parallelism().map_or(1, std::num::NonZero::get));
 
@@ -115,14 +115,18 @@ pub(super) const NO_COUNT: u64 = u64::MAX;
 /// The split points with moves to give, and the threads that wait for one.
 pub(super) struct Pool {
     threads: usize,
-    idle: AtomicUsize,
-    /// Split points decided before all their moves were searched.
-    cuts: AtomicU64,
+    idle: Apart<AtomicUsize>,
+    /// Moves that decided a split point.
+    cuts: Apart<AtomicU64>,
     open: Mutex<Open>,
     /// Changes of `open`, made under its lock.
     version: AtomicUsize,
     wake: Condvar,
 }
+
+/// In cache lines of its own: read at every node, while what is beside it changes.
+#[repr(align(128))]
+struct Apart<T>(T);
 
 struct Open {
     splits: Vec<Arc<SplitPoint>>,
@@ -145,8 +149,8 @@ impl Pool {
         };
         Pool {
             threads,
-            idle: AtomicUsize::new(0),
-            cuts: AtomicU64::new(0),
+            idle: Apart(AtomicUsize::new(0)),
+            cuts: Apart(AtomicU64::new(0)),
             open: Mutex::new(open),
             version: AtomicUsize::new(0),
             wake: Condvar::new(),
@@ -156,7 +160,7 @@ impl Pool {
     /// Shall a node of `depth` plies be shared?
     #[inline]
     fn wants<const END: bool>(&self, depth: i32) -> bool {
-        self.idle.load(Ordering::Relaxed) > 0 || END && depth >= LARGE_END && self.threads > 1
+        self.idle.0.load(Ordering::Relaxed) > 0 || END && depth >= LARGE_END && self.threads > 1
     }
 
     /// Tells those who wait that `open` was changed.
@@ -202,7 +206,7 @@ impl Pool {
 
     /// Waits until something changes, or a nap is over.
     fn wait<'g>(&'g self, open: MutexGuard<'g, Open>) -> MutexGuard<'g, Open> {
-        self.idle.fetch_add(1, Ordering::Relaxed);
+        self.idle.0.fetch_add(1, Ordering::Relaxed);
         let version = self.version.load(Ordering::Relaxed);
         drop(open);
         self.watch(version);
@@ -213,12 +217,12 @@ impl Pool {
             open = woken.map_or_else(|error| error.into_inner().0, |(open, _)| open);
             open.asleep -= 1;
         }
-        self.idle.fetch_sub(1, Ordering::Relaxed);
+        self.idle.0.fetch_sub(1, Ordering::Relaxed);
         open
     }
 
-    /// Looks for some time whether something changes after `version`, where no other
-    /// thread can need the processor.
+    /// Looks for some time whether something changes after `version`, where this search has
+    /// no more threads than there are processors.
     fn watch(&self, version: usize) {
         if self.threads > *CORES {
             return;
@@ -273,7 +277,7 @@ impl Worker<'_> {
             return false;
         };
         // Whoever sees the count that came after a cut sees the cut.
-        let cuts = self.shared.pool.cuts.load(Ordering::Acquire);
+        let cuts = self.shared.pool.cuts.0.load(Ordering::Acquire);
         if cuts == self.cuts_seen.get() {
             return false;
         }
@@ -374,7 +378,7 @@ impl Worker<'_> {
                 break;
             }
             if split.update(score, mv.square) {
-                self.shared.pool.cuts.fetch_add(1, Ordering::Release);
+                self.shared.pool.cuts.0.fetch_add(1, Ordering::Release);
             }
         }
         self.change_split(outer);
@@ -398,5 +402,63 @@ impl Worker<'_> {
                 open = pool.wait(open);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::moves::MoveList;
+    use super::*;
+    use crate::rules::{Board, Position};
+
+    #[test]
+    fn large_nodes_are_open_before_anyone_waits() {
+        let pool = Pool::new(2);
+        assert!(pool.wants::<true>(LARGE_END));
+        assert!(!pool.wants::<true>(LARGE_END - 1));
+        assert!(!pool.wants::<false>(LARGE_END));
+        assert!(!Pool::new(1).wants::<true>(LARGE_END));
+    }
+
+    fn split_point(depth: i32, parent: Option<&Arc<SplitPoint>>) -> Arc<SplitPoint> {
+        let board: Board = Position::START.board;
+        let moves = MoveList::new(board, board.legal_moves().0);
+        Arc::new(SplitPoint {
+            parent: parent.cloned(),
+            node: Node::new(board),
+            depth,
+            alpha: -1,
+            end: true,
+            selectivity: Selectivity::Full,
+            probes: 0,
+            moves: moves.as_slice().to_vec(),
+            next: AtomicUsize::new(0),
+            helpers: AtomicUsize::new(0),
+            cut: AtomicBool::new(false),
+            best: Mutex::new((NONE, NO_MOVE)),
+        })
+    }
+
+    #[test]
+    fn helpers_join_the_smallest_large_split_point_or_the_largest_small_one() {
+        let top = split_point(LARGE_END + 6, None);
+        let middle = split_point(LARGE_END, Some(&top));
+        let low = split_point(LARGE_END - 3, Some(&middle));
+        let lowest = split_point(LARGE_END - 5, Some(&low));
+        let splits = vec![lowest, Arc::clone(&top), low, Arc::clone(&middle)];
+        let open = Open {
+            splits,
+            asleep: 0,
+            finished: false,
+        };
+        let joined = |ancestor| Pool::join(&open, ancestor).map(|split| split.depth);
+        assert_eq!(joined(None), Some(LARGE_END));
+        assert_eq!(joined(Some(&middle)), Some(LARGE_END - 3));
+
+        while middle.take().is_some() {}
+        assert_eq!(joined(None), Some(LARGE_END + 6));
+        // A decided node has nothing to give, nor what is below it.
+        assert!(top.update(1, NO_MOVE));
+        assert_eq!(joined(None), None);
     }
 }
