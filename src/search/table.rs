@@ -153,6 +153,8 @@ pub(super) struct Table {
     clusters: usize,
     /// Clusters in use, the first ones.
     span: usize,
+    /// Clusters for which large pages were asked, the first ones.
+    in_large_pages: usize,
     generation: u16,
     oldest_visible: u16,
 }
@@ -168,7 +170,6 @@ impl Table {
         let count = (clusters + 1) * CLUSTER_WORDS;
         let words: Box<[AtomicU64]> =
             bytemuck::allocation::try_zeroed_slice_box(count).map_err(|()| error)?;
-        simd::prefer_huge_pages(&words);
         let offset = words.as_ptr().align_offset(CLUSTER_BYTES);
         let offset = offset.min(CLUSTER_WORDS);
         Ok(Table {
@@ -176,6 +177,7 @@ impl Table {
             offset,
             clusters,
             span: clusters,
+            in_large_pages: 0,
             generation: 1,
             oldest_visible: 1,
         })
@@ -200,10 +202,18 @@ impl Table {
 
     /// Hides all entries, and uses no more than `megabytes` (2^20 bytes each, at least 1)
     /// until the next renewal: what is small stays in the processor's caches.
+    ///
+    /// This part is asked for in large pages, which fill fast what is going to be filled. The first
+    /// move of a game, which touches a little everywhere, would wait for them.
     pub(super) fn renew_within(&mut self, megabytes: usize) {
         self.renew();
         let wanted = megabytes.max(1).saturating_mul((1 << 20) / CLUSTER_BYTES);
         self.span = self.clusters.min(wanted);
+        if self.span > self.in_large_pages {
+            let words = self.offset + self.span * CLUSTER_WORDS;
+            simd::prefer_huge_pages(&self.words[..words]);
+            self.in_large_pages = self.span;
+        }
     }
 
     /// Is all of the table in use?

@@ -119,8 +119,8 @@ pub fn prefetch<T>(slice: &[T], index: usize) {
     let _ = (slice, index);
 }
 
-/// Asks the system to keep `slice`, to which nothing was written yet, in large pages: one page
-/// fault in the place of hundreds, and fewer walks through the page tables. A wish only:
+/// Asks the system to keep in large pages what of `slice` was not written to yet: one page fault
+/// in the place of hundreds, and fewer walks through the page tables. A wish only:
 /// where the system has none, or cannot be asked, all stays as it is.
 pub fn prefer_huge_pages<T>(slice: &[T]) {
     #[cfg(target_os = "linux")]
