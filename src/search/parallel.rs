@@ -28,6 +28,11 @@ const MIN_SPLIT_MIDGAME: i32 = 6;
 /// Fewest plies of a large node, to the end of the game.
 const LARGE_END: i32 = 20;
 
+/// Is a node open to helpers before one waits? They take one move of it at a time.
+const fn is_large(end: bool, depth: i32) -> bool {
+    end && depth >= LARGE_END
+}
+
 /// How long a waiting thread keeps looking before it sleeps. To be woken takes tens of
 /// microseconds, in which a thread solves a node of 12 empties.
 const WATCH: Duration = Duration::from_micros(500);
@@ -75,9 +80,8 @@ impl SplitPoint {
         self.moves.get(self.next.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Is it open to helpers before one waits? They take one move of it at a time.
     fn is_large(&self) -> bool {
-        self.end && self.depth >= LARGE_END
+        is_large(self.end, self.depth)
     }
 
     fn has_moves(&self) -> bool {
@@ -109,9 +113,6 @@ impl SplitPoint {
     }
 }
 
-/// No count of cuts.
-pub(super) const NO_COUNT: u64 = u64::MAX;
-
 /// The split points with moves to give, and the threads that wait for one.
 pub(super) struct Pool {
     threads: usize,
@@ -124,9 +125,10 @@ pub(super) struct Pool {
     wake: Condvar,
 }
 
-/// In cache lines of its own: read at every node, while what is beside it changes.
+/// In cache lines of its own, where other threads change what is beside it.
+#[derive(Default)]
 #[repr(align(128))]
-struct Apart<T>(T);
+pub(super) struct Apart<T>(pub(super) T);
 
 struct Open {
     splits: Vec<Arc<SplitPoint>>,
@@ -149,8 +151,8 @@ impl Pool {
         };
         Pool {
             threads,
-            idle: Apart(AtomicUsize::new(0)),
-            cuts: Apart(AtomicU64::new(0)),
+            idle: Apart::default(),
+            cuts: Apart::default(),
             open: Mutex::new(open),
             version: AtomicUsize::new(0),
             wake: Condvar::new(),
@@ -160,7 +162,7 @@ impl Pool {
     /// Shall a node of `depth` plies be shared?
     #[inline]
     fn wants<const END: bool>(&self, depth: i32) -> bool {
-        self.idle.0.load(Ordering::Relaxed) > 0 || END && depth >= LARGE_END && self.threads > 1
+        self.idle.0.load(Ordering::Relaxed) > 0 || self.threads > 1 && is_large(END, depth)
     }
 
     /// Tells those who wait that `open` was changed.
@@ -278,19 +280,19 @@ impl Worker<'_> {
         };
         // Whoever sees the count that came after a cut sees the cut.
         let cuts = self.shared.pool.cuts.0.load(Ordering::Acquire);
-        if cuts == self.cuts_seen.get() {
+        if self.cuts_seen.get() == Some(cuts) {
             return false;
         }
         let is_cut = split.is_cut();
         if !is_cut {
-            self.cuts_seen.set(cuts);
+            self.cuts_seen.set(Some(cuts));
         }
         is_cut
     }
 
     /// Works for another split point, or for none, from now on; returns the one before.
     fn change_split(&mut self, split: Option<Arc<SplitPoint>>) -> Option<Arc<SplitPoint>> {
-        self.cuts_seen.set(NO_COUNT);
+        self.cuts_seen.set(None);
         std::mem::replace(&mut self.split, split)
     }
 

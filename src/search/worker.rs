@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::endgame::Solver;
-use super::parallel::{NO_COUNT, Pool, SplitPoint};
+use super::parallel::{Apart, Pool, SplitPoint};
 use super::report::Info;
 use super::selectivity::ProbCutTable;
 use super::table::Table;
@@ -77,18 +77,13 @@ pub(super) struct Shared<'a> {
     pub(super) control: &'a Control,
     pub(super) pool: Pool,
     /// Each thread's nodes, as of its last look at the clock.
-    counters: Vec<Counter>,
+    counters: Vec<Apart<AtomicU64>>,
     deadline: Deadline,
     start: Instant,
     /// Time spent on the opponent's clock, in nanoseconds; `u64::MAX` while it still runs.
     pondered: AtomicU64,
     abort: AtomicBool,
 }
-
-/// A counter in a cache line of its own.
-#[derive(Default)]
-#[repr(align(128))]
-struct Counter(AtomicU64);
 
 impl<'a> Shared<'a> {
     pub(super) fn new(
@@ -105,7 +100,7 @@ impl<'a> Shared<'a> {
             probcut,
             control,
             pool: Pool::new(threads),
-            counters: (0..threads).map(|_| Counter::default()).collect(),
+            counters: (0..threads).map(|_| Apart::default()).collect(),
             deadline,
             start: Instant::now(),
             pondered: AtomicU64::new(if control.is_pondering() { u64::MAX } else { 0 }),
@@ -207,7 +202,7 @@ pub(super) struct Worker<'a> {
     /// The innermost split point this thread works for.
     pub(super) split: Option<Arc<SplitPoint>>,
     /// The pool's cuts when that was last seen undecided.
-    pub(super) cuts_seen: Cell<u64>,
+    pub(super) cuts_seen: Cell<Option<u64>>,
     pub(super) reporter: Option<Reporter<'a>>,
     index: usize,
     polls: u32,
@@ -229,7 +224,7 @@ impl<'a> Worker<'a> {
             selectivity: Selectivity::Full,
             probes: 0,
             split: None,
-            cuts_seen: Cell::new(NO_COUNT),
+            cuts_seen: Cell::new(None),
             reporter,
             index,
             polls: 0,

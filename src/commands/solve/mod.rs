@@ -134,15 +134,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let workers = if arguments.together { 1 } else { threads };
     let queue = Arc::new(Queue::new(workers));
-    if arguments.together {
-        let everything = SearchOptions {
-            threads,
-            hash_mb: arguments.hash,
-        };
-        start_team(&queue, job, everything)?;
-    } else {
-        start_workers(&queue, job, threads, arguments.hash)?;
-    }
+    start_workers(&queue, job, workers, threads, arguments.hash)?;
     let files = arguments.files.clone();
     let reader = {
         let queue = Arc::clone(&queue);
@@ -162,11 +154,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Starts `threads` workers. With more than one, half of the hash memory is shared out
-/// among them, and half is for the searcher that has all threads on one position.
+/// Starts the workers. A single one has all threads and all memory. Of more, each has a
+/// thread; half of the hash memory is shared out among them, and half is for the searcher
+/// that has all threads on one position.
 fn start_workers(
     queue: &Arc<Queue<Task, Answer>>,
     job: Job,
+    workers: usize,
     threads: usize,
     hash_mb: usize,
 ) -> anyhow::Result<()> {
@@ -175,45 +169,22 @@ fn start_workers(
         let hash_mb = hash_mb.max(1);
         Solver::new(job, &evaluator, SearchOptions { threads, hash_mb })
     };
-    let team = if threads > 1 {
-        Some(solver(threads, hash_mb / 2)?)
+    let (own_threads, share, team) = if workers > 1 {
+        let team = solver(threads, hash_mb / 2)?;
+        (1, hash_mb / 2 / workers, Some(team))
     } else {
-        None
+        (threads, hash_mb, None)
     };
     let team = Arc::new(Mutex::new(team));
-    let share = if threads > 1 {
-        hash_mb / 2 / threads
-    } else {
-        hash_mb
-    };
-    for number in 0..threads {
-        start_worker(number, queue, solver(1, share)?, &team)?;
+    for number in 0..workers {
+        let own = solver(own_threads, share)?;
+        let (queue, team) = (Arc::clone(queue), Arc::clone(&team));
+        thread::Builder::new()
+            .name(format!("solve-{number}"))
+            .stack_size(16 << 20)
+            .spawn(move || work(&queue, own, &team))
+            .context("cannot start a thread")?;
     }
-    Ok(())
-}
-
-/// Starts one worker, which has all threads and all memory for each position.
-fn start_team(
-    queue: &Arc<Queue<Task, Answer>>,
-    job: Job,
-    options: SearchOptions,
-) -> anyhow::Result<()> {
-    let own = Solver::new(job, &Evaluator::embedded(), options)?;
-    start_worker(0, queue, own, &Arc::default())
-}
-
-fn start_worker(
-    number: usize,
-    queue: &Arc<Queue<Task, Answer>>,
-    own: Solver,
-    team: &Arc<Mutex<Option<Solver>>>,
-) -> anyhow::Result<()> {
-    let (queue, team) = (Arc::clone(queue), Arc::clone(team));
-    thread::Builder::new()
-        .name(format!("solve-{number}"))
-        .stack_size(16 << 20)
-        .spawn(move || work(&queue, own, &team))
-        .context("cannot start a thread")?;
     Ok(())
 }
 
