@@ -1,114 +1,88 @@
 //! The tournament as a UGI or UCI host.
 
-use std::time::{Duration, Instant};
-
 use nom::Parser;
 use nom::bytes::complete::{tag, take_till1};
 use nom::character::complete::{i64, space1};
 use nom::sequence::preceded;
 
+use super::external::Dialect;
 use super::process::Process;
-use super::{Action, Budget, Choice, Fault, PassStyle, Player, Protocol, Settings, Turn};
+use super::{Action, Budget, Choice, Fault, PassStyle, Protocol, Settings, Turn};
 use crate::rules::{Game, Move, Position};
 
-/// An engine that speaks UGI or UCI.
+/// UGI or UCI.
 pub(super) struct Ugi {
-    process: Process,
     protocol: Protocol,
     passes: PassStyle,
-    patience: Duration,
+    /// Lines that follow the greeting.
+    setup: Vec<String>,
+    thoughts: Thoughts,
 }
 
 impl Ugi {
-    /// Starts the engine and sets its options. `patience` is the longest time without
-    /// an answer, beside the time for thinking.
-    pub(super) fn start(
-        protocol: Protocol,
-        command: &[String],
-        settings: &Settings,
-        patience: Duration,
-    ) -> Result<Ugi, Fault> {
-        let mut engine = Ugi {
-            process: Process::start(command, settings.dir.as_deref())?,
+    pub(super) fn new(protocol: Protocol, settings: &Settings) -> Ugi {
+        let option =
+            |(name, value): &(String, String)| format!("setoption name {name} value {value}");
+        let options = settings.options.iter().map(option);
+        Ugi {
             protocol,
             passes: settings.passes,
-            patience,
-        };
-        let (greeting, answer) = match protocol {
-            Protocol::Uci => ("uci", "uciok"),
-            _ => ("ugi", "ugiok"),
-        };
-        engine.ask(greeting, answer)?;
-        for line in &settings.init {
-            engine.process.send(line)?;
+            setup: settings.init.iter().cloned().chain(options).collect(),
+            thoughts: Thoughts::default(),
         }
-        for (name, value) in &settings.options {
-            let line = format!("setoption name {name} value {value}");
-            engine.process.send(&line)?;
-        }
-        Ok(engine)
-    }
-
-    /// Sends a line, and waits for the answer, a line of its own.
-    fn ask(&mut self, line: &str, answer: &str) -> Result<(), Fault> {
-        let deadline = self.process.send(line)? + self.patience;
-        self.process
-            .wait_for(deadline, |text| (text.trim() == answer).then_some(()))
-            .map(|_| ())
     }
 }
 
-impl Player for Ugi {
-    fn new_game(&mut self) -> Result<(), Fault> {
-        self.process.send(match self.protocol {
-            Protocol::Uci => "ucinewgame",
-            _ => "uginewgame",
-        })?;
-        self.ask("isready", "readyok")
+impl Dialect for Ugi {
+    fn handshake(&mut self, engine: &mut Process) -> Result<(), Fault> {
+        let name = self.protocol.name();
+        engine.expect(name, &format!("{name}ok"))?;
+        for line in &self.setup {
+            engine.send(line)?;
+        }
+        engine.expect("isready", "readyok")
     }
 
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Fault> {
-        self.process.send(&position_line(turn.game, self.passes))?;
-        self.ask("isready", "readyok")?;
-        let started = self.process.send(&go_line(turn, self.protocol))?;
-        let allowed = turn.clock().allowed().unwrap_or_default();
-        let deadline: Instant = started + allowed + self.patience;
-        let mut told = Told::default();
-        let (word, at) = self.process.wait_for(deadline, |line| {
-            told.note(line);
-            best_move(line)
-        })?;
-        let mv = word
-            .parse()
-            .map_err(|_| Fault::Garbage(format!("bestmove {word}")))?;
-        Ok(Choice {
+    fn new_game(&mut self, engine: &mut Process) -> Result<(), Fault> {
+        engine.send(&format!("{}newgame", self.protocol.name()))?;
+        engine.expect("isready", "readyok")
+    }
+
+    fn prepare(&mut self, engine: &mut Process, turn: &Turn<'_>) -> Result<String, Fault> {
+        self.thoughts = Thoughts::default();
+        engine.send(&position_line(turn.game, self.passes))?;
+        engine.expect("isready", "readyok")?;
+        Ok(go_line(turn, self.protocol))
+    }
+
+    fn read(&mut self, line: &str) -> Option<Result<Choice, String>> {
+        self.thoughts.note(line);
+        let word = best_move(line)?;
+        let choice = |mv| Choice {
             action: Action::Play(mv),
-            time: at.saturating_duration_since(started),
-            score: told.score,
-            depth: told.depth,
-        })
+            score: self.thoughts.score,
+            depth: self.thoughts.depth,
+        };
+        Some(word.parse().map(choice).map_err(|_| line.to_owned()))
     }
 }
 
-/// What the engine tells about its first line of play while it thinks.
+/// What the engine sends about its best line of play while it thinks.
 #[derive(Default)]
-struct Told {
+struct Thoughts {
     score: Option<f64>,
     depth: Option<u32>,
 }
 
-impl Told {
+impl Thoughts {
     fn note(&mut self, line: &str) {
-        let mut words = line.split_whitespace();
-        if words.next() != Some("info") {
-            return;
-        }
         let value_after = |key: &str| {
             let mut words = line.split_whitespace().skip_while(|&word| word != key);
             words.nth(1)
         };
+        let is_info = line.split_whitespace().next() == Some("info");
         let is_other_line = value_after("multipv").is_some_and(|rank| rank != "1");
-        if is_other_line || line.contains("info string") {
+        if !is_info || is_other_line || line.contains("info string") {
             return;
         }
         let cp = line.find(" score cp ").map(|at| &line[at..]);
@@ -124,14 +98,14 @@ fn score_cp(input: &str) -> nom::IResult<&str, i64> {
 }
 
 /// The move of a `bestmove` line, with whatever follows it.
-fn best_move(line: &str) -> Option<String> {
+fn best_move(line: &str) -> Option<&str> {
     let word = take_till1(char::is_whitespace);
     let mut parser = preceded(
         (tag::<_, _, nom::error::Error<&str>>("bestmove"), space1),
         word,
     );
     let (_, word) = parser.parse(line.trim_start()).ok()?;
-    Some(word.to_owned())
+    Some(word)
 }
 
 /// The `position` line of a game.
@@ -142,14 +116,9 @@ fn position_line(game: &Game, passes: PassStyle) -> String {
         format!("position fen {}", game.start())
     };
     let sent = |mv: &&Move| **mv != Move::Pass || passes == PassStyle::Explicit;
-    let moves: Vec<String> = game
-        .moves()
-        .iter()
-        .filter(sent)
-        .map(Move::to_string)
-        .collect();
-    if !moves.is_empty() {
-        line.push_str(&format!(" moves {}", moves.join(" ")));
+    for (i, mv) in game.moves().iter().filter(sent).enumerate() {
+        line.push_str(if i == 0 { " moves " } else { " " });
+        line.push_str(&mv.to_string());
     }
     line
 }
@@ -157,6 +126,7 @@ fn position_line(game: &Game, passes: PassStyle) -> String {
 /// The `go` line of a turn. UCI's white is the first player, here black.
 fn go_line(turn: &Turn<'_>, protocol: Protocol) -> String {
     match turn.clock().budget() {
+        Budget::Untimed => "go".to_owned(),
         Budget::Depth(depth) => format!("go depth {depth}"),
         Budget::Nodes(nodes) => format!("go nodes {nodes}"),
         Budget::MoveTime(time) => format!("go movetime {}", time.as_millis()),
@@ -229,14 +199,14 @@ mod tests {
 
     #[test]
     fn the_answer_and_what_came_before_it_are_read() {
-        let mut told = Told::default();
-        told.note("info depth 7 seldepth 9 multipv 1 score cp -150 nodes 12 pv f5");
-        told.note("info depth 7 multipv 2 score cp -900 nodes 12 pv d3");
-        told.note("info string error score cp 5");
-        told.note("score cp 77");
-        assert_eq!((told.score, told.depth), (Some(-1.5), Some(7)));
-        assert_eq!(best_move("bestmove f5"), Some("f5".to_owned()));
-        assert_eq!(best_move(" bestmove d3 ponder c5"), Some("d3".to_owned()));
+        let mut thoughts = Thoughts::default();
+        thoughts.note("info depth 7 seldepth 9 multipv 1 score cp -150 nodes 12 pv f5");
+        thoughts.note("info depth 7 multipv 2 score cp -900 nodes 12 pv d3");
+        thoughts.note("info string error score cp 5");
+        thoughts.note("score cp 77");
+        assert_eq!((thoughts.score, thoughts.depth), (Some(-1.5), Some(7)));
+        assert_eq!(best_move("bestmove f5"), Some("f5"));
+        assert_eq!(best_move(" bestmove d3 ponder c5"), Some("d3"));
         assert_eq!(best_move("bestmoves f5"), None);
     }
 }

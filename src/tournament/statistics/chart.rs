@@ -1,10 +1,11 @@
-//! Charts as SVG: ratings with their intervals, and how the players judged a game.
+//! Charts as SVG: ratings with their intervals, and the scores that the players saw in a game.
 
 use std::fmt::Write as _;
 
 use super::elo::Estimate;
-use super::{GameRecord, standings::Standings};
+use super::standings::Standings;
 use crate::rules::Color;
+use crate::tournament::GameRecord;
 
 /// Ratings from the best to the worst, each with its 95% interval.
 pub fn ratings(standings: &Standings) -> String {
@@ -13,10 +14,11 @@ pub fn ratings(standings: &Standings) -> String {
     const ROW: f64 = 28.0;
     let mut rows: Vec<(usize, Estimate)> = standings.ratings().into_iter().enumerate().collect();
     rows.sort_by(|a, b| b.1.elo.total_cmp(&a.1.elo));
-    let low = rows.iter().map(|(_, rating)| rating.low);
-    let high = rows.iter().map(|(_, rating)| rating.high);
-    let ticks = Ticks::new(low.fold(-1.0, f64::min), high.fold(1.0, f64::max));
-    let x = |elo: f64| LEFT + (RIGHT - LEFT) * ticks.place(elo);
+    let ends = rows.iter().flat_map(|(_, r)| [r.low, r.elo, r.high]);
+    let ends = ends.filter(|end| end.is_finite());
+    let ticks = Ticks::new(ends.clone().fold(-1.0, f64::min), ends.fold(1.0, f64::max));
+    // An end that is open goes to the edge.
+    let x = |elo: f64| LEFT + (RIGHT - LEFT) * ticks.place(elo).clamp(0.0, 1.0);
     let bottom = 40.0 + ROW * rows.len() as f64;
     let mut svg = open(700.0, bottom + 40.0, "Ratings with 95% intervals");
     for tick in ticks.all() {
@@ -42,7 +44,10 @@ pub fn ratings(standings: &Standings) -> String {
             (x(rating.low), y),
             (x(rating.high), y),
         );
-        for end in [rating.low, rating.high] {
+        for end in [rating.low, rating.high]
+            .into_iter()
+            .filter(|end| end.is_finite())
+        {
             line(&mut svg, "interval", (x(end), y - 4.0), (x(end), y + 4.0));
         }
         let _ = writeln!(
@@ -61,8 +66,8 @@ pub fn ratings(standings: &Standings) -> String {
     svg
 }
 
-/// What each player thought of the game while it was played, in discs for black, and how
-/// it ended. Bars below show the time of each move.
+/// The scores that each player sent while the game was played, in discs for black, and the
+/// result. Bars below show the time of each move.
 pub fn game(record: &GameRecord) -> String {
     const LEFT: f64 = 60.0;
     const RIGHT: f64 = 660.0;
@@ -222,7 +227,7 @@ fn text(svg: &mut String, anchor: &str, at: (f64, f64), text: &str) {
     );
 }
 
-/// Text without the letters that mean something in XML.
+/// Text without the characters that have a meaning in XML.
 fn escaped(text: &str) -> String {
     let clean = text.replace(|c: char| c.is_control(), " ");
     let clean = clean.replace('&', "&amp;").replace('<', "&lt;");

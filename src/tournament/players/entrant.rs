@@ -6,11 +6,11 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use nom::branch::alt;
-use nom::bytes::complete::{is_not, take_till, take_while1};
-use nom::character::complete::{char, multispace0, space0};
-use nom::combinator::{map, opt, recognize};
+use nom::bytes::complete::{is_not, tag, take_till, take_while1};
+use nom::character::complete::{char, multispace0};
+use nom::combinator::{map, not, opt};
 use nom::multi::{fold_many0, many0};
-use nom::sequence::{delimited, preceded, terminated};
+use nom::sequence::{delimited, preceded, separated_pair, terminated};
 use nom::{IResult, Parser};
 
 use super::Budget;
@@ -23,7 +23,7 @@ pub struct Entrant {
     pub name: String,
     /// What plays.
     pub kind: Kind,
-    /// How it plays and how it is spoken to.
+    /// How it plays, and how it is spoken to.
     pub settings: Settings,
 }
 
@@ -76,17 +76,17 @@ impl Protocol {
     }
 }
 
-/// Whether an engine is told of passes.
+/// Whether passes are sent to an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum PassStyle {
     /// Every pass is sent.
     #[default]
     Explicit,
-    /// Passes are left out; the engine goes over them by itself.
+    /// Passes are left out; the engine plays them by itself.
     Implied,
 }
 
-/// How exactly a GTP engine is told of times.
+/// How exactly times are sent to a GTP engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Seconds {
     /// In whole seconds, rounded down, as GTP has it.
@@ -97,13 +97,13 @@ pub enum Seconds {
 }
 
 /// How an engine plays, and how it is spoken to.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
     /// What it may spend; `None`: what the tournament gives everyone.
     pub budget: Option<Budget>,
-    /// Is it told of passes?
+    /// Are passes sent to it?
     pub passes: PassStyle,
-    /// How is it told of times?
+    /// How are times sent to it?
     pub seconds: Seconds,
     /// The folder in which its process runs; `None`: the tournament's.
     pub dir: Option<PathBuf>,
@@ -117,6 +117,57 @@ pub struct Settings {
     pub init: Vec<String>,
     /// Time beyond the allowed that is forgiven.
     pub margin: Duration,
+}
+
+/// The margin of an entry that does not name one: about the longest that a busy machine lets
+/// an engine or this process wait.
+const MARGIN: Duration = Duration::from_millis(20);
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            budget: None,
+            passes: PassStyle::default(),
+            seconds: Seconds::default(),
+            dir: None,
+            threads: None,
+            hash: None,
+            options: Vec::new(),
+            init: Vec::new(),
+            margin: MARGIN,
+        }
+    }
+}
+
+impl Entrant {
+    /// Can this player be told that it may spend `budget`?
+    ///
+    /// # Errors
+    /// If its protocol has no word for it.
+    pub fn check_budget(&self, budget: Budget) -> Result<(), String> {
+        let protocol = match &self.kind {
+            Kind::Mobility => return Ok(()),
+            Kind::Internal => None,
+            Kind::Process { protocol, .. } => Some(*protocol),
+        };
+        let (words, can_be_told) = match protocol {
+            None | Some(Protocol::Uci | Protocol::Ugi) => {
+                ("depth, nodes, st or tc", budget != Budget::Untimed)
+            }
+            Some(Protocol::NBoard) => {
+                let has_no_word = matches!(budget, Budget::Nodes(_) | Budget::MoveTime(_));
+                ("depth, tc or untimed", !has_no_word)
+            }
+            Some(Protocol::Gtp) => {
+                let has_no_word = matches!(budget, Budget::Nodes(_));
+                ("depth, st, tc or untimed", !has_no_word)
+            }
+        };
+        if can_be_told {
+            return Ok(());
+        }
+        Err(format!("it cannot be told {budget}: give it {words}"))
+    }
 }
 
 impl FromStr for Entrant {
@@ -207,7 +258,7 @@ fn piece(input: &str) -> IResult<&str, &str> {
     alt((double, single, is_not(" \t\"'"))).parse(input)
 }
 
-/// `key=value` pairs with blanks between them.
+/// `key=value` pairs, and single words, with blanks between them.
 fn parse_settings(text: &str, column: usize) -> Result<Settings, SyntaxError> {
     let mut settings = Settings::default();
     let mut rest = text.trim_start();
@@ -224,11 +275,13 @@ fn parse_settings(text: &str, column: usize) -> Result<Settings, SyntaxError> {
 }
 
 fn setting(input: &str) -> IResult<&str, (&str, String)> {
-    let key = recognize(take_while1(|c: char| {
-        c.is_alphanumeric() || "._-".contains(c)
-    }));
+    let untimed = map(terminated(tag("untimed"), not(char('='))), |word| {
+        (word, String::new())
+    });
+    let key = take_while1(|c: char| c.is_alphanumeric() || "._-".contains(c));
     let value = map(opt(word), Option::unwrap_or_default);
-    (terminated(key, char('=')), terminated(value, space0)).parse(input)
+    let pair = separated_pair(key, char('='), value);
+    alt((untimed, pair)).parse(input)
 }
 
 impl Settings {
@@ -244,6 +297,7 @@ impl Settings {
                     .map_err(|error: super::budget::ParseBudgetError| error.to_string())?;
                 self.budget = Some(budget);
             }
+            "untimed" => self.budget = Some(Budget::Untimed),
             "passes" => {
                 self.passes = match value {
                     "explicit" => PassStyle::Explicit,
@@ -325,6 +379,39 @@ mod tests {
         assert_eq!(gtp.dir, Some(PathBuf::from("/my engines")));
         assert_eq!(read("self|internal").kind, Kind::Internal);
         assert_eq!(read("mob|mobility||depth=6").kind, Kind::Mobility);
+        let level = read("a|gtp|x|untimed passes=implied").settings;
+        assert_eq!(level.budget, Some(Budget::Untimed));
+        assert_eq!((level.passes, level.margin), (PassStyle::Implied, MARGIN));
+    }
+
+    #[test]
+    fn a_budget_needs_a_word_of_the_protocol() {
+        let check = |entry: &str, budget: &str| {
+            let budget = budget.parse().expect(budget);
+            read(entry).check_budget(budget)
+        };
+        for (entry, budgets) in [
+            ("a|internal", "depth=1 nodes=1 st=1 tc=1"),
+            ("a|mobility", "depth=1 nodes=1 st=1 tc=1 untimed"),
+            ("a|ugi|x", "depth=1 nodes=1 st=1 tc=1"),
+            ("a|uci|x", "depth=1 nodes=1 st=1 tc=1"),
+            ("a|nboard|x", "depth=1 tc=1 untimed"),
+            ("a|gtp|x", "depth=1 st=1 tc=1 untimed"),
+        ] {
+            for budget in ["depth=1", "nodes=1", "st=1", "tc=1", "untimed"] {
+                let can_be_told = budgets.split(' ').any(|word| word == budget);
+                assert_eq!(
+                    check(entry, budget).is_ok(),
+                    can_be_told,
+                    "{entry} {budget}"
+                );
+            }
+        }
+        let error = check("a|nboard|x", "st=1").expect_err("no word for it");
+        assert_eq!(
+            error,
+            "it cannot be told st=1: give it depth, tc or untimed"
+        );
     }
 
     #[test]
