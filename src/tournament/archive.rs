@@ -10,7 +10,8 @@ use anyhow::{Context, bail, ensure};
 
 use super::GameRecord;
 use crate::files::{FileKind, GrowingFile, UsedFiles};
-use crate::formats::{self, SyntaxError};
+use crate::formats::ggf;
+use crate::text::{self, ReadError, TextError};
 
 /// Games as JSON lines.
 const JSON_LINES: FileKind = FileKind {
@@ -87,7 +88,7 @@ fn saved_games(file: &mut GrowingFile) -> anyhow::Result<Vec<GameRecord>> {
         log::warn!("a game that was cut short is played again");
         file.truncate(end as u64)?;
     }
-    let records = formats::read_all(&bytes[..end], parse_json_line)?;
+    let records = text::read_all(&bytes[..end], parse_json_line)?;
     let mut games = HashSet::new();
     for GameRecord { game, .. } in &records {
         ensure!(games.insert(*game), "game {game} is there twice");
@@ -103,29 +104,29 @@ pub fn load(path: &Path) -> anyhow::Result<Vec<GameRecord>> {
     let name = path.to_string_lossy();
     let is_ggf = name.ends_with(".ggf") || name.ends_with(".ggf.gz");
     let read = || {
-        let file = formats::open(path)?;
+        let file = text::open(path)?;
         if is_ggf {
-            let lines = formats::read_all(file, |line| formats::ggf::parse_line(line).map(Some))?;
+            let lines = text::read_all(file, |line| ggf::parse_line(line).map(Some))?;
             let games = lines.iter().flatten().enumerate();
             // Nothing says which games are pairs: only odd numbers are used.
             let record = |(i, ggf)| GameRecord::from_ggf(ggf, 2 * i as u64 + 1);
             return Ok(games.filter_map(record).collect());
         }
-        formats::read_all(file, parse_json_line)
+        text::read_all(file, parse_json_line)
     };
-    let records: Result<_, formats::ReadError> = read();
+    let records: Result<_, ReadError> = read();
     records.with_context(|| format!("cannot read {}", path.display()))
 }
 
-fn parse_json_line(line: &str) -> Result<Option<GameRecord>, SyntaxError> {
+fn parse_json_line(line: &str) -> Result<Option<GameRecord>, TextError> {
     if line.trim().is_empty() {
         return Ok(None);
     }
     let parsed: Result<GameRecord, _> = serde_json::from_str(line);
     let record =
-        parsed.map_err(|error| SyntaxError::new(error.column().max(1), error.to_string()))?;
+        parsed.map_err(|error| TextError::new(error.column().max(1), error.to_string()))?;
     if record.game == 0 {
-        return Err(SyntaxError::new(1, "games are counted from 1"));
+        return Err(TextError::new(1, "games are counted from 1"));
     }
     Ok(Some(record))
 }

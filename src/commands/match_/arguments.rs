@@ -7,9 +7,10 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::{Args, ValueEnum};
 
-use crate::formats::{self, ReadError, openings};
+use crate::formats::openings;
 use crate::random::SplitMix64;
 use crate::rules::{Game, Position};
+use crate::text::{self, ReadError};
 use crate::tournament::statistics::sprt::Sprt;
 use crate::tournament::{Budget, Entrant, Format, Kind, Plan, Protocol, Schedule};
 
@@ -188,8 +189,8 @@ fn check_starts(entrants: &[Entrant], openings: &[Game]) -> anyhow::Result<()> {
 }
 
 fn read_openings(path: &Path) -> anyhow::Result<Vec<Game>> {
-    formats::open(path)
+    text::open(path)
         .map_err(ReadError::from)
-        .and_then(|file| formats::read_all(file, openings::parse_line))
+        .and_then(|file| text::read_all(file, openings::parse_line))
         .with_context(|| format!("cannot read {}", path.display()))
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use super::{Fault, cpu};
-use crate::formats::{Line, Lines};
+use crate::text::Lines;
 
 /// Lines that may wait to be looked at; an engine that writes more has to wait.
 const WAITING_LINES: usize = 4096;
@@ -191,11 +191,11 @@ impl Drop for Running {
     }
 }
 
-/// Reads lines until the engine ends or nobody wants its lines any more.
+/// Reads lines until the engine ends or the match no longer needs its lines.
 fn read(mut lines: Lines<BufReader<std::process::ChildStdout>>, sender: &Sender<Stamped>) {
-    while let Ok(Some(Line { text, .. })) = lines.next_line() {
+    while let Ok(Some(line)) = lines.next_line() {
         let line = Stamped {
-            text: text.unwrap_or_default().to_owned(),
+            text: line.text().unwrap_or_default().to_owned(),
             at: Instant::now(),
         };
         if sender.send(line).is_err() {

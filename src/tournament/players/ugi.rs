@@ -1,10 +1,5 @@
 //! The tournament as a UGI or UCI host.
 
-use nom::Parser;
-use nom::bytes::complete::{tag, take_till1};
-use nom::character::complete::{i64, space1};
-use nom::sequence::preceded;
-
 use super::external::Dialect;
 use super::process::Process;
 use super::{Action, Budget, Choice, Fault, PassStyle, Protocol, Settings, Turn};
@@ -76,36 +71,25 @@ struct Thoughts {
 
 impl Thoughts {
     fn note(&mut self, line: &str) {
-        let value_after = |key: &str| {
-            let mut words = line.split_whitespace().skip_while(|&word| word != key);
-            words.nth(1)
-        };
-        let is_info = line.split_whitespace().next() == Some("info");
-        let is_other_line = value_after("multipv").is_some_and(|rank| rank != "1");
-        if !is_info || is_other_line || line.contains("info string") {
+        let words = || line.split_whitespace();
+        let value_after = |key: &str| words().skip_while(|&word| word != key).nth(1);
+        let is_info = words().next() == Some("info") && words().nth(1) != Some("string");
+        let is_best_line = value_after("multipv").is_none_or(|rank| rank == "1");
+        if !is_info || !is_best_line || value_after("score") != Some("cp") {
             return;
         }
-        let cp = line.find(" score cp ").map(|at| &line[at..]);
-        if let Some(Ok((_, hundredths))) = cp.map(score_cp) {
-            self.score = Some(hundredths as f64 / 100.0);
+        if let Some(Ok(hundredths)) = value_after("cp").map(str::parse::<i32>) {
+            self.score = Some(f64::from(hundredths) / 100.0);
             self.depth = value_after("depth").and_then(|depth| depth.parse().ok());
         }
     }
 }
 
-fn score_cp(input: &str) -> nom::IResult<&str, i64> {
-    preceded(tag(" score cp "), i64).parse(input)
-}
-
 /// The move of a `bestmove` line, with whatever follows it.
 fn best_move(line: &str) -> Option<&str> {
-    let word = take_till1(char::is_whitespace);
-    let mut parser = preceded(
-        (tag::<_, _, nom::error::Error<&str>>("bestmove"), space1),
-        word,
-    );
-    let (_, word) = parser.parse(line.trim_start()).ok()?;
-    Some(word)
+    let mut words = line.split_whitespace();
+    let is_answer = words.next() == Some("bestmove");
+    words.next().filter(|_| is_answer)
 }
 
 /// The `position` line of a game.
