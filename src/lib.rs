@@ -9,9 +9,13 @@ pub mod random;
 
 pub mod checksum;
 
+pub mod files;
+
 pub mod score;
 
 pub mod rules;
+
+pub mod text;
 
 pub mod formats;
 
