@@ -128,9 +128,11 @@ fn answer(request: Request, searcher: &mut Searcher, events: &Sender<Event>) -> 
             }
         }
         Request::Bench { control } => {
-            let total = bench::run(&control, &mut |line| {
+            let mut report = |line: &bench::Line| {
                 let _ = events.send(Event::BenchLine(line.clone()));
-            });
+            };
+            let total = bench::searcher()
+                .map(|mut searcher| bench::run(&mut searcher, &control, &mut report));
             Event::Bench(total.map_err(|error| error.to_string()))
         }
     }

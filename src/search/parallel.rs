@@ -14,6 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Selectivity;
+use super::counters::Counters;
 use super::last_empties::NONE;
 use super::moves::MoveEntry;
 use super::table::NO_MOVE;
@@ -260,7 +261,7 @@ impl Drop for Membership<'_> {
     }
 }
 
-impl Worker<'_> {
+impl<C: Counters> Worker<'_, C> {
     /// Should the `rest` unsearched moves of a node be shared now?
     #[inline]
     pub(super) fn can_split<const END: bool>(&self, depth: i32, rest: usize) -> bool {

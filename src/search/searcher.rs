@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use thiserror::Error;
 
-use super::clock;
+use super::clock::{self, Budget};
+use super::counters::{Counters, Counts, Off, On};
 use super::deepening::Deepening;
 use super::endgame::Solver;
 use super::helpers::{FewerThreads, Helpers};
@@ -82,9 +83,9 @@ pub struct Searcher {
     probcut: Arc<ProbCutTable>,
     options: SearchOptions,
     table: Arc<Table>,
-    /// Of the thread that calls.
-    solver: Solver,
-    helpers: Helpers,
+    crew: Box<dyn Crew>,
+    /// What was counted and not yet taken.
+    counts: Option<Counts>,
     fewer_threads: Option<FewerThreads>,
 }
 
@@ -95,17 +96,40 @@ impl Searcher {
     /// # Errors
     /// If the table's memory cannot be allocated.
     pub fn new(evaluator: Arc<Evaluator>, options: SearchOptions) -> Result<Searcher, TableError> {
+        Searcher::with_crew::<Off>(evaluator, options)
+    }
+
+    /// The same, and it counts what it does: see [`Searcher::take_counts`].
+    ///
+    /// # Errors
+    /// As for [`Searcher::new`].
+    pub fn counting(
+        evaluator: Arc<Evaluator>,
+        options: SearchOptions,
+    ) -> Result<Searcher, TableError> {
+        let mut searcher = Searcher::with_crew::<On>(evaluator, options)?;
+        searcher.counts = Some(Counts::default());
+        Ok(searcher)
+    }
+
+    fn with_crew<C: Counters>(
+        evaluator: Arc<Evaluator>,
+        options: SearchOptions,
+    ) -> Result<Searcher, TableError> {
         let megabytes = options.hash_mb;
         let table = Table::new(megabytes)?;
-        let solver = Solver::new().ok_or(TableError { megabytes })?;
+        let solver = Solver::<C>::new().ok_or(TableError { megabytes })?;
         let probcut = ProbCutTable::new(evaluator.probcut());
         let mut searcher = Searcher {
             evaluator,
             probcut: Arc::new(probcut),
             options,
             table: Arc::new(table),
-            solver,
-            helpers: Helpers::default(),
+            crew: Box::new(Threads {
+                solver,
+                helpers: Helpers::default(),
+            }),
+            counts: None,
             fewer_threads: None,
         };
         searcher.start_helpers();
@@ -113,12 +137,15 @@ impl Searcher {
     }
 
     fn start_helpers(&mut self) {
-        // Those of before end first: they may hold what the new ones need.
-        self.helpers = Helpers::default();
-        (self.helpers, self.fewer_threads) = Helpers::start(self.options.threads);
+        self.fewer_threads = self.crew.start_helpers(self.options.threads);
         if let Some(fewer) = &self.fewer_threads {
             log::error!("{fewer}");
         }
+    }
+
+    /// What was counted since this was last asked, if it counts.
+    pub fn take_counts(&mut self) -> Option<Counts> {
+        self.counts.as_mut().map(std::mem::take)
     }
 
     /// Says so if fewer threads search than were asked for.
@@ -219,6 +246,9 @@ impl Searcher {
         });
         let lines: Vec<Info> = outcome.lines.iter().map(before_pass).collect();
         let nodes = outcome.nodes + 1;
+        if let Some(counts) = &mut self.counts {
+            counts.add_nodes(1, board.empty_count());
+        }
         Outcome {
             best: Some(Move::Pass),
             ponder: outcome.best,
@@ -250,21 +280,18 @@ impl Searcher {
             Arc::clone(&self.evaluator),
             Arc::clone(&self.probcut),
             control.clone(),
-            1 + self.helpers.count(),
+            1 + self.crew.helper_count(),
             deadline,
         ));
-        let helping = self.helpers.help(&shared);
-        let reporter = Reporter {
-            report,
-            last: None,
-            last_time: Instant::now(),
+        let root = Root {
+            board,
+            moves,
+            limits,
+            budget,
         };
-        let mut worker = Worker::new(&shared, &mut self.solver, 0, Some(reporter));
-        let mut deepening = Deepening::new(&mut worker, board, moves, limits, budget);
-        deepening.run();
-        let (mut lines, complete) = (std::mem::take(&mut deepening.lines), deepening.complete);
-        worker.publish_nodes();
-        helping.end();
+        let (mut lines, complete) = self
+            .crew
+            .search(&shared, &root, report, self.counts.as_mut());
 
         let (nodes, time) = (shared.nodes(), shared.elapsed());
         for line in &mut lines {
@@ -284,6 +311,82 @@ impl Searcher {
             time,
             complete,
         }
+    }
+}
+
+/// What a search begins with.
+struct Root<'r> {
+    board: Board,
+    moves: u64,
+    limits: &'r Limits,
+    budget: Budget,
+}
+
+/// The threads of a searcher, whether they count or not.
+trait Crew: Send {
+    /// Starts helpers for so many threads in all, in place of those of before.
+    fn start_helpers(&mut self, threads: usize) -> Option<FewerThreads>;
+
+    fn helper_count(&self) -> usize;
+
+    /// The lines that were found, and whether the goal was reached. Adds to `counts`.
+    fn search(
+        &mut self,
+        shared: &Arc<Shared>,
+        root: &Root<'_>,
+        report: &mut dyn FnMut(&Info),
+        counts: Option<&mut Counts>,
+    ) -> (Vec<Info>, bool);
+}
+
+struct Threads<C> {
+    /// Of the thread that calls.
+    solver: Solver<C>,
+    helpers: Helpers,
+}
+
+impl<C: Counters> Crew for Threads<C> {
+    fn start_helpers(&mut self, threads: usize) -> Option<FewerThreads> {
+        // Those of before end first: they may hold what the new ones need.
+        self.helpers = Helpers::default();
+        let fewer;
+        (self.helpers, fewer) = Helpers::start::<C>(threads);
+        fewer
+    }
+
+    fn helper_count(&self) -> usize {
+        self.helpers.count()
+    }
+
+    fn search(
+        &mut self,
+        shared: &Arc<Shared>,
+        root: &Root<'_>,
+        report: &mut dyn FnMut(&Info),
+        mut counts: Option<&mut Counts>,
+    ) -> (Vec<Info>, bool) {
+        let helping = self.helpers.help(shared);
+        let reporter = Reporter {
+            report,
+            last: None,
+            last_time: Instant::now(),
+        };
+        let mut worker = Worker::new(shared, &mut self.solver, 0, Some(reporter));
+        let mut deepening = Deepening::new(
+            &mut worker,
+            root.board,
+            root.moves,
+            root.limits,
+            root.budget,
+        );
+        deepening.run();
+        let found = (std::mem::take(&mut deepening.lines), deepening.complete);
+        worker.publish_nodes();
+        helping.end(counts.as_deref_mut());
+        if let (Some(sum), Some(counts)) = (counts, self.solver.counters.counts()) {
+            *sum += &std::mem::take(counts);
+        }
+        found
     }
 }
 

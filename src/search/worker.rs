@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use super::counters::Counters;
 use super::endgame::Solver;
 use super::parallel::{Apart, Pool, SplitPoint};
 use super::report::Info;
@@ -194,9 +195,9 @@ impl Reporter<'_> {
 }
 
 /// One thread of a search.
-pub(super) struct Worker<'a> {
+pub(super) struct Worker<'a, C> {
     pub(super) shared: &'a Shared,
-    pub(super) solver: &'a mut Solver,
+    pub(super) solver: &'a mut Solver<C>,
     pub(super) selectivity: Selectivity,
     /// ProbCut probes around the current node.
     pub(super) probes: u32,
@@ -209,14 +210,14 @@ pub(super) struct Worker<'a> {
     polls: u32,
 }
 
-impl<'a> Worker<'a> {
+impl<'a, C: Counters> Worker<'a, C> {
     /// The thread of number `index`; number 0 has the reporter.
     pub(super) fn new(
         shared: &'a Shared,
-        solver: &'a mut Solver,
+        solver: &'a mut Solver<C>,
         index: usize,
         reporter: Option<Reporter<'a>>,
-    ) -> Worker<'a> {
+    ) -> Worker<'a, C> {
         solver.nodes = 0;
         solver.cache.renew();
         Worker {
@@ -267,13 +268,14 @@ impl<'a> Worker<'a> {
 
     /// What a search sees at its horizon, in whole discs: the static evaluation and [`TEMPO`].
     #[inline]
-    pub(super) fn evaluate(&self, node: &Node) -> i32 {
+    pub(super) fn evaluate(&mut self, node: &Node) -> i32 {
         (Score::from_raw(self.evaluate_raw(node)).discs() + TEMPO).min(63)
     }
 
     /// The static evaluation in 1/128 disc.
     #[inline]
-    pub(super) fn evaluate_raw(&self, node: &Node) -> i32 {
+    pub(super) fn evaluate_raw(&mut self, node: &Node) -> i32 {
+        self.solver.count(|counts| counts.evaluations += 1);
         self.shared
             .evaluator
             .evaluate_features(node.board, &node.features)

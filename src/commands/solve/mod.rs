@@ -28,7 +28,7 @@ use queue::{Assignment, Queue};
 use solver::Solver;
 
 use crate::eval::Evaluator;
-use crate::search::{SearchOptions, parse_hash_mb};
+use crate::search::{Counts, SearchOptions, parse_hash_mb};
 use crate::threads::{self, Stack};
 
 /// The arguments of `emilia solve`.
@@ -68,6 +68,10 @@ pub struct Arguments {
     /// Solve with the slow reference solver, as a second opinion (up to about 16 empties)
     #[arg(long)]
     reference: bool,
+    /// Also count what the search does at its nodes: a table of the sums on standard error,
+    /// with --json one object
+    #[arg(long, conflicts_with = "reference")]
+    counters: bool,
     /// Files of one position a line (`.gz` is unpacked); standard input if there is none
     files: Vec<PathBuf>,
 }
@@ -132,12 +136,29 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         threads::spawn("input", Stack::Small, read).context("cannot start a thread")?
     };
     // After the reader: they take all threads that there are.
-    start_workers(&queue, job, workers, threads, arguments.hash)?;
+    let counts = arguments
+        .counters
+        .then(|| Arc::new(Mutex::new(Counts::default())));
+    let plan = Plan {
+        job,
+        workers,
+        threads,
+        hash_mb: arguments.hash,
+        counts: counts.clone(),
+    };
+    start_workers(&queue, &plan)?;
     let tally = write_answers(&queue, style)?;
     let read_all = reader.join().unwrap_or(false);
     if job.check {
         // Standard error may be closed; the exit status tells as well.
         let _ = writeln!(io::stderr(), "{tally}");
+    }
+    if let Some(counts) = counts {
+        let counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = match style {
+            Style::Json => writeln!(io::stderr(), "{}", serde_json::to_string(&*counts)?),
+            Style::Text | Style::Obf => writeln!(io::stderr(), "{counts}"),
+        };
     }
     let well = read_all && !tally.has_faults();
     Ok(if well {
@@ -147,20 +168,32 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Starts the workers, as many as there are threads and memory for. A single one has all
-/// threads and all memory. Of more, each has a thread; half of the hash memory is shared
-/// out among them, and half is for the searcher that has all threads on one position.
-fn start_workers(
-    queue: &Arc<Queue<Task, Answer>>,
+/// How the positions are solved.
+struct Plan {
     job: Job,
     workers: usize,
     threads: usize,
+    /// Megabytes of all tables together.
     hash_mb: usize,
-) -> anyhow::Result<()> {
+    /// Where to add what is counted, if anything is.
+    counts: Option<Arc<Mutex<Counts>>>,
+}
+
+/// Starts the workers, as many as there are threads and memory for. A single one has all
+/// threads and all memory. Of more, each has a thread; half of the hash memory is shared
+/// out among them, and half is for the searcher that has all threads on one position.
+fn start_workers(queue: &Arc<Queue<Task, Answer>>, plan: &Plan) -> anyhow::Result<()> {
+    let &Plan {
+        workers,
+        threads,
+        hash_mb,
+        ..
+    } = plan;
     let evaluator = Evaluator::embedded();
     let solver = |threads: usize, hash_mb: usize| {
         let hash_mb = hash_mb.max(1);
-        Solver::new(job, &evaluator, SearchOptions { threads, hash_mb })
+        let options = SearchOptions { threads, hash_mb };
+        Solver::new(plan.job, &evaluator, options, plan.counts.clone())
     };
     let (own_threads, share, team) = if workers > 1 {
         let team = solver(threads, hash_mb / 2)?;

@@ -1,6 +1,6 @@
 //! Solving one line: with the search, or with the reference solver.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::answer::{Answer, Fault, Solved};
@@ -10,7 +10,7 @@ use super::{Job, Mode};
 use crate::eval::Evaluator;
 use crate::rules::{Board, Move};
 use crate::search::{
-    Control, GameValue, Goal, Info, Limits, Proof, SearchOptions, Searcher, TableError,
+    Control, Counts, GameValue, Goal, Info, Limits, Proof, SearchOptions, Searcher, TableError,
 };
 use crate::training::reference;
 
@@ -20,6 +20,8 @@ pub(super) struct Solver {
     options: SearchOptions,
     /// Has one thread until there is something to solve.
     searcher: Searcher,
+    /// Where to add what the searcher counts.
+    counts: Option<Arc<Mutex<Counts>>>,
 }
 
 /// What is found out about a board, in discs for its side to move.
@@ -43,17 +45,22 @@ impl Solver {
         job: Job,
         evaluator: &Arc<Evaluator>,
         options: SearchOptions,
+        counts: Option<Arc<Mutex<Counts>>>,
     ) -> Result<Solver, TableError> {
+        let alone = SearchOptions {
+            threads: 1,
+            ..options
+        };
+        let evaluator = Arc::clone(evaluator);
+        let searcher = match counts {
+            Some(_) => Searcher::counting(evaluator, alone)?,
+            None => Searcher::new(evaluator, alone)?,
+        };
         Ok(Solver {
             job,
             options,
-            searcher: Searcher::new(
-                Arc::clone(evaluator),
-                SearchOptions {
-                    threads: 1,
-                    ..options
-                },
-            )?,
+            searcher,
+            counts,
         })
     }
 
@@ -67,6 +74,9 @@ impl Solver {
             Ok(()) => self.searcher.guarded(find).flatten(),
             Err(error) => Err(error.to_string()),
         };
+        if let (Some(sum), Some(counts)) = (&self.counts, self.searcher.take_counts()) {
+            *sum.lock().unwrap_or_else(PoisonError::into_inner) += &counts;
+        }
         let finding = match found {
             Ok(finding) => finding,
             Err(reason) => return Answer::fault(task.line, Fault::Internal { position, reason }),
