@@ -413,7 +413,6 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         let selectivity = self.worker.selectivity;
         let info = Info {
             depth: depth as u32,
-            selective_depth: (depth as u32).max(found.pv.len() as u32),
             selectivity,
             multipv: rank + 1,
             score: Score::from_discs(found.score),

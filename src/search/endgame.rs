@@ -12,6 +12,7 @@
 use super::cache::Cache;
 use super::counters::{Counters, Counts};
 use super::last_empties::{NONE, odd_quadrants};
+use super::moves::MoveEntry;
 use super::ordering::{self, CORNERS};
 use super::stability;
 use super::table::NO_MOVE;
@@ -24,32 +25,13 @@ const SHALLOW_MAX: u32 = 6;
 /// Most empties of the layer with the private cache; above it stands the shared table.
 pub(super) const CACHED_MAX: u32 = 11;
 
-/// One thread's solver for few empties: its node counter and its cache. It has cache lines
-/// of its own: the counter changes at every node, and threads' solvers stand side by side.
-#[repr(align(128))]
+/// One thread's solver for few empties: its node counter and its cache.
 pub(super) struct Solver<C> {
     /// Boards reached by a move or a pass, since the counter was last reset.
     pub(super) nodes: u64,
     pub(super) cache: Cache,
     pub(super) counters: C,
 }
-
-/// A board after one move, on its way to be searched.
-#[derive(Clone, Copy)]
-struct Child {
-    board: Board,
-    square: u8,
-    value: i32,
-}
-
-const NO_CHILD: Child = Child {
-    board: Board {
-        player: 0,
-        opponent: 0,
-    },
-    square: NO_MOVE,
-    value: i32::MIN,
-};
 
 impl<C: Counters> Solver<C> {
     /// A solver with an empty cache; `None` where there is no memory for that.
@@ -193,7 +175,7 @@ impl<C: Counters> Solver<C> {
                 self.count(|counts| counts.solver.cut_by(0));
             }
         } else {
-            let mut children = [NO_CHILD; CACHED_MAX as usize];
+            let mut children = [MoveEntry::NONE; CACHED_MAX as usize];
             let count = self.make_children(board, moves, hash_move, &mut children);
             let children = &mut children[..count];
             if empties > SHALLOW_MAX + 1 {
@@ -238,10 +220,10 @@ impl<C: Counters> Solver<C> {
     }
 
     #[inline]
-    fn make_child(&mut self, board: Board, square: usize) -> Child {
+    fn make_child(&mut self, board: Board, square: usize) -> MoveEntry {
         self.visit(1, || board.empty_count() - 1);
         let flipped = simd::flips(square, board.player, board.opponent);
-        Child {
+        MoveEntry {
             board: board.play_flips(1 << square, flipped),
             square: square as u8,
             value: 0,
@@ -255,7 +237,7 @@ impl<C: Counters> Solver<C> {
         board: Board,
         moves: u64,
         hash_move: u8,
-        children: &mut [Child; CACHED_MAX as usize],
+        children: &mut [MoveEntry; CACHED_MAX as usize],
     ) -> usize {
         let odd = odd_quadrants(board.empties());
         let mut count = 0;
@@ -277,8 +259,8 @@ impl<C: Counters> Solver<C> {
 
     /// Enhanced transposition cutoff: is some child already known to be bad enough for the opponent?
     #[inline]
-    fn children_cutoff(&self, children: &[Child], alpha: i32) -> Option<i32> {
-        let known = |child: &Child| Some(-i32::from(self.cache.probe(child.board)?.upper));
+    fn children_cutoff(&self, children: &[MoveEntry], alpha: i32) -> Option<i32> {
+        let known = |child: &MoveEntry| Some(-i32::from(self.cache.probe(child.board)?.upper));
         children
             .iter()
             .filter_map(known)
@@ -304,7 +286,7 @@ impl<C: Counters> Solver<C> {
 
 /// Brings the most promising of `children[next..]` to `next`.
 #[inline]
-fn pick_best(children: &mut [Child], next: usize) -> Child {
+fn pick_best(children: &mut [MoveEntry], next: usize) -> MoveEntry {
     let mut best = next;
     for other in next + 1..children.len() {
         if children[other].value > children[best].value {

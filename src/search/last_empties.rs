@@ -227,7 +227,7 @@ fn orders_of_four(empties: u64) -> [[Sq; 4]; 4] {
     if last == 0 {
         // One and three, or four singles.
         let mut a = take(&mut first);
-        while !is_alone(a, empties) && first != 0 {
+        while !is_alone(a, empties) {
             a = take(&mut first);
         }
         let mut others = empties & !bit(a);
@@ -269,15 +269,28 @@ mod tests {
         }
     }
 
+    /// Squares a1 b1 a2 b2 of each quadrant: sets of four of them have every shape.
+    fn four_empties() -> impl Iterator<Item = u64> {
+        let squares: Vec<Sq> = [0, 4, 32, 36]
+            .iter()
+            .flat_map(|corner| [0, 1, 8, 9].map(|step| corner + step))
+            .collect();
+        (0_u32..1 << squares.len())
+            .filter(|chosen| chosen.count_ones() == 4)
+            .map(move |chosen| {
+                let chosen = |&(n, _): &(usize, &Sq)| chosen >> n & 1 != 0;
+                let chosen = squares.iter().enumerate().filter(chosen);
+                chosen.fold(0, |set, (_, &square)| set | bit(square))
+            })
+    }
+
     #[test]
-    fn four_empties_come_in_every_order_once() {
-        for empties in [
-            0x0f_u64,
-            0x8100_0000_0000_0081,
-            0x0000_0000_0000_00c3,
-            0x8000_0000_0000_0103,
-        ] {
-            for order in orders_of_four(empties) {
+    fn each_of_four_empties_comes_first_once_and_the_others_follow() {
+        for empties in four_empties() {
+            let orders = orders_of_four(empties);
+            let firsts = orders.iter().fold(0, |set, order| set | bit(order[0]));
+            assert_eq!(firsts, empties, "{orders:?}");
+            for order in orders {
                 let set = order.iter().fold(0, |set, &square| set | bit(square));
                 assert_eq!(set, empties, "{order:?}");
             }
@@ -285,8 +298,29 @@ mod tests {
     }
 
     #[test]
+    fn odd_quadrants_are_played_first_at_each_step() {
+        for empties in four_empties() {
+            let orders = orders_of_four(empties);
+            let odd = |set: u64, square: Sq| odd_quadrants(set) & bit(square) != 0;
+            let first_even = orders.iter().position(|order| !odd(empties, order[0]));
+            for order in &orders[first_even.unwrap_or(4)..] {
+                assert!(!odd(empties, order[0]), "{orders:?}");
+            }
+            for order in orders {
+                let left = empties & !bit(order[0]);
+                assert!(odd(left, order[1]), "{order:?}");
+            }
+        }
+    }
+
+    #[test]
     fn a_single_is_played_before_a_triple() {
-        // a1 b1 a2 share a quadrant, h8 is alone.
-        assert_eq!(orders_of_four(0x8000_0000_0000_0103)[0][0], 63);
+        let threes = |empties: u64| empties.count_ones() == 3;
+        for empties in four_empties() {
+            let in_quadrants = [0, 4, 32, 36].map(|corner| empties & quadrant(corner));
+            if in_quadrants.into_iter().any(threes) {
+                assert!(is_alone(orders_of_four(empties)[0][0], empties));
+            }
+        }
     }
 }

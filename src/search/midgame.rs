@@ -19,6 +19,7 @@ use super::stability;
 use super::table::{Entry, Finding, NO_MOVE};
 use super::worker::{Node, Worker};
 use crate::rules::{Board, Move, Square};
+use crate::score::Score;
 use crate::simd;
 
 /// Deepest midgame search that uses no table.
@@ -29,6 +30,9 @@ const ETC_DEPTH: i32 = 5;
 
 /// More empties than the private caches reach, from which children's features are kept.
 const CACHED: i32 = CACHED_MAX as i32;
+
+/// All 64 discs in raw evaluation units.
+const ALL_DISCS: i32 = 64 * Score::PER_DISC;
 
 /// The opponent's `alpha` for a null window at `alpha`.
 #[inline]
@@ -444,8 +448,7 @@ impl<C: Counters> Worker<'_, C> {
 
     /// A value of `node` for ordering: raw evaluation units, `depth` plies deep.
     fn shallow_value(&mut self, node: &Node, depth: i32) -> i32 {
-        let discs = 64 * 128;
-        self.raw_alpha_beta(node, depth, -discs, discs)
+        self.raw_alpha_beta(node, depth, -ALL_DISCS, ALL_DISCS)
     }
 
     /// Plain alpha-beta in raw evaluation units.
@@ -458,7 +461,7 @@ impl<C: Counters> Worker<'_, C> {
         if moves == 0 {
             let passed = board.pass();
             if simd::legal_moves(passed.player, passed.opponent) == 0 {
-                return board.final_score() * 128;
+                return board.final_score() * Score::PER_DISC;
             }
             self.solver.visit(1, || passed.empty_count());
             return -self.raw_alpha_beta(&node.pass(), depth, -beta, -alpha);
@@ -475,7 +478,7 @@ impl<C: Counters> Worker<'_, C> {
         let mut best = i32::MIN + 1;
         for mv in list.as_slice() {
             if mv.board.player == 0 {
-                return 64 * 128;
+                return ALL_DISCS;
             }
             let child = node.play(usize::from(mv.square), mv.board);
             let score = -self.raw_alpha_beta(&child, depth - 1, -beta, -alpha.max(best));

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crossbeam_utils::CachePadded;
+
 use super::counters::Counters;
 use super::endgame::Solver;
-use super::parallel::{Apart, Pool, SplitPoint};
+use super::parallel::{Pool, SplitPoint};
 use super::report::Info;
 use super::selectivity::ProbCutTable;
 use super::table::Table;
@@ -78,7 +80,7 @@ pub(super) struct Shared {
     pub(super) control: Control,
     pub(super) pool: Pool,
     /// Each thread's nodes, as of its last look at the clock.
-    counters: Vec<Apart<AtomicU64>>,
+    counters: Vec<CachePadded<AtomicU64>>,
     deadline: Deadline,
     start: Instant,
     /// Time spent on the opponent's clock, in nanoseconds; `u64::MAX` while it still runs.
@@ -102,7 +104,7 @@ impl Shared {
             probcut,
             control,
             pool: Pool::new(threads),
-            counters: (0..threads).map(|_| Apart::default()).collect(),
+            counters: (0..threads).map(|_| CachePadded::default()).collect(),
             deadline,
             start: Instant::now(),
             pondered: AtomicU64::new(pondered),
@@ -159,7 +161,7 @@ impl Shared {
     pub(super) fn nodes(&self) -> u64 {
         self.counters
             .iter()
-            .map(|counter| counter.0.load(Ordering::Relaxed))
+            .map(|counter| counter.load(Ordering::Relaxed))
             .sum()
     }
 }
@@ -261,9 +263,7 @@ impl<'a, C: Counters> Worker<'a, C> {
 
     /// Makes this thread's node count visible.
     pub(super) fn publish_nodes(&self) {
-        self.shared.counters[self.index]
-            .0
-            .store(self.solver.nodes, Ordering::Relaxed);
+        self.shared.counters[self.index].store(self.solver.nodes, Ordering::Relaxed);
     }
 
     /// What a search sees at its horizon, in whole discs: the static evaluation and [`TEMPO`].
