@@ -74,7 +74,6 @@ mod tests {
     fn info(depth: u32, multipv: usize, discs: i32) -> Info {
         Info {
             depth,
-            selective_depth: depth,
             selectivity: Selectivity::P73,
             multipv,
             score: Score::from_discs(discs),

@@ -14,6 +14,7 @@ use nom::multi::{fold_many0, many1};
 use nom::sequence::{delimited, preceded, separated_pair, terminated};
 
 use super::Budget;
+use crate::search::SearchOptions;
 use crate::text::TextError;
 use crate::text::words::{self, Parsed, blanks, expect};
 
@@ -285,7 +286,7 @@ impl Settings {
             }
             "dir" => self.dir = Some(PathBuf::from(value)),
             "threads" => self.threads = Some(number(key, value, 1, 1024)?),
-            "hash" => self.hash = Some(number(key, value, 1, 1 << 24)?),
+            "hash" => self.hash = Some(number(key, value, 1, SearchOptions::MAX_HASH_MB)?),
             "margin" => {
                 let milliseconds = number(key, value, 0, 1_000_000)? as u64;
                 self.margin = Duration::from_millis(milliseconds);
