@@ -11,9 +11,13 @@ pub mod checksum;
 
 pub mod files;
 
+pub mod container;
+
 pub mod score;
 
 pub mod rules;
+
+pub mod oracle;
 
 pub mod formats;
 
