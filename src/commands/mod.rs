@@ -31,3 +31,5 @@ pub mod tune;
 pub mod evaltest;
 
 mod files;
+
+mod progress;

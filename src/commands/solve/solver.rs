@@ -8,11 +8,11 @@ use super::check;
 use super::input::Task;
 use super::{Job, Mode};
 use crate::eval::Evaluator;
+use crate::oracle::reference;
 use crate::rules::{Board, Move};
 use crate::search::{
     Control, Counts, GameValue, Goal, Info, Limits, Proof, SearchOptions, Searcher, TableError,
 };
-use crate::training::reference;
 
 /// Solves positions one after the other.
 pub(super) struct Solver {

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::{Action, Budget, Choice, Fault, Player, Settings, Turn, cpu};
 use crate::eval::Evaluator;
+use crate::oracle::baseline;
 use crate::rules::Move;
 use crate::search::{Control, Limits, SearchOptions, Searcher, TimeLimit};
-use crate::training::baseline;
 
 /// Table memory of the internal engine in megabytes, unless set.
 const HASH_MB: usize = 64;
