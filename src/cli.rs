@@ -12,7 +12,7 @@ use crate::commands::{
     bench, dataset, evaltest, games, match_, openings, perft, play, positions, report, selfplay,
     solve, train, tune,
 };
-use crate::protocol::Host;
+use crate::protocol::{cassio, gtp, native, nboard};
 
 /// The arguments of `emilia`.
 #[derive(Parser, Debug)]
@@ -68,11 +68,11 @@ enum Command {
 /// 0 is well, 1 is an error (printed on standard error), 2 is bad usage.
 pub fn run() -> ExitCode {
     let result = match Arguments::parse().command {
-        None => play::run(Host::Recognise),
-        Some(Command::Uci | Command::Ugi) => play::run(Host::Native),
-        Some(Command::Gtp(arguments)) => play::run_with(Host::Gtp, &arguments),
-        Some(Command::NBoard(arguments)) => play::run_with(Host::NBoard, &arguments),
-        Some(Command::Cassio(arguments)) => play::run_with(Host::Cassio, &arguments),
+        None => play::run(None),
+        Some(Command::Uci | Command::Ugi) => play::run(Some(&native::PROTOCOL)),
+        Some(Command::Gtp(arguments)) => play::run_with(Some(&gtp::PROTOCOL), &arguments),
+        Some(Command::NBoard(arguments)) => play::run_with(Some(&nboard::PROTOCOL), &arguments),
+        Some(Command::Cassio(arguments)) => play::run_with(Some(&cassio::PROTOCOL), &arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Match(arguments)) => match_::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),

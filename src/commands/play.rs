@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::engine::{Level, Strength};
-use crate::protocol::{self, Host, Preferences};
+use crate::protocol::{self, Preferences, Protocol};
 use crate::search::SearchOptions;
 
 /// How the engine plays, for hosts that cannot set it.
@@ -53,20 +53,20 @@ impl Arguments {
 ///
 /// # Errors
 /// If standard input cannot be read or standard output cannot be written.
-pub fn run(host: Host) -> anyhow::Result<ExitCode> {
-    serve(host, Preferences::default())
+pub fn run(protocol: Option<&Protocol>) -> anyhow::Result<ExitCode> {
+    serve(protocol, Preferences::default())
 }
 
 /// The same as [`run`], with the strength that `arguments` choose.
 ///
 /// # Errors
 /// As for [`run`].
-pub fn run_with(host: Host, arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    serve(host, arguments.preferences())
+pub fn run_with(protocol: Option<&Protocol>, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    serve(protocol, arguments.preferences())
 }
 
-fn serve(host: Host, preferences: Preferences) -> anyhow::Result<ExitCode> {
-    protocol::serve(host, preferences, io::stdin(), io::stdout())?;
+fn serve(protocol: Option<&Protocol>, preferences: Preferences) -> anyhow::Result<ExitCode> {
+    protocol::serve(protocol, preferences, io::stdin(), io::stdout())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -9,11 +9,11 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use nom::branch::alt;
-use nom::bytes::complete::{tag, tag_no_case, take_while, take_while1};
+use nom::bytes::complete::{tag_no_case, take_while, take_while1};
 use nom::character::complete::{digit1, one_of};
-use nom::combinator::{eof, map_opt, opt, recognize, value, verify};
+use nom::combinator::{eof, map_opt, opt, recognize, verify};
 use nom::error::{ErrorKind, ParseError};
-use nom::sequence::{preceded, terminated};
+use nom::sequence::terminated;
 use nom::{Err, IResult, Parser};
 
 use super::TextError;
@@ -230,8 +230,11 @@ pub fn time_left<'a>(
     time: impl Fn(&'a str) -> Parsed<'a, Duration>,
 ) -> impl FnMut(&'a str) -> Parsed<'a, Duration> {
     move |input| {
-        let overstepped = preceded(tag("-"), &time);
-        alt((value(Duration::ZERO, overstepped), &time)).parse(input)
+        let overstepped = input.strip_prefix('-').map(&time);
+        match overstepped {
+            Some(Ok((rest, _))) => Ok((rest, Duration::ZERO)),
+            _ => time(input),
+        }
     }
 }
 

@@ -5,12 +5,12 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
-use crate::protocol::{Line, MAX_LINE};
 use crate::rules::{Game, Move, Position, Square};
 use crate::search::{Goal, Selectivity};
+use crate::text::{Line, MAX_LINE, TextError};
 
-fn read(text: &str) -> Result<Option<Command>, CommandError> {
-    parse(&Line::Bytes(text.as_bytes().to_vec()))
+fn read(text: &str) -> Result<Option<Command>, TextError> {
+    parse(&Line::from(text))
 }
 
 fn command(text: &str) -> Command {
@@ -194,27 +194,27 @@ fn errors_say_where_and_why() {
 
 #[test]
 fn bytes_that_are_no_text_are_shown_as_numbers() {
-    let shown = |bytes: &[u8]| match parse(&Line::Bytes(bytes.to_vec())) {
-        Err(error) => error.to_string(),
-        Ok(command) => panic!("{command:?}"),
+    let shown = |bytes: &[u8]| {
+        let line = Line::from(bytes);
+        reply::error(&line, &parse(&line).expect_err("broken"))
     };
     assert_eq!(
         shown(b"stop\xff"),
-        r#"column 5: bytes that are not UTF-8 in "stop\xff""#
+        r#"info string error column 5: bytes that are not UTF-8 in "stop\xff""#
     );
     assert_eq!(
         shown(b"stop\0\xff"),
-        r#"column 5: control character 0x00 in "stop\x00\xff""#
+        r#"info string error column 5: control character 0x00 in "stop\x00\xff""#
     );
     assert_eq!(
         shown("say \"ü\"".as_bytes()),
-        r#"column 1: unknown command (try help) in "say \"ü\"""#
+        r#"info string error column 1: unknown command (try help) in "say \"ü\"""#
     );
 }
 
 #[test]
 fn a_line_that_is_too_long_says_so() {
-    let error = parse(&Line::TooLong(vec![b'x'; MAX_LINE])).expect_err("too long");
+    let error = parse(&Line::from(&[b'x'; MAX_LINE + 1][..])).expect_err("too long");
     assert_eq!(error.column, MAX_LINE + 1);
 }
 
@@ -354,9 +354,10 @@ proptest! {
 
 fn check_bytes(bytes: Vec<u8>) -> Result<(), TestCaseError> {
     let length = bytes.len();
-    if let Err(error) = parse(&Line::Bytes(bytes)) {
+    let line = Line::from(&bytes[..]);
+    if let Err(error) = parse(&line) {
         prop_assert!((1..=length + 1).contains(&error.column), "{error}");
-        let line = error.to_string();
+        let line = reply::error(&line, &error);
         prop_assert!(!line.contains(char::is_control), "{line:?}");
         let quote = line.split_once('"').map_or("", |(_, quote)| quote);
         prop_assert!(quote.len() <= 81, "{line}");
