@@ -1,4 +1,5 @@
-//! `emilia`, `emilia uci` and the other names of hosts: serves one on standard input and output.
+//! `emilia`, `emilia uci` and the other names of protocols: serves a host on standard
+//! input and output. Each protocol has the flags that its hosts have no words for.
 
 use std::io;
 use std::process::ExitCode;
@@ -10,63 +11,89 @@ use crate::engine::{Level, Strength};
 use crate::protocol::{self, Preferences, Protocol};
 use crate::search::SearchOptions;
 
-/// How the engine plays, for hosts that cannot set it.
+/// Most megabytes of the table.
+const MAX_HASH_MB: u64 = 1 << 28;
+
+/// What any host may be given.
 #[derive(Args, Clone, Copy, Debug)]
-pub struct Arguments {
-    /// Strength, 1 the weakest to 12 (emilia-levels in GTP tells what they are)
-    #[arg(long, value_name = "N", value_parser = level, conflicts_with_all = ["depth", "move_time"])]
-    level: Option<Level>,
-    /// Plies to search; the end of the game is solved from about twice as far
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60), conflicts_with = "move_time")]
-    depth: Option<u32>,
-    /// Seconds for each move
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    move_time: Option<Duration>,
-    /// Think on the opponent's time (GTP)
-    #[arg(long)]
-    ponder: bool,
+pub struct Resources {
     /// Threads that search one position
-    #[arg(long, value_name = "N", default_value_t = SearchOptions::default().threads as u16, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
     /// Megabytes of the transposition table
-    #[arg(long, value_name = "MB", default_value_t = SearchOptions::default().hash_mb as u32, value_parser = clap::value_parser!(u32).range(1..))]
-    hash: u32,
+    #[arg(long, value_name = "MB", default_value_t = 256, allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MB))]
+    hash: u64,
 }
 
-impl Arguments {
-    fn preferences(&self) -> Preferences {
-        let level = self.level.map(Strength::Level);
-        let depth = self.depth.map(Strength::Depth);
-        let time = self.move_time.map(Strength::MoveTime);
+/// For hosts that tell how strongly to play in their own way, or not at all.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Playing {
+    /// Strength, 1 the weakest to 12 (emilia-levels in GTP tells what they are)
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = level, conflicts_with_all = ["depth", "move_time"])]
+    level: Option<Level>,
+    /// Plies to search; the end of the game is solved from about twice as far
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=60), conflicts_with = "move_time")]
+    depth: Option<u32>,
+    /// Seconds for each move
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
+    move_time: Option<Duration>,
+    #[command(flatten)]
+    resources: Resources,
+}
+
+/// For GTP.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct GtpArguments {
+    /// Think on the opponent's time
+    #[arg(long)]
+    ponder: bool,
+    #[command(flatten)]
+    playing: Playing,
+}
+
+impl From<Resources> for Preferences {
+    fn from(arguments: Resources) -> Preferences {
         Preferences {
             options: SearchOptions {
-                threads: self.threads.into(),
-                hash_mb: self.hash as usize,
+                threads: arguments.threads.into(),
+                hash_mb: arguments.hash as usize,
             },
-            strength: level.or(depth).or(time).unwrap_or_default(),
-            ponders: self.ponder,
+            ..Preferences::default()
         }
     }
 }
 
-/// Speaks with `host` until it quits or its input ends.
-///
-/// # Errors
-/// If standard input cannot be read or standard output cannot be written.
-pub fn run(protocol: Option<&Protocol>) -> anyhow::Result<ExitCode> {
-    serve(protocol, Preferences::default())
+impl From<Playing> for Preferences {
+    fn from(arguments: Playing) -> Preferences {
+        let level = arguments.level.map(Strength::Level);
+        let depth = arguments.depth.map(Strength::Depth);
+        let time = arguments.move_time.map(Strength::MoveTime);
+        Preferences {
+            strength: level.or(depth).or(time).unwrap_or_default(),
+            ..arguments.resources.into()
+        }
+    }
 }
 
-/// The same as [`run`], with the strength that `arguments` choose.
-///
-/// # Errors
-/// As for [`run`].
-pub fn run_with(protocol: Option<&Protocol>, arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    serve(protocol, arguments.preferences())
+impl From<GtpArguments> for Preferences {
+    fn from(arguments: GtpArguments) -> Preferences {
+        Preferences {
+            ponders: arguments.ponder,
+            ..arguments.playing.into()
+        }
+    }
 }
 
-fn serve(protocol: Option<&Protocol>, preferences: Preferences) -> anyhow::Result<ExitCode> {
-    protocol::serve(protocol, preferences, io::stdin(), io::stdout())?;
+/// Serves a host until it quits or its input ends; without a protocol, the host's first
+/// line tells which one it is.
+///
+/// # Errors
+/// If the engine cannot be started, or standard output cannot be written.
+pub fn run(
+    protocol: Option<&Protocol>,
+    preferences: impl Into<Preferences>,
+) -> anyhow::Result<ExitCode> {
+    protocol::serve(protocol, preferences.into(), io::stdin(), io::stdout())?;
     Ok(ExitCode::SUCCESS)
 }
 

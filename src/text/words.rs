@@ -296,6 +296,8 @@ pub fn position(input: &str) -> Parsed<'_, Position> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -363,5 +365,18 @@ mod tests {
         assert_eq!(error(&cells(64)).reason, no_side);
         assert_eq!(error(&"- ".repeat(64)).reason, no_side);
         assert_eq!(error(&format!("{} Q", cells(64))).column, 66);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_position_or_an_error(
+            cells in "[XO.\\- ]{0,70}",
+            rest in "\\PC{0,6}",
+        ) {
+            let text = format!("{cells}{rest}");
+            if let Err(error) = finish(&text, position(&text)) {
+                prop_assert!((1..=text.len() + 1).contains(&error.column), "{error} in {text:?}");
+            }
+        }
     }
 }

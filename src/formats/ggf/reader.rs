@@ -14,10 +14,10 @@ use nom::sequence::{preceded, terminated};
 
 use super::{Annotation, DEFAULT_GRACE, End, GameClock, GameResult, GgfGame, Player};
 use crate::rules::{Color, Game, Move, Position};
-use crate::text::TextError;
 use crate::text::words::{
     Failure, Parsed, decimal_prefix, expect, failure, finish, position, square, whole,
 };
+use crate::text::{ReadError, TextError, read_all};
 
 /// The games of one line, usually one; a line of a match has `2 (;..;)(;..;)`.
 /// Blank lines and comments (`#`, `%`) hold none.
@@ -29,6 +29,15 @@ pub fn parse_line(line: &str) -> Result<Vec<GgfGame>, TextError> {
         return Ok(Vec::new());
     }
     finish(line, games(line))
+}
+
+/// Reads whole text: the games of all lines.
+///
+/// # Errors
+/// At the first line that holds something else.
+pub fn parse(text: &[u8]) -> Result<Vec<GgfGame>, ReadError> {
+    let lines = read_all(text, |line| parse_line(line).map(Some))?;
+    Ok(lines.into_iter().flatten().collect())
 }
 
 /// One game, with nothing before or after it but blanks.
