@@ -13,7 +13,7 @@ const TEXTS: [&str; 5] = [
      XXXXXXXXXXXOOOOXXXXOXXXX-OOXXXXX-OOXXXXX--OXXXXX--XOXXXX-X--XXXX O; -52;\r\n",
     "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX- O",
     "# games\nf5d6c3d3c4 +4 1977\n1. F5 d6 2. c3 -- 0\n",
-    "(;GM[Othello]PC[NBoard]PB[a]PW[b]RE[-8:r]TI[5:00/0:03//2:00]TY[8]\
+    "(;GM[Othello]PC[NBoard]PB[a]PW[b]RE[-8:r]TI[5:00/0:03/2:00]TY[8]\
      BO[8 ---------------------------O*------*O--------------------------- *]\
      B[F5/1.50/0.25]W[D6//2]B[c3/-4,25];)\n",
     "2 (;GM[Othello]B[F5];)(;GM[Othello]TY[s8r20]B[d3]W[PA];)",

@@ -61,11 +61,7 @@ pub(super) struct InfoLine<'a>(pub &'a Info);
 impl fmt::Display for InfoLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let info = self.0;
-        write!(
-            f,
-            "info depth {} seldepth {}",
-            info.depth, info.selective_depth
-        )?;
+        write!(f, "info depth {}", info.depth)?;
         if info.selectivity != Selectivity::Full {
             write!(f, " selectivity {}", info.selectivity)?;
         }
