@@ -12,7 +12,7 @@ use crate::commands::{
     bench, dataset, evaltest, games, match_, openings, perft, play, positions, report, selfplay,
     solve, train, tune,
 };
-use crate::protocol::{Preferences, cassio, gtp, native, nboard};
+use crate::protocol::{cassio, gtp, native, nboard};
 
 /// The arguments of `emilia`.
 #[derive(Parser, Debug)]
@@ -72,9 +72,9 @@ enum Command {
 /// 0 is well, 1 is an error (printed on standard error), 2 is bad usage.
 pub fn run() -> ExitCode {
     let result = match Arguments::parse().command {
-        None => play::run(None, Preferences::default()),
+        None => play::run(None, play::Start::default()),
         Some(Command::Uci | Command::Ugi) => {
-            play::run(Some(&native::PROTOCOL), Preferences::default())
+            play::run(Some(&native::PROTOCOL), play::Start::default())
         }
         Some(Command::Gtp(arguments)) => play::run(Some(&gtp::PROTOCOL), arguments),
         Some(Command::NBoard(arguments)) => play::run(Some(&nboard::PROTOCOL), arguments),

@@ -9,10 +9,7 @@ use clap::Args;
 
 use crate::engine::{Level, Strength};
 use crate::protocol::{self, Preferences, Protocol};
-use crate::search::SearchOptions;
-
-/// Most megabytes of the table.
-const MAX_HASH_MB: u64 = 1 << 28;
+use crate::search::{SearchOptions, parse_hash_mb};
 
 /// What any host may be given.
 #[derive(Args, Clone, Copy, Debug)]
@@ -20,9 +17,9 @@ pub struct Resources {
     /// Threads that search one position
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
-    /// Megabytes of the transposition table
-    #[arg(long, value_name = "MB", default_value_t = 256, allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MB))]
-    hash: u64,
+    /// Megabytes of the transposition table [default: 256]
+    #[arg(long, value_name = "MB", allow_negative_numbers = true, value_parser = parse_hash_mb)]
+    hash: Option<usize>,
 }
 
 /// For hosts that tell how strongly to play in their own way, or not at all.
@@ -51,36 +48,47 @@ pub struct GtpArguments {
     playing: Playing,
 }
 
-impl From<Resources> for Preferences {
-    fn from(arguments: Resources) -> Preferences {
-        Preferences {
-            options: SearchOptions {
-                threads: arguments.threads.into(),
-                hash_mb: arguments.hash as usize,
+/// How to start.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start {
+    preferences: Preferences,
+    /// Was the size of the table chosen? Then a smaller one will not do.
+    needs_table: bool,
+}
+
+impl From<Resources> for Start {
+    fn from(arguments: Resources) -> Start {
+        let usual = SearchOptions::default();
+        let options = SearchOptions {
+            threads: arguments.threads.into(),
+            hash_mb: arguments.hash.unwrap_or(usual.hash_mb),
+        };
+        Start {
+            preferences: Preferences {
+                options,
+                ..Preferences::default()
             },
-            ..Preferences::default()
+            needs_table: arguments.hash.is_some(),
         }
     }
 }
 
-impl From<Playing> for Preferences {
-    fn from(arguments: Playing) -> Preferences {
+impl From<Playing> for Start {
+    fn from(arguments: Playing) -> Start {
         let level = arguments.level.map(Strength::Level);
         let depth = arguments.depth.map(Strength::Depth);
         let time = arguments.move_time.map(Strength::MoveTime);
-        Preferences {
-            strength: level.or(depth).or(time).unwrap_or_default(),
-            ..arguments.resources.into()
-        }
+        let mut start = Start::from(arguments.resources);
+        start.preferences.strength = level.or(depth).or(time).unwrap_or_default();
+        start
     }
 }
 
-impl From<GtpArguments> for Preferences {
-    fn from(arguments: GtpArguments) -> Preferences {
-        Preferences {
-            ponders: arguments.ponder,
-            ..arguments.playing.into()
-        }
+impl From<GtpArguments> for Start {
+    fn from(arguments: GtpArguments) -> Start {
+        let mut start = Start::from(arguments.playing);
+        start.preferences.ponders = arguments.ponder;
+        start
     }
 }
 
@@ -88,12 +96,17 @@ impl From<GtpArguments> for Preferences {
 /// line tells which one it is.
 ///
 /// # Errors
-/// If the engine cannot be started, or standard output cannot be written.
-pub fn run(
-    protocol: Option<&Protocol>,
-    preferences: impl Into<Preferences>,
-) -> anyhow::Result<ExitCode> {
-    protocol::serve(protocol, preferences.into(), io::stdin(), io::stdout())?;
+/// If the engine cannot be started, there is no memory for the table that was asked for, or
+/// standard output cannot be written.
+pub fn run(protocol: Option<&Protocol>, start: impl Into<Start>) -> anyhow::Result<ExitCode> {
+    let Start {
+        preferences,
+        needs_table,
+    } = start.into();
+    if needs_table {
+        preferences.options.check()?;
+    }
+    protocol::serve(protocol, preferences, io::stdin(), io::stdout())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -270,7 +270,12 @@ impl<D: Dialect> Conversation<D> {
                 };
                 self.dialect.complete(done, &mut context);
             }
-            (None, Event::Set(Err(reason))) => self.dialect.trouble(reason, &mut context),
+            (None, Event::Set(start)) => {
+                let troubles = start.unwrap_or_else(|reason| vec![reason]);
+                for trouble in troubles {
+                    self.dialect.trouble(trouble, &mut context);
+                }
+            }
             (None, _) => {}
         }
     }

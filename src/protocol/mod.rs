@@ -16,13 +16,13 @@ pub mod native;
 pub mod nboard;
 
 use std::io::{self, BufReader, Read, Write};
-use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 
 use crate::engine::{Engine, Event, Request, Strength};
 use crate::search::SearchOptions;
 use crate::text::{Line, Lines};
+use crate::threads::{self, Stack};
 
 use conversation::{Flow, Port, Session};
 use output::Output;
@@ -70,9 +70,10 @@ pub fn serve(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    let engine = Engine::start(preferences.options)?;
     let (output, writer) = output::start(output)?;
     let lines = read_lines(input)?;
+    // Last: it takes as many threads as it was told to, if the system has them.
+    let engine = Engine::start(preferences.options)?;
     let conversation = Open::new(protocol, preferences);
     let flow = converse(conversation, &lines, &engine, output, &writer)?;
     if flow == Flow::Quit {
@@ -85,24 +86,23 @@ pub fn serve(
 /// Starts the reader. The channel is disconnected at the end of the input.
 fn read_lines(input: impl Read + Send + 'static) -> io::Result<Receiver<Line>> {
     let (sender, lines) = unbounded();
-    let forward = move |sender: Sender<Line>| {
-        let mut lines = Lines::new(BufReader::with_capacity(CHUNK, input));
-        while let Some(line) = lines.next_line()? {
-            if sender.send(line).is_err() {
-                break;
-            }
+    let read = move || {
+        if let Err(error) = send_lines(input, &sender) {
+            log::error!("cannot read the input: {error}");
         }
-        Ok(())
     };
-    thread::Builder::new()
-        .name("reader".to_owned())
-        .spawn(move || {
-            let read: io::Result<()> = forward(sender);
-            if let Err(error) = read {
-                log::error!("cannot read the input: {error}");
-            }
-        })?;
+    threads::spawn("reader", Stack::Small, read)?;
     Ok(lines)
+}
+
+fn send_lines(input: impl Read, sender: &Sender<Line>) -> io::Result<()> {
+    let mut lines = Lines::new(BufReader::with_capacity(CHUNK, input));
+    while let Some(line) = lines.next_line()? {
+        if sender.send(line).is_err() {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Passes lines and events to the conversation until one side has had enough.

@@ -1,10 +1,12 @@
 //! The writer: it owns the output, and flushes each line.
 
 use std::io::{self, ErrorKind, Write};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+
+use crate::threads::{self, Stack};
 
 /// How long a host that asked to quit may take to read the last replies.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -35,16 +37,15 @@ pub(super) struct Writer {
 pub(super) fn start(mut output: impl Write + Send + 'static) -> io::Result<(Output, Writer)> {
     let (lines, queue) = unbounded::<String>();
     let (open, closed) = bounded(0);
-    let thread = thread::Builder::new()
-        .name("writer".to_owned())
-        .spawn(move || {
-            let _open: Sender<()> = open;
-            for line in queue {
-                writeln!(output, "{line}")?;
-                output.flush()?;
-            }
-            Ok(())
-        })?;
+    let write = move || {
+        let _open: Sender<()> = open;
+        for line in queue {
+            writeln!(output, "{line}")?;
+            output.flush()?;
+        }
+        Ok(())
+    };
+    let thread = threads::spawn("writer", Stack::Small, write)?;
     Ok((Output { lines }, Writer { thread, closed }))
 }
 

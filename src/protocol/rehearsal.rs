@@ -66,7 +66,7 @@ impl Engine {
     fn next_event(&mut self) -> Option<Event> {
         if !self.has_started {
             self.has_started = true;
-            return Some(Event::Set(Ok(())));
+            return Some(Event::Set(Ok(Vec::new())));
         }
         let request = self.request.take()?;
         if let Request::Search(job) = &request {
@@ -142,7 +142,9 @@ impl<S: Session> Stage<S> {
 fn answer(request: Request) -> Event {
     match request {
         Request::Search(job) => Event::Done(outcome(&job)),
-        Request::SetThreads(_) | Request::SetHash(_) | Request::NewGame => Event::Set(Ok(())),
+        Request::SetThreads(_) | Request::SetHash(_) | Request::NewGame => {
+            Event::Set(Ok(Vec::new()))
+        }
         Request::SetWeights(_) => Event::Weights(Err("there are no files here".to_owned())),
         Request::Perft { depth, .. } => Event::Perft {
             depth,

@@ -6,6 +6,7 @@
 //!
 //! `player` and `opponent` are the discs; the squares named are the empties.
 
+use super::counters::Counters;
 use super::endgame::Solver;
 use crate::simd;
 
@@ -57,19 +58,26 @@ pub(super) fn solve_1(player: u64, square: Sq) -> i32 {
     }
 }
 
-impl Solver {
+impl<C: Counters> Solver<C> {
+    /// The pass that was visited last is none: neither side can move.
+    #[inline(always)]
+    fn unvisit(&mut self, empties: usize) {
+        self.nodes -= 1;
+        self.count(|counts| counts.nodes_by_empties[empties] -= 1);
+    }
+
     /// The score with two empties left.
     pub(super) fn solve_2(&mut self, player: u64, opponent: u64, alpha: i32, a: Sq, b: Sq) -> i32 {
         let best = self.try_2(player, opponent, alpha, a, b);
         if best != NONE {
             return best;
         }
-        self.nodes += 1;
+        self.visit(1, || 2);
         let reply = self.try_2(opponent, player, -alpha, a, b);
         if reply != NONE {
             return -reply;
         }
-        self.nodes -= 1;
+        self.unvisit(2);
         over(player, opponent)
     }
 
@@ -79,7 +87,8 @@ impl Solver {
         let mut best = NONE;
         let flipped = flips(a, player, opponent);
         if flipped != 0 {
-            self.nodes += 2;
+            self.visit(1, || 1);
+            self.visit(1, || 0);
             best = -solve_1(opponent ^ flipped, b);
             if best > alpha {
                 return best;
@@ -87,7 +96,8 @@ impl Solver {
         }
         let flipped = flips(b, player, opponent);
         if flipped != 0 {
-            self.nodes += 2;
+            self.visit(1, || 1);
+            self.visit(1, || 0);
             best = best.max(-solve_1(opponent ^ flipped, a));
         }
         best
@@ -105,12 +115,12 @@ impl Solver {
         if best != NONE {
             return best;
         }
-        self.nodes += 1;
+        self.visit(1, || 3);
         let reply = self.try_3(opponent, player, -alpha, order);
         if reply != NONE {
             return -reply;
         }
-        self.nodes -= 1;
+        self.unvisit(3);
         over(player, opponent)
     }
 
@@ -120,7 +130,7 @@ impl Solver {
         for (square, x, y) in [(a, b, c), (b, a, c), (c, a, b)] {
             let flipped = flips(square, player, opponent);
             if flipped != 0 {
-                self.nodes += 1;
+                self.visit(1, || 2);
                 let (next, other) = (opponent ^ flipped, player ^ flipped | bit(square));
                 best = best.max(-self.solve_2(next, other, -alpha, x, y));
                 if best > alpha {
@@ -138,12 +148,12 @@ impl Solver {
         if best != NONE {
             return best;
         }
-        self.nodes += 1;
+        self.visit(1, || 4);
         let reply = self.try_4(opponent, player, -alpha, &orders);
         if reply != NONE {
             return -reply;
         }
-        self.nodes -= 1;
+        self.unvisit(4);
         over(player, opponent)
     }
 
@@ -153,7 +163,7 @@ impl Solver {
         for &[square, x, y, z] in orders {
             let flipped = flips(square, player, opponent);
             if flipped != 0 {
-                self.nodes += 1;
+                self.visit(1, || 3);
                 let (next, other) = (opponent ^ flipped, player ^ flipped | bit(square));
                 best = best.max(-self.solve_3(next, other, -alpha, [x, y, z]));
                 if best > alpha {

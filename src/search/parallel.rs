@@ -14,6 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Selectivity;
+use super::counters::Counters;
 use super::last_empties::NONE;
 use super::moves::MoveEntry;
 use super::table::NO_MOVE;
@@ -173,7 +174,7 @@ impl Pool {
         }
     }
 
-    /// Sends the helpers home.
+    /// Ends the work of the helpers.
     pub(super) fn finish(&self) {
         let mut open = lock(&self.open);
         open.finished = true;
@@ -241,12 +242,12 @@ impl Pool {
 /// A thread's part in a split point that is not its own. It ends also where the thread
 /// panics, and the search with it: nobody waits for what will not come.
 struct Membership<'a> {
-    shared: &'a Shared<'a>,
+    shared: &'a Shared,
     split: &'a SplitPoint,
 }
 
 impl<'a> Membership<'a> {
-    fn new(shared: &'a Shared<'a>, split: &'a SplitPoint) -> Membership<'a> {
+    fn new(shared: &'a Shared, split: &'a SplitPoint) -> Membership<'a> {
         Membership { shared, split }
     }
 }
@@ -260,7 +261,7 @@ impl Drop for Membership<'_> {
     }
 }
 
-impl Worker<'_> {
+impl<C: Counters> Worker<'_, C> {
     /// Should the `rest` unsearched moves of a node be shared now?
     #[inline]
     pub(super) fn can_split<const END: bool>(&self, depth: i32, rest: usize) -> bool {

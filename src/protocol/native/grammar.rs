@@ -10,7 +10,7 @@ use nom::sequence::preceded;
 
 use super::{Command, Go, Query, Setting};
 use crate::rules::{Game, Move, Position};
-use crate::search::{Goal, Selectivity};
+use crate::search::{Goal, SearchOptions, Selectivity};
 use crate::text::words::{
     self, Failure, Parsed, blanks, converted, expect, failure, finish, is_blank, keyword,
     number_in, time_left, word,
@@ -18,7 +18,7 @@ use crate::text::words::{
 use crate::text::{Line, TextError};
 
 /// Most megabytes of the table: 256 TB, more than a process can address.
-pub(super) const MAX_HASH: u64 = 1 << 28;
+pub(super) const MAX_HASH: u64 = SearchOptions::MAX_HASH_MB as u64;
 
 /// Longest time of a clock or a move, in milliseconds: about 31 years.
 const MAX_MILLISECONDS: u64 = 1_000_000_000_000;

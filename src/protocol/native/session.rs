@@ -219,6 +219,11 @@ impl Dialect for Native {
                 context.reply(reply::best_move(&outcome, words));
             }
             (Event::Weights(Ok(weights)), _) => self.evaluator = Some(weights),
+            (Event::Set(Ok(notes)), _) => {
+                notes
+                    .into_iter()
+                    .for_each(|note| self.trouble(note, context));
+            }
             (
                 Event::Set(Err(reason)) | Event::Weights(Err(reason)),
                 Purpose::Setting { line, column },
