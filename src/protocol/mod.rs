@@ -2,7 +2,7 @@
 //!
 //! [`serve`] joins three threads: a reader of lines, the search thread of the
 //! [`Engine`], and a writer that owns the output. Between them, on the caller's thread,
-//! stands one conversation: the rules of order are the same for all hosts
+//! is one conversation: the rules of order are the same for all hosts
 //! (`conversation`), and each protocol adds a grammar, the form of its replies, and what
 //! each command does. Nothing here ever waits for anything but the next line or event.
 

@@ -29,7 +29,7 @@ pub(super) enum Style {
     Obf,
 }
 
-/// Where a line stands.
+/// The place of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place {
     /// The number of its file, the first is 0; none: standard input.
@@ -41,7 +41,7 @@ pub(super) struct Place {
 /// The answer to one line of the input.
 #[derive(Debug)]
 pub(super) struct Answer {
-    /// Where the line stands.
+    /// The place of the line.
     pub(super) line: Place,
     /// A result, or what went wrong.
     pub(super) content: Content,

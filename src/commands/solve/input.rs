@@ -16,7 +16,7 @@ const TEAM_EMPTIES: u32 = 19;
 /// A line to solve.
 #[derive(Debug)]
 pub(super) struct Task {
-    /// Where it stands.
+    /// Where it is.
     pub(super) line: Place,
     /// What it holds.
     pub(super) problem: Problem,

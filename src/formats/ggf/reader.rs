@@ -78,7 +78,7 @@ struct Tag<'a> {
 }
 
 impl<'a> Tag<'a> {
-    /// What `parser` makes of the value, whose failures are told at their place in the input.
+    /// What `parser` makes of the value; failures keep their place in the input.
     fn read<T>(
         self,
         parser: impl Fn(&'a str) -> Parsed<'a, T>,
@@ -264,7 +264,7 @@ fn annotated(input: &str) -> Parsed<'_, (Move, Annotation)> {
     Ok(("", (mv, Annotation { evaluation, time })))
 }
 
-/// What stands between the bars; without bars, the words.
+/// The fields between the bars; without bars, the words.
 fn annotation_fields(text: &str) -> Box<dyn Iterator<Item = &str> + '_> {
     if text.contains('/') {
         Box::new(text.split('/').skip(1))

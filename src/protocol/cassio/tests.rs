@@ -1,7 +1,5 @@
 //! What the grammar reads and refuses, and that nothing makes it panic.
 
-use proptest::prelude::*;
-
 use super::*;
 use crate::rules::Position;
 use crate::search::Selectivity;
@@ -55,16 +53,4 @@ fn searches_are_read() {
     let between = format!("ENGINE-PROTOCOL endgame-search {START} -64 64 90%");
     let expected = search(-64.0, 64.0, Depth::End, Selectivity::P95);
     assert_eq!(read(&between), expected);
-}
-
-proptest! {
-    #[test]
-    fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
-        let _ = parse(&Line::from(&bytes[..]));
-    }
-
-    #[test]
-    fn any_text_after_the_word_is_read_or_refused(text in "(midgame-search|endgame-search|stop)? ?[XO-]{0,66} ?\\PC{0,20}") {
-        let _ = read(&format!("ENGINE-PROTOCOL {text}"));
-    }
 }

@@ -191,13 +191,6 @@ fn a_conversation_in_gtp_is_recognised() {
 
 proptest! {
     #[test]
-    fn any_bytes_are_something(bytes: Vec<u8>) {
-        let line = Line::from(&bytes[..]);
-        begins(&line);
-        parse(&line);
-    }
-
-    #[test]
     fn reasons_fit_into_an_answer(text in "[0-9]{0,3} ?(play|genmove|time_left|boardsize|emilia-hint)? ?\\PC{0,20}") {
         if let Parsed::Command(Numbered { id, command: Err(reason) }) = parse(&line(&text)) {
             prop_assert!(!reason.contains('\n') && !reason.is_empty(), "{reason:?}");

@@ -91,11 +91,6 @@ fn what_is_not_understood_has_a_reason() {
 
 proptest! {
     #[test]
-    fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
-        let _ = parse(&Line::from(&bytes[..]));
-    }
-
-    #[test]
     fn any_text_after_a_word_is_read_or_refused(text in "(set game \\(;|set depth|move|ping|hint|nboard) ?\\PC{0,20}") {
         if let Err(error) = read(&text) {
             prop_assert!((1..=text.len() + 1).contains(&error.column), "{error}");
