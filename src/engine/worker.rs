@@ -35,7 +35,6 @@ fn run(options: SearchOptions, requests: &Receiver<Request>, events: &Sender<Eve
             searcher
         }
         Err(error) => {
-            log::error!("{error}");
             let _ = events.send(Event::Set(Err(error.to_string())));
             return;
         }
@@ -66,7 +65,6 @@ fn build(options: SearchOptions) -> Result<(Searcher, Vec<String>), TableError> 
             megabytes: options.hash_mb,
         };
         let note = format!("{error}; using {hash_mb} MB");
-        log::error!("{note}");
         notes.push(note);
     }
     notes.extend(lacking_threads(&searcher));

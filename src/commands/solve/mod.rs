@@ -21,7 +21,7 @@ use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use answer::{Answer, Style};
+use answer::{Answer, Format, Style};
 use check::Tally;
 use input::Task;
 use queue::{Assignment, Queue};
@@ -77,13 +77,15 @@ pub struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Input: 64 cells a1..h1, a2..h8 (black X x * B b, white O o W w, empty - . _), the side to
-move, and, after a semicolon, the known scores of OBF. Blank lines and lines that begin with
-% or # give no answer, but count as lines.
-Text output, tab-separated: line result score best nodes ms pv. The score is such as +6, with
---wld `-`, with --score-bound such as >=+6, <=-4 or +0 (in JSON `at_least`, `at_most`). Then come
-with --all-moves the move scores, with --check `ok`, `unknown` or the mismatch. A line that cannot
-be read answers `line error column reason` and makes the exit status 1.";
+Input: 64 cells a1..h1, a2..h8 (black X x * B b, white O o W w, empty - . _) and the side to
+move; then, after a semicolon, the known scores of OBF; then a comment after %. In files named
+*.scr or *.script everything after the side is a comment. Blank lines and lines that begin with
+% or # have no answer.
+Text output, tab-separated: line result score best nodes ms pv. The line is FILE:LINE where there
+are several files. The score is such as +6, with --wld `-`, with --score-bound such as >=+6, <=-4 or
++0 (in JSON `at_least`, `at_most`). Then come with --all-moves the move scores, with --check `ok`,
+`unknown` or the mismatch. A line that cannot be read is answered by `FILE:LINE error column reason`
+and makes the exit status 1, as does a file that cannot be read.";
 
 /// What to find out about each position, and how to say it.
 #[derive(Clone, Copy, Debug)]
@@ -147,8 +149,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         counts: counts.clone(),
     };
     start_workers(&queue, &plan)?;
-    let tally = write_answers(&queue, style)?;
-    let read_all = reader.join().unwrap_or(false);
+    let format = Format {
+        style,
+        files: &arguments.files,
+    };
+    let tally = write_answers(&queue, format)?;
+    let failed = || vec![anyhow::anyhow!("the reader of the input failed")];
+    let errors = reader.join().unwrap_or_else(|_| failed());
+    for error in &errors {
+        let _ = writeln!(io::stderr(), "error: {error:#}");
+    }
     if job.check {
         // Standard error may be closed; the exit status tells as well.
         let _ = writeln!(io::stderr(), "{tally}");
@@ -160,7 +170,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             Style::Text | Style::Obf => writeln!(io::stderr(), "{counts}"),
         };
     }
-    let well = read_all && !tally.has_faults();
+    let well = errors.is_empty() && !tally.has_faults();
     Ok(if well {
         ExitCode::SUCCESS
     } else {
@@ -239,7 +249,7 @@ fn work(queue: &Queue<Task, Answer>, mut own: Solver, team: &Mutex<Option<Solver
 }
 
 /// Writes the answers in order, as they become ready.
-fn write_answers(queue: &Queue<Task, Answer>, style: Style) -> io::Result<Tally> {
+fn write_answers(queue: &Queue<Task, Answer>, format: Format<'_>) -> io::Result<Tally> {
     let stdout = io::stdout();
     let progress = progress_bar(stdout.is_terminal());
     let mut out = BufWriter::new(stdout.lock());
@@ -247,7 +257,7 @@ fn write_answers(queue: &Queue<Task, Answer>, style: Style) -> io::Result<Tally>
     while let Some(answers) = queue.next_answers() {
         for answer in &answers {
             tally.count(answer);
-            answer.write(style, &mut out)?;
+            answer.write(format, &mut out)?;
         }
         out.flush()?;
         progress.inc(answers.len() as u64);
