@@ -177,7 +177,6 @@ fn info(board: Board) -> Info {
     let best = board.legal_moves().first().map_or(Move::Pass, Move::Place);
     Info {
         depth: 1,
-        selective_depth: 1,
         selectivity: Selectivity::default(),
         multipv: 1,
         score: Score::from_discs(0),
