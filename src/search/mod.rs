@@ -14,6 +14,8 @@ mod limits;
 mod report;
 mod searcher;
 
+mod asking;
+
 mod clock;
 mod deepening;
 mod endgame;
@@ -29,6 +31,7 @@ mod stability;
 mod table;
 mod worker;
 
+pub use asking::{Question, Reply};
 pub use control::Control;
 pub use limits::{Goal, Limits, Selectivity, TimeLimit};
 pub use report::{Bound, GameValue, Info, Outcome, Proof};

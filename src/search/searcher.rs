@@ -52,6 +52,14 @@ pub struct Searcher {
     solvers: Vec<Solver>,
 }
 
+/// What a search is made of.
+pub(super) struct Parts<'s> {
+    pub(super) evaluator: &'s Evaluator,
+    pub(super) probcut: &'s ProbCutTable,
+    pub(super) table: &'s Table,
+    pub(super) solvers: &'s mut [Solver],
+}
+
 impl Searcher {
     /// A searcher with an empty table.
     ///
@@ -68,6 +76,16 @@ impl Searcher {
             table,
             solvers,
         })
+    }
+
+    /// What a search is made of.
+    pub(super) fn parts(&mut self) -> Parts<'_> {
+        Parts {
+            evaluator: &self.evaluator,
+            probcut: &self.probcut,
+            table: &self.table,
+            solvers: &mut self.solvers,
+        }
     }
 
     /// What it was built with, as changed since.
@@ -219,7 +237,7 @@ impl Searcher {
 }
 
 /// Ends the helpers' life when dropped.
-struct SendHome<'s, 'a>(&'s Shared<'a>);
+pub(super) struct SendHome<'s, 'a>(pub(super) &'s Shared<'a>);
 
 impl Drop for SendHome<'_, '_> {
     fn drop(&mut self) {

@@ -1,0 +1,133 @@
+//! Writing a proof: the moves go to a file of their own first, which a later run goes on with.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::write::ZlibEncoder;
+use flate2::{Compression, Crc};
+
+use super::verify::file::{Claimed, Header, MAGIC};
+
+/// The moves of a proof that is being made, in a file beside it: the header without counts,
+/// then the moves so far. Every prefix of it is good, so a run that was killed loses nothing.
+pub(super) struct Draft {
+    path: PathBuf,
+    file: BufWriter<File>,
+    /// Moves of an earlier run that were not asked for yet.
+    kept: BufReader<io::Take<File>>,
+    head: usize,
+    /// Moves in the file, earlier ones included.
+    moves: u64,
+}
+
+impl Draft {
+    /// The draft of the proof at `path`: the one that is there, if it is of the same claims.
+    pub(super) fn open(path: &Path, header: &Header) -> io::Result<Draft> {
+        let mut name = path.as_os_str().to_owned();
+        name.push(".part");
+        let path = PathBuf::from(name);
+        let bare = Header {
+            claims: header
+                .claims
+                .iter()
+                .map(|claimed| Claimed {
+                    claim: claimed.claim,
+                    layers: Vec::new(),
+                })
+                .collect(),
+            ..header.clone()
+        };
+        let head = bare.to_bytes();
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)?;
+        let mut found = Vec::new();
+        (&mut file)
+            .take(head.len() as u64)
+            .read_to_end(&mut found)?;
+        if found != head {
+            file.set_len(0)?;
+            file.rewind()?;
+            file.write_all(&head)?;
+        }
+        let length = file.seek(SeekFrom::End(0))?;
+        let mut reading = File::open(&path)?;
+        reading.seek(SeekFrom::Start(head.len() as u64))?;
+        let moves = length - head.len() as u64;
+        Ok(Draft {
+            path,
+            file: BufWriter::new(file),
+            kept: BufReader::new(reading.take(moves)),
+            head: head.len(),
+            moves,
+        })
+    }
+
+    /// Up to `count` moves that an earlier run has found, in the order of the walk.
+    pub(super) fn kept(&mut self, count: usize) -> io::Result<Vec<u8>> {
+        let mut moves = Vec::new();
+        (&mut self.kept)
+            .take(count as u64)
+            .read_to_end(&mut moves)?;
+        Ok(moves)
+    }
+
+    /// Adds moves, and sees that they reach the system.
+    pub(super) fn add(&mut self, moves: &[u8]) -> io::Result<()> {
+        self.moves += moves.len() as u64;
+        self.file.write_all(moves)?;
+        self.file.flush()
+    }
+
+    /// Writes the proof with this `header` beside `path`, renames it, and removes the draft.
+    /// Answers its size in bytes.
+    pub(super) fn finish(mut self, path: &Path, header: &Header) -> io::Result<u64> {
+        self.file.flush()?;
+        let mut moves = File::open(&self.path)?;
+        moves.seek(SeekFrom::Start(self.head as u64))?;
+        let mut name = path.as_os_str().to_owned();
+        name.push(".new");
+        let mut out = BufWriter::new(File::create(&name)?);
+        let bytes = header.to_bytes();
+        let mut crc = Crc::new();
+        crc.update(&bytes);
+        out.write_all(&bytes)?;
+        let mut packer = ZlibEncoder::new(out, Compression::best());
+        let mut moves = BufReader::with_capacity(1 << 16, moves.take(self.moves));
+        loop {
+            let part = io::BufRead::fill_buf(&mut moves)?;
+            if part.is_empty() {
+                break;
+            }
+            crc.update(part);
+            packer.write_all(part)?;
+            let used = part.len();
+            io::BufRead::consume(&mut moves, used);
+        }
+        let mut out = packer.finish()?;
+        out.write_all(&crc.sum().to_le_bytes())?;
+        let file = out.into_inner().map_err(io::Error::from)?;
+        let size = file.metadata()?.len();
+        fs::rename(&name, path)?;
+        fs::remove_file(&self.path)?;
+        Ok(size)
+    }
+}
+
+/// Is there a file at `path` that is no proof, and that must not be overwritten?
+///
+/// # Errors
+/// If it cannot be read.
+pub fn is_another_file(path: &Path) -> io::Result<bool> {
+    let mut start = Vec::new();
+    match File::open(path) {
+        Ok(file) => file.take(8).read_to_end(&mut start)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    Ok(!start.is_empty() && start != MAGIC)
+}
