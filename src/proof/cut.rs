@@ -35,7 +35,7 @@ pub fn cut(
         leaf_empties,
         claims: strategies.iter().map(claim).collect(),
     };
-    let mut draft = Draft::open(path, &header)?;
+    let mut draft = Draft::create(path, &header)?;
     for (index, &strategy) in strategies.iter().enumerate() {
         let question = header.question(header.claims[index].claim);
         let mut cutting = Cutting {
@@ -60,7 +60,6 @@ struct Cutting<'a> {
 
 impl Visitor for Cutting<'_> {
     fn moves(&mut self, _: u32, boards: &[Board]) -> Result<Vec<u8>, Failure> {
-        let known = self.draft.kept(boards.len())?;
         let side = self.strategy.claimant();
         let mut moves = Vec::with_capacity(boards.len());
         for &board in boards {
@@ -70,13 +69,13 @@ impl Visitor for Cutting<'_> {
             };
             let Some(square) = self.strategy.choose(position) else {
                 let place = self.question.place(board, Turn::Claimant);
-                return Err(Failure::Format(format!(
+                return Err(Failure::NoProof(format!(
                     "the proof does not say how to go on at {place}"
                 )));
             };
             moves.push(square.index() as u8);
         }
-        self.draft.add(&moves[known.len().min(moves.len())..])?;
+        self.draft.add(&moves)?;
         Ok(moves)
     }
 

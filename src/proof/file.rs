@@ -1,13 +1,36 @@
 //! Writing a proof: the moves go to a file of their own first, which a later run goes on with.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::write::ZlibEncoder;
 use flate2::{Compression, Crc};
 
-use super::verify::file::{Claimed, Header, MAGIC};
+use super::verify::file::{Claim, Claimed, Header, MAGIC};
+
+/// The bytes of a header.
+pub fn header_bytes(header: &Header) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(header.root.mover.to_le_bytes());
+    bytes.extend(header.root.other.to_le_bytes());
+    bytes.extend([
+        u8::from(!header.black_to_move),
+        header.leaf_empties,
+        header.claims.len() as u8,
+    ]);
+    for claimed in &header.claims {
+        bytes.extend(match claimed.claim {
+            Claim::AtLeast(score) => [b'>', score as i8 as u8],
+            Claim::AtMost(score) => [b'<', score as i8 as u8],
+        });
+        for &(claimant, opponent) in &claimed.layers {
+            bytes.extend(claimant.to_le_bytes());
+            bytes.extend(opponent.to_le_bytes());
+        }
+    }
+    bytes
+}
 
 /// The moves of a proof that is being made, in a file beside it: the header without counts,
 /// then the moves so far. Every prefix of it is good, so a run that was killed loses nothing.
@@ -22,11 +45,17 @@ pub(super) struct Draft {
 }
 
 impl Draft {
+    /// A new draft of the proof at `path`.
+    pub(super) fn create(path: &Path, header: &Header) -> io::Result<Draft> {
+        match fs::remove_file(beside(path, ".part")) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Draft::open(path, header),
+        }
+    }
+
     /// The draft of the proof at `path`: the one that is there, if it is of the same claims.
     pub(super) fn open(path: &Path, header: &Header) -> io::Result<Draft> {
-        let mut name = path.as_os_str().to_owned();
-        name.push(".part");
-        let path = PathBuf::from(name);
+        let path = beside(path, ".part");
         let bare = Header {
             claims: header
                 .claims
@@ -38,13 +67,19 @@ impl Draft {
                 .collect(),
             ..header.clone()
         };
-        let head = bare.to_bytes();
+        let head = header_bytes(&bare);
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
             .create(true)
             .truncate(false)
             .open(&path)?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => {
+                io::Error::other(format!("another run is at work on {}", path.display()))
+            }
+            TryLockError::Error(error) => error,
+        })?;
         let mut found = Vec::new();
         (&mut file)
             .take(head.len() as u64)
@@ -89,10 +124,9 @@ impl Draft {
         self.file.flush()?;
         let mut moves = File::open(&self.path)?;
         moves.seek(SeekFrom::Start(self.head as u64))?;
-        let mut name = path.as_os_str().to_owned();
-        name.push(".new");
+        let name = beside(path, ".new");
         let mut out = BufWriter::new(File::create(&name)?);
-        let bytes = header.to_bytes();
+        let bytes = header_bytes(header);
         let mut crc = Crc::new();
         crc.update(&bytes);
         out.write_all(&bytes)?;
@@ -116,6 +150,13 @@ impl Draft {
         fs::remove_file(&self.path)?;
         Ok(size)
     }
+}
+
+/// The file beside `path` whose name goes on with `ending`.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
 }
 
 /// Is there a file at `path` that is no proof, and that must not be overwritten?

@@ -16,10 +16,12 @@ use super::verify::file::{Claim, Claimed, Header};
 use super::verify::layer::Room;
 use super::verify::walk::{Failure, Question, Turn, Visitor};
 use crate::rules::{self, Position, Symmetry};
-use crate::search::{self, Control, GameValue, Goal, Limits, Proof, Reply, Searcher, TimeLimit};
+use crate::search::{
+    self, Control, GameValue, Goal, Limits, Proof, Questions, Reply, Searcher, TimeLimit,
+};
 
 /// Empty squares of a leaf if nothing is said.
-pub const LEAF_EMPTIES: u8 = 10;
+pub const LEAF_EMPTIES: u8 = 8;
 
 /// What ends the making of a proof before it is done.
 #[derive(Clone, Debug, Default)]
@@ -195,6 +197,7 @@ pub fn make(
             report,
             layers: Vec::new(),
             stopped: false,
+            known: search::Known::new(),
         };
         let walked = question.walk(room, &mut maker);
         let (stopped, layers) = (maker.stopped, maker.layers);
@@ -226,7 +229,12 @@ struct Maker<'a> {
     report: &'a mut dyn FnMut(Progress),
     layers: Vec<(u64, u64)>,
     stopped: bool,
+    /// Moves for layers below that the search has found on its way.
+    known: search::Known,
 }
+
+/// Most moves in [`Maker::known`]; what is dropped is searched again.
+const MOST_KNOWN: usize = 1 << 22;
 
 /// Positions that are asked about in one go: what a killed run may lose.
 const BATCH: usize = 1 << 10;
@@ -239,6 +247,9 @@ impl Visitor for Maker<'_> {
         while moves.len() < boards.len() {
             let rest = &boards[moves.len()..];
             let batch = &rest[..rest.len().min(BATCH)];
+            if self.known.len() > MOST_KNOWN {
+                self.known.clear();
+            }
             let found = self.ask(batch)?;
             self.draft.add(&found)?;
             self.progress.moves += found.len() as u64;
@@ -252,27 +263,27 @@ impl Visitor for Maker<'_> {
         Ok(())
     }
 
-    fn layer(&mut self, _: u32, claimant: u64, opponent: u64) -> Result<(), Failure> {
+    fn layer(&mut self, empties: u32, claimant: u64, opponent: u64) -> Result<(), Failure> {
         self.layers.push((claimant, opponent));
+        self.known.retain(|board, _| board.empty_count() < empties);
         Ok(())
     }
 }
 
 impl Maker<'_> {
     fn ask(&mut self, boards: &[Board]) -> Result<Vec<u8>, Failure> {
-        let goal = self.question.goal;
-        let (turned, questions): (Vec<Symmetry>, Vec<search::Question>) = boards
-            .iter()
-            .map(|&board| {
-                let (symmetry, board) = self.as_searched(board);
-                (symmetry, search::Question { board, goal })
-            })
-            .unzip();
+        let (turned, boards_met): (Vec<Symmetry>, Vec<rules::Board>) =
+            boards.iter().map(|&board| self.as_searched(board)).unzip();
         let spent = self.progress.nodes;
-        let nodes = self.bounds.nodes.map(|most| most.saturating_sub(spent));
         let elapsed = self.start.elapsed();
-        let time = self.bounds.time.map(|most| most.saturating_sub(elapsed));
-        let (replies, nodes) = self.searcher.ask(&questions, nodes, time, self.control);
+        let questions = Questions {
+            goal: self.question.goal,
+            boards: boards_met,
+            down_to: self.question.leaf_empties,
+            nodes: self.bounds.nodes.map(|most| most.saturating_sub(spent)),
+            time: self.bounds.time.map(|most| most.saturating_sub(elapsed)),
+        };
+        let (replies, nodes) = self.searcher.ask(&questions, &mut self.known, self.control);
         self.progress.nodes += nodes;
         let mut moves = Vec::with_capacity(boards.len());
         for ((reply, symmetry), &board) in replies.into_iter().zip(turned).zip(boards) {
@@ -283,11 +294,11 @@ impl Maker<'_> {
                 }
                 Reply::Stopped => {
                     self.stopped = true;
-                    return Err(Failure::Format("stopped".to_owned()));
+                    return Err(Failure::new("stopped"));
                 }
                 Reply::Not => {
                     let place = self.question.place(board, Turn::Claimant);
-                    return Err(Failure::Format(format!(
+                    return Err(Failure::NoProof(format!(
                         "the engine contradicts itself: it does not hold the claim at {place}"
                     )));
                 }

@@ -3,29 +3,39 @@
 //! A proof of a score needs a move for each of many positions that a solve has just seen. Each is
 //! one null window, and most are answered by the table alone.
 
+use std::collections::HashMap;
+use std::iter;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use super::Control;
-use super::endgame::Solver;
+use super::endgame::{CACHED_MAX, Solver};
 use super::searcher::{Searcher, SendHome};
 use super::worker::{Deadline, Node, Shared, Worker};
-use crate::rules::{Bitboard, Board, Square};
+use crate::rules::{Board, Square};
 
-/// Most empties at which the smallest proof is looked for, and not only the nearest.
-const SMALLEST_UP_TO: i32 = 64;
+/// Most empties of a board below which moves are noted ahead: one more than those of which the
+/// shared table knows nothing. The private caches, which forget soon, have just seen them.
+const NOTED_BELOW: u32 = CACHED_MAX + 1;
 
-/// Is the final score of `board` for its side to move, which has a legal move, at least `goal`?
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Question {
-    /// The board.
-    pub board: Board,
+/// Questions that go together: is the final score of a board for its side to move at least `goal`?
+#[derive(Clone, Debug, Default)]
+pub struct Questions {
     /// Even, in discs.
     pub goal: i32,
+    /// Boards whose side to move has a legal move.
+    pub boards: Vec<Board>,
+    /// If so, the questions that follow when the side to move plays as it is told, down to
+    /// more than this many empties, are answered ahead as far as that is cheap.
+    pub down_to: u32,
+    /// Stops after so many nodes.
+    pub nodes: Option<u64>,
+    /// Stops after this time.
+    pub time: Option<Duration>,
 }
 
-/// The answer to a [`Question`].
+/// The answer to a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reply {
     /// It is, by this move.
@@ -36,19 +46,24 @@ pub enum Reply {
     Stopped,
 }
 
+/// Moves by which a goal is reached, for boards of one goal.
+pub type Known = HashMap<Board, Square>;
+
 impl Searcher {
-    /// Answers all `questions`, and says how many nodes that took. What the last search and
-    /// earlier questions have found is still known. Each thread takes a question at a time; all
-    /// threads share one if there are fewer questions than threads. Stops after `nodes` nodes
-    /// or after `time`.
+    /// Answers all questions, and says how many nodes that took. What the last search and
+    /// earlier questions have found is used, and so is `known`, to which moves are added. Each thread
+    /// takes a question at a time; all threads share one if there are fewer questions than threads.
     pub fn ask(
         &mut self,
-        questions: &[Question],
-        nodes: Option<u64>,
-        time: Option<Duration>,
+        questions: &Questions,
+        known: &mut Known,
         control: &Control,
     ) -> (Vec<Reply>, u64) {
-        let deadline = Deadline { hard: time, nodes };
+        let boards = &questions.boards;
+        let deadline = Deadline {
+            hard: questions.time,
+            nodes: questions.nodes,
+        };
         let parts = self.parts();
         let share = |threads| {
             Shared::new(
@@ -60,23 +75,28 @@ impl Searcher {
                 deadline,
             )
         };
-        if questions.len() < parts.solvers.len() {
+        if boards.len() < parts.solvers.len() {
             let shared = share(parts.solvers.len());
             let (first, others) = parts.solvers.split_at_mut(1);
-            let replies = thread::scope(|scope| {
+            let (replies, noted) = thread::scope(|scope| {
                 for (index, solver) in others.iter_mut().enumerate() {
                     let shared = &shared;
                     scope.spawn(move || Worker::new(shared, solver, index + 1, None).help());
                 }
                 let _home = SendHome(&shared);
                 let mut worker = Worker::new(&shared, &mut first[0], 0, None);
-                let replies = questions
-                    .iter()
-                    .map(|&question| worker.reply(question))
-                    .collect();
+                let mut noted = Known::new();
+                let mut asker = Asker {
+                    worker: &mut worker,
+                    questions,
+                    known,
+                    noted: &mut noted,
+                };
+                let replies = boards.iter().map(|&board| asker.answer(board)).collect();
                 worker.publish_nodes();
-                replies
+                (replies, noted)
             });
+            known.extend(noted);
             return (replies, shared.nodes());
         }
         let next = AtomicUsize::new(0);
@@ -84,17 +104,23 @@ impl Searcher {
         let work = |solver: &mut Solver| {
             let shared = share(1);
             let mut worker = Worker::new(&shared, solver, 0, None);
-            let mut found = Vec::new();
+            let (mut found, mut noted) = (Vec::new(), Known::new());
+            let mut asker = Asker {
+                worker: &mut worker,
+                questions,
+                known: &*known,
+                noted: &mut noted,
+            };
             while let index = next.fetch_add(1, Ordering::Relaxed)
-                && let Some(&question) = questions.get(index)
+                && let Some(&board) = boards.get(index)
             {
-                found.push((index, worker.reply(question)));
+                found.push((index, asker.answer(board)));
             }
             total.fetch_add(worker.solver.nodes, Ordering::Relaxed);
-            found
+            (found, noted)
         };
-        let mut replies = vec![Reply::Stopped; questions.len()];
-        thread::scope(|scope| {
+        let mut replies = vec![Reply::Stopped; boards.len()];
+        let all_noted = thread::scope(|scope| {
             let (first, others) = parts.solvers.split_at_mut(1);
             let work = &work;
             let others: Vec<_> = others
@@ -106,67 +132,124 @@ impl Searcher {
                 .collect();
             let own = work(&mut first[0]);
             let rest = others.into_iter().filter_map(|thread| thread.join().ok());
-            for (index, reply) in own.into_iter().chain(rest.flatten()) {
-                replies[index] = reply;
+            let mut all_noted = Vec::new();
+            for (found, noted) in iter::once(own).chain(rest) {
+                for (index, reply) in found {
+                    replies[index] = reply;
+                }
+                all_noted.push(noted);
             }
+            all_noted
         });
+        known.extend(all_noted.into_iter().flatten());
         (replies, total.into_inner())
     }
 }
 
-impl Worker<'_> {
-    /// The answer to one question.
-    fn reply(&mut self, question: Question) -> Reply {
-        let Question { board, goal } = question;
-        let node = Node::new(board);
-        let found = self.known_move(&node, goal).or_else(|| {
-            let depth = board.empty_count() as i32;
-            let holds = self.null_window::<true>(&node, depth, goal - 1) >= goal;
-            holds.then(|| {
-                self.known_move(&node, goal)
-                    .or_else(|| self.holding_move(&node, goal, board.legal_moves()))
-            })?
-        });
-        if self.aborted() {
-            return Reply::Stopped;
-        }
-        let Some(square) = found else {
-            return Reply::Not;
-        };
-        if board.empty_count() as i32 > SMALLEST_UP_TO {
+/// One thread that answers questions.
+struct Asker<'q, 'w, 'a> {
+    worker: &'w mut Worker<'a>,
+    questions: &'q Questions,
+    /// Moves known before.
+    known: &'q Known,
+    /// Moves found since.
+    noted: &'q mut Known,
+}
+
+impl Asker<'_, '_, '_> {
+    /// The answer for one board, with what follows from it noted ahead.
+    fn answer(&mut self, board: Board) -> Reply {
+        if let Some(&square) = self.known.get(&board).or_else(|| self.noted.get(&board)) {
             return Reply::By(square);
         }
-        // A move that leaves fewer replies makes a smaller proof.
-        let replies = |square: Square| board.play(square).legal_moves().count();
-        let most = replies(square);
-        let fewer = board.legal_moves().filter(|&other| replies(other) < most);
-        let mut fewer: Vec<Square> = fewer.collect();
-        fewer.sort_by_key(|&square| replies(square));
-        let better = fewer
-            .into_iter()
-            .find(|&square| self.holds(&node, square, goal));
-        if self.aborted() {
-            return Reply::Stopped;
+        let reply = self.worker.reply(board, self.questions.goal);
+        if let Reply::By(square) = reply
+            && board.empty_count() <= NOTED_BELOW
+        {
+            self.noted.insert(board, square);
+            self.follow(board.play(square));
         }
-        Reply::By(better.unwrap_or(square))
+        reply
     }
 
-    /// The move that a table remembers, if it holds.
-    fn known_move(&mut self, node: &Node, goal: i32) -> Option<Square> {
-        let square = self.best_known_move(node.board)?;
-        let legal = node.board.legal_moves().contains(square);
-        (legal && self.holds(node, square, goal)).then_some(square)
+    /// Answers what is asked after each move of the opponent, who is to move on `board`.
+    fn follow(&mut self, board: Board) {
+        let moves = board.legal_moves();
+        if board.empty_count() <= self.questions.down_to {
+            return;
+        }
+        if moves.is_empty() {
+            self.ask_ahead(board.pass());
+        } else if board.empty_count() > self.questions.down_to + 1 {
+            for square in moves {
+                let child = board.play(square);
+                if child.legal_moves().is_empty() {
+                    self.follow_pass(child.pass());
+                } else {
+                    self.ask_ahead(child);
+                }
+            }
+        }
     }
 
-    /// The first of `moves` that holds.
-    fn holding_move(&mut self, node: &Node, goal: i32, mut moves: Bitboard) -> Option<Square> {
-        moves.find(|&square| self.holds(node, square, goal))
+    fn follow_pass(&mut self, board: Board) {
+        if !board.legal_moves().is_empty() {
+            self.follow(board);
+        }
     }
 
-    /// Is the score after `square` at least `goal`?
-    fn holds(&mut self, node: &Node, square: Square, goal: i32) -> bool {
-        let child = node.play(square.index(), node.board.play(square));
-        let depth = child.board.empty_count() as i32;
-        self.null_window::<true>(&child, depth, 1 - goal) <= -goal && !self.aborted()
+    fn ask_ahead(&mut self, board: Board) {
+        if !board.legal_moves().is_empty() && !self.worker.aborted() {
+            self.answer(board);
+        }
+    }
+}
+
+impl Worker<'_> {
+    /// Is the final score of `board` at least `goal`, and by which move? Of moves that are known
+    /// to do, the one that leaves the fewest replies: that makes the smallest proofs.
+    fn reply(&mut self, board: Board, goal: i32) -> Reply {
+        let mut moves: Vec<Square> = board.legal_moves().collect();
+        moves.sort_by_cached_key(|&square| board.play(square).legal_moves().count());
+        let found = self.known_move(board, &moves, goal).or_else(|| {
+            if !self.reaches(board, goal) {
+                return None;
+            }
+            let mut in_order = moves.iter().copied();
+            self.known_move(board, &moves, goal)
+                .or_else(|| in_order.find(|&square| self.holds(board, square, goal)))
+        });
+        match found {
+            _ if self.aborted() => Reply::Stopped,
+            Some(square) => Reply::By(square),
+            None => Reply::Not,
+        }
+    }
+
+    /// A move that holds by what a table says of the board after it, or else the move that a table
+    /// remembers for this one, if it holds.
+    fn known_move(&mut self, board: Board, moves: &[Square], goal: i32) -> Option<Square> {
+        let is_known = |square: &&Square| self.is_at_most(board.play(**square), -goal);
+        if let Some(&square) = moves.iter().find(is_known) {
+            return Some(square);
+        }
+        let square = self.best_known_move(board)?;
+        (moves.contains(&square) && self.holds(board, square, goal)).then_some(square)
+    }
+
+    /// Is the score of `board` after `square` at least `goal`?
+    fn holds(&mut self, board: Board, square: Square, goal: i32) -> bool {
+        !self.reaches(board.play(square), 2 - goal)
+    }
+
+    /// Is the score of `board` at least `goal`? Means nothing if the search was stopped.
+    fn reaches(&mut self, board: Board, goal: i32) -> bool {
+        let empties = board.empty_count();
+        let score = if empties <= CACHED_MAX {
+            self.solver.solve(board, goal - 1)
+        } else {
+            self.null_window::<true>(&Node::new(board), empties as i32, goal - 1)
+        };
+        score >= goal
     }
 }

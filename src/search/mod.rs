@@ -31,7 +31,7 @@ mod stability;
 mod table;
 mod worker;
 
-pub use asking::{Question, Reply};
+pub use asking::{Known, Questions, Reply};
 pub use control::Control;
 pub use limits::{Goal, Limits, Selectivity, TimeLimit};
 pub use report::{Bound, GameValue, Info, Outcome, Proof};

@@ -124,6 +124,15 @@ impl Board {
     }
 }
 
+/// The squares of a set, one bit each, a1 first.
+pub fn squares(mut set: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let square = set & set.wrapping_neg();
+        set ^= square;
+        (square != 0).then_some(square)
+    })
+}
+
 /// Mirrors at the diagonal a1-h8: swaps files and ranks.
 fn transpose(squares: u64) -> u64 {
     let exchange = |squares: u64, mask: u64, distance: u32| {

@@ -70,73 +70,49 @@ impl Header {
         empties.saturating_sub(u32::from(leaf_empties)) as usize + 1
     }
 
-    /// The bytes of the header.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(self.root.mover.to_le_bytes());
-        bytes.extend(self.root.other.to_le_bytes());
-        bytes.extend([
-            u8::from(!self.black_to_move),
-            self.leaf_empties,
-            self.claims.len() as u8,
-        ]);
-        for claimed in &self.claims {
-            bytes.extend(match claimed.claim {
-                Claim::AtLeast(score) => [b'>', score as i8 as u8],
-                Claim::AtMost(score) => [b'<', score as i8 as u8],
-            });
-            for &(claimant, opponent) in &claimed.layers {
-                bytes.extend(claimant.to_le_bytes());
-                bytes.extend(opponent.to_le_bytes());
-            }
-        }
-        bytes
-    }
-
-    fn read(source: &mut impl Read) -> Result<Header, Failure> {
-        let format = |reason: &str| Failure::Format(reason.to_owned());
-        if take::<8>(source)? != MAGIC {
-            return Err(format(
+    fn read(source: &mut Checked<impl Read>) -> Result<Header, Failure> {
+        if source.take::<8>()? != MAGIC {
+            return Err(Failure::new(
                 "this is no proof of version 1: its first eight bytes differ",
             ));
         }
         let root = Board {
-            mover: u64::from_le_bytes(take(source)?),
-            other: u64::from_le_bytes(take(source)?),
+            mover: u64::from_le_bytes(source.take()?),
+            other: u64::from_le_bytes(source.take()?),
         };
         if root.mover & root.other != 0 {
-            return Err(format("the root has squares with two discs"));
+            return Err(Failure::new("the root has squares with two discs"));
         }
-        let [side, leaf_empties, count] = take(source)?;
+        let [side, leaf_empties, count] = source.take()?;
         if side > 1 {
-            return Err(format(
+            return Err(Failure::new(
                 "the side to move is neither 0 (black) nor 1 (white)",
             ));
         }
         if leaf_empties > MOST_LEAF_EMPTIES {
-            return Err(Failure::Format(format!(
+            return Err(Failure::NoProof(format!(
                 "the leaves have {leaf_empties} empty squares, more than {MOST_LEAF_EMPTIES}"
             )));
         }
         if !(1..=2).contains(&count) {
-            return Err(Failure::Format(format!("{count} claims, not one or two")));
+            return Err(Failure::NoProof(format!("{count} claims, not one or two")));
         }
         let mut claims = Vec::new();
         for _ in 0..count {
-            let [relation, score] = take(source)?;
+            let [relation, score] = source.take()?;
             let score = i32::from(score as i8);
             let claim = match relation {
                 b'>' => Claim::AtLeast(score),
                 b'<' => Claim::AtMost(score),
-                _ => return Err(format("a claim is neither `>` nor `<`")),
+                _ => return Err(Failure::new("a claim is neither `>` nor `<`")),
             };
             if score % 2 != 0 || !(-64..=64).contains(&score) {
-                return Err(Failure::Format(format!("a claim about {score} discs")));
+                return Err(Failure::NoProof(format!("a claim about {score} discs")));
             }
             let mut layers = Vec::new();
             for _ in 0..Header::layers(root, leaf_empties) {
-                let claimant = u64::from_le_bytes(take(source)?);
-                layers.push((claimant, u64::from_le_bytes(take(source)?)));
+                let claimant = u64::from_le_bytes(source.take()?);
+                layers.push((claimant, u64::from_le_bytes(source.take()?)));
             }
             claims.push(Claimed { claim, layers });
         }
@@ -146,6 +122,21 @@ impl Header {
             leaf_empties,
             claims,
         })
+    }
+}
+
+/// Bytes that are read, with the checksum of those that count for it.
+struct Checked<R> {
+    source: R,
+    crc: Crc,
+}
+
+impl<R: Read> Checked<R> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], Failure> {
+        let mut bytes = [0; N];
+        self.source.read_exact(&mut bytes).map_err(damaged)?;
+        self.crc.update(&bytes);
+        Ok(bytes)
     }
 }
 
@@ -162,14 +153,13 @@ impl<R: BufRead> ProofReader<R> {
     ///
     /// # Errors
     /// If there is none.
-    pub fn new(mut source: R) -> Result<ProofReader<R>, Failure> {
-        let header = Header::read(&mut source)?;
-        let mut crc = Crc::new();
-        crc.update(&header.to_bytes());
+    pub fn new(source: R) -> Result<ProofReader<R>, Failure> {
+        let crc = Crc::new();
+        let mut checked = Checked { source, crc };
         Ok(ProofReader {
-            header,
-            moves: ZlibDecoder::new(source),
-            crc,
+            header: Header::read(&mut checked)?,
+            moves: ZlibDecoder::new(checked.source),
+            crc: checked.crc,
         })
     }
 
@@ -189,33 +179,28 @@ impl<R: BufRead> ProofReader<R> {
     /// # Errors
     /// If not.
     pub fn finish(mut self) -> Result<(), Failure> {
-        let format = |reason: &str| Err(Failure::Format(reason.to_owned()));
         if self.moves.read(&mut [0]).map_err(damaged)? != 0 {
-            return format("there are more moves than positions of the claimant");
+            return Err(Failure::new(
+                "there are more moves than positions of the claimant",
+            ));
         }
-        let mut source = self.moves.into_inner();
-        if u32::from_le_bytes(take(&mut source)?) != self.crc.sum() {
-            return format("the checksum is wrong: the file is damaged");
-        }
-        if source.read(&mut [0])? != 0 {
-            return format("something follows the checksum");
+        let mut rest = Vec::new();
+        self.moves.into_inner().take(5).read_to_end(&mut rest)?;
+        if rest != self.crc.sum().to_le_bytes() {
+            return Err(Failure::new(
+                "the checksum is wrong, or something follows it: the file is damaged",
+            ));
         }
         Ok(())
     }
 }
 
-fn take<const N: usize>(source: &mut impl Read) -> Result<[u8; N], Failure> {
-    let mut bytes = [0; N];
-    source.read_exact(&mut bytes).map_err(damaged)?;
-    Ok(bytes)
-}
-
 /// What an error while reading says about the file.
 fn damaged(error: io::Error) -> Failure {
     match error.kind() {
-        io::ErrorKind::UnexpectedEof => Failure::Format("the file ends too early".to_owned()),
+        io::ErrorKind::UnexpectedEof => Failure::new("the file ends too early"),
         io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
-            Failure::Format(format!("the moves cannot be unpacked: {error}"))
+            Failure::NoProof(format!("the moves cannot be unpacked: {error}"))
         }
         _ => Failure::Io(error),
     }

@@ -6,7 +6,7 @@
 //! wrong: first the squares in a quadrant with an odd number of free squares (who plays there
 //! first tends to play there last), and of those first the ones that leave few replies.
 
-use super::board::Board;
+use super::board::{Board, squares};
 
 /// Fewest free squares at which replies are counted to order moves.
 const COUNT_REPLIES: u32 = 6;
@@ -22,59 +22,49 @@ const QUADRANTS: [u64; 4] = [
 /// Can the side to move end with a score of at least `goal`, even and in discs, against any
 /// play? Adds the boards looked at to `nodes`.
 pub fn reaches(board: Board, goal: i32, nodes: &mut u64) -> bool {
+    reaches_by(board, board.legal_moves(), goal, nodes)
+}
+
+/// The same, where the legal moves are known to be `moves`.
+fn reaches_by(board: Board, moves: u64, goal: i32, nodes: &mut u64) -> bool {
     *nodes += 1;
-    let moves = board.legal_moves();
     if moves == 0 {
         let passed = board.passed();
-        return if passed.legal_moves() == 0 {
+        let moves = passed.legal_moves();
+        return if moves == 0 {
             board.final_score() >= goal
         } else {
-            *nodes += 1;
-            !reaches_by(passed, passed.legal_moves(), 2 - goal, nodes)
+            !reaches_by(passed, moves, fails(goal), nodes)
         };
     }
-    reaches_by(board, moves, goal, nodes)
-}
-
-/// The same, where the side to move has these `moves`. It falls short of `goal`, an even
-/// number, exactly if the other side reaches 2 - `goal`, since scores are even.
-fn reaches_by(board: Board, moves: u64, goal: i32, nodes: &mut u64) -> bool {
     let odd = odd_quadrants(board.empties());
-    if board.empties().count_ones() >= COUNT_REPLIES {
-        return reaches_by_few_replies(board, moves, odd, goal, nodes);
+    if board.empties().count_ones() < COUNT_REPLIES {
+        return [moves & odd, moves & !odd].into_iter().any(|part| {
+            squares(part).any(|square| {
+                let child = board.after(square, board.flips(square));
+                !reaches(child, fails(goal), nodes)
+            })
+        });
     }
-    for part in [moves & odd, moves & !odd] {
-        let mut left = part;
-        while left != 0 {
-            let square = left & left.wrapping_neg();
-            left ^= square;
-            let child = board.after(square, board.flips(square));
-            if !reaches(child, 2 - goal, nodes) {
-                return true;
-            }
-        }
-    }
-    false
-}
-
-/// The same, the moves in the order of the replies that they leave.
-fn reaches_by_few_replies(board: Board, moves: u64, odd: u64, goal: i32, nodes: &mut u64) -> bool {
-    let mut children = [(u32::MAX, board); 64];
+    let mut children = [(0, board, 0); 64];
     let mut count = 0;
-    let mut left = moves;
-    while left != 0 {
-        let square = left & left.wrapping_neg();
-        left ^= square;
+    for square in squares(moves) {
         let child = board.after(square, board.flips(square));
-        let replies = 2 * child.legal_moves().count_ones() + u32::from(square & odd == 0);
-        children[count] = (replies, child);
+        let replies = child.legal_moves();
+        let order = 2 * replies.count_ones() + u32::from(square & odd == 0);
+        children[count] = (order, child, replies);
         count += 1;
     }
     let children = &mut children[..count];
     children.sort_unstable();
-    children
-        .iter()
-        .any(|&(_, child)| !reaches(child, 2 - goal, nodes))
+    let mut children = children.iter();
+    children.any(|&(_, child, replies)| !reaches_by(child, replies, fails(goal), nodes))
+}
+
+/// What the other side must reach for this side to fall short of `goal`: scores are even, and
+/// one side's is the other's with the sign changed.
+const fn fails(goal: i32) -> i32 {
+    2 - goal
 }
 
 /// The free squares in quadrants that have an odd number of them.

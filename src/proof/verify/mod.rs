@@ -102,11 +102,11 @@ impl<R: BufRead> Visitor for Check<'_, R> {
         for (&board, (holds, nodes)) in boards.iter().zip(solved) {
             self.nodes += nodes;
             if !holds {
-                return Err(Failure::Leaf {
-                    place: self.question.place(board, turn),
-                    turn,
-                    goal: self.question.goal,
-                });
+                let place = self.question.place(board, turn);
+                return Err(Failure::NoProof(format!(
+                    "at the leaf {place} the claimant cannot reach {:+}",
+                    self.question.goal
+                )));
             }
         }
         Ok(())
@@ -120,17 +120,12 @@ impl<R: BufRead> Visitor for Check<'_, R> {
             .copied()
             .unwrap_or((0, 0));
         self.done += 1;
-        let count = |turn, found, said| Failure::Count {
-            empties,
-            turn,
-            found,
-            said,
-        };
-        if claimant != said.0 {
-            return Err(count("of the claimant", claimant, said.0));
-        }
-        if opponent != said.1 {
-            return Err(count("of the opponent", opponent, said.1));
+        if (claimant, opponent) != said {
+            return Err(Failure::NoProof(format!(
+                "with {empties} empty squares the moves lead to {claimant} positions of the claimant \
+                 and {opponent} of the opponent, the file says {} and {}",
+                said.0, said.1
+            )));
         }
         Ok(())
     }

@@ -9,13 +9,12 @@
 //!
 //! So nothing that the opponent can do is left out, whatever the visitor says.
 
-use std::fmt;
 use std::io;
 
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::board::Board;
+use super::board::{Board, squares};
 use super::layer::{Collector, Layer, Room};
 
 /// Boards that are handled in one go.
@@ -58,100 +57,21 @@ pub struct Question {
     pub leaf_empties: u32,
 }
 
-/// A position of a proof, for messages.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
-    board: Board,
-    black_to_move: bool,
-}
-
-/// The 64 cells and the side to move, as `emilia solve` reads them. The position may be
-/// turned or mirrored against the root.
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (mover, other) = if self.black_to_move {
-            ('X', 'O')
-        } else {
-            ('O', 'X')
-        };
-        let cell = |square: u32| match (
-            self.board.mover >> square & 1,
-            self.board.other >> square & 1,
-        ) {
-            (0, 0) => '-',
-            (0, _) => other,
-            _ => mover,
-        };
-        let cells: String = (0..64).map(cell).collect();
-        write!(f, "{cells} {mover}")
-    }
-}
-
 /// Why something is no proof.
 #[derive(Debug, Error)]
 pub enum Failure {
-    /// The file or a temporary file cannot be read or written.
+    /// A file cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The file is not what docs/PROOF.md describes.
+    /// What is wrong, and where.
     #[error("{0}")]
-    Format(String),
-    /// The claimant's move is not legal.
-    #[error("at {place} the move {} is not legal", square_name(*.square))]
-    Illegal {
-        /// Where.
-        place: Place,
-        /// 8 * (rank - 1) + file, or a byte that is no square.
-        square: u8,
-    },
-    /// A game ends with a score that is too low for the claimant.
-    #[error(
-        "the game ends at {place} with {score:+} for the side to move, which does not meet the claim"
-    )]
-    Ended {
-        /// The end.
-        place: Place,
-        /// For the side to move there.
-        score: i32,
-    },
-    /// A leaf that the claimant does not hold.
-    #[error("{place} is a leaf that does not meet the claim: the side to move {}", leaf_reason(*.turn, *.goal))]
-    Leaf {
-        /// Where.
-        place: Place,
-        /// Whose turn it is there.
-        turn: Turn,
-        /// What the claimant had to reach.
-        goal: i32,
-    },
-    /// A layer of another size than the file says.
-    #[error(
-        "with {empties} empty squares the moves lead to {found} positions {turn}, the file says {said}"
-    )]
-    Count {
-        /// The layer.
-        empties: u32,
-        /// `of the claimant` or `of the opponent`.
-        turn: &'static str,
-        /// How many there are.
-        found: u64,
-        /// How many the file says.
-        said: u64,
-    },
+    NoProof(String),
 }
 
-fn square_name(square: u8) -> String {
-    if square < 64 {
-        format!("{}{}", char::from(b'a' + square % 8), square / 8 + 1)
-    } else {
-        format!("{square} (no square)")
-    }
-}
-
-fn leaf_reason(turn: Turn, goal: i32) -> String {
-    match turn {
-        Turn::Claimant => format!("cannot reach {goal:+}"),
-        Turn::Opponent => format!("can reach {:+}", 2 - goal),
+impl Failure {
+    /// Something that is wrong.
+    pub fn new(reason: impl Into<String>) -> Failure {
+        Failure::NoProof(reason.into())
     }
 }
 
@@ -185,12 +105,22 @@ pub trait Visitor {
 }
 
 impl Question {
-    /// A position for messages: `board` where it is the turn of `turn`.
-    pub fn place(&self, board: Board, turn: Turn) -> Place {
-        Place {
-            board,
-            black_to_move: self.black_to_move == (turn == self.turn),
-        }
+    /// The 64 cells of `board`, where it is the turn of `turn`, and the side to move. The position
+    /// may be turned or mirrored against the root.
+    pub fn place(&self, board: Board, turn: Turn) -> String {
+        let black_to_move = self.black_to_move == (turn == self.turn);
+        let (mover, other) = if black_to_move {
+            ('X', 'O')
+        } else {
+            ('O', 'X')
+        };
+        let cell = |square: u32| match (board.mover >> square & 1, board.other >> square & 1) {
+            (0, 0) => '-',
+            (0, _) => other,
+            _ => mover,
+        };
+        let cells: String = (0..64).map(cell).collect();
+        format!("{cells} {mover}")
     }
 
     /// Walks from the root to the leaves.
@@ -235,7 +165,9 @@ impl Question {
     /// Where the claimant's `moves` lead from `boards`, one each.
     fn answer(&self, boards: &[Board], moves: &[u8]) -> Result<Vec<Positions>, Failure> {
         if moves.len() != boards.len() {
-            return Err(Failure::Format("too few moves".to_owned()));
+            return Err(Failure::new(
+                "there are fewer moves than positions of the claimant",
+            ));
         }
         let shares = boards.par_chunks(SHARE).zip(moves.par_chunks(SHARE));
         shares
@@ -246,7 +178,9 @@ impl Question {
                     let flips = board.flips(bit);
                     if bit & board.empties() == 0 || flips == 0 {
                         let place = self.place(board, Turn::Claimant);
-                        return Err(Failure::Illegal { place, square });
+                        let (file, rank) = (char::from(b'a' + square % 8), square / 8 + 1);
+                        let reason = format!("at {place} the move {file}{rank} is not legal");
+                        return Err(Failure::NoProof(reason));
                     }
                     self.reach(board.after(bit, flips), Turn::Opponent, &mut found)?;
                 }
@@ -262,11 +196,8 @@ impl Question {
             .map(|boards| {
                 let mut found = Positions::default();
                 for &board in boards {
-                    let mut moves = board.legal_moves();
-                    while moves != 0 {
-                        let bit = moves & moves.wrapping_neg();
-                        moves ^= bit;
-                        let child = board.after(bit, board.flips(bit));
+                    for square in squares(board.legal_moves()) {
+                        let child = board.after(square, board.flips(square));
                         self.reach(child, Turn::Claimant, &mut found)?;
                     }
                 }
@@ -289,7 +220,9 @@ impl Question {
             };
             if of_claimant < self.goal {
                 let place = self.place(board, turn);
-                return Err(Failure::Ended { place, score });
+                return Err(Failure::NoProof(format!(
+                    "the game ends at {place} with {score:+} for the side to move"
+                )));
             }
         }
         Ok(())
