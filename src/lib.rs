@@ -5,13 +5,23 @@
 
 pub mod simd;
 
+pub mod threads;
+
 pub mod random;
 
 pub mod checksum;
 
+pub mod files;
+
+pub mod container;
+
 pub mod score;
 
 pub mod rules;
+
+pub mod text;
+
+pub mod oracle;
 
 pub mod formats;
 

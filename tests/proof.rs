@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use emilia::eval::Evaluator;
-use emilia::proof::header_bytes;
+use emilia::files::{OutputFile, UsedFiles};
+use emilia::oracle::reference;
 use emilia::proof::make::{self, Bounds};
 use emilia::proof::strategy::{self, Said};
 use emilia::proof::verify::board::Board;
@@ -14,10 +15,10 @@ use emilia::proof::verify::file::{Claim, Claimed, Header, ProofReader};
 use emilia::proof::verify::layer::Room;
 use emilia::proof::verify::walk::Failure;
 use emilia::proof::verify::{Verified, leaf, verify};
+use emilia::proof::{PROOF, header_bytes};
 use emilia::random::SplitMix64;
 use emilia::rules::{self, Position, Symmetry};
 use emilia::search::{Control, SearchOptions, Searcher};
-use emilia::training::reference;
 use flate2::{Compression, Crc, read::ZlibDecoder, write::ZlibEncoder};
 use proptest::prelude::*;
 
@@ -85,12 +86,18 @@ fn make(
         claims,
         leaf_empties,
         &scratch.0,
+        output(&scratch.0),
         &room(),
         &Bounds::default(),
         &Control::new(),
         &mut |_| {},
     )?;
     Ok(fs::read(&scratch.0).expect("the proof"))
+}
+
+fn output(path: &Path) -> OutputFile {
+    let output = UsedFiles::default().output(path, PROOF);
+    output.expect("a file that can be written")
 }
 
 fn check(bytes: &[u8]) -> Result<Verified, Failure> {
@@ -300,6 +307,7 @@ fn a_killed_run_goes_on() {
             &claims,
             6,
             &scratch.0,
+            output(&scratch.0),
             &room(),
             &Bounds::default(),
             &Control::new(),

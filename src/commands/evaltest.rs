@@ -15,7 +15,7 @@ use crate::formats::obf::{self, Problem};
 use crate::formats::read_all;
 use crate::rules::Move;
 use crate::score::Score;
-use crate::search::{Control, Limits, SearchOptions, Searcher, Selectivity};
+use crate::search::{Control, Limits, SearchOptions, Searcher, Selectivity, parse_hash_mb};
 
 /// The arguments of `emilia evaltest`.
 #[derive(Args, Debug)]
@@ -23,7 +23,8 @@ pub struct Arguments {
     /// Plies to search; 0: the static evaluation
     #[arg(long, default_value_t = 0)]
     depth: u32,
-    /// How much the search may prune: 73, 87, 95, 98, 99, or 100 for nothing
+    /// How much the search may prune: 100 nothing; of the cuts at 73, 87, 95, 98 and 99 about 9, 3,
+    /// 1.4, 0.5 and 0.2 percent are wrong
     #[arg(long, default_value = "100", value_parser = selectivity)]
     selectivity: Selectivity,
     /// Only one of so many positions
@@ -33,10 +34,10 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// Threads of the search
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=SearchOptions::MAX_THREADS as i64))]
     threads: u16,
     /// Memory of the hash table in MB
-    #[arg(long, value_name = "MB", default_value_t = 64)]
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = parse_hash_mb)]
     hash: usize,
     /// OBF files of positions with exact scores (`.gz` is unpacked)
     #[arg(required = true)]

@@ -35,3 +35,5 @@ pub mod tune;
 pub mod evaltest;
 
 mod files;
+
+mod progress;

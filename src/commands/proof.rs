@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -13,8 +13,9 @@ use indicatif::ProgressBar;
 
 use super::files::thread_pool;
 use crate::eval::Evaluator;
+use crate::files::{OutputFile, UsedFiles};
+use crate::proof::PROOF;
 use crate::proof::cut::cut;
-use crate::proof::is_another_file;
 use crate::proof::make::{self, Bounds, MakeError, Progress};
 use crate::proof::strategy::{self, Said, Strategy};
 use crate::proof::verify::file::{Claim, Header, MOST_LEAF_EMPTIES};
@@ -221,7 +222,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 const UNSOLVED: u8 = 3;
 
 fn run_make(arguments: &MakeArguments) -> anyhow::Result<ExitCode> {
-    refuse_another_file(&arguments.output)?;
+    let output = UsedFiles::default().output(&arguments.output, PROOF)?;
     let pool = thread_pool(arguments.threads)?;
     let options = SearchOptions {
         threads: pool.current_num_threads(),
@@ -234,14 +235,14 @@ fn run_make(arguments: &MakeArguments) -> anyhow::Result<ExitCode> {
     };
     let room = Room::megabytes(arguments.memory);
     let mut out = io::stdout();
-    let made = pool.install(|| prove(&mut searcher, arguments, &bounds, &room, &mut out));
+    let made = pool.install(|| prove(&mut searcher, arguments, output, &bounds, &room, &mut out));
     match made {
         Err(error) => match error.downcast::<MakeError>() {
             Ok(MakeError::Unsolved { nodes }) => {
                 writeln!(out, "unsolved: stopped after {nodes} nodes")?;
                 Ok(ExitCode::from(UNSOLVED))
             }
-            Ok(MakeError::Failed(failure)) => Err(failure.into()),
+            Ok(error) => Err(error.into()),
             Err(error) => Err(error),
         },
         made => made,
@@ -252,6 +253,7 @@ fn run_make(arguments: &MakeArguments) -> anyhow::Result<ExitCode> {
 fn prove(
     searcher: &mut Searcher,
     arguments: &MakeArguments,
+    output: OutputFile,
     bounds: &Bounds,
     room: &Room,
     out: &mut impl Write,
@@ -293,6 +295,7 @@ fn prove(
         &claims,
         arguments.leaf,
         &arguments.output,
+        output,
         room,
         bounds,
         &control,
@@ -317,13 +320,6 @@ fn prove(
         made.nodes
     )?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn refuse_another_file(path: &Path) -> anyhow::Result<()> {
-    if is_another_file(path).with_context(|| format!("cannot read {}", path.display()))? {
-        bail!("{} exists and is no proof", path.display());
-    }
-    Ok(())
 }
 
 fn read(arguments: &FileArguments) -> anyhow::Result<(Header, Vec<Strategy>)> {
@@ -388,16 +384,8 @@ fn said_text(strategy: &Strategy, position: Position, said: Said) -> String {
 }
 
 fn run_cut(arguments: &CutArguments) -> anyhow::Result<ExitCode> {
-    refuse_another_file(&arguments.output)?;
-    let input = arguments.proof.file.canonicalize();
-    if input.is_ok_and(|input| {
-        arguments
-            .output
-            .canonicalize()
-            .is_ok_and(|output| input == output)
-    }) {
-        bail!("the part would overwrite the proof that it is cut from");
-    }
+    let files = [&arguments.proof.file];
+    let output = UsedFiles::reading(files).output(&arguments.output, PROOF)?;
     let (header, strategies) = read(&arguments.proof)?;
     let position = arguments.position;
     let with_it: Vec<&Strategy> = strategies
@@ -413,6 +401,7 @@ fn run_cut(arguments: &CutArguments) -> anyhow::Result<ExitCode> {
         header.leaf_empties,
         position,
         &arguments.output,
+        output,
         &room,
     )?;
     let mut out = io::stdout().lock();

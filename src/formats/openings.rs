@@ -1,19 +1,28 @@
 //! Opening lists: one start of a game a line, as a transcript (XOT lists) or as a
 //! position (OBF lines), mixed at will.
 
-use super::{SyntaxError, obf, transcript};
+use super::{obf, transcript};
 use crate::rules::Game;
+use crate::text::{ReadError, TextError, read_all};
 
 /// Reads a line; `None` if it is blank or a comment.
 ///
 /// # Errors
 /// If the line is neither a transcript nor a position.
-pub fn parse_line(line: &str) -> Result<Option<Game>, SyntaxError> {
+pub fn parse_line(line: &str) -> Result<Option<Game>, TextError> {
     if is_board(line) {
         let problem = obf::parse_line(line)?;
         return Ok(problem.map(|problem| Game::new(problem.position)));
     }
     Ok(transcript::parse_line(line)?.map(|transcript| transcript.game))
+}
+
+/// Reads whole text: the games of all lines.
+///
+/// # Errors
+/// At the first line that is neither a transcript nor a position.
+pub fn parse(text: &[u8]) -> Result<Vec<Game>, ReadError> {
+    read_all(text, parse_line)
 }
 
 /// Does the line begin with cells rather than with a move?

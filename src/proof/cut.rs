@@ -3,15 +3,16 @@
 use std::path::Path;
 
 use super::file::Draft;
-use super::make::{own, theirs};
+use super::make::{MakeError, own, theirs};
 use super::strategy::Strategy;
 use super::verify::board::Board;
 use super::verify::file::{Claim, Claimed, Header};
 use super::verify::layer::Room;
 use super::verify::walk::{Failure, Question, Turn, Visitor};
+use crate::files::OutputFile;
 use crate::rules::{Color, Position};
 
-/// Writes at `path` what `strategies` prove about `position`, and answers the size in bytes.
+/// Writes as the `output` at `path` what `strategies` prove about `position`, and answers the size in bytes.
 ///
 /// # Errors
 /// If a strategy does not need the position, or a file cannot be written.
@@ -20,8 +21,9 @@ pub fn cut(
     leaf_empties: u8,
     position: Position,
     path: &Path,
+    output: OutputFile,
     room: &Room,
-) -> Result<(Header, u64), Failure> {
+) -> Result<(Header, u64), MakeError> {
     let claim = |strategy: &&Strategy| Claimed {
         claim: match strategy.turn(position) {
             Turn::Claimant => Claim::AtLeast(strategy.question.goal),
@@ -47,7 +49,7 @@ pub fn cut(
         question.walk(room, &mut cutting)?;
         header.claims[index].layers = cutting.layers;
     }
-    let bytes = draft.finish(path, &header)?;
+    let bytes = draft.finish(output, &header)?;
     Ok((header, bytes))
 }
 

@@ -1,13 +1,21 @@
 //! Writing a proof: the moves go to a file of their own first, which a later run goes on with.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::write::ZlibEncoder;
 use flate2::{Compression, Crc};
 
+use crate::files::{FileError, FileKind, OutputFile};
+
 use super::verify::file::{Claim, Claimed, Header, MAGIC};
+
+/// A proof, among the files of a command.
+pub const PROOF: FileKind = FileKind {
+    name: "a proof",
+    is: |head| head.starts_with(&MAGIC),
+};
 
 /// The bytes of a header.
 pub fn header_bytes(header: &Header) -> Vec<u8> {
@@ -118,36 +126,34 @@ impl Draft {
         self.file.flush()
     }
 
-    /// Writes the proof with this `header` beside `path`, renames it, and removes the draft.
-    /// Answers its size in bytes.
-    pub(super) fn finish(mut self, path: &Path, header: &Header) -> io::Result<u64> {
-        self.file.flush()?;
-        let mut moves = File::open(&self.path)?;
-        moves.seek(SeekFrom::Start(self.head as u64))?;
-        let name = beside(path, ".new");
-        let mut out = BufWriter::new(File::create(&name)?);
-        let bytes = header_bytes(header);
-        let mut crc = Crc::new();
-        crc.update(&bytes);
-        out.write_all(&bytes)?;
-        let mut packer = ZlibEncoder::new(out, Compression::best());
-        let mut moves = BufReader::with_capacity(1 << 16, moves.take(self.moves));
-        loop {
-            let part = io::BufRead::fill_buf(&mut moves)?;
-            if part.is_empty() {
-                break;
+    /// Writes the proof with this `header` to `output`, and removes the draft. Answers its size in bytes.
+    pub(super) fn finish(mut self, output: OutputFile, header: &Header) -> Result<u64, FileError> {
+        let mut size = 0;
+        output.write(|out| {
+            self.file.flush()?;
+            let mut moves = File::open(&self.path)?;
+            moves.seek(SeekFrom::Start(self.head as u64))?;
+            let bytes = header_bytes(header);
+            let mut crc = Crc::new();
+            crc.update(&bytes);
+            out.write_all(&bytes)?;
+            let mut packer = ZlibEncoder::new(out, Compression::best());
+            let mut moves = BufReader::with_capacity(1 << 16, moves.take(self.moves));
+            while let part = moves.fill_buf()?
+                && !part.is_empty()
+            {
+                crc.update(part);
+                packer.write_all(part)?;
+                let used = part.len();
+                moves.consume(used);
             }
-            crc.update(part);
-            packer.write_all(part)?;
-            let used = part.len();
-            io::BufRead::consume(&mut moves, used);
-        }
-        let mut out = packer.finish()?;
-        out.write_all(&crc.sum().to_le_bytes())?;
-        let file = out.into_inner().map_err(io::Error::from)?;
-        let size = file.metadata()?.len();
-        fs::rename(&name, path)?;
-        fs::remove_file(&self.path)?;
+            packer.try_finish()?;
+            size = bytes.len() as u64 + packer.total_out() + 4;
+            let out = packer.finish()?;
+            out.write_all(&crc.sum().to_le_bytes())
+        })?;
+        // It is of no use any more, and does no harm.
+        let _ = fs::remove_file(&self.path);
         Ok(size)
     }
 }
@@ -157,18 +163,4 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
-}
-
-/// Is there a file at `path` that is no proof, and that must not be overwritten?
-///
-/// # Errors
-/// If it cannot be read.
-pub fn is_another_file(path: &Path) -> io::Result<bool> {
-    let mut start = Vec::new();
-    match File::open(path) {
-        Ok(file) => file.take(8).read_to_end(&mut start)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error),
-    };
-    Ok(!start.is_empty() && start != MAGIC)
 }

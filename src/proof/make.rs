@@ -15,6 +15,7 @@ use super::verify::board::Board;
 use super::verify::file::{Claim, Claimed, Header};
 use super::verify::layer::Room;
 use super::verify::walk::{Failure, Question, Turn, Visitor};
+use crate::files::{FileError, OutputFile};
 use crate::rules::{self, Position, Symmetry};
 use crate::search::{
     self, Control, GameValue, Goal, Limits, Proof, Questions, Reply, Searcher, TimeLimit,
@@ -41,6 +42,9 @@ pub enum MakeError {
         /// Nodes until then.
         nodes: u64,
     },
+    /// The proof cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// Something else.
     #[error(transparent)]
     Failed(#[from] Failure),
@@ -154,7 +158,7 @@ pub struct Progress {
     pub nodes: u64,
 }
 
-/// Makes the proof of `claims`, which are true of `position`, at `path`. `searcher` should have
+/// Makes the proof of `claims`, which are true of `position`, as the `output` at `path`. `searcher` should have
 /// solved the position just before.
 ///
 /// # Errors
@@ -167,6 +171,7 @@ pub fn make(
     claims: &[Claim],
     leaf_empties: u8,
     path: &Path,
+    output: OutputFile,
     room: &Room,
     bounds: &Bounds,
     control: &Control,
@@ -208,7 +213,7 @@ pub fn make(
         walked?;
         header.claims[index].layers = layers;
     }
-    let bytes = draft.finish(path, &header)?;
+    let bytes = draft.finish(output, &header)?;
     let nodes = progress.nodes;
     Ok(Made {
         header,

@@ -10,4 +10,4 @@ pub mod make;
 pub mod strategy;
 pub mod verify;
 
-pub use file::{header_bytes, is_another_file};
+pub use file::{PROOF, header_bytes};

@@ -5,15 +5,18 @@
 
 use std::collections::HashMap;
 use std::iter;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use super::Control;
+use super::counters::Off;
 use super::endgame::{CACHED_MAX, Solver};
-use super::searcher::{Searcher, SendHome};
+use super::searcher::Searcher;
 use super::worker::{Deadline, Node, Shared, Worker};
 use crate::rules::{Board, Square};
+use crate::threads::{self, Stack};
 
 /// Most empties of a board below which moves are noted ahead: one more than those of which the
 /// shared table knows nothing. The private caches, which forget soon, have just seen them.
@@ -51,10 +54,10 @@ pub type Known = HashMap<Board, Square>;
 
 impl Searcher {
     /// Answers all questions, and says how many nodes that took. What the last search and
-    /// earlier questions have found is used, and so is `known`, to which moves are added. Each thread
-    /// takes a question at a time; all threads share one if there are fewer questions than threads.
+    /// earlier questions have found is used, and so is `known`, to which moves are added. Each
+    /// thread takes a question at a time.
     pub fn ask(
-        &mut self,
+        &self,
         questions: &Questions,
         known: &mut Known,
         control: &Control,
@@ -64,91 +67,64 @@ impl Searcher {
             hard: questions.time,
             nodes: questions.nodes,
         };
-        let parts = self.parts();
-        let share = |threads| {
-            Shared::new(
-                parts.table,
-                parts.evaluator,
-                parts.probcut,
-                control,
-                threads,
+        let (table, evaluator, probcut) = (&self.table, &self.evaluator, &self.probcut);
+        let start = || {
+            let shared = Shared::new(
+                Arc::clone(table),
+                Arc::clone(evaluator),
+                Arc::clone(probcut),
+                control.clone(),
+                1,
                 deadline,
-            )
+            );
+            Some((shared, Solver::<Off>::new()?))
         };
-        if boards.len() < parts.solvers.len() {
-            let shared = share(parts.solvers.len());
-            let (first, others) = parts.solvers.split_at_mut(1);
-            let (replies, noted) = thread::scope(|scope| {
-                for (index, solver) in others.iter_mut().enumerate() {
-                    let shared = &shared;
-                    scope.spawn(move || Worker::new(shared, solver, index + 1, None).help());
-                }
-                let _home = SendHome(&shared);
-                let mut worker = Worker::new(&shared, &mut first[0], 0, None);
-                let mut noted = Known::new();
-                let mut asker = Asker {
-                    worker: &mut worker,
-                    questions,
-                    known,
-                    noted: &mut noted,
-                };
-                let replies = boards.iter().map(|&board| asker.answer(board)).collect();
-                worker.publish_nodes();
-                (replies, noted)
-            });
-            known.extend(noted);
-            return (replies, shared.nodes());
-        }
         let next = AtomicUsize::new(0);
-        let total = AtomicU64::new(0);
-        let work = |solver: &mut Solver| {
-            let shared = share(1);
-            let mut worker = Worker::new(&shared, solver, 0, None);
-            let (mut found, mut noted) = (Vec::new(), Known::new());
+        let known_before = &*known;
+        let work = || {
+            let (mut replies, mut noted) = (Vec::new(), Known::new());
+            // A thread without memory leaves the questions to the others.
+            let Some((shared, mut solver)) = start() else {
+                return (replies, noted, 0);
+            };
             let mut asker = Asker {
-                worker: &mut worker,
+                worker: Worker::new(&shared, &mut solver, 0, None),
                 questions,
-                known: &*known,
+                known: known_before,
                 noted: &mut noted,
             };
             while let index = next.fetch_add(1, Ordering::Relaxed)
                 && let Some(&board) = boards.get(index)
             {
-                found.push((index, asker.answer(board)));
+                replies.push((index, asker.answer(board)));
             }
-            total.fetch_add(worker.solver.nodes, Ordering::Relaxed);
-            (found, noted)
+            (replies, noted, solver.nodes)
         };
-        let mut replies = vec![Reply::Stopped; boards.len()];
-        let all_noted = thread::scope(|scope| {
-            let (first, others) = parts.solvers.split_at_mut(1);
-            let work = &work;
-            let others: Vec<_> = others
-                .iter_mut()
-                .filter_map(|solver| {
-                    let builder = thread::Builder::new();
-                    builder.spawn_scoped(scope, move || work(solver)).ok()
-                })
-                .collect();
-            let own = work(&mut first[0]);
-            let rest = others.into_iter().filter_map(|thread| thread.join().ok());
-            let mut all_noted = Vec::new();
-            for (found, noted) in iter::once(own).chain(rest) {
-                for (index, reply) in found {
-                    replies[index] = reply;
-                }
-                all_noted.push(noted);
-            }
-            all_noted
+        let others = self.options().threads.min(boards.len()).saturating_sub(1);
+        let parts = thread::scope(|scope| {
+            let started = (0..others)
+                .map_while(|_| threads::spawn_scoped(scope, "asker", Stack::Search, work).ok());
+            let started: Vec<_> = started.collect();
+            let own = work();
+            let joined = started.into_iter().filter_map(|thread| thread.join().ok());
+            iter::once(own).chain(joined).collect::<Vec<_>>()
         });
-        known.extend(all_noted.into_iter().flatten());
-        (replies, total.into_inner())
+        let mut replies = vec![Reply::Stopped; boards.len()];
+        let mut nodes = 0;
+        for (part, noted, its_nodes) in parts {
+            for (index, reply) in part {
+                replies[index] = reply;
+            }
+            known.extend(noted);
+            nodes += its_nodes;
+        }
+        (replies, nodes)
     }
 }
 
 /// One thread that answers questions.
-struct Asker<'q, 'w, 'a> {
-    worker: &'w mut Worker<'a>,
+struct Asker<'q, 'a> {
+    worker: Worker<'a, Off>,
     questions: &'q Questions,
     /// Moves known before.
     known: &'q Known,
@@ -156,7 +132,7 @@ struct Asker<'q, 'w, 'a> {
     noted: &'q mut Known,
 }
 
-impl Asker<'_, '_, '_> {
+impl Asker<'_, '_> {
     /// The answer for one board, with what follows from it noted ahead.
     fn answer(&mut self, board: Board) -> Reply {
         if let Some(&square) = self.known.get(&board).or_else(|| self.noted.get(&board)) {
@@ -205,7 +181,7 @@ impl Asker<'_, '_, '_> {
     }
 }
 
-impl Worker<'_> {
+impl Worker<'_, Off> {
     /// Is the final score of `board` at least `goal`, and by which move? Of moves that are known
     /// to do, the one that leaves the fewest replies: that makes the smallest proofs.
     fn reply(&mut self, board: Board, goal: i32) -> Reply {

@@ -1,7 +1,7 @@
 //! A small table of one thread for the last plies of a solve: no sharing, no
 //! ageing, one entry a place, always replaced.
 
-use super::table::NO_MOVE;
+use super::table::{NO_MOVE, hash};
 use crate::rules::Board;
 
 /// log2 of the number of places. At 24 bytes each they are 384 KiB, which stay in
@@ -27,7 +27,8 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    pub(super) fn new() -> Cache {
+    /// An empty cache; `None` where there is no memory for it.
+    pub(super) fn new() -> Option<Cache> {
         let nothing = Known {
             player: 0,
             opponent: 0,
@@ -35,10 +36,13 @@ impl Cache {
             upper: 64,
             best: NO_MOVE,
         };
-        Cache {
-            places: vec![nothing; 1 << BITS].into_boxed_slice(),
+        let mut places = Vec::new();
+        places.try_reserve_exact(1 << BITS).ok()?;
+        places.resize(1 << BITS, nothing);
+        Some(Cache {
+            places: places.into_boxed_slice(),
             salt: 0,
-        }
+        })
     }
 
     /// Hides all entries, at no cost.
@@ -49,13 +53,7 @@ impl Cache {
     /// Where `board` would be.
     #[inline]
     pub(super) fn place(&self, board: Board) -> usize {
-        let mixed = board.player.wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            ^ board
-                .opponent
-                .wrapping_mul(0xbf58_476d_1ce4_e5b9)
-                .swap_bytes();
-        let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed >> (64 - BITS)) as usize
+        (hash::<0>(board) >> (64 - BITS)) as usize
     }
 
     /// What is known of `board`, whose place was computed before.
@@ -108,7 +106,7 @@ mod tests {
 
     #[test]
     fn bounds_of_one_board_close_in() {
-        let mut cache = Cache::new();
+        let mut cache = Cache::new().expect("memory");
         let place = cache.place(Board::START);
         cache.store_at(place, Board::START, -64, 4, 19);
         cache.store_at(place, Board::START, 2, 64, 26);
@@ -119,7 +117,7 @@ mod tests {
 
     #[test]
     fn renewing_hides_everything() {
-        let mut cache = Cache::new();
+        let mut cache = Cache::new().expect("memory");
         let place = cache.place(Board::START);
         cache.store_at(place, Board::START, 2, 2, 19);
         cache.renew();

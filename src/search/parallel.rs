@@ -13,7 +13,10 @@ use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crossbeam_utils::CachePadded;
+
 use super::Selectivity;
+use super::counters::Counters;
 use super::last_empties::NONE;
 use super::moves::MoveEntry;
 use super::table::NO_MOVE;
@@ -116,19 +119,14 @@ impl SplitPoint {
 /// The split points with moves to give, and the threads that wait for one.
 pub(super) struct Pool {
     threads: usize,
-    idle: Apart<AtomicUsize>,
+    idle: CachePadded<AtomicUsize>,
     /// Moves that decided a split point.
-    cuts: Apart<AtomicU64>,
+    cuts: CachePadded<AtomicU64>,
     open: Mutex<Open>,
     /// Changes of `open`, made under its lock.
     version: AtomicUsize,
     wake: Condvar,
 }
-
-/// In cache lines of its own, where other threads change what is beside it.
-#[derive(Default)]
-#[repr(align(128))]
-pub(super) struct Apart<T>(pub(super) T);
 
 struct Open {
     splits: Vec<Arc<SplitPoint>>,
@@ -151,8 +149,8 @@ impl Pool {
         };
         Pool {
             threads,
-            idle: Apart::default(),
-            cuts: Apart::default(),
+            idle: CachePadded::default(),
+            cuts: CachePadded::default(),
             open: Mutex::new(open),
             version: AtomicUsize::new(0),
             wake: Condvar::new(),
@@ -162,7 +160,7 @@ impl Pool {
     /// Shall a node of `depth` plies be shared?
     #[inline]
     fn wants<const END: bool>(&self, depth: i32) -> bool {
-        self.idle.0.load(Ordering::Relaxed) > 0 || self.threads > 1 && is_large(END, depth)
+        self.idle.load(Ordering::Relaxed) > 0 || self.threads > 1 && is_large(END, depth)
     }
 
     /// Tells those who wait that `open` was changed.
@@ -173,7 +171,7 @@ impl Pool {
         }
     }
 
-    /// Sends the helpers home.
+    /// Ends the work of the helpers.
     pub(super) fn finish(&self) {
         let mut open = lock(&self.open);
         open.finished = true;
@@ -208,7 +206,7 @@ impl Pool {
 
     /// Waits until something changes, or a nap is over.
     fn wait<'g>(&'g self, open: MutexGuard<'g, Open>) -> MutexGuard<'g, Open> {
-        self.idle.0.fetch_add(1, Ordering::Relaxed);
+        self.idle.fetch_add(1, Ordering::Relaxed);
         let version = self.version.load(Ordering::Relaxed);
         drop(open);
         self.watch(version);
@@ -219,7 +217,7 @@ impl Pool {
             open = woken.map_or_else(|error| error.into_inner().0, |(open, _)| open);
             open.asleep -= 1;
         }
-        self.idle.0.fetch_sub(1, Ordering::Relaxed);
+        self.idle.fetch_sub(1, Ordering::Relaxed);
         open
     }
 
@@ -241,12 +239,12 @@ impl Pool {
 /// A thread's part in a split point that is not its own. It ends also where the thread
 /// panics, and the search with it: nobody waits for what will not come.
 struct Membership<'a> {
-    shared: &'a Shared<'a>,
+    shared: &'a Shared,
     split: &'a SplitPoint,
 }
 
 impl<'a> Membership<'a> {
-    fn new(shared: &'a Shared<'a>, split: &'a SplitPoint) -> Membership<'a> {
+    fn new(shared: &'a Shared, split: &'a SplitPoint) -> Membership<'a> {
         Membership { shared, split }
     }
 }
@@ -260,7 +258,7 @@ impl Drop for Membership<'_> {
     }
 }
 
-impl Worker<'_> {
+impl<C: Counters> Worker<'_, C> {
     /// Should the `rest` unsearched moves of a node be shared now?
     #[inline]
     pub(super) fn can_split<const END: bool>(&self, depth: i32, rest: usize) -> bool {
@@ -279,7 +277,7 @@ impl Worker<'_> {
             return false;
         };
         // Whoever sees the count that came after a cut sees the cut.
-        let cuts = self.shared.pool.cuts.0.load(Ordering::Acquire);
+        let cuts = self.shared.pool.cuts.load(Ordering::Acquire);
         if self.cuts_seen.get() == Some(cuts) {
             return false;
         }
@@ -380,7 +378,7 @@ impl Worker<'_> {
                 break;
             }
             if split.update(score, mv.square) {
-                self.shared.pool.cuts.0.fetch_add(1, Ordering::Release);
+                self.shared.pool.cuts.fetch_add(1, Ordering::Release);
             }
         }
         self.change_split(outer);

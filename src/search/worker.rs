@@ -5,8 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crossbeam_utils::CachePadded;
+
+use super::counters::Counters;
 use super::endgame::Solver;
-use super::parallel::{Apart, Pool, SplitPoint};
+use super::parallel::{Pool, SplitPoint};
 use super::report::Info;
 use super::selectivity::ProbCutTable;
 use super::table::Table;
@@ -70,14 +73,14 @@ pub(super) struct Deadline {
 }
 
 /// What all threads of one search share.
-pub(super) struct Shared<'a> {
-    pub(super) table: &'a Table,
-    pub(super) evaluator: &'a Evaluator,
-    pub(super) probcut: &'a ProbCutTable,
-    pub(super) control: &'a Control,
+pub(super) struct Shared {
+    pub(super) table: Arc<Table>,
+    pub(super) evaluator: Arc<Evaluator>,
+    pub(super) probcut: Arc<ProbCutTable>,
+    pub(super) control: Control,
     pub(super) pool: Pool,
     /// Each thread's nodes, as of its last look at the clock.
-    counters: Vec<Apart<AtomicU64>>,
+    counters: Vec<CachePadded<AtomicU64>>,
     deadline: Deadline,
     start: Instant,
     /// Time spent on the opponent's clock, in nanoseconds; `u64::MAX` while it still runs.
@@ -85,25 +88,26 @@ pub(super) struct Shared<'a> {
     abort: AtomicBool,
 }
 
-impl<'a> Shared<'a> {
+impl Shared {
     pub(super) fn new(
-        table: &'a Table,
-        evaluator: &'a Evaluator,
-        probcut: &'a ProbCutTable,
-        control: &'a Control,
+        table: Arc<Table>,
+        evaluator: Arc<Evaluator>,
+        probcut: Arc<ProbCutTable>,
+        control: Control,
         threads: usize,
         deadline: Deadline,
-    ) -> Shared<'a> {
+    ) -> Shared {
+        let pondered = if control.is_pondering() { u64::MAX } else { 0 };
         Shared {
             table,
             evaluator,
             probcut,
             control,
             pool: Pool::new(threads),
-            counters: (0..threads).map(|_| Apart::default()).collect(),
+            counters: (0..threads).map(|_| CachePadded::default()).collect(),
             deadline,
             start: Instant::now(),
-            pondered: AtomicU64::new(if control.is_pondering() { u64::MAX } else { 0 }),
+            pondered: AtomicU64::new(pondered),
             abort: AtomicBool::new(false),
         }
     }
@@ -157,7 +161,7 @@ impl<'a> Shared<'a> {
     pub(super) fn nodes(&self) -> u64 {
         self.counters
             .iter()
-            .map(|counter| counter.0.load(Ordering::Relaxed))
+            .map(|counter| counter.load(Ordering::Relaxed))
             .sum()
     }
 }
@@ -178,7 +182,7 @@ impl Reporter<'_> {
         }
     }
 
-    fn tick(&mut self, shared: &Shared<'_>) {
+    fn tick(&mut self, shared: &Shared) {
         if self.last_time.elapsed() < REPORT_INTERVAL {
             return;
         }
@@ -193,9 +197,9 @@ impl Reporter<'_> {
 }
 
 /// One thread of a search.
-pub(super) struct Worker<'a> {
-    pub(super) shared: &'a Shared<'a>,
-    pub(super) solver: &'a mut Solver,
+pub(super) struct Worker<'a, C> {
+    pub(super) shared: &'a Shared,
+    pub(super) solver: &'a mut Solver<C>,
     pub(super) selectivity: Selectivity,
     /// ProbCut probes around the current node.
     pub(super) probes: u32,
@@ -208,14 +212,14 @@ pub(super) struct Worker<'a> {
     polls: u32,
 }
 
-impl<'a> Worker<'a> {
+impl<'a, C: Counters> Worker<'a, C> {
     /// The thread of number `index`; number 0 has the reporter.
     pub(super) fn new(
-        shared: &'a Shared<'a>,
-        solver: &'a mut Solver,
+        shared: &'a Shared,
+        solver: &'a mut Solver<C>,
         index: usize,
         reporter: Option<Reporter<'a>>,
-    ) -> Worker<'a> {
+    ) -> Worker<'a, C> {
         solver.nodes = 0;
         solver.cache.renew();
         Worker {
@@ -259,20 +263,19 @@ impl<'a> Worker<'a> {
 
     /// Makes this thread's node count visible.
     pub(super) fn publish_nodes(&self) {
-        self.shared.counters[self.index]
-            .0
-            .store(self.solver.nodes, Ordering::Relaxed);
+        self.shared.counters[self.index].store(self.solver.nodes, Ordering::Relaxed);
     }
 
     /// What a search sees at its horizon, in whole discs: the static evaluation and [`TEMPO`].
     #[inline]
-    pub(super) fn evaluate(&self, node: &Node) -> i32 {
+    pub(super) fn evaluate(&mut self, node: &Node) -> i32 {
         (Score::from_raw(self.evaluate_raw(node)).discs() + TEMPO).min(63)
     }
 
     /// The static evaluation in 1/128 disc.
     #[inline]
-    pub(super) fn evaluate_raw(&self, node: &Node) -> i32 {
+    pub(super) fn evaluate_raw(&mut self, node: &Node) -> i32 {
+        self.solver.count(|counts| counts.evaluations += 1);
         self.shared
             .evaluator
             .evaluate_features(node.board, &node.features)

@@ -1,18 +1,27 @@
 //! The answers of `solve`, and their text, JSON and OBF forms.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
 
 use super::Mode;
 use super::check::Verdict;
-use crate::formats::SyntaxError;
 use crate::formats::obf::Problem;
 use crate::rules::{Move, Position};
 use crate::search::GameValue;
+use crate::text::TextError;
 
 /// How answers are written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Format<'a> {
+    pub(super) style: Style,
+    /// The files that the lines are from; none: standard input.
+    pub(super) files: &'a [PathBuf],
+}
+
+/// See [`Format`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Style {
     Text,
@@ -20,11 +29,20 @@ pub(super) enum Style {
     Obf,
 }
 
+/// The place of a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    /// The number of its file, the first is 0; none: standard input.
+    pub(super) file: Option<usize>,
+    /// The number of the line in its file, the first is 1.
+    pub(super) line: u64,
+}
+
 /// The answer to one line of the input.
 #[derive(Debug)]
 pub(super) struct Answer {
-    /// The line's number, the first is 1.
-    pub(super) line: u64,
+    /// The place of the line.
+    pub(super) line: Place,
     /// A result, or what went wrong.
     pub(super) content: Content,
 }
@@ -62,7 +80,7 @@ pub(super) struct Solved {
 #[derive(Debug)]
 pub(super) enum Fault {
     /// The line cannot be read.
-    Syntax(SyntaxError),
+    Syntax(TextError),
     /// The solver failed.
     Internal { position: Position, reason: String },
 }
@@ -81,35 +99,50 @@ impl Solved {
 
 impl Answer {
     /// A result.
-    pub(super) fn solved(line: u64, solved: Solved) -> Answer {
+    pub(super) fn solved(line: Place, solved: Solved) -> Answer {
         let content = Content::Solved(Box::new(solved));
         Answer { line, content }
     }
 
     /// A failure.
-    pub(super) const fn fault(line: u64, fault: Fault) -> Answer {
+    pub(super) const fn fault(line: Place, fault: Fault) -> Answer {
         let content = Content::Fault(fault);
         Answer { line, content }
     }
 
     /// Writes the answer and a line end.
-    pub(super) fn write(&self, style: Style, out: &mut impl Write) -> io::Result<()> {
-        match (style, &self.content) {
-            (Style::Text, Content::Solved(solved)) => self.write_text(solved, out),
-            (Style::Text, Content::Fault(fault)) => self.write_text_fault(fault, out),
-            (Style::Json, Content::Solved(solved)) => write_json(&self.json(solved), out),
-            (Style::Json, Content::Fault(fault)) => write_json(&self.json_fault(fault), out),
+    pub(super) fn write(&self, format: Format<'_>, out: &mut impl Write) -> io::Result<()> {
+        match (format.style, &self.content) {
+            (Style::Text, Content::Solved(solved)) => self.write_text(format, solved, out),
+            (Style::Text, Content::Fault(fault)) => self.write_text_fault(format, fault, out),
+            (Style::Json, Content::Solved(solved)) => write_json(&self.json(format, solved), out),
+            (Style::Json, Content::Fault(fault)) => {
+                write_json(&self.json_fault(format, fault), out)
+            }
             (Style::Obf, Content::Solved(solved)) => write_obf(solved, out),
             // A comment, so that the output stays an OBF file.
             (Style::Obf, Content::Fault(fault)) => {
                 write!(out, "% ")?;
-                self.write_text_fault(fault, out)
+                self.write_text_fault(format, fault, out)
             }
         }
     }
 
-    fn write_text(&self, solved: &Solved, out: &mut impl Write) -> io::Result<()> {
-        let Answer { line, .. } = self;
+    /// The file that the line is from.
+    fn file(&self, format: Format<'_>) -> Option<String> {
+        let path = format.files.get(self.line.file?)?;
+        Some(path.display().to_string())
+    }
+
+    fn write_text(
+        &self,
+        format: Format<'_>,
+        solved: &Solved,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        // Of one file, the number is enough.
+        let file = self.file(format).filter(|_| format.files.len() > 1);
+        let line = located(file, self.line.line);
         let result = solved.value.name();
         let score = solved.score.map(|score| format!("{score:+}"));
         let score = or_dash(score.or_else(|| solved.bound_text()));
@@ -130,10 +163,15 @@ impl Answer {
         writeln!(out)
     }
 
-    fn write_text_fault(&self, fault: &Fault, out: &mut impl Write) -> io::Result<()> {
-        let line = self.line;
+    fn write_text_fault(
+        &self,
+        format: Format<'_>,
+        fault: &Fault,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let line = located(self.file(format), self.line.line);
         match fault {
-            Fault::Syntax(SyntaxError { column, reason }) => {
+            Fault::Syntax(TextError { column, reason }) => {
                 writeln!(out, "{line}\terror\t{column}\t{reason}")
             }
             Fault::Internal { reason, .. } => {
@@ -142,13 +180,14 @@ impl Answer {
         }
     }
 
-    fn json(&self, solved: &Solved) -> JsonAnswer {
+    fn json(&self, format: Format<'_>, solved: &Solved) -> JsonAnswer {
         let named = |&(mv, score): &(Move, i32)| JsonMove {
             name: mv.to_string(),
             score,
         };
         JsonAnswer {
-            line: self.line,
+            file: self.file(format),
+            line: self.line.line,
             position: solved.position.to_string(),
             mode: match solved.mode {
                 Mode::Exact => "exact",
@@ -170,16 +209,18 @@ impl Answer {
         }
     }
 
-    fn json_fault<'a>(&self, fault: &'a Fault) -> JsonFault<'a> {
+    fn json_fault<'a>(&self, format: Format<'_>, fault: &'a Fault) -> JsonFault<'a> {
         match fault {
-            Fault::Syntax(SyntaxError { column, reason }) => JsonFault {
-                line: self.line,
+            Fault::Syntax(TextError { column, reason }) => JsonFault {
+                file: self.file(format),
+                line: self.line.line,
                 position: None,
                 error: reason,
                 column: Some(*column),
             },
             Fault::Internal { position, reason } => JsonFault {
-                line: self.line,
+                file: self.file(format),
+                line: self.line.line,
                 position: Some(position.to_string()),
                 error: reason,
                 column: None,
@@ -191,6 +232,8 @@ impl Answer {
 /// A result in JSON.
 #[derive(Serialize)]
 struct JsonAnswer {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
     line: u64,
     position: String,
     mode: &'static str,
@@ -221,6 +264,8 @@ struct JsonMove {
 /// A failure in JSON.
 #[derive(Serialize)]
 struct JsonFault<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
     line: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<String>,
@@ -243,6 +288,11 @@ fn write_obf(solved: &Solved, out: &mut impl Write) -> io::Result<()> {
     }
     problem.comment = solved.verdict.as_ref().map(Verdict::to_string);
     writeln!(out, "{problem}")
+}
+
+/// `file:line`, or the line alone.
+fn located(file: Option<String>, line: u64) -> String {
+    file.map_or_else(|| line.to_string(), |file| format!("{file}:{line}"))
 }
 
 fn milliseconds(time: Duration) -> f64 {

@@ -1,21 +1,23 @@
 //! Reading the positions of `solve`: files one after the other, or standard input.
 
 use std::io::{self, BufRead};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::answer::{Answer, Fault};
+use anyhow::Context;
+
+use super::answer::{Answer, Fault, Place};
 use super::queue::{Queue, Weigh};
-use crate::formats::obf::{self, Problem};
-use crate::formats::{self, Line, Lines};
+use crate::formats::obf::{self, ParseLine, Problem};
+use crate::text::{Lines, open};
 
-/// From so many empties on, a position is worth all threads.
+/// From this many empties on, a position is worth all threads.
 const TEAM_EMPTIES: u32 = 19;
 
 /// A line to solve.
 #[derive(Debug)]
 pub(super) struct Task {
-    /// Its number in the input, counted through all files; the first is 1.
-    pub(super) line: u64,
+    /// Where it is.
+    pub(super) line: Place,
     /// What it holds.
     pub(super) problem: Problem,
 }
@@ -27,38 +29,41 @@ impl Weigh for Task {
 }
 
 /// Reads `files`, or standard input if there is none, into the queue, and ends it.
-/// Answers whether all could be read; what could not is logged.
-pub(super) fn read_into(queue: &Queue<Task, Answer>, files: &[PathBuf]) -> bool {
-    let mut lines_before = 0;
-    let mut well = true;
-    let mut read = |name: &str, input: io::Result<Box<dyn BufRead>>| {
-        let result = input.and_then(|input| read_lines(queue, input, &mut lines_before));
-        if let Err(error) = result {
-            log::error!("cannot read {name}: {error}");
-            well = false;
-        }
-    };
+/// Returns why files could not be read: those that can be read are read all the same.
+pub(super) fn read_into(queue: &Queue<Task, Answer>, files: &[PathBuf]) -> Vec<anyhow::Error> {
+    let mut errors = Vec::new();
     if files.is_empty() {
-        read("standard input", Ok(Box::new(io::stdin().lock())));
+        let read = read_lines(queue, io::stdin().lock(), None, obf::parse_line);
+        errors.extend(read.context("cannot read standard input").err());
     }
-    for path in files {
-        read(&path.display().to_string(), formats::open(path));
+    for (number, path) in files.iter().enumerate() {
+        errors.extend(read_file(queue, number, path).err());
     }
     queue.end();
-    well
+    errors
 }
 
-/// Queues what the lines hold. `lines_before` is the number of lines read so far, and is kept up.
+fn read_file(queue: &Queue<Task, Answer>, number: usize, path: &Path) -> anyhow::Result<()> {
+    let name = path.display();
+    let file = open(path).with_context(|| format!("cannot open {name}"))?;
+    read_lines(queue, file, Some(number), obf::reader_of(path))
+        .with_context(|| format!("cannot read {name}"))
+}
+
+/// Queues what the lines hold.
 fn read_lines(
     queue: &Queue<Task, Answer>,
     input: impl BufRead,
-    lines_before: &mut u64,
+    file: Option<usize>,
+    parse: ParseLine,
 ) -> io::Result<()> {
     let mut lines = Lines::new(input);
-    while let Some(Line { text, .. }) = lines.next_line()? {
-        *lines_before += 1;
-        let line = *lines_before;
-        match text.and_then(obf::parse_line) {
+    while let Some(read) = lines.next_line()? {
+        let line = Place {
+            file,
+            line: read.number,
+        };
+        match read.text().and_then(parse) {
             Ok(Some(problem)) => queue.push(Task { line, problem }),
             Ok(None) => {}
             Err(error) => queue.push_answer(Answer::fault(line, Fault::Syntax(error))),

@@ -21,14 +21,15 @@ use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use answer::{Answer, Style};
+use answer::{Answer, Format, Style};
 use check::Tally;
 use input::Task;
 use queue::{Assignment, Queue};
 use solver::Solver;
 
 use crate::eval::Evaluator;
-use crate::search::SearchOptions;
+use crate::search::{Counts, SearchOptions, parse_hash_mb};
+use crate::threads::{self, Stack};
 
 /// The arguments of `emilia solve`.
 #[derive(Args, Debug)]
@@ -50,7 +51,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "reference")]
     together: bool,
     /// Memory of the hash tables in MB, all threads together
-    #[arg(long, value_name = "MB", default_value = "256", value_parser = hash_size)]
+    #[arg(long, value_name = "MB", default_value = "256", value_parser = parse_hash_mb)]
     hash: usize,
     /// One JSON object a line
     #[arg(long)]
@@ -67,28 +68,24 @@ pub struct Arguments {
     /// Solve with the slow reference solver, as a second opinion (up to about 16 empties)
     #[arg(long)]
     reference: bool,
+    /// Also count what the search does at its nodes: a table of the sums on standard error,
+    /// with --json one object
+    #[arg(long, conflicts_with = "reference")]
+    counters: bool,
     /// Files of one position a line (`.gz` is unpacked); standard input if there is none
     files: Vec<PathBuf>,
 }
 
 const AFTER_HELP: &str = "\
-Input: 64 cells a1..h1, a2..h8 (black X x * B b, white O o W w, empty - . _), the side to
-move, and, after a semicolon, the known scores of OBF. Blank lines and lines that begin with
-% or # give no answer, but count as lines.
-Text output, tab-separated: line result score best nodes ms pv. The score is such as +6, with
---wld `-`, with --score-bound such as >=+6, <=-4 or +0 (in JSON `at_least`, `at_most`). Then come
-with --all-moves the move scores, with --check `ok`, `unknown` or the mismatch. A line that cannot
-be read answers `line error column reason` and makes the exit status 1.";
-
-/// Largest hash size, in megabytes.
-const MAX_HASH_MB: usize = 1 << 24;
-
-fn hash_size(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(megabytes @ 1..=MAX_HASH_MB) => Ok(megabytes),
-        _ => Err(format!("expected megabytes, 1 to {MAX_HASH_MB}")),
-    }
-}
+Input: 64 cells a1..h1, a2..h8 (black X x * B b, white O o W w, empty - . _) and the side to
+move; then, after a semicolon, the known scores of OBF; then a comment after %. In files named
+*.scr or *.script everything after the side is a comment. Blank lines and lines that begin with
+% or # have no answer.
+Text output, tab-separated: line result score best nodes ms pv. The line is FILE:LINE where there
+are several files. The score is such as +6, with --wld `-`, with --score-bound such as >=+6, <=-4 or
++0 (in JSON `at_least`, `at_most`). Then come with --all-moves the move scores, with --check `ok`,
+`unknown` or the mismatch. A line that cannot be read is answered by `FILE:LINE error column reason`
+and makes the exit status 1, as does a file that cannot be read.";
 
 /// What to find out about each position, and how to say it.
 #[derive(Clone, Copy, Debug)]
@@ -134,19 +131,46 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let workers = if arguments.together { 1 } else { threads };
     let queue = Arc::new(Queue::new(workers));
-    start_workers(&queue, job, workers, threads, arguments.hash)?;
     let files = arguments.files.clone();
     let reader = {
         let queue = Arc::clone(&queue);
-        thread::spawn(move || input::read_into(&queue, &files))
+        let read = move || input::read_into(&queue, &files);
+        threads::spawn("input", Stack::Small, read).context("cannot start a thread")?
     };
-    let tally = write_answers(&queue, style)?;
-    let read_all = reader.join().unwrap_or(false);
+    // After the reader: they take all threads that there are.
+    let counts = arguments
+        .counters
+        .then(|| Arc::new(Mutex::new(Counts::default())));
+    let plan = Plan {
+        job,
+        workers,
+        threads,
+        hash_mb: arguments.hash,
+        counts: counts.clone(),
+    };
+    start_workers(&queue, &plan)?;
+    let format = Format {
+        style,
+        files: &arguments.files,
+    };
+    let tally = write_answers(&queue, format)?;
+    let failed = || vec![anyhow::anyhow!("the reader of the input failed")];
+    let errors = reader.join().unwrap_or_else(|_| failed());
+    for error in &errors {
+        let _ = writeln!(io::stderr(), "error: {error:#}");
+    }
     if job.check {
         // Standard error may be closed; the exit status tells as well.
         let _ = writeln!(io::stderr(), "{tally}");
     }
-    let well = read_all && !tally.has_faults();
+    if let Some(counts) = counts {
+        let counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = match style {
+            Style::Json => writeln!(io::stderr(), "{}", serde_json::to_string(&*counts)?),
+            Style::Text | Style::Obf => writeln!(io::stderr(), "{counts}"),
+        };
+    }
+    let well = errors.is_empty() && !tally.has_faults();
     Ok(if well {
         ExitCode::SUCCESS
     } else {
@@ -154,20 +178,32 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Starts the workers. A single one has all threads and all memory. Of more, each has a
-/// thread; half of the hash memory is shared out among them, and half is for the searcher
-/// that has all threads on one position.
-fn start_workers(
-    queue: &Arc<Queue<Task, Answer>>,
+/// How the positions are solved.
+struct Plan {
     job: Job,
     workers: usize,
     threads: usize,
+    /// Megabytes of all tables together.
     hash_mb: usize,
-) -> anyhow::Result<()> {
+    /// Where to add what is counted, if anything is.
+    counts: Option<Arc<Mutex<Counts>>>,
+}
+
+/// Starts the workers, as many as there are threads and memory for. A single one has all
+/// threads and all memory. Of more, each has a thread; half of the hash memory is shared
+/// out among them, and half is for the searcher that has all threads on one position.
+fn start_workers(queue: &Arc<Queue<Task, Answer>>, plan: &Plan) -> anyhow::Result<()> {
+    let &Plan {
+        workers,
+        threads,
+        hash_mb,
+        ..
+    } = plan;
     let evaluator = Evaluator::embedded();
     let solver = |threads: usize, hash_mb: usize| {
         let hash_mb = hash_mb.max(1);
-        Solver::new(job, &evaluator, SearchOptions { threads, hash_mb })
+        let options = SearchOptions { threads, hash_mb };
+        Solver::new(plan.job, &evaluator, options, plan.counts.clone())
     };
     let (own_threads, share, team) = if workers > 1 {
         let team = solver(threads, hash_mb / 2)?;
@@ -177,13 +213,23 @@ fn start_workers(
     };
     let team = Arc::new(Mutex::new(team));
     for number in 0..workers {
-        let own = solver(own_threads, share)?;
-        let (queue, team) = (Arc::clone(queue), Arc::clone(&team));
-        thread::Builder::new()
-            .name(format!("solve-{number}"))
-            .stack_size(16 << 20)
-            .spawn(move || work(&queue, own, &team))
-            .context("cannot start a thread")?;
+        let start = || -> anyhow::Result<()> {
+            let own = solver(own_threads, share)?;
+            let (queue, team) = (Arc::clone(queue), Arc::clone(&team));
+            let work = move || work(&queue, own, &team);
+            let started = threads::spawn("solve", Stack::Search, work);
+            started.context("cannot start a thread")?;
+            Ok(())
+        };
+        match start() {
+            Ok(()) => {}
+            Err(error) if number == 0 => return Err(error),
+            Err(error) => {
+                log::error!("only {number} of {workers} threads could be started: {error:#}");
+                queue.set_threads(number);
+                break;
+            }
+        }
     }
     Ok(())
 }
@@ -203,7 +249,7 @@ fn work(queue: &Queue<Task, Answer>, mut own: Solver, team: &Mutex<Option<Solver
 }
 
 /// Writes the answers in order, as they become ready.
-fn write_answers(queue: &Queue<Task, Answer>, style: Style) -> io::Result<Tally> {
+fn write_answers(queue: &Queue<Task, Answer>, format: Format<'_>) -> io::Result<Tally> {
     let stdout = io::stdout();
     let progress = progress_bar(stdout.is_terminal());
     let mut out = BufWriter::new(stdout.lock());
@@ -211,7 +257,7 @@ fn write_answers(queue: &Queue<Task, Answer>, style: Style) -> io::Result<Tally>
     while let Some(answers) = queue.next_answers() {
         for answer in &answers {
             tally.count(answer);
-            answer.write(style, &mut out)?;
+            answer.write(format, &mut out)?;
         }
         out.flush()?;
         progress.inc(answers.len() as u64);

@@ -22,6 +22,15 @@ const QUADRANTS: [u64; 4] = [
 /// Can the side to move end with a score of at least `goal`, even and in discs, against any
 /// play? Adds the boards looked at to `nodes`.
 pub fn reaches(board: Board, goal: i32, nodes: &mut u64) -> bool {
+    let empties = board.empties();
+    if empties.is_power_of_two() {
+        // The last square: nothing to search.
+        let flips = board.flips(empties);
+        if flips != 0 {
+            *nodes += 1;
+            return -board.after(empties, flips).final_score() >= goal;
+        }
+    }
     reaches_by(board, board.legal_moves(), goal, nodes)
 }
 

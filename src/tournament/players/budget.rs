@@ -1,0 +1,201 @@
+//! What a player may spend on a move or on a game.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::formats::ggf::GameClock;
+
+/// What ends a player's thinking.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Budget {
+    /// Whatever the player's own level is.
+    Untimed,
+    /// Plies to search.
+    Depth(u32),
+    /// Nodes for each move.
+    Nodes(u64),
+    /// Time for each move.
+    MoveTime(Duration),
+    /// Time for the game, and more after each move.
+    Clock {
+        /// At the start.
+        base: Duration,
+        /// Added after each own move.
+        increment: Duration,
+    },
+}
+
+/// A text that is no budget.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("expected depth=N, nodes=N, st=SECONDS, tc=SECONDS[+SECONDS] or untimed, found {0:?}")]
+pub struct ParseBudgetError(String);
+
+/// `depth=8`, `nodes=100000`, `st=1.5` or `tc=60+0.5` (both in seconds), or `untimed`.
+impl FromStr for Budget {
+    type Err = ParseBudgetError;
+
+    fn from_str(text: &str) -> Result<Budget, ParseBudgetError> {
+        if text == "untimed" {
+            return Ok(Budget::Untimed);
+        }
+        let budget = text.split_once('=').and_then(|(key, value)| match key {
+            "depth" => at_least_one(value).map(Budget::Depth),
+            "nodes" => at_least_one(value).map(Budget::Nodes),
+            "st" => seconds(value)
+                .filter(|time| !time.is_zero())
+                .map(Budget::MoveTime),
+            "tc" => clock(value),
+            _ => None,
+        });
+        budget.ok_or_else(|| ParseBudgetError(text.to_owned()))
+    }
+}
+
+fn at_least_one<T: FromStr + PartialOrd + Default>(text: &str) -> Option<T> {
+    text.parse().ok().filter(|number| *number > T::default())
+}
+
+fn seconds(text: &str) -> Option<Duration> {
+    let longest = Duration::from_secs(1_000_000);
+    let time = Duration::try_from_secs_f64(text.parse().ok()?).ok()?;
+    (time <= longest).then_some(time)
+}
+
+fn clock(text: &str) -> Option<Budget> {
+    let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
+    let (base, increment) = (seconds(base)?, seconds(increment)?);
+    let has_time = !base.is_zero();
+    has_time.then_some(Budget::Clock { base, increment })
+}
+
+/// Reads back.
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Budget::Untimed => f.write_str("untimed"),
+            Budget::Depth(depth) => write!(f, "depth={depth}"),
+            Budget::Nodes(nodes) => write!(f, "nodes={nodes}"),
+            Budget::MoveTime(time) => write!(f, "st={}", time.as_secs_f64()),
+            Budget::Clock { base, increment } => {
+                let (base, increment) = (base.as_secs_f64(), increment.as_secs_f64());
+                write!(f, "tc={base}+{increment}")
+            }
+        }
+    }
+}
+
+impl Budget {
+    /// The clock as game files have it, if it is one.
+    pub const fn game_clock(self) -> Option<GameClock> {
+        match self {
+            Budget::Clock { base, increment } => Some(GameClock::new(base, increment)),
+            _ => None,
+        }
+    }
+}
+
+/// One player's clock in one game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Clock {
+    budget: Budget,
+    remaining: Duration,
+}
+
+impl Clock {
+    /// The clock at the start of a game.
+    pub const fn new(budget: Budget) -> Clock {
+        let remaining = match budget {
+            Budget::Clock { base, .. } => base,
+            _ => Duration::ZERO,
+        };
+        Clock { budget, remaining }
+    }
+
+    /// What the player was given.
+    pub const fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    /// Time left for the game; zero if the budget is not a clock.
+    pub const fn remaining(&self) -> Duration {
+        self.remaining
+    }
+
+    /// Time that the next move may take; `None` if no time is set.
+    pub const fn allowed(&self) -> Option<Duration> {
+        match self.budget {
+            Budget::Untimed | Budget::Depth(_) | Budget::Nodes(_) => None,
+            Budget::MoveTime(time) => Some(time),
+            Budget::Clock { .. } => Some(self.remaining),
+        }
+    }
+
+    /// Takes the time of a move off, and adds the increment. Gives the time that was too
+    /// much, if it is more than `margin`.
+    pub fn spend(&mut self, time: Duration, margin: Duration) -> Option<Duration> {
+        let over = time.saturating_sub(self.allowed().unwrap_or(time));
+        if let Budget::Clock { increment, .. } = self.budget {
+            self.remaining = self.remaining.saturating_sub(time) + increment;
+        }
+        (over > margin).then_some(over)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets_read_back() {
+        let texts = "depth=8 nodes=100000 st=1.5 tc=60+0.5 tc=1+0 untimed";
+        for text in texts.split(' ') {
+            let budget: Budget = text.parse().expect(text);
+            assert_eq!(budget.to_string(), text);
+        }
+        assert_eq!("tc=60".parse(), "tc=60+0".parse::<Budget>());
+    }
+
+    #[test]
+    fn other_texts_are_refused() {
+        for text in [
+            "",
+            "depth",
+            "depth=0",
+            "depth=-1",
+            "st=0",
+            "st=-1",
+            "st=nan",
+            "tc=0+1",
+            "tc=x",
+            "untimed=1",
+        ] {
+            assert!(text.parse::<Budget>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_clock_runs_down_and_gets_its_increment() {
+        let second = Duration::from_secs(1);
+        let mut clock = Clock::new("tc=3+1".parse().expect("a clock"));
+        assert_eq!(clock.spend(2 * second, Duration::ZERO), None);
+        assert_eq!(clock.remaining(), 2 * second);
+        assert_eq!(
+            clock.spend(2 * second, Duration::ZERO),
+            None,
+            "just in time"
+        );
+        assert_eq!(clock.spend(3 * second, Duration::ZERO), Some(2 * second));
+        assert_eq!(clock.spend(2 * second, second), None, "within the margin");
+    }
+
+    #[test]
+    fn a_depth_takes_as_long_as_it_takes() {
+        for budget in [Budget::Depth(8), Budget::Untimed] {
+            let mut clock = Clock::new(budget);
+            assert_eq!(clock.spend(Duration::from_secs(1000), Duration::ZERO), None);
+        }
+    }
+}

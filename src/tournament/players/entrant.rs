@@ -1,0 +1,408 @@
+//! An engine as it is entered: `name|protocol|command|settings`.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::{is_not, tag, take_till, take_while1};
+use nom::character::complete::char;
+use nom::combinator::{eof, map, not, opt, value};
+use nom::multi::{fold_many0, many1};
+use nom::sequence::{delimited, preceded, separated_pair, terminated};
+
+use super::Budget;
+use crate::search::SearchOptions;
+use crate::text::TextError;
+use crate::text::words::{self, Parsed, blanks, expect};
+
+/// An engine that takes part.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entrant {
+    /// Its name in the tables, not empty.
+    pub name: String,
+    /// What plays.
+    pub kind: Kind,
+    /// How it plays, and how it is spoken to.
+    pub settings: Settings,
+}
+
+/// What plays.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Emilia's own search, in this process.
+    Internal,
+    /// The baseline player: mobility and corners.
+    Mobility,
+    /// Another process.
+    Process {
+        /// How it is spoken to.
+        protocol: Protocol,
+        /// The program and its arguments, at least one word.
+        command: Vec<String>,
+    },
+}
+
+/// The protocols that the tournament speaks as a host.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Protocol {
+    /// UCI words.
+    Uci,
+    /// UGI words.
+    Ugi,
+    /// The NBoard protocol, version 2.
+    NBoard,
+    /// The Go Text Protocol, version 2.
+    Gtp,
+}
+
+impl Protocol {
+    /// All of them.
+    pub const ALL: [Protocol; 4] = [
+        Protocol::Uci,
+        Protocol::Ugi,
+        Protocol::NBoard,
+        Protocol::Gtp,
+    ];
+
+    /// The name in an entry.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Protocol::Uci => "uci",
+            Protocol::Ugi => "ugi",
+            Protocol::NBoard => "nboard",
+            Protocol::Gtp => "gtp",
+        }
+    }
+}
+
+/// Whether passes are sent to an engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum PassStyle {
+    /// Every pass is sent.
+    #[default]
+    Explicit,
+    /// Passes are left out; the engine plays them by itself.
+    Implied,
+}
+
+/// How exactly times are sent to a GTP engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Seconds {
+    /// In whole seconds, rounded down, as GTP has it.
+    #[default]
+    Whole,
+    /// In seconds with three decimals.
+    Decimal,
+}
+
+/// How an engine plays, and how it is spoken to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// What it may spend; `None`: what the tournament gives everyone.
+    pub budget: Option<Budget>,
+    /// Are passes sent to it?
+    pub passes: PassStyle,
+    /// How are times sent to it?
+    pub seconds: Seconds,
+    /// The folder in which its process runs; `None`: the tournament's.
+    pub dir: Option<PathBuf>,
+    /// Search threads of the internal engine, at least 1.
+    pub threads: Option<usize>,
+    /// Table memory of the internal engine in megabytes.
+    pub hash: Option<usize>,
+    /// Options by name, for the protocols that have them.
+    pub options: Vec<(String, String)>,
+    /// Lines sent as they are at the start.
+    pub init: Vec<String>,
+    /// Time beyond the allowed that is forgiven.
+    pub margin: Duration,
+}
+
+/// The margin of an entry that does not name one: about the longest that a busy machine lets
+/// an engine or this process wait.
+const MARGIN: Duration = Duration::from_millis(20);
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            budget: None,
+            passes: PassStyle::default(),
+            seconds: Seconds::default(),
+            dir: None,
+            threads: None,
+            hash: None,
+            options: Vec::new(),
+            init: Vec::new(),
+            margin: MARGIN,
+        }
+    }
+}
+
+impl Entrant {
+    /// Can this player be told that it may spend `budget`?
+    ///
+    /// # Errors
+    /// If its protocol has no word for it.
+    pub fn check_budget(&self, budget: Budget) -> Result<(), String> {
+        let protocol = match &self.kind {
+            Kind::Mobility => return Ok(()),
+            Kind::Internal => None,
+            Kind::Process { protocol, .. } => Some(*protocol),
+        };
+        let (words, can_be_told) = match protocol {
+            None | Some(Protocol::Uci | Protocol::Ugi) => {
+                ("depth, nodes, st or tc", budget != Budget::Untimed)
+            }
+            Some(Protocol::NBoard) => {
+                let has_no_word = matches!(budget, Budget::Nodes(_) | Budget::MoveTime(_));
+                ("depth, tc or untimed", !has_no_word)
+            }
+            Some(Protocol::Gtp) => {
+                let has_no_word = matches!(budget, Budget::Nodes(_));
+                ("depth, st, tc or untimed", !has_no_word)
+            }
+        };
+        if can_be_told {
+            return Ok(());
+        }
+        Err(format!("it cannot be told {budget}: give it {words}"))
+    }
+}
+
+impl FromStr for Entrant {
+    type Err = TextError;
+
+    fn from_str(line: &str) -> Result<Entrant, TextError> {
+        words::finish(line, entrant(line))
+    }
+}
+
+/// `name|protocol|command|settings`; what is empty at the end may be left out.
+fn entrant(input: &str) -> Parsed<'_, Entrant> {
+    let name = expect("expected a name", preceded(blanks, is_not("|")));
+    let (rest, (name, kind, settings)) = (name, kind, settings).parse(input)?;
+    let name = name.trim_end().to_owned();
+    Ok((
+        rest,
+        Entrant {
+            name,
+            kind,
+            settings,
+        },
+    ))
+}
+
+/// The end of a field, and the blanks after it.
+fn bar(input: &str) -> Parsed<'_, &str> {
+    expect("expected \"|\"", terminated(alt((tag("|"), eof)), blanks))(input)
+}
+
+fn kind(input: &str) -> Parsed<'_, Kind> {
+    let (start, _) = bar(input)?;
+    let (rest, name) = take_till(|c| c == '|').parse(start)?;
+    let no_command = (bar, take_till(|c| c == '|'));
+    match name.trim() {
+        "internal" => value(Kind::Internal, no_command).parse(rest),
+        "mobility" => value(Kind::Mobility, no_command).parse(rest),
+        name => {
+            let protocol = Protocol::ALL.into_iter().find(|p| p.name() == name);
+            let Some(protocol) = protocol else {
+                let reason = "expected uci, ugi, nboard, gtp, internal or mobility";
+                return words::failure(start, reason);
+            };
+            let command = expect("expected a command", many1(terminated(word, blanks)));
+            let process = |command| Kind::Process { protocol, command };
+            map(preceded(bar, command), process).parse(rest)
+        }
+    }
+}
+
+/// A word; single or double quotes keep blanks in it.
+fn word(input: &str) -> Parsed<'_, String> {
+    let (rest, first) = piece(input)?;
+    fold_many0(piece, || first.to_owned(), |word, piece| word + piece).parse(rest)
+}
+
+/// A part of a word, in quotes or without.
+fn piece(input: &str) -> Parsed<'_, &str> {
+    let double = delimited(char('"'), take_till(|c| c == '"'), char('"'));
+    let single = delimited(char('\''), take_till(|c| c == '\''), char('\''));
+    alt((double, single, is_not(" \t\"'|"))).parse(input)
+}
+
+/// `key=value` pairs, and single words, with blanks between them.
+fn settings(input: &str) -> Parsed<'_, Settings> {
+    let mut settings = Settings::default();
+    let (mut rest, _) = bar(input)?;
+    while !rest.is_empty() {
+        let expected = "expected a setting such as depth=8 or passes=implied";
+        let (after, (key, value)) = expect(expected, terminated(setting, blanks))(rest)?;
+        if let Err(reason) = settings.set(key, &value) {
+            return words::failure(rest, reason);
+        }
+        rest = after;
+    }
+    Ok((rest, settings))
+}
+
+fn setting(input: &str) -> Parsed<'_, (&str, String)> {
+    let untimed = terminated(tag("untimed"), not(char('=')));
+    let key = take_while1(|c: char| c.is_alphanumeric() || "._-".contains(c));
+    let value = map(opt(word), Option::unwrap_or_default);
+    let pair = separated_pair(key, char('='), value);
+    alt((map(untimed, |word| (word, String::new())), pair)).parse(input)
+}
+
+impl Settings {
+    /// Changes one setting.
+    ///
+    /// # Errors
+    /// If there is none of that name, or the value does not fit.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        match key {
+            "depth" | "nodes" | "st" | "tc" => {
+                let budget: Budget = format!("{key}={value}")
+                    .parse()
+                    .map_err(|error: super::budget::ParseBudgetError| error.to_string())?;
+                self.budget = Some(budget);
+            }
+            "untimed" => self.budget = Some(Budget::Untimed),
+            "passes" => {
+                self.passes = match value {
+                    "explicit" => PassStyle::Explicit,
+                    "implied" => PassStyle::Implied,
+                    _ => return Err("expected passes=explicit or passes=implied".to_owned()),
+                }
+            }
+            "seconds" => {
+                self.seconds = match value {
+                    "whole" => Seconds::Whole,
+                    "decimal" => Seconds::Decimal,
+                    _ => return Err("expected seconds=whole or seconds=decimal".to_owned()),
+                }
+            }
+            "dir" => self.dir = Some(PathBuf::from(value)),
+            "threads" => self.threads = Some(number(key, value, 1, 1024)?),
+            "hash" => self.hash = Some(number(key, value, 1, SearchOptions::MAX_HASH_MB)?),
+            "margin" => {
+                let milliseconds = number(key, value, 0, 1_000_000)? as u64;
+                self.margin = Duration::from_millis(milliseconds);
+            }
+            "init" => self.init.push(value.to_owned()),
+            _ => match key.strip_prefix("option.") {
+                Some(name) if !name.is_empty() => {
+                    self.options.push((name.to_owned(), value.to_owned()));
+                }
+                _ => return Err(format!("unknown setting {key:?}")),
+            },
+        }
+        Ok(())
+    }
+}
+
+fn number(key: &str, value: &str, least: usize, most: usize) -> Result<usize, String> {
+    match value.parse() {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        _ => Err(format!("expected {key}={least}..{most}")),
+    }
+}
+
+/// The name.
+impl fmt::Display for Entrant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Entrant {
+        line.parse().expect(line)
+    }
+
+    #[test]
+    fn entries_are_read() {
+        let entrant = read(
+            "new | ugi | './my engine' --level=2 | depth=8 passes=implied option.Threads=2 margin=50",
+        );
+        assert_eq!(entrant.name, "new");
+        let command = vec!["./my engine".to_owned(), "--level=2".to_owned()];
+        let protocol = Protocol::Ugi;
+        assert_eq!(entrant.kind, Kind::Process { protocol, command });
+        assert_eq!(entrant.settings.budget, Some(Budget::Depth(8)));
+        assert_eq!(entrant.settings.passes, PassStyle::Implied);
+        assert_eq!(entrant.settings.margin, Duration::from_millis(50));
+        assert_eq!(
+            entrant.settings.options,
+            [("Threads".to_owned(), "2".to_owned())]
+        );
+        for protocol in Protocol::ALL {
+            let entrant = read(&format!("a|{}|x", protocol.name()));
+            let command = vec!["x".to_owned()];
+            assert_eq!(entrant.kind, Kind::Process { protocol, command });
+        }
+        let gtp = read("a|gtp|x|seconds=decimal dir='/my engines'").settings;
+        assert_eq!(gtp.seconds, Seconds::Decimal);
+        assert_eq!(gtp.dir, Some(PathBuf::from("/my engines")));
+        assert_eq!(read("self|internal").kind, Kind::Internal);
+        assert_eq!(read("mob|mobility||depth=6").kind, Kind::Mobility);
+        let level = read("a|gtp|x|untimed passes=implied").settings;
+        assert_eq!(level.budget, Some(Budget::Untimed));
+        assert_eq!((level.passes, level.margin), (PassStyle::Implied, MARGIN));
+    }
+
+    #[test]
+    fn a_budget_needs_a_word_of_the_protocol() {
+        let check = |entry: &str, budget: &str| {
+            let budget = budget.parse().expect(budget);
+            read(entry).check_budget(budget)
+        };
+        for (entry, budgets) in [
+            ("a|internal", "depth=1 nodes=1 st=1 tc=1"),
+            ("a|mobility", "depth=1 nodes=1 st=1 tc=1 untimed"),
+            ("a|ugi|x", "depth=1 nodes=1 st=1 tc=1"),
+            ("a|uci|x", "depth=1 nodes=1 st=1 tc=1"),
+            ("a|nboard|x", "depth=1 tc=1 untimed"),
+            ("a|gtp|x", "depth=1 st=1 tc=1 untimed"),
+        ] {
+            for budget in ["depth=1", "nodes=1", "st=1", "tc=1", "untimed"] {
+                let can_be_told = budgets.split(' ').any(|word| word == budget);
+                assert_eq!(
+                    check(entry, budget).is_ok(),
+                    can_be_told,
+                    "{entry} {budget}"
+                );
+            }
+        }
+        let error = check("a|nboard|x", "st=1").expect_err("no word for it");
+        assert_eq!(
+            error,
+            "it cannot be told st=1: give it depth, tc or untimed"
+        );
+    }
+
+    #[test]
+    fn values_may_be_quoted() {
+        let entrant = read("a|mobility||init=\"set level 6\" init='x|y'");
+        assert_eq!(entrant.settings.init, ["set level 6", "x|y"]);
+    }
+
+    #[test]
+    fn errors_name_the_column() {
+        let column = |line: &str| line.parse::<Entrant>().map_err(|error| error.column);
+        assert_eq!(column(""), Err(1));
+        assert_eq!(column("a|chess|x"), Err(3));
+        assert_eq!(column("a|ugi"), Err(6));
+        assert_eq!(column("a|ugi|'open"), Err(7));
+        assert_eq!(column("a|ugi|x 'open"), Err(9));
+        assert_eq!(column("a|mobility||depth=8|more"), Err(20));
+        assert_eq!(column("a|ugi|x|depth=8 y"), Err(17));
+        assert_eq!(column("a|ugi|x|y=1"), Err(9));
+        assert_eq!(column("a|ugi|x|depth=0"), Err(9));
+    }
+}

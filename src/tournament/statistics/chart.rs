@@ -1,0 +1,265 @@
+//! Charts as SVG: ratings with their intervals, and the scores that the players saw in a game.
+
+use std::fmt::{self, Write as _};
+
+use super::elo::Estimate;
+use super::standings::Standings;
+use crate::rules::Color;
+use crate::tournament::GameRecord;
+
+/// Ratings from the best to the worst, each with its 95% interval.
+pub fn ratings(standings: &Standings) -> String {
+    const LEFT: f64 = 180.0;
+    const RIGHT: f64 = 640.0;
+    const ROW: f64 = 28.0;
+    let mut rows: Vec<(usize, Estimate)> = standings.ratings().into_iter().enumerate().collect();
+    rows.sort_by(|a, b| b.1.elo.total_cmp(&a.1.elo));
+    let ends = rows.iter().flat_map(|(_, r)| [r.low, r.elo, r.high]);
+    let ends = ends.filter(|end| end.is_finite());
+    let ticks = Ticks::new(ends.clone().fold(-1.0, f64::min), ends.fold(1.0, f64::max));
+    // An end that is open goes to the edge.
+    let x = |elo: f64| LEFT + (RIGHT - LEFT) * ticks.place(elo).clamp(0.0, 1.0);
+    let bottom = 40.0 + ROW * rows.len() as f64;
+    let mut svg = Svg::open(700.0, bottom + 40.0, "Ratings with 95% intervals");
+    for tick in ticks.all() {
+        svg.line("grid", (x(tick), 30.0), (x(tick), bottom));
+        let label = format!("{tick:+}");
+        svg.text("middle", (x(tick), bottom + 18.0), &label);
+    }
+    for (row, (entrant, rating)) in rows.iter().enumerate() {
+        let y = 50.0 + ROW * row as f64;
+        let name = &standings.names()[*entrant];
+        svg.text("end", (LEFT - 12.0, y + 4.0), name);
+        let (low, elo, high) = (x(rating.low), x(rating.elo), x(rating.high));
+        svg.line("interval", (low, y), (high, y));
+        for end in [rating.low, rating.high]
+            .into_iter()
+            .filter(|end| end.is_finite())
+        {
+            svg.line("interval", (x(end), y - 4.0), (x(end), y + 4.0));
+        }
+        svg.add(format_args!(
+            "<circle class=\"a\" cx=\"{elo:.1}\" cy=\"{y:.1}\" r=\"4\"/>"
+        ));
+    }
+    svg.text("middle", ((LEFT + RIGHT) / 2.0, bottom + 34.0), "Elo");
+    svg.close()
+}
+
+/// The scores that each player sent while the game was played, in discs for black, and the
+/// result. Bars below show the time of each move.
+pub fn game(record: &GameRecord) -> String {
+    const LEFT: f64 = 60.0;
+    const RIGHT: f64 = 660.0;
+    const TOP: f64 = 50.0;
+    const BOTTOM: f64 = 290.0;
+    const TIME_BOTTOM: f64 = 380.0;
+    let positions = record.positions();
+    let plies = record.moves.len().max(60) as f64;
+    let x = |ply: usize| LEFT + (RIGHT - LEFT) * (ply + 1) as f64 / plies;
+    let seen = |color: Color| -> Vec<(usize, f64)> {
+        let moves = record.moves.iter().zip(&positions).enumerate();
+        let own = moves.filter(|(_, (_, position))| position.side == color);
+        let sign = if color == Color::Black { 1.0 } else { -1.0 };
+        own.filter_map(|(ply, (mv, _))| Some((ply, sign * mv.score?)))
+            .collect()
+    };
+    let (black, white) = (seen(Color::Black), seen(Color::White));
+    let both = || black.iter().chain(&white).map(|(_, score)| *score);
+    let result = f64::from(record.score);
+    let ticks = Ticks::new(
+        both().fold(result.min(-4.0), f64::min),
+        both().fold(result.max(4.0), f64::max),
+    );
+    let y = |score: f64| BOTTOM - (BOTTOM - TOP) * ticks.place(score);
+    let title = format!(
+        "Game {}: {} (black) against {} (white), {:+} {}",
+        record.game,
+        record.black,
+        record.white,
+        record.score,
+        record.ending.name()
+    );
+    let mut svg = Svg::open(700.0, TIME_BOTTOM + 40.0, &title);
+    for tick in ticks.all() {
+        svg.line("grid", (LEFT, y(tick)), (RIGHT, y(tick)));
+        let label = format!("{tick:+}");
+        svg.text("end", (LEFT - 8.0, y(tick) + 4.0), &label);
+    }
+    svg.line("result", (LEFT, y(result)), (RIGHT, y(result)));
+    for (class, scores) in [("a", &black), ("b", &white)] {
+        let points: Vec<String> = scores
+            .iter()
+            .map(|&(ply, score)| format!("{:.1},{:.1}", x(ply), y(score)))
+            .collect();
+        let points = points.join(" ");
+        svg.add(format_args!(
+            "<polyline class=\"{class}\" points=\"{points}\"/>"
+        ));
+    }
+    let longest = record
+        .moves
+        .iter()
+        .filter_map(|mv| mv.ms)
+        .fold(1.0, f64::max);
+    for (ply, (mv, position)) in record.moves.iter().zip(&positions).enumerate() {
+        let height = (TIME_BOTTOM - BOTTOM - 30.0) * mv.ms.unwrap_or(0.0) / longest;
+        let class = match position.side {
+            Color::Black => "a",
+            Color::White => "b",
+        };
+        let (left, top) = (x(ply) - 3.0, TIME_BOTTOM - height);
+        svg.add(format_args!(
+            "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"6\" height=\"{height:.1}\"/>"
+        ));
+    }
+    for ply in (10..=record.moves.len().max(60)).step_by(10) {
+        svg.text("middle", (x(ply - 1), TIME_BOTTOM + 16.0), &ply.to_string());
+    }
+    let legend = format!(
+        "discs for black as {} (solid) and {} (dashed) saw it; below, time by move, longest {:.2} s",
+        record.black,
+        record.white,
+        longest / 1000.0
+    );
+    svg.text("start", (LEFT, TIME_BOTTOM + 34.0), &legend);
+    svg.close()
+}
+
+/// Round numbers over a range.
+struct Ticks {
+    low: f64,
+    step: f64,
+    steps: u32,
+}
+
+impl Ticks {
+    /// At least two and at most about ten steps of 1, 2 or 5 times a power of ten.
+    fn new(low: f64, high: f64) -> Ticks {
+        let range = (high - low).clamp(1.0, 1e6);
+        let power = 10f64.powf((range / 8.0).log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0]
+            .map(|factor| factor * power)
+            .into_iter()
+            .find(|step| range / step <= 8.0)
+            .unwrap_or(10.0 * power)
+            .max(1.0);
+        let low = (low / step).floor() * step;
+        let steps = ((high - low) / step).ceil().clamp(1.0, 1e4) as u32;
+        Ticks { low, step, steps }
+    }
+
+    fn all(&self) -> impl Iterator<Item = f64> {
+        let (low, step) = (self.low, self.step);
+        (0..=self.steps).map(move |i| low + step * f64::from(i))
+    }
+
+    /// Where `value` lies, 0..=1.
+    fn place(&self, value: f64) -> f64 {
+        (value - self.low) / (self.step * f64::from(self.steps))
+    }
+}
+
+/// A drawing, as text.
+struct Svg(String);
+
+impl Svg {
+    fn open(width: f64, height: f64, title: &str) -> Svg {
+        let mut svg = Svg(format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+             width=\"{width}\" height=\"{height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
+             <style>.grid {{ stroke: #ddd }} .interval {{ stroke: #1f5c99; stroke-width: 2 }} \
+             .result {{ stroke: #b03030; stroke-dasharray: 2 3 }} polyline {{ fill: none; \
+             stroke-width: 2 }} .a {{ fill: #1f5c99; stroke: #1f5c99 }} .b {{ fill: #d98a1f; \
+             stroke: #d98a1f }} polyline.a, polyline.b {{ fill: none }} polyline.b \
+             {{ stroke-dasharray: 6 3 }}</style>\n\
+             <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
+        ));
+        svg.text("start", (12.0, 20.0), title);
+        svg
+    }
+
+    fn add(&mut self, element: fmt::Arguments<'_>) {
+        let _ = writeln!(self.0, "{element}");
+    }
+
+    fn line(&mut self, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
+        self.add(format_args!(
+            "<line class=\"{class}\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"/>"
+        ));
+    }
+
+    fn text(&mut self, anchor: &str, (x, y): (f64, f64), text: &str) {
+        let text = escaped(text);
+        self.add(format_args!(
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{text}</text>"
+        ));
+    }
+
+    fn close(self) -> String {
+        self.0 + "</svg>\n"
+    }
+}
+
+/// Text without the characters that have a meaning in XML.
+fn escaped(text: &str) -> String {
+    let clean = text.replace(|c: char| c.is_control(), " ");
+    let clean = clean.replace('&', "&amp;").replace('<', "&lt;");
+    clean.replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record() -> GameRecord {
+        let mut record = GameRecord::test("f5d6c3d3c4");
+        record.black = "<a & b>".to_owned();
+        record.game = 1;
+        record.score = -12;
+        record.moves[0].score = Some(2.0);
+        record.moves[1].score = Some(6.0);
+        record.moves[2].score = Some(-40.5);
+        record.moves[2].ms = Some(300.0);
+        record
+    }
+
+    /// Every number is finite, every tag is closed, and names do no harm.
+    fn check(svg: &str) {
+        assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+        assert!(
+            svg.contains("&lt;a &amp; b&gt;") && !svg.contains("<a"),
+            "{svg}"
+        );
+    }
+
+    #[test]
+    fn a_game_is_drawn() {
+        let svg = game(&record());
+        check(&svg);
+        assert_eq!(svg.matches("<polyline").count(), 2);
+    }
+
+    #[test]
+    fn ratings_are_drawn() {
+        let mut standings = Standings::default();
+        standings.add(&record());
+        let svg = ratings(&standings);
+        check(&svg);
+        assert_eq!(svg.matches("<circle").count(), 2);
+    }
+
+    #[test]
+    fn ticks_are_few_round_and_wide_enough() {
+        for (low, high) in [(-1.0, 1.0), (-4.0, 64.0), (-833.0, 17.0), (0.0, 5.5)] {
+            let ticks = Ticks::new(low, high);
+            let all: Vec<f64> = ticks.all().collect();
+            assert!((2..=11).contains(&all.len()), "{all:?}");
+            assert!(
+                all[0] <= low && *all.last().expect("ticks") >= high,
+                "{all:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What the players did with their time.
+
+use crate::rules::{Color, Position};
+use crate::tournament::GameRecord;
+
+/// How one player used its time, all its games together. Times are in seconds.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct ClockUse {
+    /// Time by phase: with 60 to 51 squares empty, 50 to 41, .., 10 to 1.
+    pub phases: [f64; PHASES],
+    /// Moves that were thought about.
+    pub moves: u64,
+    /// Those of them where only one square was legal.
+    pub forced: u64,
+    /// Time for these.
+    pub forced_time: f64,
+    /// The longest time for a move.
+    pub longest: f64,
+    /// CPU time of the games of which it is known; `None` if there are none.
+    pub cpu: Option<f64>,
+}
+
+/// Phases of a game, each of ten moves.
+pub const PHASES: usize = 6;
+
+impl ClockUse {
+    /// Adds what the player of `color` used in a game.
+    pub fn add(&mut self, record: &GameRecord, color: Color) {
+        let cpu_ms = match color {
+            Color::Black => record.black_cpu_ms,
+            Color::White => record.white_cpu_ms,
+        };
+        if let Some(ms) = cpu_ms {
+            *self.cpu.get_or_insert_default() += ms / 1000.0;
+        }
+        for (position, time) in thought(record) {
+            if position.side == color {
+                self.add_move(position, time);
+            }
+        }
+    }
+
+    fn add_move(&mut self, position: Position, seconds: f64) {
+        let played = 60u32.saturating_sub(position.board.empty_count());
+        self.phases[(played as usize / 10).min(PHASES - 1)] += seconds;
+        self.moves += 1;
+        self.longest = self.longest.max(seconds);
+        if position.board.legal_moves().len() == 1 {
+            self.forced += 1;
+            self.forced_time += seconds;
+        }
+    }
+
+    /// All the time.
+    pub fn total(&self) -> f64 {
+        self.phases.iter().sum()
+    }
+
+    /// Shares of the time by phase, 0..=1.
+    pub fn shares(&self) -> [f64; PHASES] {
+        let total = self.total();
+        self.phases
+            .map(|time| if total > 0.0 { time / total } else { 0.0 })
+    }
+
+    /// Mean time of a move.
+    pub fn mean(&self) -> f64 {
+        self.total() / self.moves.max(1) as f64
+    }
+
+    /// Mean time of a move where only one square was legal; 0 if there was none.
+    pub fn mean_forced(&self) -> f64 {
+        self.forced_time / self.forced.max(1) as f64
+    }
+}
+
+/// The positions that somebody thought about, and for how many seconds.
+fn thought(record: &GameRecord) -> Vec<(Position, f64)> {
+    let times = record.moves.iter().map(|mv| mv.ms);
+    let positions = record.positions();
+    let both = positions.into_iter().zip(times);
+    both.filter_map(|(position, ms)| Some((position, ms? / 1000.0)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::MoveRecord;
+
+    #[test]
+    fn time_is_counted_for_the_mover_by_phase() {
+        let mut record = GameRecord::test("f5d6c3d3c4");
+        let timed = |mv: &MoveRecord, ms| MoveRecord {
+            ms: Some(ms),
+            ..mv.clone()
+        };
+        record.moves[0] = timed(&record.moves[0], 500.0);
+        record.moves[1] = timed(&record.moves[1], 9000.0);
+        record.moves[4] = timed(&record.moves[4], 1500.0);
+        record.black_cpu_ms = Some(1250.0);
+        let mut used = ClockUse::default();
+        used.add(&record, Color::Black);
+        used.add(&GameRecord::test("f5"), Color::Black);
+        assert_eq!(used.phases, [2.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!((used.moves, used.forced), (2, 0));
+        assert_eq!((used.mean(), used.longest), (1.0, 1.5));
+        assert_eq!((used.total(), used.cpu), (2.0, Some(1.25)));
+        assert_eq!(used.shares()[0], 1.0);
+    }
+}
