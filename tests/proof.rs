@@ -575,7 +575,7 @@ fn the_commands_make_check_cut_and_play_a_proof() {
         "",
     );
     assert_eq!(status, 1);
-    let offered = format!("refuted: score >= {:+} is false\n", score + 2);
+    let offered = format!("{file}: refuted: score >= {:+} is false\n", score + 2);
     assert!(
         said.starts_with(&offered) && said.contains(&format!("--claim '<={score}'")),
         "{said}"
@@ -598,7 +598,7 @@ fn the_commands_make_check_cut_and_play_a_proof() {
         .concat(),
         "",
     );
-    assert_eq!((status, said.starts_with("unsolved")), (3, true), "{said}");
+    assert_eq!((status, said.contains(": unsolved: ")), (3, true), "{said}");
     let (status, said) = emilia(
         &[&["proof", "make", &text, "--claim", &claim][..], &common].concat(),
         "",

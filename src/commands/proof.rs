@@ -1,9 +1,9 @@
 //! `emilia proof`: makes proofs of scores, and says what they hold.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ use indicatif::ProgressBar;
 use super::files::thread_pool;
 use crate::eval::Evaluator;
 use crate::files::{OutputFile, UsedFiles};
+use crate::formats::obf;
 use crate::proof::PROOF;
 use crate::proof::cut::cut;
 use crate::proof::make::{self, Bounds, MakeError, Progress};
@@ -22,6 +23,7 @@ use crate::proof::verify::file::{Claim, Header, MOST_LEAF_EMPTIES};
 use crate::proof::verify::layer::Room;
 use crate::rules::{Board, Color, Move, Position};
 use crate::search::{Control, SearchOptions, Searcher};
+use crate::text::{Lines, open};
 
 /// The arguments of `emilia proof`.
 #[derive(Args, Debug)]
@@ -47,13 +49,16 @@ enum Task {
 #[derive(Args, Debug)]
 struct MakeArguments {
     /// 64 cells a1..h1, a2..h8 (X x * B b, O o W w, - . _) and the side to move
-    #[arg(allow_hyphen_values = true)]
-    position: Position,
+    #[arg(allow_hyphen_values = true, required_unless_present = "positions")]
+    position: Option<Position>,
+    /// Many positions, one a line, as `solve` reads them
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    positions: Option<PathBuf>,
     /// `win`, `draw`, `loss`, or about the score of the side to move `>=V`, `<=V`, `>V`, `<V`, `=V` [default: who wins]
     #[arg(long, allow_hyphen_values = true)]
     claim: Option<ClaimText>,
-    /// Where the proof goes
-    #[arg(long, short, value_name = "FILE")]
+    /// Where the proof goes; with --positions the folder of the proofs, one for each line: 1.proof, 2.proof
+    #[arg(long, short, value_name = "PATH")]
     output: PathBuf,
     /// Empty squares of the positions that the checker solves itself
     #[arg(long, value_name = "K", default_value_t = make::LEAF_EMPTIES, value_parser = clap::value_parser!(u8).range(0..=i64::from(MOST_LEAF_EMPTIES)))]
@@ -218,47 +223,103 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// The exit status of a claim that is false.
+const REFUTED: u8 = 1;
+
 /// The exit status of a proof that was not finished.
 const UNSOLVED: u8 = 3;
 
 fn run_make(arguments: &MakeArguments) -> anyhow::Result<ExitCode> {
-    let output = UsedFiles::default().output(&arguments.output, PROOF)?;
     let pool = thread_pool(arguments.threads)?;
     let options = SearchOptions {
         threads: pool.current_num_threads(),
         hash_mb: arguments.hash as usize,
     };
-    let mut searcher = Searcher::new(Evaluator::embedded(), options)?;
-    let bounds = Bounds {
-        nodes: arguments.max_nodes,
-        time: arguments.max_time,
-    };
-    let room = Room::megabytes(arguments.memory);
-    let mut out = io::stdout();
-    let made = pool.install(|| prove(&mut searcher, arguments, output, &bounds, &room, &mut out));
-    match made {
-        Err(error) => match error.downcast::<MakeError>() {
-            Ok(MakeError::Unsolved { nodes }) => {
-                writeln!(out, "unsolved: stopped after {nodes} nodes")?;
-                Ok(ExitCode::from(UNSOLVED))
-            }
-            Ok(error) => Err(error.into()),
-            Err(error) => Err(error),
+    let mut prover = Prover {
+        arguments,
+        bounds: Bounds {
+            nodes: arguments.max_nodes,
+            time: arguments.max_time,
         },
-        made => made,
+        room: Room::megabytes(arguments.memory),
+        searcher: Searcher::new(Evaluator::embedded(), options)?,
+    };
+    let status = pool.install(|| match (arguments.position, &arguments.positions) {
+        (Some(position), _) => prover.prove(position, &arguments.output),
+        (None, Some(positions)) => prover.prove_all(positions),
+        (None, None) => bail!("there is no position"),
+    })?;
+    Ok(ExitCode::from(status))
+}
+
+struct Prover<'a> {
+    arguments: &'a MakeArguments,
+    bounds: Bounds,
+    room: Room,
+    searcher: Searcher,
+}
+
+impl Prover<'_> {
+    /// Proves what is claimed of each position of a file; answers the worst exit status.
+    fn prove_all(&mut self, positions: &Path) -> anyhow::Result<u8> {
+        let name = positions.display();
+        let folder = &self.arguments.output;
+        let failed = || format!("cannot make the folder {}", folder.display());
+        fs::create_dir_all(folder).with_context(failed)?;
+        let mut lines = Lines::new(open(positions).with_context(|| format!("cannot open {name}"))?);
+        let parse = obf::reader_of(positions);
+        let mut worst = 0;
+        while let Some(line) = lines.next_line()? {
+            let number = line.number;
+            let status = match line.text().and_then(parse) {
+                Ok(None) => 0,
+                Ok(Some(problem)) => {
+                    let path = folder.join(format!("{number}.proof"));
+                    self.prove(problem.position, &path)?
+                }
+                Err(error) => {
+                    writeln!(io::stdout(), "{name}:{number}: {error}")?;
+                    1
+                }
+            };
+            worst = worst.max(status);
+        }
+        Ok(worst)
+    }
+
+    /// Proves what is claimed of a position, in a file at `path`; answers the exit status.
+    fn prove(&mut self, position: Position, path: &Path) -> anyhow::Result<u8> {
+        let output = UsedFiles::default().output(path, PROOF)?;
+        let mut out = io::stdout();
+        match prove(self, position, path, output, &mut out) {
+            Err(error) => match error.downcast::<MakeError>() {
+                Ok(MakeError::Unsolved { nodes }) => {
+                    let path = path.display();
+                    writeln!(out, "{path}: unsolved: stopped after {nodes} nodes")?;
+                    Ok(UNSOLVED)
+                }
+                Ok(error) => Err(error.into()),
+                Err(error) => Err(error),
+            },
+            done => done,
+        }
     }
 }
 
 /// Solves the position and writes the proof, if the claim is true.
 fn prove(
-    searcher: &mut Searcher,
-    arguments: &MakeArguments,
+    prover: &mut Prover<'_>,
+    position: Position,
+    path: &Path,
     output: OutputFile,
-    bounds: &Bounds,
-    room: &Room,
     out: &mut impl Write,
-) -> anyhow::Result<ExitCode> {
-    let position = arguments.position;
+) -> anyhow::Result<u8> {
+    let Prover {
+        arguments,
+        bounds,
+        room,
+        searcher,
+    } = prover;
     let control = Control::new();
     let asked = arguments.claim.as_ref().map_or(&[][..], |claim| &claim.0);
     let (known, nodes) = make::solve(searcher, position.board, asked, bounds, &control)?;
@@ -273,12 +334,17 @@ fn prove(
                 Claim::AtLeast(score) => format!("<={}", score - 2),
                 Claim::AtMost(score) => format!(">={}", score + 2),
             };
-            writeln!(out, "refuted: {} is false", claim_text(claim))?;
+            writeln!(
+                out,
+                "{}: refuted: {} is false",
+                path.display(),
+                claim_text(claim)
+            )?;
             writeln!(
                 out,
                 "the opposite can be proven: emilia proof make '{position}' --claim '{opposite}' --output FILE"
             )?;
-            return Ok(ExitCode::FAILURE);
+            return Ok(REFUTED);
         }
     }
     let bar = ProgressBar::new_spinner();
@@ -294,7 +360,7 @@ fn prove(
         position,
         &claims,
         arguments.leaf,
-        &arguments.output,
+        path,
         output,
         room,
         bounds,
@@ -313,13 +379,13 @@ fn prove(
     writeln!(
         out,
         "{}: {} at {position}; positions {}, moves {moves}, bytes {}, nodes {nodes} to solve and {} to prove",
-        arguments.output.display(),
+        path.display(),
         claims_text(&made.header),
         moves + replies,
         made.bytes,
         made.nodes
     )?;
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 fn read(arguments: &FileArguments) -> anyhow::Result<(Header, Vec<Strategy>)> {
