@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, dataset, evaltest, games, match_, openings, perft, play, positions, report, selfplay,
-    solve, train, tune,
+    bench, dataset, evaltest, games, match_, openings, perft, play, positions, proof, report,
+    selfplay, solve, train, tune, verify,
 };
 use crate::protocol::{cassio, gtp, native, nboard};
 
@@ -42,6 +42,10 @@ enum Command {
     Cassio(play::Resources),
     /// Solve positions, one a line: the final score or who wins
     Solve(solve::Arguments),
+    /// Prove who wins a position in a file that anyone can check, and use such files
+    Proof(proof::Arguments),
+    /// Check proofs, without the engine
+    Verify(verify::Arguments),
     /// Play games between engines, each opening with both colours
     Match(match_::Arguments),
     /// Rate players by the games in files, or draw a game
@@ -80,6 +84,8 @@ pub fn run() -> ExitCode {
         Some(Command::NBoard(arguments)) => play::run(Some(&nboard::PROTOCOL), arguments),
         Some(Command::Cassio(arguments)) => play::run(Some(&cassio::PROTOCOL), arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
+        Some(Command::Proof(arguments)) => proof::run(&arguments),
+        Some(Command::Verify(arguments)) => verify::run(&arguments),
         Some(Command::Match(arguments)) => match_::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Openings(arguments)) => openings::run(&arguments),

@@ -35,6 +35,8 @@ pub mod protocol;
 
 pub mod training;
 
+pub mod proof;
+
 pub mod tournament;
 
 pub mod commands;

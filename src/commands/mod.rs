@@ -6,6 +6,10 @@ pub mod play;
 
 pub mod solve;
 
+pub mod proof;
+
+pub mod verify;
+
 pub mod match_;
 
 pub mod report;

@@ -361,6 +361,18 @@ impl<C: Counters> Worker<'_, C> {
             .or_else(known)
     }
 
+    /// Do the tables say that the final score of `board` is at most `score`?
+    pub(super) fn is_at_most(&self, board: Board, score: i32) -> bool {
+        let cached = self.solver.cache.probe(board);
+        if cached.is_some_and(|known| i32::from(known.upper) <= score) {
+            return true;
+        }
+        let depth = board.empty_count() as i32;
+        self.shared.table.probe(board).is_some_and(|entry| {
+            i32::from(entry.upper) <= score && entry.covers(depth, Selectivity::Full)
+        })
+    }
+
     fn store(&self, board: Board, depth: i32, lower: i32, upper: i32, best: u8) {
         let finding = Finding {
             depth,

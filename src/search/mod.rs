@@ -14,6 +14,8 @@ mod limits;
 mod report;
 mod searcher;
 
+mod asking;
+
 mod clock;
 mod deepening;
 mod endgame;
@@ -31,6 +33,7 @@ mod stability;
 mod table;
 mod worker;
 
+pub use asking::{Known, Questions, Reply};
 pub use control::Control;
 pub use counters::{Counts, LayerCounts, RANKS};
 pub use helpers::FewerThreads;

@@ -78,11 +78,11 @@ pub struct TableError {
 
 /// Searches boards, one at a time, and keeps what it learned between them.
 pub struct Searcher {
-    evaluator: Arc<Evaluator>,
+    pub(super) evaluator: Arc<Evaluator>,
     /// What the evaluator's weights say about errors.
-    probcut: Arc<ProbCutTable>,
+    pub(super) probcut: Arc<ProbCutTable>,
     options: SearchOptions,
-    table: Arc<Table>,
+    pub(super) table: Arc<Table>,
     crew: Box<dyn Crew>,
     /// What was counted and not yet taken.
     counts: Option<Counts>,

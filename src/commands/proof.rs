@@ -1,0 +1,597 @@
+//! `emilia proof`: makes proofs of scores, and says what they hold.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use clap::{Args, Subcommand};
+use indicatif::ProgressBar;
+
+use super::files::thread_pool;
+use crate::eval::Evaluator;
+use crate::files::{OutputFile, UsedFiles};
+use crate::formats::obf;
+use crate::proof::PROOF;
+use crate::proof::cut::cut;
+use crate::proof::make::{self, Bounds, MakeError, Progress};
+use crate::proof::strategy::{self, Said, Strategy};
+use crate::proof::verify::file::{Claim, Header, MOST_LEAF_EMPTIES};
+use crate::proof::verify::layer::Room;
+use crate::rules::{Board, Color, Move, Position};
+use crate::search::{Control, SearchOptions, Searcher};
+use crate::text::{Lines, open};
+
+/// The arguments of `emilia proof`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand, Debug)]
+enum Task {
+    /// Prove a claim about the score of a position, or who wins it
+    Make(MakeArguments),
+    /// Say what a proof holds about a position
+    Show(PositionArguments),
+    /// Play the side that a proof is for, from the proof alone
+    Play(PlayArguments),
+    /// Write the part of a proof that is about a position as a proof of its own
+    Cut(CutArguments),
+    /// Count a proof's positions by empty squares, and show its longest line
+    Stats(FileArguments),
+}
+
+#[derive(Args, Debug)]
+struct MakeArguments {
+    /// 64 cells a1..h1, a2..h8 (X x * B b, O o W w, - . _) and the side to move
+    #[arg(allow_hyphen_values = true, required_unless_present = "positions")]
+    position: Option<Position>,
+    /// Many positions, one a line, as `solve` reads them
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    positions: Option<PathBuf>,
+    /// `win`, `draw`, `loss`, or about the score of the side to move `>=V`, `<=V`, `>V`, `<V`, `=V` [default: who wins]
+    #[arg(long, allow_hyphen_values = true)]
+    claim: Option<ClaimText>,
+    /// Where the proof goes; with --positions the folder of the proofs, one for each line: 1.proof, 2.proof
+    #[arg(long, short, value_name = "PATH")]
+    output: PathBuf,
+    /// Empty squares of the positions that the checker solves itself
+    #[arg(long, value_name = "K", default_value_t = make::LEAF_EMPTIES, value_parser = clap::value_parser!(u8).range(0..=i64::from(MOST_LEAF_EMPTIES)))]
+    leaf: u8,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Memory of the hash table in MB
+    #[arg(long, value_name = "MB", default_value = "256", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    hash: u32,
+    /// Memory for positions in MB; more go to temporary files
+    #[arg(long, value_name = "MB", default_value = "1024")]
+    memory: usize,
+    /// Give up after so many nodes
+    #[arg(long, value_name = "N")]
+    max_nodes: Option<u64>,
+    /// Give up after so many seconds
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    max_time: Option<Duration>,
+}
+
+#[derive(Args, Debug)]
+struct FileArguments {
+    /// The proof
+    file: PathBuf,
+    /// Memory for positions in MB while it is read
+    #[arg(long, value_name = "MB", default_value = "1024")]
+    memory: usize,
+}
+
+#[derive(Args, Debug)]
+struct PositionArguments {
+    #[command(flatten)]
+    proof: FileArguments,
+    /// 64 cells and the side to move
+    #[arg(allow_hyphen_values = true)]
+    position: Position,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = PLAY_HELP)]
+struct PlayArguments {
+    #[command(flatten)]
+    proof: FileArguments,
+    /// Which claim of the file to play for
+    #[arg(long, value_name = "N", default_value = "1")]
+    claim: NonZeroUsize,
+    /// Print moves only, no boards: for programs
+    #[arg(long)]
+    plain: bool,
+}
+
+const PLAY_HELP: &str = "\
+Reads the other side's moves from standard input, one a line (`f5`, or `pass`), and prints its own.";
+
+#[derive(Args, Debug)]
+struct CutArguments {
+    #[command(flatten)]
+    proof: FileArguments,
+    /// 64 cells and the side to move
+    #[arg(allow_hyphen_values = true)]
+    position: Position,
+    /// Where the part goes
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "expected seconds".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+/// What is to be claimed, as it was asked for.
+#[derive(Clone, Debug)]
+struct ClaimText(Vec<Claim>);
+
+impl std::str::FromStr for ClaimText {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ClaimText, String> {
+        let expected =
+            || "expected win, draw, loss, or >=V, <=V, >V, <V, =V with an even V".to_owned();
+        let number = |text: &str| match text.trim().parse::<i32>() {
+            Ok(score) if score % 2 == 0 && (-64..=64).contains(&score) => Ok(score),
+            _ => Err(expected()),
+        };
+        let both = |score| vec![Claim::AtLeast(score), Claim::AtMost(score)];
+        let text = text.trim();
+        let claims = if let Some(score) = text.strip_prefix(">=") {
+            vec![Claim::AtLeast(number(score)?)]
+        } else if let Some(score) = text.strip_prefix("<=") {
+            vec![Claim::AtMost(number(score)?)]
+        } else if let Some(score) = text.strip_prefix('>') {
+            vec![Claim::AtLeast(number(score)? + 2)]
+        } else if let Some(score) = text.strip_prefix('<') {
+            vec![Claim::AtMost(number(score)? - 2)]
+        } else if let Some(score) = text.strip_prefix('=') {
+            both(number(score)?)
+        } else {
+            match text {
+                "win" => vec![Claim::AtLeast(2)],
+                "draw" => both(0),
+                "loss" => vec![Claim::AtMost(-2)],
+                _ => return Err(expected()),
+            }
+        };
+        let is_possible = |claim: &Claim| match claim {
+            Claim::AtLeast(score) | Claim::AtMost(score) => (-64..=64).contains(score),
+        };
+        if claims.iter().all(is_possible) {
+            Ok(ClaimText(claims))
+        } else {
+            Err(expected())
+        }
+    }
+}
+
+/// `score >= +2`.
+pub(super) fn claim_text(claim: Claim) -> String {
+    match claim {
+        Claim::AtLeast(score) => format!("score >= {score:+}"),
+        Claim::AtMost(score) => format!("score <= {score:+}"),
+    }
+}
+
+/// All claims of a proof.
+pub(super) fn claims_text(header: &Header) -> String {
+    let texts: Vec<String> = header
+        .claims
+        .iter()
+        .map(|claimed| claim_text(claimed.claim))
+        .collect();
+    texts.join(" and ")
+}
+
+/// The position that a proof is about.
+pub(super) fn root_of(header: &Header) -> Position {
+    Position {
+        board: Board {
+            player: header.root.mover,
+            opponent: header.root.other,
+        },
+        side: if header.black_to_move {
+            Color::Black
+        } else {
+            Color::White
+        },
+    }
+}
+
+/// Does what is asked for.
+///
+/// # Errors
+/// If a file cannot be read or written, or is no proof.
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    match &arguments.task {
+        Task::Make(arguments) => run_make(arguments),
+        Task::Show(arguments) => run_show(arguments),
+        Task::Play(arguments) => run_play(arguments),
+        Task::Cut(arguments) => run_cut(arguments),
+        Task::Stats(arguments) => run_stats(arguments),
+    }
+}
+
+/// The exit status of a claim that is false.
+const REFUTED: u8 = 1;
+
+/// The exit status of a proof that was not finished.
+const UNSOLVED: u8 = 3;
+
+fn run_make(arguments: &MakeArguments) -> anyhow::Result<ExitCode> {
+    let pool = thread_pool(arguments.threads)?;
+    let options = SearchOptions {
+        threads: pool.current_num_threads(),
+        hash_mb: arguments.hash as usize,
+    };
+    let mut prover = Prover {
+        arguments,
+        bounds: Bounds {
+            nodes: arguments.max_nodes,
+            time: arguments.max_time,
+        },
+        room: Room::megabytes(arguments.memory),
+        searcher: Searcher::new(Evaluator::embedded(), options)?,
+    };
+    let status = pool.install(|| match (arguments.position, &arguments.positions) {
+        (Some(position), _) => prover.prove(position, &arguments.output),
+        (None, Some(positions)) => prover.prove_all(positions),
+        (None, None) => bail!("there is no position"),
+    })?;
+    Ok(ExitCode::from(status))
+}
+
+struct Prover<'a> {
+    arguments: &'a MakeArguments,
+    bounds: Bounds,
+    room: Room,
+    searcher: Searcher,
+}
+
+impl Prover<'_> {
+    /// Proves what is claimed of each position of a file; answers the worst exit status.
+    fn prove_all(&mut self, positions: &Path) -> anyhow::Result<u8> {
+        let name = positions.display();
+        let folder = &self.arguments.output;
+        let failed = || format!("cannot make the folder {}", folder.display());
+        fs::create_dir_all(folder).with_context(failed)?;
+        let mut lines = Lines::new(open(positions).with_context(|| format!("cannot open {name}"))?);
+        let parse = obf::reader_of(positions);
+        let mut worst = 0;
+        while let Some(line) = lines.next_line()? {
+            let number = line.number;
+            let status = match line.text().and_then(parse) {
+                Ok(None) => 0,
+                Ok(Some(problem)) => {
+                    let path = folder.join(format!("{number}.proof"));
+                    self.prove(problem.position, &path)?
+                }
+                Err(error) => {
+                    writeln!(io::stdout(), "{name}:{number}: {error}")?;
+                    1
+                }
+            };
+            worst = worst.max(status);
+        }
+        Ok(worst)
+    }
+
+    /// Proves what is claimed of a position, in a file at `path`; answers the exit status.
+    fn prove(&mut self, position: Position, path: &Path) -> anyhow::Result<u8> {
+        let output = UsedFiles::default().output(path, PROOF)?;
+        let mut out = io::stdout();
+        match prove(self, position, path, output, &mut out) {
+            Err(error) => match error.downcast::<MakeError>() {
+                Ok(MakeError::Unsolved { nodes }) => {
+                    let path = path.display();
+                    writeln!(out, "{path}: unsolved: stopped after {nodes} nodes")?;
+                    Ok(UNSOLVED)
+                }
+                Ok(error) => Err(error.into()),
+                Err(error) => Err(error),
+            },
+            done => done,
+        }
+    }
+}
+
+/// Solves the position and writes the proof, if the claim is true.
+fn prove(
+    prover: &mut Prover<'_>,
+    position: Position,
+    path: &Path,
+    output: OutputFile,
+    out: &mut impl Write,
+) -> anyhow::Result<u8> {
+    let Prover {
+        arguments,
+        bounds,
+        room,
+        searcher,
+    } = prover;
+    let control = Control::new();
+    let asked = arguments.claim.as_ref().map_or(&[][..], |claim| &claim.0);
+    let (known, nodes) = make::solve(searcher, position.board, asked, bounds, &control)?;
+    let claims = if asked.is_empty() {
+        known.claims()
+    } else {
+        asked.to_vec()
+    };
+    for &claim in &claims {
+        if known.decides(claim) != Some(true) {
+            let opposite = match claim {
+                Claim::AtLeast(score) => format!("<={}", score - 2),
+                Claim::AtMost(score) => format!(">={}", score + 2),
+            };
+            writeln!(
+                out,
+                "{}: refuted: {} is false",
+                path.display(),
+                claim_text(claim)
+            )?;
+            writeln!(
+                out,
+                "the opposite can be proven: emilia proof make '{position}' --claim '{opposite}' --output FILE"
+            )?;
+            return Ok(REFUTED);
+        }
+    }
+    let bar = ProgressBar::new_spinner();
+    let mut report = |progress: Progress| {
+        bar.set_message(format!(
+            "{} empties, {} moves, {} nodes",
+            progress.empties, progress.moves, progress.nodes
+        ));
+        bar.tick();
+    };
+    let made = make::make(
+        searcher,
+        position,
+        &claims,
+        arguments.leaf,
+        path,
+        output,
+        room,
+        bounds,
+        &control,
+        &mut report,
+    )?;
+    bar.finish_and_clear();
+    let count = |pick: fn(&(u64, u64)) -> u64| -> u64 {
+        let layers = made.header.claims.iter().flat_map(|claimed| {
+            let above = claimed.layers.len().saturating_sub(1);
+            &claimed.layers[..above]
+        });
+        layers.map(pick).sum()
+    };
+    let (moves, replies) = (count(|layer| layer.0), count(|layer| layer.1));
+    writeln!(
+        out,
+        "{}: {} at {position}; positions {}, moves {moves}, bytes {}, nodes {nodes} to solve and {} to prove",
+        path.display(),
+        claims_text(&made.header),
+        moves + replies,
+        made.bytes,
+        made.nodes
+    )?;
+    Ok(0)
+}
+
+fn read(arguments: &FileArguments) -> anyhow::Result<(Header, Vec<Strategy>)> {
+    let name = arguments.file.display();
+    let file = File::open(&arguments.file).with_context(|| format!("cannot open {name}"))?;
+    let room = Room::megabytes(arguments.memory);
+    strategy::read(BufReader::new(file), &room).with_context(|| format!("in {name}"))
+}
+
+fn run_show(arguments: &PositionArguments) -> anyhow::Result<ExitCode> {
+    let (_, strategies) = read(&arguments.proof)?;
+    let mut out = io::stdout().lock();
+    let position = arguments.position;
+    let mut is_there = false;
+    for strategy in &strategies {
+        let said = strategy.look_up(position);
+        is_there |= said != Said::Absent;
+        writeln!(
+            out,
+            "{}, which {} proves: {}",
+            claim_text(strategy.claim),
+            strategy.claimant(),
+            said_text(strategy, position, said)
+        )?;
+    }
+    Ok(if is_there {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn said_text(strategy: &Strategy, position: Position, said: Said) -> String {
+    match said {
+        Said::Move(square) => format!("{} plays {square}", position.side),
+        Said::Reply => {
+            let answers = position.board.legal_moves().map(|square| {
+                let after = position.play(square.into());
+                let answer = after.and_then(|after| strategy.choose(after));
+                match answer {
+                    Some(answer) => format!("{square} {answer}"),
+                    None => square.to_string(),
+                }
+            });
+            let answers: Vec<String> = answers.collect();
+            format!(
+                "{} may play, and is answered: {}",
+                position.side,
+                answers.join(", ")
+            )
+        }
+        Said::Pass => format!("{} must pass", position.side),
+        Said::Leaf => {
+            let mut nodes = 0;
+            let holds = strategy.holds_at_leaf(position, &mut nodes);
+            let holds = if holds { "holds" } else { "does not hold" };
+            format!("a leaf; the claim {holds}, by {nodes} nodes")
+        }
+        Said::Over => format!("the game is over, {:+}", position.board.final_score()),
+        Said::Absent => "the proof does not need this position".to_owned(),
+    }
+}
+
+fn run_cut(arguments: &CutArguments) -> anyhow::Result<ExitCode> {
+    let files = [&arguments.proof.file];
+    let output = UsedFiles::reading(files).output(&arguments.output, PROOF)?;
+    let (header, strategies) = read(&arguments.proof)?;
+    let position = arguments.position;
+    let with_it: Vec<&Strategy> = strategies
+        .iter()
+        .filter(|strategy| strategy.look_up(position) != Said::Absent)
+        .collect();
+    if with_it.is_empty() {
+        bail!("the proof does not need this position");
+    }
+    let room = Room::megabytes(arguments.proof.memory);
+    let (part, bytes) = cut(
+        &with_it,
+        header.leaf_empties,
+        position,
+        &arguments.output,
+        output,
+        &room,
+    )?;
+    let mut out = io::stdout().lock();
+    let output = arguments.output.display();
+    writeln!(
+        out,
+        "{output}: {} at {position}; bytes {bytes}",
+        claims_text(&part)
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn run_stats(arguments: &FileArguments) -> anyhow::Result<ExitCode> {
+    let (header, strategies) = read(arguments)?;
+    let mut out = io::stdout().lock();
+    let root = root_of(&header);
+    let bytes = std::fs::metadata(&arguments.file)?.len();
+    let mut positions = 0;
+    for (claimed, strategy) in header.claims.iter().zip(&strategies) {
+        writeln!(out, "{} at {root}", claim_text(claimed.claim))?;
+        writeln!(out, "empties  claimant's  opponent's")?;
+        for (index, layer) in claimed.layers.iter().enumerate() {
+            let empties = root.board.empty_count() as usize - index;
+            let is_last = index + 1 == claimed.layers.len();
+            let what = if is_last { "  leaves" } else { "" };
+            writeln!(out, "{empties:7} {:11} {:11}{what}", layer.0, layer.1)?;
+            positions += if is_last { 0 } else { layer.0 + layer.1 };
+        }
+        let (line, lines) = strategy.longest_line(root);
+        let line: Vec<String> = line.iter().map(Move::to_string).collect();
+        writeln!(
+            out,
+            "lines {lines}, the longest resistance {}",
+            line.join(" ")
+        )?;
+    }
+    let each = bytes as f64 / (positions as f64).max(1.0);
+    writeln!(
+        out,
+        "positions {positions}, bytes {bytes}, {each:.2} a position"
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn run_play(arguments: &PlayArguments) -> anyhow::Result<ExitCode> {
+    let (header, strategies) = read(&arguments.proof)?;
+    let Some(strategy) = strategies.get(arguments.claim.get() - 1) else {
+        bail!("the proof has {} claims", strategies.len());
+    };
+    let mut position = root_of(&header);
+    let mut out = io::stdout().lock();
+    let mut lines = io::stdin().lock().lines();
+    if !arguments.plain {
+        let side = strategy.claimant();
+        writeln!(
+            out,
+            "{} at the start; I play {side}",
+            claim_text(strategy.claim)
+        )?;
+    }
+    while !position.board.is_over() {
+        let ours = position.side == strategy.claimant();
+        let next = if position.board.must_pass() {
+            Move::Pass
+        } else if ours {
+            let Some(square) = strategy.choose(position) else {
+                bail!("the proof does not say how to go on at {position}");
+            };
+            Move::Place(square)
+        } else {
+            if !arguments.plain {
+                writeln!(out, "{}", position.diagram())?;
+            }
+            out.flush()?;
+            let Some(line) = lines.next() else {
+                return Ok(ExitCode::SUCCESS);
+            };
+            match line?.trim().parse::<Move>() {
+                Ok(mv) if position.play(mv).is_some() => mv,
+                Ok(mv) => {
+                    writeln!(out, "{mv} is not legal")?;
+                    continue;
+                }
+                Err(error) => {
+                    writeln!(out, "{error}")?;
+                    continue;
+                }
+            }
+        };
+        if ours || next == Move::Pass {
+            writeln!(out, "{} {next}", position.side.letter())?;
+        }
+        let Some(after) = position.play(next) else {
+            bail!("{next} is not legal at {position}");
+        };
+        position = after;
+    }
+    if let Some(score) = position.result_for_black() {
+        writeln!(out, "the game is over: black {score:+}")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn claims_are_read_in_every_form() {
+        for (text, expected) in [
+            ("win", vec![Claim::AtLeast(2)]),
+            ("draw", vec![Claim::AtLeast(0), Claim::AtMost(0)]),
+            ("loss", vec![Claim::AtMost(-2)]),
+            (">=4", vec![Claim::AtLeast(4)]),
+            (">0", vec![Claim::AtLeast(2)]),
+            ("<0", vec![Claim::AtMost(-2)]),
+            ("<= -6", vec![Claim::AtMost(-6)]),
+            ("=+8", vec![Claim::AtLeast(8), Claim::AtMost(8)]),
+        ] {
+            let claims = text.parse::<ClaimText>().map(|claim| claim.0);
+            assert_eq!(claims, Ok(expected), "{text}");
+        }
+        for text in ["", "won", ">=", ">=3", "=66", ">64", "<-64", "0"] {
+            assert!(text.parse::<ClaimText>().is_err(), "{text}");
+        }
+    }
+}

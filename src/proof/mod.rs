@@ -1,0 +1,13 @@
+//! Proofs of claims about a position, and the checker that needs nothing else of this crate.
+//!
+//! - `verify` is the checker; its walk from a root to the leaves serves all others here too;
+//! - `make` walks with the engine, `file` writes what it finds;
+//! - `strategy` holds a proof in memory to look positions up, `cut` makes a part of it a file.
+
+pub mod cut;
+mod file;
+pub mod make;
+pub mod strategy;
+pub mod verify;
+
+pub use file::{PROOF, header_bytes};

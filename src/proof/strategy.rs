@@ -1,0 +1,307 @@
+//! A proof in memory, to look positions up in it.
+
+use std::io::BufRead;
+
+use super::make::{own, theirs};
+use super::verify::board::Board;
+use super::verify::file::{Claim, Header, ProofReader};
+use super::verify::layer::Room;
+use super::verify::leaf;
+use super::verify::walk::{Failure, Question, Turn, Visitor};
+use crate::rules::{self, Bitboard, Color, Position, Square, Symmetry};
+
+/// The strategy of one claim: where the claimant goes at each of its positions.
+pub struct Strategy {
+    /// What it is for.
+    pub claim: Claim,
+    /// The same for the checker.
+    pub question: Question,
+    /// From the root's empty squares down to the leaves.
+    layers: Vec<Positions>,
+}
+
+/// Positions of one layer, each list in ascending order.
+#[derive(Default)]
+struct Positions {
+    claimant: Vec<Board>,
+    /// One for each of `claimant`; none in the last layer.
+    moves: Vec<u8>,
+    opponent: Vec<Board>,
+}
+
+/// What a proof says about a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Said {
+    /// It is the claimant's turn, and it goes there.
+    Move(Square),
+    /// It is the opponent's turn, and each of its moves is answered.
+    Reply,
+    /// The side to move must pass; what follows is in the proof.
+    Pass,
+    /// The proof leaves the position to the leaf solver.
+    Leaf,
+    /// The game is over.
+    Over,
+    /// The proof does not need it.
+    Absent,
+}
+
+/// Reads the strategies of all claims of a proof. No leaf is solved.
+///
+/// # Errors
+/// If it is no proof, as far as the moves tell.
+pub fn read(source: impl BufRead, room: &Room) -> Result<(Header, Vec<Strategy>), Failure> {
+    let mut reader = ProofReader::new(source)?;
+    let header = reader.header.clone();
+    let mut strategies = Vec::new();
+    for claimed in &header.claims {
+        let question = header.question(claimed.claim);
+        let mut reading = Reading {
+            reader: &mut reader,
+            layers: vec![Positions::default()],
+        };
+        question.walk(room, &mut reading)?;
+        let mut layers = reading.layers;
+        layers.pop();
+        strategies.push(Strategy {
+            claim: claimed.claim,
+            question,
+            layers,
+        });
+    }
+    reader.finish()?;
+    Ok((header, strategies))
+}
+
+/// Keeps what a walk comes by.
+struct Reading<'a, R> {
+    reader: &'a mut ProofReader<R>,
+    /// The last one is in work.
+    layers: Vec<Positions>,
+}
+
+impl<R> Reading<'_, R> {
+    fn keep(&mut self, turn: Turn, boards: &[Board], moves: &[u8]) {
+        if let Some(layer) = self.layers.last_mut() {
+            match turn {
+                Turn::Claimant => layer.claimant.extend(boards),
+                Turn::Opponent => layer.opponent.extend(boards),
+            }
+            layer.moves.extend(moves);
+        }
+    }
+}
+
+impl<R: BufRead> Visitor for Reading<'_, R> {
+    fn moves(&mut self, _: u32, boards: &[Board]) -> Result<Vec<u8>, Failure> {
+        let moves = self.reader.moves(boards.len())?;
+        self.keep(Turn::Claimant, boards, &moves);
+        Ok(moves)
+    }
+
+    fn opponents(&mut self, boards: &[Board]) -> Result<(), Failure> {
+        self.keep(Turn::Opponent, boards, &[]);
+        Ok(())
+    }
+
+    fn leaves(&mut self, turn: Turn, boards: &[Board]) -> Result<(), Failure> {
+        self.keep(turn, boards, &[]);
+        Ok(())
+    }
+
+    fn layer(&mut self, _: u32, _: u64, _: u64) -> Result<(), Failure> {
+        self.layers.push(Positions::default());
+        Ok(())
+    }
+}
+
+impl Strategy {
+    /// The claimant's colour.
+    pub fn claimant(&self) -> Color {
+        match (self.question.turn, self.question.black_to_move) {
+            (Turn::Claimant, true) | (Turn::Opponent, false) => Color::Black,
+            _ => Color::White,
+        }
+    }
+
+    /// Whose turn it is at `position`.
+    pub fn turn(&self, position: Position) -> Turn {
+        if position.side == self.claimant() {
+            Turn::Claimant
+        } else {
+            Turn::Opponent
+        }
+    }
+
+    /// What the proof says about `position`.
+    pub fn look_up(&self, position: Position) -> Said {
+        let turn = self.turn(position);
+        if position.board.must_pass() {
+            let passed = Position {
+                board: position.board.pass(),
+                side: position.side.opponent(),
+            };
+            return match self.look_up(passed) {
+                Said::Absent => Said::Absent,
+                _ => Said::Pass,
+            };
+        }
+        if position.board.is_over() {
+            return Said::Over;
+        }
+        let empties = position.board.empty_count();
+        let Some(above) = self.root_empties().checked_sub(empties) else {
+            return Said::Absent;
+        };
+        let Some(layer) = self.layers.get(above as usize) else {
+            return Said::Leaf;
+        };
+        let board = own(position.board).canonical();
+        let is_last = above as usize + 1 == self.layers.len();
+        let found = match turn {
+            Turn::Claimant => layer.claimant.binary_search(&board),
+            Turn::Opponent => layer.opponent.binary_search(&board),
+        };
+        match (found, turn) {
+            (Err(_), _) => Said::Absent,
+            (Ok(_), _) if is_last => Said::Leaf,
+            (Ok(_), Turn::Opponent) => Said::Reply,
+            (Ok(index), Turn::Claimant) => {
+                let square = Square::wrapping(u32::from(layer.moves[index]));
+                Said::Move(turn_back(position.board, square))
+            }
+        }
+    }
+
+    fn root_empties(&self) -> u32 {
+        self.question.root.empties().count_ones()
+    }
+
+    /// Does the leaf solver find that the claim holds at `position`? For positions of few empty squares only.
+    pub fn holds_at_leaf(&self, position: Position, nodes: &mut u64) -> bool {
+        let board = own(position.board);
+        let goal = self.question.goal;
+        match self.turn(position) {
+            Turn::Claimant => leaf::reaches(board, goal, nodes),
+            Turn::Opponent => !leaf::reaches(board, 2 - goal, nodes),
+        }
+    }
+
+    /// The claimant's move at `position`: the proof's, or below its leaves one that the leaf solver finds.
+    pub fn choose(&self, position: Position) -> Option<Square> {
+        match self.look_up(position) {
+            Said::Move(square) => Some(square),
+            Said::Leaf => position.board.legal_moves().find(|&square| {
+                let after = position.play(square.into());
+                after.is_some_and(|after| self.holds_at_leaf(after, &mut 0))
+            }),
+            _ => None,
+        }
+    }
+
+    /// The lines below each position of the claimant and of the opponent, layer by layer. A line ends at
+    /// a leaf, or with the game.
+    fn lines(&self) -> Vec<(Vec<f64>, Vec<f64>)> {
+        let mut below: (Vec<f64>, Vec<f64>) = Default::default();
+        let mut all = Vec::new();
+        for (depth, layer) in self.layers.iter().enumerate().rev() {
+            let next = self.layers.get(depth + 1);
+            let ends = vec![1.0; layer.claimant.len()];
+            let lines = match next {
+                None => (ends, vec![1.0; layer.opponent.len()]),
+                Some(next) => {
+                    let of = |board: Board, turn| lines_of(board, turn, next, &below);
+                    let answered = layer.claimant.iter().zip(&layer.moves);
+                    let claimant =
+                        answered.map(|(&board, &square)| of(child(board, square), Turn::Opponent));
+                    let opponent = layer.opponent.iter().map(|&board| {
+                        let moves = Bitboard(board.legal_moves());
+                        moves
+                            .map(|square| of(child(board, square.index() as u8), Turn::Claimant))
+                            .sum()
+                    });
+                    (claimant.collect(), opponent.collect())
+                }
+            };
+            below = lines.clone();
+            all.push(lines);
+        }
+        all.reverse();
+        all
+    }
+
+    /// The line in which the opponent holds out longest: it always chooses the move after which the
+    /// proof needs most lines. It ends where the proof does. Also the number of lines in all.
+    pub fn longest_line(&self, root: Position) -> (Vec<rules::Move>, f64) {
+        let lines = self.lines();
+        let mut position = root;
+        let mut played = Vec::new();
+        let worth = |position: Position| {
+            let (position, turn) = match position.board.must_pass() {
+                true => {
+                    let passed = position.play(rules::Move::Pass).unwrap_or(position);
+                    (passed, self.turn(passed))
+                }
+                false => (position, self.turn(position)),
+            };
+            let depth = (self.root_empties() - position.board.empty_count()) as usize;
+            match (self.layers.get(depth), lines.get(depth)) {
+                (Some(layer), Some(lines)) => lines_of(own(position.board), turn, layer, lines),
+                _ => 1.0,
+            }
+        };
+        let total = worth(root);
+        loop {
+            let next = match self.look_up(position) {
+                Said::Move(square) => square.into(),
+                Said::Pass => rules::Move::Pass,
+                Said::Reply => {
+                    let after = |square: Square| position.play(square.into()).map_or(0.0, worth);
+                    let moves = position.board.legal_moves();
+                    match moves.max_by(|&a, &b| after(a).total_cmp(&after(b))) {
+                        Some(square) => square.into(),
+                        None => return (played, total),
+                    }
+                }
+                Said::Leaf | Said::Over | Said::Absent => return (played, total),
+            };
+            let Some(after) = position.play(next) else {
+                return (played, total);
+            };
+            played.push(next);
+            position = after;
+        }
+    }
+}
+
+/// The lines below a position that was reached, which is in `layer` unless the game is over.
+fn lines_of(board: Board, turn: Turn, layer: &Positions, lines: &(Vec<f64>, Vec<f64>)) -> f64 {
+    let (board, turn) = if board.legal_moves() != 0 {
+        (board, turn)
+    } else {
+        (board.passed(), turn.other())
+    };
+    let (boards, lines) = match turn {
+        Turn::Claimant => (&layer.claimant, &lines.0),
+        Turn::Opponent => (&layer.opponent, &lines.1),
+    };
+    let found = boards.binary_search(&board.canonical());
+    found
+        .ok()
+        .and_then(|index| lines.get(index))
+        .copied()
+        .unwrap_or(1.0)
+}
+
+/// The board after a legal move, seen by the other side.
+fn child(board: Board, square: u8) -> Board {
+    let bit = 1 << square;
+    board.after(bit, board.flips(bit))
+}
+
+/// The square of `board` that is `square` on the smallest of its eight images.
+fn turn_back(board: rules::Board, square: Square) -> Square {
+    let smallest = theirs(own(board).canonical());
+    let symmetry = Symmetry::all().find(|&symmetry| board.transform(symmetry) == smallest);
+    symmetry.map_or(square, |symmetry| symmetry.inverse().apply_square(square))
+}

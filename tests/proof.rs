@@ -1,0 +1,677 @@
+//! Proofs of scores: made by the engine, checked by the checker, which shares nothing with it.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use emilia::eval::Evaluator;
+use emilia::files::{OutputFile, UsedFiles};
+use emilia::oracle::reference;
+use emilia::proof::make::{self, Bounds};
+use emilia::proof::strategy::{self, Said};
+use emilia::proof::verify::board::Board;
+use emilia::proof::verify::file::{Claim, Claimed, Header, ProofReader};
+use emilia::proof::verify::layer::Room;
+use emilia::proof::verify::walk::Failure;
+use emilia::proof::verify::{Verified, leaf, verify};
+use emilia::proof::{PROOF, header_bytes};
+use emilia::random::SplitMix64;
+use emilia::rules::{self, Position, Symmetry};
+use emilia::search::{Control, SearchOptions, Searcher};
+use flate2::{Compression, Crc, read::ZlibDecoder, write::ZlibEncoder};
+use proptest::prelude::*;
+
+const PROBLEMS: &str = include_str!("data/endgames-12.obf");
+
+/// Position `index` of those with 10 to 12 empties.
+fn problem(index: usize) -> Position {
+    let lines = PROBLEMS
+        .lines()
+        .filter(|line| !line.starts_with(['%', '#']));
+    let positions = lines.map(|line| {
+        let cells = line.split(';').next().expect("a first part");
+        cells.trim().parse().expect("a position")
+    });
+    let mut large = positions.filter(|position: &Position| position.board.empty_count() >= 10);
+    large.nth(index).expect("so many problems")
+}
+
+fn room() -> Room {
+    Room::megabytes(16)
+}
+
+fn searcher() -> Searcher {
+    let options = SearchOptions {
+        threads: 1,
+        hash_mb: 4,
+    };
+    Searcher::new(Evaluator::embedded(), options).expect("4 MB")
+}
+
+/// A file of this test's own, removed at its end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let name = format!("emilia-proof-{}-{name}", std::process::id());
+        Scratch(std::env::temp_dir().join(name))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+        let _ = fs::remove_file(part(&self.0));
+    }
+}
+
+fn part(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    PathBuf::from(name)
+}
+
+/// The bytes of a proof of `claims` about `position`.
+fn make(
+    position: Position,
+    claims: &[Claim],
+    leaf_empties: u8,
+    name: &str,
+) -> Result<Vec<u8>, make::MakeError> {
+    let scratch = Scratch::new(name);
+    make::make(
+        &mut searcher(),
+        position,
+        claims,
+        leaf_empties,
+        &scratch.0,
+        output(&scratch.0),
+        &room(),
+        &Bounds::default(),
+        &Control::new(),
+        &mut |_| {},
+    )?;
+    Ok(fs::read(&scratch.0).expect("the proof"))
+}
+
+fn output(path: &Path) -> OutputFile {
+    let output = UsedFiles::default().output(path, PROOF);
+    output.expect("a file that can be written")
+}
+
+fn check(bytes: &[u8]) -> Result<Verified, Failure> {
+    verify(bytes, &room())
+}
+
+/// A proof taken apart, to be changed and put together again as if it had always been so.
+#[derive(Clone)]
+struct Parts {
+    header: Header,
+    moves: Vec<u8>,
+}
+
+impl Parts {
+    fn of(bytes: &[u8]) -> Parts {
+        let header = ProofReader::new(bytes).expect("a header").header;
+        let packed = &bytes[header_bytes(&header).len()..bytes.len() - 4];
+        let mut moves = Vec::new();
+        ZlibDecoder::new(packed)
+            .read_to_end(&mut moves)
+            .expect("packed moves");
+        Parts { header, moves }
+    }
+
+    /// The bytes, with compression and checksum as they should be.
+    fn bytes(&self) -> Vec<u8> {
+        let mut bytes = header_bytes(&self.header);
+        let mut crc = Crc::new();
+        crc.update(&bytes);
+        crc.update(&self.moves);
+        let mut packer = ZlibEncoder::new(Vec::new(), Compression::fast());
+        packer.write_all(&self.moves).expect("memory");
+        bytes.extend(packer.finish().expect("memory"));
+        bytes.extend(crc.sum().to_le_bytes());
+        bytes
+    }
+}
+
+fn checkers_board(player: u64, opponent: u64) -> (rules::Board, Board) {
+    let other = opponent & !player;
+    let board = rules::Board {
+        player,
+        opponent: other,
+    };
+    (
+        board,
+        Board {
+            mover: player,
+            other,
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn the_checkers_rules_are_the_rules(player: u64, opponent: u64) {
+        let (board, own) = checkers_board(player, opponent);
+        prop_assert_eq!(own.empties(), board.empties());
+        prop_assert_eq!(own.legal_moves(), board.legal_moves().0);
+        prop_assert_eq!(own.final_score(), board.final_score());
+        for square in rules::Square::all().filter(|square| board.empties() & square.bit() != 0) {
+            let flips = own.flips(square.bit());
+            prop_assert_eq!(flips, board.flips(square).0);
+            if flips != 0 {
+                let child = board.play(square);
+                let expected = Board { mover: child.player, other: child.opponent };
+                prop_assert_eq!(own.after(square.bit(), flips), expected);
+            }
+        }
+        let passed = board.pass();
+        prop_assert_eq!(own.passed(), Board { mover: passed.player, other: passed.opponent });
+    }
+
+    #[test]
+    fn all_eight_boards_have_one_smallest(player: u64, opponent: u64) {
+        let (board, own) = checkers_board(player, opponent);
+        let smallest = board.canonical();
+        let expected = Board { mover: smallest.player, other: smallest.opponent };
+        for symmetry in Symmetry::all() {
+            let image = board.transform(symmetry);
+            let image = Board { mover: image.player, other: image.opponent };
+            prop_assert_eq!(image.canonical(), expected);
+        }
+        prop_assert_eq!(own.canonical(), expected);
+    }
+}
+
+#[test]
+fn the_leaf_solver_agrees_with_the_reference_solver() {
+    for index in 0..40 {
+        let mut position = problem(index);
+        let mut random = SplitMix64::new(index as u64);
+        while position.board.empty_count() > 8 && !position.board.is_over() {
+            let moves = position.board.legal_moves();
+            let mv = if moves.is_empty() {
+                rules::Move::Pass
+            } else {
+                let nth = random.below(u64::from(moves.count())) as usize;
+                moves.into_iter().nth(nth).expect("a move").into()
+            };
+            position = position.play(mv).expect("legal");
+        }
+        let board = position.board;
+        let own = Board {
+            mover: board.player,
+            other: board.opponent,
+        };
+        let score = reference::solve(board).score;
+        for goal in (-64..=64).step_by(2) {
+            assert_eq!(
+                leaf::reaches(own, goal, &mut 0),
+                score >= goal,
+                "{position} {goal}"
+            );
+        }
+    }
+}
+
+#[test]
+fn true_claims_are_proven_and_false_ones_are_not() {
+    for (index, leaf_empties) in [
+        (0, 5),
+        (1, 6),
+        (2, 7),
+        (3, 0),
+        (4, 9),
+        (5, 12),
+        (6, 16),
+        (7, 8),
+    ] {
+        let position = problem(index);
+        let score = reference::solve(position.board).score;
+        let name = format!("claims-{index}");
+        for (claim, is_true) in [
+            (Claim::AtLeast(score), true),
+            (Claim::AtMost(score), true),
+            (Claim::AtLeast(score - 4), true),
+            (Claim::AtLeast(score + 2), false),
+            (Claim::AtMost(score - 2), false),
+        ] {
+            let made = make(position, &[claim], leaf_empties, &name);
+            if is_true {
+                let verified = check(&made.expect("a proof")).expect("proven");
+                assert_eq!(verified.header.claims[0].claim, claim);
+            } else if let Ok(bytes) = made {
+                // A root of few empties needs no engine: the checker alone finds out.
+                let refused = check(&bytes).expect_err("not proven");
+                assert!(refused.to_string().starts_with("at the leaf"), "{refused}");
+            }
+        }
+    }
+}
+
+#[test]
+fn one_file_proves_a_score_by_two_claims() {
+    let position = problem(8);
+    let score = reference::solve(position.board).score;
+    let claims = [Claim::AtLeast(score), Claim::AtMost(score)];
+    let verified = check(&make(position, &claims, 6, "two").expect("a proof")).expect("proven");
+    assert_eq!(verified.header.claims.len(), 2);
+    assert!(verified.positions > 0 && verified.leaves > 0 && verified.nodes > 0);
+}
+
+#[test]
+fn little_memory_gives_the_same_proof() {
+    let position = problem(9);
+    let score = reference::solve(position.board).score;
+    let bytes = make(position, &[Claim::AtLeast(score)], 5, "memory").expect("a proof");
+    // Room for 16 boards in memory: all else goes to disk.
+    let small = Room {
+        memory: 1,
+        ..room()
+    };
+    let with_little = verify(&bytes[..], &small).expect("proven");
+    assert_eq!(with_little, check(&bytes).expect("proven"));
+}
+
+#[test]
+fn a_killed_run_goes_on() {
+    let position = problem(10);
+    let score = reference::solve(position.board).score;
+    let claims = [Claim::AtMost(score), Claim::AtLeast(score)];
+    let whole = make(position, &claims, 6, "whole").expect("a proof");
+    let parts = Parts::of(&whole);
+    let bare = Header {
+        claims: parts
+            .header
+            .claims
+            .iter()
+            .map(|claimed| Claimed {
+                claim: claimed.claim,
+                layers: vec![],
+            })
+            .collect(),
+        ..parts.header.clone()
+    };
+    for kept in [0, 1, parts.moves.len() / 2, parts.moves.len()] {
+        let scratch = Scratch::new("resumed");
+        let mut draft = header_bytes(&bare);
+        draft.extend(&parts.moves[..kept]);
+        fs::write(part(&scratch.0), draft).expect("written");
+        let made = make::make(
+            &mut searcher(),
+            position,
+            &claims,
+            6,
+            &scratch.0,
+            output(&scratch.0),
+            &room(),
+            &Bounds::default(),
+            &Control::new(),
+            &mut |_| {},
+        );
+        let made = made.expect("a proof");
+        assert!(kept < parts.moves.len() || made.nodes == 0, "{kept}");
+        check(&fs::read(&scratch.0).expect("the proof")).expect("proven");
+        assert!(!part(&scratch.0).exists());
+    }
+}
+
+/// The proofs that are changed below.
+fn samples() -> Vec<Vec<u8>> {
+    let proofs = (11..15).map(|index| {
+        let position = problem(index);
+        let score = reference::solve(position.board).score;
+        let claims = if index % 2 == 0 {
+            vec![Claim::AtLeast(score), Claim::AtMost(score)]
+        } else {
+            vec![Claim::AtMost(score)]
+        };
+        make(position, &claims, 6, &format!("sample-{index}")).expect("a proof")
+    });
+    proofs.collect()
+}
+
+/// Is a changed proof still one? By the reference solver, which knows the score.
+fn still_holds(verified: &Verified) -> bool {
+    let root = verified.header.root;
+    let board = rules::Board {
+        player: root.mover,
+        opponent: root.other,
+    };
+    let score = reference::solve(board).score;
+    verified
+        .header
+        .claims
+        .iter()
+        .all(|claimed| match claimed.claim {
+            Claim::AtLeast(least) => score >= least,
+            Claim::AtMost(most) => score <= most,
+        })
+}
+
+#[test]
+fn changed_moves_counts_roots_and_claims_are_refused() {
+    let mut random = SplitMix64::new(12);
+    let (mut refused, mut accepted) = (0, 0);
+    for bytes in samples() {
+        let whole = Parts::of(&bytes);
+        for round in 0..150 {
+            let mut parts = whole.clone();
+            let at = random.below(parts.moves.len() as u64) as usize;
+            let claim = random.below(parts.header.claims.len() as u64) as usize;
+            let layer = random.below(parts.header.claims[claim].layers.len() as u64) as usize;
+            let count = &mut parts.header.claims[claim].layers[layer];
+            match round % 10 {
+                0 | 1 => parts.moves[at] = random.below(64) as u8,
+                2 => parts.moves[at] = random.below(256) as u8,
+                3 => drop(parts.moves.remove(at)),
+                4 => parts.moves.insert(at, parts.moves[at]),
+                5 => parts.moves.insert(at, random.below(64) as u8),
+                6 => count.0 = count.0.wrapping_add(random.below(5)).wrapping_sub(2),
+                7 => count.1 = random.next_u64(),
+                8 => {
+                    parts.header.claims[claim].claim = match parts.header.claims[claim].claim {
+                        Claim::AtLeast(score) => Claim::AtLeast(score + 2),
+                        Claim::AtMost(score) => Claim::AtMost(score - 2),
+                    }
+                }
+                _ => {
+                    let square = 1_u64 << random.below(64);
+                    let root = &mut parts.header.root;
+                    (root.mover, root.other) = (root.mover ^ square, root.other & !square);
+                }
+            }
+            let changed = parts.bytes();
+            if changed == whole.bytes() {
+                continue;
+            }
+            match check(&changed) {
+                Err(_) => refused += 1,
+                // Another winning move whose positions happen to be in the proof as well.
+                Ok(verified) => {
+                    assert!(
+                        still_holds(&verified),
+                        "mutation {round} of kind {}",
+                        round % 10
+                    );
+                    accepted += 1;
+                }
+            }
+        }
+    }
+    assert!(
+        refused > 400 && accepted < 20,
+        "{refused} refused, {accepted} accepted"
+    );
+}
+
+#[test]
+fn changed_and_missing_bytes_are_refused() {
+    let mut random = SplitMix64::new(13);
+    for bytes in samples() {
+        for length in 0..bytes.len().min(600) {
+            assert!(check(&bytes[..length]).is_err(), "cut to {length}");
+        }
+        assert!(check(&bytes[..bytes.len() - 1]).is_err());
+        assert!(
+            check(&[&bytes[..], &[0]].concat()).is_err(),
+            "one byte more"
+        );
+        for _ in 0..300 {
+            let mut changed = bytes.clone();
+            let at = random.below(bytes.len() as u64) as usize;
+            changed[at] ^= 1 << random.below(8);
+            if let Ok(verified) = check(&changed) {
+                // The colour of the root and unused bits of the packing change nothing that is claimed.
+                assert_eq!(
+                    Parts::of(&changed).moves,
+                    Parts::of(&bytes).moves,
+                    "byte {at}"
+                );
+                assert!(still_holds(&verified));
+            }
+        }
+    }
+}
+
+#[test]
+fn files_that_promise_too_much_end_in_an_error() {
+    let start = Board {
+        mover: rules::Board::START.player,
+        other: rules::Board::START.opponent,
+    };
+    let header = Header {
+        root: start,
+        black_to_move: true,
+        leaf_empties: 5,
+        claims: vec![Claimed {
+            claim: Claim::AtLeast(-62),
+            layers: vec![(u64::MAX, u64::MAX); 56],
+        }],
+    };
+    // Sixteen megabytes of the same move, a few kilobytes packed.
+    let bomb = Parts {
+        header: header.clone(),
+        moves: vec![19; 1 << 24],
+    };
+    assert!(check(&bomb.bytes()).is_err());
+    let many = Header {
+        claims: vec![header.claims[0].clone(); 2],
+        leaf_empties: 16,
+        ..header
+    };
+    assert!(check(&header_bytes(&many)).is_err());
+    let message = check(b"").expect_err("nothing").to_string();
+    assert_eq!(message, "the file ends too early");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn no_bytes_make_the_checker_panic(bytes: Vec<u8>, with_head: bool, empties in 0..20_u32) {
+        let bytes = if with_head {
+            // A root that is nearly full, so that a check gets far.
+            let full = (1_u64 << (63 - empties)) - 1;
+            let root = Board { mover: full & 0x5a5a_96f1_3c0f_77ab, other: full & !0x5a5a_96f1_3c0f_77ab };
+            let claim = Claimed { claim: Claim::AtLeast(0), layers: vec![(1, 1); Header::layers(root, 3)] };
+            let header = Header { root, black_to_move: true, leaf_empties: 3, claims: vec![claim] };
+            Parts { header, moves: bytes }.bytes()
+        } else {
+            bytes
+        };
+        let _ = check(&bytes);
+    }
+}
+
+#[test]
+fn a_proof_in_memory_wins_every_game_that_it_says_it_wins() {
+    let position = problem(15);
+    let score = reference::solve(position.board).score;
+    let bytes = make(position, &[Claim::AtLeast(score)], 6, "play").expect("a proof");
+    let (_, strategies) = strategy::read(&bytes[..], &room()).expect("a proof");
+    let strategy = &strategies[0];
+    for seed in 0..200 {
+        let mut random = SplitMix64::new(seed);
+        let mut now = position;
+        while !now.board.is_over() {
+            let mv = match strategy.look_up(now) {
+                Said::Pass => rules::Move::Pass,
+                Said::Absent => panic!("the proof loses its way at {now}"),
+                _ if now.side == strategy.claimant() => {
+                    strategy.choose(now).expect("a move").into()
+                }
+                _ => {
+                    let moves = now.board.legal_moves();
+                    let nth = random.below(u64::from(moves.count())) as usize;
+                    moves.into_iter().nth(nth).expect("a move").into()
+                }
+            };
+            now = now.play(mv).expect("legal");
+        }
+        let black = now.result_for_black().expect("over");
+        let ours = if strategy.claimant() == rules::Color::Black {
+            black
+        } else {
+            -black
+        };
+        assert!(ours >= score, "{ours} discs in place of {score}");
+    }
+}
+
+/// Runs `emilia` with these arguments and input: exit status and standard output.
+fn emilia(arguments: &[&str], input: &str) -> (i32, String) {
+    run(
+        Command::new(env!("CARGO_BIN_EXE_emilia")).args(arguments),
+        input,
+    )
+}
+
+fn run(command: &mut Command, input: &str) -> (i32, String) {
+    let command = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().expect("started");
+    let _ = child
+        .stdin
+        .take()
+        .expect("piped")
+        .write_all(input.as_bytes());
+    let output = child.wait_with_output().expect("ended");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.code().unwrap_or(-1), text)
+}
+
+#[test]
+fn the_commands_make_check_cut_and_play_a_proof() {
+    let whole = Scratch::new("command");
+    let cut = Scratch::new("cut");
+    let (file, cut_file) = (
+        whole.0.to_str().expect("text"),
+        cut.0.to_str().expect("text"),
+    );
+    let position = problem(20);
+    let text = position.to_string();
+    let score = reference::solve(position.board).score;
+    let common = [
+        "--hash",
+        "16",
+        "--threads",
+        "2",
+        "--leaf",
+        "7",
+        "--output",
+        file,
+    ];
+
+    let claim = format!(">={}", score + 2);
+    let (status, said) = emilia(
+        &[&["proof", "make", &text, "--claim", &claim][..], &common].concat(),
+        "",
+    );
+    assert_eq!(status, 1);
+    let offered = format!("{file}: refuted: score >= {:+} is false\n", score + 2);
+    assert!(
+        said.starts_with(&offered) && said.contains(&format!("--claim '<={score}'")),
+        "{said}"
+    );
+
+    let claim = format!("={score}");
+    let (status, said) = emilia(
+        &[
+            &[
+                "proof",
+                "make",
+                &text,
+                "--claim",
+                &claim,
+                "--max-nodes",
+                "1",
+            ][..],
+            &common,
+        ]
+        .concat(),
+        "",
+    );
+    assert_eq!((status, said.contains(": unsolved: ")), (3, true), "{said}");
+    let (status, said) = emilia(
+        &[&["proof", "make", &text, "--claim", &claim][..], &common].concat(),
+        "",
+    );
+    assert_eq!(status, 0, "{said}");
+
+    let (status, said) = emilia(&["verify", file], "");
+    let expected = format!("{file}: proven: score >= {score:+} and score <= {score:+} at {text}; ");
+    assert_eq!((status, said.starts_with(&expected)), (0, true), "{said}");
+    assert_eq!(emilia(&["verify"], "").0, 2);
+    assert_eq!(emilia(&["verify", "no such file"], "").0, 2);
+    assert_eq!(emilia(&["verify", "Cargo.toml"], "").0, 1);
+
+    let (status, said) = emilia(&["proof", "stats", file], "");
+    assert!(
+        status == 0 && said.contains("the longest resistance"),
+        "{said}"
+    );
+    let (status, said) = emilia(&["proof", "show", file, &text], "");
+    assert!(status == 0 && said.lines().count() == 2, "{said}");
+
+    // The first move that the proof answers leads to a part of it.
+    let (_, strategies) =
+        strategy::read(&fs::read(&whole.0).expect("the proof")[..], &room()).expect("a proof");
+    let first = strategies[0].choose(position).expect("a move");
+    let after = position.play(first.into()).expect("legal").to_string();
+    let (status, said) = emilia(&["proof", "cut", file, &after, "--output", cut_file], "");
+    assert_eq!(status, 0, "{said}");
+    assert_eq!(emilia(&["verify", cut_file], "").0, 0);
+    assert_eq!(
+        emilia(&["proof", "cut", cut_file, &text, "--output", file], "").0,
+        1,
+        "too high up"
+    );
+
+    let all_squares: String = rules::Square::all()
+        .map(|square| format!("{square}\n"))
+        .collect();
+    let (status, said) = emilia(&["proof", "play", file, "--plain"], &all_squares.repeat(20));
+    assert!(status == 0 && said.contains("the game is over"), "{said}");
+}
+
+#[test]
+fn both_checkers_agree() {
+    let python = Command::new("python3").arg("--version").output();
+    if !python.is_ok_and(|output| output.status.success()) {
+        return;
+    }
+    let mut random = SplitMix64::new(17);
+    for (index, leaf_empties) in [(17, 4), (18, 6)] {
+        let position = problem(index);
+        let score = reference::solve(position.board).score;
+        let claims = [Claim::AtLeast(score), Claim::AtMost(score)];
+        let whole = Parts::of(&make(position, &claims, leaf_empties, "python").expect("a proof"));
+        let mut files = vec![whole.bytes(), whole.bytes()[..60].to_vec()];
+        for round in 0..4 {
+            let mut parts = whole.clone();
+            let at = random.below(parts.moves.len() as u64) as usize;
+            match round {
+                0 => parts.moves[at] ^= 1,
+                1 => drop(parts.moves.remove(at)),
+                2 => parts.moves.push(0),
+                _ => parts.header.claims[0].layers[1].1 += 1,
+            }
+            files.push(parts.bytes());
+        }
+        for bytes in files {
+            let scratch = Scratch::new("python-file");
+            fs::write(&scratch.0, &bytes).expect("written");
+            let mut command = Command::new("python3");
+            let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/verify_proof.py");
+            let (status, said) = run(command.arg(script).arg(&scratch.0), "");
+            assert_eq!(status == 0, check(&bytes).is_ok(), "{said}");
+        }
+    }
+}
