@@ -27,6 +27,8 @@ pub mod training;
 
 pub mod tournament;
 
+pub mod batch;
+
 pub mod commands;
 
 pub mod cli;
