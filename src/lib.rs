@@ -5,6 +5,8 @@
 
 pub mod simd;
 
+pub mod threads;
+
 pub mod random;
 
 pub mod checksum;

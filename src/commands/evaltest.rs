@@ -15,7 +15,7 @@ use crate::formats::obf::{self, Problem};
 use crate::formats::read_all;
 use crate::rules::Move;
 use crate::score::Score;
-use crate::search::{Control, Limits, SearchOptions, Searcher, Selectivity};
+use crate::search::{Control, Limits, SearchOptions, Searcher, Selectivity, parse_hash_mb};
 
 /// The arguments of `emilia evaltest`.
 #[derive(Args, Debug)]
@@ -33,10 +33,10 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// Threads of the search
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=SearchOptions::MAX_THREADS as i64))]
     threads: u16,
     /// Memory of the hash table in MB
-    #[arg(long, value_name = "MB", default_value_t = 64)]
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = parse_hash_mb)]
     hash: usize,
     /// OBF files of positions with exact scores (`.gz` is unpacked)
     #[arg(required = true)]

@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::engine::{Level, Strength};
 use crate::protocol::{self, Host, Preferences};
-use crate::search::SearchOptions;
+use crate::search::{SearchOptions, parse_hash_mb};
 
 /// How the engine plays, for hosts that cannot set it.
 #[derive(Args, Clone, Copy, Debug)]
@@ -28,9 +28,9 @@ pub struct Arguments {
     /// Threads that search one position
     #[arg(long, value_name = "N", default_value_t = SearchOptions::default().threads as u16, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
-    /// Megabytes of the transposition table
-    #[arg(long, value_name = "MB", default_value_t = SearchOptions::default().hash_mb as u32, value_parser = clap::value_parser!(u32).range(1..))]
-    hash: u32,
+    /// Megabytes of the transposition table [default: 256]
+    #[arg(long, value_name = "MB", value_parser = parse_hash_mb)]
+    hash: Option<usize>,
 }
 
 impl Arguments {
@@ -41,7 +41,7 @@ impl Arguments {
         Preferences {
             options: SearchOptions {
                 threads: self.threads.into(),
-                hash_mb: self.hash as usize,
+                hash_mb: self.hash.unwrap_or(SearchOptions::default().hash_mb),
             },
             strength: level.or(depth).or(time).unwrap_or_default(),
             ponders: self.ponder,
@@ -60,9 +60,13 @@ pub fn run(host: Host) -> anyhow::Result<ExitCode> {
 /// The same as [`run`], with the strength that `arguments` choose.
 ///
 /// # Errors
-/// As for [`run`].
+/// As for [`run`]; if there is no memory for a table that was asked for.
 pub fn run_with(host: Host, arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    serve(host, arguments.preferences())
+    let preferences = arguments.preferences();
+    if arguments.hash.is_some() {
+        preferences.options.check()?;
+    }
+    serve(host, preferences)
 }
 
 fn serve(host: Host, preferences: Preferences) -> anyhow::Result<ExitCode> {

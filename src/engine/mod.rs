@@ -60,8 +60,9 @@ pub enum Event {
     Info(Info),
     /// A search is over.
     Done(Outcome),
-    /// The searcher stands, or a setting was changed; the error says why not.
-    Set(Result<(), String>),
+    /// The searcher is ready, or a setting was changed, with what could not be had of it, such as
+    /// some of the threads; the error says why it was not.
+    Set(Result<Vec<String>, String>),
     /// Other weights are in use; the error says why not, and the old ones stay.
     Weights(Result<Arc<Evaluator>, String>),
     /// The end of a count.
@@ -77,7 +78,7 @@ pub enum Event {
     BenchLine(bench::Line),
     /// The end of the bench: its total, `None` if it was stopped, or why it failed.
     Bench(Result<Option<bench::Total>, String>),
-    /// A fault inside the engine ended the request. The searcher was built anew.
+    /// A fault inside the engine ended the request. What was learned by earlier searches is forgotten.
     Fault(String),
 }
 
@@ -98,7 +99,8 @@ pub struct Engine {
 
 impl Engine {
     /// Starts the thread. Its first event is an [`Event::Set`], when the searcher
-    /// stands; if the memory for the table is not to be had, a smaller one is taken.
+    /// is ready. Where there is no memory for the table, or there are no threads, it goes on
+    /// with less, and says so in that event.
     ///
     /// # Errors
     /// If the system gives no thread.
@@ -156,7 +158,7 @@ mod tests {
             hash_mb: 1,
         };
         let engine = Engine::start(options).expect("a thread");
-        assert!(matches!(next_final(&engine), Event::Set(Ok(()))));
+        assert!(matches!(next_final(&engine), Event::Set(Ok(notes)) if notes.is_empty()));
         engine
     }
 

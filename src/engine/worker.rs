@@ -1,21 +1,18 @@
 //! The search thread: it owns the [`Searcher`] and does one request after the other.
 
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::thread::JoinHandle;
+use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender};
 
-use super::{Event, Request, SearchJob, bench};
+use super::{Event, Request, bench};
 use crate::eval::Evaluator;
-use crate::rules::{Board, Move, PassRule, perft};
-use crate::search::{Control, Outcome, SearchOptions, Searcher, TableError};
-
-/// Bytes of stack: a search is at most 64 discs and as many passes deep.
-const STACK: usize = 16 << 20;
+use crate::rules::{Board, PassRule, perft};
+use crate::search::{Control, Info, SearchOptions, Searcher, TableError};
+use crate::threads::{self, Stack};
 
 /// Plies that a count takes between two looks at its control: some milliseconds.
 const UNPOLLED_PERFT: u32 = 7;
@@ -26,67 +23,69 @@ pub(super) fn spawn(
     requests: Receiver<Request>,
     events: Sender<Event>,
 ) -> io::Result<JoinHandle<()>> {
-    thread::Builder::new()
-        .name("search".to_owned())
-        .stack_size(STACK)
-        .spawn(move || run(options, &requests, &events))
+    threads::spawn("search", Stack::Search, move || {
+        run(options, &requests, &events);
+    })
 }
 
-/// Nobody listens any more: the process is about to end.
-struct Unheard;
-
 fn run(options: SearchOptions, requests: &Receiver<Request>, events: &Sender<Event>) {
-    let tell = |event| events.send(event).map_err(|_| Unheard);
-    let mut searcher = match build(Evaluator::embedded(), options) {
-        Ok(searcher) => searcher,
+    let mut searcher = match build(options) {
+        Ok((searcher, notes)) => {
+            let _ = events.send(Event::Set(Ok(notes)));
+            searcher
+        }
         Err(error) => {
             log::error!("{error}");
-            let _ = tell(Event::Set(Err(error.to_string())));
+            let _ = events.send(Event::Set(Err(error.to_string())));
             return;
         }
     };
-    if tell(Event::Set(Ok(()))).is_err() {
-        return;
-    }
-    let mut evaluator = Evaluator::embedded();
     for request in requests {
-        let work = AssertUnwindSafe(|| answer(request, &mut searcher, events));
-        let answer = catch_unwind(work).unwrap_or_else(|panic| Event::Fault(describe(&*panic)));
-        if let Event::Weights(Ok(weights)) = &answer {
-            evaluator = Arc::clone(weights);
-        }
-        if matches!(answer, Event::Fault(_)) {
-            // The old searcher may be half-way through anything: none of it is kept.
-            match build(Arc::clone(&evaluator), searcher.options()) {
-                Ok(fresh) => searcher = fresh,
-                Err(error) => log::error!("{error}"),
-            }
-        }
-        if tell(answer).is_err() {
+        let answer = searcher.guarded(|searcher| answer(request, searcher, events));
+        if events.send(answer.unwrap_or_else(Event::Fault)).is_err() {
+            // Nobody listens any more: the process is about to end.
             return;
         }
     }
 }
 
-/// A searcher with these options, or with as large a table as there is memory for.
-fn build(evaluator: Arc<Evaluator>, options: SearchOptions) -> Result<Searcher, TableError> {
-    let mut options = options;
-    loop {
-        match Searcher::new(Arc::clone(&evaluator), options) {
-            Err(error) if options.hash_mb > 1 => {
-                log::warn!("{error}");
-                options.hash_mb /= 2;
-            }
-            result => return result,
+/// A searcher with these options, or with as large a table as there is memory for, and
+/// what it lacks.
+fn build(options: SearchOptions) -> Result<(Searcher, Vec<String>), TableError> {
+    let mut notes = Vec::new();
+    let mut hash_mb = options.hash_mb;
+    let searcher = loop {
+        match Searcher::new(Evaluator::embedded(), SearchOptions { hash_mb, ..options }) {
+            Ok(searcher) => break searcher,
+            Err(error) if hash_mb <= 1 => return Err(error),
+            Err(_) => hash_mb /= 2,
         }
+    };
+    if hash_mb < options.hash_mb {
+        let error = TableError {
+            megabytes: options.hash_mb,
+        };
+        let note = format!("{error}; using {hash_mb} MB");
+        log::error!("{note}");
+        notes.push(note);
     }
+    notes.extend(lacking_threads(&searcher));
+    Ok((searcher, notes))
+}
+
+fn lacking_threads(searcher: &Searcher) -> Option<String> {
+    searcher.fewer_threads().map(ToString::to_string)
 }
 
 /// Does what is asked; returns the event that ends it.
 fn answer(request: Request, searcher: &mut Searcher, events: &Sender<Event>) -> Event {
     match request {
         Request::Search(job) => {
-            let outcome = search(searcher, &job, events);
+            let mut report = |info: &Info| {
+                let _ = events.send(Event::Info(info.clone()));
+            };
+            let control = job.handle.control();
+            let outcome = searcher.search(job.board, &job.limits, control, &mut report);
             job.wait_until_due();
             Event::Done(outcome)
         }
@@ -113,7 +112,7 @@ fn answer(request: Request, searcher: &mut Searcher, events: &Sender<Event>) -> 
         }
         Request::NewGame => {
             searcher.forget();
-            Event::Set(Ok(()))
+            Event::Set(Ok(Vec::new()))
         }
         Request::Perft {
             board,
@@ -137,43 +136,10 @@ fn answer(request: Request, searcher: &mut Searcher, events: &Sender<Event>) -> 
     }
 }
 
-fn set_options(searcher: &mut Searcher, options: SearchOptions) -> Result<(), String> {
-    searcher
-        .set_options(options)
-        .map_err(|error| error.to_string())
-}
-
-/// Searches, and makes sure of a legal move: a search that was stopped at once may have none.
-fn search(searcher: &mut Searcher, job: &SearchJob, events: &Sender<Event>) -> Outcome {
-    if job.board.is_over() {
-        return Outcome {
-            best: None,
-            ponder: None,
-            lines: Vec::new(),
-            nodes: 0,
-            time: Duration::ZERO,
-            complete: true,
-        };
-    }
-    let mut report = |info: &_| {
-        let _ = events.send(Event::Info(Clone::clone(info)));
-    };
-    let control = job.handle.control();
-    let mut outcome = searcher.search(job.board, &job.limits, control, &mut report);
-    outcome.best = outcome.best.or_else(|| first_move(job));
-    outcome
-}
-
-fn first_move(job: &SearchJob) -> Option<Move> {
-    let legal = job.board.legal_moves();
-    if legal.is_empty() {
-        return Some(Move::Pass);
-    }
-    let mut wanted = legal;
-    if let Some(moves) = job.limits.moves {
-        wanted.0 &= moves.0;
-    }
-    wanted.first().or(legal.first()).map(Move::Place)
+fn set_options(searcher: &mut Searcher, options: SearchOptions) -> Result<Vec<String>, String> {
+    let set = searcher.set_options(options);
+    set.map_err(|error| error.to_string())?;
+    Ok(lacking_threads(searcher).into_iter().collect())
 }
 
 /// [`perft`] with passes as plies, ended early by `control`.
@@ -197,12 +163,4 @@ fn polled_perft(board: Board, depth: u32, control: &Control) -> Option<u64> {
 fn load(path: &Path) -> Result<Arc<Evaluator>, String> {
     let weights = Evaluator::load(path).map_err(|error| error.to_string())?;
     Ok(Arc::new(weights))
-}
-
-fn describe(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("unknown fault").to_owned()
 }

@@ -6,6 +6,7 @@
 //! indices, [`factors`] multiplies them, `weights` reads and writes the file. What is added up here is an
 //! estimate of the final score, in units of 1/128 disc for the side to move.
 
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
@@ -59,6 +60,11 @@ impl Evaluator {
 
     /// The weights of the file at `path`.
     pub fn load(path: &Path) -> Result<Evaluator, WeightError> {
+        // Another kind of file may have no end, or none yet: a pipe would be waited for for ever.
+        if !path.metadata()?.is_file() {
+            let kind = io::ErrorKind::InvalidInput;
+            return Err(io::Error::new(kind, "it is not a regular file").into());
+        }
         Weights::load(path).map(|weights| Evaluator::new(&weights))
     }
 
@@ -167,9 +173,11 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_file_without_an_end_is_no_weight_file() {
-        let endless = Evaluator::load(Path::new("/dev/zero"));
-        assert!(matches!(endless, Err(WeightError::Magic)));
+    fn only_a_regular_file_is_read() {
+        for path in ["/dev/zero", "/"] {
+            let refused = Evaluator::load(Path::new(path));
+            assert!(matches!(refused, Err(WeightError::Io(_))), "{path}");
+        }
     }
 
     #[test]

@@ -120,9 +120,10 @@ pub fn serve(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    let engine = Engine::start(preferences.options)?;
     let (output, writer) = output::start(output)?;
     let lines = lines::start(input)?;
+    // Last: it takes as many threads as it was told to, if the system has them.
+    let engine = Engine::start(preferences.options)?;
     let flow = converse(host, preferences, &lines, &engine, &output, &writer);
     drop(output);
     if flow == Flow::Quit {

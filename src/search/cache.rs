@@ -27,7 +27,8 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    pub(super) fn new() -> Cache {
+    /// An empty cache; `None` where there is no memory for it.
+    pub(super) fn new() -> Option<Cache> {
         let nothing = Known {
             player: 0,
             opponent: 0,
@@ -35,10 +36,13 @@ impl Cache {
             upper: 64,
             best: NO_MOVE,
         };
-        Cache {
-            places: vec![nothing; 1 << BITS].into_boxed_slice(),
+        let mut places = Vec::new();
+        places.try_reserve_exact(1 << BITS).ok()?;
+        places.resize(1 << BITS, nothing);
+        Some(Cache {
+            places: places.into_boxed_slice(),
             salt: 0,
-        }
+        })
     }
 
     /// Hides all entries, at no cost.
@@ -108,7 +112,7 @@ mod tests {
 
     #[test]
     fn bounds_of_one_board_close_in() {
-        let mut cache = Cache::new();
+        let mut cache = Cache::new().expect("memory");
         let place = cache.place(Board::START);
         cache.store_at(place, Board::START, -64, 4, 19);
         cache.store_at(place, Board::START, 2, 64, 26);
@@ -119,7 +123,7 @@ mod tests {
 
     #[test]
     fn renewing_hides_everything() {
-        let mut cache = Cache::new();
+        let mut cache = Cache::new().expect("memory");
         let place = cache.place(Board::START);
         cache.store_at(place, Board::START, 2, 2, 19);
         cache.renew();

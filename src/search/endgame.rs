@@ -50,11 +50,12 @@ const NO_CHILD: Child = Child {
 };
 
 impl Solver {
-    pub(super) fn new() -> Solver {
-        Solver {
+    /// A solver with an empty cache; `None` where there is no memory for that.
+    pub(super) fn new() -> Option<Solver> {
+        Some(Solver {
             nodes: 0,
-            cache: Cache::new(),
-        }
+            cache: Cache::new()?,
+        })
     }
 
     /// Is the final score of `board`, which has at most [`CACHED_MAX`] empties, better than `alpha`?

@@ -168,7 +168,7 @@ impl Worker<'_> {
         if END && depth - 1 <= CACHED {
             return None;
         }
-        let table = self.shared.table;
+        let table = &self.shared.table;
         for mv in list.as_slice() {
             table.prefetch(mv.board);
         }

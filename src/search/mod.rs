@@ -7,7 +7,7 @@
 //! - `midgame` has the nodes above the last squares, with `selectivity` for what it leaves
 //!   out; `endgame` and `last_empties` solve the rest;
 //! - `moves`, `ordering`, `stability`, `table` and `cache` are steps of a node;
-//! - `worker` is one thread, `parallel` is how several share a node.
+//! - `worker` is one thread, `helpers` are the others, `parallel` is how several share a node.
 
 mod control;
 mod limits;
@@ -22,6 +22,7 @@ mod midgame;
 pub mod selectivity;
 
 mod cache;
+mod helpers;
 mod moves;
 mod ordering;
 mod parallel;
@@ -30,7 +31,8 @@ mod table;
 mod worker;
 
 pub use control::Control;
+pub use helpers::FewerThreads;
 pub use limits::{Goal, Limits, Selectivity, TimeLimit};
 pub use report::{Bound, GameValue, Info, Outcome, Proof};
-pub use searcher::{SearchOptions, Searcher, TableError};
+pub use searcher::{SearchOptions, Searcher, TableError, parse_hash_mb};
 pub use worker::TEMPO;

@@ -173,7 +173,7 @@ impl Pool {
         }
     }
 
-    /// Sends the helpers home.
+    /// Ends the work of the helpers.
     pub(super) fn finish(&self) {
         let mut open = lock(&self.open);
         open.finished = true;
@@ -241,12 +241,12 @@ impl Pool {
 /// A thread's part in a split point that is not its own. It ends also where the thread
 /// panics, and the search with it: nobody waits for what will not come.
 struct Membership<'a> {
-    shared: &'a Shared<'a>,
+    shared: &'a Shared,
     split: &'a SplitPoint,
 }
 
 impl<'a> Membership<'a> {
-    fn new(shared: &'a Shared<'a>, split: &'a SplitPoint) -> Membership<'a> {
+    fn new(shared: &'a Shared, split: &'a SplitPoint) -> Membership<'a> {
         Membership { shared, split }
     }
 }

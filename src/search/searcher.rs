@@ -1,5 +1,7 @@
 //! The search as its users hold it.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -8,6 +10,7 @@ use thiserror::Error;
 use super::clock;
 use super::deepening::Deepening;
 use super::endgame::Solver;
+use super::helpers::{FewerThreads, Helpers};
 use super::selectivity::ProbCutTable;
 use super::table::Table;
 use super::worker::{Deadline, Reporter, Shared, Worker};
@@ -24,6 +27,37 @@ pub struct SearchOptions {
     pub hash_mb: usize,
 }
 
+impl SearchOptions {
+    /// The largest table that can be asked for, in megabytes: 2^48 bytes, more than today's
+    /// processors can address.
+    pub const MAX_HASH_MB: usize = 1 << 28;
+
+    /// The most threads that a host can ask for.
+    pub const MAX_THREADS: usize = 256;
+
+    /// Is there memory for the table now?
+    ///
+    /// # Errors
+    /// If there is not.
+    pub fn check(self) -> Result<(), TableError> {
+        Table::new(self.hash_mb).map(drop)
+    }
+}
+
+/// Reads the megabytes of a table.
+///
+/// # Errors
+/// If it is not a number from 1 to [`SearchOptions::MAX_HASH_MB`].
+pub fn parse_hash_mb(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(megabytes @ 1..=SearchOptions::MAX_HASH_MB) => Ok(megabytes),
+        _ => Err(format!(
+            "expected megabytes, 1 to {}",
+            SearchOptions::MAX_HASH_MB
+        )),
+    }
+}
+
 impl Default for SearchOptions {
     fn default() -> SearchOptions {
         SearchOptions {
@@ -33,7 +67,7 @@ impl Default for SearchOptions {
     }
 }
 
-/// The memory for a table could not be had.
+/// There is no memory for a table.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("cannot allocate {megabytes} MB for the hash table")]
 pub struct TableError {
@@ -45,54 +79,82 @@ pub struct TableError {
 pub struct Searcher {
     evaluator: Arc<Evaluator>,
     /// What the evaluator's weights say about errors.
-    probcut: ProbCutTable,
+    probcut: Arc<ProbCutTable>,
     options: SearchOptions,
-    table: Table,
-    /// One for each thread, the first for the thread that calls.
-    solvers: Vec<Solver>,
+    table: Arc<Table>,
+    /// Of the thread that calls.
+    solver: Solver,
+    helpers: Helpers,
+    fewer_threads: Option<FewerThreads>,
 }
 
 impl Searcher {
-    /// A searcher with an empty table.
+    /// A searcher with an empty table. It goes on with fewer threads where the system
+    /// has no more: see [`Searcher::fewer_threads`].
     ///
     /// # Errors
     /// If the table's memory cannot be allocated.
     pub fn new(evaluator: Arc<Evaluator>, options: SearchOptions) -> Result<Searcher, TableError> {
-        let table = Table::new(options.hash_mb)?;
-        let solvers = solvers(options.threads);
+        let megabytes = options.hash_mb;
+        let table = Table::new(megabytes)?;
+        let solver = Solver::new().ok_or(TableError { megabytes })?;
         let probcut = ProbCutTable::new(evaluator.probcut());
-        Ok(Searcher {
+        let mut searcher = Searcher {
             evaluator,
-            probcut,
+            probcut: Arc::new(probcut),
             options,
-            table,
-            solvers,
-        })
+            table: Arc::new(table),
+            solver,
+            helpers: Helpers::default(),
+            fewer_threads: None,
+        };
+        searcher.start_helpers();
+        Ok(searcher)
     }
 
-    /// What it was built with, as changed since.
+    fn start_helpers(&mut self) {
+        // Those of before end first: they may hold what the new ones need.
+        self.helpers = Helpers::default();
+        (self.helpers, self.fewer_threads) = Helpers::start(self.options.threads);
+        if let Some(fewer) = &self.fewer_threads {
+            log::error!("{fewer}");
+        }
+    }
+
+    /// Says so if fewer threads search than were asked for.
+    pub fn fewer_threads(&self) -> Option<&FewerThreads> {
+        self.fewer_threads.as_ref()
+    }
+
+    /// What boards are evaluated with.
+    pub fn evaluator(&self) -> &Arc<Evaluator> {
+        &self.evaluator
+    }
+
+    /// What it was asked for: the threads may be fewer.
     pub fn options(&self) -> SearchOptions {
         self.options
     }
 
-    /// Changes threads and table size. The table is emptied if its size changes.
+    /// Changes threads and table size. The table is emptied if its size changes. Where
+    /// the threads cannot all be started, it goes on with those that can.
     ///
     /// # Errors
     /// If the table's memory cannot be allocated; everything stays as it was.
     pub fn set_options(&mut self, options: SearchOptions) -> Result<(), TableError> {
         if options.hash_mb != self.options.hash_mb {
-            self.table = Table::new(options.hash_mb)?;
+            self.table = Arc::new(Table::new(options.hash_mb)?);
         }
-        if options.threads != self.options.threads {
-            self.solvers = solvers(options.threads);
+        let threads = std::mem::replace(&mut self.options, options).threads;
+        if options.threads != threads || self.fewer_threads.is_some() {
+            self.start_helpers();
         }
-        self.options = options;
         Ok(())
     }
 
     /// Evaluates with other weights from now on, and forgets everything.
     pub fn set_evaluator(&mut self, evaluator: Arc<Evaluator>) {
-        self.probcut = ProbCutTable::new(evaluator.probcut());
+        self.probcut = Arc::new(ProbCutTable::new(evaluator.probcut()));
         self.evaluator = evaluator;
         self.forget();
     }
@@ -100,7 +162,24 @@ impl Searcher {
     /// Forgets all results of earlier searches: the next search is as if it were
     /// the first. Takes no time: the table is renewed, not cleared.
     pub fn forget(&mut self) {
-        self.table.renew();
+        self.table_mut().renew();
+    }
+
+    fn table_mut(&mut self) -> &mut Table {
+        Arc::get_mut(&mut self.table).expect("the helpers of a search that is over share nothing")
+    }
+
+    /// Does `work`; a panic in it becomes its message, and what was learned before is forgotten,
+    /// since it may be wrong.
+    ///
+    /// # Errors
+    /// If `work` panics.
+    pub fn guarded<T>(&mut self, work: impl FnOnce(&mut Searcher) -> T) -> Result<T, String> {
+        let done = catch_unwind(AssertUnwindSafe(|| work(self)));
+        done.map_err(|panic| {
+            self.forget();
+            message_of(&*panic)
+        })
     }
 
     /// Searches `board` within `limits`; calls `report` with each line of each
@@ -117,10 +196,10 @@ impl Searcher {
         report: &mut dyn FnMut(&Info),
     ) -> Outcome {
         match limits.goal {
-            Goal::Play if self.table.is_whole() => self.table.age(),
-            Goal::Play => self.table.renew(),
+            Goal::Play if self.table.is_whole() => self.table_mut().age(),
+            Goal::Play => self.table_mut().renew(),
             Goal::Exact | Goal::Wld => self
-                .table
+                .table_mut()
                 .renew_within(solve_megabytes(board.empty_count(), limits.goal)),
         }
         if !board.legal_moves().is_empty() {
@@ -166,36 +245,26 @@ impl Searcher {
             hard: budget.hard,
             nodes: limits.nodes,
         };
-        let threads = self.solvers.len();
-        let shared = Shared::new(
-            &self.table,
-            &self.evaluator,
-            &self.probcut,
-            control,
-            threads,
+        let shared = Arc::new(Shared::new(
+            Arc::clone(&self.table),
+            Arc::clone(&self.evaluator),
+            Arc::clone(&self.probcut),
+            control.clone(),
+            1 + self.helpers.count(),
             deadline,
-        );
-        let (first, others) = self.solvers.split_at_mut(1);
-
-        let (mut lines, complete) = std::thread::scope(|scope| {
-            for (index, solver) in others.iter_mut().enumerate() {
-                let shared = &shared;
-                scope.spawn(move || Worker::new(shared, solver, index + 1, None).help());
-            }
-            // Sends the helpers home, also if the search panics.
-            let _home = SendHome(&shared);
-            let reporter = Reporter {
-                report,
-                last: None,
-                last_time: Instant::now(),
-            };
-            let mut worker = Worker::new(&shared, &mut first[0], 0, Some(reporter));
-            let mut deepening = Deepening::new(&mut worker, board, moves, limits, budget);
-            deepening.run();
-            let result = (std::mem::take(&mut deepening.lines), deepening.complete);
-            worker.publish_nodes();
-            result
-        });
+        ));
+        let helping = self.helpers.help(&shared);
+        let reporter = Reporter {
+            report,
+            last: None,
+            last_time: Instant::now(),
+        };
+        let mut worker = Worker::new(&shared, &mut self.solver, 0, Some(reporter));
+        let mut deepening = Deepening::new(&mut worker, board, moves, limits, budget);
+        deepening.run();
+        let (mut lines, complete) = (std::mem::take(&mut deepening.lines), deepening.complete);
+        worker.publish_nodes();
+        helping.end();
 
         let (nodes, time) = (shared.nodes(), shared.elapsed());
         for line in &mut lines {
@@ -218,15 +287,6 @@ impl Searcher {
     }
 }
 
-/// Ends the helpers' life when dropped.
-struct SendHome<'s, 'a>(&'s Shared<'a>);
-
-impl Drop for SendHome<'_, '_> {
-    fn drop(&mut self) {
-        self.0.pool.finish();
-    }
-}
-
 /// Megabytes of the table that a solve with so many empties makes use of: more than it
 /// usually fills, and no more. Memory that is touched for the first time, and places
 /// that no cache of the processor holds, cost more than a few lost entries. Who wins
@@ -240,8 +300,13 @@ fn solve_megabytes(empties: u32, goal: Goal) -> usize {
     1_usize.checked_shl(doublings).unwrap_or(usize::MAX)
 }
 
-fn solvers(threads: usize) -> Vec<Solver> {
-    (0..threads.max(1)).map(|_| Solver::new()).collect()
+/// What a panic said.
+fn message_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("a panic without a message").to_owned()
 }
 
 /// The outcome where neither side can move.
@@ -277,5 +342,63 @@ fn before_pass(info: &Info) -> Info {
         pv,
         nodes: info.nodes + 1,
         ..info.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::threads::tests::with_starts;
+
+    fn searcher(threads: usize) -> Searcher {
+        let options = SearchOptions {
+            threads,
+            hash_mb: 1,
+        };
+        Searcher::new(Evaluator::embedded(), options).expect("memory")
+    }
+
+    fn solve(searcher: &mut Searcher) -> Option<Proof> {
+        let board: crate::rules::Position =
+            "-XXXXXX---XXXX-X--XXXOOX--XXOXXX-OOOXOXXXOOXXXXX-OOOXX---OOOOOO- O"
+                .parse()
+                .expect("a position");
+        let limits = Limits {
+            goal: Goal::Wld,
+            ..Limits::default()
+        };
+        let outcome = searcher.search(board.board, &limits, &Control::new(), &mut |_| {});
+        outcome.lines.first().map(|line| line.proof)
+    }
+
+    #[test]
+    fn a_search_goes_on_with_the_threads_that_can_be_started() {
+        let mut searcher = with_starts(2, || searcher(8));
+        let fewer = searcher.fewer_threads().expect("five are missing");
+        assert_eq!((fewer.started, fewer.wanted), (3, 8));
+        let proof = solve(&mut searcher);
+        assert!(matches!(proof, Some(Proof::Wld(_))), "{proof:?}");
+
+        let options = SearchOptions {
+            threads: 2,
+            hash_mb: 1,
+        };
+        assert_eq!(searcher.set_options(options), Ok(()));
+        assert_eq!(searcher.fewer_threads(), None);
+        assert_eq!(solve(&mut searcher), proof);
+    }
+
+    #[test]
+    fn after_a_panic_it_searches_again() {
+        let mut searcher = searcher(3);
+        let proof = solve(&mut searcher);
+        let caught = searcher.guarded(|searcher| {
+            let control = Control::new();
+            searcher.search(Board::START, &Limits::default(), &control, &mut |_| {
+                panic!("no such square: {}", 65)
+            })
+        });
+        assert_eq!(caught.err().as_deref(), Some("no such square: 65"));
+        assert_eq!(searcher.guarded(solve), Ok(proof));
     }
 }

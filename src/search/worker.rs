@@ -70,11 +70,11 @@ pub(super) struct Deadline {
 }
 
 /// What all threads of one search share.
-pub(super) struct Shared<'a> {
-    pub(super) table: &'a Table,
-    pub(super) evaluator: &'a Evaluator,
-    pub(super) probcut: &'a ProbCutTable,
-    pub(super) control: &'a Control,
+pub(super) struct Shared {
+    pub(super) table: Arc<Table>,
+    pub(super) evaluator: Arc<Evaluator>,
+    pub(super) probcut: Arc<ProbCutTable>,
+    pub(super) control: Control,
     pub(super) pool: Pool,
     /// Each thread's nodes, as of its last look at the clock.
     counters: Vec<Apart<AtomicU64>>,
@@ -85,15 +85,16 @@ pub(super) struct Shared<'a> {
     abort: AtomicBool,
 }
 
-impl<'a> Shared<'a> {
+impl Shared {
     pub(super) fn new(
-        table: &'a Table,
-        evaluator: &'a Evaluator,
-        probcut: &'a ProbCutTable,
-        control: &'a Control,
+        table: Arc<Table>,
+        evaluator: Arc<Evaluator>,
+        probcut: Arc<ProbCutTable>,
+        control: Control,
         threads: usize,
         deadline: Deadline,
-    ) -> Shared<'a> {
+    ) -> Shared {
+        let pondered = if control.is_pondering() { u64::MAX } else { 0 };
         Shared {
             table,
             evaluator,
@@ -103,7 +104,7 @@ impl<'a> Shared<'a> {
             counters: (0..threads).map(|_| Apart::default()).collect(),
             deadline,
             start: Instant::now(),
-            pondered: AtomicU64::new(if control.is_pondering() { u64::MAX } else { 0 }),
+            pondered: AtomicU64::new(pondered),
             abort: AtomicBool::new(false),
         }
     }
@@ -178,7 +179,7 @@ impl Reporter<'_> {
         }
     }
 
-    fn tick(&mut self, shared: &Shared<'_>) {
+    fn tick(&mut self, shared: &Shared) {
         if self.last_time.elapsed() < REPORT_INTERVAL {
             return;
         }
@@ -194,7 +195,7 @@ impl Reporter<'_> {
 
 /// One thread of a search.
 pub(super) struct Worker<'a> {
-    pub(super) shared: &'a Shared<'a>,
+    pub(super) shared: &'a Shared,
     pub(super) solver: &'a mut Solver,
     pub(super) selectivity: Selectivity,
     /// ProbCut probes around the current node.
@@ -211,7 +212,7 @@ pub(super) struct Worker<'a> {
 impl<'a> Worker<'a> {
     /// The thread of number `index`; number 0 has the reporter.
     pub(super) fn new(
-        shared: &'a Shared<'a>,
+        shared: &'a Shared,
         solver: &'a mut Solver,
         index: usize,
         reporter: Option<Reporter<'a>>,

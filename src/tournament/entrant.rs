@@ -15,6 +15,7 @@ use nom::{IResult, Parser};
 
 use super::Budget;
 use crate::formats::SyntaxError;
+use crate::search::SearchOptions;
 
 /// An engine that takes part.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -260,7 +261,7 @@ impl Settings {
             }
             "dir" => self.dir = Some(PathBuf::from(value)),
             "threads" => self.threads = Some(number(key, value, 1, 1024)?),
-            "hash" => self.hash = Some(number(key, value, 1, 1 << 24)?),
+            "hash" => self.hash = Some(number(key, value, 1, SearchOptions::MAX_HASH_MB)?),
             "margin" => {
                 let milliseconds = number(key, value, 0, 1_000_000)? as u64;
                 self.margin = Duration::from_millis(milliseconds);

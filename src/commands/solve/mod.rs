@@ -28,7 +28,8 @@ use queue::{Assignment, Queue};
 use solver::Solver;
 
 use crate::eval::Evaluator;
-use crate::search::SearchOptions;
+use crate::search::{SearchOptions, parse_hash_mb};
+use crate::threads::{self, Stack};
 
 /// The arguments of `emilia solve`.
 #[derive(Args, Debug)]
@@ -50,7 +51,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "reference")]
     together: bool,
     /// Memory of the hash tables in MB, all threads together
-    #[arg(long, value_name = "MB", default_value = "256", value_parser = hash_size)]
+    #[arg(long, value_name = "MB", default_value = "256", value_parser = parse_hash_mb)]
     hash: usize,
     /// One JSON object a line
     #[arg(long)]
@@ -79,16 +80,6 @@ Text output, tab-separated: line result score best nodes ms pv. The score is suc
 --wld `-`, with --score-bound such as >=+6, <=-4 or +0 (in JSON `at_least`, `at_most`). Then come
 with --all-moves the move scores, with --check `ok`, `unknown` or the mismatch. A line that cannot
 be read answers `line error column reason` and makes the exit status 1.";
-
-/// Largest hash size, in megabytes.
-const MAX_HASH_MB: usize = 1 << 24;
-
-fn hash_size(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(megabytes @ 1..=MAX_HASH_MB) => Ok(megabytes),
-        _ => Err(format!("expected megabytes, 1 to {MAX_HASH_MB}")),
-    }
-}
 
 /// What to find out about each position, and how to say it.
 #[derive(Clone, Copy, Debug)]
@@ -134,12 +125,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let workers = if arguments.together { 1 } else { threads };
     let queue = Arc::new(Queue::new(workers));
-    start_workers(&queue, job, workers, threads, arguments.hash)?;
     let files = arguments.files.clone();
     let reader = {
         let queue = Arc::clone(&queue);
-        thread::spawn(move || input::read_into(&queue, &files))
+        let read = move || input::read_into(&queue, &files);
+        threads::spawn("input", Stack::Small, read).context("cannot start a thread")?
     };
+    // After the reader: they take all threads that there are.
+    start_workers(&queue, job, workers, threads, arguments.hash)?;
     let tally = write_answers(&queue, style)?;
     let read_all = reader.join().unwrap_or(false);
     if job.check {
@@ -154,9 +147,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Starts the workers. A single one has all threads and all memory. Of more, each has a
-/// thread; half of the hash memory is shared out among them, and half is for the searcher
-/// that has all threads on one position.
+/// Starts the workers, as many as there are threads and memory for. A single one has all
+/// threads and all memory. Of more, each has a thread; half of the hash memory is shared
+/// out among them, and half is for the searcher that has all threads on one position.
 fn start_workers(
     queue: &Arc<Queue<Task, Answer>>,
     job: Job,
@@ -177,13 +170,23 @@ fn start_workers(
     };
     let team = Arc::new(Mutex::new(team));
     for number in 0..workers {
-        let own = solver(own_threads, share)?;
-        let (queue, team) = (Arc::clone(queue), Arc::clone(&team));
-        thread::Builder::new()
-            .name(format!("solve-{number}"))
-            .stack_size(16 << 20)
-            .spawn(move || work(&queue, own, &team))
-            .context("cannot start a thread")?;
+        let start = || -> anyhow::Result<()> {
+            let own = solver(own_threads, share)?;
+            let (queue, team) = (Arc::clone(queue), Arc::clone(&team));
+            let work = move || work(&queue, own, &team);
+            let started = threads::spawn("solve", Stack::Search, work);
+            started.context("cannot start a thread")?;
+            Ok(())
+        };
+        match start() {
+            Ok(()) => {}
+            Err(error) if number == 0 => return Err(error),
+            Err(error) => {
+                log::error!("only {number} of {workers} threads could be started: {error:#}");
+                queue.set_threads(number);
+                break;
+            }
+        }
     }
     Ok(())
 }

@@ -34,12 +34,13 @@ pub(super) type Ticket = u64;
 
 /// See the module.
 pub(super) struct Queue<T, A> {
-    threads: usize,
     state: Mutex<State<T, A>>,
     changed: Condvar,
 }
 
 struct State<T, A> {
+    /// Workers.
+    threads: usize,
     waiting: VecDeque<(Ticket, T)>,
     /// Answers from ticket `first` on; `None` where one is still to come.
     answers: VecDeque<Option<A>>,
@@ -53,8 +54,8 @@ impl<T: Weigh, A> Queue<T, A> {
     /// An empty queue for `threads` workers.
     pub(super) const fn new(threads: usize) -> Queue<T, A> {
         Queue {
-            threads,
             state: Mutex::new(State {
+                threads,
                 waiting: VecDeque::new(),
                 answers: VecDeque::new(),
                 first: 0,
@@ -64,6 +65,12 @@ impl<T: Weigh, A> Queue<T, A> {
             }),
             changed: Condvar::new(),
         }
+    }
+
+    /// There are only so many workers.
+    pub(super) fn set_threads(&self, threads: usize) {
+        self.lock().threads = threads;
+        self.changed.notify_all();
     }
 
     /// Adds a task; waits while the writer is too far behind.
@@ -93,7 +100,7 @@ impl<T: Weigh, A> Queue<T, A> {
         let mut state = self.lock();
         let mut settled = false;
         loop {
-            match state.next_step(self.threads, settled) {
+            match state.next_step(settled) {
                 Step::Take(assignment) => {
                     let (ticket, task) = state.waiting.pop_front()?;
                     match assignment {
@@ -180,14 +187,14 @@ enum Step {
 }
 
 impl<T: Weigh, A> State<T, A> {
-    fn next_step(&self, threads: usize, settled: bool) -> Step {
+    fn next_step(&self, settled: bool) -> Step {
         let Some((_, task)) = self.waiting.front() else {
             return if self.ended { Step::Leave } else { Step::Wait };
         };
         if self.team {
             return Step::Wait;
         }
-        let few = self.waiting.len() < threads;
+        let few = self.waiting.len() < self.threads;
         if !few || !task.is_hard() {
             Step::Take(Assignment::Alone)
         } else if self.alone > 0 {
@@ -240,10 +247,10 @@ mod tests {
         let queue = queue_of(2, &[true, true]);
         let (ticket, _, assignment) = queue.next_task().expect("a task");
         assert_eq!(assignment, Assignment::Alone);
-        assert_eq!(queue.lock().next_step(2, true), Step::Wait);
+        assert_eq!(queue.lock().next_step(true), Step::Wait);
         queue.finish(ticket, assignment, 1);
         assert_eq!(queue.next_task().map(|task| task.2), Some(Assignment::Team));
-        assert!(queue.lock().next_step(2, true) == Step::Leave);
+        assert!(queue.lock().next_step(true) == Step::Leave);
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! Solving one line: with the search, or with the reference solver.
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -19,7 +17,8 @@ use crate::training::reference;
 /// Solves positions one after the other.
 pub(super) struct Solver {
     job: Job,
-    evaluator: Arc<Evaluator>,
+    options: SearchOptions,
+    /// Has one thread until there is something to solve.
     searcher: Searcher,
 }
 
@@ -47,17 +46,27 @@ impl Solver {
     ) -> Result<Solver, TableError> {
         Ok(Solver {
             job,
-            evaluator: Arc::clone(evaluator),
-            searcher: Searcher::new(Arc::clone(evaluator), options)?,
+            options,
+            searcher: Searcher::new(
+                Arc::clone(evaluator),
+                SearchOptions {
+                    threads: 1,
+                    ..options
+                },
+            )?,
         })
     }
 
-    /// Solves a line. A fault inside the solver becomes the line's answer, and the next
-    /// line gets a fresh searcher.
+    /// Solves a line. A fault inside the solver becomes the line's answer.
     pub(super) fn answer(&mut self, task: &Task) -> Answer {
         let start = Instant::now();
         let position = task.problem.position;
-        let found = catch(|| self.find(position.board)).inspect_err(|_| self.renew());
+        let job = self.job;
+        let find = |searcher: &mut Searcher| find(searcher, job, position.board);
+        let found = match self.start_threads() {
+            Ok(()) => self.searcher.guarded(find).flatten(),
+            Err(error) => Err(error.to_string()),
+        };
         let finding = match found {
             Ok(finding) => finding,
             Err(reason) => return Answer::fault(task.line, Fault::Internal { position, reason }),
@@ -81,55 +90,52 @@ impl Solver {
         Answer::solved(task.line, solved)
     }
 
-    fn find(&mut self, board: Board) -> Result<Finding, String> {
-        if board.is_over() {
-            return Ok(ended(board, self.job.mode));
+    /// Only now: most of the searchers for many threads are never used.
+    fn start_threads(&mut self) -> Result<(), TableError> {
+        if self.searcher.options() == self.options {
+            return Ok(());
         }
-        if self.job.reference {
-            return Ok(by_reference(board, self.job));
-        }
-        self.by_search(board)
+        self.searcher.set_options(self.options)
     }
+}
 
-    fn by_search(&mut self, board: Board) -> Result<Finding, String> {
-        let limits = Limits {
-            goal: match self.job.mode {
-                Mode::Exact => Goal::Exact,
-                Mode::Wld => Goal::Wld,
-            },
-            multipv: if self.job.all_moves { 64 } else { 1 },
-            ..Limits::default()
-        };
-        // Node counts must not depend on what was solved before.
-        self.searcher.forget();
-        let outcome = self
-            .searcher
-            .search(board, &limits, &Control::new(), &mut |_| {});
-        let line = outcome.lines.first().ok_or("the search found no line")?;
-        let (value, score) = match line.proof {
-            Proof::Exact(discs) => (GameValue::of_discs(discs), Some(discs)),
-            Proof::Wld(value) => (value, None),
-            Proof::None => return Err("the search proved nothing".to_owned()),
-        };
-        Ok(Finding {
-            value,
-            score: score.filter(|_| self.job.mode == Mode::Exact),
-            bound: line.score.discs(),
-            best: outcome.best,
-            pv: line.pv.clone(),
-            moves: outcome.lines.iter().filter_map(scored_move).collect(),
-            nodes: outcome.nodes,
-        })
+fn find(searcher: &mut Searcher, job: Job, board: Board) -> Result<Finding, String> {
+    if board.is_over() {
+        return Ok(ended(board, job.mode));
     }
+    if job.reference {
+        return Ok(by_reference(board, job));
+    }
+    by_search(searcher, job, board)
+}
 
-    /// Replaces a searcher that may have been left in disorder.
-    fn renew(&mut self) {
-        let options = self.searcher.options();
-        match Searcher::new(Arc::clone(&self.evaluator), options) {
-            Ok(fresh) => self.searcher = fresh,
-            Err(error) => log::error!("{error}; going on with the old one"),
-        }
-    }
+fn by_search(searcher: &mut Searcher, job: Job, board: Board) -> Result<Finding, String> {
+    let limits = Limits {
+        goal: match job.mode {
+            Mode::Exact => Goal::Exact,
+            Mode::Wld => Goal::Wld,
+        },
+        multipv: if job.all_moves { 64 } else { 1 },
+        ..Limits::default()
+    };
+    // Node counts must not depend on what was solved before.
+    searcher.forget();
+    let outcome = searcher.search(board, &limits, &Control::new(), &mut |_| {});
+    let line = outcome.lines.first().ok_or("the search found no line")?;
+    let (value, score) = match line.proof {
+        Proof::Exact(discs) => (GameValue::of_discs(discs), Some(discs)),
+        Proof::Wld(value) => (value, None),
+        Proof::None => return Err("the search proved nothing".to_owned()),
+    };
+    Ok(Finding {
+        value,
+        score: score.filter(|_| job.mode == Mode::Exact),
+        bound: line.score.discs(),
+        best: outcome.best,
+        pv: line.pv.clone(),
+        moves: outcome.lines.iter().filter_map(scored_move).collect(),
+        nodes: outcome.nodes,
+    })
 }
 
 /// The first move of a line and its exact score.
@@ -171,33 +177,5 @@ fn by_reference(board: Board, job: Job) -> Finding {
             Vec::new()
         },
         nodes: solution.nodes,
-    }
-}
-
-/// Runs `solve`, and turns a panic into its message.
-fn catch<T>(solve: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    // The searcher may be left in disorder by a panic: the caller replaces it.
-    let caught = catch_unwind(AssertUnwindSafe(solve));
-    caught.unwrap_or_else(|panic| Err(message_of(panic.as_ref())))
-}
-
-/// What a panic said.
-fn message_of(panic: &(dyn Any + Send)) -> String {
-    let text = panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("a panic without a message").to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_panic_becomes_a_message() {
-        let caught: Result<(), String> = catch(|| panic!("no such square: {}", 65));
-        assert_eq!(caught, Err("no such square: 65".to_owned()));
-        assert_eq!(catch(|| Ok(1)), Ok(1));
     }
 }

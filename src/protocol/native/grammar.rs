@@ -14,10 +14,10 @@ use nom::{Finish, Parser};
 use super::{Command, CommandError, Go, Query, Setting};
 use crate::protocol::{Line, MAX_LINE};
 use crate::rules::{Game, Move, ParsePositionError, Position};
-use crate::search::{Goal, Selectivity};
+use crate::search::{Goal, SearchOptions, Selectivity};
 
 /// Most megabytes of the table: 256 TB, more than a process can address.
-pub(super) const MAX_HASH: u64 = 1 << 28;
+pub(super) const MAX_HASH: u64 = SearchOptions::MAX_HASH_MB as u64;
 
 /// Longest time of a clock or a move, in milliseconds: about 31 years.
 const MAX_MILLISECONDS: u64 = 1_000_000_000_000;

@@ -317,6 +317,9 @@ impl Session {
                 output.say(reply::best_move(&outcome, ponder_words));
             }
             (Event::Weights(Ok(weights)), _) => self.evaluator = Some(weights),
+            (Event::Set(Ok(notes)), _) => notes
+                .iter()
+                .for_each(|note| output.say(format!("info string error {note}"))),
             (
                 Event::Set(Err(reason)) | Event::Weights(Err(reason)),
                 Some(Work::Setting { line, column }),

@@ -1,0 +1,83 @@
+//! Few threads and little memory: the engine goes on with what there is, and says so.
+#![cfg(target_os = "linux")]
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+/// Kilobytes of address space: enough for the program, not for 256 threads.
+const ADDRESS_SPACE: u32 = 900_000;
+
+/// Runs the program with little memory; one that hangs is ended by a signal.
+fn run(arguments: &str, input: &str) -> Output {
+    let mut child = Command::new("bash")
+        .arg("-c")
+        .arg(format!(
+            "ulimit -v {ADDRESS_SPACE}; exec timeout 100 \"$0\" {arguments}"
+        ))
+        .arg(env!("CARGO_BIN_EXE_emilia"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("bash");
+    let mut stdin = child.stdin.take().expect("piped");
+    // A program that fails does not read.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    child.wait_with_output().expect("an end")
+}
+
+#[test]
+fn all_that_searches_goes_on_with_the_threads_that_can_be_started() {
+    let endgames = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/endgames-12.obf");
+    let problem = "-XXXXXX---XXXX-X--XXXOOX--XXOXXX-OOOXOXXXOOXXXXX-OOOXX---OOOOOO- O\n";
+    let problems = problem.repeat(3);
+    let cases = [
+        (
+            "uci",
+            "setoption name Threads value 256\ngo depth 6\n",
+            "bestmove d3",
+        ),
+        ("gtp --threads 256 --depth 4", "genmove b\nquit\n", "= D3"),
+        (
+            "nboard --threads 256",
+            "nboard 2\nset depth 4\ngo\n",
+            "=== ",
+        ),
+        ("solve --threads 256 --wld --together", problem, "1\tloss"),
+        ("solve --threads 256 --wld", &problems, "3\tloss"),
+        (
+            &format!("evaltest --threads 256 --depth 2 --every 40 {endgames}"),
+            "",
+            "endgames-12",
+        ),
+    ];
+    for (arguments, input, expected) in cases {
+        let run = run(arguments, input);
+        let (out, err) = (&run.stdout, &run.stderr);
+        let (out, err) = (String::from_utf8_lossy(out), String::from_utf8_lossy(err));
+        assert!(run.status.success(), "{arguments}: {} {err}", run.status);
+        assert!(out.contains(expected), "{arguments}: {out}{err}");
+        // Workers that find nothing left to solve may make room for the next ones.
+        let may_start_all = arguments == "solve --threads 256 --wld";
+        assert!(
+            err.contains("of 256") || may_start_all,
+            "{arguments}: {err}"
+        );
+        assert!(!err.contains("panicked"), "{arguments}: {err}");
+        if arguments == "uci" {
+            assert!(out.contains("info string error only "), "{out}");
+        }
+    }
+}
+
+#[test]
+fn a_table_that_was_asked_for_and_cannot_be_had_is_an_error() {
+    for arguments in ["gtp --hash 1000", "nboard --hash 1000", "solve --hash 1000"] {
+        let run = run(arguments, "quit\n");
+        let err = String::from_utf8_lossy(&run.stderr);
+        assert_eq!(run.status.code(), Some(1), "{arguments}: {err}");
+        assert!(err.contains("cannot allocate"), "{arguments}: {err}");
+        assert!(run.stdout.is_empty(), "{arguments}");
+    }
+}
