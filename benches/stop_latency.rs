@@ -198,7 +198,7 @@ fn position(path: &Path, line: usize) -> anyhow::Result<String> {
     let found = lines
         .next_line()?
         .with_context(|| format!("there is no line {line}"))?;
-    let problem = found.text.and_then(obf::parse_line)?;
+    let problem = found.text().and_then(obf::parse_line)?;
     Ok(problem
         .with_context(|| format!("no position in line {line}"))?
         .position

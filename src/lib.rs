@@ -15,6 +15,8 @@ pub mod score;
 
 pub mod rules;
 
+pub mod text;
+
 pub mod formats;
 
 pub mod eval;

@@ -1,12 +1,8 @@
 //! Text and files that others made, and that others read: problem lines (OBF),
 //! transcripts, opening lists, WTHOR databases and GGF games.
 //!
-//! Every text grammar is a nom parser. Whatever the bytes, reading ends with a
-//! value or with an error that names the column, and, for files, the line.
-
-mod syntax;
-
-mod lines;
+//! Every text grammar is made of the words of [`crate::text`]. Whatever the bytes, reading
+//! ends with a value or with an error that names the column, and, for files, the line.
 
 pub mod obf;
 
@@ -18,5 +14,5 @@ pub mod ggf;
 
 pub mod wthor;
 
-pub use lines::{Line, Lines, MAX_LINE_BYTES, ReadError, open, read_all};
-pub use syntax::SyntaxError;
+// Names that moved to `text`, for the callers that still look for them here.
+pub use crate::text::{Line, Lines, ReadError, TextError as SyntaxError, open, read_all};

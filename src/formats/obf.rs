@@ -17,9 +17,9 @@ use nom::combinator::{eof, fail, map, not, opt, peek, rest, value};
 use nom::multi::many0;
 use nom::sequence::{delimited, preceded, terminated};
 
-use super::SyntaxError;
-use super::syntax::{Parsed, a_move, expect, failure, finish, integer, position, score};
 use crate::rules::{Move, Position};
+use crate::text::TextError;
+use crate::text::words::{Parsed, a_move, expect, failure, finish, integer, position};
 
 /// A position, and what is known about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -79,10 +79,10 @@ impl fmt::Display for Problem {
 }
 
 impl FromStr for Problem {
-    type Err = SyntaxError;
+    type Err = TextError;
 
-    fn from_str(line: &str) -> Result<Problem, SyntaxError> {
-        parse_line(line)?.ok_or_else(|| SyntaxError::new(1, "the line holds no position"))
+    fn from_str(line: &str) -> Result<Problem, TextError> {
+        parse_line(line)?.ok_or_else(|| TextError::new(1, "the line holds no position"))
     }
 }
 
@@ -90,7 +90,7 @@ impl FromStr for Problem {
 ///
 /// # Errors
 /// If the line is no problem, or knows a score of a move that is not legal.
-pub fn parse_line(line: &str) -> Result<Option<Problem>, SyntaxError> {
+pub fn parse_line(line: &str) -> Result<Option<Problem>, TextError> {
     finish(line, any_line(line))
 }
 
@@ -169,6 +169,16 @@ fn item<'a>(position: Position) -> impl FnMut(&'a str) -> Parsed<'a, Item> {
             return failure(input, format!("illegal move {mv}"));
         }
         Ok((after, Item::Move(mv, score)))
+    }
+}
+
+/// A disc difference, −64..=64.
+fn score(input: &str) -> Parsed<'_, i32> {
+    let (rest, number) = expect("expected a score such as +4", integer)(input)?;
+    if (-64..=64).contains(&number) {
+        Ok((rest, number))
+    } else {
+        failure(input, "a score lies between -64 and +64")
     }
 }
 
@@ -276,7 +286,8 @@ mod tests {
         assert_eq!(at(" X"), 2);
         assert_eq!(at(" - "), 2);
         assert_eq!(error(&START[..64]).0, 65);
-        assert_eq!(error(&START[1..]).0, 66);
+        let few = "expected 64 cells, found 63";
+        assert_eq!(error(&START[1..]), (64, few.to_owned()));
         assert_eq!(error(&format!("-{START}")).0, 65);
         assert_eq!(error("hello").0, 1);
     }

@@ -1,14 +1,15 @@
 //! Opening lists: one start of a game a line, as a transcript (XOT lists) or as a
 //! position (OBF lines), mixed at will.
 
-use super::{SyntaxError, obf, transcript};
+use super::{obf, transcript};
 use crate::rules::Game;
+use crate::text::TextError;
 
 /// Reads a line; `None` if it is blank or a comment.
 ///
 /// # Errors
 /// If the line is neither a transcript nor a position.
-pub fn parse_line(line: &str) -> Result<Option<Game>, SyntaxError> {
+pub fn parse_line(line: &str) -> Result<Option<Game>, TextError> {
     if is_board(line) {
         let problem = obf::parse_line(line)?;
         return Ok(problem.map(|problem| Game::new(problem.position)));

@@ -13,9 +13,9 @@ use nom::character::complete::{one_of, space0};
 use nom::combinator::{map, not, opt, value};
 use nom::sequence::{preceded, terminated};
 
-use super::SyntaxError;
-use super::syntax::{Parsed, a_move, failure, finish, integer};
 use crate::rules::{Game, Position};
+use crate::text::TextError;
+use crate::text::words::{Parsed, a_move, failure, finish, integer};
 
 /// A game from the start position, and what its line says beside the moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,9 +29,9 @@ pub struct Transcript {
 }
 
 impl FromStr for Transcript {
-    type Err = SyntaxError;
+    type Err = TextError;
 
-    fn from_str(line: &str) -> Result<Transcript, SyntaxError> {
+    fn from_str(line: &str) -> Result<Transcript, TextError> {
         finish(line, transcript(Position::START, line))
     }
 }
@@ -40,7 +40,7 @@ impl FromStr for Transcript {
 ///
 /// # Errors
 /// If a move cannot be read, or is not legal.
-pub fn parse_line(line: &str) -> Result<Option<Transcript>, SyntaxError> {
+pub fn parse_line(line: &str) -> Result<Option<Transcript>, TextError> {
     let text = line.trim_start();
     if text.is_empty() || text.starts_with(['%', '#']) {
         return Ok(None);

@@ -97,6 +97,10 @@ pub enum Move {
 }
 
 impl Move {
+    /// All spellings of a pass that are read, in lower case, longer ones first: words and
+    /// their beginnings (transcripts, GGF, GTP), `--` (PGN, OBF), and the null moves of chess hosts.
+    pub const PASSES: [&'static str; 8] = ["pass", "pas", "pa", "ps", "p", "--", "@@@@", "0000"];
+
     /// The square, if this is not a pass.
     pub const fn square(self) -> Option<Square> {
         match self {
@@ -122,13 +126,15 @@ impl fmt::Display for Move {
     }
 }
 
-/// Reads a square in any case, or a pass: `pass`, `pas`, `pa`, `ps`, `--`, `@@@@`, `0000`.
+/// Reads a square in any case, or a pass in any of [`Move::PASSES`].
 impl FromStr for Move {
     type Err = ParseMoveError;
 
     fn from_str(text: &str) -> Result<Move, ParseMoveError> {
-        const PASSES: [&str; 7] = ["pass", "pas", "pa", "ps", "--", "@@@@", "0000"];
-        if PASSES.iter().any(|pass| text.eq_ignore_ascii_case(pass)) {
+        if Move::PASSES
+            .iter()
+            .any(|pass| text.eq_ignore_ascii_case(pass))
+        {
             return Ok(Move::Pass);
         }
         text.parse().map(Move::Place)

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use super::Fault;
-use crate::formats::{Line, Lines};
+use crate::text::Lines;
 
 /// Lines that may wait to be looked at; an engine that writes more has to wait.
 const WAITING_LINES: usize = 4096;
@@ -172,9 +172,9 @@ impl Drop for Process {
 
 /// Reads lines until the engine or the tournament has no more use for them.
 fn read(mut lines: Lines<BufReader<std::process::ChildStdout>>, sender: &Sender<Stamped>) {
-    while let Ok(Some(Line { text, .. })) = lines.next_line() {
+    while let Ok(Some(line)) = lines.next_line() {
         let line = Stamped {
-            text: text.unwrap_or_default().to_owned(),
+            text: line.text().unwrap_or_default().to_owned(),
             at: Instant::now(),
         };
         if sender.send(line).is_err() {

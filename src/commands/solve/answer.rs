@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use super::Mode;
 use super::check::Verdict;
-use crate::formats::SyntaxError;
 use crate::formats::obf::Problem;
 use crate::rules::{Move, Position};
 use crate::search::GameValue;
+use crate::text::TextError;
 
 /// How answers are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,7 +62,7 @@ pub(super) struct Solved {
 #[derive(Debug)]
 pub(super) enum Fault {
     /// The line cannot be read.
-    Syntax(SyntaxError),
+    Syntax(TextError),
     /// The solver failed.
     Internal { position: Position, reason: String },
 }
@@ -133,7 +133,7 @@ impl Answer {
     fn write_text_fault(&self, fault: &Fault, out: &mut impl Write) -> io::Result<()> {
         let line = self.line;
         match fault {
-            Fault::Syntax(SyntaxError { column, reason }) => {
+            Fault::Syntax(TextError { column, reason }) => {
                 writeln!(out, "{line}\terror\t{column}\t{reason}")
             }
             Fault::Internal { reason, .. } => {
@@ -172,7 +172,7 @@ impl Answer {
 
     fn json_fault<'a>(&self, fault: &'a Fault) -> JsonFault<'a> {
         match fault {
-            Fault::Syntax(SyntaxError { column, reason }) => JsonFault {
+            Fault::Syntax(TextError { column, reason }) => JsonFault {
                 line: self.line,
                 position: None,
                 error: reason,

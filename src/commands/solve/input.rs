@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::answer::{Answer, Fault};
 use super::queue::{Queue, Weigh};
 use crate::formats::obf::{self, Problem};
-use crate::formats::{self, Line, Lines};
+use crate::text::{Lines, open};
 
 /// From so many empties on, a position is worth all threads.
 const TEAM_EMPTIES: u32 = 19;
@@ -42,7 +42,7 @@ pub(super) fn read_into(queue: &Queue<Task, Answer>, files: &[PathBuf]) -> bool 
         read("standard input", Ok(Box::new(io::stdin().lock())));
     }
     for path in files {
-        read(&path.display().to_string(), formats::open(path));
+        read(&path.display().to_string(), open(path));
     }
     queue.end();
     well
@@ -55,10 +55,10 @@ fn read_lines(
     lines_before: &mut u64,
 ) -> io::Result<()> {
     let mut lines = Lines::new(input);
-    while let Some(Line { text, .. }) = lines.next_line()? {
+    while let Some(read) = lines.next_line()? {
         *lines_before += 1;
         let line = *lines_before;
-        match text.and_then(obf::parse_line) {
+        match read.text().and_then(obf::parse_line) {
             Ok(Some(problem)) => queue.push(Task { line, problem }),
             Ok(None) => {}
             Err(error) => queue.push_answer(Answer::fault(line, Fault::Syntax(error))),

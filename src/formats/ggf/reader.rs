@@ -1,5 +1,6 @@
 //! Reading GGF: a game, the games of a line, one move, one clock.
 
+use std::borrow::Cow;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -7,21 +8,23 @@ use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_till, take_while1};
 use nom::character::complete::{char, digit1, multispace0, one_of, space0, u32};
-use nom::combinator::{opt, peek, recognize, verify};
+use nom::combinator::{map_opt, opt, peek, recognize, verify};
 use nom::multi::{many0, separated_list1};
 use nom::sequence::{preceded, terminated};
 
 use super::{Annotation, DEFAULT_GRACE, End, GameClock, GameResult, GgfGame, Player};
-use crate::formats::SyntaxError;
-use crate::formats::syntax::{Failure, Parsed, expect, failure, finish, position, square};
 use crate::rules::{Color, Game, Move, Position};
+use crate::text::TextError;
+use crate::text::words::{
+    Failure, Parsed, decimal_prefix, expect, failure, finish, position, square, whole,
+};
 
 /// The games of one line, usually one; a line of a match has `2 (;..;)(;..;)`.
 /// Blank lines and comments (`#`, `%`) hold none.
 ///
 /// # Errors
 /// If something else is there, or a game makes no sense.
-pub fn parse_line(line: &str) -> Result<Vec<GgfGame>, SyntaxError> {
+pub fn parse_line(line: &str) -> Result<Vec<GgfGame>, TextError> {
     if line.trim_start().starts_with(['#', '%']) {
         return Ok(Vec::new());
     }
@@ -30,9 +33,9 @@ pub fn parse_line(line: &str) -> Result<Vec<GgfGame>, SyntaxError> {
 
 /// One game, with nothing before or after it but blanks.
 impl FromStr for GgfGame {
-    type Err = SyntaxError;
+    type Err = TextError;
 
-    fn from_str(text: &str) -> Result<GgfGame, SyntaxError> {
+    fn from_str(text: &str) -> Result<GgfGame, TextError> {
         finish(
             text,
             preceded(multispace0, ggf_game).parse(text).and_then(end),
@@ -74,15 +77,19 @@ impl<'a> Tag<'a> {
         match parser(self.value) {
             Ok((_, found)) => Ok(found),
             Err(nom::Err::Error(found) | nom::Err::Failure(found)) => {
-                let at = self.value.len() - found.rest().len();
-                self.refuse(at, found.reason().to_owned())
+                let at = self.value.len() - found.rest.len();
+                self.refuse(at, found.reason)
             }
             Err(incomplete) => Err(incomplete),
         }
     }
 
     /// A failure at that byte of the value.
-    fn refuse<T>(self, at: usize, reason: String) -> Result<T, nom::Err<Failure<'a>>> {
+    fn refuse<T>(
+        self,
+        at: usize,
+        reason: impl Into<Cow<'static, str>>,
+    ) -> Result<T, nom::Err<Failure<'a>>> {
         failure(&self.from_value[at..], reason).map(|(_, never)| never)
     }
 }
@@ -138,19 +145,19 @@ impl Reading {
         let text = || tag.value.trim().to_owned();
         match tag.name.to_ascii_uppercase().as_str() {
             "GM" if !tag.value.trim().eq_ignore_ascii_case("othello") => {
-                return tag.refuse(0, "expected the game Othello".to_owned());
+                return tag.refuse(0, "expected the game Othello");
             }
             "GM" => self.is_othello = true,
             "TY" if !is_eight_wide(tag.value) => {
-                return tag.refuse(0, "expected a game on 8 x 8 squares".to_owned());
+                return tag.refuse(0, "expected a game on 8 x 8 squares");
             }
             "PC" => self.place = text(),
             "DT" => self.date = text(),
             "TY" => self.kind = text(),
             "PB" => self.black.name = text(),
             "PW" => self.white.name = text(),
-            "RB" => self.black.rating = loose(number, tag.value),
-            "RW" => self.white.rating = loose(number, tag.value),
+            "RB" => self.black.rating = whole(tag.value.trim(), decimal_prefix),
+            "RW" => self.white.rating = whole(tag.value.trim(), decimal_prefix),
             "TI" => {
                 let clock = tag.read(opt_clock)?;
                 self.black.clock = clock;
@@ -158,7 +165,7 @@ impl Reading {
             }
             "TB" => self.black.clock = tag.read(opt_clock)?,
             "TW" => self.white.clock = tag.read(opt_clock)?,
-            "RE" => self.result = loose(game_result, tag.value),
+            "RE" => self.result = whole(tag.value.trim(), game_result),
             "BO" => self.game = Some(GgfGame::new(Game::new(tag.read(start)?))),
             "B" => self.play(Color::Black, tag)?,
             "W" => self.play(Color::White, tag)?,
@@ -211,10 +218,9 @@ fn start(value: &str) -> Parsed<'_, Position> {
     match position(&letters) {
         Ok((rest, found)) => Ok((&cells[cells.len() - rest.len()..], found)),
         // The letters are as long as the cells that they stand for.
-        Err(nom::Err::Error(found) | nom::Err::Failure(found)) => failure(
-            &cells[cells.len() - found.rest().len()..],
-            found.reason().to_owned(),
-        ),
+        Err(nom::Err::Error(found) | nom::Err::Failure(found)) => {
+            failure(&cells[cells.len() - found.rest.len()..], found.reason)
+        }
         Err(nom::Err::Incomplete(needed)) => Err(nom::Err::Incomplete(needed)),
     }
 }
@@ -231,7 +237,7 @@ fn is_eight_wide(kind: &str) -> bool {
 ///
 /// # Errors
 /// If it does not begin with a square or a pass.
-pub fn parse_move(text: &str) -> Result<(Move, Annotation), SyntaxError> {
+pub fn parse_move(text: &str) -> Result<(Move, Annotation), TextError> {
     finish(text, annotated(text))
 }
 
@@ -239,8 +245,12 @@ fn annotated(input: &str) -> Parsed<'_, (Move, Annotation)> {
     let reason = "expected a move such as F5 or PA";
     let (rest, mv) = preceded(multispace0, expect(reason, ggf_move)).parse(input)?;
     let mut fields = annotation_fields(rest);
-    let evaluation = fields.next().and_then(|field| loose(number, field));
-    let seconds = fields.next().and_then(|field| loose(number, field));
+    let evaluation = fields
+        .next()
+        .and_then(|field| whole(field.trim(), decimal_prefix));
+    let seconds = fields
+        .next()
+        .and_then(|field| whole(field.trim(), decimal_prefix));
     let time = seconds.and_then(|s| Duration::try_from_secs_f64(s.max(0.0)).ok());
     Ok(("", (mv, Annotation { evaluation, time })))
 }
@@ -254,14 +264,10 @@ fn annotation_fields(text: &str) -> Box<dyn Iterator<Item = &str> + '_> {
     }
 }
 
-/// A square, or a pass: any beginning of the word, or `--`.
+/// A square or a pass, and nothing glued to it.
 fn ggf_move(input: &str) -> Parsed<'_, Move> {
-    let letters = take_while1(|c: char| c.is_ascii_alphabetic());
-    let word = verify(letters, |word: &str| {
-        let word = word.to_ascii_lowercase();
-        "pass".starts_with(&word) || word == "ps"
-    });
-    let pass = alt((recognize(word), tag("--"))).map(|_| Move::Pass);
+    let word = take_while1(|c: char| c.is_ascii_alphabetic() || c == '-' || c == '@');
+    let pass = map_opt(word, |word: &str| word.parse().ok());
     alt((square.map(Move::Place), pass)).parse(input)
 }
 
@@ -277,7 +283,7 @@ fn opt_clock(value: &str) -> Parsed<'_, Option<GameClock>> {
 ///
 /// # Errors
 /// If it is something else.
-pub fn parse_clock(text: &str) -> Result<GameClock, SyntaxError> {
+pub fn parse_clock(text: &str) -> Result<GameClock, TextError> {
     finish(text, clock(text))
 }
 
@@ -321,7 +327,7 @@ fn clock_time(input: &str) -> Parsed<'_, Duration> {
 }
 
 fn game_result(input: &str) -> Parsed<'_, GameResult> {
-    let (rest, score) = opt(number).parse(input)?;
+    let (rest, score) = opt(decimal_prefix).parse(input)?;
     let (rest, letter) = opt(preceded(char(':'), one_of("rtlsRTLS"))).parse(rest)?;
     let end = match letter.map(|letter| letter.to_ascii_lowercase()) {
         Some('r') => End::Resigned,
@@ -339,29 +345,5 @@ fn game_result(input: &str) -> Parsed<'_, GameResult> {
                 end,
             },
         )),
-    }
-}
-
-/// What `parser` makes of the whole of `text` but blanks around it, if anything.
-fn loose<'a, T>(parser: impl Fn(&'a str) -> Parsed<'a, T>, text: &'a str) -> Option<T> {
-    match parser(text.trim()) {
-        Ok(("", value)) => Some(value),
-        _ => None,
-    }
-}
-
-/// A finite decimal number with `.` or `,`, a sign and an exponent at will.
-fn number(input: &str) -> Parsed<'_, f64> {
-    let sign = || opt(one_of("+-"));
-    let point = (one_of(".,"), opt(digit1));
-    let mantissa = alt((
-        recognize((digit1, opt(point))),
-        recognize((one_of(".,"), digit1)),
-    ));
-    let exponent = (one_of("eE"), sign(), digit1);
-    let (rest, text) = recognize((sign(), mantissa, opt(exponent))).parse(input)?;
-    match text.replace(',', ".").parse::<f64>() {
-        Ok(number) if number.is_finite() => Ok((rest, number)),
-        _ => failure(input, "the number is out of range"),
     }
 }

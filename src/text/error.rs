@@ -1,0 +1,41 @@
+//! What is wrong with a text, and where.
+
+use std::io;
+
+use thiserror::Error;
+
+/// Why a line cannot be read, and where.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("column {column}: {reason}")]
+pub struct TextError {
+    /// 1-based byte at which the line stops making sense.
+    pub column: usize,
+    /// What was expected there, or what is wrong with it.
+    pub reason: String,
+}
+
+impl TextError {
+    /// An error at the 1-based byte `column`.
+    pub fn new(column: usize, reason: impl Into<String>) -> TextError {
+        TextError {
+            column,
+            reason: reason.into(),
+        }
+    }
+}
+
+/// Why a file cannot be read.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// The reader failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// A line makes no sense.
+    #[error("line {line}, {source}")]
+    Syntax {
+        /// The first line is 1.
+        line: u64,
+        /// What is wrong with it.
+        source: TextError,
+    },
+}

@@ -1,0 +1,13 @@
+//! What every reader of text is made of: lines of bounded length, the small words of
+//! all grammars, and one error that names the column.
+//!
+//! It knows squares, moves and positions, and nothing about any file format or host.
+
+mod error;
+
+mod lines;
+
+pub mod words;
+
+pub use error::{ReadError, TextError};
+pub use lines::{Line, Lines, MAX_LINE, open, read_all};

@@ -1,0 +1,364 @@
+//! The words that grammars are made of, as nom parsers with one error.
+//!
+//! A parser that fails says where and why ([`Failure`]); [`finish`] turns that into a
+//! [`TextError`] with its column. A *word* ends at a blank (space or tab) or at the end,
+//! and takes the blanks behind it along.
+
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use nom::branch::alt;
+use nom::bytes::complete::{tag, tag_no_case, take_while, take_while1};
+use nom::character::complete::{digit1, one_of};
+use nom::combinator::{eof, map_opt, opt, recognize, value, verify};
+use nom::error::{ErrorKind, ParseError};
+use nom::sequence::{preceded, terminated};
+use nom::{Err, IResult, Parser};
+
+use super::TextError;
+use crate::rules::{Move, ParsePositionError, Position, Square};
+
+/// Longest time that is read, in seconds: about 31 years.
+const MAX_SECONDS: f64 = 1e9;
+
+/// A parser's failure: the text that is left, and what is wrong at its start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure<'a> {
+    /// The text from where it stops making sense.
+    pub rest: &'a str,
+    /// What is wrong there.
+    pub reason: Cow<'static, str>,
+}
+
+/// What the parsers of all grammars return.
+pub type Parsed<'a, T> = IResult<&'a str, T, Failure<'a>>;
+
+impl<'a> ParseError<&'a str> for Failure<'a> {
+    fn from_error_kind(rest: &'a str, _: ErrorKind) -> Failure<'a> {
+        Failure {
+            rest,
+            reason: Cow::Borrowed("unexpected text"),
+        }
+    }
+
+    fn append(_: &'a str, _: ErrorKind, other: Failure<'a>) -> Failure<'a> {
+        other
+    }
+
+    /// The alternative that came farther knows best.
+    fn or(self, other: Failure<'a>) -> Failure<'a> {
+        if self.rest.len() < other.rest.len() {
+            self
+        } else {
+            other
+        }
+    }
+}
+
+/// A failure that no other alternative can mend.
+///
+/// # Errors
+/// Always.
+pub fn failure<T>(rest: &str, reason: impl Into<Cow<'static, str>>) -> Parsed<'_, T> {
+    let reason = reason.into();
+    Err(Err::Failure(Failure { rest, reason }))
+}
+
+/// `parser`, whose failure is final and says `reason` where it began.
+pub fn expect<'a, T>(
+    reason: impl Into<Cow<'static, str>>,
+    mut parser: impl Parser<&'a str, Output = T, Error = Failure<'a>>,
+) -> impl FnMut(&'a str) -> Parsed<'a, T> {
+    let reason = reason.into();
+    move |input| match parser.parse(input) {
+        Err(Err::Error(_)) => failure(input, reason.clone()),
+        other => other,
+    }
+}
+
+/// The outcome of a parser that had to read the whole of `line`.
+///
+/// # Errors
+/// The failure, as a column of `line`.
+pub fn finish<'a, T>(line: &'a str, parsed: Parsed<'a, T>) -> Result<T, TextError> {
+    match parsed {
+        Ok((_, result)) => Ok(result),
+        Err(Err::Error(found) | Err::Failure(found)) => Err(TextError::new(
+            line.len() - found.rest.len() + 1,
+            found.reason,
+        )),
+        Err(Err::Incomplete(_)) => Err(TextError::new(line.len() + 1, "the line is cut short")),
+    }
+}
+
+/// What `parser` makes of the whole of `text`, if anything.
+pub fn whole<'a, T>(
+    text: &'a str,
+    mut parser: impl Parser<&'a str, Output = T, Error = Failure<'a>>,
+) -> Option<T> {
+    match parser.parse(text) {
+        Ok(("", found)) => Some(found),
+        _ => None,
+    }
+}
+
+/// A space or a tab.
+pub const fn is_blank(letter: char) -> bool {
+    matches!(letter, ' ' | '\t')
+}
+
+/// Any number of blanks.
+///
+/// # Errors
+/// Never.
+pub fn blanks(input: &str) -> Parsed<'_, &str> {
+    take_while(is_blank).parse(input)
+}
+
+/// At least one blank.
+///
+/// # Errors
+/// If there is none.
+pub fn blank(input: &str) -> Parsed<'_, &str> {
+    take_while1(is_blank).parse(input)
+}
+
+/// The end of the line.
+///
+/// # Errors
+/// If anything is left.
+pub fn end(input: &str) -> Parsed<'_, &str> {
+    eof.parse(input)
+}
+
+/// A word, and the blanks behind it.
+///
+/// # Errors
+/// At the end, or at a blank.
+pub fn word(input: &str) -> Parsed<'_, &str> {
+    terminated(take_while1(|letter| !is_blank(letter)), blanks).parse(input)
+}
+
+/// This word, and the blanks behind it.
+pub fn keyword<'a>(
+    name: &'static str,
+) -> impl Parser<&'a str, Output = &'a str, Error = Failure<'a>> {
+    verify(word, move |found: &str| found == name)
+}
+
+/// A word that `convert` understands; else the failure is final and says `reason`.
+pub fn converted<'a, T>(
+    reason: impl Into<Cow<'static, str>>,
+    convert: impl Fn(&str) -> Option<T>,
+) -> impl FnMut(&'a str) -> Parsed<'a, T> {
+    expect(reason, map_opt(word, move |found: &str| convert(found)))
+}
+
+/// A word that is a number in `range`; else the failure is final and names the range.
+pub fn number_in(range: RangeInclusive<u64>) -> impl FnMut(&str) -> Parsed<'_, u64> {
+    move |input| {
+        let reason = format!("expected a number {}..{}", range.start(), range.end());
+        let in_range = |found: &str| found.parse().ok().filter(|n| range.contains(n));
+        converted(reason, in_range)(input)
+    }
+}
+
+/// A word that is a whole number which fits.
+///
+/// # Errors
+/// If it is something else.
+pub fn number(input: &str) -> Parsed<'_, u32> {
+    let digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    map_opt(verify(word, digits), |word: &str| word.parse().ok()).parse(input)
+}
+
+/// A whole number with an optional sign, of at most six digits.
+///
+/// # Errors
+/// If there are no digits, or too many.
+pub fn integer(input: &str) -> Parsed<'_, i32> {
+    let (rest, text) = recognize((opt(one_of("+-")), digit1)).parse(input)?;
+    match text.parse() {
+        Ok(number @ -999_999..=999_999) => Ok((rest, number)),
+        _ => failure(input, "the number is out of range"),
+    }
+}
+
+/// A finite decimal number such as `-1.5`, `+.5` or, in some languages, `1,5`, with an
+/// exponent or not. No blank need follow.
+///
+/// # Errors
+/// If it is something else.
+pub fn decimal_prefix(input: &str) -> Parsed<'_, f64> {
+    let point = || one_of(".,");
+    let digits = alt((
+        recognize((digit1, opt((point(), opt(digit1))))),
+        recognize((point(), digit1)),
+    ));
+    let exponent = (one_of("eE"), opt(one_of("+-")), digit1);
+    let number = recognize((opt(one_of("+-")), digits, opt(exponent)));
+    let finite = |text: &str| {
+        let number: Option<f64> = text.replace(',', ".").parse().ok();
+        number.filter(|number| number.is_finite())
+    };
+    map_opt(number, finite).parse(input)
+}
+
+/// A word that is a decimal number.
+///
+/// # Errors
+/// If it is something else.
+pub fn decimal(input: &str) -> Parsed<'_, f64> {
+    terminated(decimal_prefix, alt((blank, end))).parse(input)
+}
+
+/// A number of seconds.
+///
+/// # Errors
+/// If it is something else, negative, or more than 31 years.
+pub fn seconds(input: &str) -> Parsed<'_, Duration> {
+    let duration = |seconds: f64| {
+        let is_time = (0.0..=MAX_SECONDS).contains(&seconds);
+        is_time.then(|| Duration::from_secs_f64(seconds))
+    };
+    map_opt(decimal, duration).parse(input)
+}
+
+/// `time`, or the same with a `-` before it: on a clock that was overstepped no time is left.
+pub fn time_left<'a>(
+    time: impl Fn(&'a str) -> Parsed<'a, Duration>,
+) -> impl FnMut(&'a str) -> Parsed<'a, Duration> {
+    move |input| {
+        let overstepped = preceded(tag("-"), &time);
+        alt((value(Duration::ZERO, overstepped), &time)).parse(input)
+    }
+}
+
+/// A square in any case. No blank need follow.
+///
+/// # Errors
+/// If it is something else.
+pub fn square(input: &str) -> Parsed<'_, Square> {
+    let text = recognize((one_of("abcdefghABCDEFGH"), one_of("12345678")));
+    map_opt(text, |text: &str| text.parse().ok()).parse(input)
+}
+
+/// A square or a pass, in any of its spellings. No blank need follow.
+///
+/// # Errors
+/// If it is something else.
+pub fn a_move(input: &str) -> Parsed<'_, Move> {
+    if let Ok((rest, square)) = square(input) {
+        return Ok((rest, Move::Place(square)));
+    }
+    let mut failed = None;
+    // Longer spellings come first.
+    for spelling in Move::PASSES {
+        match tag_no_case(spelling).parse(input) {
+            Ok((rest, _)) => return Ok((rest, Move::Pass)),
+            Err(error) => failed = Some(error),
+        }
+    }
+    failed.map_or_else(|| failure(input, "expected a move"), Err)
+}
+
+/// 64 cells and the side to move. No blank need follow.
+///
+/// # Errors
+/// If it is something else.
+pub fn position(input: &str) -> Parsed<'_, Position> {
+    let error = match Position::parse_prefix(input) {
+        Ok((position, used)) => return Ok((&input[used..], position)),
+        Err(error) => error,
+    };
+    let at = input.floor_char_boundary(error.column() - 1);
+    // Where cells are missing, the side to move was taken for one.
+    let cells = match error {
+        ParsePositionError::NoSide { .. } => 64,
+        ParsePositionError::TooFewCells { found, .. } => found,
+        _ => return failure(&input[at..], error.to_string()),
+    };
+    let before = input[..at].trim_end_matches(is_blank);
+    let board = before.trim_end_matches(|letter| !is_blank(letter));
+    let has_side = before.len() == board.len() + 1 && !before.ends_with(['-', '.', '_']);
+    let board = board.trim_end_matches(is_blank);
+    let is_spaced = input.trim_start_matches(is_blank).find(is_blank) == Some(1);
+    if has_side && !is_spaced && !board.is_empty() {
+        let reason = format!("expected 64 cells, found {}", cells - 1);
+        return failure(&input[board.len()..], reason);
+    }
+    failure(&input[at..], error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_are_read_in_every_form() {
+        for (text, number) in [
+            ("1", 1.0),
+            ("-1.5", -1.5),
+            ("+2.", 2.0),
+            (".5", 0.5),
+            ("1,25", 1.25),
+            ("1e3", 1000.0),
+        ] {
+            assert_eq!(decimal(text), Ok(("", number)), "{text}");
+        }
+        for text in ["", "-", ".", "x", "1.2.3", "1e999", "nan", "inf"] {
+            assert!(decimal(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn overstepped_clocks_have_no_time() {
+        let left = |text| time_left(seconds)(text);
+        assert_eq!(left("-3 0"), Ok(("0", Duration::ZERO)));
+        assert_eq!(left("2.5"), Ok(("", Duration::from_millis(2500))));
+        assert!(left("1e10").is_err());
+    }
+
+    #[test]
+    fn numbers_keep_their_range() {
+        assert_eq!(integer("+4;"), Ok((";", 4)));
+        assert_eq!(integer("-127"), Ok(("", -127)));
+        for text in ["", "+", "x", "1000000", "99999999999"] {
+            assert!(integer(text).is_err(), "{text}");
+        }
+        assert_eq!(number("12 x"), Ok(("x", 12)));
+        for text in ["", "-1", "+1", "1x", "99999999999"] {
+            assert!(number(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn moves_are_read_in_every_spelling() {
+        for pass in Move::PASSES {
+            let text = format!("{}/x", pass.to_uppercase());
+            assert_eq!(a_move(&text), Ok(("/x", Move::Pass)), "{pass}");
+        }
+        assert_eq!(a_move("F5d6"), Ok(("d6", "f5".parse().expect("a move"))));
+        for text in ["", "f", "f9", "i1", "-"] {
+            assert!(a_move(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn missing_cells_are_counted_without_the_side() {
+        let error = |text: &str| finish(text, position(text)).expect_err(text);
+        let cells = |count: usize| "-".repeat(count);
+        for count in [2, 60, 63] {
+            let found = error(&format!("{} X", cells(count)));
+            let expected = format!("expected 64 cells, found {count}");
+            assert_eq!((found.column, found.reason), (count + 1, expected));
+        }
+        assert_eq!(error("").reason, "expected 64 cells, found 0");
+        assert_eq!(error(&cells(63)).reason, "expected 64 cells, found 63");
+        let no_side = "expected the side to move (X or O)";
+        assert_eq!(error(&cells(64)).reason, no_side);
+        assert_eq!(error(&"- ".repeat(64)).reason, no_side);
+        assert_eq!(error(&format!("{} Q", cells(64))).column, 66);
+    }
+}
