@@ -11,6 +11,8 @@ pub mod random;
 
 pub mod checksum;
 
+pub mod files;
+
 pub mod score;
 
 pub mod rules;

@@ -1,0 +1,619 @@
+//! Files that a command writes: none destroys an input or a file of another kind, and none turns
+//! out to be unwritable only at the end.
+//!
+//! [`UsedFiles`] knows every file of a command. A file that is written in one go is an
+//! [`OutputFile`]: it is checked before the work, written beside and renamed into place. A file
+//! that grows is a [`GrowingFile`]: it is locked while the process lives. Devices and pipes are
+//! written directly.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// A kind of file, known by its first bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct FileKind {
+    /// With its article, for messages: "an SVG drawing".
+    pub name: &'static str,
+    /// Can a file that begins with these bytes be of this kind? At most [`FileKind::HEAD`] bytes
+    /// are asked about, and never none: an empty file is of every kind.
+    pub is: fn(&[u8]) -> bool,
+}
+
+impl FileKind {
+    /// So many bytes at the start of a file tell its kind.
+    pub const HEAD: usize = 512;
+
+    /// A drawing.
+    pub const SVG: FileKind = FileKind {
+        name: "an SVG drawing",
+        is: |head| head.starts_with(b"<svg") || head.starts_with(b"<?xml"),
+    };
+}
+
+/// Why a file cannot be written.
+#[derive(Debug, Error)]
+pub enum FileError {
+    /// The operating system refuses.
+    #[error("cannot write {path}", path = path.display())]
+    Io {
+        /// As the user named it.
+        path: PathBuf,
+        /// What it says.
+        source: io::Error,
+    },
+    /// It would replace what the same command reads or writes elsewhere.
+    #[error("cannot write {path}: this command uses the same file as {role}", path = path.display())]
+    InUse {
+        /// As the user named it.
+        path: PathBuf,
+        /// "input" or "another output".
+        role: &'static str,
+    },
+    /// It exists and holds something else.
+    #[error("cannot write {path}: it exists and is not {kind}", path = path.display())]
+    OtherKind {
+        /// As the user named it.
+        path: PathBuf,
+        /// What it would become.
+        kind: &'static str,
+    },
+    /// Another process holds the lock.
+    #[error("cannot write {path}: another process is writing it", path = path.display())]
+    Locked {
+        /// As the user named it.
+        path: PathBuf,
+    },
+}
+
+impl FileError {
+    fn io(path: &Path) -> impl FnOnce(io::Error) -> FileError {
+        let path = path.to_owned();
+        |source| FileError::Io { path, source }
+    }
+}
+
+/// Which file a path leads to, through links.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Identity {
+    /// An existing file: its device and inode.
+    #[cfg(unix)]
+    Inode(u64, u64),
+    /// A file that does not exist yet, or whose system has no inodes.
+    Path(PathBuf),
+}
+
+impl Identity {
+    /// `None` for devices, pipes and folders, which nothing replaces.
+    fn of(path: &Path) -> Option<Identity> {
+        match fs::metadata(path) {
+            Ok(metadata) if !metadata.is_file() => None,
+            Ok(metadata) => Identity::of_file(path, &metadata),
+            Err(_) => resolve(path).ok().map(Identity::Path),
+        }
+    }
+
+    #[cfg(unix)]
+    #[expect(clippy::unnecessary_wraps, reason = "other systems may fail")]
+    fn of_file(_: &Path, metadata: &fs::Metadata) -> Option<Identity> {
+        use std::os::unix::fs::MetadataExt;
+        Some(Identity::Inode(metadata.dev(), metadata.ino()))
+    }
+
+    #[cfg(not(unix))]
+    fn of_file(path: &Path, _: &fs::Metadata) -> Option<Identity> {
+        fs::canonicalize(path).ok().map(Identity::Path)
+    }
+}
+
+/// Most links that are followed to a file that does not exist yet.
+const MAX_LINKS: usize = 40;
+
+/// The path without links; its last part need not exist.
+fn resolve(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        if let Ok(resolved) = fs::canonicalize(&path) {
+            return Ok(resolved);
+        }
+        let parent = path.parent().filter(|parent| *parent != Path::new(""));
+        let parent = fs::canonicalize(parent.unwrap_or(Path::new(".")))?;
+        match fs::read_link(&path) {
+            Ok(target) => path = parent.join(target),
+            Err(_) => {
+                let name = path.file_name();
+                let name = name.ok_or_else(|| io::Error::other("it is no name of a file"))?;
+                return Ok(parent.join(name));
+            }
+        }
+    }
+    Err(io::Error::other("too many links"))
+}
+
+/// The files of a command. Inputs are named before outputs are opened, so that each output is
+/// checked against all of them.
+#[derive(Default, Debug)]
+pub struct UsedFiles {
+    inputs: Vec<Identity>,
+    outputs: Vec<Identity>,
+}
+
+impl UsedFiles {
+    /// The files of a command that reads `inputs`.
+    pub fn reading<P: AsRef<Path>>(inputs: impl IntoIterator<Item = P>) -> UsedFiles {
+        let identities = inputs.into_iter().filter_map(|p| Identity::of(p.as_ref()));
+        UsedFiles {
+            inputs: identities.collect(),
+            outputs: Vec::new(),
+        }
+    }
+
+    /// A file that will be written in one go.
+    ///
+    /// # Errors
+    /// If it is in use, exists and is of another kind, or cannot be written.
+    pub fn output(&mut self, path: &Path, kind: FileKind) -> Result<OutputFile, FileError> {
+        self.note(path)?;
+        OutputFile::prepare(path, kind)
+    }
+
+    /// A file that grows: locked, and made if it does not exist.
+    ///
+    /// # Errors
+    /// If it is in use, locked by another process, of another kind, or cannot be written.
+    pub fn growing(&mut self, path: &Path, kind: FileKind) -> Result<GrowingFile, FileError> {
+        self.note(path)?;
+        GrowingFile::open(path, kind)
+    }
+
+    fn note(&mut self, path: &Path) -> Result<(), FileError> {
+        let Some(identity) = Identity::of(path) else {
+            return Ok(());
+        };
+        let in_use = |role| {
+            let path = path.to_owned();
+            Err(FileError::InUse { path, role })
+        };
+        if self.inputs.contains(&identity) {
+            return in_use("input");
+        }
+        if self.outputs.contains(&identity) {
+            return in_use("another output");
+        }
+        self.outputs.push(identity);
+        Ok(())
+    }
+}
+
+/// A file that is written in one go, at the end of the work.
+#[derive(Debug)]
+pub struct OutputFile {
+    /// As the user named it.
+    path: PathBuf,
+    place: Place,
+}
+
+/// Where the bytes go.
+#[derive(Debug)]
+enum Place {
+    /// To a temporary file beside this one, which then takes its name.
+    Beside(PathBuf),
+    /// To a device or pipe.
+    Direct(File),
+}
+
+impl OutputFile {
+    fn prepare(path: &Path, kind: FileKind) -> Result<OutputFile, FileError> {
+        let place = Place::find(path).map_err(FileError::io(path))?;
+        if let Place::Beside(target) = &place {
+            check_kind(path, target, kind)?;
+            // Removed at once, so that an interrupted command leaves nothing behind.
+            let probe = create_beside(target).map_err(FileError::io(path))?;
+            fs::remove_file(probe.1).map_err(FileError::io(path))?;
+        }
+        let path = path.to_owned();
+        Ok(OutputFile { path, place })
+    }
+
+    /// Writes the file by `write`. What was there before stays if that fails.
+    ///
+    /// # Errors
+    /// If it cannot be written after all.
+    pub fn write(
+        self,
+        write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+    ) -> Result<(), FileError> {
+        let OutputFile { path, place } = self;
+        let written = match place {
+            Place::Direct(file) => fill(file, write).map(drop),
+            Place::Beside(target) => replace(&target, write),
+        };
+        written.map_err(FileError::io(&path))
+    }
+}
+
+impl Place {
+    fn find(path: &Path) -> io::Result<Place> {
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+            Ok(metadata) if !metadata.is_file() => {
+                Ok(Place::Direct(OpenOptions::new().write(true).open(path)?))
+            }
+            Ok(metadata) => match own_stream(path, &metadata)? {
+                Some(stream) => Ok(Place::Direct(stream)),
+                None => resolve(path).map(Place::Beside),
+            },
+            Err(_) => resolve(path).map(Place::Beside),
+        }
+    }
+}
+
+/// Standard output or error, if the file is what they were redirected to: a rename would
+/// throw away what was printed.
+#[cfg(unix)]
+fn own_stream(path: &Path, metadata: &fs::Metadata) -> io::Result<Option<File>> {
+    use std::os::fd::AsFd;
+    let wanted = Identity::of_file(path, metadata);
+    for descriptor in [io::stdout().as_fd(), io::stderr().as_fd()] {
+        let Ok(stream) = descriptor.try_clone_to_owned().map(File::from) else {
+            continue; // it is closed
+        };
+        let metadata = stream.metadata()?;
+        if metadata.is_file() && Identity::of_file(path, &metadata) == wanted {
+            return Ok(Some(stream));
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(not(unix))]
+fn own_stream(_: &Path, _: &fs::Metadata) -> io::Result<Option<File>> {
+    Ok(None)
+}
+
+/// Is what exists at `target` of this kind, and writable?
+fn check_kind(path: &Path, target: &Path, kind: FileKind) -> Result<(), FileError> {
+    let mut file = match OpenOptions::new().read(true).write(true).open(target) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        opened => opened.map_err(FileError::io(path))?,
+    };
+    check_head(path, &mut file, kind)
+}
+
+/// Is the open `file`, read from its start, of this kind?
+fn check_head(path: &Path, file: &mut File, kind: FileKind) -> Result<(), FileError> {
+    let mut head = Vec::new();
+    let read = file.take(FileKind::HEAD as u64).read_to_end(&mut head);
+    read.map_err(FileError::io(path))?;
+    if head.is_empty() || (kind.is)(&head) {
+        return Ok(());
+    }
+    let (path, kind) = (path.to_owned(), kind.name);
+    Err(FileError::OtherKind { path, kind })
+}
+
+/// A new file with an unused name in the folder of `target`.
+fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
+    let mut number = 0;
+    loop {
+        let mut name = target.as_os_str().to_owned();
+        name.push(format!(".{}-{number}.part", std::process::id()));
+        let name = PathBuf::from(name);
+        match File::create_new(&name) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            created => return created.map(|file| (file, name)),
+        }
+    }
+}
+
+fn fill(
+    file: File,
+    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> io::Result<File> {
+    let mut writer = BufWriter::new(file);
+    write(&mut writer)?;
+    writer.into_inner().map_err(io::IntoInnerError::into_error)
+}
+
+/// Puts a new file in the place of `target`.
+fn replace(
+    target: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> io::Result<()> {
+    let (file, part) = create_beside(target)?;
+    let written = fill(file, write).and_then(|file| {
+        if let Ok(before) = fs::metadata(target) {
+            file.set_permissions(before.permissions())?;
+        }
+        file.sync_all()?;
+        fs::rename(&part, target)
+    });
+    if written.is_err() {
+        // It may be gone already; the first error is the one to tell.
+        let _ = fs::remove_file(&part);
+    }
+    written
+}
+
+/// A file that one process at a time appends to. The system releases the lock when the process
+/// ends, however it ends.
+#[derive(Debug)]
+pub struct GrowingFile {
+    path: PathBuf,
+    file: File,
+    /// A device or pipe has neither contents nor a length.
+    is_regular: bool,
+}
+
+impl GrowingFile {
+    fn open(path: &Path, kind: FileKind) -> Result<GrowingFile, FileError> {
+        let is_regular = fs::metadata(path).map_or(true, |metadata| metadata.is_file());
+        let mut options = OpenOptions::new();
+        if is_regular {
+            options.read(true).create(true).truncate(false);
+        }
+        let opened = options.write(true).open(path);
+        let mut growing = GrowingFile {
+            path: path.to_owned(),
+            file: opened.map_err(FileError::io(path))?,
+            is_regular,
+        };
+        if is_regular {
+            growing.lock()?;
+            check_head(path, &mut growing.file, kind)?;
+        }
+        Ok(growing)
+    }
+
+    fn lock(&self) -> Result<(), FileError> {
+        let path = || self.path.clone();
+        match self.file.try_lock() {
+            Ok(()) => Ok(()),
+            Err(fs::TryLockError::WouldBlock) => Err(FileError::Locked { path: path() }),
+            Err(fs::TryLockError::Error(error)) => {
+                // Not every file system has locks.
+                log::warn!("cannot lock {}: {error}", self.path.display());
+                Ok(())
+            }
+        }
+    }
+
+    /// The path as the user named it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Is there nothing in it?
+    ///
+    /// # Errors
+    /// If the system does not tell.
+    pub fn is_empty(&self) -> Result<bool, FileError> {
+        let metadata = self.file.metadata().map_err(FileError::io(&self.path))?;
+        Ok(metadata.len() == 0)
+    }
+
+    /// Its contents, from the start. They are read through this open file: elsewhere the
+    /// lock may keep its own process from reading.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn reader(&mut self) -> io::Result<Box<dyn Read + '_>> {
+        if !self.is_regular {
+            return Ok(Box::new(io::empty()));
+        }
+        self.file.seek(SeekFrom::Start(0))?;
+        Ok(Box::new(io::BufReader::new(&mut self.file)))
+    }
+
+    /// Cuts off what follows the first `length` bytes.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn truncate(&mut self, length: u64) -> Result<(), FileError> {
+        if !self.is_regular {
+            return Ok(());
+        }
+        let cut = self.file.set_len(length);
+        cut.map_err(FileError::io(&self.path))
+    }
+
+    /// Adds `bytes` at the end, down to the disk.
+    ///
+    /// # Errors
+    /// If it cannot be written. What the disk took of them is cut off again, if that is possible.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+        self.try_append(bytes).map_err(FileError::io(&self.path))
+    }
+
+    fn try_append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if !self.is_regular {
+            return self.file.write_all(bytes);
+        }
+        let before = self.file.seek(SeekFrom::End(0))?;
+        let written = self.file.write_all(bytes);
+        if written.is_err() {
+            let _ = self.file.set_len(before);
+        }
+        written.and_then(|()| self.file.sync_data())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KIND: FileKind = FileKind {
+        name: "a list of xs",
+        is: |head| head.starts_with(b"x"),
+    };
+
+    /// A folder of its own for each test, gone at the end.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(test: &str) -> Folder {
+            let name = format!("emilia-files-{test}-{}", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            let _ = fs::remove_dir_all(&path);
+            fs::create_dir_all(&path).expect("a writable place");
+            Folder(path)
+        }
+
+        fn file(&self, name: &str, text: &str) -> PathBuf {
+            let path = self.0.join(name);
+            fs::write(&path, text).expect("a writable place");
+            path
+        }
+
+        fn names(&self) -> Vec<String> {
+            let entries = fs::read_dir(&self.0).expect("a folder");
+            let name = |entry: io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
+            let mut names: Vec<String> = entries
+                .map(|entry| name(entry).to_string_lossy().into_owned())
+                .collect();
+            names.sort();
+            names
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn text(path: &Path) -> String {
+        fs::read_to_string(path).expect("a text file")
+    }
+
+    fn refused(path: &Path, inputs: &[&Path]) -> String {
+        let output = UsedFiles::reading(inputs).output(path, KIND);
+        output.expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn an_output_is_whole_or_untouched() {
+        let folder = Folder::new("whole");
+        let path = folder.file("out", "xold");
+        let output = || UsedFiles::default().output(&path, KIND).expect("writable");
+        let broken = output().write(|file| {
+            file.write_all(b"xha")?;
+            Err(io::Error::other("no space"))
+        });
+        assert!(broken.is_err());
+        assert_eq!(
+            (text(&path).as_str(), folder.names()),
+            ("xold", vec!["out".to_owned()])
+        );
+        output()
+            .write(|file| file.write_all(b"xnew"))
+            .expect("written");
+        assert_eq!(
+            (text(&path).as_str(), folder.names()),
+            ("xnew", vec!["out".to_owned()])
+        );
+    }
+
+    #[test]
+    fn an_input_is_never_an_output_by_whatever_name() {
+        let folder = Folder::new("input");
+        let input = folder.file("in", "x");
+        assert!(refused(&input, &[&input]).ends_with("uses the same file as input"));
+        assert!(refused(&folder.0.join("./in"), &[&input]).contains("input"));
+        let missing = folder.0.join("missing");
+        assert!(refused(&missing, &[&missing]).contains("input"));
+        fs::hard_link(&input, folder.0.join("hard")).expect("links");
+        assert!(refused(&folder.0.join("hard"), &[&input]).contains("input"));
+        let mut files = UsedFiles::default();
+        files.output(&missing, KIND).expect("writable");
+        let twice = files.output(&missing, KIND).expect_err("in use");
+        assert!(twice.to_string().contains("another output"), "{twice}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed() {
+        let folder = Folder::new("links");
+        let input = folder.file("in", "x");
+        let link = |name: &str, to: &str| {
+            let path = folder.0.join(name);
+            std::os::unix::fs::symlink(to, &path).expect("links");
+            path
+        };
+        assert!(refused(&link("soft", "in"), &[&input]).contains("input"));
+        let dangling = link("dangling", "new");
+        let mut files = UsedFiles::reading([&input]);
+        let output = files.output(&dangling, KIND).expect("writable");
+        assert!(
+            files.output(&folder.0.join("new"), KIND).is_err(),
+            "the same file"
+        );
+        output.write(|file| file.write_all(b"x1")).expect("written");
+        assert_eq!(text(&folder.0.join("new")), "x1");
+        assert!(dangling.is_symlink());
+        let around = link("around", "around");
+        assert!(UsedFiles::default().output(&around, KIND).is_err());
+    }
+
+    #[test]
+    fn a_file_of_another_kind_is_refused() {
+        let folder = Folder::new("kind");
+        let other = folder.file("other", "letters");
+        assert!(refused(&other, &[]).ends_with("it exists and is not a list of xs"));
+        let growing = UsedFiles::default().growing(&other, KIND);
+        assert!(matches!(growing, Err(FileError::OtherKind { .. })));
+        assert_eq!(text(&other), "letters");
+        let empty = folder.file("empty", "");
+        assert!(UsedFiles::default().output(&empty, KIND).is_ok());
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_an_error_at_the_start() {
+        let folder = Folder::new("unwritable");
+        refused(&folder.0, &[]);
+        refused(&folder.0.join("missing/out"), &[]);
+        refused(&folder.file("plain", "x").join("out"), &[]);
+        refused(Path::new(""), &[]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_are_written_directly() {
+        let null = Path::new("/dev/null");
+        let mut files = UsedFiles::reading([null]);
+        let output = files.output(null, KIND).expect("writable");
+        output.write(|file| file.write_all(b"y")).expect("written");
+        let mut growing = files.growing(null, KIND).expect("writable");
+        growing.append(b"y").expect("written");
+        let full = UsedFiles::default().output(Path::new("/dev/full"), KIND);
+        let written = full.map(|file| file.write(|file| file.write_all(b"x")));
+        assert!(written.is_ok_and(|written| written.is_err()));
+    }
+
+    #[test]
+    fn a_growing_file_has_one_owner() {
+        let folder = Folder::new("growing");
+        let path = folder.0.join("log");
+        let mut first = UsedFiles::default().growing(&path, KIND).expect("new");
+        first.append(b"x1").expect("written");
+        let second = UsedFiles::default().growing(&path, KIND);
+        let error = second.expect_err("locked").to_string();
+        assert!(
+            error.ends_with("log: another process is writing it"),
+            "{error}"
+        );
+        first.append(b"x2").expect("written");
+        drop(first);
+        let mut again = UsedFiles::default().growing(&path, KIND).expect("unlocked");
+        let mut contents = String::new();
+        let mut reader = again.reader().expect("readable");
+        reader.read_to_string(&mut contents).expect("text");
+        drop(reader);
+        assert_eq!(contents, "x1x2");
+        again.truncate(2).expect("cut");
+        again.append(b"x3").expect("written");
+        assert_eq!(text(&path), "x1x3");
+    }
+}
