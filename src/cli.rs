@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, dataset, evaltest, games, match_, openings, perft, play, positions, report, selfplay,
-    solve, train, tune,
+    batch, bench, dataset, evaltest, games, match_, openings, perft, play, positions, report,
+    selfplay, solve, train, tune,
 };
 use crate::protocol::Host;
 
@@ -38,6 +38,8 @@ enum Command {
     Cassio(play::Arguments),
     /// Solve positions, one a line: the final score or who wins
     Solve(solve::Arguments),
+    /// Merge the outputs of several machines, and split one hard position over them
+    Batch(batch::Arguments),
     /// Play games between engines, each opening with both colours
     Match(match_::Arguments),
     /// Rate players by the games in files, or draw a game
@@ -74,6 +76,7 @@ pub fn run() -> ExitCode {
         Some(Command::NBoard(arguments)) => play::run_with(Host::NBoard, &arguments),
         Some(Command::Cassio(arguments)) => play::run_with(Host::Cassio, &arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
+        Some(Command::Batch(arguments)) => batch::run(&arguments),
         Some(Command::Match(arguments)) => match_::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Openings(arguments)) => openings::run(&arguments),

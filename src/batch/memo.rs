@@ -63,7 +63,7 @@ pub fn canonical(board: Board) -> (Board, Symmetry) {
 pub enum Sameness {
     /// Symmetric ones.
     Symmetric,
-    /// Only equal ones: the nodes of symmetric boards differ.
+    /// Only equal ones, with the same question: the nodes of all others differ.
     Equal,
 }
 
@@ -83,9 +83,12 @@ pub struct Memo {
 
 #[derive(Default)]
 struct Part {
-    young: HashMap<Board, Finding>,
-    old: HashMap<Board, Finding>,
+    young: HashMap<Key, Finding>,
+    old: HashMap<Key, Finding>,
 }
+
+/// A board, and what was asked about it, where it matters.
+type Key = (Board, Option<Question>);
 
 impl Memo {
     /// A memory of so many bytes, roughly; it takes them as it fills.
@@ -97,16 +100,24 @@ impl Memo {
         }
     }
 
-    fn key(&self, board: Board) -> (Board, Symmetry) {
+    /// Are the nodes that it remembers those that a solve would take again?
+    pub fn keeps_nodes(&self) -> bool {
+        self.sameness == Sameness::Equal
+    }
+
+    fn key(&self, board: Board, question: Question) -> (Key, Symmetry) {
         match self.sameness {
-            Sameness::Symmetric => canonical(board),
-            Sameness::Equal => (board, Symmetry::IDENTITY),
+            Sameness::Symmetric => {
+                let (board, symmetry) = canonical(board);
+                ((board, None), symmetry)
+            }
+            Sameness::Equal => ((board, Some(question)), Symmetry::IDENTITY),
         }
     }
 
     /// What is remembered of `board`, if it answers `question`.
     pub fn recall(&self, board: Board, question: Question) -> Option<Finding> {
-        let (key, symmetry) = self.key(board);
+        let (key, symmetry) = self.key(board, question);
         let mut part = self
             .part(key)
             .lock()
@@ -116,12 +127,12 @@ impl Memo {
         answers.then(|| found.transform(symmetry.inverse()))
     }
 
-    /// Remembers what was found out, beside what is known already.
-    pub fn remember(&self, board: Board, finding: &Finding) {
+    /// Remembers what was found out when `question` was asked, beside what is known already.
+    pub fn remember(&self, board: Board, question: Question, finding: &Finding) {
         if self.half == 0 {
             return;
         }
-        let (key, symmetry) = self.key(board);
+        let (key, symmetry) = self.key(board, question);
         let finding = finding.transform(symmetry);
         let mut part = self
             .part(key)
@@ -133,22 +144,24 @@ impl Memo {
         part.insert(key, joined.unwrap_or(finding), self.half);
     }
 
-    fn part(&self, key: Board) -> &Mutex<Part> {
+    fn part(&self, key: Key) -> &Mutex<Part> {
         // The map hashes well by itself; this only spreads the boards.
-        let mixed = (key.player ^ key.opponent.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let (board, _) = key;
+        let mixed =
+            (board.player ^ board.opponent.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         &self.parts[(mixed >> 60) as usize % PARTS]
     }
 }
 
 impl Part {
-    fn recall(&mut self, key: Board, half: usize) -> Option<&Finding> {
+    fn recall(&mut self, key: Key, half: usize) -> Option<&Finding> {
         if let Some(found) = self.old.remove(&key) {
             self.insert(key, found, half);
         }
         self.young.get(&key)
     }
 
-    fn insert(&mut self, key: Board, finding: Finding, half: usize) {
+    fn insert(&mut self, key: Key, finding: Finding, half: usize) {
         if self.young.len() >= half && !self.young.contains_key(&key) {
             self.old = std::mem::take(&mut self.young);
         }
@@ -179,7 +192,11 @@ mod tests {
     #[test]
     fn a_symmetric_board_has_the_same_answer_turned() {
         let memo = Memo::new(1 << 20, Sameness::Symmetric);
-        memo.remember(board(), &finding(Bounds::exactly(4), &["d6", "c5"]));
+        memo.remember(
+            board(),
+            Question::Exact,
+            &finding(Bounds::exactly(4), &["d6", "c5"]),
+        );
         for symmetry in Symmetry::all() {
             let turned = board().transform(symmetry);
             let found = memo.recall(turned, Question::Wld).expect("remembered");
@@ -196,7 +213,7 @@ mod tests {
     #[test]
     fn where_nodes_count_only_equal_boards_are_the_same() {
         let memo = Memo::new(1 << 20, Sameness::Equal);
-        memo.remember(board(), &finding(Bounds::exactly(4), &[]));
+        memo.remember(board(), Question::Exact, &finding(Bounds::exactly(4), &[]));
         assert!(memo.recall(board(), Question::Exact).is_some());
         let turned = board().transform(Symmetry::ALL[1]);
         assert!(memo.recall(turned, Question::Exact).is_none());
@@ -205,11 +222,19 @@ mod tests {
     #[test]
     fn bounds_answer_what_they_decide_and_join() {
         let memo = Memo::new(1 << 20, Sameness::Symmetric);
-        memo.remember(board(), &finding(Bounds::at_least(2), &["d6"]));
+        memo.remember(
+            board(),
+            Question::Exact,
+            &finding(Bounds::at_least(2), &["d6"]),
+        );
         assert!(memo.recall(board(), Question::Wld).is_some());
         assert!(memo.recall(board(), Question::AtMost(0)).is_some());
         assert!(memo.recall(board(), Question::AtLeast(4)).is_none());
-        memo.remember(board(), &finding(Bounds::at_most(2), &["f6"]));
+        memo.remember(
+            board(),
+            Question::Exact,
+            &finding(Bounds::at_most(2), &["f6"]),
+        );
         let found = memo.recall(board(), Question::Exact).expect("joined");
         assert_eq!((found.bounds, found.nodes), (Bounds::exactly(2), 14));
     }
@@ -219,11 +244,11 @@ mod tests {
         const ENTRIES: usize = 32 * PARTS;
         let memo = Memo::new(ENTRIES * ENTRY_BYTES, Sameness::Symmetric);
         let mut random = SplitMix64::new(1);
-        memo.remember(board(), &finding(Bounds::exactly(0), &[]));
+        memo.remember(board(), Question::Exact, &finding(Bounds::exactly(0), &[]));
         for _ in 0..100 * ENTRIES {
             let player = random.next_u64();
             let other = Board::new(player, random.next_u64() & !player).expect("disjoint");
-            memo.remember(other, &finding(Bounds::exactly(0), &[]));
+            memo.remember(other, Question::Exact, &finding(Bounds::exactly(0), &[]));
             assert!(memo.recall(board(), Question::Exact).is_some());
         }
         let count = |part: &Mutex<Part>| {
@@ -232,7 +257,7 @@ mod tests {
         };
         assert!(memo.parts.iter().map(count).sum::<usize>() <= ENTRIES);
         let none = Memo::new(0, Sameness::Symmetric);
-        none.remember(board(), &finding(Bounds::exactly(0), &[]));
+        none.remember(board(), Question::Exact, &finding(Bounds::exactly(0), &[]));
         assert!(none.recall(board(), Question::Exact).is_none());
     }
 }

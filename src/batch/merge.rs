@@ -48,6 +48,7 @@ pub enum MergeError {
 #[derive(Clone, PartialEq, Debug)]
 struct Answer {
     text: String,
+    /// `FILE:LINE`, or the line alone.
     line: String,
     result: String,
     bounds: Option<Bounds>,
@@ -65,8 +66,12 @@ impl Answer {
             let is_error = fields.contains_key("error");
             let lower = discs("score").or(discs("at_least")).unwrap_or(-64);
             let upper = discs("score").or(discs("at_most")).unwrap_or(64);
+            let line = match fields.get("file") {
+                Some(Value::String(file)) => format!("{file}:{}", word("line")),
+                _ => word("line"),
+            };
             return Answer {
-                line: word("line"),
+                line,
                 result: word(if is_error { "error" } else { "result" }),
                 bounds: Bounds::new(lower, upper),
                 text,
@@ -80,6 +85,16 @@ impl Answer {
             result: result.unwrap_or_default(),
             bounds,
             text,
+        }
+    }
+
+    /// Is it the answer to this line, of a file or of standard input? Of a single file, the number
+    /// may stand alone.
+    fn is_of(&self, file: Option<&str>, line: u64) -> bool {
+        match (self.line.rsplit_once(':'), file) {
+            (Some((named, number)), Some(file)) => named == file && number.parse() == Ok(line),
+            (None, _) => self.line.parse() == Ok(line),
+            (Some(_), None) => false,
         }
     }
 
@@ -112,48 +127,62 @@ impl<R: BufRead> Output<R> {
     }
 }
 
-/// Merges `outputs`, each with its name, in the order of `lines`: what the answers are named by.
-/// Answers how many were written, and how many of them are unsolved.
-///
-/// # Errors
-/// If answers are missing, in excess or in disagreement, or a file fails.
-pub fn merge<R: BufRead>(
-    lines: impl Iterator<Item = io::Result<String>>,
-    outputs: Vec<(String, R)>,
-    mut out: impl Write,
-) -> Result<(u64, u64), MergeError> {
-    let open = |(name, reader): (String, R)| -> io::Result<Output<R>> {
-        let mut output = Output {
-            name,
-            lines: reader.lines(),
-            next: None,
+/// Merges outputs line by line.
+pub struct Merger<R> {
+    outputs: Vec<Output<R>>,
+    written: u64,
+    unsolved: u64,
+}
+
+impl<R: BufRead> Merger<R> {
+    /// Merges `outputs`, each with its name.
+    ///
+    /// # Errors
+    /// If one cannot be read.
+    pub fn new(outputs: Vec<(String, R)>) -> io::Result<Merger<R>> {
+        let open = |(name, reader): (String, R)| -> io::Result<Output<R>> {
+            let mut output = Output {
+                name,
+                lines: reader.lines(),
+                next: None,
+            };
+            output.advance()?;
+            Ok(output)
         };
-        output.advance()?;
-        Ok(output)
-    };
-    let mut outputs = outputs
-        .into_iter()
-        .map(open)
-        .collect::<io::Result<Vec<_>>>()?;
-    let (mut written, mut unsolved) = (0, 0);
-    for line in lines {
-        let line = line?;
+        Ok(Merger {
+            outputs: outputs.into_iter().map(open).collect::<io::Result<_>>()?,
+            written: 0,
+            unsolved: 0,
+        })
+    }
+
+    /// Writes the answer to the next line of the input.
+    ///
+    /// # Errors
+    /// If it is missing, if there are several that disagree, or a file fails.
+    pub fn write(
+        &mut self,
+        file: Option<&str>,
+        line: u64,
+        out: &mut impl Write,
+    ) -> Result<(), MergeError> {
+        let name = || file.map_or_else(|| line.to_string(), |file| format!("{file}:{line}"));
         let mut chosen: Option<(Answer, usize)> = None;
-        for index in 0..outputs.len() {
-            while outputs[index]
-                .next
-                .as_ref()
-                .is_some_and(|next| next.line == line)
-            {
-                let Some(answer) = outputs[index].advance()? else {
+        for index in 0..self.outputs.len() {
+            let is_next = |output: &Output<R>| {
+                let next = output.next.as_ref();
+                next.is_some_and(|next| next.is_of(file, line))
+            };
+            while is_next(&self.outputs[index]) {
+                let Some(answer) = self.outputs[index].advance()? else {
                     break;
                 };
                 let better = match &chosen {
                     Some((known, holder)) if !answer.agrees_with(known) => {
                         return Err(MergeError::Disagree {
-                            line,
-                            one: outputs[*holder].name.clone(),
-                            other: outputs[index].name.clone(),
+                            line: name(),
+                            one: self.outputs[*holder].name.clone(),
+                            other: self.outputs[index].name.clone(),
                         });
                     }
                     Some((known, _)) => answer.is_solved() && !known.is_solved(),
@@ -164,20 +193,26 @@ pub fn merge<R: BufRead>(
                 }
             }
         }
-        let (answer, _) = chosen.ok_or(MergeError::Missing { line })?;
+        let (answer, _) = chosen.ok_or_else(|| MergeError::Missing { line: name() })?;
         writeln!(out, "{}", answer.text)?;
-        written += 1;
-        unsolved += u64::from(!answer.is_solved());
+        self.written += 1;
+        self.unsolved += u64::from(!answer.is_solved());
+        Ok(())
     }
-    match outputs
-        .into_iter()
-        .find_map(|output| Some((output.name, output.next?)))
-    {
-        Some((file, answer)) => Err(MergeError::Unexpected {
-            file,
-            line: answer.line,
-        }),
-        None => Ok((written, unsolved)),
+
+    /// Returns how many answers were written, and how many of them are unsolved.
+    ///
+    /// # Errors
+    /// If an answer is left over.
+    pub fn finish(self) -> Result<(u64, u64), MergeError> {
+        let mut outputs = self.outputs.into_iter();
+        match outputs.find_map(|output| Some((output.name, output.next?))) {
+            Some((file, answer)) => Err(MergeError::Unexpected {
+                file,
+                line: answer.line,
+            }),
+            None => Ok((self.written, self.unsolved)),
+        }
     }
 }
 
@@ -185,35 +220,57 @@ pub fn merge<R: BufRead>(
 mod tests {
     use super::*;
 
-    fn merged(lines: &[&str], outputs: &[&str]) -> Result<String, String> {
-        let lines = lines.iter().map(|line| Ok((*line).to_owned()));
+    fn merged(lines: &[u64], outputs: &[&str]) -> Result<String, String> {
         let named = (b'a'..).map(|name| char::from(name).to_string());
         let outputs = named
             .zip(outputs.iter().map(|text| text.as_bytes()))
             .collect();
         let mut out = Vec::new();
-        merge(lines, outputs, &mut out).map_err(|error| error.to_string())?;
+        let mut merger = Merger::new(outputs).expect("memory does not fail");
+        let mut merge = || -> Result<(), MergeError> {
+            for &line in lines {
+                merger.write(None, line, &mut out)?;
+            }
+            Ok(())
+        };
+        merge().map_err(|error| error.to_string())?;
+        merger.finish().map_err(|error| error.to_string())?;
         Ok(String::from_utf8(out).expect("text"))
+    }
+
+    #[test]
+    fn lines_of_several_files_have_their_names() {
+        let text = "x:1\twin\t+2\ny:1\tloss\t-2\n{\"file\":\"y\",\"line\":2,\"result\":\"win\"}\n";
+        let outputs = vec![("a".to_owned(), text.as_bytes())];
+        let mut merger = Merger::new(outputs).expect("memory does not fail");
+        let mut out = Vec::new();
+        for (file, line) in [("x", 1), ("y", 1), ("y", 2)] {
+            merger
+                .write(Some(file), line, &mut out)
+                .expect("it is there");
+        }
+        assert_eq!(merger.finish().expect("complete"), (3, 0));
+        assert_eq!(String::from_utf8(out).expect("text"), text);
     }
 
     #[test]
     fn parts_become_one_output_in_order() {
         let parts = ["1\twin\t+2\n4\terror\t1\tbad\n", "3\tloss\t-\n"];
         let whole = "1\twin\t+2\n3\tloss\t-\n4\terror\t1\tbad\n";
-        assert_eq!(merged(&["1", "3", "4"], &parts), Ok(whole.to_owned()));
+        assert_eq!(merged(&[1, 3, 4], &parts), Ok(whole.to_owned()));
         assert_eq!(merged(&[], &[]), Ok(String::new()));
     }
 
     #[test]
     fn a_missing_answer_is_named_and_so_is_one_too_many() {
-        let missing = merged(&["1", "2"], &["1\twin\t+2\n"]).expect_err("incomplete");
+        let missing = merged(&[1, 2], &["1\twin\t+2\n"]).expect_err("incomplete");
         assert_eq!(missing, "line 2 of the input has no answer");
-        let excess = merged(&["1"], &["1\twin\t+2\n", "7\twin\t+2\n"]).expect_err("too many");
+        let excess = merged(&[1], &["1\twin\t+2\n", "7\twin\t+2\n"]).expect_err("too many");
         assert!(
             excess.starts_with("b: the answer of line 7 has no place"),
             "{excess}"
         );
-        let order = merged(&["1", "2"], &["2\twin\t+2\n1\twin\t+2\n"]).expect_err("order");
+        let order = merged(&[1, 2], &["2\twin\t+2\n1\twin\t+2\n"]).expect_err("order");
         assert_eq!(order, "line 1 of the input has no answer");
     }
 
@@ -228,7 +285,7 @@ mod tests {
             ),
         ];
         for (one, other) in agree {
-            let both = merged(&["1"], &[one, other]);
+            let both = merged(&[1], &[one, other]);
             assert_eq!(both, Ok(format!("{one}\n")));
         }
         let disagree = [
@@ -238,7 +295,7 @@ mod tests {
             ("{\"line\":1,\"result\":\"win\",\"score\":2}", "1\twin\t+6"),
         ];
         for (one, other) in disagree {
-            let error = merged(&["1"], &[one, other]).expect_err(one);
+            let error = merged(&[1], &[one, other]).expect_err(one);
             assert_eq!(error, "line 1: a and b disagree");
         }
     }
@@ -250,6 +307,6 @@ mod tests {
             "1\twin\t+6\n",
         ];
         let whole = "1\twin\t+6\n2\tunsolved\t-64..+64\n";
-        assert_eq!(merged(&["1", "2"], &parts), Ok(whole.to_owned()));
+        assert_eq!(merged(&[1, 2], &parts), Ok(whole.to_owned()));
     }
 }

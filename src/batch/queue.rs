@@ -25,7 +25,7 @@ const MAX_BATCH: usize = 256;
 const BATCH_WEIGHT: u64 = 2_000;
 
 /// From so much work on, in microseconds, a task is worth several threads.
-pub const HARD: u64 = 20_000;
+pub const HARD: u64 = 16_000;
 
 /// How long a worker waits for more input before it helps with another task.
 const SETTLING_TIME: Duration = Duration::from_millis(5);

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::memo::canonical;
 use super::question::{Bounds, Question};
-use crate::rules::{Board, Color, Move, Position, Square};
+use crate::rules::{Board, Color, Position, Square};
 
 /// With so few empties a position is never split.
 const MIN_EMPTIES: u32 = 10;
@@ -305,15 +305,6 @@ fn board_of(name: &str) -> Option<Board> {
 /// Is this the name of a leaf?
 pub fn is_name(text: &str) -> bool {
     board_of(text).is_some()
-}
-
-/// Scores for the moves of a board, the best first.
-pub fn by_score(mut moves: Vec<(Move, i32)>) -> Vec<Square> {
-    moves.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
-    moves
-        .into_iter()
-        .filter_map(|(mv, _)| mv.square())
-        .collect()
 }
 
 #[cfg(test)]

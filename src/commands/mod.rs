@@ -6,6 +6,8 @@ pub mod play;
 
 pub mod solve;
 
+pub mod batch;
+
 pub mod match_;
 
 pub mod report;

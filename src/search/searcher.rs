@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use thiserror::Error;
@@ -198,7 +199,7 @@ impl Searcher {
         match limits.goal {
             Goal::Play if self.table.is_whole() => self.table_mut().age(),
             Goal::Play => self.table_mut().renew(),
-            Goal::Exact | Goal::Wld => self
+            Goal::Exact | Goal::Wld | Goal::Claim(_) => self
                 .table_mut()
                 .renew_within(solve_megabytes(board.empty_count(), limits.goal)),
         }
@@ -207,11 +208,12 @@ impl Searcher {
         }
         let passed = board.pass();
         if passed.legal_moves().is_empty() {
-            return finished_game();
+            return finished_game(board.final_score());
         }
         let limits = Limits {
             moves: None,
             multipv: 1,
+            goal: limits.goal.opposite(),
             ..limits.clone()
         };
         let outcome = self.search_moves(passed, &limits, control, &mut |info| {
@@ -224,7 +226,22 @@ impl Searcher {
             ponder: outcome.best,
             lines,
             nodes,
+            proven: (-outcome.proven.1, -outcome.proven.0),
             ..outcome
+        }
+    }
+
+    /// Helps with the searches of another searcher, which were given `control`, on the thread
+    /// that calls: until there are no more, or it is recalled.
+    pub fn join(&mut self, control: &Control, recalled: &AtomicBool) {
+        const GUEST: usize = usize::MAX;
+        let Some(guests) = control.guests() else {
+            return;
+        };
+        while let Some(visit) = guests.enter(recalled) {
+            let shared = visit.shared();
+            Worker::new(shared, &mut self.solver, GUEST, None).visit(recalled);
+            shared.add_guest_nodes(self.solver.nodes);
         }
     }
 
@@ -253,6 +270,7 @@ impl Searcher {
             1 + self.helpers.count(),
             deadline,
         ));
+        let door = control.guests().map(|guests| guests.open(&shared));
         let helping = self.helpers.help(&shared);
         let reporter = Reporter {
             report,
@@ -263,8 +281,10 @@ impl Searcher {
         let mut deepening = Deepening::new(&mut worker, board, moves, limits, budget);
         deepening.run();
         let (mut lines, complete) = (std::mem::take(&mut deepening.lines), deepening.complete);
+        let proven = deepening.proven;
         worker.publish_nodes();
         helping.end();
+        drop(door);
 
         let (nodes, time) = (shared.nodes(), shared.elapsed());
         for line in &mut lines {
@@ -272,9 +292,9 @@ impl Searcher {
         }
         // A search that was stopped before its first iteration plays what looks best.
         let estimate = |square: &Square| self.evaluator.evaluate(board.play(*square));
-        let fallback = Bitboard(moves).min_by_key(estimate).map(Move::Place);
+        let fallback = || Bitboard(moves).min_by_key(estimate).map(Move::Place);
         let pv = lines.first().map_or(&[][..], |line| &line.pv);
-        let best = pv.first().copied().or(fallback);
+        let best = pv.first().copied().or_else(fallback);
         let ponder = pv.get(1).copied();
         Outcome {
             best,
@@ -283,6 +303,7 @@ impl Searcher {
             nodes,
             time,
             complete,
+            proven,
         }
     }
 }
@@ -293,7 +314,7 @@ impl Searcher {
 /// takes about a fifth of the nodes that the score takes.
 fn solve_megabytes(empties: u32, goal: Goal) -> usize {
     let one_megabyte = match goal {
-        Goal::Wld => 21,
+        Goal::Wld | Goal::Claim(_) => 21,
         Goal::Exact | Goal::Play => 19,
     };
     let doublings = empties.saturating_sub(one_megabyte);
@@ -310,7 +331,7 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
 }
 
 /// The outcome where neither side can move.
-fn finished_game() -> Outcome {
+fn finished_game(score: i32) -> Outcome {
     Outcome {
         best: None,
         ponder: None,
@@ -318,6 +339,7 @@ fn finished_game() -> Outcome {
         nodes: 0,
         time: std::time::Duration::ZERO,
         complete: true,
+        proven: (score, score),
     }
 }
 

@@ -207,7 +207,8 @@ impl fmt::Display for Query {
 impl fmt::Display for Go {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.goal {
-            Goal::Play => {}
+            // No word of the protocol asks about a claim.
+            Goal::Play | Goal::Claim(_) => {}
             Goal::Exact => f.write_str(" exact")?,
             Goal::Wld => f.write_str(" wld")?,
         }

@@ -488,5 +488,6 @@ fn emergency(board: Board) -> Outcome {
         nodes: 0,
         time: Duration::ZERO,
         complete: false,
+        proven: (-64, 64),
     }
 }
