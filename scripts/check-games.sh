@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Solves positions out of games with the search and with the slow reference solver:
+# Solves positions from games with the search and with the slow reference solver:
 # exact scores must be equal, win/loss/draw results must be their signs, with one thread
 # and with two. The games are Emilia's own, or those of a file of transcripts.
 #
 #   scripts/check-games.sh --count 500
 #   scripts/check-games.sh --games wthor.txt.gz
 set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage() {
     cat <<'END'
@@ -28,11 +30,14 @@ declare -A options=([--count]=2000 [--min-empties]=12 [--max-empties]=16 [--seed
 while (($#)); do
     case $1 in
         --count | --min-empties | --max-empties | --seed)
-            options[$1]=${2:?$1 needs a number}
+            (($# >= 2)) || usage_error
+            options[$1]=$2
             shift
             ;;
         --games)
-            options[--games]=$(realpath "${2:?--games needs a file}")
+            (($# >= 2)) || usage_error
+            need_files "$2"
+            options[--games]=$2
             shift
             ;;
         --portable) portable=true ;;
@@ -40,23 +45,15 @@ while (($#)); do
             usage
             exit
             ;;
-        *)
-            usage >&2
-            exit 2
-            ;;
+        *) usage_error ;;
     esac
     shift
 done
 
-cd "$(dirname "$0")/.."
-target=${CARGO_TARGET_DIR:-target}
 if $portable; then
-    export RUSTFLAGS="-C target-cpu=x86-64"
-    cargo build --release --quiet --target-dir "$target/portable"
-    emilia=$target/portable/release/emilia
+    emilia=$(build portable)
 else
-    cargo build --release --quiet
-    emilia=$target/release/emilia
+    emilia=$(find_emilia)
 fi
 
 work=$(mktemp -d)

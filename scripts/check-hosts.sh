@@ -5,56 +5,63 @@
 #
 #   scripts/check-hosts.sh --engine target/release/emilia --screenshot docs/quarry.png
 set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage() {
     cat <<'END'
-usage: scripts/check-hosts.sh [--engine FILE] [--arguments "gtp --level 6"] [--color black|white]
+Usage: scripts/check-hosts.sh [--engine FILE] [--arguments "gtp --level 6"] [--color black|white]
                               [--time SECONDS] [--screenshot FILE] [--log DIR] [--limit SECONDS]
 
-  --engine FILE       Emilia's binary (default target/release/emilia)
-  --arguments TEXT    how Quarry starts it (default "gtp --level 6")
-  --color COLOR       what Emilia plays (default black)
-  --time SECONDS      on each side's clock, 0 for none (default 120)
-  --screenshot FILE   where Quarry's window at the end of the game goes (default: into the log)
-  --log DIR           where the conversation and the pictures go (default: a temporary directory)
-  --limit SECONDS     how long the game may take at most (default 600)
+  --engine FILE       Emilia's binary (built here if left out)
+  --arguments TEXT    how Quarry starts it ("gtp --level 6")
+  --color COLOR       what Emilia plays (black)
+  --time SECONDS      on each side's clock, 0 for none (120)
+  --screenshot FILE   where Quarry's window at the end of the game goes (into the log)
+  --log DIR           where the conversation and the pictures go (a temporary folder)
+  --limit SECONDS     how long the game may take at most (600)
 
 Installs Debian's quarry, grhino, xvfb, xdotool, openbox and imagemagick where they are missing.
 END
 }
 
-engine=target/release/emilia
 arguments="gtp --level 6"
 color=black
 time=120
 screenshot=
 log=
 limit=600
-while [ $# -gt 0 ]; do
+while (($#)); do
     case $1 in
-    --engine) engine=$2 ;;
-    --arguments) arguments=$2 ;;
-    --color) color=$2 ;;
-    --time) time=$2 ;;
-    --screenshot) screenshot=$2 ;;
-    --log) log=$2 ;;
-    --limit) limit=$2 ;;
-    --help) usage && exit 0 ;;
-    *) usage >&2 && exit 2 ;;
+        --help | -h)
+            usage
+            exit
+            ;;
+    esac
+    (($# >= 2)) || usage_error
+    case $1 in
+        --engine) EMILIA=$(realpath "$2") ;;
+        --arguments) arguments=$2 ;;
+        --color) color=$2 ;;
+        --time) time=$2 ;;
+        --screenshot) screenshot=$2 ;;
+        --log) log=$2 ;;
+        --limit) limit=$2 ;;
+        *) usage_error ;;
     esac
     shift 2
 done
-case $color in black | white) ;; *) usage >&2 && exit 2 ;; esac
-engine=$(realpath -e "$engine")
+[[ $color == black || $color == white ]] || usage_error
+engine=$(realpath "$(find_emilia)")
 log=${log:-$(mktemp -d)}
 mkdir -p "$log"
 log=$(realpath "$log")
 screenshot=${screenshot:-$log/end.png}
 
-fail() {
-    echo "check-hosts: $1 (see $log)" >&2
+# What went wrong, and a picture of it.
+failed() {
     [ -z "${DISPLAY:-}" ] || import -window root "$log/fail.png" || true
-    exit 1
+    fail "$1 (see $log)"
 }
 
 install_missing() {
@@ -66,10 +73,11 @@ install_missing() {
     command -v openbox >/dev/null || missing+=(openbox)
     command -v import >/dev/null || missing+=(imagemagick)
     [ ${#missing[@]} -eq 0 ] && return
+    need apt-get
     echo "installing ${missing[*]}"
     apt-get update -qq
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$log/apt.log" 2>&1 ||
-        fail "cannot install ${missing[*]}"
+        failed "cannot install ${missing[*]}"
 }
 
 # Quarry's configuration: two engines, and a new game between them.
@@ -118,7 +126,7 @@ focus() {
         fi
         sleep 0.2
     done
-    fail "no window '$1' after $tries tries"
+    failed "no window '$1' after $tries tries"
 }
 
 # Lines of the conversation that match. Quarry writes `> command` and, indented, the answers.
@@ -171,9 +179,9 @@ play_in_quarry() {
     # Quarry knows the rules: when it asks for no more moves, its game is over.
     local asked answered last=-1 still=0 start=$SECONDS
     while [ $still -lt 8 ]; do
-        [ $((SECONDS - start)) -lt "$limit" ] || fail "the game did not end in $limit seconds"
-        kill -0 "$quarry" 2>/dev/null || fail "Quarry ended"
-        ! grep -E '^\* |^ *\?' "$log/gtp.log" || fail "Quarry or an engine reported an error"
+        [ $((SECONDS - start)) -lt "$limit" ] || failed "the game did not end in $limit seconds"
+        kill -0 "$quarry" 2>/dev/null || failed "Quarry ended"
+        ! grep -E '^\* |^ *\?' "$log/gtp.log" || failed "Quarry or an engine reported an error"
         sleep 1
         asked=$(count '^> genmove')
         answered=$(count '^ *= *[A-Ha-h][1-8] *$')
@@ -187,13 +195,13 @@ play_in_quarry() {
     import -window "$(xdotool getactivewindow)" "$log/end.png"
 
     # A game has at most 60 moves, and ends earlier only if neither side can move.
-    [ "$asked" -ge 40 ] || fail "only $asked moves were played"
-    [ "$(count '^> play')" = "$asked" ] || fail "$asked moves were chosen, but others were told"
+    [ "$asked" -ge 40 ] || failed "only $asked moves were played"
+    [ "$(count '^> play')" = "$asked" ] || failed "$asked moves were chosen, but others were sent"
     echo "Quarry: a whole game, $asked moves, no error"
 }
 
-# The game again, move by move, with Emilia as the ruler: every move was legal, and at the end nobody can
-# move. So nobody gave up, lost on time or was cut off.
+# The game again, move by move, with Emilia as the ruler: every move was legal, and at the end neither
+# side can move. So no engine resigned, lost on time or was cut off.
 judge_game() {
     {
         echo "boardsize 8"
@@ -202,18 +210,18 @@ judge_game() {
         echo "final_score"
         echo "quit"
     } | "$engine" gtp >"$log/judge.log"
-    ! grep -E '^\?' "$log/judge.log" || fail "an illegal move was played, or the game is not over"
+    ! grep -E '^\?' "$log/judge.log" || failed "an illegal move was played, or the game is not over"
     sed -n "s/^= \(.* wins .*\|.* draw.*\)/Emilia played $color. \1/p" "$log/judge.log"
 }
 
-# GoGui's twogtp, if this system has it: Emilia against herself, with herself as the ruler.
+# GoGui's twogtp, if this system has it: Emilia against itself, with itself as the referee.
 play_in_gogui() {
     if ! command -v gogui-twogtp >/dev/null; then
         echo "gogui-twogtp: not installed, not run"
         return
     fi
     gogui-twogtp -black "$engine gtp --level 3" -white "$engine gtp --level 2" -referee "$engine gtp" \
-        -size 8 -games 2 -alternate -auto -sgffile "$log/gogui" >"$log/gogui.log" 2>&1 || fail "gogui-twogtp failed"
+        -size 8 -games 2 -alternate -auto -sgffile "$log/gogui" >"$log/gogui.log" 2>&1 || failed "gogui-twogtp failed"
     echo "gogui-twogtp: two games"
 }
 

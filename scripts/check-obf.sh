@@ -4,6 +4,8 @@
 #
 #   scripts/check-obf.sh --portable ffo/fforum-1-19.obf ffo/fforum-20-39.obf
 set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage() {
     cat <<'END'
@@ -27,33 +29,25 @@ while (($#)); do
         --moves) moves=true ;;
         --portable) portable=true ;;
         --threads | --hash)
-            options+=("$1" "${2:?$1 needs a number}")
+            (($# >= 2)) || usage_error
+            options+=("$1" "$2")
             shift
             ;;
         --help | -h)
             usage
             exit
             ;;
-        -*)
-            usage >&2
-            exit 2
-            ;;
-        *) files+=("$(realpath "$1")") ;;
+        -*) usage_error ;;
+        *) files+=("$1") ;;
     esac
     shift
 done
-if ((${#files[@]} == 0)); then
-    usage >&2
-    exit 2
-fi
+((${#files[@]})) || usage_error
+need_files "${files[@]}"
 
-cd "$(dirname "$0")/.."
-cargo build --release --quiet
-target=${CARGO_TARGET_DIR:-target}
-binaries=("$target/release/emilia")
+binaries=("$(build native)")
 if $portable; then
-    RUSTFLAGS="-C target-cpu=x86-64" cargo build --release --quiet --target-dir "$target/portable"
-    binaries+=("$target/portable/release/emilia")
+    binaries+=("$(build portable)")
 fi
 
 failed=0

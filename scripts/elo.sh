@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# A rating table out of the game files of matches: JSON lines (FILE.jsonl) or GGF (FILE.ggf,
+# A rating table from the game files of matches: JSON lines (FILE.jsonl) or GGF (FILE.ggf,
 # also of other programs, also packed as FILE.ggf.gz). Ratings are relative, their mean is
-# 0, and +/- is 95%.
+# 0, and "from" and "to" are their 95% interval.
 #
-#   scripts/elo.sh night.jsonl
-#   scripts/elo.sh --svg ratings.svg night-1.jsonl night-2.jsonl
+#   scripts/elo.sh games.jsonl
+#   scripts/elo.sh --svg ratings.svg match-1.jsonl match-2.jsonl
 set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage() {
     cat <<'END'
@@ -18,7 +20,6 @@ EMILIA names the binary; if it is not set, the release build of this repository 
 END
 }
 
-here=$(cd "$(dirname "$0")/.." && pwd)
 brief=(--brief)
 options=()
 files=()
@@ -26,30 +27,21 @@ while (($#)); do
     case $1 in
         --full) brief=() ;;
         --svg)
-            options+=(--svg "${2:?--svg needs a file}")
+            (($# >= 2)) || usage_error
+            options+=(--svg "$2")
             shift
             ;;
         --help | -h)
             usage
             exit
             ;;
-        -*)
-            usage >&2
-            exit 2
-            ;;
+        -*) usage_error ;;
         *) files+=("$1") ;;
     esac
     shift
 done
-if ((${#files[@]} == 0)); then
-    usage >&2
-    exit 2
-fi
+((${#files[@]})) || usage_error
+need_files "${files[@]}"
 
-emilia=${EMILIA:-}
-if [[ -z $emilia ]]; then
-    cargo build --release --quiet --manifest-path "$here/Cargo.toml"
-    emilia=${CARGO_TARGET_DIR:-$here/target}/release/emilia
-fi
-
+emilia=$(find_emilia)
 exec "$emilia" report "${brief[@]}" "${options[@]}" -- "${files[@]}"

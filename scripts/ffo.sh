@@ -5,6 +5,8 @@
 #
 #   scripts/ffo.sh --threads 2 ffo/fforum-40-59.obf > table.md
 set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage() {
     cat <<'END'
@@ -27,15 +29,18 @@ files=()
 while (($#)); do
     case $1 in
         --lines)
-            lines=${2:?--lines needs FIRST-LAST}
+            (($# >= 2)) || usage_error
+            lines=$2
             shift
             ;;
         --threads)
-            threads=${2:?--threads needs a number}
+            (($# >= 2)) || usage_error
+            threads=$2
             shift
             ;;
         --hash)
-            hash=${2:?--hash needs megabytes}
+            (($# >= 2)) || usage_error
+            hash=$2
             shift
             ;;
         --summary) summary=true ;;
@@ -43,23 +48,14 @@ while (($#)); do
             usage
             exit
             ;;
-        -*)
-            usage >&2
-            exit 2
-            ;;
-        *) files+=("$(realpath "$1")") ;;
+        -*) usage_error ;;
+        *) files+=("$1") ;;
     esac
     shift
 done
-if ((${#files[@]} == 0)); then
-    usage >&2
-    exit 2
-fi
-
-cd "$(dirname "$0")/.."
-target=${CARGO_TARGET_DIR:-target}
-cargo build --release --quiet
-emilia=$target/release/emilia
+((${#files[@]})) || usage_error
+need_files "${files[@]}"
+emilia=$(find_emilia)
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -4,6 +4,8 @@
 #
 #   scripts/perft.sh --engine target/release/emilia
 set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage() {
     cat <<'END'
@@ -16,42 +18,32 @@ Exit status 0 if all counts are the published ones.
 END
 }
 
-engine=
 deepest=13
 while (($#)); do
     case $1 in
         --engine)
-            engine=$(realpath -e "${2:?--engine needs a file}")
+            (($# >= 2)) || usage_error
+            EMILIA=$(realpath "$2")
             shift
             ;;
         --depth)
-            deepest=${2:?--depth needs a number}
+            (($# >= 2)) || usage_error
+            deepest=$2
             shift
             ;;
         --help | -h)
             usage
             exit
             ;;
-        *)
-            usage >&2
-            exit 2
-            ;;
+        *) usage_error ;;
     esac
     shift
 done
 
-cd "$(dirname "$0")/.."
-if [[ -z $engine ]]; then
-    cargo build --release --quiet
-    engine=${CARGO_TARGET_DIR:-target}/release/emilia
-fi
-
 # One for each depth from 0 on.
 expected=(1 4 12 56 244 1396 8200 55092 390216 3005288 24571284 212258800 1939886636 18429641748)
-if ((deepest >= ${#expected[@]})); then
-    usage >&2
-    exit 2
-fi
+[[ $deepest =~ ^([0-9]|1[0-3])$ ]] || usage_error
+engine=$(find_emilia)
 
 failed=0
 while read -r _ depth _ nodes _ milliseconds; do

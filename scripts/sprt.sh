@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # Is this working tree stronger than another commit? Builds both, each in a folder of its
 # own under target/sprt, and plays them against each other over UGI until a sequential
-# probability ratio test decides. Saved as it goes: the same command goes on.
+# probability ratio test decides. Every game is saved, and the same command goes on after an
+# interruption.
 #
 #   scripts/sprt.sh --each tc=10+0.1 --concurrency 2 main
 set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage() {
     cat <<'END'
@@ -13,7 +16,7 @@ Usage: scripts/sprt.sh [OPTION..] COMMIT
 
   --elo0 E           H0: this tree is E Elo stronger (0)
   --elo1 E           H1: this tree is E Elo stronger (5)
-  --each BUDGET      what both may spend: depth=N, nodes=N, st=S, tc=S+S (tc=10+0.1)
+  --each BUDGET      for both: depth=N, nodes=N, st=S, tc=S+S (tc=10+0.1)
   --hash MB          memory of each hash table (64)
   --threads N        search threads of each (1)
   --games N          stop after N games in any case (40000)
@@ -27,12 +30,6 @@ Ends with the line of the test: its log-likelihood ratio, and which hypothesis i
 END
 }
 
-usage_error() {
-    usage >&2
-    exit 2
-}
-
-here=$(cd "$(dirname "$0")/.." && pwd)
 builds=$here/target/sprt
 elo0=0
 elo1=5
@@ -68,36 +65,42 @@ while (($#)); do
 done
 [[ -n $commit || -n $old ]] || usage_error
 
+need_files "$openings"
+
 # Builds the sources of folder $1 into folder $2, and prints where the binary is.
-build() {
-    CARGO_TARGET_DIR=$2 cargo build --release --locked --quiet --manifest-path "$1/Cargo.toml"
+build_into() {
+    need cargo
+    (cd "$1" && CARGO_TARGET_DIR=$2 cargo build --release --locked --quiet) \
+        || fail "the build of $1 failed"
     printf '%s\n' "$2/release/emilia"
 }
 
 old_name=old
 if [[ -z $old ]]; then
+    need git
     id=$(git -C "$here" rev-parse --verify --short=12 "$commit^{commit}")
     old_name=$id
     old=$builds/$id/release/emilia
     if [[ ! -x $old ]]; then
         sources=$builds/$id-sources
         [[ -d $sources ]] || git -C "$here" worktree add --quiet --detach "$sources" "$id"
-        old=$(build "$sources" "$builds/$id")
+        old=$(build_into "$sources" "$builds/$id")
         git -C "$here" worktree remove --force "$sources"
     fi
 fi
 
 new_name=new
+mkdir -p "$builds"
 if [[ -z $new ]]; then
+    need git
     new_name=$(git -C "$here" describe --always --abbrev=12 --dirty)
-    # A copy: the next build of this tree must not change a match that is under way.
+    # A copy: the next build of this tree must not change a match that is being played.
     new=$builds/emilia-$new_name
-    cp "$(build "$here" "$builds/this")" "$new"
+    cp "$(build_into "$here" "$builds/this")" "$new"
 fi
 # A tree without changes against its own commit is a check of the test itself.
 [[ $new_name != "$old_name" ]] || old_name+=-again
 
-mkdir -p "$builds"
 settings="option.Hash=$hash option.Threads=$threads"
 "$new" match \
     --engine "$new_name|ugi|'$new' ugi|$settings" \

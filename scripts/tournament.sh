@@ -1,25 +1,27 @@
 #!/usr/bin/env bash
-# Plays a tournament between the engines of a list, through the night if need be: every
-# game is saved as it ends, and the same command goes on where it was cut off. Prints one
-# line for each game, its fields between tabs (game, black, white, discs for black, ending,
-# opening, note), and the tables at the end.
+# Plays a tournament between the engines of a list. Every game is saved as it ends, and the
+# same command goes on after an interruption. Prints one line for each game, its fields
+# between tabs (game, black, white, discs for black, ending, opening, note), and the tables
+# at the end. Fails if an engine cannot be started.
 #
-#   scripts/tournament.sh --each tc=10+0.1 --games 600 --out night engines.txt \
+#   scripts/tournament.sh --each tc=10+0.1 --games 600 --out games engines.txt \
 #       | awk -F '\t' '$4 == "+0" { draws++ } END { print draws + 0, "draws" }'
 set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage() {
     cat <<'END'
 Usage: scripts/tournament.sh [OPTION..] ENGINES
 
 ENGINES is a file with one engine a line, `name|protocol|command|settings` as in
-`emilia match --help`; blank lines and lines that begin with # are left out:
+`emilia match --help`; blank lines and lines that begin with # are skipped:
 
   emilia|ugi|target/release/emilia ugi|option.Threads=1
-  rhino|gtp|gtp-rhino --level=3|passes=implied
+  rhino|gtp|gtp-rhino --level=3|passes=implied untimed
 
   --gauntlet         the first engine meets each of the others (everyone meets everyone)
-  --each BUDGET      depth=N, nodes=N, st=SECONDS or tc=SECONDS+SECONDS (tc=10+0.1)
+  --each BUDGET      depth=N, nodes=N, st=S, tc=S+S or untimed (tc=10+0.1)
   --games N          all games together (every opening with both colours)
   --openings FILE    transcripts or positions, one a line (tests/data/openings-8ply.txt)
   --shuffle SEED     the openings in another order
@@ -32,12 +34,6 @@ set, the release build of this repository is used.
 END
 }
 
-usage_error() {
-    usage >&2
-    exit 2
-}
-
-here=$(cd "$(dirname "$0")/.." && pwd)
 engines=
 openings=$here/tests/data/openings-8ply.txt
 out=tournament
@@ -69,17 +65,13 @@ while (($#)); do
     shift
 done
 [[ -n $engines ]] || usage_error
+need_files "$engines" "$openings"
 
 while IFS= read -r line || [[ -n $line ]]; do
     line=${line%$'\r'}
     [[ $line =~ ^[[:space:]]*(#|$) ]] || options+=(--engine "$line")
 done < "$engines"
 
-emilia=${EMILIA:-}
-if [[ -z $emilia ]]; then
-    cargo build --release --quiet --manifest-path "$here/Cargo.toml"
-    emilia=${CARGO_TARGET_DIR:-$here/target}/release/emilia
-fi
-
+emilia=$(find_emilia)
 exec "$emilia" match "${options[@]}" --each "$each" --openings "$openings" \
     --save "$out" --resume --svg "$out.svg"

@@ -12,15 +12,19 @@ use crate::commands::{
     batch, bench, dataset, evaltest, games, match_, openings, perft, play, positions, report,
     selfplay, solve, train, tune,
 };
-use crate::protocol::Host;
+use crate::protocol::{cassio, gtp, native, nboard};
 
 /// The arguments of `emilia`.
 #[derive(Parser, Debug)]
-#[command(name = "emilia", version, about)]
+#[command(name = "emilia", version, about, after_help = AFTER_HELP)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
 }
+
+const AFTER_HELP: &str = "\
+Without a command, emilia serves any host on standard input and output, and finds out by its first
+line which protocol it speaks; `help` lists the commands for people (see PROTOCOL.md).";
 
 /// What `emilia` does; without a subcommand it serves the host on standard input.
 #[derive(Subcommand, Debug)]
@@ -30,12 +34,12 @@ enum Command {
     /// Speak the native protocol in its UGI words (see PROTOCOL.md)
     Ugi,
     /// Speak the Go Text Protocol, as Quarry and GoGui do (see PROTOCOL.md)
-    Gtp(play::Arguments),
+    Gtp(play::GtpArguments),
     /// Speak the protocol of NBoard (see PROTOCOL.md)
     #[command(name = "nboard")]
-    NBoard(play::Arguments),
+    NBoard(play::Playing),
     /// Speak the protocol of Cassio (see PROTOCOL.md)
-    Cassio(play::Arguments),
+    Cassio(play::Resources),
     /// Solve positions, one a line: the final score or who wins
     Solve(solve::Arguments),
     /// Merge the outputs of several machines, and split one hard position over them
@@ -70,11 +74,13 @@ enum Command {
 /// 0 is well, 1 is an error (printed on standard error), 2 is bad usage.
 pub fn run() -> ExitCode {
     let result = match Arguments::parse().command {
-        None => play::run(Host::Recognise),
-        Some(Command::Uci | Command::Ugi) => play::run(Host::Native),
-        Some(Command::Gtp(arguments)) => play::run_with(Host::Gtp, &arguments),
-        Some(Command::NBoard(arguments)) => play::run_with(Host::NBoard, &arguments),
-        Some(Command::Cassio(arguments)) => play::run_with(Host::Cassio, &arguments),
+        None => play::run(None, play::Start::default()),
+        Some(Command::Uci | Command::Ugi) => {
+            play::run(Some(&native::PROTOCOL), play::Start::default())
+        }
+        Some(Command::Gtp(arguments)) => play::run(Some(&gtp::PROTOCOL), arguments),
+        Some(Command::NBoard(arguments)) => play::run(Some(&nboard::PROTOCOL), arguments),
+        Some(Command::Cassio(arguments)) => play::run(Some(&cassio::PROTOCOL), arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Batch(arguments)) => batch::run(&arguments),
         Some(Command::Match(arguments)) => match_::run(&arguments),
@@ -118,5 +124,50 @@ mod tests {
     #[test]
     fn the_arguments_are_well_formed() {
         Arguments::command().debug_assert();
+    }
+
+    fn error(line: &str) -> clap::error::ErrorKind {
+        let arguments = Arguments::try_parse_from(line.split(' '));
+        arguments.expect_err(line).kind()
+    }
+
+    #[test]
+    fn a_number_below_zero_is_a_bad_value_and_no_flag() {
+        use clap::error::ErrorKind::ValueValidation;
+        for flag in ["--move-time", "--depth", "--level", "--threads", "--hash"] {
+            assert_eq!(
+                error(&format!("emilia gtp {flag} -1")),
+                ValueValidation,
+                "{flag}"
+            );
+        }
+    }
+
+    #[test]
+    fn flags_that_a_protocol_does_not_use_are_not_taken() {
+        use clap::error::ErrorKind::UnknownArgument;
+        for line in [
+            "emilia cassio --level 3",
+            "emilia cassio --ponder",
+            "emilia nboard --ponder",
+            "emilia ugi --hash 3",
+        ] {
+            assert_eq!(error(line), UnknownArgument, "{line}");
+        }
+        for line in [
+            "emilia gtp --ponder --level 3",
+            "emilia nboard --depth 3 --hash 1",
+        ] {
+            assert!(Arguments::try_parse_from(line.split(' ')).is_ok(), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_help_says_what_happens_without_a_command() {
+        let help = Arguments::command().render_help().to_string();
+        assert!(
+            help.contains("Without a command, emilia serves any host"),
+            "{help}"
+        );
     }
 }

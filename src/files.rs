@@ -427,6 +427,15 @@ impl GrowingFile {
         self.try_append(bytes).map_err(FileError::io(&self.path))
     }
 
+    /// Deletes it.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn remove(self) -> Result<(), FileError> {
+        // Deleted before it is closed: nobody else can have locked it yet.
+        fs::remove_file(&self.path).map_err(FileError::io(&self.path))
+    }
+
     fn try_append(&mut self, bytes: &[u8]) -> io::Result<()> {
         if !self.is_regular {
             return self.file.write_all(bytes);

@@ -13,11 +13,15 @@ pub mod checksum;
 
 pub mod files;
 
+pub mod container;
+
 pub mod score;
 
 pub mod rules;
 
 pub mod text;
+
+pub mod oracle;
 
 pub mod formats;
 

@@ -71,26 +71,63 @@ fn another_process_plays_over_ugi() {
 }
 
 #[test]
-fn a_program_that_is_no_engine_forfeits() {
-    for (command, ending) in [
-        ("no-such-program", "crash"),
-        ("true", "crash"),
-        ("cat", "hang"),
+fn an_engine_that_cannot_be_started_ends_the_match_before_its_first_game() {
+    for (name, command, reason) in [
+        ("missing", "../old/emilia ugi", "../old/emilia: "),
+        ("ends", "true", "it ended after \"ugi\", exit status: 0"),
+        ("silent", "cat", "no answer to \"ugi\" in time"),
     ] {
+        let test = format!("start-{name}");
+        let stem = openings(&test).with_extension("games");
+        let saved = stem.with_extension("games.jsonl");
+        let _ = std::fs::remove_file(&saved);
         let entry = format!("bad|ugi|{command}");
+        let stem = stem.to_str().expect("text");
+        let mut arguments = vec!["--engine", &entry, "--engine", "m|mobility"];
+        arguments.extend(["--patience", "1", "--save", stem]);
+        for again in [&[][..], &["--resume"]] {
+            arguments.extend(again);
+            let output = play(&test, &arguments);
+            assert_eq!(output.status.code(), Some(1), "{output:?}");
+            assert_eq!(output.stdout, b"", "{output:?}");
+            let error = String::from_utf8_lossy(&output.stderr);
+            let expected = format!("error: engine \"bad\" cannot be started: {reason}");
+            assert!(error.starts_with(&expected), "{error}");
+            assert_eq!(
+                std::fs::read(&saved).expect("begun"),
+                b"",
+                "no game is saved"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_budget_that_cannot_be_told_is_refused() {
+    for (entry, budget, words) in [
+        ("e|nboard|no-such-program", "st=1", "depth, tc or untimed"),
+        (
+            "e|gtp|no-such-program",
+            "nodes=5",
+            "depth, st, tc or untimed",
+        ),
+        ("e|ugi|no-such-program", "untimed", "depth, nodes, st or tc"),
+        ("e|internal", "untimed", "depth, nodes, st or tc"),
+    ] {
         let arguments = [
             "--engine",
-            &entry,
+            entry,
             "--engine",
             "m|mobility",
-            "--patience",
-            "1",
+            "--each",
+            budget,
         ];
-        let output = play(&format!("forfeit-{command}"), &arguments);
-        assert!(output.status.success(), "{output:?}");
-        assert_eq!(endings(&output), [ending; 4], "{command}");
-        let scores: Vec<String> = games(&output).iter().map(|game| game[3].clone()).collect();
-        assert_eq!(scores, ["-64", "+64", "-64", "+64"]);
+        let output = play("budget", &arguments);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let error = String::from_utf8_lossy(&output.stderr);
+        let expected =
+            format!("error: engine \"e\": it cannot be told {budget}: give it {words}\n");
+        assert_eq!(error, expected);
     }
 }
 

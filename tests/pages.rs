@@ -108,3 +108,26 @@ fn every_data_file_has_its_row() {
         }
     }
 }
+
+#[test]
+fn pages_quote_the_pinned_signature() {
+    let pinned = read(&repository().join("tests/data/signature.txt"));
+    let pinned = pinned.trim_end();
+    assert!(pinned.bytes().all(|byte| byte.is_ascii_digit()), "{pinned}");
+    let mut quotes = 0;
+    for path in pages() {
+        if path.ends_with("CHANGELOG.md") {
+            continue;
+        }
+        for line in read(&path).lines() {
+            let words = line.split("ignature").skip(1);
+            let digits = |word: &str| word.chars().filter(char::is_ascii_digit).count() == 8;
+            let quoted = words.flat_map(|rest| rest.split(|c: char| !c.is_ascii_digit()));
+            for number in quoted.filter(|word| digits(word) && !word.starts_with("2026")) {
+                assert_eq!(number, pinned, "{}: {line}", path.display());
+                quotes += 1;
+            }
+        }
+    }
+    assert!(quotes > 0, "no page quotes the signature");
+}

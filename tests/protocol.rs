@@ -218,3 +218,17 @@ fn bytes_of_any_kind_leave_the_engine_alive() {
     }
     assert_eq!(host.exit_code(), 0);
 }
+
+#[test]
+fn a_table_that_was_asked_for_and_cannot_be_allocated_is_an_error() {
+    for protocol in ["gtp", "nboard", "cassio"] {
+        let output = host::command(&[protocol, "--hash", "268435456"])
+            .stdin(Stdio::null())
+            .output()
+            .expect("the engine starts");
+        assert_eq!(output.status.code(), Some(1), "{protocol}");
+        let stderr = String::from_utf8(output.stderr).expect("text");
+        let expected = "error: cannot allocate 268435456 MB for the hash table\n";
+        assert_eq!(stderr, expected, "{protocol}");
+    }
+}

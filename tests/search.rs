@@ -11,13 +11,13 @@ use std::time::Duration;
 
 use emilia::eval::Evaluator;
 use emilia::formats::{obf, read_all};
+use emilia::oracle::reference;
 use emilia::rules::{Bitboard, Board, Move, Position, Square, Symmetry};
 use emilia::score::Score;
 use emilia::search::{
     Bound, Control, GameValue, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher,
     Selectivity, TEMPO, TimeLimit,
 };
-use emilia::training::reference;
 
 /// Positions of Emilia's own games, from the opening to the late midgame.
 const MIDGAME: [&str; 6] = [

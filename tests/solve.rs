@@ -122,20 +122,23 @@ fn json_has_the_documented_fields() {
 
 #[test]
 fn the_example_of_the_readme_is_true() {
+    const MILLISECONDS: usize = 5;
     let page = include_str!("../README.md");
     let (_, rest) = page.split_once("echo '").expect("an example");
     let (position, rest) = rest.split_once('\'').expect("its end");
+    let (command, rest) = rest.split_once('\n').expect("its command");
+    let (_, options) = command.split_once("emilia solve").expect("the command");
     let (_, rest) = rest.split_once("```text\n").expect("its answer");
-    let shown: Vec<&str> = rest
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .split('\t')
-        .collect();
-    let run = solve(&[], format!("{position}\n"));
-    // Nodes and times, and which of equal lines is shown, depend on the threads.
-    assert_eq!(run.lines()[0][..3], shown[..3]);
-    assert_eq!(shown.len(), run.lines()[0].len());
+    let shown = rest.lines().next().unwrap_or_default().split('\t');
+    let options = options.split_whitespace().chain(["--hash", "256"]);
+    let run = solve(&options.collect::<Vec<_>>(), format!("{position}\n"));
+    let mut found = run.lines()[0].clone();
+    let mut shown: Vec<&str> = shown.collect();
+    assert_eq!(shown.len(), found.len(), "{}", run.stdout);
+    for line in [&mut shown, &mut found] {
+        line.remove(MILLISECONDS);
+    }
+    assert_eq!(found, shown);
 }
 
 #[test]
@@ -280,13 +283,96 @@ fn any_bytes_get_an_answer() {
 }
 
 #[test]
-fn a_missing_file_does_not_stop_the_others() {
-    let run = solve(
-        &["--reference", "no such file", &data("endgames-12.obf")],
-        "",
+fn a_missing_file_is_said_once_and_does_not_stop_the_others() {
+    let files = ["no such file", &data("endgames-12.obf"), "nor this"];
+    let output = Command::new(env!("CARGO_BIN_EXE_emilia"))
+        .args(["solve", "--reference"])
+        .args(files)
+        .env("RUST_LOG", "off")
+        .output()
+        .expect("the binary starts");
+    let stdout = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(stdout.lines().count(), 200);
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8(output.stderr).expect("text");
+    let errors: Vec<&str> = stderr.lines().collect();
+    assert_eq!(errors.len(), 2, "{stderr}");
+    assert!(
+        errors[0].starts_with("error: cannot open no such file: "),
+        "{stderr}"
     );
-    assert_eq!(run.lines().len(), 200);
-    assert_eq!(run.status.code(), Some(1));
+    assert!(
+        errors[1].starts_with("error: cannot open nor this: "),
+        "{stderr}"
+    );
+}
+
+/// A file in a folder of its own, removed with it.
+struct File(std::path::PathBuf);
+
+impl File {
+    fn new(name: &str, text: &str) -> File {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let path = folder.join(format!("{}-{name}", std::process::id()));
+        std::fs::write(&path, text).expect("written");
+        File(path)
+    }
+
+    fn name(&self) -> &str {
+        self.0.to_str().expect("a plain path")
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn what_follows_the_side_is_scores_or_a_comment() {
+    let cells = &LOST[..64];
+    let input = format!(
+        "{cells} O junk\n{cells} Ojunk\n{cells} O\0\n{} O\n{cells} O % why\n{cells} O; -52;\n",
+        &cells[1..]
+    );
+    let run = solve(&["--reference"], &input);
+    let lines = run.lines();
+    let junk = "expected scores behind ';' or a comment behind '%'";
+    for (line, column) in [(0, "68"), (1, "67"), (2, "67")] {
+        assert_eq!(lines[line][1..], ["error", column, junk], "{}", run.stdout);
+    }
+    let few = ["4", "error", "64", "expected 64 cells, found 63"];
+    assert_eq!(lines[3], few);
+    for line in &lines[4..] {
+        assert_eq!(line[1..3], ["loss", "-52"], "{}", run.stdout);
+    }
+    let script = File::new("a.script", &input);
+    let run = solve(&["--reference", script.name()], "");
+    let results: Vec<&str> = run.lines().iter().map(|line| line[1]).collect();
+    assert_eq!(results, ["loss", "loss", "loss", "error", "loss", "loss"]);
+}
+
+#[test]
+fn lines_are_counted_in_each_file_and_errors_name_it() {
+    let files = ["a.obf", "b.obf"].map(|name| File::new(name, &format!("% \n{LOST}\nX\n")));
+    let [first, second] = [files[0].name(), files[1].name()];
+    let run = solve(&["--reference", first, second], "");
+    let places: Vec<&str> = run.lines().iter().map(|line| line[0]).collect();
+    let place = |file: &str, line: u32| format!("{file}:{line}");
+    let expected = [
+        place(first, 2),
+        place(first, 3),
+        place(second, 2),
+        place(second, 3),
+    ];
+    assert_eq!(places, expected);
+    let run = solve(&["--reference", first], "");
+    let places: Vec<&str> = run.lines().iter().map(|line| line[0]).collect();
+    assert_eq!(places, ["2", &place(first, 3)]);
+    let answers = solve(&["--reference", "--json", second], "").json();
+    assert_eq!(answers[1]["file"], second);
+    assert_eq!(answers[1]["line"], 3);
 }
 
 #[test]

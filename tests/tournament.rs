@@ -77,7 +77,10 @@ fn engines_that_misbehave_forfeit_and_the_tournament_goes_on() {
     let mut entrants = vec!["good|mobility||depth=1".to_owned()];
     for (protocol, fault, _) in faults {
         let command = mock(&format!("{protocol} {fault}"));
-        entrants.push(format!("{protocol}-{fault}|{protocol}|{command}|tc=0.2"));
+        let settings = "tc=0.2 seconds=decimal";
+        entrants.push(format!(
+            "{protocol}-{fault}|{protocol}|{command}|{settings}"
+        ));
     }
     let count = (2 * faults.len()).to_string();
     let arguments = [
@@ -97,7 +100,7 @@ fn engines_that_misbehave_forfeit_and_the_tournament_goes_on() {
     let games = games(&text);
     assert_eq!(games.len(), 2 * faults.len(), "{text}");
     for game in games {
-        let [_, black, white, score, ending, ..] = game[..] else {
+        let [_, black, white, score, ending, _, note] = game[..] else {
             panic!("{game:?}");
         };
         let (bad, lost) = if black == "good" {
@@ -108,10 +111,14 @@ fn engines_that_misbehave_forfeit_and_the_tournament_goes_on() {
         let named = |fault: &&(&str, &str, &str)| format!("{}-{}", fault.0, fault.1) == bad;
         let expected = faults.iter().find(named).expect("an entrant").2;
         assert_eq!((ending, score), (expected, lost), "{game:?}");
+        if ending == "time" {
+            let (start, end) = ("lost on time: ", " ms over, 0.200 s allowed");
+            assert!(note.starts_with(start) && note.ends_with(end), "{note}");
+        }
     }
     assert!(
         text.contains("illegal 2"),
-        "the summary tells of forfeits: {text}"
+        "the summary counts forfeits: {text}"
     );
 }
 
@@ -130,6 +137,31 @@ fn an_engine_that_crashed_is_started_again() {
 }
 
 #[test]
+fn an_engine_that_cannot_be_started_again_ends_the_match_and_its_games_stay() {
+    let folder = folder("not-again");
+    let marker = folder.join("crashed");
+    let command = mock(&format!("ugi crash '{}' no-such-program", marker.display()));
+    let stem = folder.join("games");
+    let arguments = ["--each", "depth=1", "--save", stem.to_str().expect("text")];
+    let entrants = [format!("weak|ugi|{command}"), "m|mobility".to_owned()];
+    let mut interrupted = match_of(&folder, &entrants, &arguments);
+    let output = interrupted.output().expect("started");
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        error.contains("engine \"weak\" cannot be started"),
+        "{error}"
+    );
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(printed.contains("weak against m: 0.0 of 1"), "{printed}");
+    assert_eq!(numbers(&folder.join("games.jsonl")), [1]);
+    let entrants = [format!("weak|ugi|'{EMILIA}' ugi"), "m|mobility".to_owned()];
+    let mut resumed = match_of(&folder, &entrants, &arguments);
+    let output = resumed.arg("--resume").output().expect("started");
+    assert_eq!(games(&text(&output)).len(), 3);
+}
+
+#[test]
 fn every_protocol_plays_whole_games() {
     let folder = folder("protocols");
     let entrants = [
@@ -137,7 +169,7 @@ fn every_protocol_plays_whole_games() {
         format!("uci|uci|'{EMILIA}' uci|option.Hash=4"),
         format!("nboard|nboard|'{EMILIA}' nboard"),
         format!("explicit|gtp|'{EMILIA}' gtp|passes=explicit seconds=decimal"),
-        format!("implied|gtp|'{EMILIA}' gtp|passes=implied"),
+        format!("implied|gtp|'{EMILIA}' gtp --depth 1|passes=implied untimed"),
     ];
     let stem = folder.join("games");
     let stem = stem.to_str().expect("text");
@@ -198,6 +230,11 @@ fn clocks_are_kept_over_every_protocol() {
     let endings: Vec<&str> = games(&text).iter().map(|game| game[4]).collect();
     assert_eq!(endings, ["over"; 6], "{text}");
     assert!(text.contains("time by empties"), "{text}");
+    if cfg!(target_os = "linux") {
+        let has_cpu = |line: &&str| line.trim_end().ends_with(" s") && line.contains('%');
+        let clocks = text.lines().skip_while(|line| !line.contains("CPU"));
+        assert_eq!(clocks.skip(1).filter(has_cpu).count(), 3, "{text}");
+    }
     let ggf = fs::read_to_string(format!("{stem}.ggf")).expect("saved");
     assert!(
         ggf.lines().all(|line| line.contains("TI[0:00.4/0:00.01]")),
@@ -221,8 +258,8 @@ fn numbers(path: &Path) -> Vec<u64> {
 #[test]
 fn a_killed_match_goes_on_without_losing_or_replaying_a_game() {
     let folder = folder("kill");
-    let stem = folder.join("night");
-    let saved = folder.join("night.jsonl");
+    let stem = folder.join("games");
+    let saved = folder.join("games.jsonl");
     let entrants = [
         "a|mobility||depth=2".to_owned(),
         "b|mobility||depth=1".to_owned(),
@@ -272,14 +309,14 @@ fn a_killed_match_goes_on_without_losing_or_replaying_a_game() {
         text.contains("of 300 ("),
         "the summary counts all games: {text}"
     );
-    let ggf = fs::read_to_string(folder.join("night.ggf")).expect("saved");
+    let ggf = fs::read_to_string(folder.join("games.ggf")).expect("saved");
     assert_eq!(ggf.lines().count(), 300);
 }
 
 #[test]
 fn saved_games_of_another_match_are_neither_overwritten_nor_mixed() {
     let folder = folder("other");
-    let stem = folder.join("night");
+    let stem = folder.join("games");
     let stem = stem.to_str().expect("text");
     let entrants = ["a|mobility".to_owned(), "b|mobility".to_owned()];
     let play = |arguments: &[&str]| {
@@ -296,6 +333,11 @@ fn saved_games_of_another_match_are_neither_overwritten_nor_mixed() {
     );
     let again = play(&["--games", "2", "--each", "depth=1"]);
     assert_eq!(again.status.code(), Some(1), "there are games already");
+    let error = String::from_utf8_lossy(&again.stderr);
+    assert!(
+        error.contains("games.jsonl has games already: --resume"),
+        "{error}"
+    );
     let slower = play(&["--games", "4", "--each", "depth=2", "--resume"]);
     let error = String::from_utf8_lossy(&slower.stderr);
     assert!(
@@ -356,8 +398,8 @@ fn results_are_rated_and_drawn() {
     };
     let json_lines = format!("{stem}.jsonl");
     let drawn = ["--game", "2", "--graph", graph.to_str().expect("text")];
-    let told = text(&report(&[&[json_lines.as_str()], &drawn[..]].concat()));
-    assert!(summary.ends_with(&told), "{summary}\n{told}");
+    let printed = text(&report(&[&[json_lines.as_str()], &drawn[..]].concat()));
+    assert!(summary.ends_with(&printed), "{summary}\n{printed}");
     assert!(
         fs::read_to_string(&graph)
             .expect("drawn")
@@ -366,6 +408,29 @@ fn results_are_rated_and_drawn() {
     let from_ggf = text(&report(&[&format!("{stem}.ggf"), "--brief"]));
     assert_eq!(from_ggf.lines().count(), 4, "{from_ggf}");
     assert_eq!(report(&["no-such-file"]).status.code(), Some(1));
+
+    // Neither inputs nor other files are replaced by drawings.
+    let before = fs::read(&json_lines).expect("saved");
+    let copy = format!("{stem}-copy.jsonl");
+    fs::write(&copy, &before).expect("writable");
+    for arguments in [
+        ["--svg", &json_lines, &copy],
+        ["--svg", &json_lines, &json_lines],
+        ["--graph", &copy, &json_lines],
+    ] {
+        let refused = report(&arguments);
+        assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+        assert_eq!(refused.stdout, b"", "{refused:?}");
+    }
+    for file in [&json_lines, &copy] {
+        assert_eq!(fs::read(file).expect("still there"), before);
+    }
+    let mut unwritable = match_of(&folder, &entrants, &["--svg", "no-such-folder/ratings.svg"]);
+    let output = unwritable.output().expect("started");
+    assert_eq!(
+        (output.status.code(), &output.stdout[..]),
+        (Some(1), &b""[..])
+    );
 }
 
 #[test]
@@ -432,13 +497,13 @@ fn scripts_play_two_games_and_rate_them() {
     let lines = "# two engines\n\na|mobility\nb|internal||hash=4\n";
     fs::write(&list, lines).expect("writable");
     let path = |name: &str| folder.join(name).to_str().expect("text").to_owned();
-    let [list, out] = [path("engines.txt"), path("night")];
+    let [list, out] = [path("engines.txt"), path("games")];
     let arguments = ["--each", "depth=1", "--games", "2", "--out", &out, &list];
     let played = script("tournament.sh", &arguments);
     assert_eq!(games(&played).len(), 2, "{played}");
     let again = script("tournament.sh", &arguments);
     assert_eq!(games(&again).len(), 0, "both games are there: {again}");
-    assert!(folder.join("night.svg").exists());
+    assert!(folder.join("games.svg").exists());
 
     let table = script(
         "elo.sh",

@@ -1,6 +1,7 @@
 //! From no weights to weights, through the real binary, on a tiny scale.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread::sleep;
@@ -140,7 +141,7 @@ fn self_play_is_the_same_with_any_threads_and_after_a_kill() {
     let _ = child.kill();
     let _ = child.wait();
     let mut cut = bytes(&killed);
-    cut.extend_from_slice(b"half a block");
+    cut.truncate(cut.len() - 7); // within the last block
     fs::write(&killed, cut).expect("a writable place");
 
     folder.run(&format!("{PLAY} --games 600 --threads 2 killed"));
@@ -160,6 +161,119 @@ fn self_play_is_the_same_with_any_threads_and_after_a_kill() {
         .command("selfplay --games 700 --seed 6 killed")
         .status();
     assert!(!other.expect("the binary starts").success(), "another seed");
+}
+
+/// What `emilia` says on standard error where these words must fail; it prints nothing but what it
+/// has found.
+fn refused(folder: &Folder, words: &str) -> String {
+    let output = folder.command(words).stderr(Stdio::piped()).output();
+    let output = output.expect("the binary starts");
+    assert!(!output.status.success(), "emilia {words}");
+    String::from_utf8(output.stderr).expect("text")
+}
+
+#[test]
+fn no_output_destroys_an_input_or_another_file() {
+    let folder = Folder::new("outputs");
+    folder.run(&format!("{PLAY} --games 12 games"));
+    folder.run("dataset --train fit --solve 0 games");
+    fs::write(folder.path("letter"), "dear reader").expect("a writable place");
+    fs::create_dir(folder.path("folder")).expect("a writable place");
+    let names = ["games", "fit", "letter"];
+    let before = names.map(|name| bytes(&folder.path(name)));
+    let input = "uses the same file as input";
+    let other = "it exists and is not";
+    for (words, reason) in [
+        ("games --pack games games", input),
+        ("games --pack ./games games", input),
+        ("games --pack letter games", other),
+        ("dataset --train games games", input),
+        ("dataset --train fit --exclude fit games", input),
+        (
+            "dataset --train new --validation new games",
+            "another output",
+        ),
+        ("dataset --train letter games", other),
+        ("train --output fit fit", input),
+        ("train --output letter fit", other),
+        ("train --output folder fit", "is a directory"),
+        ("train --output missing/w fit", "No such file"),
+        ("tune --output games games", input),
+        ("tune --output folder games", "is a directory"),
+        ("tune --pairs letter games", other),
+        (&format!("{PLAY} --games 20 fit"), other),
+        (
+            &format!("{PLAY} --games 20 --openings letter letter"),
+            "letter",
+        ),
+    ] {
+        let error = refused(&folder, words);
+        assert!(error.contains(reason), "emilia {words}: {error}");
+        assert!(
+            names.map(|name| bytes(&folder.path(name))) == before,
+            "emilia {words}"
+        );
+    }
+    let entries = fs::read_dir(&folder.0).expect("a folder");
+    assert_eq!(entries.count(), names.len() + 1, "nothing is left behind");
+}
+
+#[test]
+fn one_file_is_written_by_one_self_play() {
+    let folder = Folder::new("locked");
+    let endless = format!("{PLAY} --threads 1 --games 1000000 games");
+    let mut child = folder.command(&endless).spawn().expect("the binary starts");
+    let games = folder.path("games");
+    while !fs::metadata(&games).is_ok_and(|file| file.len() > 0) {
+        sleep(Duration::from_millis(2));
+    }
+    let error = refused(&folder, &endless);
+    let _ = child.kill();
+    let _ = child.wait();
+    assert!(
+        error.contains("games: another process is writing it"),
+        "{error}"
+    );
+    folder.run("games --count games");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_is_printed_where_it_cannot_be_written() {
+    let folder = Folder::new("full");
+    folder.run(&format!("{PLAY} --games 40 games"));
+    for (words, last) in [
+        (
+            "tune --positions 4 --depth 4 --solve 14 --output /dev/full games",
+            "sigma of static",
+        ),
+        ("dataset --train /dev/full --solve 0 games", "all\t"),
+    ] {
+        let output = folder.command(words).output().expect("the binary starts");
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert!(!output.status.success(), "{words}");
+        assert!(
+            text.lines()
+                .last()
+                .is_some_and(|line| line.starts_with(last)),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn openings_end_when_nobody_reads_them() {
+    let folder = Folder::new("openings");
+    let mut child = folder
+        .command("openings --count 100000 --plies 8 --depth 1 --limit 64")
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+    let opening = lines.nth(3).expect("a line").expect("text");
+    assert_eq!(opening.len(), 16, "{opening}");
+    drop(lines);
+    assert!(child.wait().expect("a child").success());
 }
 
 #[test]

@@ -310,7 +310,7 @@ pub fn is_name(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::training::reference;
+    use crate::oracle::reference;
 
     /// Black to move, 11 empties.
     const POSITION: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOOXX X";

@@ -10,23 +10,35 @@ use crate::search::Control;
 
 /// The arguments of `emilia bench`.
 #[derive(Args, Debug)]
-pub struct Arguments {}
+pub struct Arguments {
+    /// Also count what the search does at its nodes; the counts go to standard error
+    #[arg(long)]
+    counters: bool,
+}
 
 /// Prints a line for each position, and at last `signature N, M nodes/s`.
 ///
 /// # Errors
 /// If standard output cannot be written.
-pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let mut searcher = if arguments.counters {
+        bench::counting_searcher()?
+    } else {
+        bench::searcher()?
+    };
     let mut out = io::stdout().lock();
     let mut written = Ok(());
-    let total = bench::run(&Control::new(), &mut |line| {
+    let total = bench::run(&mut searcher, &Control::new(), &mut |line| {
         if written.is_ok() {
             written = writeln!(out, "{line}").and_then(|()| out.flush());
         }
-    })?;
+    });
     written?;
     if let Some(total) = total {
         writeln!(out, "{total}")?;
+    }
+    if let Some(counts) = searcher.take_counts() {
+        writeln!(io::stderr(), "{counts}")?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -10,11 +10,12 @@ use std::sync::Arc;
 
 use anyhow::ensure;
 use clap::Args;
-use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 use super::files;
+use super::progress::Progress;
 use crate::eval::{Evaluator, PHASES, phase};
+use crate::files::UsedFiles;
 use crate::random::SplitMix64;
 use crate::rules::Board;
 use crate::search::TableError;
@@ -104,12 +105,18 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         arguments.openings.is_none() || arguments.search > 0,
         "--openings needs --search, with a depth above 0"
     );
+    let mut used = UsedFiles::reading(arguments.inputs());
+    let train_file = used.output(&arguments.train, sample::KIND)?;
+    let validation_file = match &arguments.validation {
+        Some(path) => Some(used.output(path, sample::KIND)?),
+        None => None,
+    };
     let games = files::read_games(&arguments.files)?;
     let (held_out, fitted): (Vec<_>, Vec<_>) = games
         .into_iter()
         .enumerate()
         .partition(|(number, game)| arguments.holds_out(*number as u64, game));
-    let bar = files::progress_bar((held_out.len() + fitted.len()) as u64, "games");
+    let progress = Progress::new((held_out.len() + fitted.len()) as u64, "games", 0);
     let pool = files::thread_pool(arguments.threads)?;
     let labelling = Labelling {
         solve: arguments.solve,
@@ -125,19 +132,20 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         excluded.append(&mut files::read_samples(path)?);
     }
     let (validation, train) = pool.install(|| -> anyhow::Result<_> {
-        let validation = sample::merge(label(&held_out, &labelling, &bar)?);
-        let mut train = label(&fitted, &labelling, &bar)?;
+        let validation = sample::merge(label(&held_out, &labelling, &progress)?);
+        let mut train = label(&fitted, &labelling, &progress)?;
         train.append(&mut judge_all(&arguments.positions(), &labelling)?);
         let train = sample::merge(train);
         let train = without(without(train, &validation), &excluded);
         Ok((validation, train))
     })?;
-    bar.finish_and_clear();
+    drop(progress);
 
-    files::create(&arguments.train, |file| sample::write(file, &train))?;
-    if let Some(path) = &arguments.validation {
-        files::create(path, |file| sample::write(file, &validation))?;
-    }
+    let train_written = train_file.write(|file| sample::write(file, &train));
+    let validation_written = match validation_file {
+        Some(output) => output.write(|file| sample::write(file, &validation)),
+        None => Ok(()),
+    };
     let mut out = io::stdout().lock();
     writeln!(out, "games {} held out {}", fitted.len(), held_out.len())?;
     writeln!(out, "phase\tsamples\tvalidation")?;
@@ -145,10 +153,17 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         writeln!(out, "{phase}\t{train}\t{validation}")?;
     }
     writeln!(out, "all\t{}\t{}", train.len(), validation.len())?;
+    train_written?;
+    validation_written?;
     Ok(ExitCode::SUCCESS)
 }
 
 impl Arguments {
+    /// All files that are read.
+    fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.iter().chain(&self.exclude).chain(&self.weights)
+    }
+
     /// The positions to fit that stand in no game.
     fn positions(&self) -> Vec<Board> {
         let mut boards = self.openings.map_or(Vec::new(), positions::openings);
@@ -220,7 +235,7 @@ fn judge_all(boards: &[Board], labelling: &Labelling) -> anyhow::Result<Vec<Samp
 fn label(
     games: &[(usize, SourceGame)],
     labelling: &Labelling,
-    bar: &ProgressBar,
+    progress: &Progress,
 ) -> anyhow::Result<Vec<Sample>> {
     let solvers = Solvers::new(Arc::clone(&labelling.evaluator));
     let samples_of = |job: &[(usize, SourceGame)], solver: &mut Solver| {
@@ -228,7 +243,7 @@ fn label(
         for (_, SourceGame { game, facts, .. }) in job {
             let judge = |board, kept| labelling.judge(solver, board, kept);
             samples.extend(labels::samples(game, facts, labelling.even, judge));
-            bar.inc(1);
+            progress.step();
         }
         samples
     };

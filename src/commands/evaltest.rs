@@ -23,7 +23,8 @@ pub struct Arguments {
     /// Plies to search; 0: the static evaluation
     #[arg(long, default_value_t = 0)]
     depth: u32,
-    /// How much the search may prune: 73, 87, 95, 98, 99, or 100 for nothing
+    /// How much the search may prune: 100 nothing; of the cuts at 73, 87, 95, 98 and 99 about 9, 3,
+    /// 1.4, 0.5 and 0.2 percent are wrong
     #[arg(long, default_value = "100", value_parser = selectivity)]
     selectivity: Selectivity,
     /// Only one of so many positions

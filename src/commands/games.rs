@@ -1,4 +1,4 @@
-//! `emilia games`: what files of self-play hold, and their packing for keeping.
+//! `emilia games`: prints, counts and packs the games of self-play.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -9,9 +9,9 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Args;
 
-use super::files;
+use crate::files::UsedFiles;
 use crate::rules::{Board, Game, Position, Square, Symmetry};
-use crate::training::records::{self, RecordError, RecordHeader, RecordReader};
+use crate::training::records::{self, RecordError, RecordHeader, RecordReader, RecordWriter};
 use crate::training::selfplay::PlayedGame;
 
 /// Games of a block of a packed file.
@@ -36,8 +36,9 @@ pub struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Each game is a line: its moves, the final score for black, and `random R exact E`: chance had a
-hand in the first R plies, and from E empties on play was perfect. Reading replays every game.";
+Each game is a line: its moves, the final score for black, and `random R exact E`: the
+first R plies were drawn at random, and from E empties on play was perfect. Every game is replayed
+while it is read.";
 
 /// Prints, counts or packs games.
 ///
@@ -86,6 +87,7 @@ fn pack(arguments: &Arguments, packed: &Path) -> anyhow::Result<()> {
     let [path] = &arguments.files[..] else {
         anyhow::bail!("--pack takes one file of games");
     };
+    let output = UsedFiles::reading([path]).output(packed, records::KIND)?;
     let mut reader = open(path)?;
     let (mut distinct, mut kept) = (Distinct::new(), Vec::new());
     while let Some(games) = next(&mut reader, path)? {
@@ -94,17 +96,17 @@ fn pack(arguments: &Arguments, packed: &Path) -> anyhow::Result<()> {
     if arguments.drop_scores {
         kept.iter_mut().for_each(|game| game.scores.clear());
     }
-    let mut bytes = records::header(&RecordHeader {
+    let (mut writer, mut bytes) = RecordWriter::new(&RecordHeader {
         packed: true,
         ..reader.header().clone()
     });
     for (index, games) in kept.chunks(BLOCK).enumerate() {
-        bytes.extend(records::block((index * BLOCK) as u64, games)?);
+        bytes.extend(writer.block((index * BLOCK) as u64, games)?);
     }
-    files::create(packed, |file| file.write_all(&bytes))?;
+    let written = output.write(|file| file.write_all(&bytes));
     let mut out = io::stdout().lock();
     writeln!(out, "games {} bytes {}", kept.len(), bytes.len())?;
-    Ok(())
+    Ok(written?)
 }
 
 fn open(path: &Path) -> anyhow::Result<RecordReader<BufReader<File>>> {
@@ -121,7 +123,7 @@ fn next(
     Ok(block.map(|block| block.games))
 }
 
-/// Which games were met, up to symmetry.
+/// The games seen so far, up to symmetry.
 struct Distinct {
     seen: HashSet<Vec<Square>>,
     /// Those that leave the start position as it is.

@@ -33,3 +33,5 @@ pub mod tune;
 pub mod evaltest;
 
 mod files;
+
+mod progress;

@@ -5,7 +5,7 @@
 //! search throws the lopsided ones out, the full search decides.
 
 use std::collections::{HashMap, HashSet};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,8 +14,8 @@ use std::thread;
 use anyhow::{Context, ensure};
 use clap::Args;
 use crossbeam_channel::{Receiver, bounded};
-use indicatif::ProgressBar;
 
+use super::progress::Progress;
 use crate::eval::Evaluator;
 use crate::formats::transcript::Transcript;
 use crate::random::SplitMix64;
@@ -57,7 +57,7 @@ const SHORT_ERROR: f64 = 5.0;
 /// Table memory of each searcher in megabytes.
 const HASH_MB: usize = 32;
 
-/// Prints the lines, one a line, under a comment that says how they were made.
+/// Prints the lines as they are found, one a line, under a comment that says how they were made.
 ///
 /// # Errors
 /// If there are not enough balanced lines, or there is no memory for a search.
@@ -65,13 +65,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut lines = distinct_lines(arguments.plies);
     let total = lines.len();
     SplitMix64::new(arguments.seed).shuffle(&mut lines);
-    let found = search(arguments, &lines)?;
-    ensure!(
-        found.len() == arguments.count,
-        "only {} of {total} lines are that balanced",
-        found.len()
-    );
-    let mut out = BufWriter::new(io::stdout().lock());
     let Arguments {
         count,
         plies,
@@ -80,16 +73,27 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         seed,
         ..
     } = arguments;
+    let mut out = io::stdout().lock();
     writeln!(
         out,
         "% emilia openings --count {count} --plies {plies} --depth {depth} --limit {limit} --seed {seed}\n\
          % {count} of the {total} positions after {plies} moves, no two alike under symmetry;\n\
          % at depth {depth} the score of each is at most {limit} (in discs, either way)."
     )?;
-    for game in &found {
-        writeln!(out, "{}", game.transcript())?;
-    }
     out.flush()?;
+    let progress = Progress::new(*count as u64, "lines", 0);
+    let found = search(arguments, &lines, |game| {
+        progress.suspend(|| {
+            writeln!(out, "{}", game.transcript())?;
+            out.flush()
+        })?;
+        progress.step();
+        Ok(())
+    })?;
+    ensure!(
+        found == *count,
+        "only {found} of {total} lines are that balanced"
+    );
     Ok(ExitCode::SUCCESS)
 }
 
@@ -123,10 +127,13 @@ fn distinct_lines(plies: u32) -> Vec<Game> {
     level
 }
 
-/// The first balanced lines in their order, as many as are wanted if there are as many.
-/// The result does not depend on the number of threads.
-fn search(arguments: &Arguments, lines: &[Game]) -> anyhow::Result<Vec<Game>> {
-    let bar = ProgressBar::new(arguments.count as u64);
+/// Gives `take` the first balanced lines in their order, as many as are wanted if there are as many;
+/// returns how many. They do not depend on the number of threads.
+fn search(
+    arguments: &Arguments,
+    lines: &[Game],
+    mut take: impl FnMut(&Game) -> io::Result<()>,
+) -> anyhow::Result<usize> {
     let next = AtomicUsize::new(0);
     let (sender, verdicts) = bounded(64);
     thread::scope(|scope| {
@@ -153,34 +160,34 @@ fn search(arguments: &Arguments, lines: &[Game]) -> anyhow::Result<Vec<Game>> {
                 .context("cannot start a thread")?;
         }
         drop(sender);
-        let chosen = take_in_order(verdicts, arguments.count, &bar);
-        Ok(chosen
-            .into_iter()
-            .map(|index| lines[index].clone())
-            .collect())
+        let taken = take_in_order(verdicts, arguments.count, |index| take(&lines[index]))?;
+        Ok(taken)
     })
 }
 
-/// The first `count` indices whose verdict is good, whatever the order of the verdicts.
-fn take_in_order(verdicts: Receiver<(usize, bool)>, count: usize, bar: &ProgressBar) -> Vec<usize> {
+/// Gives `take` the first `count` indices whose verdict is good, whatever the order of the
+/// verdicts; returns how many there are.
+fn take_in_order(
+    verdicts: Receiver<(usize, bool)>,
+    count: usize,
+    mut take: impl FnMut(usize) -> io::Result<()>,
+) -> io::Result<usize> {
     let mut waiting = HashMap::new();
-    let mut chosen = Vec::new();
-    let mut next = 0;
-    for (index, verdict) in verdicts {
+    let (mut taken, mut next) = (0, 0);
+    while taken < count {
+        let Ok((index, verdict)) = verdicts.recv() else {
+            break; // all lines are searched
+        };
         waiting.insert(index, verdict);
         while let Some(is_good) = waiting.remove(&next) {
-            if is_good && chosen.len() < count {
-                chosen.push(next);
-                bar.inc(1);
+            if is_good && taken < count {
+                take(next)?;
+                taken += 1;
             }
             next += 1;
         }
-        if chosen.len() == count {
-            break;
-        }
     }
-    bar.finish_and_clear();
-    chosen
+    Ok(taken)
 }
 
 fn is_balanced(arguments: &Arguments, searcher: &mut Searcher, board: Board) -> bool {
@@ -219,7 +226,11 @@ mod tests {
             sender.send(verdict).expect("room");
         }
         drop(sender);
-        let chosen = take_in_order(receiver, 2, &ProgressBar::hidden());
-        assert_eq!(chosen, [1, 2]);
+        let mut chosen = Vec::new();
+        let taken = take_in_order(receiver, 2, |index| {
+            chosen.push(index);
+            Ok(())
+        });
+        assert_eq!((taken.ok(), chosen), (Some(2), vec![1, 2]));
     }
 }

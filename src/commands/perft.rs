@@ -15,7 +15,7 @@ pub struct Arguments {
     #[arg(value_parser = clap::value_parser!(u32).range(0..=60))]
     depth: u32,
     /// 64 cells of X O - and the side to move; the start position if left out
-    #[arg(long, value_name = "CELLS SIDE")]
+    #[arg(long, value_name = "CELLS SIDE", allow_hyphen_values = true)]
     position: Option<Position>,
     /// Do not count a pass as a ply
     #[arg(long)]

@@ -1,4 +1,5 @@
-//! `emilia`, `emilia uci` and the other names of hosts: serves one on standard input and output.
+//! `emilia`, `emilia uci` and the other names of protocols: serves a host on standard
+//! input and output. Each protocol has the flags that its hosts have no words for.
 
 use std::io;
 use std::process::ExitCode;
@@ -7,70 +8,105 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::engine::{Level, Strength};
-use crate::protocol::{self, Host, Preferences};
+use crate::protocol::{self, Preferences, Protocol};
 use crate::search::{SearchOptions, parse_hash_mb};
 
-/// How the engine plays, for hosts that cannot set it.
+/// What any host may be given.
 #[derive(Args, Clone, Copy, Debug)]
-pub struct Arguments {
-    /// Strength, 1 the weakest to 12 (emilia-levels in GTP tells what they are)
-    #[arg(long, value_name = "N", value_parser = level, conflicts_with_all = ["depth", "move_time"])]
-    level: Option<Level>,
-    /// Plies to search; the end of the game is solved from about twice as far
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60), conflicts_with = "move_time")]
-    depth: Option<u32>,
-    /// Seconds for each move
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    move_time: Option<Duration>,
-    /// Think on the opponent's time (GTP)
-    #[arg(long)]
-    ponder: bool,
+pub struct Resources {
     /// Threads that search one position
-    #[arg(long, value_name = "N", default_value_t = SearchOptions::default().threads as u16, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
     /// Megabytes of the transposition table [default: 256]
-    #[arg(long, value_name = "MB", value_parser = parse_hash_mb)]
+    #[arg(long, value_name = "MB", allow_negative_numbers = true, value_parser = parse_hash_mb)]
     hash: Option<usize>,
 }
 
-impl Arguments {
-    fn preferences(&self) -> Preferences {
-        let level = self.level.map(Strength::Level);
-        let depth = self.depth.map(Strength::Depth);
-        let time = self.move_time.map(Strength::MoveTime);
-        Preferences {
-            options: SearchOptions {
-                threads: self.threads.into(),
-                hash_mb: self.hash.unwrap_or(SearchOptions::default().hash_mb),
+/// For hosts that tell how strongly to play in their own way, or not at all.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Playing {
+    /// Strength, 1 the weakest to 12 (emilia-levels in GTP tells what they are)
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = level, conflicts_with_all = ["depth", "move_time"])]
+    level: Option<Level>,
+    /// Plies to search; the end of the game is solved from about twice as far
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=60), conflicts_with = "move_time")]
+    depth: Option<u32>,
+    /// Seconds for each move
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
+    move_time: Option<Duration>,
+    #[command(flatten)]
+    resources: Resources,
+}
+
+/// For GTP.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct GtpArguments {
+    /// Think on the opponent's time
+    #[arg(long)]
+    ponder: bool,
+    #[command(flatten)]
+    playing: Playing,
+}
+
+/// How to start.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start {
+    preferences: Preferences,
+    /// Was the size of the table chosen? Then a smaller one will not do.
+    needs_table: bool,
+}
+
+impl From<Resources> for Start {
+    fn from(arguments: Resources) -> Start {
+        let usual = SearchOptions::default();
+        let options = SearchOptions {
+            threads: arguments.threads.into(),
+            hash_mb: arguments.hash.unwrap_or(usual.hash_mb),
+        };
+        Start {
+            preferences: Preferences {
+                options,
+                ..Preferences::default()
             },
-            strength: level.or(depth).or(time).unwrap_or_default(),
-            ponders: self.ponder,
+            needs_table: arguments.hash.is_some(),
         }
     }
 }
 
-/// Speaks with `host` until it quits or its input ends.
-///
-/// # Errors
-/// If standard input cannot be read or standard output cannot be written.
-pub fn run(host: Host) -> anyhow::Result<ExitCode> {
-    serve(host, Preferences::default())
+impl From<Playing> for Start {
+    fn from(arguments: Playing) -> Start {
+        let level = arguments.level.map(Strength::Level);
+        let depth = arguments.depth.map(Strength::Depth);
+        let time = arguments.move_time.map(Strength::MoveTime);
+        let mut start = Start::from(arguments.resources);
+        start.preferences.strength = level.or(depth).or(time).unwrap_or_default();
+        start
+    }
 }
 
-/// The same as [`run`], with the strength that `arguments` choose.
+impl From<GtpArguments> for Start {
+    fn from(arguments: GtpArguments) -> Start {
+        let mut start = Start::from(arguments.playing);
+        start.preferences.ponders = arguments.ponder;
+        start
+    }
+}
+
+/// Serves a host until it quits or its input ends; without a protocol, the host's first
+/// line tells which one it is.
 ///
 /// # Errors
-/// As for [`run`]; if there is no memory for a table that was asked for.
-pub fn run_with(host: Host, arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let preferences = arguments.preferences();
-    if arguments.hash.is_some() {
+/// If the engine cannot be started, there is no memory for the table that was asked for, or
+/// standard output cannot be written.
+pub fn run(protocol: Option<&Protocol>, start: impl Into<Start>) -> anyhow::Result<ExitCode> {
+    let Start {
+        preferences,
+        needs_table,
+    } = start.into();
+    if needs_table {
         preferences.options.check()?;
     }
-    serve(host, preferences)
-}
-
-fn serve(host: Host, preferences: Preferences) -> anyhow::Result<ExitCode> {
-    protocol::serve(host, preferences, io::stdin(), io::stdout())?;
+    protocol::serve(protocol, preferences, io::stdin(), io::stdout())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -13,9 +13,9 @@ use clap::{Args, ValueEnum};
 
 use crate::formats::obf::Problem;
 use crate::formats::{self, ReadError, openings};
+use crate::oracle::{baseline, reference};
 use crate::random::SplitMix64;
 use crate::rules::{Game, Position};
-use crate::training::{baseline, reference};
 
 /// The arguments of `emilia positions`.
 #[derive(Args, Debug)]

@@ -1,15 +1,16 @@
-//! `emilia report`: ratings out of the files that matches leave, and charts.
+//! `emilia report`: ratings from the files that matches save, and charts.
 
-use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use clap::Args;
 
-use crate::tournament::standings::Standings;
-use crate::tournament::{GameRecord, archive, chart, summary};
+use crate::files::{FileKind, UsedFiles};
+use crate::tournament::statistics::standings::Standings;
+use crate::tournament::statistics::{chart, summary};
+use crate::tournament::{GameRecord, archive};
 
 /// The arguments of `emilia report`.
 #[derive(Args, Debug)]
@@ -34,32 +35,44 @@ pub struct Arguments {
 /// Prints the standings after all games of the files.
 ///
 /// # Errors
-/// If a file cannot be read or written, holds no game, or lacks the game to draw.
+/// If a file cannot be read or written, has no game, or lacks the game to draw.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let mut used = UsedFiles::reading(&arguments.files);
+    let mut output = |path: &Option<PathBuf>| -> anyhow::Result<_> {
+        let path = path.as_ref();
+        Ok(path
+            .map(|path| used.output(path, FileKind::SVG))
+            .transpose()?)
+    };
+    let (ratings_file, game_file) = (output(&arguments.svg)?, output(&arguments.graph)?);
     let mut files = Vec::new();
     for path in &arguments.files {
         files.push(archive::load(path)?);
     }
     let standings = standings(&files);
     ensure!(standings.games() > 0, "there are no games in these files");
-    if let Some(path) = &arguments.svg {
-        write_file(path, &chart::ratings(&standings))?;
-    }
-    if let Some(path) = &arguments.graph {
-        let number = arguments.game;
-        let is_wanted = |record: &&GameRecord| number.is_none_or(|number| record.game == number);
-        let record = files.iter().flatten().find(is_wanted);
-        let record = record.with_context(|| format!("there is no game {}", number.unwrap_or(1)))?;
-        write_file(path, &chart::game(record))?;
-    }
     let text = if arguments.brief {
         summary::table(&standings)
     } else {
         summary::full(&standings)
     };
+    let number = arguments.game;
+    let is_wanted = |record: &&GameRecord| number.is_none_or(|number| record.game == number);
+    let drawn = files.iter().flatten().find(is_wanted);
+    let missing = || format!("there is no game {}", number.unwrap_or(1));
+
+    // Whichever of them fails, the others are done.
     let mut out = io::stdout().lock();
-    write!(out, "{text}")?;
-    out.flush()?;
+    let printed = write!(out, "{text}").and_then(|()| out.flush());
+    let ratings_drawn = ratings_file.map_or(Ok(()), |file| {
+        file.write(|file| file.write_all(chart::ratings(&standings).as_bytes()))
+    });
+    if let Some(file) = game_file {
+        let svg = chart::game(drawn.with_context(missing)?);
+        file.write(|file| file.write_all(svg.as_bytes()))?;
+    }
+    ratings_drawn?;
+    printed?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -77,8 +90,4 @@ fn standings(files: &[Vec<GameRecord>]) -> Standings {
         base = base.saturating_add(last.next_multiple_of(2));
     }
     standings
-}
-
-fn write_file(path: &Path, text: &str) -> anyhow::Result<()> {
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -1,28 +1,28 @@
 //! `emilia selfplay`: games for training.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufReader, Write};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 use super::files;
-use crate::checksum::fnv1a;
+use super::progress::Progress;
+use crate::checksum::checksum;
+use crate::container::ContainerError;
 use crate::eval::Evaluator;
+use crate::files::{GrowingFile, UsedFiles};
 use crate::formats::{read_all, transcript};
 use crate::rules::Game;
 use crate::search::TableError;
-use crate::training::records::{self, RecordError, RecordHeader, RecordReader};
+use crate::training::records::{self, RecordError, RecordHeader, RecordReader, RecordWriter};
 use crate::training::selfplay::{self, PlayOptions, PlayedGame};
 use crate::training::solver::{Solver, Solvers};
 
-/// Games of a block of the file: those that a kill can cost.
+/// Games of a block of the file: a killed run loses at most so many.
 const BLOCK: u64 = 256;
 
 /// The arguments of `emilia selfplay`.
@@ -41,13 +41,13 @@ pub struct Arguments {
     /// Empties from which on play is exact
     #[arg(long, value_name = "EMPTIES", default_value_t = 18, value_parser = clap::value_parser!(u32).range(..=30))]
     exact: u32,
-    /// Fewest plies at the start that chance has a hand in
+    /// Fewest plies at the start that are drawn at random
     #[arg(long, value_name = "PLIES", default_value_t = 10, value_parser = clap::value_parser!(u32).range(..=50))]
     min_random: u32,
-    /// Most plies at the start that chance has a hand in; of two draws the smaller counts
+    /// Most plies at the start that are drawn at random; of two draws the smaller counts
     #[arg(long, value_name = "PLIES", default_value_t = 40, value_parser = clap::value_parser!(u32).range(..=50))]
     max_random: u32,
-    /// Begin every other game with one of these transcripts
+    /// Start half of the games with one of these transcripts
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Weights to play with instead of the embedded ones
@@ -56,7 +56,7 @@ pub struct Arguments {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Where the games go; one that was broken off is continued
+    /// Where the games go; a file with some of them is continued
     output: PathBuf,
 }
 
@@ -65,10 +65,10 @@ const AFTER_HELP: &str = "\
 bounds, the first are those of an opening; the rest are moves that seem best when all estimates are
 blurred, by an amount drawn for the game, up to moves drawn evenly.";
 
-/// Plays the games that the output still lacks.
+/// Plays the games that are missing in the output.
 ///
 /// # Errors
-/// If a file cannot be read or written, holds games made otherwise, or memory is short.
+/// If a file cannot be read or written, holds games that were played otherwise, or there is not enough memory.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     ensure!(
         arguments.min_random <= arguments.max_random,
@@ -85,19 +85,21 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let openings: Vec<Game> = openings.into_iter().map(|opening| opening.game).collect();
     let header = arguments.header(&evaluator, &openings);
-    let done = resume(&arguments.output, &header)?;
-    let output = OpenOptions::new().append(true).open(&arguments.output);
-    let output = output.with_context(|| format!("cannot open {}", arguments.output.display()))?;
+    let mut used = UsedFiles::reading(arguments.openings.iter().chain(&arguments.weights));
+    let file = used.growing(&arguments.output, records::KIND)?;
+    let output = Output::open(file, &header)?;
     ensure!(
-        done <= arguments.games,
-        "the output holds {done} games already"
+        output.games <= arguments.games,
+        "{} holds {} games already",
+        arguments.output.display(),
+        output.games
     );
-    let table = Table {
+    let run = Run {
         openings,
         header,
         solvers: Solvers::new(evaluator),
     };
-    play_all(arguments, &table, done, output)?;
+    play_all(arguments, &run, output)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -116,7 +118,7 @@ impl Arguments {
             weights: hash(evaluator.fingerprint()),
             openings: match openings {
                 [] => String::new(),
-                _ => hash(fnv1a(list.as_bytes())),
+                _ => hash(checksum(list.as_bytes())),
             },
             version: env!("CARGO_PKG_VERSION").to_owned(),
             rules: selfplay::RULES,
@@ -125,75 +127,97 @@ impl Arguments {
     }
 }
 
-/// The number of games in the file at `path`, which is made if it is missing or empty;
-/// a block that the file ends in is cut off.
-fn resume(path: &Path, header: &RecordHeader) -> anyhow::Result<u64> {
-    let failed = || format!("cannot open {}", path.display());
-    let mut options = OpenOptions::new();
-    let mut file = options
-        .create(true)
-        .append(true)
-        .open(path)
-        .with_context(failed)?;
-    let bytes = records::header(header);
-    if is_beginning(path, &bytes).with_context(failed)? {
-        file.set_len(0).with_context(failed)?;
-        file.write_all(&bytes).with_context(failed)?;
-        return Ok(0);
+/// The file of games while it is written.
+struct Output {
+    file: GrowingFile,
+    writer: RecordWriter,
+    /// Games in it.
+    games: u64,
+}
+
+impl Output {
+    /// Continues `file`, or starts it if it is empty. A block that the file ends in is cut off.
+    fn open(mut file: GrowingFile, header: &RecordHeader) -> anyhow::Result<Output> {
+        let name = file.path().display().to_string();
+        let context = || format!("cannot continue {name}");
+        let Some((writer, whole, games)) = read(&mut file, header).with_context(context)? else {
+            let (writer, head) = RecordWriter::new(header);
+            file.truncate(0)?;
+            file.append(&head)?;
+            let games = 0;
+            return Ok(Output {
+                file,
+                writer,
+                games,
+            });
+        };
+        file.truncate(whole)?;
+        Ok(Output {
+            file,
+            writer,
+            games,
+        })
     }
-    let read = BufReader::new(File::open(path).with_context(failed)?);
-    let mut reader = RecordReader::new(read).with_context(failed)?;
+
+    /// Adds games. When this returns, they are safe.
+    fn add(&mut self, games: &[PlayedGame]) -> anyhow::Result<()> {
+        let block = self.writer.block(self.games, games)?;
+        self.file.append(&block)?;
+        self.games += games.len() as u64;
+        Ok(())
+    }
+}
+
+/// What makes the blocks that follow those in `file`, where the last whole one ends, and the
+/// number of games; `None` if the file is empty or was cut off within its header.
+fn read(
+    file: &mut GrowingFile,
+    header: &RecordHeader,
+) -> anyhow::Result<Option<(RecordWriter, u64, u64)>> {
+    if file.is_empty()? {
+        return Ok(None);
+    }
+    let mut reader = match RecordReader::new(file.reader()?) {
+        Err(RecordError::Container(ContainerError::ShortHeader)) => return Ok(None),
+        reader => reader?,
+    };
     if reader.header() != header {
-        bail!(
-            "{} holds games made otherwise: {}",
-            path.display(),
-            serde_json::to_string(reader.header())?
-        );
+        let found = serde_json::to_string(reader.header())?;
+        bail!("it has games that were played otherwise: {found}");
     }
-    let (mut done, mut whole) = (0, reader.position());
+    let (mut games, mut whole) = (0, reader.position());
     loop {
         match reader.block() {
             Ok(Some(block)) => {
-                let games = block.games.len() as u64;
+                let count = block.games.len() as u64;
                 ensure!(
-                    block.first == done && games <= BLOCK,
-                    "{} is no run's own file: its games are numbered anew",
-                    path.display()
+                    block.first == games && count <= BLOCK,
+                    "its games were numbered again: it is not the file of a run"
                 );
-                done += games;
+                games += count;
                 whole = reader.position();
             }
             Ok(None) => break,
-            Err(RecordError::Cut(_)) => {
-                // Standard error may be closed.
-                let name = path.display();
-                let _ = writeln!(
-                    io::stderr(),
-                    "{name}: half a block after game {done} is cut off"
-                );
+            Err(RecordError::Container(ContainerError::Truncated(_))) => {
+                log::warn!("an unfinished block after game {games} is cut off");
                 break;
             }
-            Err(error) => return Err(error).with_context(|| format!("in {}", path.display())),
+            Err(error) => return Err(error.into()),
         }
     }
-    file.set_len(whole).with_context(failed)?;
-    Ok(done)
+    let writer = reader.into_writer();
+    let writer = writer.context("it is of version 1; write to a new file")?;
+    Ok(Some((writer, whole, games)))
 }
 
-/// Is the file at `path` empty, or no more than the beginning of `header`?
-fn is_beginning(path: &Path, header: &[u8]) -> io::Result<bool> {
-    let length = std::fs::metadata(path)?.len();
-    Ok(length < header.len() as u64 && header.starts_with(&std::fs::read(path)?))
-}
-
-/// What all games need.
-struct Table {
+/// What all games share.
+struct Run {
     openings: Vec<Game>,
     header: RecordHeader,
     solvers: Solvers,
 }
 
-impl Table {
+impl Run {
     fn play(&self, number: u64) -> Result<PlayedGame, TableError> {
         let RecordHeader { seed, options, .. } = &self.header;
         let game =
@@ -201,41 +225,34 @@ impl Table {
         self.solvers.with(game)
     }
 
-    fn play_block(&self, first: u64, games: u64, bar: &ProgressBar) -> anyhow::Result<Vec<u8>> {
+    fn play_block(
+        &self,
+        first: u64,
+        games: u64,
+        progress: &Progress,
+    ) -> Result<Vec<PlayedGame>, TableError> {
         let play = |index| {
             let played = self.play(first + index as u64);
-            bar.inc(1);
+            progress.step();
             played
         };
-        let games: Vec<PlayedGame> = (0..games as usize)
+        (0..games as usize)
             .into_par_iter()
             .with_max_len(1)
             .map(play)
-            .collect::<Result<_, TableError>>()?;
-        Ok(records::block(first, &games)?)
+            .collect()
     }
 }
 
-/// Plays games `done..arguments.games` and writes them in order.
-fn play_all(
-    arguments: &Arguments,
-    table: &Table,
-    done: u64,
-    mut output: impl Write + Send,
-) -> anyhow::Result<()> {
+/// Plays the games that `output` lacks and writes them in order.
+fn play_all(arguments: &Arguments, run: &Run, mut output: Output) -> anyhow::Result<()> {
     let pool = files::thread_pool(arguments.threads)?;
-    let bar = files::progress_bar(arguments.games, "games");
-    bar.set_position(done);
-    bar.reset_eta();
-    let mut next = done;
-    while next < arguments.games {
-        let games = BLOCK.min(arguments.games - next);
-        let block = pool.install(|| table.play_block(next, games, &bar))?;
-        output.write_all(&block)?;
-        output.flush()?;
-        next += games;
+    let progress = Progress::new(arguments.games, "games", output.games);
+    while output.games < arguments.games {
+        let count = BLOCK.min(arguments.games - output.games);
+        let games = pool.install(|| run.play_block(output.games, count, &progress))?;
+        output.add(&games)?;
     }
-    bar.finish_and_clear();
     Ok(())
 }
 
@@ -244,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_gone_on_with_after_its_last_whole_block() {
+    fn a_file_continues_after_its_last_whole_block() {
         let arguments = |games| Arguments {
             games,
             seed: 3,
@@ -258,11 +275,19 @@ mod tests {
             output: std::env::temp_dir().join(format!("emilia-resume-{}", std::process::id())),
         };
         let path = arguments(0).output;
+        let resume = |header: &RecordHeader| {
+            let file = UsedFiles::default().growing(&path, records::KIND)?;
+            Output::open(file, header).map(|output| output.games)
+        };
         run(&arguments(BLOCK + 3)).expect("a writable place");
         let whole = std::fs::read(&path).expect("the file");
         let header = arguments(0).header(&Evaluator::embedded(), &[]);
+        for cut in [1, 3, 20] {
+            std::fs::write(&path, &whole[..cut]).expect("a writable place");
+            assert_eq!(resume(&header).expect("the start of a header"), 0);
+        }
         std::fs::write(&path, &whole[..whole.len() - 1]).expect("a writable place");
-        assert_eq!(resume(&path, &header).expect("a good file"), BLOCK);
+        assert_eq!(resume(&header).expect("a good file"), BLOCK);
         run(&arguments(BLOCK + 3)).expect("a writable place");
         assert!(std::fs::read(&path).expect("the file") == whole);
 
@@ -270,8 +295,8 @@ mod tests {
         let mut damaged = whole.clone();
         damaged[whole.len() / 2] ^= 1;
         std::fs::write(&path, &damaged).expect("a writable place");
-        let error = resume(&path, &header).expect_err("damaged").to_string();
-        assert!(error.starts_with("in "), "{error}");
+        let error = format!("{:#}", resume(&header).expect_err("damaged"));
+        assert!(error.ends_with("block 0 is damaged"), "{error}");
         assert!(std::fs::read(&path).expect("the file") == damaged);
 
         std::fs::write(&path, &whole).expect("a writable place");
@@ -279,7 +304,7 @@ mod tests {
             packed: true,
             ..header
         };
-        assert!(resume(&path, &packed).is_err(), "made otherwise");
+        assert!(resume(&packed).is_err(), "played otherwise");
         std::fs::remove_file(&path).expect("the file");
     }
 }

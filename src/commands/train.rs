@@ -11,6 +11,7 @@ use clap::Args;
 
 use super::files;
 use crate::eval::{ProbCut, Provenance, WeightError, Weights};
+use crate::files::UsedFiles;
 use crate::training::fit::{self, Checkpoint, FitOptions, Fitted, Part, PhaseError};
 use crate::training::sample::SampleFiles;
 
@@ -23,7 +24,7 @@ pub struct Arguments {
     /// Samples held out: each phase ends where its error on these stops falling
     #[arg(long, value_name = "FILE")]
     validation: Option<PathBuf>,
-    /// Steps of the solver for each phase at most
+    /// Most steps of the fit for each phase
     #[arg(long, default_value_t = FitOptions::default().iterations, value_parser = at_least_one)]
     iterations: usize,
     /// Steps without a smaller validation error after which a phase is done
@@ -38,7 +39,7 @@ pub struct Arguments {
     /// How often each sample is seen, on average, while vectors are fitted; 0: no vectors
     #[arg(long, default_value_t = FitOptions::default().passes)]
     passes: usize,
-    /// So many phases before and after a stage teach its vectors too
+    /// Fit the vectors of a stage also to so many phases before and after it
     #[arg(long, default_value_t = FitOptions::default().reach)]
     reach: usize,
     /// What the weight file says about its data
@@ -53,7 +54,7 @@ pub struct Arguments {
     /// Commit of the sources, for the weight file
     #[arg(long, default_value = "")]
     commit: String,
-    /// Take the ProbCut model of these weights over, until `emilia tune` fits another
+    /// Copy the ProbCut model of these weights, until `emilia tune` fits another
     /// [default: that of the embedded ones]
     #[arg(long, value_name = "WEIGHTS")]
     probcut_from: Option<PathBuf>,
@@ -77,11 +78,14 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 }
 
 /// Fits, writes the weights, and prints the errors by phase as they come. What is done stays
-/// in a file beside the output until all is, so that the same command goes on after a kill.
+/// in a file beside the output until all is, so that the same command continues after a kill.
 ///
 /// # Errors
 /// If a file cannot be read or written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let inputs = arguments.files.iter().chain(&arguments.validation);
+    let mut used = UsedFiles::reading(inputs.chain(&arguments.probcut_from));
+    let output = used.output(&arguments.output, Weights::KIND)?;
     let probcut = probcut(arguments.probcut_from.as_deref())?;
     let train = SampleFiles::open(&arguments.files)?;
     let validation = SampleFiles::open(arguments.validation.as_slice())?;
@@ -96,8 +100,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let pool = files::thread_pool(arguments.threads)?;
     let mut path = arguments.output.clone().into_os_string();
     path.push(".checkpoint");
-    let samples = train.hash() ^ validation.hash().rotate_left(1);
-    let (checkpoint, done) = Checkpoint::open(path.as_ref(), samples, &options)?;
+    let samples = train.checksum() ^ validation.checksum().rotate_left(1);
+    let file = used.growing(path.as_ref(), Checkpoint::KIND)?;
+    let (checkpoint, done) = Checkpoint::open(file, samples, &options)?;
     let checkpoint = Mutex::new(checkpoint);
     let report = |part: &Part| -> anyhow::Result<()> {
         let mut checkpoint = checkpoint.lock().map_err(|_| anyhow!("a thread failed"))?;
@@ -118,12 +123,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     fitted.weights.probcut = probcut;
     let bytes = fitted.weights.to_bytes();
-    files::create(&arguments.output, |file| file.write_all(&bytes))?;
-    let checkpoint = checkpoint.into_inner();
-    checkpoint
-        .map_err(|_| anyhow!("a thread failed"))?
-        .remove()?;
+    let written = output.write(|file| file.write_all(&bytes));
     print_mean(&fitted)?;
+    written?;
+    let checkpoint = checkpoint.into_inner();
+    let checkpoint = checkpoint.map_err(|_| anyhow!("a thread failed"))?;
+    checkpoint.remove()?;
     Ok(ExitCode::SUCCESS)
 }
 

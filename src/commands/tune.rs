@@ -10,8 +10,10 @@ use anyhow::ensure;
 use clap::Args;
 
 use super::files;
+use super::progress::Progress;
 use crate::eval::probcut::Horizon;
 use crate::eval::{Evaluator, ProbCut, Weights};
+use crate::files::{FileKind, OutputFile, UsedFiles};
 use crate::random::SplitMix64;
 use crate::rules::Board;
 use crate::search::selectivity::{MIN_DEPTH_END, probe_depth};
@@ -46,10 +48,10 @@ pub struct Arguments {
     /// Weights to search with [default: the embedded ones]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Where to write these weights with the model fitted; without it the model is only shown
+    /// Where to write these weights with the fitted model; without it the model is only printed
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     output: Option<PathBuf>,
-    /// Where to write each error measured: probe, depth or `end`, empties, discs
+    /// Where to write each measured error: probe, depth or `end`, empties, discs
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     pairs: Option<PathBuf>,
     /// Fit nothing: count how often a cut by the model of the weights would be wrong, on
@@ -76,12 +78,13 @@ pub struct Arguments {
     files: Vec<PathBuf>,
 }
 
-/// Searches positions of the games, fits the model, prints it beside what was found, and
+/// Searches positions of the games, fits the model, prints it beside the errors found, and
 /// writes the weights; or checks the levels of selectivity.
 ///
 /// # Errors
 /// If a file cannot be read or written, or the games have no position to search.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let outputs = Outputs::open(arguments)?;
     let weights = match &arguments.weights {
         Some(path) => Weights::load(path)?,
         None => Weights::embedded(),
@@ -93,12 +96,58 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         if arguments.check {
             check_levels(arguments, &games, &evaluator)
         } else {
-            fit_model(arguments, &games, weights, &evaluator)
+            fit_model(arguments, &games, weights, &evaluator, outputs)
         }
     })
 }
 
-/// The games to fit, or those to check: halves of all that the seed tells apart.
+/// The files that are written, if they are asked for.
+struct Outputs {
+    weights: Option<OutputFile>,
+    pairs: Option<OutputFile>,
+}
+
+impl Outputs {
+    /// Checks them before the work.
+    fn open(arguments: &Arguments) -> anyhow::Result<Outputs> {
+        let inputs = arguments.files.iter().chain(&arguments.weights);
+        let mut used = UsedFiles::reading(inputs);
+        let mut open = |path: &Option<PathBuf>, kind| -> anyhow::Result<Option<OutputFile>> {
+            let opened = path.as_ref().map(|path| used.output(path, kind));
+            Ok(opened.transpose()?)
+        };
+        Ok(Outputs {
+            weights: open(&arguments.output, Weights::KIND)?,
+            pairs: open(&arguments.pairs, PAIRS)?,
+        })
+    }
+
+    /// Writes both, also if one fails.
+    fn write(self, weights: &Weights, pairs: &[Pair]) -> anyhow::Result<()> {
+        let pairs = self
+            .pairs
+            .map(|output| output.write(|file| write_pairs(file, pairs)));
+        let bytes = || weights.to_bytes();
+        let weights = self
+            .weights
+            .map(|output| output.write(|file| file.write_all(&bytes())));
+        weights.transpose()?;
+        pairs.transpose()?;
+        Ok(())
+    }
+}
+
+/// What `--pairs` writes: see [`write_pairs`].
+const PAIRS: FileKind = FileKind {
+    name: "a table of errors",
+    is: |head| {
+        let fields = |line: &[u8]| line.split(|&byte| byte == b'\t').count();
+        let first = head.split(|&byte| byte == b'\n').next();
+        head[0].is_ascii_digit() && first.is_some_and(|line| fields(line) == 4)
+    },
+};
+
+/// The games to fit, or those to check: two halves, split by the seed.
 fn games(arguments: &Arguments) -> anyhow::Result<Vec<SourceGame>> {
     let mut random = SplitMix64::new(arguments.seed);
     let mut games = files::read_games(&arguments.files)?;
@@ -111,6 +160,7 @@ fn fit_model(
     games: &[SourceGame],
     mut weights: Weights,
     evaluator: &Arc<Evaluator>,
+    outputs: Outputs,
 ) -> anyhow::Result<ExitCode> {
     let count = arguments.positions.map_or(2500, NonZeroUsize::get);
     let seed = arguments.seed;
@@ -132,19 +182,14 @@ fn fit_model(
     let mut studies = watch("searched", &midgame, evaluator, depths)?;
     studies.append(&mut watch("solved", &end, evaluator, solved)?);
     let pairs: Vec<Pair> = studies.iter().flat_map(Study::pairs).collect();
-    if let Some(path) = &arguments.pairs {
-        files::create(path, |file| write_pairs(file, &pairs))?;
-    }
     weights.probcut = fit(&pairs);
-    print(&weights.probcut, &report::lines(&weights.probcut, &pairs))?;
-    if let Some(path) = &arguments.output {
-        let bytes = weights.to_bytes();
-        files::create(path, |file| file.write_all(&bytes))?;
-    }
+    let written = outputs.write(&weights, &pairs);
+    print(&weights.probcut, &report::rows(&weights.probcut, &pairs))?;
+    written?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Studies `boards` under a progress bar.
+/// Studies `boards` and shows the progress.
 fn watch(
     done: &str,
     boards: &[Board],
@@ -155,10 +200,8 @@ fn watch(
         !boards.is_empty(),
         "no position of these games can be {done}"
     );
-    let bar = files::progress_bar(boards.len() as u64, &format!("positions {done}"));
-    let studies = study(boards, evaluator, depths, || bar.inc(1))?;
-    bar.finish_and_clear();
-    Ok(studies)
+    let progress = Progress::new(boards.len() as u64, &format!("positions {done}"), 0);
+    Ok(study(boards, evaluator, depths, || progress.step())?)
 }
 
 /// One pair a line, tab-separated.
@@ -177,21 +220,21 @@ fn horizon_name(horizon: Horizon) -> String {
     }
 }
 
-/// The coefficients, and the lines of the report, tab-separated, in discs.
-fn print(model: &ProbCut, lines: &[report::Line]) -> io::Result<()> {
+/// The coefficients, and the rows of the report, tab-separated, in discs.
+fn print(model: &ProbCut, rows: &[report::ReportRow]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     for (name, error) in [("midgame", &model.midgame), ("end", &model.end)] {
         writeln!(out, "{name} mean {:?}", error.mean)?;
         writeln!(out, "{name} log sigma {:?}", error.log_sigma)?;
     }
     writeln!(out, "probe\tto\tempties\tpairs\tmean\tmodel\tsigma\tmodel")?;
-    for line in lines {
-        let ([mean, model_mean], [sigma, model_sigma]) = (line.mean, line.sigma);
-        let to = horizon_name(line.horizon);
+    for row in rows {
+        let ([mean, model_mean], [sigma, model_sigma]) = (row.mean, row.sigma);
+        let to = horizon_name(row.horizon);
         writeln!(
             out,
             "{}\t{to}\t{}\t{}\t{mean:+.2}\t{model_mean:+.2}\t{sigma:.2}\t{model_sigma:.2}",
-            line.probe, line.empties, line.pairs
+            row.probe, row.empties, row.pairs
         )?;
     }
     let sigma = model.sigma(30, 0, Horizon::Plies(10));

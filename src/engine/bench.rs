@@ -69,31 +69,46 @@ impl fmt::Display for Total {
     }
 }
 
-/// Searches every task with one thread and a fresh table; `report` sees each result.
-/// `None` if `control` stopped it.
+/// What the bench searches with.
 ///
 /// # Errors
-/// If the table's memory cannot be had.
-pub fn run(control: &Control, report: &mut dyn FnMut(&Line)) -> Result<Option<Total>, TableError> {
-    run_tasks(&TASKS, control, report)
+/// If there is no memory for the table.
+pub fn searcher() -> Result<Searcher, TableError> {
+    Searcher::new(Evaluator::embedded(), OPTIONS)
+}
+
+/// The same, and it counts what it does.
+///
+/// # Errors
+/// As for [`searcher`].
+pub fn counting_searcher() -> Result<Searcher, TableError> {
+    Searcher::counting(Evaluator::embedded(), OPTIONS)
+}
+
+/// Searches every task with one thread, as if each were the first; `report` sees each
+/// result. `None` if `control` stopped it.
+pub fn run(
+    searcher: &mut Searcher,
+    control: &Control,
+    report: &mut dyn FnMut(&Line),
+) -> Option<Total> {
+    run_tasks(&TASKS, searcher, control, report)
 }
 
 fn run_tasks(
     tasks: &[Task],
+    searcher: &mut Searcher,
     control: &Control,
     report: &mut dyn FnMut(&Line),
-) -> Result<Option<Total>, TableError> {
-    let mut searcher = Searcher::new(Evaluator::embedded(), OPTIONS)?;
+) -> Option<Total> {
     let mut total = Total::default();
     for (number, task) in (1..).zip(tasks) {
-        let Some(line) = search(&mut searcher, number, task, control) else {
-            return Ok(None);
-        };
+        let line = search(searcher, number, task, control)?;
         total.nodes += line.nodes;
         total.time += line.time;
         report(&line);
     }
-    Ok(Some(total))
+    Some(total)
 }
 
 /// Does one task; `None` if `control` stopped it.
@@ -157,7 +172,8 @@ mod tests {
     #[test]
     fn two_runs_have_one_signature() {
         let tasks = quick_tasks();
-        let run = || {
+        let run = |searcher: Result<Searcher, TableError>| {
+            let mut searcher = searcher.expect("memory");
             let mut lines = Vec::new();
             let mut report = |line: &Line| {
                 lines.push(Line {
@@ -165,11 +181,17 @@ mod tests {
                     ..line.clone()
                 });
             };
-            let total = run_tasks(&tasks, &Control::new(), &mut report).expect("memory");
-            (total.expect("nobody stops it").nodes, lines)
+            let total = run_tasks(&tasks, &mut searcher, &Control::new(), &mut report);
+            let nodes = total.expect("nobody stops it").nodes;
+            if let Some(counts) = searcher.take_counts() {
+                assert_eq!(counts.nodes(), nodes);
+            }
+            (nodes, lines)
         };
-        let (signature, lines) = run();
-        assert_eq!(run(), (signature, lines.clone()));
+        let (signature, lines) = run(searcher());
+        assert_eq!(run(searcher()), (signature, lines.clone()));
+        // Nor does it matter whether anything is counted.
+        assert_eq!(run(counting_searcher()), (signature, lines.clone()));
         assert_eq!(lines.len(), tasks.len());
         assert_eq!(signature, lines.iter().map(|line| line.nodes).sum::<u64>());
     }
@@ -177,9 +199,11 @@ mod tests {
     #[test]
     fn a_stopped_bench_has_no_total() {
         let control = Control::new();
-        let total = run_tasks(&TASKS, &control.clone(), &mut |_| control.stop());
-        assert_eq!(total, Ok(None));
-        assert_eq!(run(&control, &mut |_| panic!("already stopped")), Ok(None));
+        let mut searcher = searcher().expect("memory");
+        let total = run_tasks(&TASKS, &mut searcher, &control, &mut |_| control.stop());
+        assert_eq!(total, None);
+        let again = run(&mut searcher, &control, &mut |_| panic!("already stopped"));
+        assert_eq!(again, None);
     }
 
     #[test]

@@ -55,6 +55,16 @@ impl SearchJob {
         (job, handle)
     }
 
+    /// What is searched.
+    pub const fn board(&self) -> Board {
+        self.board
+    }
+
+    /// What ends it.
+    pub const fn handle(&self) -> &SearchHandle {
+        &self.handle
+    }
+
     /// Sleeps until the search may give its answer.
     pub(super) fn wait_until_due(&self) {
         // `handle` holds a sender, so the channel cannot be disconnected.

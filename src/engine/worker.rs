@@ -35,7 +35,6 @@ fn run(options: SearchOptions, requests: &Receiver<Request>, events: &Sender<Eve
             searcher
         }
         Err(error) => {
-            log::error!("{error}");
             let _ = events.send(Event::Set(Err(error.to_string())));
             return;
         }
@@ -66,7 +65,6 @@ fn build(options: SearchOptions) -> Result<(Searcher, Vec<String>), TableError> 
             megabytes: options.hash_mb,
         };
         let note = format!("{error}; using {hash_mb} MB");
-        log::error!("{note}");
         notes.push(note);
     }
     notes.extend(lacking_threads(&searcher));
@@ -128,9 +126,11 @@ fn answer(request: Request, searcher: &mut Searcher, events: &Sender<Event>) -> 
             }
         }
         Request::Bench { control } => {
-            let total = bench::run(&control, &mut |line| {
+            let mut report = |line: &bench::Line| {
                 let _ = events.send(Event::BenchLine(line.clone()));
-            });
+            };
+            let total = bench::searcher()
+                .map(|mut searcher| bench::run(&mut searcher, &control, &mut report));
             Event::Bench(total.map_err(|error| error.to_string()))
         }
     }

@@ -12,11 +12,14 @@
 //! A factorisation machine: S. Rendle, "Factorization Machines", ICDM 2010; with signs, and
 //! the squares of single features left in.
 
+use std::sync::OnceLock;
+
 use super::features::{Features, Lanes};
 use super::patterns::{
     CONFIGURATIONS_WITH_FACTORS, INSTANCES_WITH_FACTORS, MOBILITY_PAIRS, OFFSETS, mobility_pair,
 };
-use super::weights::{BIASES, PHASES, Packing};
+use super::weights::{BIASES, PHASES, PackedWeights, Packing};
+use crate::checksum::seeded_checksum;
 use crate::rules::Board;
 
 /// Numbers in one vector.
@@ -49,28 +52,68 @@ const STRIDE: usize = {
 /// A vector.
 pub type Row = [i8; FACTORS];
 
-/// The vectors of all stages, mirror images filled in.
+/// The vectors of one stage, mirror images filled in, the last ones padding.
+type StageTable = [Row; STRIDE];
+
+/// The vectors of all stages.
 pub struct Factors {
-    /// For each stage [`STRIDE`] vectors, the last ones padding.
-    rows: Vec<Row>,
+    /// Those of the embedded weights are unpacked when they are first needed.
+    stages: [OnceLock<Box<StageTable>>; STAGES],
+    /// What they are unpacked from.
+    packed: Option<PackedWeights<'static>>,
 }
 
 impl Factors {
     /// The vectors of `packed`, [`packed_rows`] for each stage.
     pub fn new(packed: &[Row]) -> Factors {
-        let mut rows = vec![[0; FACTORS]; STAGES * STRIDE];
-        let stages = packed.chunks_exact(packed_rows());
-        for (rows, packed) in rows.chunks_exact_mut(STRIDE).zip(stages) {
-            for (row, slot) in rows.iter_mut().zip(slots()) {
-                *row = packed[slot];
-            }
+        let mut stages = packed.chunks_exact(packed_rows());
+        Factors {
+            stages: std::array::from_fn(|_| {
+                stages
+                    .next()
+                    .map(unpack)
+                    .map_or_else(OnceLock::new, OnceLock::from)
+            }),
+            packed: None,
         }
-        Factors { rows }
     }
 
-    /// All numbers, as bytes.
-    pub(super) fn as_bytes(&self) -> &[u8] {
-        bytemuck::cast_slice(&self.rows)
+    /// Those of a file, each stage unpacked when it is first needed.
+    pub(super) fn packed(packed: PackedWeights<'static>) -> Factors {
+        Factors {
+            stages: Default::default(),
+            packed: Some(packed),
+        }
+    }
+
+    /// A hash of all numbers, on top of `seed`.
+    pub(super) fn fingerprint(&self, seed: u64) -> u64 {
+        (0..STAGES).fold(seed, |hash, stage| {
+            let rows = &self.table(stage)[..ROWS];
+            seeded_checksum(hash, bytemuck::cast_slice(rows))
+        })
+    }
+
+    /// The vectors of a stage.
+    #[inline(always)]
+    fn table(&self, stage: usize) -> &StageTable {
+        match self.stages[stage].get() {
+            Some(table) => table,
+            None => self.unpack_stage(stage),
+        }
+    }
+
+    /// Unpacks the vectors of a stage; other threads that need them wait.
+    #[cold]
+    #[inline(never)]
+    fn unpack_stage(&self, stage: usize) -> &StageTable {
+        self.stages[stage].get_or_init(|| {
+            let packed = self
+                .packed
+                .as_ref()
+                .and_then(|packed| packed.stage(stage).ok());
+            unpack(&packed.expect("the embedded weights are good; a test reads them"))
+        })
     }
 
     /// What the features of `board` are worth together, from nothing.
@@ -87,8 +130,7 @@ impl Factors {
     /// first and spill it.
     #[inline(never)]
     pub fn evaluate(&self, stage: usize, indices: &Lanes, pair: usize, empties: usize) -> i32 {
-        let (stages, _) = self.rows.as_chunks::<STRIDE>();
-        let rows: &[Row; STRIDE] = &stages[stage];
+        let rows = self.table(stage);
         let mut sum = [0; FACTORS];
         add(&mut sum, &rows[CONFIGURATIONS_WITH_FACTORS + pair]);
         let bias = empties.min(BIASES - 1);
@@ -147,6 +189,16 @@ fn signed_squares(sum: &[i16; FACTORS]) -> i32 {
         .zip(sum)
         .map(|(a, &b)| i32::from(a) * i32::from(b))
         .sum()
+}
+
+/// The table of a stage from its distinct vectors.
+fn unpack(distinct: &[Row]) -> Box<StageTable> {
+    let table = vec![[0; FACTORS]; STRIDE].into_boxed_slice();
+    let mut table: Box<StageTable> = table.try_into().expect("as long as that");
+    for (row, slot) in table.iter_mut().zip(slots()) {
+        *row = distinct[slot];
+    }
+    table
 }
 
 /// Distinct vectors of one stage: mirror images share one.

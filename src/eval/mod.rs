@@ -6,11 +6,10 @@
 //! indices, [`factors`] multiplies them, `weights` reads and writes the file. What is added up here is an
 //! estimate of the final score, in units of 1/128 disc for the side to move.
 
-use std::io;
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
-use crate::checksum::fnv1a;
+use crate::checksum::{checksum, seeded_checksum};
 use crate::rules::Board;
 use crate::score::Score;
 
@@ -29,6 +28,7 @@ use factors::{Factors, stage};
 use patterns::{
     CLASSES, CONFIGURATIONS, INSTANCES, LANES, OFFSETS, WEIGHTS, class_offset, mobility_pair,
 };
+use weights::PackedWeights;
 
 /// The largest estimate, in raw units: only a finished game is worth 64 discs.
 pub const LIMIT: i32 = 63 * Score::PER_DISC;
@@ -40,10 +40,17 @@ const STRIDE: usize = {
     if last > WEIGHTS { last } else { WEIGHTS }
 };
 
+/// The weights of one phase: the configurations of all classes, the pairs of mobilities, then
+/// padding.
+type PhaseTable = [i16; STRIDE];
+
 /// Evaluates boards with pattern weights.
 pub struct Evaluator {
-    /// For each phase [`STRIDE`] weights: the configurations of all classes, the pairs of mobilities, then padding.
-    tables: Vec<i16>,
+    /// The table of each phase. Those of the embedded weights are unpacked when they are first
+    /// needed.
+    tables: [OnceLock<Box<PhaseTable>>; PHASES],
+    /// What they are unpacked from.
+    packed: Option<PackedWeights<'static>>,
     biases: [i16; BIASES],
     factors: Factors,
     provenance: Provenance,
@@ -51,20 +58,25 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// The weights inside the binary, unpacked once per process.
+    /// The weights inside the binary, shared by the whole process. Each phase and stage is
+    /// unpacked when it is first needed, which takes some milliseconds.
     pub fn embedded() -> Arc<Evaluator> {
-        static SHARED: LazyLock<Arc<Evaluator>> =
-            LazyLock::new(|| Arc::new(Evaluator::new(&Weights::embedded())));
+        static SHARED: LazyLock<Arc<Evaluator>> = LazyLock::new(|| {
+            let packed = PackedWeights::embedded();
+            Arc::new(Evaluator {
+                tables: Default::default(),
+                biases: packed.biases,
+                factors: Factors::packed(packed.clone()),
+                provenance: packed.provenance.clone(),
+                probcut: packed.probcut.clone(),
+                packed: Some(packed),
+            })
+        });
         Arc::clone(&SHARED)
     }
 
     /// The weights of the file at `path`.
     pub fn load(path: &Path) -> Result<Evaluator, WeightError> {
-        // Another kind of file may have no end, or none yet: a pipe would be waited for for ever.
-        if !path.metadata()?.is_file() {
-            let kind = io::ErrorKind::InvalidInput;
-            return Err(io::Error::new(kind, "it is not a regular file").into());
-        }
         Weights::load(path).map(|weights| Evaluator::new(&weights))
     }
 
@@ -75,18 +87,17 @@ impl Evaluator {
 
     /// An evaluator with `weights`, each mirror image filled in.
     pub fn new(weights: &Weights) -> Evaluator {
-        let packing = Packing::get();
-        let mut tables = vec![0; PHASES * STRIDE];
-        let packed = weights.patterns.chunks_exact(packing.len());
-        for (table, packed) in tables.chunks_exact_mut(STRIDE).zip(packed) {
-            for (weight, &slot) in table.iter_mut().zip(packing.slots()) {
-                *weight = packed[slot as usize];
-            }
-        }
+        let mut phases = weights.patterns.chunks_exact(Packing::get().len());
         let mut biases = [0; BIASES];
         biases.copy_from_slice(&weights.biases);
         Evaluator {
-            tables,
+            tables: std::array::from_fn(|_| {
+                phases
+                    .next()
+                    .map(unpack)
+                    .map_or_else(OnceLock::new, OnceLock::from)
+            }),
+            packed: None,
             biases,
             factors: Factors::new(&weights.factors),
             provenance: weights.provenance.clone(),
@@ -106,11 +117,41 @@ impl Evaluator {
 
     /// A hash of all weights and of the ProbCut model: that of others differs.
     pub fn fingerprint(&self) -> u64 {
-        let weights = self.tables.iter().chain(&self.biases);
-        let mut bytes: Vec<u8> = weights.flat_map(|weight| weight.to_le_bytes()).collect();
-        bytes.extend_from_slice(self.factors.as_bytes());
-        bytes.extend(serde_json::to_vec(&self.probcut).expect("plain numbers always serialise"));
-        fnv1a(&bytes)
+        let probcut = serde_json::to_vec(&self.probcut).expect("plain numbers always serialise");
+        let little_endian = |weights: &[i16]| -> Vec<u8> {
+            weights
+                .iter()
+                .flat_map(|weight| weight.to_le_bytes())
+                .collect()
+        };
+        let hash = seeded_checksum(checksum(&probcut), &little_endian(&self.biases));
+        let hash = (0..PHASES).fold(hash, |hash, phase| {
+            seeded_checksum(hash, &little_endian(&self.table(phase)[..WEIGHTS]))
+        });
+        self.factors.fingerprint(hash)
+    }
+
+    /// The table of a phase.
+    #[inline(always)]
+    fn table(&self, phase: usize) -> &PhaseTable {
+        match self.tables[phase].get() {
+            Some(table) => table,
+            None => self.unpack_phase(phase),
+        }
+    }
+
+    /// Unpacks the table of a phase; other threads that need it wait.
+    #[cold]
+    #[inline(never)]
+    fn unpack_phase(&self, phase: usize) -> &PhaseTable {
+        self.tables[phase].get_or_init(|| {
+            let packed = self
+                .packed
+                .as_ref()
+                .and_then(|packed| packed.phase(phase).ok());
+            let weights = packed.expect("the embedded weights are good; a test reads them");
+            unpack(&weights.iter().collect::<Vec<i16>>())
+        })
     }
 
     /// The estimated final score of `board` for the side to move.
@@ -124,8 +165,7 @@ impl Evaluator {
     pub fn evaluate_features(&self, board: Board, features: &Features) -> i32 {
         let empties = board.empty_count();
         let phase = phase(empties);
-        let (tables, _) = self.tables.as_chunks::<STRIDE>();
-        let table: &[i16; STRIDE] = &tables[phase];
+        let table = self.table(phase);
         let indices = features.indices();
         let bias = i32::from(self.biases[(empties as usize).min(BIASES - 1)]);
         let pair = mobility_pair(board);
@@ -139,6 +179,16 @@ impl Evaluator {
             .evaluate(stage(phase), &indices, pair, empties as usize);
         (bias + mobility + patterns + together).clamp(-LIMIT, LIMIT)
     }
+}
+
+/// The table of a phase from its distinct weights: each mirror image filled in.
+fn unpack(distinct: &[i16]) -> Box<PhaseTable> {
+    let table = vec![0; STRIDE].into_boxed_slice();
+    let mut table: Box<PhaseTable> = table.try_into().expect("as long as that");
+    for (weight, &slot) in table.iter_mut().zip(Packing::get().slots()) {
+        *weight = distinct[slot as usize];
+    }
+    table
 }
 
 /// The sum of the weights of a quarter of the lanes. So few are unrolled by the compiler,
@@ -195,6 +245,16 @@ mod tests {
         assert!(
             message.starts_with("cannot read the weight file"),
             "{message}"
+        );
+    }
+
+    #[test]
+    fn weights_unpacked_when_needed_are_those_of_the_file() {
+        let (lazy, whole) = (Evaluator::embedded(), Evaluator::new(&Weights::embedded()));
+        assert_eq!(lazy.fingerprint(), whole.fingerprint());
+        assert_ne!(
+            lazy.fingerprint(),
+            Evaluator::new(&Weights::zero()).fingerprint()
         );
     }
 

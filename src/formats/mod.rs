@@ -1,4 +1,4 @@
-//! Text and files that others made, and that others read: problem lines (OBF),
+//! Text and files that other programs write and read: problem lines (OBF),
 //! transcripts, opening lists, WTHOR databases and GGF games.
 //!
 //! Every text grammar is made of the words of [`crate::text`]. Whatever the bytes, reading
@@ -16,3 +16,6 @@ pub mod wthor;
 
 // Names that moved to `text`, for the callers that still look for them here.
 pub use crate::text::{Line, Lines, ReadError, TextError as SyntaxError, open, read_all};
+
+#[cfg(test)]
+mod fuzz;

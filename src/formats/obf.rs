@@ -3,23 +3,24 @@
 //! `64 cells, side; MOVE:+score; MOVE:-score; % comment`, or `64 cells, side; +score;`
 //! with the value alone, or the cells and the side alone. Scores are final disc
 //! differences for the side to move, the best move first. `--:-127` is padding.
-//! Blank lines and lines that begin with `%` or `#` hold no problem. In the older
-//! scripts (`fforum-*.script`) the rest of the line after the side is a comment.
+//! A comment may also follow the cells and the side. Blank lines and lines that begin with
+//! `%` or `#` hold no problem. In the older scripts (`*.script`, `*.scr`) everything
+//! behind the side is a comment, unless it begins with a semicolon.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 use nom::Parser;
 use nom::branch::alt;
-use nom::bytes::complete::tag;
-use nom::character::complete::{char, one_of, space0, space1};
-use nom::combinator::{eof, fail, map, not, opt, peek, rest, value};
+use nom::character::complete::{char, one_of, space0};
+use nom::combinator::{eof, fail, map, opt, peek, rest, value};
 use nom::multi::many0;
 use nom::sequence::{delimited, preceded, terminated};
 
 use crate::rules::{Move, Position};
-use crate::text::TextError;
 use crate::text::words::{Parsed, a_move, expect, failure, finish, integer, position};
+use crate::text::{ReadError, TextError, read_all};
 
 /// A position, and what is known about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -91,11 +92,38 @@ impl FromStr for Problem {
 /// # Errors
 /// If the line is no problem, or knows a score of a move that is not legal.
 pub fn parse_line(line: &str) -> Result<Option<Problem>, TextError> {
-    finish(line, any_line(line))
+    finish(line, any_line(line, no_comment))
 }
 
-fn any_line(input: &str) -> Parsed<'_, Option<Problem>> {
+/// Reads a line of a script: behind the side anything may stand.
+///
+/// # Errors
+/// As for [`parse_line`].
+pub fn parse_script_line(line: &str) -> Result<Option<Problem>, TextError> {
+    finish(line, any_line(line, script_comment))
+}
+
+/// Is the file of this name a script, packed or not? Its lines are read by [`parse_script_line`].
+pub fn is_script(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.ends_with(".scr") || name.ends_with(".script")
+}
+
+/// Reads whole text: the problems of all lines.
+///
+/// # Errors
+/// At the first line that is no problem.
+pub fn parse(text: &[u8]) -> Result<Vec<Problem>, ReadError> {
+    read_all(text, parse_line)
+}
+
+/// What may stand behind the side, apart from scores and a marked comment.
+type Behind = for<'a> fn(&'a str) -> Parsed<'a, Option<&'a str>>;
+
+fn any_line(input: &str, behind: Behind) -> Parsed<'_, Option<Problem>> {
     let nothing = preceded(space0, alt((value((), eof), value((), comment))));
+    let problem = |input| problem(input, behind);
     alt((value(None, nothing), map(problem, Some))).parse(input)
 }
 
@@ -106,13 +134,18 @@ enum Item {
     Padding,
 }
 
-fn problem(input: &str) -> Parsed<'_, Problem> {
+fn problem(input: &str, behind: Behind) -> Parsed<'_, Problem> {
     let (after, position) = position(input)?;
-    let (after, _) = space0(after)?;
-    let (after, (items, comment)) = alt((
-        preceded(char(';'), items(position)),
-        map(preceded(space0, script_comment), |text| (Vec::new(), text)),
-    ))
+    let (after, (items, comment)) = preceded(
+        space0,
+        alt((
+            preceded(char(';'), items(position)),
+            map(
+                alt((value(None, eof), map(comment, Some), behind)),
+                |text| (Vec::new(), text),
+            ),
+        )),
+    )
     .parse(after)?;
     let mut problem = Problem::new(position);
     problem.comment = comment.map(str::to_owned);
@@ -147,7 +180,7 @@ fn end_of_item(input: &str) -> Parsed<'_, ()> {
     preceded(space0, alt((value((), char(';')), last))).parse(input)
 }
 
-/// One entry; once something other than the end or a comment stands there, it has to be one.
+/// One entry. Anything but the end or a comment has to be one.
 fn item<'a>(position: Position) -> impl FnMut(&'a str) -> Parsed<'a, Item> {
     move |input| {
         if input.is_empty() || input.starts_with(['%', '#']) {
@@ -187,18 +220,12 @@ fn comment(input: &str) -> Parsed<'_, &str> {
     map(preceded(one_of("%#"), rest), str::trim).parse(input)
 }
 
-/// The rest of a script's line. A lone cell or side letter is rather a slip in the board.
 fn script_comment(input: &str) -> Parsed<'_, Option<&str>> {
-    if not(slip).parse(input).is_err() {
-        return failure(input, "expected the end after the side to move");
-    }
-    let text = map(rest, |text: &str| Some(text.trim()));
-    alt((value(None, eof), map(comment, Some), text)).parse(input)
+    map(rest, |text: &str| Some(text.trim())).parse(input)
 }
 
-fn slip(input: &str) -> Parsed<'_, ()> {
-    let cell = one_of("XxOo*BbWw.-_");
-    value((), (cell, alt((space1, eof, tag(";"))))).parse(input)
+fn no_comment(input: &str) -> Parsed<'_, Option<&str>> {
+    failure(input, "expected scores behind ';' or a comment behind '%'")
 }
 
 #[cfg(test)]
@@ -241,16 +268,7 @@ mod tests {
 
     #[test]
     fn nothing_need_be_known() {
-        for text in [
-            "",
-            "  ",
-            ";",
-            "; ",
-            " ;",
-            "; % comment",
-            " % comment",
-            "\t40 % 38 discs",
-        ] {
+        for text in ["", "  ", ";", "; ", " ;", "; % comment", " % comment", "%"] {
             let problem = read(text);
             assert_eq!(problem.score(), None, "{text:?}");
             assert_eq!(problem.position, Position::START, "{text:?}");
@@ -283,13 +301,47 @@ mod tests {
         assert_eq!(at("; F5:+2; A1:+0"), 10);
         assert_eq!(at("; Q5:+2"), 3);
         assert_eq!(at("; F5:+2; PS:+2"), 10);
-        assert_eq!(at(" X"), 2);
-        assert_eq!(at(" - "), 2);
+        for (junk, column) in [
+            (" X", 2),
+            (" junk", 2),
+            ("junk", 1),
+            ("\0", 1),
+            (" 40 % x", 2),
+        ] {
+            assert_eq!(at(junk), column, "{junk:?}");
+        }
         assert_eq!(error(&START[..64]).0, 65);
         let few = "expected 64 cells, found 63";
         assert_eq!(error(&START[1..]), (64, few.to_owned()));
         assert_eq!(error(&format!("-{START}")).0, 65);
         assert_eq!(error("hello").0, 1);
+    }
+
+    #[test]
+    fn scripts_have_comments_behind_the_side() {
+        let read = |rest: &str| parse_script_line(&format!("{START}{rest}")).expect(rest);
+        for (rest, comment) in [
+            ("", None),
+            ("\t40 % 38 discs", Some("40 % 38 discs")),
+            (" % why", Some("why")),
+            ("junk\0", Some("junk\0")),
+        ] {
+            let comment = comment.map(str::to_owned);
+            assert_eq!(
+                read(rest).map(|problem| problem.comment),
+                Some(comment),
+                "{rest:?}"
+            );
+        }
+        assert_eq!(read("; +4;").and_then(|problem| problem.score()), Some(4));
+        assert_eq!(parse_script_line("%1 FFO 40"), Ok(None));
+        let is_script = |name: &str| is_script(Path::new(name));
+        for name in ["a.scr", "b/fforum-1.script", "FFOTEST.SCR.gz"] {
+            assert!(is_script(name), "{name}");
+        }
+        for name in ["a.obf", "scr", "a.scr.obf"] {
+            assert!(!is_script(name), "{name}");
+        }
     }
 
     #[test]
@@ -299,15 +351,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn any_text_is_a_value_or_an_error(line in "\\PC{0,40}", keep in 0..=66usize) {
-            let _ = parse_line(&line);
-            let line = format!("{}{line}", &START[..keep]);
-            if let Err(error) = parse_line(&line) {
-                prop_assert!((1..=line.len() + 1).contains(&error.column), "{error} in {line:?}");
-            }
-        }
-
         #[test]
         fn what_is_printed_reads_back(
             score in -64..=64i32,

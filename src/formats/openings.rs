@@ -3,7 +3,7 @@
 
 use super::{obf, transcript};
 use crate::rules::Game;
-use crate::text::TextError;
+use crate::text::{ReadError, TextError, read_all};
 
 /// Reads a line; `None` if it is blank or a comment.
 ///
@@ -15,6 +15,14 @@ pub fn parse_line(line: &str) -> Result<Option<Game>, TextError> {
         return Ok(problem.map(|problem| Game::new(problem.position)));
     }
     Ok(transcript::parse_line(line)?.map(|transcript| transcript.game))
+}
+
+/// Reads whole text: the games of all lines.
+///
+/// # Errors
+/// At the first line that is neither a transcript nor a position.
+pub fn parse(text: &[u8]) -> Result<Vec<Game>, ReadError> {
+    read_all(text, parse_line)
 }
 
 /// Does the line begin with cells rather than with a move?

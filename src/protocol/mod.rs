@@ -1,69 +1,47 @@
-//! Talk: what hosts say and what they are answered.
+//! Conversations with hosts, each in its own protocol.
 //!
-//! [`serve`] joins three threads: a reader that is never blocked (`lines`), the
-//! search thread of the [`Engine`], and a writer that owns the output
-//! (`output`). Between them, on the caller's thread, stands one [`FrontEnd`]:
-//! an adapter from one protocol's lines to the engine's requests, and from its
-//! events back to lines. No front end ever waits for anything.
+//! [`serve`] joins three threads: a reader of lines, the search thread of the
+//! [`Engine`], and a writer that owns the output. Between them, on the caller's thread,
+//! is one conversation: the rules of order are the same for all hosts
+//! (`conversation`), and each protocol adds a grammar, the form of its replies, and what
+//! each command does. Nothing here ever waits for anything but the next line or event.
+
+mod conversation;
+mod output;
+mod rehearsal;
 
 pub mod cassio;
 pub mod gtp;
-mod lines;
 pub mod native;
 pub mod nboard;
-mod output;
-mod words;
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 
-use crossbeam_channel::{Receiver, select};
+use crossbeam_channel::{Receiver, Sender, select, unbounded};
 
-use crate::engine::{Engine, Event, Strength};
+use crate::engine::{Engine, Event, Request, Strength};
 use crate::search::SearchOptions;
+use crate::text::{Line, Lines};
+use crate::threads::{self, Stack};
 
-pub use lines::{Line, MAX_LINE};
-pub use output::Output;
+use conversation::{Flow, Port, Session};
+use output::Output;
+pub use rehearsal::rehearse;
 
-/// The kind of host on the other side of the pipe.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Host {
-    /// Not known yet: the first line tells.
-    Recognise,
-    /// The native protocol of PROTOCOL.md, in its UCI or UGI words.
-    Native,
-    /// The Go Text Protocol.
-    Gtp,
-    /// The protocol of NBoard.
-    NBoard,
-    /// The protocol of Cassio.
-    Cassio,
-}
+/// All protocols, in the order in which the first line of a host is offered to them.
+pub const PROTOCOLS: [&Protocol; 4] = [
+    &gtp::PROTOCOL,
+    &nboard::PROTOCOL,
+    &cassio::PROTOCOL,
+    &native::PROTOCOL,
+];
 
-impl Host {
-    /// The host that begins with this line: the native protocol, unless the line
-    /// belongs to another one. A blank line tells nothing.
-    fn of_first_line(line: &Line) -> Option<Host> {
-        if matches!(line, Line::Bytes(bytes) if bytes.trim_ascii().is_empty()) {
-            None
-        } else if gtp::begins(line) {
-            Some(Host::Gtp)
-        } else if nboard::begins(line) {
-            Some(Host::NBoard)
-        } else if cassio::begins(line) {
-            Some(Host::Cassio)
-        } else {
-            Some(Host::Native)
-        }
-    }
-
-    fn front_end(self, preferences: Preferences) -> Box<dyn FrontEnd> {
-        match self {
-            Host::Recognise | Host::Native => Box::new(native::Session::new()),
-            Host::Gtp => Box::new(gtp::Session::new(preferences)),
-            Host::NBoard => Box::new(nboard::Session::new(preferences)),
-            Host::Cassio => Box::new(cassio::Session::new()),
-        }
-    }
+/// One protocol.
+pub struct Protocol {
+    /// Does a conversation begin with this line?
+    begins: fn(&Line) -> bool,
+    /// Begins a conversation with an engine that was just started.
+    converse: fn(Preferences) -> Box<dyn Session>,
 }
 
 /// What was chosen before the host said anything. The native protocol has its own words for these.
@@ -77,55 +55,27 @@ pub struct Preferences {
     pub ponders: bool,
 }
 
-/// Whether there is more to do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Flow {
-    /// Wait for the next line or event.
-    Continue,
-    /// All that was asked for is done.
-    Finish,
-    /// The host wants no more answers: drop the work.
-    Quit,
-}
+/// Bytes read at once.
+const CHUNK: usize = 65_536;
 
-/// What a front end works with.
-#[derive(Clone, Copy)]
-pub struct Desk<'a> {
-    /// Takes requests.
-    pub engine: &'a Engine,
-    /// Takes answers.
-    pub output: &'a Output,
-}
-
-/// One protocol's side of the engine.
-pub trait FrontEnd {
-    /// Takes a line of the host.
-    fn line(&mut self, line: &Line, desk: Desk<'_>) -> Flow;
-
-    /// Takes an event of the engine.
-    fn event(&mut self, event: Event, desk: Desk<'_>) -> Flow;
-
-    /// There will be no more lines: [`Flow::Finish`] once all is answered, now or after an event.
-    fn end_of_input(&mut self, desk: Desk<'_>) -> Flow;
-}
-
-/// Speaks with `host` over `input` and `output` until it quits, its input ends and
-/// all is answered, or it stops listening (a closed pipe is no error).
+/// Serves a host over `input` and `output` until it quits, its input ends and all is
+/// answered, or it stops listening (a closed pipe is no error). Without a `protocol`,
+/// the first line that is not blank tells which one it is.
 ///
 /// # Errors
-/// If there are no threads to be had, or the output cannot be written.
+/// If a thread cannot be started or has failed, or the output cannot be written.
 pub fn serve(
-    host: Host,
+    protocol: Option<&Protocol>,
     preferences: Preferences,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
     let (output, writer) = output::start(output)?;
-    let lines = lines::start(input)?;
+    let lines = read_lines(input)?;
     // Last: it takes as many threads as it was told to, if the system has them.
     let engine = Engine::start(preferences.options)?;
-    let flow = converse(host, preferences, &lines, &engine, &output, &writer);
-    drop(output);
+    let conversation = Open::new(protocol, preferences);
+    let flow = converse(conversation, &lines, &engine, output, &writer)?;
     if flow == Flow::Quit {
         engine.abandon();
         return writer.hurry();
@@ -133,60 +83,122 @@ pub fn serve(
     writer.finish()
 }
 
-/// Passes lines and events to the front end until one side has had enough.
+/// Starts the reader. The channel is disconnected at the end of the input.
+fn read_lines(input: impl Read + Send + 'static) -> io::Result<Receiver<Line>> {
+    let (sender, lines) = unbounded();
+    let read = move || {
+        if let Err(error) = send_lines(input, &sender) {
+            log::error!("cannot read the input: {error}");
+        }
+    };
+    threads::spawn("reader", Stack::Small, read)?;
+    Ok(lines)
+}
+
+fn send_lines(input: impl Read, sender: &Sender<Line>) -> io::Result<()> {
+    let mut lines = Lines::new(BufReader::with_capacity(CHUNK, input));
+    while let Some(line) = lines.next_line()? {
+        if sender.send(line).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Passes lines and events to the conversation until one side has had enough.
 fn converse(
-    host: Host,
-    preferences: Preferences,
+    mut conversation: Open,
     lines: &Receiver<Line>,
     engine: &Engine,
-    output: &Output,
+    output: Output,
     writer: &output::Writer,
-) -> Flow {
-    let desk = Desk { engine, output };
-    let mut front_end = match host {
-        Host::Recognise => None,
-        known => Some(known.front_end(preferences)),
-    };
-    let mut waiting_events = Vec::new();
+) -> io::Result<Flow> {
+    let mut port = Channels { engine, output };
     let closed = crossbeam_channel::never();
     let mut lines = lines;
     loop {
         let flow = select! {
             recv(lines) -> line => match line {
-                Ok(line) => {
-                    if front_end.is_none() {
-                        front_end = Host::of_first_line(&line).map(|host| host.front_end(preferences));
-                    }
-                    match &mut front_end {
-                        Some(known) => {
-                            let early = waiting_events.drain(..);
-                            let flow = early.fold(Flow::Continue, |_, event| known.event(event, desk));
-                            if flow == Flow::Continue { known.line(&line, desk) } else { flow }
-                        }
-                        None => Flow::Continue,
-                    }
-                }
+                Ok(line) => conversation.line(&line, &mut port),
                 Err(_) => {
                     lines = &closed;
-                    match &mut front_end {
-                        Some(known) => known.end_of_input(desk),
-                        None => Flow::Finish,
-                    }
+                    conversation.end_of_input(&mut port)
                 }
             },
-            recv(engine.events()) -> event => match (event, &mut front_end) {
-                (Ok(event), Some(known)) => known.event(event, desk),
-                (Ok(event), None) => {
-                    waiting_events.push(event);
-                    Flow::Continue
-                }
-                // The search thread is gone: nothing more can be answered.
-                (Err(_), _) => Flow::Finish,
+            recv(engine.events()) -> event => match event {
+                Ok(event) => conversation.event(event, &mut port),
+                // Nothing more can be answered.
+                Err(_) => return Err(io::Error::other("the search thread has ended")),
             },
             recv(writer.closed()) -> _ => Flow::Quit,
         };
         if flow != Flow::Continue {
-            return flow;
+            return Ok(flow);
         }
+    }
+}
+
+/// The real engine and the real output.
+struct Channels<'a> {
+    engine: &'a Engine,
+    output: Output,
+}
+
+impl Port for Channels<'_> {
+    fn request(&mut self, request: Request) {
+        self.engine.send(request);
+    }
+
+    fn print(&mut self, reply: String) {
+        self.output.print(reply);
+    }
+}
+
+/// A conversation whose protocol may still be unknown.
+struct Open {
+    preferences: Preferences,
+    session: Option<Box<dyn Session>>,
+    /// What the engine said before the first line came.
+    early: Vec<Event>,
+}
+
+impl Open {
+    fn new(protocol: Option<&Protocol>, preferences: Preferences) -> Open {
+        Open {
+            preferences,
+            session: protocol.map(|protocol| (protocol.converse)(preferences)),
+            early: Vec::new(),
+        }
+    }
+}
+
+impl Session for Open {
+    fn line(&mut self, line: &Line, port: &mut dyn Port) -> Flow {
+        if self.session.is_none() {
+            let Some(protocol) = PROTOCOLS.iter().find(|known| (known.begins)(line)) else {
+                return Flow::Continue;
+            };
+            let session = self.session.insert((protocol.converse)(self.preferences));
+            for event in self.early.drain(..) {
+                session.event(event, port);
+            }
+        }
+        let session = self.session.as_mut();
+        session.map_or(Flow::Continue, |session| session.line(line, port))
+    }
+
+    fn event(&mut self, event: Event, port: &mut dyn Port) -> Flow {
+        match &mut self.session {
+            Some(session) => session.event(event, port),
+            None => {
+                self.early.push(event);
+                Flow::Continue
+            }
+        }
+    }
+
+    fn end_of_input(&mut self, port: &mut dyn Port) -> Flow {
+        let session = self.session.as_mut();
+        session.map_or(Flow::Finish, |session| session.end_of_input(port))
     }
 }

@@ -1,26 +1,27 @@
 //! The writer: it owns the output, and flushes each line.
 
-use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
-/// How long a host that asked to quit may take to read what was said before.
+use crate::threads::{self, Stack};
+
+/// How long a host that asked to quit may take to read the last replies.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Takes lines for the writer. It never blocks, whatever the host does.
 #[derive(Clone, Debug)]
-pub struct Output {
+pub(super) struct Output {
     lines: Sender<String>,
 }
 
 impl Output {
-    /// Says one line, or more with `\n` between them.
-    pub fn say(&self, text: impl Display) {
+    /// Prints one line, or more with `\n` between them.
+    pub(super) fn print(&self, reply: String) {
         // A writer that is gone has told `Writer::closed`.
-        let _ = self.lines.send(text.to_string());
+        let _ = self.lines.send(reply);
     }
 }
 
@@ -36,16 +37,15 @@ pub(super) struct Writer {
 pub(super) fn start(mut output: impl Write + Send + 'static) -> io::Result<(Output, Writer)> {
     let (lines, queue) = unbounded::<String>();
     let (open, closed) = bounded(0);
-    let thread = thread::Builder::new()
-        .name("writer".to_owned())
-        .spawn(move || {
-            let _open: Sender<()> = open;
-            for line in queue {
-                writeln!(output, "{line}")?;
-                output.flush()?;
-            }
-            Ok(())
-        })?;
+    let write = move || {
+        let _open: Sender<()> = open;
+        for line in queue {
+            writeln!(output, "{line}")?;
+            output.flush()?;
+        }
+        Ok(())
+    };
+    let thread = threads::spawn("writer", Stack::Small, write)?;
     Ok((Output { lines }, Writer { thread, closed }))
 }
 
@@ -99,7 +99,7 @@ mod tests {
 
     fn result_of(output: impl Write + Send + 'static) -> io::Result<()> {
         let (output, writer) = start(output)?;
-        output.say("readyok");
+        output.print("readyok".to_owned());
         drop(output);
         writer.finish()
     }

@@ -1,7 +1,7 @@
 //! A small table of one thread for the last plies of a solve: no sharing, no
 //! ageing, one entry a place, always replaced.
 
-use super::table::NO_MOVE;
+use super::table::{NO_MOVE, hash};
 use crate::rules::Board;
 
 /// log2 of the number of places. At 24 bytes each they are 384 KiB, which stay in
@@ -53,13 +53,7 @@ impl Cache {
     /// Where `board` would be.
     #[inline]
     pub(super) fn place(&self, board: Board) -> usize {
-        let mixed = board.player.wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            ^ board
-                .opponent
-                .wrapping_mul(0xbf58_476d_1ce4_e5b9)
-                .swap_bytes();
-        let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed >> (64 - BITS)) as usize
+        (hash::<0>(board) >> (64 - BITS)) as usize
     }
 
     /// What is known of `board`, whose place was computed before.

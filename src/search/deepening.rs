@@ -2,6 +2,7 @@
 //! window come next, and what is reported.
 
 use super::clock::Budget;
+use super::counters::Counters;
 use super::report::{Bound, GameValue, Info, Proof};
 use super::table::NO_MOVE;
 use super::worker::{Node, Worker};
@@ -27,8 +28,8 @@ struct Found {
 }
 
 /// One search at the root.
-pub(super) struct Deepening<'w, 'a> {
-    worker: &'w mut Worker<'a>,
+pub(super) struct Deepening<'w, 'a, C> {
+    worker: &'w mut Worker<'a, C>,
     limits: &'w Limits,
     budget: Budget,
     root: Node,
@@ -44,14 +45,14 @@ pub(super) struct Deepening<'w, 'a> {
     pub(super) proven: (i32, i32),
 }
 
-impl<'w, 'a> Deepening<'w, 'a> {
+impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
     pub(super) fn new(
-        worker: &'w mut Worker<'a>,
+        worker: &'w mut Worker<'a, C>,
         board: Board,
         moves: u64,
         limits: &'w Limits,
         budget: Budget,
-    ) -> Deepening<'w, 'a> {
+    ) -> Deepening<'w, 'a, C> {
         Deepening {
             worker,
             limits,
@@ -422,7 +423,6 @@ impl<'w, 'a> Deepening<'w, 'a> {
         let selectivity = self.worker.selectivity;
         let info = Info {
             depth: depth as u32,
-            selective_depth: (depth as u32).max(found.pv.len() as u32),
             selectivity,
             multipv: rank + 1,
             score: Score::from_discs(found.score),

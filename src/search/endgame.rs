@@ -10,7 +10,9 @@
 //! least the true score if not.
 
 use super::cache::Cache;
+use super::counters::{Counters, Counts};
 use super::last_empties::{NONE, odd_quadrants};
+use super::moves::MoveEntry;
 use super::ordering::{self, CORNERS};
 use super::stability;
 use super::table::NO_MOVE;
@@ -23,39 +25,37 @@ const SHALLOW_MAX: u32 = 6;
 /// Most empties of the layer with the private cache; above it stands the shared table.
 pub(super) const CACHED_MAX: u32 = 11;
 
-/// One thread's solver for few empties: its node counter and its cache. It has cache lines
-/// of its own: the counter changes at every node, and threads' solvers stand side by side.
-#[repr(align(128))]
-pub(super) struct Solver {
+/// One thread's solver for few empties: its node counter and its cache.
+pub(super) struct Solver<C> {
     /// Boards reached by a move or a pass, since the counter was last reset.
     pub(super) nodes: u64,
     pub(super) cache: Cache,
+    pub(super) counters: C,
 }
 
-/// A board after one move, on its way to be searched.
-#[derive(Clone, Copy)]
-struct Child {
-    board: Board,
-    square: u8,
-    value: i32,
-}
-
-const NO_CHILD: Child = Child {
-    board: Board {
-        player: 0,
-        opponent: 0,
-    },
-    square: NO_MOVE,
-    value: i32::MIN,
-};
-
-impl Solver {
+impl<C: Counters> Solver<C> {
     /// A solver with an empty cache; `None` where there is no memory for that.
-    pub(super) fn new() -> Option<Solver> {
+    pub(super) fn new() -> Option<Solver<C>> {
         Some(Solver {
             nodes: 0,
             cache: Cache::new()?,
+            counters: C::default(),
         })
+    }
+
+    /// Boards were reached that have so many empties.
+    #[inline(always)]
+    pub(super) fn visit(&mut self, nodes: u64, empties: impl FnOnce() -> u32) {
+        self.nodes += nodes;
+        self.count(|counts| counts.add_nodes(nodes, empties()));
+    }
+
+    /// Counts something, if counting is on.
+    #[inline(always)]
+    pub(super) fn count(&mut self, note: impl FnOnce(&mut Counts)) {
+        if let Some(counts) = self.counters.counts() {
+            note(counts);
+        }
     }
 
     /// Is the final score of `board`, which has at most [`CACHED_MAX`] empties, better than `alpha`?
@@ -81,7 +81,7 @@ impl Solver {
         match board.empty_count() {
             0 => board.final_score(),
             1 => {
-                self.nodes += 1;
+                self.visit(1, || 0);
                 super::last_empties::solve_1(board.player, take())
             }
             2 => {
@@ -97,12 +97,14 @@ impl Solver {
 
     /// 5 or 6 empties.
     fn shallow(&mut self, board: Board, alpha: i32) -> i32 {
+        self.count(|counts| counts.solver.stability_tries += 1);
         if let Some(score) = stability::cutoff(board, alpha) {
+            self.count(|counts| counts.solver.stability_cuts += 1);
             return score;
         }
         let moves = simd::legal_moves(board.player, board.opponent);
         if moves == 0 {
-            return self.pass_or_end(board, alpha, Solver::shallow);
+            return self.pass_or_end(board, alpha, Solver::<C>::shallow);
         }
         let odd = odd_quadrants(board.empties());
         let five = board.empty_count() == 5;
@@ -119,7 +121,7 @@ impl Solver {
                 group &= group - 1;
                 let flipped = simd::flips(square, board.player, board.opponent);
                 let child = board.play_flips(1 << square, flipped);
-                self.nodes += 1;
+                self.visit(1, || child.empty_count());
                 let score = if five {
                     -self.solve_4(child.player, child.opponent, -alpha)
                 } else {
@@ -136,16 +138,22 @@ impl Solver {
 
     /// 7 to [`CACHED_MAX`] empties.
     fn cached(&mut self, board: Board, alpha: i32, empties: u32) -> i32 {
+        self.count(|counts| counts.solver.stability_tries += 1);
         if let Some(score) = stability::cutoff(board, alpha) {
+            self.count(|counts| counts.solver.stability_cuts += 1);
             return score;
         }
         let place = self.cache.place(board);
         let mut hash_move = NO_MOVE;
+        self.count(|counts| counts.solver.table_probes += 1);
         if let Some(known) = self.cache.probe_at(place, board) {
+            self.count(|counts| counts.solver.table_hits += 1);
             if i32::from(known.lower) > alpha {
+                self.count(|counts| counts.solver.table_cuts += 1);
                 return i32::from(known.lower);
             }
             if i32::from(known.upper) <= alpha {
+                self.count(|counts| counts.solver.table_cuts += 1);
                 return i32::from(known.upper);
             }
             hash_move = known.best;
@@ -163,14 +171,19 @@ impl Solver {
             let child = self.make_child(board, moves.trailing_zeros() as usize);
             best = -self.below(child.board, -alpha, empties - 1);
             best_square = child.square;
+            if best > alpha {
+                self.count(|counts| counts.solver.cut_by(0));
+            }
         } else {
-            let mut children = [NO_CHILD; CACHED_MAX as usize];
+            let mut children = [MoveEntry::NONE; CACHED_MAX as usize];
             let count = self.make_children(board, moves, hash_move, &mut children);
             let children = &mut children[..count];
-            if empties > SHALLOW_MAX + 1
-                && let Some(score) = self.children_cutoff(children, alpha)
-            {
-                return score;
+            if empties > SHALLOW_MAX + 1 {
+                self.count(|counts| counts.solver.etc_tries += 1);
+                if let Some(score) = self.children_cutoff(children, alpha) {
+                    self.count(|counts| counts.solver.etc_cuts += 1);
+                    return score;
+                }
             }
             for next in 0..count {
                 let child = pick_best(children, next);
@@ -179,10 +192,14 @@ impl Solver {
                     best = score;
                     best_square = child.square;
                     if best > alpha {
+                        self.count(|counts| counts.solver.cut_by(next));
                         break;
                     }
                 }
             }
+        }
+        if best <= alpha {
+            self.count(|counts| counts.solver.uncut += 1);
         }
         let (lower, upper) = if best > alpha {
             (best, 64)
@@ -203,10 +220,10 @@ impl Solver {
     }
 
     #[inline]
-    fn make_child(&mut self, board: Board, square: usize) -> Child {
-        self.nodes += 1;
+    fn make_child(&mut self, board: Board, square: usize) -> MoveEntry {
+        self.visit(1, || board.empty_count() - 1);
         let flipped = simd::flips(square, board.player, board.opponent);
-        Child {
+        MoveEntry {
             board: board.play_flips(1 << square, flipped),
             square: square as u8,
             value: 0,
@@ -220,7 +237,7 @@ impl Solver {
         board: Board,
         moves: u64,
         hash_move: u8,
-        children: &mut [Child; CACHED_MAX as usize],
+        children: &mut [MoveEntry; CACHED_MAX as usize],
     ) -> usize {
         let odd = odd_quadrants(board.empties());
         let mut count = 0;
@@ -242,8 +259,8 @@ impl Solver {
 
     /// Enhanced transposition cutoff: is some child already known to be bad enough for the opponent?
     #[inline]
-    fn children_cutoff(&self, children: &[Child], alpha: i32) -> Option<i32> {
-        let known = |child: &Child| Some(-i32::from(self.cache.probe(child.board)?.upper));
+    fn children_cutoff(&self, children: &[MoveEntry], alpha: i32) -> Option<i32> {
+        let known = |child: &MoveEntry| Some(-i32::from(self.cache.probe(child.board)?.upper));
         children
             .iter()
             .filter_map(known)
@@ -256,20 +273,20 @@ impl Solver {
         &mut self,
         board: Board,
         alpha: i32,
-        search: impl Fn(&mut Solver, Board, i32) -> i32,
+        search: impl Fn(&mut Solver<C>, Board, i32) -> i32,
     ) -> i32 {
         let passed = board.pass();
         if simd::legal_moves(passed.player, passed.opponent) == 0 {
             return board.final_score();
         }
-        self.nodes += 1;
+        self.visit(1, || passed.empty_count());
         -search(self, passed, -alpha)
     }
 }
 
 /// Brings the most promising of `children[next..]` to `next`.
 #[inline]
-fn pick_best(children: &mut [Child], next: usize) -> Child {
+fn pick_best(children: &mut [MoveEntry], next: usize) -> MoveEntry {
     let mut best = next;
     for other in next + 1..children.len() {
         if children[other].value > children[best].value {

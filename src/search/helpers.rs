@@ -10,6 +10,7 @@ use std::thread::JoinHandle;
 
 use thiserror::Error;
 
+use super::counters::{Counters, Counts};
 use super::endgame::Solver;
 use super::worker::{Shared, Worker};
 use crate::threads::{self, Stack};
@@ -29,6 +30,12 @@ pub struct FewerThreads {
 /// What a helper panicked with.
 type Panic = Box<dyn Any + Send>;
 
+/// The end of a helper's work.
+struct End {
+    panic: Option<Panic>,
+    counts: Option<Counts>,
+}
+
 /// The helpers of one searcher.
 #[derive(Default)]
 pub(super) struct Helpers {
@@ -39,18 +46,18 @@ struct Helper {
     /// Searches to help with; without a sender the thread ends.
     searches: Option<Sender<Arc<Shared>>>,
     /// The end of each.
-    ends: Receiver<Option<Panic>>,
+    ends: Receiver<End>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Helpers {
     /// Starts the helpers of a search of `threads` threads, or as many as there are threads
     /// and memory for.
-    pub(super) fn start(threads: usize) -> (Helpers, Option<FewerThreads>) {
+    pub(super) fn start<C: Counters>(threads: usize) -> (Helpers, Option<FewerThreads>) {
         let mut helpers = Vec::new();
         let mut fewer = None;
         for index in 1..threads {
-            match Helper::start(index) {
+            match Helper::start::<C>(index) {
                 Ok(helper) => helpers.push(helper),
                 Err(error) => {
                     fewer = Some(FewerThreads {
@@ -86,8 +93,8 @@ impl Helpers {
 }
 
 impl Helper {
-    fn start(index: usize) -> io::Result<Helper> {
-        let mut solver = Solver::new().ok_or(io::ErrorKind::OutOfMemory)?;
+    fn start<C: Counters>(index: usize) -> io::Result<Helper> {
+        let mut solver = Solver::<C>::new().ok_or(io::ErrorKind::OutOfMemory)?;
         let (searches, inbox) = channel::<Arc<Shared>>();
         let (outbox, ends) = channel();
         let work = move || {
@@ -96,7 +103,8 @@ impl Helper {
                 let panic = catch_unwind(AssertUnwindSafe(help)).err();
                 // Whoever waits for the end of this wants to be the only owner.
                 drop(shared);
-                if outbox.send(panic).is_err() {
+                let counts = solver.counters.counts().map(std::mem::take);
+                if outbox.send(End { panic, counts }).is_err() {
                     break;
                 }
             }
@@ -127,17 +135,22 @@ pub(super) struct Helping<'h> {
 }
 
 impl Helping<'_> {
-    fn finish(&mut self) -> Option<Panic> {
+    fn finish(&mut self) -> Vec<End> {
         self.shared.pool.finish();
         let helpers = std::mem::take(&mut self.helpers);
         let ends = helpers.iter().filter_map(|helper| helper.ends.recv().ok());
-        ends.fold(None, |first, end| first.or(end))
+        ends.collect()
     }
 
-    /// Ends the helpers' work. A panic of one of them goes on here.
-    pub(super) fn end(mut self) {
-        if let Some(panic) = self.finish() {
-            std::panic::resume_unwind(panic);
+    /// Ends the helpers' work, and adds what they counted. A panic of one of them goes on here.
+    pub(super) fn end(mut self, mut counts: Option<&mut Counts>) {
+        for end in self.finish() {
+            if let Some(panic) = end.panic {
+                std::panic::resume_unwind(panic);
+            }
+            if let (Some(sum), Some(counts)) = (&mut counts, end.counts) {
+                **sum += &counts;
+            }
         }
     }
 }
@@ -150,15 +163,16 @@ impl Drop for Helping<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::counters::Off;
     use super::*;
     use crate::threads::tests::with_starts;
 
     #[test]
     fn helpers_that_can_be_started_are_started() {
-        let (helpers, fewer) = with_starts(3, || Helpers::start(8));
+        let (helpers, fewer) = with_starts(3, || Helpers::start::<Off>(8));
         assert_eq!(helpers.count(), 3);
         let said = fewer.map(|fewer| (fewer.started, fewer.wanted));
         assert_eq!(said, Some((4, 8)));
-        assert_eq!(with_starts(3, || Helpers::start(4)).1, None);
+        assert_eq!(with_starts(3, || Helpers::start::<Off>(4)).1, None);
     }
 }

@@ -6,6 +6,7 @@
 //!
 //! `player` and `opponent` are the discs; the squares named are the empties.
 
+use super::counters::Counters;
 use super::endgame::Solver;
 use crate::simd;
 
@@ -57,19 +58,26 @@ pub(super) fn solve_1(player: u64, square: Sq) -> i32 {
     }
 }
 
-impl Solver {
+impl<C: Counters> Solver<C> {
+    /// The pass that was visited last is none: neither side can move.
+    #[inline(always)]
+    fn unvisit(&mut self, empties: usize) {
+        self.nodes -= 1;
+        self.count(|counts| counts.nodes_by_empties[empties] -= 1);
+    }
+
     /// The score with two empties left.
     pub(super) fn solve_2(&mut self, player: u64, opponent: u64, alpha: i32, a: Sq, b: Sq) -> i32 {
         let best = self.try_2(player, opponent, alpha, a, b);
         if best != NONE {
             return best;
         }
-        self.nodes += 1;
+        self.visit(1, || 2);
         let reply = self.try_2(opponent, player, -alpha, a, b);
         if reply != NONE {
             return -reply;
         }
-        self.nodes -= 1;
+        self.unvisit(2);
         over(player, opponent)
     }
 
@@ -79,7 +87,8 @@ impl Solver {
         let mut best = NONE;
         let flipped = flips(a, player, opponent);
         if flipped != 0 {
-            self.nodes += 2;
+            self.visit(1, || 1);
+            self.visit(1, || 0);
             best = -solve_1(opponent ^ flipped, b);
             if best > alpha {
                 return best;
@@ -87,7 +96,8 @@ impl Solver {
         }
         let flipped = flips(b, player, opponent);
         if flipped != 0 {
-            self.nodes += 2;
+            self.visit(1, || 1);
+            self.visit(1, || 0);
             best = best.max(-solve_1(opponent ^ flipped, a));
         }
         best
@@ -105,12 +115,12 @@ impl Solver {
         if best != NONE {
             return best;
         }
-        self.nodes += 1;
+        self.visit(1, || 3);
         let reply = self.try_3(opponent, player, -alpha, order);
         if reply != NONE {
             return -reply;
         }
-        self.nodes -= 1;
+        self.unvisit(3);
         over(player, opponent)
     }
 
@@ -120,7 +130,7 @@ impl Solver {
         for (square, x, y) in [(a, b, c), (b, a, c), (c, a, b)] {
             let flipped = flips(square, player, opponent);
             if flipped != 0 {
-                self.nodes += 1;
+                self.visit(1, || 2);
                 let (next, other) = (opponent ^ flipped, player ^ flipped | bit(square));
                 best = best.max(-self.solve_2(next, other, -alpha, x, y));
                 if best > alpha {
@@ -138,12 +148,12 @@ impl Solver {
         if best != NONE {
             return best;
         }
-        self.nodes += 1;
+        self.visit(1, || 4);
         let reply = self.try_4(opponent, player, -alpha, &orders);
         if reply != NONE {
             return -reply;
         }
-        self.nodes -= 1;
+        self.unvisit(4);
         over(player, opponent)
     }
 
@@ -153,7 +163,7 @@ impl Solver {
         for &[square, x, y, z] in orders {
             let flipped = flips(square, player, opponent);
             if flipped != 0 {
-                self.nodes += 1;
+                self.visit(1, || 3);
                 let (next, other) = (opponent ^ flipped, player ^ flipped | bit(square));
                 best = best.max(-self.solve_3(next, other, -alpha, [x, y, z]));
                 if best > alpha {
@@ -217,7 +227,7 @@ fn orders_of_four(empties: u64) -> [[Sq; 4]; 4] {
     if last == 0 {
         // One and three, or four singles.
         let mut a = take(&mut first);
-        while !is_alone(a, empties) && first != 0 {
+        while !is_alone(a, empties) {
             a = take(&mut first);
         }
         let mut others = empties & !bit(a);
@@ -259,15 +269,28 @@ mod tests {
         }
     }
 
+    /// Squares a1 b1 a2 b2 of each quadrant: sets of four of them have every shape.
+    fn four_empties() -> impl Iterator<Item = u64> {
+        let squares: Vec<Sq> = [0, 4, 32, 36]
+            .iter()
+            .flat_map(|corner| [0, 1, 8, 9].map(|step| corner + step))
+            .collect();
+        (0_u32..1 << squares.len())
+            .filter(|chosen| chosen.count_ones() == 4)
+            .map(move |chosen| {
+                let chosen = |&(n, _): &(usize, &Sq)| chosen >> n & 1 != 0;
+                let chosen = squares.iter().enumerate().filter(chosen);
+                chosen.fold(0, |set, (_, &square)| set | bit(square))
+            })
+    }
+
     #[test]
-    fn four_empties_come_in_every_order_once() {
-        for empties in [
-            0x0f_u64,
-            0x8100_0000_0000_0081,
-            0x0000_0000_0000_00c3,
-            0x8000_0000_0000_0103,
-        ] {
-            for order in orders_of_four(empties) {
+    fn each_of_four_empties_comes_first_once_and_the_others_follow() {
+        for empties in four_empties() {
+            let orders = orders_of_four(empties);
+            let firsts = orders.iter().fold(0, |set, order| set | bit(order[0]));
+            assert_eq!(firsts, empties, "{orders:?}");
+            for order in orders {
                 let set = order.iter().fold(0, |set, &square| set | bit(square));
                 assert_eq!(set, empties, "{order:?}");
             }
@@ -275,8 +298,29 @@ mod tests {
     }
 
     #[test]
+    fn odd_quadrants_are_played_first_at_each_step() {
+        for empties in four_empties() {
+            let orders = orders_of_four(empties);
+            let odd = |set: u64, square: Sq| odd_quadrants(set) & bit(square) != 0;
+            let first_even = orders.iter().position(|order| !odd(empties, order[0]));
+            for order in &orders[first_even.unwrap_or(4)..] {
+                assert!(!odd(empties, order[0]), "{orders:?}");
+            }
+            for order in orders {
+                let left = empties & !bit(order[0]);
+                assert!(odd(left, order[1]), "{order:?}");
+            }
+        }
+    }
+
+    #[test]
     fn a_single_is_played_before_a_triple() {
-        // a1 b1 a2 share a quadrant, h8 is alone.
-        assert_eq!(orders_of_four(0x8000_0000_0000_0103)[0][0], 63);
+        let threes = |empties: u64| empties.count_ones() == 3;
+        for empties in four_empties() {
+            let in_quadrants = [0, 4, 32, 36].map(|corner| empties & quadrant(corner));
+            if in_quadrants.into_iter().any(threes) {
+                assert!(is_alone(orders_of_four(empties)[0][0], empties));
+            }
+        }
     }
 }

@@ -10,6 +10,7 @@
 //! All scores are discs for the side to move, as bounds (fail-soft).
 
 use super::Selectivity;
+use super::counters::Counters;
 use super::endgame::CACHED_MAX;
 use super::last_empties::{NONE, odd_quadrants};
 use super::moves::{MoveEntry, MoveList};
@@ -18,6 +19,7 @@ use super::stability;
 use super::table::{Entry, Finding, NO_MOVE};
 use super::worker::{Node, Worker};
 use crate::rules::{Board, Move, Square};
+use crate::score::Score;
 use crate::simd;
 
 /// Deepest midgame search that uses no table.
@@ -29,13 +31,16 @@ const ETC_DEPTH: i32 = 5;
 /// More empties than the private caches reach, from which children's features are kept.
 const CACHED: i32 = CACHED_MAX as i32;
 
+/// All 64 discs in raw evaluation units.
+const ALL_DISCS: i32 = 64 * Score::PER_DISC;
+
 /// The opponent's `alpha` for a null window at `alpha`.
 #[inline]
 pub(super) const fn reply_alpha<const END: bool>(alpha: i32) -> i32 {
     if END { -alpha } else { -alpha - 1 }
 }
 
-impl Worker<'_> {
+impl<C: Counters> Worker<'_, C> {
     /// Is `node` worth more than `alpha` discs, `depth` plies deep?
     pub(super) fn null_window<const END: bool>(
         &mut self,
@@ -54,13 +59,22 @@ impl Worker<'_> {
             return alpha;
         }
         let board = node.board;
+        let solver = &mut *self.solver;
+        solver.count(|counts| counts.upper::<END>().stability_tries += 1);
         if let Some(score) = stability::cutoff(board, alpha) {
+            solver.count(|counts| counts.upper::<END>().stability_cuts += 1);
             return score;
         }
         let entry = self.shared.table.probe(board);
+        solver.count(|counts| {
+            let layer = counts.upper::<END>();
+            layer.table_probes += 1;
+            layer.table_hits += u64::from(entry.is_some());
+        });
         if let Some(score) =
             entry.and_then(|entry| table_cutoff(entry, depth, self.selectivity, alpha))
         {
+            solver.count(|counts| counts.upper::<END>().table_cuts += 1);
             return score;
         }
         let moves = simd::legal_moves(board.player, board.opponent);
@@ -70,18 +84,23 @@ impl Worker<'_> {
             });
         }
         let mut list = MoveList::new(board, moves);
-        self.solver.nodes += list.len() as u64;
+        self.solver
+            .visit(list.len() as u64, || board.empty_count() - 1);
         if list.wipe_out().is_some() {
             return 64;
         }
         if depth >= ETC_DEPTH
             && let Some(score) = self.children_cutoff::<END>(&list, depth, alpha)
         {
+            let solver = &mut *self.solver;
+            solver.count(|counts| counts.upper::<END>().etc_cuts += 1);
             return score;
         }
         if self.selectivity < Selectivity::Full
             && let Some(score) = self.probcut::<END>(node, depth, alpha)
         {
+            let solver = &mut *self.solver;
+            solver.count(|counts| counts.upper::<END>().probcut_cuts += 1);
             return score;
         }
 
@@ -90,6 +109,14 @@ impl Worker<'_> {
         if self.aborted() {
             return alpha;
         }
+        self.solver.count(|counts| {
+            let layer = counts.upper::<END>();
+            let moves = list.as_slice();
+            match moves.iter().position(|mv| mv.square == square) {
+                Some(rank) if best > alpha => layer.cut_by(rank),
+                _ => layer.uncut += 1,
+            }
+        });
         let (lower, upper) = if best > alpha {
             (best, 64)
         } else {
@@ -160,7 +187,7 @@ impl Worker<'_> {
 
     /// Enhanced transposition cutoff: is some child already known to be bad enough for the opponent?
     fn children_cutoff<const END: bool>(
-        &self,
+        &mut self,
         list: &MoveList,
         depth: i32,
         alpha: i32,
@@ -168,6 +195,8 @@ impl Worker<'_> {
         if END && depth - 1 <= CACHED {
             return None;
         }
+        self.solver
+            .count(|counts| counts.upper::<END>().etc_tries += 1);
         let table = &self.shared.table;
         for mv in list.as_slice() {
             table.prefetch(mv.board);
@@ -235,7 +264,8 @@ impl Worker<'_> {
         self.poll();
         let is_null = beta == alpha + 1;
         let mut list = MoveList::new(node.board, moves);
-        self.solver.nodes += list.len() as u64;
+        self.solver
+            .visit(list.len() as u64, || node.board.empty_count() - 1);
         if let Some(mv) = list.wipe_out() {
             line.clear();
             line.push(place(mv.square));
@@ -317,7 +347,7 @@ impl Worker<'_> {
         if simd::legal_moves(passed.player, passed.opponent) == 0 {
             return node.board.final_score();
         }
-        self.solver.nodes += 1;
+        self.solver.visit(1, || passed.empty_count());
         -search(self, &node.pass())
     }
 
@@ -359,7 +389,7 @@ impl Worker<'_> {
             for square in ordering::by_class(moves) {
                 let flipped = simd::flips(square, board.player, board.opponent);
                 let child = board.play_flips(1 << square, flipped);
-                self.solver.nodes += 1;
+                self.solver.visit(1, || child.empty_count());
                 if child.player == 0 {
                     return 64;
                 }
@@ -371,7 +401,8 @@ impl Worker<'_> {
             return best;
         }
         let mut list = MoveList::new(board, moves);
-        self.solver.nodes += list.len() as u64;
+        self.solver
+            .visit(list.len() as u64, || board.empty_count() - 1);
         for mv in list.as_mut_slice() {
             if mv.board.player == 0 {
                 return 64;
@@ -417,8 +448,7 @@ impl Worker<'_> {
 
     /// A value of `node` for ordering: raw evaluation units, `depth` plies deep.
     fn shallow_value(&mut self, node: &Node, depth: i32) -> i32 {
-        let discs = 64 * 128;
-        self.raw_alpha_beta(node, depth, -discs, discs)
+        self.raw_alpha_beta(node, depth, -ALL_DISCS, ALL_DISCS)
     }
 
     /// Plain alpha-beta in raw evaluation units.
@@ -431,13 +461,14 @@ impl Worker<'_> {
         if moves == 0 {
             let passed = board.pass();
             if simd::legal_moves(passed.player, passed.opponent) == 0 {
-                return board.final_score() * 128;
+                return board.final_score() * Score::PER_DISC;
             }
-            self.solver.nodes += 1;
+            self.solver.visit(1, || passed.empty_count());
             return -self.raw_alpha_beta(&node.pass(), depth, -beta, -alpha);
         }
         let mut list = MoveList::new(board, moves);
-        self.solver.nodes += list.len() as u64;
+        self.solver
+            .visit(list.len() as u64, || board.empty_count() - 1);
         if depth > 1 {
             for mv in list.as_mut_slice() {
                 mv.value = -ordering::weighted_mobility(mv.board);
@@ -447,7 +478,7 @@ impl Worker<'_> {
         let mut best = i32::MIN + 1;
         for mv in list.as_slice() {
             if mv.board.player == 0 {
-                return 64 * 128;
+                return ALL_DISCS;
             }
             let child = node.play(usize::from(mv.square), mv.board);
             let score = -self.raw_alpha_beta(&child, depth - 1, -beta, -alpha.max(best));

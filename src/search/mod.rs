@@ -23,6 +23,7 @@ mod midgame;
 pub mod selectivity;
 
 mod cache;
+mod counters;
 mod helpers;
 mod moves;
 mod ordering;
@@ -32,6 +33,7 @@ mod table;
 mod worker;
 
 pub use control::Control;
+pub use counters::{Counts, LayerCounts, RANKS};
 pub use helpers::FewerThreads;
 pub use limits::{Goal, Limits, Selectivity, TimeLimit};
 pub use report::{Bound, GameValue, Info, Outcome, Proof};

@@ -7,7 +7,7 @@ use crate::simd;
 /// Room for the legal moves of any board: 33 are known to be reachable, 34 to be possible.
 const MAX_MOVES: usize = 36;
 
-/// One legal move.
+/// One legal move, with the board after it.
 #[derive(Clone, Copy)]
 pub(super) struct MoveEntry {
     /// The board after it, seen by the opponent.
@@ -17,14 +17,17 @@ pub(super) struct MoveEntry {
     pub(super) value: i32,
 }
 
-const EMPTY: MoveEntry = MoveEntry {
-    board: Board {
-        player: 0,
-        opponent: 0,
-    },
-    square: NO_MOVE,
-    value: i32::MIN,
-};
+impl MoveEntry {
+    /// No move: room for one.
+    pub(super) const NONE: MoveEntry = MoveEntry {
+        board: Board {
+            player: 0,
+            opponent: 0,
+        },
+        square: NO_MOVE,
+        value: i32::MIN,
+    };
+}
 
 /// The legal moves of one board.
 pub(super) struct MoveList {
@@ -36,7 +39,7 @@ impl MoveList {
     /// All moves of `board` to the squares of `moves`, which must be legal.
     pub(super) fn new(board: Board, moves: u64) -> MoveList {
         let mut list = MoveList {
-            entries: [EMPTY; MAX_MOVES],
+            entries: [MoveEntry::NONE; MAX_MOVES],
             count: 0,
         };
         let mut moves = moves;

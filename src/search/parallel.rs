@@ -13,7 +13,10 @@ use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crossbeam_utils::CachePadded;
+
 use super::Selectivity;
+use super::counters::Counters;
 use super::last_empties::NONE;
 use super::moves::MoveEntry;
 use super::table::NO_MOVE;
@@ -117,19 +120,14 @@ impl SplitPoint {
 pub(super) struct Pool {
     /// Threads of this search; guests come and go.
     threads: AtomicUsize,
-    idle: Apart<AtomicUsize>,
+    idle: CachePadded<AtomicUsize>,
     /// Moves that decided a split point.
-    cuts: Apart<AtomicU64>,
+    cuts: CachePadded<AtomicU64>,
     open: Mutex<Open>,
     /// Changes of `open`, made under its lock.
     version: AtomicUsize,
     wake: Condvar,
 }
-
-/// In cache lines of its own, where other threads change what is beside it.
-#[derive(Default)]
-#[repr(align(128))]
-pub(super) struct Apart<T>(pub(super) T);
 
 struct Open {
     splits: Vec<Arc<SplitPoint>>,
@@ -152,8 +150,8 @@ impl Pool {
         };
         Pool {
             threads: AtomicUsize::new(threads),
-            idle: Apart::default(),
-            cuts: Apart::default(),
+            idle: CachePadded::default(),
+            cuts: CachePadded::default(),
             open: Mutex::new(open),
             version: AtomicUsize::new(0),
             wake: Condvar::new(),
@@ -163,7 +161,7 @@ impl Pool {
     /// Shall a node of `depth` plies be shared?
     #[inline]
     fn wants<const END: bool>(&self, depth: i32) -> bool {
-        self.idle.0.load(Ordering::Relaxed) > 0
+        self.idle.load(Ordering::Relaxed) > 0
             || is_large(END, depth) && self.threads.load(Ordering::Relaxed) > 1
     }
 
@@ -210,7 +208,7 @@ impl Pool {
 
     /// Waits until something changes, or a nap is over.
     fn wait<'g>(&'g self, open: MutexGuard<'g, Open>) -> MutexGuard<'g, Open> {
-        self.idle.0.fetch_add(1, Ordering::Relaxed);
+        self.idle.fetch_add(1, Ordering::Relaxed);
         let version = self.version.load(Ordering::Relaxed);
         drop(open);
         self.watch(version);
@@ -221,7 +219,7 @@ impl Pool {
             open = woken.map_or_else(|error| error.into_inner().0, |(open, _)| open);
             open.asleep -= 1;
         }
-        self.idle.0.fetch_sub(1, Ordering::Relaxed);
+        self.idle.fetch_sub(1, Ordering::Relaxed);
         open
     }
 
@@ -262,7 +260,7 @@ impl Drop for Membership<'_> {
     }
 }
 
-impl Worker<'_> {
+impl<C: Counters> Worker<'_, C> {
     /// Should the `rest` unsearched moves of a node be shared now?
     #[inline]
     pub(super) fn can_split<const END: bool>(&self, depth: i32, rest: usize) -> bool {
@@ -281,7 +279,7 @@ impl Worker<'_> {
             return false;
         };
         // Whoever sees the count that came after a cut sees the cut.
-        let cuts = self.shared.pool.cuts.0.load(Ordering::Acquire);
+        let cuts = self.shared.pool.cuts.load(Ordering::Acquire);
         if self.cuts_seen.get() == Some(cuts) {
             return false;
         }
@@ -382,7 +380,7 @@ impl Worker<'_> {
                 break;
             }
             if split.update(score, mv.square) {
-                self.shared.pool.cuts.0.fetch_add(1, Ordering::Release);
+                self.shared.pool.cuts.fetch_add(1, Ordering::Release);
             }
         }
         self.change_split(outer);

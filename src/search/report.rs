@@ -72,10 +72,8 @@ pub enum Proof {
 /// One line of play, as one completed iteration saw it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Info {
-    /// Plies searched at full width but for ProbCut.
+    /// Plies searched; nothing is searched deeper. Passes do not count.
     pub depth: u32,
-    /// Deepest ply reached.
-    pub selective_depth: u32,
     /// How much ProbCut pruned.
     pub selectivity: Selectivity,
     /// Rank of the line, the best is 1.

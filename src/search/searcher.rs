@@ -8,7 +8,8 @@ use std::time::Instant;
 
 use thiserror::Error;
 
-use super::clock;
+use super::clock::{self, Budget};
+use super::counters::{Counters, Counts, Off, On};
 use super::deepening::Deepening;
 use super::endgame::Solver;
 use super::helpers::{FewerThreads, Helpers};
@@ -83,9 +84,9 @@ pub struct Searcher {
     probcut: Arc<ProbCutTable>,
     options: SearchOptions,
     table: Arc<Table>,
-    /// Of the thread that calls.
-    solver: Solver,
-    helpers: Helpers,
+    crew: Box<dyn Crew>,
+    /// What was counted and not yet taken.
+    counts: Option<Counts>,
     fewer_threads: Option<FewerThreads>,
 }
 
@@ -96,17 +97,40 @@ impl Searcher {
     /// # Errors
     /// If the table's memory cannot be allocated.
     pub fn new(evaluator: Arc<Evaluator>, options: SearchOptions) -> Result<Searcher, TableError> {
+        Searcher::with_crew::<Off>(evaluator, options)
+    }
+
+    /// The same, and it counts what it does: see [`Searcher::take_counts`].
+    ///
+    /// # Errors
+    /// As for [`Searcher::new`].
+    pub fn counting(
+        evaluator: Arc<Evaluator>,
+        options: SearchOptions,
+    ) -> Result<Searcher, TableError> {
+        let mut searcher = Searcher::with_crew::<On>(evaluator, options)?;
+        searcher.counts = Some(Counts::default());
+        Ok(searcher)
+    }
+
+    fn with_crew<C: Counters>(
+        evaluator: Arc<Evaluator>,
+        options: SearchOptions,
+    ) -> Result<Searcher, TableError> {
         let megabytes = options.hash_mb;
         let table = Table::new(megabytes)?;
-        let solver = Solver::new().ok_or(TableError { megabytes })?;
+        let solver = Solver::<C>::new().ok_or(TableError { megabytes })?;
         let probcut = ProbCutTable::new(evaluator.probcut());
         let mut searcher = Searcher {
             evaluator,
             probcut: Arc::new(probcut),
             options,
             table: Arc::new(table),
-            solver,
-            helpers: Helpers::default(),
+            crew: Box::new(Threads {
+                solver,
+                helpers: Helpers::default(),
+            }),
+            counts: None,
             fewer_threads: None,
         };
         searcher.start_helpers();
@@ -114,12 +138,15 @@ impl Searcher {
     }
 
     fn start_helpers(&mut self) {
-        // Those of before end first: they may hold what the new ones need.
-        self.helpers = Helpers::default();
-        (self.helpers, self.fewer_threads) = Helpers::start(self.options.threads);
+        self.fewer_threads = self.crew.start_helpers(self.options.threads);
         if let Some(fewer) = &self.fewer_threads {
             log::error!("{fewer}");
         }
+    }
+
+    /// What was counted since this was last asked, if it counts.
+    pub fn take_counts(&mut self) -> Option<Counts> {
+        self.counts.as_mut().map(std::mem::take)
     }
 
     /// Says so if fewer threads search than were asked for.
@@ -221,6 +248,9 @@ impl Searcher {
         });
         let lines: Vec<Info> = outcome.lines.iter().map(before_pass).collect();
         let nodes = outcome.nodes + 1;
+        if let Some(counts) = &mut self.counts {
+            counts.add_nodes(1, board.empty_count());
+        }
         Outcome {
             best: Some(Move::Pass),
             ponder: outcome.best,
@@ -234,14 +264,12 @@ impl Searcher {
     /// Helps with the searches of another searcher, which were given `control`, on the thread
     /// that calls: until there are no more, or it is recalled.
     pub fn join(&mut self, control: &Control, recalled: &AtomicBool) {
-        const GUEST: usize = usize::MAX;
         let Some(guests) = control.guests() else {
             return;
         };
         while let Some(visit) = guests.enter(recalled) {
-            let shared = visit.shared();
-            Worker::new(shared, &mut self.solver, GUEST, None).visit(recalled);
-            shared.add_guest_nodes(self.solver.nodes);
+            self.crew
+                .visit(visit.shared(), recalled, self.counts.as_mut());
         }
     }
 
@@ -267,43 +295,140 @@ impl Searcher {
             Arc::clone(&self.evaluator),
             Arc::clone(&self.probcut),
             control.clone(),
-            1 + self.helpers.count(),
+            1 + self.crew.helper_count(),
             deadline,
         ));
-        let door = control.guests().map(|guests| guests.open(&shared));
-        let helping = self.helpers.help(&shared);
-        let reporter = Reporter {
-            report,
-            last: None,
-            last_time: Instant::now(),
+        let root = Root {
+            board,
+            moves,
+            limits,
+            budget,
         };
-        let mut worker = Worker::new(&shared, &mut self.solver, 0, Some(reporter));
-        let mut deepening = Deepening::new(&mut worker, board, moves, limits, budget);
-        deepening.run();
-        let (mut lines, complete) = (std::mem::take(&mut deepening.lines), deepening.complete);
-        let proven = deepening.proven;
-        worker.publish_nodes();
-        helping.end();
+        let door = control.guests().map(|guests| guests.open(&shared));
+        let counts = self.counts.as_mut();
+        let mut found = self.crew.search(&shared, &root, report, counts);
         drop(door);
 
         let (nodes, time) = (shared.nodes(), shared.elapsed());
-        for line in &mut lines {
+        for line in &mut found.lines {
             line.nodes = line.nodes.min(nodes);
         }
         // A search that was stopped before its first iteration plays what looks best.
         let estimate = |square: &Square| self.evaluator.evaluate(board.play(*square));
         let fallback = || Bitboard(moves).min_by_key(estimate).map(Move::Place);
-        let pv = lines.first().map_or(&[][..], |line| &line.pv);
+        let pv = found.lines.first().map_or(&[][..], |line| &line.pv);
         let best = pv.first().copied().or_else(fallback);
         let ponder = pv.get(1).copied();
         Outcome {
             best,
             ponder,
-            lines,
+            lines: found.lines,
             nodes,
             time,
-            complete,
-            proven,
+            complete: found.complete,
+            proven: found.proven,
+        }
+    }
+}
+
+/// What a search begins with.
+struct Root<'r> {
+    board: Board,
+    moves: u64,
+    limits: &'r Limits,
+    budget: Budget,
+}
+
+/// What a search found.
+struct Found {
+    lines: Vec<Info>,
+    /// Was the goal reached?
+    complete: bool,
+    /// Bounds of the score, in even discs.
+    proven: (i32, i32),
+}
+
+/// The threads of a searcher, whether they count or not.
+trait Crew: Send {
+    /// Starts helpers for so many threads in all, in place of those of before.
+    fn start_helpers(&mut self, threads: usize) -> Option<FewerThreads>;
+
+    fn helper_count(&self) -> usize;
+
+    /// Searches, and adds to `counts`.
+    fn search(
+        &mut self,
+        shared: &Arc<Shared>,
+        root: &Root<'_>,
+        report: &mut dyn FnMut(&Info),
+        counts: Option<&mut Counts>,
+    ) -> Found;
+
+    /// Helps with a search of another searcher until it is over or this is recalled. Adds to `counts`.
+    fn visit(&mut self, shared: &Shared, recalled: &AtomicBool, counts: Option<&mut Counts>);
+}
+
+struct Threads<C> {
+    /// Of the thread that calls.
+    solver: Solver<C>,
+    helpers: Helpers,
+}
+
+impl<C: Counters> Crew for Threads<C> {
+    fn start_helpers(&mut self, threads: usize) -> Option<FewerThreads> {
+        // Those of before end first: they may hold what the new ones need.
+        self.helpers = Helpers::default();
+        let fewer;
+        (self.helpers, fewer) = Helpers::start::<C>(threads);
+        fewer
+    }
+
+    fn helper_count(&self) -> usize {
+        self.helpers.count()
+    }
+
+    fn search(
+        &mut self,
+        shared: &Arc<Shared>,
+        root: &Root<'_>,
+        report: &mut dyn FnMut(&Info),
+        mut counts: Option<&mut Counts>,
+    ) -> Found {
+        let helping = self.helpers.help(shared);
+        let reporter = Reporter {
+            report,
+            last: None,
+            last_time: Instant::now(),
+        };
+        let mut worker = Worker::new(shared, &mut self.solver, 0, Some(reporter));
+        let mut deepening = Deepening::new(
+            &mut worker,
+            root.board,
+            root.moves,
+            root.limits,
+            root.budget,
+        );
+        deepening.run();
+        let found = Found {
+            lines: std::mem::take(&mut deepening.lines),
+            complete: deepening.complete,
+            proven: deepening.proven,
+        };
+        worker.publish_nodes();
+        helping.end(counts.as_deref_mut());
+        if let (Some(sum), Some(counts)) = (counts, self.solver.counters.counts()) {
+            *sum += &std::mem::take(counts);
+        }
+        found
+    }
+
+    fn visit(&mut self, shared: &Shared, recalled: &AtomicBool, counts: Option<&mut Counts>) {
+        // It has no counter among those of the search.
+        const GUEST: usize = usize::MAX;
+        Worker::new(shared, &mut self.solver, GUEST, None).visit(recalled);
+        shared.add_guest_nodes(self.solver.nodes);
+        if let (Some(sum), Some(counts)) = (counts, self.solver.counters.counts()) {
+            *sum += &std::mem::take(counts);
         }
     }
 }

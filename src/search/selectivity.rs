@@ -8,6 +8,7 @@
 //! of errors, so that a node needs no logarithms and all builds agree on every node.
 
 use super::Selectivity;
+use super::counters::Counters;
 use super::worker::{Node, Worker};
 use crate::eval::ProbCut;
 use crate::eval::probcut::Horizon;
@@ -171,7 +172,7 @@ fn is_lopsided(board: Board) -> bool {
     few <= FEW_DISCS && 4 * few <= many
 }
 
-impl Worker<'_> {
+impl<C: Counters> Worker<'_, C> {
     /// A bound that is right with the probability of the current selectivity, if
     /// a shallow search shows one.
     pub(super) fn probcut<const END: bool>(
@@ -203,14 +204,14 @@ impl Worker<'_> {
         let units = Score::PER_DISC;
         let high = beta + spreads.probe.above(level);
         if high < 64 && likely - units * beta >= doubt - spreads.probe.margin(level) {
-            let score = self.probe(node, probe, high - 1);
+            let score = self.probe::<END>(node, probe, high - 1);
             if score >= high && !self.aborted() {
                 return Some(beta);
             }
         }
         let low = alpha - spreads.probe.below(level);
         if low > -64 && units * alpha - likely >= doubt - spreads.probe.margin(level) {
-            let score = self.probe(node, probe, low);
+            let score = self.probe::<END>(node, probe, low);
             if score <= low && !self.aborted() {
                 return Some(if END { alpha - 1 } else { alpha });
             }
@@ -218,7 +219,9 @@ impl Worker<'_> {
         None
     }
 
-    fn probe(&mut self, node: &Node, depth: i32, alpha: i32) -> i32 {
+    fn probe<const END: bool>(&mut self, node: &Node, depth: i32, alpha: i32) -> i32 {
+        self.solver
+            .count(|counts| counts.upper::<END>().probcut_probes += 1);
         self.probes += 1;
         let score = self.null_window::<false>(node, depth, alpha);
         self.probes -= 1;

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Selectivity, TableError};
 use crate::rules::{Board, Square};
-use crate::simd;
+use crate::simd::memory;
 
 /// Entries that share two cache lines.
 const WAYS: usize = 5;
@@ -211,7 +211,7 @@ impl Table {
         self.span = self.clusters.min(wanted);
         if self.span > self.in_large_pages {
             let words = self.offset + self.span * CLUSTER_WORDS;
-            simd::prefer_huge_pages(&self.words[..words]);
+            memory::prefer_huge_pages(&self.words[..words]);
             self.in_large_pages = self.span;
         }
     }
@@ -224,7 +224,7 @@ impl Table {
     /// The words of the cluster where `board` would be.
     #[inline]
     fn cluster(&self, board: Board) -> &[AtomicU64] {
-        let index = ((u128::from(hash(board)) * self.span as u128) >> 64) as usize;
+        let index = ((u128::from(hash::<29>(board)) * self.span as u128) >> 64) as usize;
         let first = self.offset + index * CLUSTER_WORDS;
         &self.words[first..first + WAYS * SLOT_WORDS]
     }
@@ -243,8 +243,8 @@ impl Table {
     #[inline]
     pub(super) fn prefetch(&self, board: Board) {
         let cluster = self.cluster(board);
-        simd::prefetch(cluster, 0);
-        simd::prefetch(cluster, CLUSTER_WORDS / 2);
+        memory::prefetch(cluster, 0);
+        memory::prefetch(cluster, CLUSTER_WORDS / 2);
     }
 
     /// The data of `slot` if it holds `board` and is visible. Hidden slots count as empty
@@ -345,13 +345,14 @@ fn fresh(finding: Finding, second: u8) -> Entry {
     }
 }
 
-/// Spreads boards over 64 bits; the high bits are the good ones.
+/// Spreads boards over 64 bits; the high bits are the good ones. Tables that differ in `TURN`
+/// (the shared one has 29, the threads' caches 0) differ in what falls on one place.
 #[inline]
-pub(super) const fn hash(board: Board) -> u64 {
+pub(super) const fn hash<const TURN: u32>(board: Board) -> u64 {
     let player = board.player.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let opponent = board
         .opponent
-        .rotate_left(29)
+        .rotate_left(TURN)
         .wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = player ^ opponent.swap_bytes();
     (mixed ^ (mixed >> 32)).wrapping_mul(0x94d0_49bb_1331_11eb)

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crossbeam_utils::CachePadded;
+
+use super::counters::Counters;
 use super::endgame::Solver;
-use super::parallel::{Apart, Pool, SplitPoint};
+use super::parallel::{Pool, SplitPoint};
 use super::report::Info;
 use super::selectivity::ProbCutTable;
 use super::table::Table;
@@ -77,7 +80,7 @@ pub(super) struct Shared {
     pub(super) control: Control,
     pub(super) pool: Pool,
     /// Each thread's nodes, as of its last look at the clock.
-    counters: Vec<Apart<AtomicU64>>,
+    counters: Vec<CachePadded<AtomicU64>>,
     /// Nodes of guests that have left.
     guest_nodes: AtomicU64,
     deadline: Deadline,
@@ -103,7 +106,7 @@ impl Shared {
             probcut,
             control,
             pool: Pool::new(threads),
-            counters: (0..threads).map(|_| Apart::default()).collect(),
+            counters: (0..threads).map(|_| CachePadded::default()).collect(),
             guest_nodes: AtomicU64::new(0),
             deadline,
             start: Instant::now(),
@@ -161,7 +164,7 @@ impl Shared {
     pub(super) fn nodes(&self) -> u64 {
         let counters = self.counters.iter();
         let own: u64 = counters
-            .map(|counter| counter.0.load(Ordering::Relaxed))
+            .map(|counter| counter.load(Ordering::Relaxed))
             .sum();
         own + self.guest_nodes.load(Ordering::Relaxed)
     }
@@ -203,9 +206,9 @@ impl Reporter<'_> {
 }
 
 /// One thread of a search.
-pub(super) struct Worker<'a> {
+pub(super) struct Worker<'a, C> {
     pub(super) shared: &'a Shared,
-    pub(super) solver: &'a mut Solver,
+    pub(super) solver: &'a mut Solver<C>,
     pub(super) selectivity: Selectivity,
     /// ProbCut probes around the current node.
     pub(super) probes: u32,
@@ -218,14 +221,14 @@ pub(super) struct Worker<'a> {
     polls: u32,
 }
 
-impl<'a> Worker<'a> {
+impl<'a, C: Counters> Worker<'a, C> {
     /// The thread of number `index`; number 0 has the reporter.
     pub(super) fn new(
         shared: &'a Shared,
-        solver: &'a mut Solver,
+        solver: &'a mut Solver<C>,
         index: usize,
         reporter: Option<Reporter<'a>>,
-    ) -> Worker<'a> {
+    ) -> Worker<'a, C> {
         solver.nodes = 0;
         solver.cache.renew();
         Worker {
@@ -271,19 +274,20 @@ impl<'a> Worker<'a> {
     pub(super) fn publish_nodes(&self) {
         // A guest tells when it leaves.
         if let Some(counter) = self.shared.counters.get(self.index) {
-            counter.0.store(self.solver.nodes, Ordering::Relaxed);
+            counter.store(self.solver.nodes, Ordering::Relaxed);
         }
     }
 
     /// What a search sees at its horizon, in whole discs: the static evaluation and [`TEMPO`].
     #[inline]
-    pub(super) fn evaluate(&self, node: &Node) -> i32 {
+    pub(super) fn evaluate(&mut self, node: &Node) -> i32 {
         (Score::from_raw(self.evaluate_raw(node)).discs() + TEMPO).min(63)
     }
 
     /// The static evaluation in 1/128 disc.
     #[inline]
-    pub(super) fn evaluate_raw(&self, node: &Node) -> i32 {
+    pub(super) fn evaluate_raw(&mut self, node: &Node) -> i32 {
+        self.solver.count(|counts| counts.evaluations += 1);
         self.shared
             .evaluator
             .evaluate_features(node.board, &node.features)

@@ -4,7 +4,7 @@
 //! Each primitive exists in a portable version, and where it pays in vector
 //! versions beside it; which one runs is chosen when compiling, by the target's
 //! features. The portable ones are public so that benches can compare. This is
-//! the only module with `unsafe` code; it knows no `Board`.
+//! the only module with `unsafe` code; it knows no `Board`. [`memory`] has what else needs it.
 
 #[cfg(all(
     target_arch = "x86_64",
@@ -21,6 +21,7 @@ mod avx2;
 ))]
 mod avx512;
 mod last_flip;
+pub mod memory;
 pub mod portable;
 mod rays;
 mod stability;
@@ -102,42 +103,4 @@ pub const fn potential_moves(player: u64, opponent: u64) -> u64 {
 #[inline]
 pub fn neighbours(square: usize) -> u64 {
     rays::NEIGHBOURS[square & 63]
-}
-
-/// Asks for the cache line of `slice[index]`, which need not exist; does nothing
-/// on targets without such an instruction.
-#[inline]
-pub fn prefetch<T>(slice: &[T], index: usize) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let address = slice.as_ptr().wrapping_add(index);
-        // SAFETY: SSE is part of x86-64, and a prefetch of any address is only a hint: it cannot fault.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (slice, index);
-}
-
-/// Asks the system to keep in large pages what of `slice` was not written to yet: one page fault
-/// in the place of hundreds, and fewer walks through the page tables. A wish only:
-/// where the system has none, or cannot be asked, all stays as it is.
-pub fn prefer_huge_pages<T>(slice: &[T]) {
-    #[cfg(target_os = "linux")]
-    {
-        /// Bytes of the smallest page; the system wants the begin of one.
-        const PAGE: usize = 4096;
-        let start = slice.as_ptr().cast_mut();
-        let skipped = start.cast::<u8>().align_offset(PAGE);
-        if let Some(length) = size_of_val(slice).checked_sub(skipped) {
-            // SAFETY: the pages that are named, but for a part of the last one, lie within `slice`; which
-            // size they have changes nothing about what they hold, there or beside it.
-            unsafe {
-                let page = start.cast::<u8>().wrapping_add(skipped);
-                libc::madvise(page.cast(), length, libc::MADV_HUGEPAGE);
-            }
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = slice;
 }

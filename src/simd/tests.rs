@@ -369,7 +369,7 @@ fn neighbours_are_those_of_the_twin() {
 fn a_prefetch_may_point_anywhere() {
     let table = [0u64; 8];
     for index in [0, 7, 8, usize::MAX / 16, usize::MAX] {
-        prefetch(&table, index);
+        memory::prefetch(&table, index);
     }
 }
 
@@ -377,8 +377,8 @@ fn a_prefetch_may_point_anywhere() {
 fn a_wish_for_large_pages_changes_nothing_that_is_there() {
     for length in [0, 1, 600, 300_000] {
         let numbers: Vec<u64> = (1..=length).collect();
-        prefer_huge_pages(&numbers);
-        prefer_huge_pages(&numbers[numbers.len() / 2..]);
+        memory::prefer_huge_pages(&numbers);
+        memory::prefer_huge_pages(&numbers[numbers.len() / 2..]);
         assert!((1..=length).eq(numbers.iter().copied()), "{length}");
     }
 }

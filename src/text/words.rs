@@ -9,11 +9,11 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use nom::branch::alt;
-use nom::bytes::complete::{tag, tag_no_case, take_while, take_while1};
+use nom::bytes::complete::{tag_no_case, take_while, take_while1};
 use nom::character::complete::{digit1, one_of};
-use nom::combinator::{eof, map_opt, opt, recognize, value, verify};
+use nom::combinator::{eof, map_opt, opt, recognize, verify};
 use nom::error::{ErrorKind, ParseError};
-use nom::sequence::{preceded, terminated};
+use nom::sequence::terminated;
 use nom::{Err, IResult, Parser};
 
 use super::TextError;
@@ -57,9 +57,6 @@ impl<'a> ParseError<&'a str> for Failure<'a> {
 }
 
 /// A failure that no other alternative can mend.
-///
-/// # Errors
-/// Always.
 pub fn failure<T>(rest: &str, reason: impl Into<Cow<'static, str>>) -> Parsed<'_, T> {
     let reason = reason.into();
     Err(Err::Failure(Failure { rest, reason }))
@@ -78,9 +75,6 @@ pub fn expect<'a, T>(
 }
 
 /// The outcome of a parser that had to read the whole of `line`.
-///
-/// # Errors
-/// The failure, as a column of `line`.
 pub fn finish<'a, T>(line: &'a str, parsed: Parsed<'a, T>) -> Result<T, TextError> {
     match parsed {
         Ok((_, result)) => Ok(result),
@@ -109,33 +103,21 @@ pub const fn is_blank(letter: char) -> bool {
 }
 
 /// Any number of blanks.
-///
-/// # Errors
-/// Never.
 pub fn blanks(input: &str) -> Parsed<'_, &str> {
     take_while(is_blank).parse(input)
 }
 
 /// At least one blank.
-///
-/// # Errors
-/// If there is none.
 pub fn blank(input: &str) -> Parsed<'_, &str> {
     take_while1(is_blank).parse(input)
 }
 
 /// The end of the line.
-///
-/// # Errors
-/// If anything is left.
 pub fn end(input: &str) -> Parsed<'_, &str> {
     eof.parse(input)
 }
 
 /// A word, and the blanks behind it.
-///
-/// # Errors
-/// At the end, or at a blank.
 pub fn word(input: &str) -> Parsed<'_, &str> {
     terminated(take_while1(|letter| !is_blank(letter)), blanks).parse(input)
 }
@@ -165,18 +147,12 @@ pub fn number_in(range: RangeInclusive<u64>) -> impl FnMut(&str) -> Parsed<'_, u
 }
 
 /// A word that is a whole number which fits.
-///
-/// # Errors
-/// If it is something else.
 pub fn number(input: &str) -> Parsed<'_, u32> {
     let digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     map_opt(verify(word, digits), |word: &str| word.parse().ok()).parse(input)
 }
 
 /// A whole number with an optional sign, of at most six digits.
-///
-/// # Errors
-/// If there are no digits, or too many.
 pub fn integer(input: &str) -> Parsed<'_, i32> {
     let (rest, text) = recognize((opt(one_of("+-")), digit1)).parse(input)?;
     match text.parse() {
@@ -187,9 +163,6 @@ pub fn integer(input: &str) -> Parsed<'_, i32> {
 
 /// A finite decimal number such as `-1.5`, `+.5` or, in some languages, `1,5`, with an
 /// exponent or not. No blank need follow.
-///
-/// # Errors
-/// If it is something else.
 pub fn decimal_prefix(input: &str) -> Parsed<'_, f64> {
     let point = || one_of(".,");
     let digits = alt((
@@ -206,17 +179,11 @@ pub fn decimal_prefix(input: &str) -> Parsed<'_, f64> {
 }
 
 /// A word that is a decimal number.
-///
-/// # Errors
-/// If it is something else.
 pub fn decimal(input: &str) -> Parsed<'_, f64> {
     terminated(decimal_prefix, alt((blank, end))).parse(input)
 }
 
 /// A number of seconds.
-///
-/// # Errors
-/// If it is something else, negative, or more than 31 years.
 pub fn seconds(input: &str) -> Parsed<'_, Duration> {
     let duration = |seconds: f64| {
         let is_time = (0.0..=MAX_SECONDS).contains(&seconds);
@@ -230,24 +197,21 @@ pub fn time_left<'a>(
     time: impl Fn(&'a str) -> Parsed<'a, Duration>,
 ) -> impl FnMut(&'a str) -> Parsed<'a, Duration> {
     move |input| {
-        let overstepped = preceded(tag("-"), &time);
-        alt((value(Duration::ZERO, overstepped), &time)).parse(input)
+        let overstepped = input.strip_prefix('-').map(&time);
+        match overstepped {
+            Some(Ok((rest, _))) => Ok((rest, Duration::ZERO)),
+            _ => time(input),
+        }
     }
 }
 
 /// A square in any case. No blank need follow.
-///
-/// # Errors
-/// If it is something else.
 pub fn square(input: &str) -> Parsed<'_, Square> {
     let text = recognize((one_of("abcdefghABCDEFGH"), one_of("12345678")));
     map_opt(text, |text: &str| text.parse().ok()).parse(input)
 }
 
 /// A square or a pass, in any of its spellings. No blank need follow.
-///
-/// # Errors
-/// If it is something else.
 pub fn a_move(input: &str) -> Parsed<'_, Move> {
     if let Ok((rest, square)) = square(input) {
         return Ok((rest, Move::Place(square)));
@@ -264,9 +228,6 @@ pub fn a_move(input: &str) -> Parsed<'_, Move> {
 }
 
 /// 64 cells and the side to move. No blank need follow.
-///
-/// # Errors
-/// If it is something else.
 pub fn position(input: &str) -> Parsed<'_, Position> {
     let error = match Position::parse_prefix(input) {
         Ok((position, used)) => return Ok((&input[used..], position)),
@@ -293,6 +254,8 @@ pub fn position(input: &str) -> Parsed<'_, Position> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -360,5 +323,18 @@ mod tests {
         assert_eq!(error(&cells(64)).reason, no_side);
         assert_eq!(error(&"- ".repeat(64)).reason, no_side);
         assert_eq!(error(&format!("{} Q", cells(64))).column, 66);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_position_or_an_error(
+            cells in "[XO.\\- ]{0,70}",
+            rest in "\\PC{0,6}",
+        ) {
+            let text = format!("{cells}{rest}");
+            if let Err(error) = finish(&text, position(&text)) {
+                prop_assert!((1..=text.len() + 1).contains(&error.column), "{error} in {text:?}");
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::player::{self, Action, Choice, Fault, Player, Turn};
+use super::players::{self, Action, Choice, Fault, Player, StartError, Turn};
 use super::record::{Ending, GameRecord, MoveRecord};
 use super::{Budget, Clock, Entrant};
 use crate::eval::Evaluator;
@@ -15,59 +15,61 @@ const ADJUDICATOR_HASH_MB: usize = 64;
 /// A place at the board: an entrant, and its engine while it runs.
 pub struct Seat {
     entrant: Entrant,
+    budget: Budget,
     player: Option<Box<dyn Player>>,
 }
 
 impl Seat {
-    /// A seat whose engine is started when it is first needed.
-    pub const fn new(entrant: Entrant) -> Seat {
+    /// A seat whose engine is started for its first game.
+    pub const fn new(entrant: Entrant, budget: Budget) -> Seat {
         Seat {
             entrant,
+            budget,
             player: None,
         }
     }
 
-    /// What it may spend; `common` is for everyone whose entry does not say.
-    fn budget(&self, common: Budget) -> Budget {
-        self.entrant.settings.budget.unwrap_or(common)
-    }
-
     /// The engine, started if it does not run.
-    fn player(&mut self, patience: Duration) -> Result<&mut Box<dyn Player>, Fault> {
-        if self.player.is_none() {
-            self.player = Some(player::start(&self.entrant, patience)?);
-        }
-        self.player
-            .as_mut()
-            .ok_or_else(|| Fault::Crash("the engine does not run".to_owned()))
+    ///
+    /// # Errors
+    /// If it cannot be started, or does not complete its handshake.
+    pub fn start(&mut self, patience: Duration) -> Result<&mut dyn Player, StartError> {
+        let player = match self.player.take() {
+            Some(player) => player,
+            None => players::start(&self.entrant, self.budget, patience)?,
+        };
+        Ok(self.player.insert(player).as_mut())
     }
 
-    fn new_game(&mut self, patience: Duration) -> Result<(), Fault> {
-        let result = self.player(patience).and_then(|player| player.new_game());
-        result.inspect_err(|_| self.player = None)
+    /// Asks for a move. An engine that fails is ended; the next game starts it again.
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<(Choice, Duration), Fault> {
+        let ended = || Fault::Crash("it does not run".to_owned());
+        let player = self.player.as_mut().ok_or_else(ended)?;
+        player.choose(turn).inspect_err(|_| self.player = None)
     }
 
-    /// Asks for a move. An engine that fails is ended; the next game starts it anew.
-    fn choose(&mut self, turn: &Turn<'_>, patience: Duration) -> Result<Choice, Fault> {
-        let result = self.player(patience).and_then(|player| player.choose(turn));
-        result.inspect_err(|_| self.player = None)
+    fn new_game(&mut self, patience: Duration) -> Result<Result<(), Fault>, StartError> {
+        let ready = self.start(patience)?.new_game();
+        Ok(ready.inspect_err(|_| self.player = None))
+    }
+
+    /// CPU time of the engine so far, if it runs.
+    fn cpu_time(&self) -> Option<Duration> {
+        self.player.as_ref()?.cpu_time()
     }
 }
 
 /// What all games have in common.
 pub struct Arbiter {
-    /// What a player may spend if its entry does not say.
-    pub budget: Budget,
-    /// Longest silence beyond the time for thinking.
-    pub patience: Duration,
+    patience: Duration,
     adjudicator: Option<(u32, Searcher)>,
 }
 
 impl Arbiter {
-    /// An arbiter who lets games be played to their end.
-    pub const fn new(budget: Budget, patience: Duration) -> Arbiter {
+    /// An arbiter that lets games be played to their end. `patience` is the longest silence
+    /// of an engine beyond its time for thinking.
+    pub const fn new(patience: Duration) -> Arbiter {
         Arbiter {
-            budget,
             patience,
             adjudicator: None,
         }
@@ -146,36 +148,43 @@ impl Verdict {
     }
 }
 
-/// Plays a game from `opening` between `black` and `white`. Whatever the engines do, it
+/// Plays a game from `opening` between `black` and `white`. Whatever running engines do, it
 /// ends, and has a score. The numbers of game and opening are left at 0.
+///
+/// # Errors
+/// If an engine that does not run cannot be started: then there is no game.
 pub fn play_game(
     arbiter: &mut Arbiter,
     opening: &Game,
     black: &mut Seat,
     white: &mut Seat,
-) -> GameRecord {
+) -> Result<GameRecord, StartError> {
     let mut record = GameRecord::begin(
-        (&black.entrant.name, black.budget(arbiter.budget)),
-        (&white.entrant.name, white.budget(arbiter.budget)),
+        (&black.entrant.name, black.budget),
+        (&white.entrant.name, white.budget),
         opening,
     );
-    let verdict = ready(arbiter, black, white)
-        .unwrap_or_else(|| play(arbiter, opening.clone(), black, white, &mut record.moves));
+    black.start(arbiter.patience)?;
+    white.start(arbiter.patience)?;
+    let cpu = [black.cpu_time(), white.cpu_time()];
+    let black_ready = black.new_game(arbiter.patience)?;
+    let white_ready = white.new_game(arbiter.patience)?;
+    let verdict = match (black_ready, white_ready) {
+        (Err(fault), _) => Verdict::fault(Color::Black, &fault),
+        (_, Err(fault)) => Verdict::fault(Color::White, &fault),
+        _ => play(arbiter, opening.clone(), black, white, &mut record.moves),
+    };
+    let since = |start: Option<Duration>, seat: &Seat| {
+        let used = seat.cpu_time()?.saturating_sub(start?);
+        Some(round(used.as_secs_f64() * 1000.0))
+    };
+    record.black_cpu_ms = since(cpu[0], black);
+    record.white_cpu_ms = since(cpu[1], white);
     record.score = verdict.score;
     record.ending = verdict.ending;
     record.forfeit = verdict.forfeit.map(Into::into);
     record.note = verdict.note;
-    record
-}
-
-/// Tells both players of the new game. A verdict is there if one fails.
-fn ready(arbiter: &Arbiter, black: &mut Seat, white: &mut Seat) -> Option<Verdict> {
-    for (color, seat) in [(Color::Black, black), (Color::White, white)] {
-        if let Err(fault) = seat.new_game(arbiter.patience) {
-            return Some(Verdict::fault(color, &fault));
-        }
-    }
-    None
+    Ok(record)
 }
 
 fn play(
@@ -185,22 +194,18 @@ fn play(
     white: &mut Seat,
     moves: &mut Vec<MoveRecord>,
 ) -> Verdict {
-    let (mut black_clock, mut white_clock) = (
-        Clock::new(black.budget(arbiter.budget)),
-        Clock::new(white.budget(arbiter.budget)),
-    );
+    let (mut black_clock, mut white_clock) = (Clock::new(black.budget), Clock::new(white.budget));
     loop {
         let position = game.position();
         if let Some(score) = position.result_for_black() {
             return Verdict::regular(score, Ending::Over);
         }
         if let Some(score) = arbiter.adjudicate(position.board) {
-            let score = if position.side == Color::Black {
-                score
-            } else {
-                -score
+            let score_for_black = match position.side {
+                Color::Black => score,
+                Color::White => -score,
             };
-            return Verdict::regular(score, Ending::Adjudicated);
+            return Verdict::regular(score_for_black, Ending::Adjudicated);
         }
         // A forced pass is nobody's choice.
         if position.board.must_pass() && game.play(Move::Pass).is_ok() {
@@ -217,12 +222,14 @@ fn play(
             Color::Black => (&mut *black, &mut black_clock),
             Color::White => (&mut *white, &mut white_clock),
         };
-        let choice = match seat.choose(&turn, arbiter.patience) {
+        let (choice, time) = match seat.choose(&turn) {
             Ok(choice) => choice,
             Err(fault) => return Verdict::fault(position.side, &fault),
         };
-        if !clock.spend(choice.time, seat.entrant.settings.margin) {
-            let note = format!("a move took {:.3} s", choice.time.as_secs_f64());
+        let allowed = clock.allowed().unwrap_or_default();
+        if let Some(over) = clock.spend(time, seat.entrant.settings.margin) {
+            let (over, allowed) = (over.as_millis(), allowed.as_secs_f64());
+            let note = format!("lost on time: {over} ms over, {allowed:.3} s allowed");
             return Verdict::forfeit(position.side, Ending::Time, note);
         }
         let Action::Play(mv) = choice.action else {
@@ -234,7 +241,7 @@ fn play(
         }
         moves.push(MoveRecord {
             name: mv.to_string(),
-            ms: Some(round(choice.time.as_secs_f64() * 1000.0)),
+            ms: Some(round(time.as_secs_f64() * 1000.0)),
             score: choice.score.map(round),
             depth: choice.depth,
         });

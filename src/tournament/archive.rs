@@ -1,65 +1,61 @@
 //! The files of a tournament: every game goes to them as soon as it is finished, as JSON
-//! lines (all that is known, read again to go on) and as GGF (for other programs).
+//! lines (all that is known, read again to resume) and as GGF (for other programs).
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
 use super::GameRecord;
-use crate::formats::{self, SyntaxError};
+use crate::files::{FileKind, GrowingFile, UsedFiles};
+use crate::formats::ggf;
+use crate::text::{self, ReadError, TextError};
 
-/// The open files.
+/// Games as JSON lines.
+const JSON_LINES: FileKind = FileKind {
+    name: "a file of saved games",
+    is: |head| head.starts_with(b"{\"game\":"),
+};
+
+/// Games as GGF.
+const GGF: FileKind = FileKind {
+    name: "a GGF file",
+    is: |head| head.starts_with(b"(;"),
+};
+
+/// The open files, which are locked until it is dropped.
 #[derive(Debug)]
 pub struct Archive {
-    json_lines: File,
-    ggf: File,
+    json_lines: GrowingFile,
+    ggf: GrowingFile,
 }
 
 impl Archive {
-    /// New files, `STEM.jsonl` and `STEM.ggf`.
+    /// Opens `STEM.jsonl` and `STEM.ggf`, and gives the games that are in them if the match is
+    /// to be resumed. A line that was cut short is taken off.
     ///
     /// # Errors
-    /// If there is a `STEM.jsonl`, or a file cannot be written.
-    pub fn create(stem: &Path) -> anyhow::Result<Archive> {
-        let path = json_lines_path(stem);
-        let json_lines = OpenOptions::new()
-            .create_new(true)
-            .append(true)
-            .open(&path)
-            .with_context(|| format!("cannot begin {}", path.display()))?;
-        lock(&json_lines, &path)?;
-        let ggf = rewrite_ggf(stem, &[])?;
-        Ok(Archive { json_lines, ggf })
-    }
-
-    /// The files of a tournament that was cut off, and its finished games. A line that was
-    /// cut short is taken off. If there are no files, they are made.
-    ///
-    /// # Errors
-    /// If a line makes no sense, a game is there twice, another process writes the files,
-    /// or a file cannot be read or written.
-    pub fn resume(stem: &Path) -> anyhow::Result<(Archive, Vec<GameRecord>)> {
-        let path = json_lines_path(stem);
-        let mut json_lines = OpenOptions::new()
-            .create(true)
-            .read(true)
-            .append(true)
-            .open(&path)
-            .with_context(|| format!("cannot open {}", path.display()))?;
-        lock(&json_lines, &path)?;
-        drop_partial_line(&mut json_lines)
-            .with_context(|| format!("cannot mend {}", path.display()))?;
-        let records = load(&path)?;
-        let mut games = HashSet::new();
-        for record in &records {
-            let is_new = games.insert(record.game);
-            ensure!(is_new, "{} has game {} twice", path.display(), record.game);
+    /// If there are games and the match is not resumed, a line cannot be understood, a game is
+    /// there twice, another process writes the files, or one cannot be read or written.
+    pub fn open(
+        files: &mut UsedFiles,
+        stem: &Path,
+        resume: bool,
+    ) -> anyhow::Result<(Archive, Vec<GameRecord>)> {
+        let path = with_suffix(stem, ".jsonl");
+        let mut json_lines = files.growing(&path, JSON_LINES)?;
+        if !resume && !json_lines.is_empty()? {
+            let path = path.display();
+            bail!("{path} has games already: --resume goes on with them, another name begins anew");
         }
-        let ggf = rewrite_ggf(stem, &records)?;
+        let mut ggf = files.growing(&with_suffix(stem, ".ggf"), GGF)?;
+        let records = saved_games(&mut json_lines)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        ggf.truncate(0)?;
+        let lines: String = records.iter().filter_map(ggf_line).collect();
+        ggf.append(lines.as_bytes())?;
         Ok((Archive { json_lines, ggf }, records))
     }
 
@@ -69,51 +65,70 @@ impl Archive {
     /// If a file cannot be written.
     pub fn add(&mut self, record: &GameRecord) -> anyhow::Result<()> {
         let line = serde_json::to_string(record).context("cannot write a game as JSON")?;
-        write_line(&mut self.json_lines, &line).context("cannot save a game")?;
-        if let Some(ggf) = record.to_ggf() {
-            write_line(&mut self.ggf, &ggf.to_string()).context("cannot save a game")?;
+        self.json_lines.append(format!("{line}\n").as_bytes())?;
+        if let Some(line) = ggf_line(record) {
+            self.ggf.append(line.as_bytes())?;
         }
         Ok(())
     }
 }
 
+fn ggf_line(record: &GameRecord) -> Option<String> {
+    Some(format!("{}\n", record.to_ggf()?))
+}
+
+/// The games of an open file of JSON lines. Takes off what follows the last line end: a line
+/// that was not finished.
+fn saved_games(file: &mut GrowingFile) -> anyhow::Result<Vec<GameRecord>> {
+    let mut bytes = Vec::new();
+    file.reader()?.read_to_end(&mut bytes)?;
+    let last_end = bytes.iter().rposition(|&byte| byte == b'\n');
+    let end = last_end.map_or(0, |at| at + 1);
+    if end < bytes.len() {
+        log::warn!("a game that was cut short is played again");
+        file.truncate(end as u64)?;
+    }
+    let records = text::read_all(&bytes[..end], parse_json_line)?;
+    let mut games = HashSet::new();
+    for GameRecord { game, .. } in &records {
+        ensure!(games.insert(*game), "game {game} is there twice");
+    }
+    Ok(records)
+}
+
 /// Games of a file, JSON lines or, if its name ends in `.ggf` or `.ggf.gz`, GGF.
 ///
 /// # Errors
-/// If the file cannot be read, or a line makes no sense.
+/// If the file cannot be read, or a line cannot be understood.
 pub fn load(path: &Path) -> anyhow::Result<Vec<GameRecord>> {
     let name = path.to_string_lossy();
     let is_ggf = name.ends_with(".ggf") || name.ends_with(".ggf.gz");
     let read = || {
-        let file = formats::open(path)?;
+        let file = text::open(path)?;
         if is_ggf {
-            let lines = formats::read_all(file, |line| formats::ggf::parse_line(line).map(Some))?;
+            let lines = text::read_all(file, |line| ggf::parse_line(line).map(Some))?;
             let games = lines.iter().flatten().enumerate();
             // Nothing says which games are pairs: only odd numbers are used.
             let record = |(i, ggf)| GameRecord::from_ggf(ggf, 2 * i as u64 + 1);
             return Ok(games.filter_map(record).collect());
         }
-        formats::read_all(file, parse_json_line)
+        text::read_all(file, parse_json_line)
     };
-    let records: Result<_, formats::ReadError> = read();
+    let records: Result<_, ReadError> = read();
     records.with_context(|| format!("cannot read {}", path.display()))
 }
 
-fn parse_json_line(line: &str) -> Result<Option<GameRecord>, SyntaxError> {
+fn parse_json_line(line: &str) -> Result<Option<GameRecord>, TextError> {
     if line.trim().is_empty() {
         return Ok(None);
     }
     let parsed: Result<GameRecord, _> = serde_json::from_str(line);
     let record =
-        parsed.map_err(|error| SyntaxError::new(error.column().max(1), error.to_string()))?;
+        parsed.map_err(|error| TextError::new(error.column().max(1), error.to_string()))?;
     if record.game == 0 {
-        return Err(SyntaxError::new(1, "games are counted from 1"));
+        return Err(TextError::new(1, "games are counted from 1"));
     }
     Ok(Some(record))
-}
-
-fn json_lines_path(stem: &Path) -> PathBuf {
-    with_suffix(stem, ".jsonl")
 }
 
 fn with_suffix(stem: &Path, suffix: &str) -> PathBuf {
@@ -122,69 +137,24 @@ fn with_suffix(stem: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Nobody else may write the file while this process runs.
-fn lock(file: &File, path: &Path) -> anyhow::Result<()> {
-    match file.try_lock() {
-        Ok(()) => Ok(()),
-        Err(std::fs::TryLockError::WouldBlock) => {
-            bail!("{} is being written by another match", path.display())
-        }
-        // Not every file system has locks.
-        Err(std::fs::TryLockError::Error(error)) => {
-            log::warn!("cannot lock {}: {error}", path.display());
-            Ok(())
-        }
-    }
-}
-
-/// Takes off what follows the last line end: a line that was not finished.
-fn drop_partial_line(file: &mut File) -> io::Result<()> {
-    let mut bytes = Vec::new();
-    file.seek(SeekFrom::Start(0))?;
-    BufReader::new(&mut *file).read_to_end(&mut bytes)?;
-    let end = bytes
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .map_or(0, |at| at + 1);
-    if end < bytes.len() {
-        log::warn!("a game that was cut short is played again");
-        file.set_len(end as u64)?;
-    }
-    Ok(())
-}
-
-/// The GGF file with the games so far, open for more.
-fn rewrite_ggf(stem: &Path, records: &[GameRecord]) -> anyhow::Result<File> {
-    let path = with_suffix(stem, ".ggf");
-    let write = || {
-        let mut file = File::create(&path)?;
-        let mut text = String::new();
-        for ggf in records.iter().filter_map(GameRecord::to_ggf) {
-            text.push_str(&format!("{ggf}\n"));
-        }
-        file.write_all(text.as_bytes())?;
-        Ok::<_, io::Error>(file)
-    };
-    write().with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// In one piece, and down to the disk.
-fn write_line(file: &mut File, line: &str) -> io::Result<()> {
-    file.write_all(format!("{line}\n").as_bytes())?;
-    file.sync_data()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs::{self, OpenOptions};
+    use std::io::Write;
+
     use super::*;
 
     /// A stem in a folder of its own, which is empty.
     fn stem(test: &str) -> PathBuf {
-        let dir =
-            std::env::temp_dir().join(format!("emilia-archive-{test}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&dir);
-        std::fs::create_dir_all(&dir).expect("a folder");
+        let name = format!("emilia-archive-{test}-{}", std::process::id());
+        let dir = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).expect("a folder");
         dir.join("games.v1")
+    }
+
+    fn open(stem: &Path, resume: bool) -> anyhow::Result<(Archive, Vec<GameRecord>)> {
+        Archive::open(&mut UsedFiles::default(), stem, resume)
     }
 
     fn game(number: u64) -> GameRecord {
@@ -197,15 +167,16 @@ mod tests {
     #[test]
     fn games_are_there_again_and_a_partial_line_is_not() {
         let stem = stem("again");
-        let mut archive = Archive::create(&stem).expect("new files");
+        let (mut archive, none) = open(&stem, false).expect("new files");
+        assert_eq!(none, []);
         archive.add(&game(1)).expect("saved");
         archive.add(&game(3)).expect("saved");
         drop(archive);
-        let path = json_lines_path(&stem);
+        let path = with_suffix(&stem, ".jsonl");
         let mut file = OpenOptions::new().append(true).open(&path).expect("open");
         file.write_all(b"{\"game\":2,\"op").expect("written");
         drop(file);
-        let (mut archive, records) = Archive::resume(&stem).expect("read");
+        let (mut archive, records) = open(&stem, true).expect("read");
         assert_eq!(records, [game(1), game(3)]);
         archive.add(&game(2)).expect("saved");
         drop(archive);
@@ -220,22 +191,26 @@ mod tests {
     #[test]
     fn files_are_neither_overwritten_nor_written_twice_at_once() {
         let stem = stem("once");
-        let archive = Archive::create(&stem).expect("new files");
-        assert!(Archive::create(&stem).is_err());
-        assert!(Archive::resume(&stem).is_err(), "it is still being written");
+        let (mut archive, _) = open(&stem, false).expect("new files");
+        assert!(open(&stem, true).is_err(), "it is still being written");
+        archive.add(&game(1)).expect("saved");
         drop(archive);
-        assert!(Archive::resume(&stem).is_ok());
+        let error = open(&stem, false).expect_err("there is a game").to_string();
+        assert!(error.contains("--resume"), "{error}");
+        assert!(open(&stem, true).is_ok());
+        fs::write(with_suffix(&stem, ".ggf"), "something else").expect("written");
+        assert!(open(&stem, true).is_err(), "no GGF file");
     }
 
     #[test]
-    fn a_line_that_makes_no_sense_is_an_error_with_its_number() {
+    fn a_line_that_cannot_be_understood_is_an_error_with_its_number() {
         let stem = stem("sense");
         let good = serde_json::to_string(&game(1)).expect("JSON");
-        let path = json_lines_path(&stem);
-        std::fs::write(&path, format!("{good}\nnonsense\n")).expect("written");
-        let error = Archive::resume(&stem).expect_err("no game");
+        let path = with_suffix(&stem, ".jsonl");
+        fs::write(&path, format!("{good}\nnonsense\n")).expect("written");
+        let error = open(&stem, true).expect_err("not a game");
         assert!(format!("{error:#}").contains("line 2, column"), "{error:#}");
-        std::fs::write(&path, format!("{good}\n{good}\n")).expect("written");
-        assert!(Archive::resume(&stem).is_err(), "a game twice");
+        fs::write(&path, format!("{good}\n{good}\n")).expect("written");
+        assert!(open(&stem, true).is_err(), "a game twice");
     }
 }

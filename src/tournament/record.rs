@@ -1,10 +1,11 @@
 //! What is kept of a game.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
-use super::nboard;
 use super::{Budget, date};
-use crate::formats::ggf::{End, GameResult, GgfGame};
+use crate::formats::ggf::{Annotation, End, GameResult, GgfGame};
 use crate::rules::{Color, Game, Move, Position};
 
 /// A finished game.
@@ -28,11 +29,17 @@ pub struct GameRecord {
     pub start: String,
     /// All moves, those of the opening first.
     pub moves: Vec<MoveRecord>,
+    /// Milliseconds of CPU time of the first player, where the system tells.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub black_cpu_ms: Option<f64>,
+    /// Milliseconds of CPU time of the second player, where the system tells.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub white_cpu_ms: Option<f64>,
     /// The result in discs for black, even, −64..=64. Who forfeits loses by 64.
     pub score: i32,
     /// How it ended.
     pub ending: Ending,
-    /// Who brought that ending about, if it is a forfeit.
+    /// Who forfeited, if anyone did.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub forfeit: Option<Side>,
     /// What happened then.
@@ -59,6 +66,8 @@ impl GameRecord {
             date: date::now(),
             start: opening.start().to_string(),
             moves: given.map(MoveRecord::given).collect(),
+            black_cpu_ms: None,
+            white_cpu_ms: None,
             score: 0,
             ending: Ending::Over,
             forfeit: None,
@@ -77,7 +86,7 @@ impl GameRecord {
         Some(game)
     }
 
-    /// The position before each move; none if the moves make no sense.
+    /// The position before each move; none if the moves cannot be played.
     pub fn positions(&self) -> Vec<Position> {
         let Some(game) = self.game() else {
             return Vec::new();
@@ -85,9 +94,9 @@ impl GameRecord {
         game.positions().take(game.moves().len()).collect()
     }
 
-    /// The game in GGF; `None` if its moves make no sense.
+    /// The game in GGF; `None` if its moves cannot be played.
     pub fn to_ggf(&self) -> Option<GgfGame> {
-        let clock = |budget: &str| nboard::game_clock(budget.parse().ok()?);
+        let clock = |budget: &str| budget.parse::<Budget>().ok()?.game_clock();
         let mut ggf = GgfGame::new(self.game()?);
         ggf.place = "Emilia match".to_owned();
         ggf.date = self.date.clone();
@@ -95,7 +104,7 @@ impl GameRecord {
         ggf.white.name = self.white.clone();
         ggf.black.clock = clock(&self.black_budget);
         ggf.white.clock = clock(&self.white_budget);
-        ggf.notes = self.moves.iter().map(nboard::annotation).collect();
+        ggf.notes = self.moves.iter().map(MoveRecord::annotation).collect();
         ggf.result = Some(GameResult {
             score: f64::from(self.score),
             end: match self.ending {
@@ -108,7 +117,7 @@ impl GameRecord {
         Some(ggf)
     }
 
-    /// A game out of a GGF file; `None` if nobody knows its result.
+    /// A game out of a GGF file; `None` if it has no result.
     pub fn from_ggf(ggf: &GgfGame, number: u64) -> Option<GameRecord> {
         let played_out = ggf.game.position().result_for_black();
         let result = ggf.result.or(played_out.map(|score| GameResult {
@@ -151,6 +160,8 @@ impl GameRecord {
                     ..MoveRecord::given(mv.to_string())
                 })
                 .collect(),
+            black_cpu_ms: None,
+            white_cpu_ms: None,
             score: result.score.round().clamp(-64.0, 64.0) as i32,
             ending,
             forfeit: ending.is_forfeit().then_some(loser),
@@ -197,6 +208,15 @@ impl MoveRecord {
             depth: None,
         }
     }
+
+    /// What game files have beside the move.
+    pub(super) fn annotation(&self) -> Annotation {
+        let seconds = self.ms.map(|ms| ms.max(0.0) / 1000.0);
+        Annotation {
+            evaluation: self.score,
+            time: seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
+        }
+    }
 }
 
 /// How a game ended.
@@ -215,14 +235,14 @@ pub enum Ending {
     Time,
     /// Forfeit: the engine ended.
     Crash,
-    /// Forfeit: the engine fell silent.
+    /// Forfeit: no answer in time.
     Hang,
-    /// Forfeit: the answer made no sense.
+    /// Forfeit: an answer that cannot be understood.
     Garbage,
 }
 
 impl Ending {
-    /// Did a player lose by what it did beside the board?
+    /// Was the game lost by anything but the score on the board?
     pub const fn is_forfeit(self) -> bool {
         !matches!(self, Ending::Over | Ending::Adjudicated)
     }

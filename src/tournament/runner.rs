@@ -1,16 +1,21 @@
 //! Running a tournament: workers take games off the schedule, several at once, and the
 //! results come to one place as they are finished.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Sender, bounded};
 
 use super::arbiter::Seat;
-use super::{Arbiter, Budget, Entrant, Fixture, GameRecord, Schedule, play_game};
+use super::players::StartError;
+use super::{Arbiter, Budget, Entrant, GameRecord, Schedule, play_game};
 use crate::rules::Game;
+
+/// Stack of a worker's thread, in bytes: the built-in players search on it.
+const STACK_BYTES: usize = 16 << 20;
 
 /// A tournament, before it is played.
 pub struct Plan {
@@ -20,7 +25,7 @@ pub struct Plan {
     pub openings: Vec<Game>,
     /// Who plays whom.
     pub schedule: Schedule,
-    /// What players may spend whose entry does not say.
+    /// What players may spend whose entry has no budget.
     pub budget: Budget,
     /// Longest silence of an engine beyond its time for thinking.
     pub patience: Duration,
@@ -28,6 +33,41 @@ pub struct Plan {
     pub adjudicate: Option<u32>,
     /// Games played at once, at least 1.
     pub at_once: usize,
+}
+
+impl Plan {
+    /// What this entrant may spend.
+    pub fn budget_of(&self, entrant: &Entrant) -> Budget {
+        entrant.settings.budget.unwrap_or(self.budget)
+    }
+
+    /// A seat for every entrant, no engine started yet.
+    fn seats(&self) -> Vec<Seat> {
+        let seat = |entrant: &Entrant| Seat::new(entrant.clone(), self.budget_of(entrant));
+        self.entrants.iter().map(seat).collect()
+    }
+
+    /// Starts every engine once, so that a match that cannot be played fails before its first
+    /// game. The first worker goes on with them.
+    ///
+    /// # Errors
+    /// If one cannot be started, or does not complete its handshake.
+    pub fn start_engines(&self) -> Result<Vec<Seat>, StartError> {
+        let mut seats = self.seats();
+        for seat in &mut seats {
+            seat.start(self.patience)?;
+        }
+        Ok(seats)
+    }
+
+    fn arbiter(&self) -> anyhow::Result<Arbiter> {
+        let mut arbiter = Arbiter::new(self.patience);
+        if let Some(empties) = self.adjudicate {
+            let no_memory = "cannot set up the solver that adjudicates";
+            arbiter.adjudicate_at(empties).context(no_memory)?;
+        }
+        Ok(arbiter)
+    }
 }
 
 /// What to do after a game.
@@ -40,74 +80,102 @@ pub enum Next {
 }
 
 /// Plays the games of these numbers, and calls `finished` with each as it ends, in no
-/// fixed order.
+/// fixed order. `seats` has the engines of the first worker.
 ///
 /// # Errors
-/// If a worker cannot be set up, or `finished` fails; no further games are begun then.
+/// If no worker can be set up, an engine cannot be started again, or `finished` fails. Games
+/// that are being played then are finished, and no others are begun.
 pub fn run(
     plan: &Plan,
+    seats: Vec<Seat>,
     games: impl Iterator<Item = u64> + Send,
     mut finished: impl FnMut(GameRecord) -> anyhow::Result<Next>,
 ) -> anyhow::Result<()> {
-    let stopped = AtomicBool::new(false);
-    let (fixtures_in, fixtures) = bounded(0);
-    let (records_in, records) = bounded(plan.at_once);
+    let queue = Queue {
+        games: Mutex::new(games),
+        stopped: AtomicBool::new(false),
+    };
+    let (sender, results) = bounded(plan.at_once);
     thread::scope(|scope| {
-        for _ in 0..plan.at_once {
-            let (fixtures, records_in) = (fixtures.clone(), records_in.clone());
-            let mut arbiter = Arbiter::new(plan.budget, plan.patience);
-            if let Some(empties) = plan.adjudicate {
-                arbiter.adjudicate_at(empties)?;
-            }
-            thread::Builder::new()
-                .name("game".to_owned())
-                .stack_size(16 << 20)
-                .spawn_scoped(scope, move || work(plan, arbiter, &fixtures, &records_in))
-                .context("cannot start a thread")?;
-        }
-        drop((fixtures, records_in));
-        let (schedule, stopped) = (&plan.schedule, &stopped);
-        scope.spawn(move || {
-            for game in games {
-                let fixture = schedule.fixture(game);
-                if stopped.load(Ordering::Relaxed) || fixtures_in.send(fixture).is_err() {
+        let mut seats = Some(seats);
+        for number in 0..plan.at_once {
+            let (seats, sender) = (seats.take(), sender.clone());
+            let queue = &queue;
+            let start = || {
+                let arbiter = plan.arbiter()?;
+                let work = move || {
+                    let seats = seats.unwrap_or_else(|| plan.seats());
+                    work(plan, arbiter, seats, queue, &sender);
+                };
+                let thread = thread::Builder::new().name(format!("games {number}"));
+                let started = thread.stack_size(STACK_BYTES).spawn_scoped(scope, work);
+                started.context("cannot start a thread")
+            };
+            match start() {
+                Ok(_) => {}
+                Err(error) if number == 0 => return Err(error),
+                Err(error) => {
+                    log::warn!(
+                        "only {number} games at once, not {}: {error:#}",
+                        plan.at_once
+                    );
                     break;
                 }
             }
-        });
+        }
+        drop(sender);
         let mut result = Ok(());
-        for record in records {
-            // After a failure or a stop the games in play are still taken in.
-            match finished(record) {
-                Ok(Next::Continue) => {}
-                Ok(Next::Stop) => stopped.store(true, Ordering::Relaxed),
-                Err(error) => {
-                    stopped.store(true, Ordering::Relaxed);
-                    result = result.and(Err(error));
-                }
+        for record in results {
+            // After a failure or a stop the games that are being played still count.
+            let next = match record {
+                Ok(record) => finished(record),
+                Err(error) => Err(error.into()),
+            };
+            if !matches!(next, Ok(Next::Continue)) {
+                queue.stopped.store(true, Ordering::Relaxed);
             }
+            result = result.and(next.map(|_| ()));
         }
         result
     })
 }
 
-/// A worker has a seat for every entrant, so that engines run on from game to game.
+/// The games that are not begun yet.
+struct Queue<G> {
+    games: Mutex<G>,
+    stopped: AtomicBool,
+}
+
+impl<G: Iterator<Item = u64>> Queue<G> {
+    fn next(&self) -> Option<u64> {
+        if self.stopped.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.games.lock().ok()?.next()
+    }
+}
+
+/// A worker: its engines run on from game to game.
 fn work(
     plan: &Plan,
     mut arbiter: Arbiter,
-    fixtures: &Receiver<Fixture>,
-    records: &Sender<GameRecord>,
+    mut seats: Vec<Seat>,
+    queue: &Queue<impl Iterator<Item = u64>>,
+    results: &Sender<Result<GameRecord, StartError>>,
 ) {
-    let mut seats: Vec<Seat> = plan.entrants.iter().cloned().map(Seat::new).collect();
-    for fixture in fixtures {
+    while let Some(game) = queue.next() {
+        let fixture = plan.schedule.fixture(game);
         let opening = &plan.openings[fixture.opening];
         let Ok([black, white]) = seats.get_disjoint_mut([fixture.black, fixture.white]) else {
             continue;
         };
-        let mut record = play_game(&mut arbiter, opening, black, white);
-        record.game = fixture.game;
-        record.opening = fixture.opening as u64 + 1;
-        if records.send(record).is_err() {
+        let mut result = play_game(&mut arbiter, opening, black, white);
+        if let Ok(record) = &mut result {
+            record.game = fixture.game;
+            record.opening = fixture.opening as u64 + 1;
+        }
+        let failed = result.is_err();
+        if results.send(result).is_err() || failed {
             break;
         }
     }

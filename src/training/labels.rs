@@ -1,17 +1,17 @@
 //! What each position of a played game was worth.
 //!
-//! A game's result says little about its early positions when somebody errs
-//! late. So wherever the true value of a position is known (a stored one, or our
-//! own solver's near the end), all positions before it take that value.
+//! A game's result says little about its early positions when a player errs late. So
+//! wherever the true score of a position is known (from the source, or from our solver
+//! near the end), all positions before it take that score.
 
 use super::Sample;
 use crate::rules::{Board, Color, Game, Position};
 
-/// Variance of what an evaluation cannot know, in squared discs: a label as
-/// uncertain as this counts half.
+/// Variance of scores that no evaluation can predict, in squared discs: a label with this
+/// variance counts half.
 const NATURAL_VARIANCE: f64 = 64.0;
 
-/// What a game's source states beside its moves.
+/// What the source of a game states besides its moves.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
     /// The result for black, for a game that breaks off.
@@ -22,8 +22,8 @@ pub struct Facts {
     pub random: usize,
     /// Empties from which on both sides played perfectly.
     pub perfect: u32,
-    /// What searches said about the positions from ply `random` on, in discs for the
-    /// side to move; as far as it is known.
+    /// The scores of searches of the positions from ply `random` on, in discs for the
+    /// side to move; as far as they are known.
     pub scores: Vec<i8>,
 }
 
@@ -32,7 +32,7 @@ pub struct Facts {
 pub enum Judgement {
     /// The true score.
     Exact(i32),
-    /// What a search of some depth makes of it.
+    /// The score of a search of some depth.
     Estimate(f64),
     /// Nothing: it would take too long.
     Unknown,
@@ -152,8 +152,8 @@ fn before(exact: &[Option<i32>]) -> Vec<Option<i32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::oracle::reference;
     use crate::rules::Move;
-    use crate::training::reference;
 
     /// A game of `plies` moves, always the first legal one.
     fn game(plies: usize) -> Game {

@@ -1,13 +1,8 @@
-//! From games to weights: self-play, labelled positions, and the fit; how far the
-//! engine's shallow searches lie from its deep ones; and the slow twins that prove and
-//! measure the engine.
+//! From games to weights: self-play, labelled positions, and the fit; and how
+//! far the engine's shallow searches lie from its deep ones.
 //!
 //! Nothing here is needed to play; the engine reads only the weight file that
 //! comes out at the end.
-
-pub mod reference;
-
-pub mod baseline;
 
 pub mod solver;
 

@@ -1,5 +1,4 @@
-//! Positions that games seldom reach, but a search does: all openings, and random
-//! endgames.
+//! Positions that searches reach, but games seldom: all openings, and random endgames.
 
 use std::collections::BTreeSet;
 

@@ -1,29 +1,51 @@
 //! Positions with the scores they should get, and the file that holds them.
 //!
-//! Layout of the file, little-endian: the magic `EMILIASP`, the version, the FNV-1a hash
-//! of what follows, the number of samples of each phase (64 bits each), then 24 bytes for
-//! each sample: the discs of the side to move, those of its opponent, the score in discs
-//! and the weight, both as 32-bit floats. The phases stand one after the other, so that
-//! a reader who wants some of them reads no more.
+//! A sealed container. Its header has the number of samples of each phase. The phases stand one
+//! after the other, each in blocks of [`PER_BLOCK`] samples, the last of a phase shorter, so that a
+//! reader who wants some phases skips the blocks of the others. A sample takes 24 bytes: the discs
+//! of the side to move, those of its opponent, the score in discs and the weight, both as 32-bit
+//! floats, all little-endian.
 
 use std::cmp::Reverse;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Cursor, Read, Seek, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::checksum::fnv1a;
+use crate::checksum::checksum;
+use crate::container::{ContainerError, Format, Reader, Sealer};
 use crate::eval::{PHASES, phase};
+use crate::files::FileKind;
 use crate::rules::Board;
 
-const MAGIC: [u8; 8] = *b"EMILIASP";
-const VERSION: u32 = 2;
+const FORMAT: Format = Format {
+    magic: *b"EMILIASP",
+    version: 3,
+    name: "a file of samples",
+};
+
+/// What files of samples are for commands that write them.
+pub const KIND: FileKind = FileKind {
+    name: FORMAT.name,
+    is: |head| FORMAT.matches(head),
+};
+
 const RECORD_BYTES: usize = 24;
 
-/// Bytes before the first sample.
-const HEAD_BYTES: usize = 8 + 4 + 8 + 8 * PHASES;
+/// Samples of a block, but for the last of a phase.
+const PER_BLOCK: usize = 1 << 16;
+
+/// The header of a file.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    /// Samples of each phase.
+    counts: Vec<usize>,
+    /// Checksum of all samples: it tells files apart.
+    checksum: u64,
+}
 
 /// One position to learn from.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -46,17 +68,17 @@ impl Sample {
 /// Why a file of samples cannot be read.
 #[derive(Debug, Error)]
 pub enum SampleFileError {
-    /// The file could not be read; also where it ends too early.
-    #[error("cannot read samples: {0}")]
+    /// It cannot be opened.
+    #[error("cannot read samples")]
     Io(#[from] io::Error),
-    /// It is something else, or of another version.
-    #[error("not a file of samples of version {VERSION}")]
-    Format,
-    /// It is shorter or longer than its samples.
-    #[error("the file of samples is cut short, or something follows it")]
+    /// It is something else, damaged or truncated.
+    #[error(transparent)]
+    Container(#[from] ContainerError),
+    /// It has other phases, or blocks than its header says.
+    #[error("the file has fewer or more samples than its header says")]
     Length,
     /// A record that is no position with a score.
-    #[error("sample {0} is broken")]
+    #[error("block {0} has a sample that is no position with a score")]
     Sample(u64),
 }
 
@@ -86,15 +108,13 @@ impl SampleSource for &[Sample] {
 /// Files of samples, which stay on disk.
 #[derive(Default)]
 pub struct SampleFiles {
-    files: Vec<Head>,
+    files: Vec<SampleFile>,
 }
 
-/// The beginning of a file.
-struct Head {
+/// What the header of a file says.
+struct SampleFile {
     path: PathBuf,
-    /// As the file states it: it tells files apart, and is not checked.
-    hash: u64,
-    counts: [usize; PHASES],
+    header: Header,
 }
 
 impl SampleFiles {
@@ -103,24 +123,23 @@ impl SampleFiles {
     /// # Errors
     /// If one cannot be read or is no such file.
     pub fn open(paths: &[impl AsRef<Path>]) -> Result<SampleFiles, SampleFileError> {
-        let open = |path| {
-            let file = File::open(path)?;
-            let length = file.metadata()?.len();
-            Head::read(path, file).and_then(|head| head.check(length))
-        };
-        let files: Result<_, _> = paths.iter().map(AsRef::as_ref).map(open).collect();
+        let files: Result<_, _> = paths
+            .iter()
+            .map(AsRef::as_ref)
+            .map(SampleFile::open)
+            .collect();
         Ok(SampleFiles { files: files? })
     }
 
-    /// A hash of all samples.
-    pub fn hash(&self) -> u64 {
-        let hashes = self.files.iter().flat_map(|file| file.hash.to_le_bytes());
-        fnv1a(&hashes.collect::<Vec<u8>>())
+    /// A checksum of all samples.
+    pub fn checksum(&self) -> u64 {
+        let checksums = self.files.iter().map(|file| file.header.checksum);
+        checksum(&checksums.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
     }
 
     /// How many samples there are.
     pub fn len(&self) -> usize {
-        self.files.iter().flat_map(|file| file.counts).sum()
+        (0..PHASES).map(|phase| self.count(phase)).sum()
     }
 
     /// Is there none?
@@ -131,71 +150,93 @@ impl SampleFiles {
 
 impl SampleSource for SampleFiles {
     fn count(&self, phase: usize) -> usize {
-        self.files.iter().map(|file| file.counts[phase]).sum()
+        self.files
+            .iter()
+            .map(|file| file.header.counts[phase])
+            .sum()
     }
 
     fn read(&self, phases: RangeInclusive<usize>) -> Result<Vec<Sample>, SampleFileError> {
         let mut samples = Vec::new();
         for file in &self.files {
-            file.read_phases(phases.clone(), &mut samples)?;
+            let reader = BufReader::new(File::open(&file.path)?);
+            read_phases(reader, &phases, &mut samples)?;
         }
         Ok(samples)
     }
 }
 
-impl Head {
-    fn read(path: &Path, mut reader: impl Read) -> Result<Head, SampleFileError> {
-        let (magic, version): ([u8; 8], [u8; 4]) = (field(&mut reader)?, field(&mut reader)?);
-        if magic != MAGIC || version != VERSION.to_le_bytes() {
-            return Err(SampleFileError::Format);
-        }
-        let hash = u64::from_le_bytes(field(&mut reader)?);
-        let mut counts = [0; PHASES];
-        for count in &mut counts {
-            let read = u64::from_le_bytes(field(&mut reader)?);
-            *count = usize::try_from(read).map_err(|_| SampleFileError::Format)?;
-        }
-        Ok(Head {
-            path: path.to_owned(),
-            hash,
-            counts,
-        })
+impl SampleFile {
+    fn open(path: &Path) -> Result<SampleFile, SampleFileError> {
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
+        let header = check(BufReader::new(file), length)?;
+        let path = path.to_owned();
+        Ok(SampleFile { path, header })
     }
+}
 
-    /// Itself, if a file of `length` bytes holds as many samples as it says.
-    fn check(self, length: u64) -> Result<Head, SampleFileError> {
-        let records = self
-            .counts
-            .iter()
-            .try_fold(0_usize, |sum, &count| sum.checked_add(count));
-        let bytes = records.and_then(|records| records.checked_mul(RECORD_BYTES));
-        let whole = bytes.is_some_and(|bytes| bytes as u64 + HEAD_BYTES as u64 == length);
-        if whole {
-            Ok(self)
-        } else {
-            Err(SampleFileError::Length)
+/// The header of a file of `length` bytes that has all blocks which the header promises: what is
+/// missing is an error now, not after hours of a fit.
+fn check(reader: impl Read + Seek, length: u64) -> Result<Header, SampleFileError> {
+    let (mut reader, header) = Reader::new::<Header>(&FORMAT, reader)?;
+    if header.counts.len() != PHASES {
+        return Err(SampleFileError::Length);
+    }
+    for blocks in header.counts.iter().map(|count| count.div_ceil(PER_BLOCK)) {
+        for _ in 0..blocks {
+            if reader.position() >= length || !reader.skip()? {
+                return Err(SampleFileError::Length);
+            }
         }
     }
+    if reader.position() == length {
+        Ok(header)
+    } else {
+        Err(SampleFileError::Length)
+    }
+}
 
-    /// Adds the samples of `phases` to `to`.
-    fn read_phases(
-        &self,
-        phases: RangeInclusive<usize>,
-        to: &mut Vec<Sample>,
-    ) -> Result<(), SampleFileError> {
-        let first: usize = self.counts[..*phases.start()].iter().sum();
-        let wanted: usize = self.counts[phases].iter().sum();
-        let mut file = File::open(&self.path)?;
-        let at =
-            (HEAD_BYTES as u64).saturating_add((first as u64).saturating_mul(RECORD_BYTES as u64));
-        file.seek(SeekFrom::Start(at))?;
-        let mut reader = BufReader::new(file);
-        for number in first..first.saturating_add(wanted) {
-            let record = field(&mut reader)?;
-            to.push(decode(record).ok_or(SampleFileError::Sample(number as u64))?);
+/// Adds the samples of `phases` to `to`, from a file that was [`check`]ed.
+fn read_phases(
+    reader: impl Read + Seek,
+    phases: &RangeInclusive<usize>,
+    to: &mut Vec<Sample>,
+) -> Result<(), SampleFileError> {
+    let (mut reader, header) = Reader::new::<Header>(&FORMAT, reader)?;
+    let mut number = 0;
+    for (phase, count) in header.counts.into_iter().enumerate().take(phases.end() + 1) {
+        let mut left = count;
+        while left > 0 {
+            let wanted = left.min(PER_BLOCK);
+            left -= wanted;
+            number += 1;
+            if !phases.contains(&phase) {
+                reader.skip()?;
+                continue;
+            }
+            let block = reader.block()?.ok_or(SampleFileError::Length)?;
+            let (records, rest) = block.as_chunks::<RECORD_BYTES>();
+            if records.len() != wanted || !rest.is_empty() {
+                return Err(SampleFileError::Length);
+            }
+            for record in records {
+                to.push(decode(*record).ok_or(SampleFileError::Sample(number - 1))?);
+            }
         }
-        Ok(())
     }
+    Ok(())
+}
+
+/// The samples in the bytes of a file.
+///
+/// # Errors
+/// If they are no such file.
+pub fn from_bytes(bytes: &[u8]) -> Result<Vec<Sample>, SampleFileError> {
+    check(Cursor::new(bytes), bytes.len() as u64)?;
+    let mut samples = Vec::new();
+    read_phases(Cursor::new(bytes), &(0..=PHASES - 1), &mut samples)?;
+    Ok(samples)
 }
 
 /// Writes `samples`, which must be in [`order`], as a file.
@@ -203,22 +244,24 @@ impl Head {
 /// # Errors
 /// Those of the writer.
 pub fn write(mut writer: impl Write, samples: &[Sample]) -> io::Result<()> {
-    let mut counts = [0_u64; PHASES];
+    let mut counts = vec![0; PHASES];
     samples
         .iter()
         .for_each(|sample| counts[sample.phase()] += 1);
-    let mut body = Vec::with_capacity(8 * PHASES + samples.len() * RECORD_BYTES);
-    body.extend(counts.iter().flat_map(|count| count.to_le_bytes()));
-    for sample in samples {
-        body.extend_from_slice(&sample.board.player.to_le_bytes());
-        body.extend_from_slice(&sample.board.opponent.to_le_bytes());
-        body.extend_from_slice(&sample.score.to_le_bytes());
-        body.extend_from_slice(&sample.weight.to_le_bytes());
+    let bytes: Vec<u8> = samples.iter().flat_map(encode).collect();
+    let checksum = checksum(&bytes);
+    let (mut sealer, head) = Sealer::new(&FORMAT, &Header { counts, checksum });
+    writer.write_all(&head)?;
+    let phases = samples.chunk_by(|a, b| a.phase() == b.phase());
+    let mut rest = &bytes[..];
+    for phase in phases {
+        let own = rest
+            .split_off(..phase.len() * RECORD_BYTES)
+            .unwrap_or_default();
+        for block in own.chunks(PER_BLOCK * RECORD_BYTES) {
+            writer.write_all(&sealer.block(block))?;
+        }
     }
-    writer.write_all(&MAGIC)?;
-    writer.write_all(&VERSION.to_le_bytes())?;
-    writer.write_all(&fnv1a(&body).to_le_bytes())?;
-    writer.write_all(&body)?;
     writer.flush()
 }
 
@@ -230,10 +273,13 @@ pub fn read(path: &Path) -> Result<Vec<Sample>, SampleFileError> {
     SampleFiles::open(&[path])?.read(0..=PHASES - 1)
 }
 
-fn field<const N: usize>(reader: &mut impl Read) -> io::Result<[u8; N]> {
-    let mut bytes = [0; N];
-    reader.read_exact(&mut bytes)?;
-    Ok(bytes)
+fn encode(sample: &Sample) -> [u8; RECORD_BYTES] {
+    let mut record = [0; RECORD_BYTES];
+    record[..8].copy_from_slice(&sample.board.player.to_le_bytes());
+    record[8..16].copy_from_slice(&sample.board.opponent.to_le_bytes());
+    record[16..20].copy_from_slice(&sample.score.to_le_bytes());
+    record[20..].copy_from_slice(&sample.weight.to_le_bytes());
+    record
 }
 
 fn decode(mut record: [u8; RECORD_BYTES]) -> Option<Sample> {
@@ -285,7 +331,10 @@ pub fn order(sample: &Sample) -> (Reverse<u32>, Board) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::container;
 
     fn sample(score: f32, weight: f32) -> Sample {
         Sample {
@@ -325,21 +374,32 @@ mod tests {
             let read = files.read(phase..=phase).expect("a good file");
             assert_eq!(read, [late(3.0), late(3.0)]);
         });
-        let cut = |path: &Path| assert!(read(path).is_err());
-        with_file("cut-samples", &bytes[..bytes.len() - 1], cut);
+        for broken in [&bytes[..bytes.len() - 1], &[&bytes[..], b"x"].concat()] {
+            assert!(matches!(from_bytes(broken), Err(SampleFileError::Length)));
+        }
     }
 
     #[test]
     fn broken_files_are_errors() {
         let mut bytes = Vec::new();
         write(&mut bytes, &[sample(99.0, 1.0)]).expect("writing to memory");
-        with_file("broken-samples", &bytes, |path| {
-            assert!(matches!(read(path), Err(SampleFileError::Sample(0))));
-        });
+        let error = |bytes: &[u8]| from_bytes(bytes).expect_err("broken").to_string();
+        assert!(error(&bytes).starts_with("block 0 has a sample"));
         bytes[0] = b'x';
-        with_file("no-samples", &bytes, |path| {
-            assert!(matches!(read(path), Err(SampleFileError::Format)));
-        });
+        assert_eq!(error(&bytes), "not a file of samples");
+    }
+
+    proptest! {
+        #[test]
+        fn any_change_is_noticed_unless_the_checksums_are_made_right(at: prop::sample::Index, change in 1..=255_u8) {
+            let mut bytes = Vec::new();
+            write(&mut bytes, &[sample(2.5, 1.0), late(3.0)]).expect("writing to memory");
+            let at = at.index(bytes.len());
+            bytes[at] ^= change;
+            prop_assert!(from_bytes(&bytes).is_err());
+            container::reseal(&mut bytes);
+            let _ = from_bytes(&bytes);
+        }
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! Games for training: some moves by chance, then the engine against itself.
+//! Games for training: random moves, then the engine against itself.
 //!
 //! Games between good players show few bad moves, yet a search looks at bad moves
-//! all the time. So each game begins with moves that chance has a hand in: an opening
-//! from a list in half of the games, then moves that seem best when every move's
-//! estimate is blurred by noise, more in some games than in others, or is not looked at
-//! at all. What follows is played well, so that the result says what the position
-//! was worth.
+//! all the time. So each game begins with moves that are drawn at random: an opening
+//! from a list in half of the games, then moves that seem best when noise is
+//! added to every move's estimate, more in some games than in others, or moves of equal
+//! probability. The rest is played well, so that the result says what the position was
+//! worth.
 
 use std::fmt;
 
@@ -17,8 +17,8 @@ use crate::random::SplitMix64;
 use crate::rules::{Board, Game, Move, Position, Square};
 use crate::score::Score;
 
-/// The number of the rules by which a game follows from seed and options: raised where
-/// [`play`] changes, so that no file gets games of two kinds.
+/// The version of the rules by which seed and options determine a game: raised when [`play`]
+/// changes, so that no file gets games of two kinds.
 pub const RULES: u32 = 1;
 
 /// The noise in the estimates of a game's first moves, as standard deviation in discs; each
@@ -41,7 +41,7 @@ pub struct PlayOptions {
     pub depth: u32,
     /// Empties from which on play is exact.
     pub exact: u32,
-    /// Fewest plies at the start that chance has a hand in.
+    /// Fewest plies at the start that are drawn at random.
     pub min_random: u32,
     /// Most such plies. Of two draws between the bounds the smaller counts.
     pub max_random: u32,
@@ -56,7 +56,7 @@ pub struct PlayedGame {
     pub random: usize,
     /// Empties from which on both sides played perfectly.
     pub exact: u32,
-    /// What the searches said about the positions from ply `random` on, in discs for
+    /// The scores of the searches of the positions from ply `random` on, in discs for
     /// the side to move, up to where perfect play begins; empty if it was not kept.
     pub scores: Vec<i8>,
 }
@@ -133,14 +133,14 @@ fn prefix(
     game
 }
 
-/// How many plies chance has a hand in.
+/// How many plies are drawn at random.
 fn plies(options: &PlayOptions, random: &mut SplitMix64) -> usize {
     let (low, high) = (u64::from(options.min_random), u64::from(options.max_random));
     let mut draw = || low + random.below(high.saturating_sub(low) + 1);
     draw().min(draw()) as usize
 }
 
-/// The move whose estimate, blurred by `noise`, is best; any move without an estimate.
+/// The move with the best estimate after `noise` is added; without noise any move.
 fn loose_move(
     evaluator: &Evaluator,
     board: Board,

@@ -4,13 +4,14 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use clap::{Args, ValueEnum};
 
-use crate::formats::{self, ReadError, openings};
+use crate::formats::openings;
 use crate::random::SplitMix64;
 use crate::rules::{Game, Position};
-use crate::tournament::sprt::Sprt;
+use crate::text::{self, ReadError};
+use crate::tournament::statistics::sprt::Sprt;
 use crate::tournament::{Budget, Entrant, Format, Kind, Plan, Protocol, Schedule};
 
 /// The arguments of `emilia match`.
@@ -32,7 +33,7 @@ pub struct Arguments {
     /// Games [default: each opening with both colours in every meeting]
     #[arg(long, value_name = "N")]
     games: Option<u64>,
-    /// What everyone may spend whose entry does not say: depth=N, nodes=N, st=S, tc=S+S
+    /// What everyone may spend whose entry has no budget: depth=N, nodes=N, st=S, tc=S+S, untimed
     #[arg(long, value_name = "BUDGET", default_value = "depth=6")]
     each: Budget,
     /// Games played at once
@@ -41,17 +42,17 @@ pub struct Arguments {
     /// Who meets whom
     #[arg(long, value_enum, default_value_t = Meetings::RoundRobin)]
     format: Meetings,
-    /// Seconds of silence, beyond its time for thinking, after which an engine hangs
+    /// Seconds, beyond its time for thinking, after which an engine that does not answer hangs
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     patience: u64,
     /// Stop as soon as a sequential probability ratio test of the first engine against the
-    /// second decides: elo0=0 elo1=5 alpha=0.05 beta=0.05 (these, where left out)
+    /// second decides: elo0=0 elo1=5 alpha=0.05 beta=0.05 (the defaults)
     #[arg(long, value_name = "KEY=VALUE", num_args = 0..=4)]
     sprt: Option<Vec<String>>,
     /// Save every game as it ends, to FILE.jsonl and FILE.ggf
     #[arg(long, value_name = "FILE")]
     pub(super) save: Option<PathBuf>,
-    /// Go on with the match of --save where it was cut off, if it was begun
+    /// Go on with the games in the files of --save, if there are any
     #[arg(long, requires = "save")]
     pub(super) resume: bool,
     /// At the end draw the ratings to this SVG file
@@ -66,13 +67,14 @@ const AFTER_HELP: &str = "\
 An entry is `name|protocol|command|settings`. The protocol is uci, ugi, nboard or gtp, or,
 without a command, internal (Emilia's own search) or mobility (a fixed simple player).
 Settings are words such as depth=8, nodes=100000, st=1 (seconds a move), tc=60+0.5 (seconds
-a game and added after each move), passes=implied (for engines that want no passes told),
-seconds=decimal (for GTP engines that read them), option.Threads=2, init='a line', dir=PATH,
-margin=50 (ms of lateness forgiven), and, for internal, threads=2 and hash=64.
+a game and added after each move), untimed (an engine that plays at a level of its own),
+passes=implied (no passes are sent), seconds=decimal (for GTP engines that read decimals),
+option.Threads=2, init='a line', dir=PATH, margin=50 (ms too late that are forgiven; 20), and,
+for internal, threads=2 and hash=64.
 One line a game is printed: number, black, white, discs for black, ending, opening, note.
 Examples:
   emilia match --engine 'new|ugi|./emilia ugi|option.Hash=64' --engine 'old|ugi|./old ugi' \\
-      --openings xot.txt --each tc=10+0.1 --sprt elo0=0 elo1=5 --save night --resume
+      --openings xot.txt --each tc=10+0.1 --sprt elo0=0 elo1=5 --save games --resume
   emilia match --engine 'emilia|gtp|./emilia gtp' --engine 'rhino|gtp|gtp-rhino -l 3|passes=implied' \\
       --openings xot.txt --each tc=60 --games 20 --concurrency 2";
 
@@ -97,6 +99,11 @@ impl Arguments {
         let meetings = Schedule::new(format, entrants.len(), 1, 0).meetings().len();
         let once_each = (2 * meetings * openings.len()) as u64;
         let games = self.games.unwrap_or(once_each);
+        for entrant in &entrants {
+            let budget = entrant.settings.budget.unwrap_or(self.each);
+            let check = entrant.check_budget(budget);
+            check.map_err(|reason| anyhow!("engine {:?}: {reason}", entrant.name))?;
+        }
         check_starts(&entrants, &openings)?;
         Ok(Plan {
             schedule: Schedule::new(format, entrants.len(), openings.len(), games),
@@ -107,6 +114,19 @@ impl Arguments {
             adjudicate: self.adjudicate,
             at_once: self.concurrency.get(),
         })
+    }
+
+    /// The files that the match reads.
+    pub(super) fn inputs(&self) -> Vec<&Path> {
+        let commands = self
+            .engines
+            .iter()
+            .filter_map(|entrant| match &entrant.kind {
+                Kind::Process { command, .. } => command.first(),
+                Kind::Internal | Kind::Mobility => None,
+            });
+        let programs = commands.map(Path::new);
+        programs.chain([self.openings.as_path()]).collect()
     }
 
     /// The test that may end the match early.
@@ -146,7 +166,7 @@ impl Arguments {
         openings.retain(|opening| !opening.position().board.is_over());
         ensure!(
             !openings.is_empty(),
-            "{} holds no opening",
+            "{} has no opening",
             self.openings.display()
         );
         if let Some(seed) = self.shuffle {
@@ -169,8 +189,8 @@ fn check_starts(entrants: &[Entrant], openings: &[Game]) -> anyhow::Result<()> {
 }
 
 fn read_openings(path: &Path) -> anyhow::Result<Vec<Game>> {
-    formats::open(path)
+    text::open(path)
         .map_err(ReadError::from)
-        .and_then(|file| formats::read_all(file, openings::parse_line))
+        .and_then(|file| text::read_all(file, openings::parse_line))
         .with_context(|| format!("cannot read {}", path.display()))
 }

@@ -4,18 +4,19 @@
 mod arguments;
 
 use std::collections::HashSet;
-use std::fs;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::files::{FileKind, UsedFiles};
 use crate::rules::Move;
 use crate::tournament::archive::Archive;
-use crate::tournament::sprt::{Decision, Sprt};
-use crate::tournament::standings::Standings;
-use crate::tournament::{self, GameRecord, Next, Plan, chart, summary};
+use crate::tournament::statistics::sprt::{Decision, Sprt};
+use crate::tournament::statistics::standings::Standings;
+use crate::tournament::statistics::{chart, summary};
+use crate::tournament::{self, GameRecord, Next, Plan};
 
 pub use arguments::Arguments;
 
@@ -23,74 +24,92 @@ pub use arguments::Arguments;
 /// the table stands on standard error if that is a terminal.
 ///
 /// # Errors
-/// If there are not enough engines or openings, a file cannot be read or written, or the
-/// saved games are those of another match.
+/// If there are not enough engines or openings, an engine cannot be started, a file cannot be
+/// read or written, or the saved games are those of another match.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let plan = arguments.plan()?;
     let sprt = arguments.sequential_test(plan.entrants.len())?;
-    let mut night = Night::new(&plan, sprt);
+    let mut played = Played::new(&plan, sprt);
+    let mut used = UsedFiles::reading(arguments.inputs());
+    let svg = arguments.svg.as_ref();
+    let svg = svg
+        .map(|path| used.output(path, FileKind::SVG))
+        .transpose()?;
     let mut archive = None;
     if let Some(stem) = &arguments.save {
-        let (opened, records) = if arguments.resume {
-            Archive::resume(stem)?
-        } else {
-            (Archive::create(stem)?, Vec::new())
-        };
-        archive = Some(opened);
+        let (opened, records) = Archive::open(&mut used, stem, arguments.resume)?;
         for record in &records {
             check_same_match(&plan, record)
-                .with_context(|| format!("cannot go on with {}", stem.display()))?;
-            night.count(record);
+                .with_context(|| format!("cannot resume {}", stem.display()))?;
+            played.count(record);
         }
         log::info!("{} games are played already", records.len());
+        archive = Some(opened);
     }
-    if night.decision == Decision::PlayOn {
-        let done = night.done.clone();
-        let games = (1..=plan.schedule.games()).filter(|game| !done.contains(game));
-        tournament::run(&plan, games, |record| {
-            if let Some(archive) = &mut archive {
-                archive.add(&record)?;
-            }
-            night.count(&record);
-            night.show(&record)?;
-            Ok(match night.decision {
-                Decision::PlayOn => Next::Continue,
-                Decision::AcceptH0 | Decision::AcceptH1 => Next::Stop,
-            })
-        })?;
+    let ended = play_rest(&plan, &mut played, archive.as_mut());
+    played.bar.finish_and_clear();
+    if played.standings.games() == 0 {
+        ended?;
+        return Ok(ExitCode::SUCCESS);
     }
-    night.bar.finish_and_clear();
-    if let Some(path) = &arguments.svg {
-        fs::write(path, chart::ratings(&night.standings))
-            .with_context(|| format!("cannot write {}", path.display()))?;
-    }
+    // What was played is printed and drawn, whatever fails.
     let mut out = io::stdout().lock();
-    write!(out, "{}", night.summary())?;
-    out.flush()?;
+    let printed = write!(out, "{}", played.summary()).and_then(|()| out.flush());
+    let drawn = svg.map_or(Ok(()), |file| {
+        file.write(|file| file.write_all(chart::ratings(&played.standings).as_bytes()))
+    });
+    ended?;
+    drawn?;
+    printed?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// A match while it is played.
-struct Night {
+/// Plays the games that are not played yet.
+fn play_rest(
+    plan: &Plan,
+    played: &mut Played,
+    mut archive: Option<&mut Archive>,
+) -> anyhow::Result<()> {
+    let done = played.games.clone();
+    let mut games = (1..=plan.schedule.games()).filter(|game| !done.contains(game));
+    if played.decision != Decision::PlayOn || games.clone().next().is_none() {
+        return Ok(());
+    }
+    let seats = plan.start_engines()?;
+    tournament::run(plan, seats, &mut games, |record| {
+        if let Some(archive) = &mut archive {
+            archive.add(&record)?;
+        }
+        played.count(&record);
+        played.show(&record)?;
+        Ok(match played.decision {
+            Decision::PlayOn => Next::Continue,
+            Decision::AcceptH0 | Decision::AcceptH1 => Next::Stop,
+        })
+    })
+}
+
+/// What is played of a match, and what it shows so far.
+struct Played {
     standings: Standings,
-    done: HashSet<u64>,
+    games: HashSet<u64>,
     sprt: Option<Sprt>,
-    /// What the test has decided; games that were still running then change it no more.
+    /// What the test has decided; games that were still being played do not change it.
     decision: Decision,
     bar: ProgressBar,
 }
 
-impl Night {
-    fn new(plan: &Plan, sprt: Option<Sprt>) -> Night {
+impl Played {
+    fn new(plan: &Plan, sprt: Option<Sprt>) -> Played {
         let names = plan.entrants.iter().map(|entrant| entrant.name.clone());
         let bar = ProgressBar::new(plan.schedule.games());
-        let style = ProgressStyle::with_template("{msg}{pos} of {len} games, {elapsed} gone");
-        if let Ok(style) = style {
+        let template = "{msg}{pos} of {len} games in {elapsed}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        Night {
+        Played {
             standings: Standings::new(names.collect()),
-            done: HashSet::new(),
+            games: HashSet::new(),
             sprt,
             decision: Decision::PlayOn,
             bar,
@@ -98,7 +117,7 @@ impl Night {
     }
 
     fn count(&mut self, record: &GameRecord) {
-        self.done.insert(record.game);
+        self.games.insert(record.game);
         self.standings.add(record);
         if let (Some(sprt), Decision::PlayOn) = (self.sprt, self.decision) {
             self.decision = sprt.decide(&self.standings.duel(0, 1).pairs);
@@ -142,10 +161,7 @@ fn check_same_match(plan: &Plan, record: &GameRecord) -> anyhow::Result<()> {
     let fixture = plan.schedule.fixture(record.game);
     let [black, white] = [fixture.black, fixture.white].map(|i| &plan.entrants[i]);
     let opening = &plan.openings[fixture.opening];
-    let budgets = [black, white].map(|entrant| {
-        let budget = entrant.settings.budget.unwrap_or(plan.budget);
-        budget.to_string()
-    });
+    let budgets = [black, white].map(|entrant| plan.budget_of(entrant).to_string());
     let is_same = record.black == black.name
         && record.white == white.name
         && budgets == [record.black_budget.as_str(), &record.white_budget]
@@ -153,7 +169,7 @@ fn check_same_match(plan: &Plan, record: &GameRecord) -> anyhow::Result<()> {
         && begins_with(record, opening.moves());
     ensure!(
         is_same,
-        "game {} was played by other engines, from another opening, or with another time",
+        "game {} was played by other engines, from another opening, or with another budget",
         record.game
     );
     Ok(())

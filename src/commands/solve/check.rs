@@ -208,7 +208,7 @@ mod tests {
     /// The score of the only line from `LINE`.
     fn truth() -> i32 {
         let problem: Problem = LINE.parse().expect("a problem");
-        crate::training::reference::solve(problem.position.board).score
+        crate::oracle::reference::solve(problem.position.board).score
     }
 
     fn verdict(known: i32, claimed: i32, pv: &[&str]) -> Verdict {

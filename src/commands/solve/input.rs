@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use crate::batch::memo::Finding;
 use crate::batch::question::Question;
 use crate::batch::queue::Weigh;
 use crate::formats::obf::{self, Problem};
@@ -46,8 +45,6 @@ pub(in crate::commands) struct Ask {
     pub(in crate::commands) problem: Problem,
     /// What to find out.
     pub(in crate::commands) question: Question,
-    /// What an earlier run has found out, if anything.
-    pub(in crate::commands) known: Option<Finding>,
 }
 
 impl Weigh for Task {
@@ -96,7 +93,7 @@ impl Reader {
     ) -> Vec<anyhow::Error> {
         let mut errors = Vec::new();
         if files.is_empty() {
-            let read = self.read_lines(io::stdin().lock(), None, sink);
+            let read = self.read_lines(io::stdin().lock(), None, false, sink);
             errors.extend(read.context("cannot read standard input").err());
         }
         for (number, path) in files.iter().enumerate() {
@@ -119,13 +116,8 @@ impl Reader {
                     file: Some(number),
                     line,
                 };
-                let content = self.position_of(&game.game).map(|position| {
-                    Box::new(Ask {
-                        problem: Problem::new(position),
-                        question: self.question,
-                        known: None,
-                    })
-                });
+                let position = self.position_of(&game.game);
+                let content = position.map(|position| Box::new(self.ask(Problem::new(position))));
                 let task = Task {
                     place,
                     name: None,
@@ -137,7 +129,7 @@ impl Reader {
             }
             return Ok(());
         }
-        self.read_lines(file, Some(number), sink)
+        self.read_lines(file, Some(number), obf::is_script(path), sink)
             .with_context(cannot_read)
     }
 
@@ -145,6 +137,7 @@ impl Reader {
         &self,
         input: impl Read,
         file: Option<usize>,
+        is_script: bool,
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
         let mut lines = Lines::new(Watched {
@@ -158,7 +151,7 @@ impl Reader {
                 line: line.number,
             };
             let watched = lines.reader();
-            let wanted = match line.text().and_then(|text| self.parse(text)) {
+            let wanted = match line.text().and_then(|text| self.parse(text, is_script)) {
                 Ok(None) => true,
                 Ok(Some((ask, name))) => {
                     let content = Ok(Box::new(ask));
@@ -191,12 +184,23 @@ impl Reader {
     }
 
     /// What a line asks, and its name. `None`: it is blank or a comment.
-    fn parse(&self, line: &str) -> Result<Option<(Ask, Option<Box<str>>)>, TextError> {
-        let mut fields = line.splitn(4, '\t');
-        let first = fields.next().unwrap_or_default();
+    fn parse(
+        &self,
+        line: &str,
+        is_script: bool,
+    ) -> Result<Option<(Ask, Option<Box<str>>)>, TextError> {
+        if is_script {
+            let problem = obf::parse_script_line(line)?;
+            return Ok(problem.map(|problem| (self.ask(problem), None)));
+        }
+        // A comment ends with the line, and may have tabs.
+        let end = line.find('%').unwrap_or(line.len());
+        let end = line[..end].find('\t').unwrap_or(line.len());
+        let (first, rest) = line.split_at(end);
         let Some(problem) = self.parse_position(first)? else {
             return Ok(None);
         };
+        let mut fields = rest.splitn(4, '\t').skip(1);
         let mut column = first.len() + 2;
         let mut question = self.question;
         if let Some(field) = fields.next() {
@@ -219,11 +223,18 @@ impl Reader {
         }
         let name = name.map(str::trim).filter(|name| !name.is_empty());
         let ask = Ask {
-            problem,
             question,
-            known: None,
+            ..self.ask(problem)
         };
         Ok(Some((ask, name.map(Box::from))))
+    }
+
+    /// The question about a position whose line does not say it.
+    fn ask(&self, problem: Problem) -> Ask {
+        Ask {
+            problem,
+            question: self.question,
+        }
     }
 
     /// The position of a field: 64 cells with what OBF knows, a transcript, or a game of GGF.
@@ -323,7 +334,7 @@ mod tests {
             empties: Some(58),
         };
         let parsed = reader
-            .parse(line)
+            .parse(line, false)
             .map_err(|error| (error.column, error.reason))?;
         Ok(parsed.map(|(ask, name)| (ask.problem.position, ask.question, name)))
     }

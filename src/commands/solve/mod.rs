@@ -120,13 +120,18 @@ pub struct Arguments {
     /// Solve with the slow reference solver, as a second opinion (up to about 16 empties)
     #[arg(long)]
     reference: bool,
+    /// Also count what the search does at its nodes: a table of the sums on standard error,
+    /// with --json one object
+    #[arg(long, conflicts_with = "reference")]
+    counters: bool,
     /// Files of one position a line (`.gz` is unpacked); standard input if there is none
     files: Vec<PathBuf>,
 }
 
 const AFTER_HELP: &str = "\
 Input: 64 cells a1..h1, a2..h8 (black X x * B b, white O o W w, empty - . _) and the side to
-move; then, after a semicolon, the known scores of OBF; then a comment after %. Or a game: a
+move; then, after a semicolon, the known scores of OBF; then a comment after %. In files named
+*.scr or *.script everything after the side is a comment. Or a game: a
 transcript, GGF, or a WTHOR file (*.wtb). After a tab may follow what is asked of this line
 (exact, wld, or a claim such as >=0, <=-2), after another one a name, which comes back with the
 answer. Blank lines and lines that begin with % or # have no answer.
@@ -284,6 +289,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             },
         ),
         cache: arguments.cache.as_deref().map(Cache::open).transpose()?,
+        counts: arguments.counters.then(Mutex::default),
         cache_error: Mutex::default(),
     });
     let threads = arguments.threads();
@@ -342,6 +348,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     if arguments.check {
         let _ = writeln!(io::stderr(), "{}", counted.tally);
+    }
+    if let Some(counts) = &common.counts {
+        let counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = match format.style {
+            Style::Json => writeln!(io::stderr(), "{}", serde_json::to_string(&*counts)?),
+            Style::Text | Style::Obf => writeln!(io::stderr(), "{counts}"),
+        };
     }
     if let Some(file) = stats {
         let report = statistics::report(&mut counted, &run, threads, start.elapsed())?;

@@ -13,11 +13,12 @@ use crate::batch::cache::Cache;
 use crate::batch::memo::{Finding, Memo};
 use crate::batch::question::{Bounds, Question};
 use crate::eval::Evaluator;
+use crate::oracle::reference;
 use crate::rules::{Board, Move};
 use crate::search::{
-    Control, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher, TableError, TimeLimit,
+    Control, Counts, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher, TableError,
+    TimeLimit,
 };
-use crate::training::reference;
 
 /// Fewer empties are solved sooner than they are looked up.
 const MIN_REMEMBERED: u32 = 10;
@@ -38,6 +39,8 @@ pub(super) struct Common {
     pub(super) method: Method,
     pub(super) memo: Memo,
     pub(super) cache: Option<Cache>,
+    /// What the searches count, where they do.
+    pub(super) counts: Option<Mutex<Counts>>,
     /// Why the cache failed: the run ends.
     pub(super) cache_error: Mutex<Option<anyhow::Error>>,
 }
@@ -114,10 +117,15 @@ impl Solver {
             threads: 1,
             ..options
         };
+        let evaluator = Arc::clone(evaluator);
+        let searcher = match common.counts {
+            Some(_) => Searcher::counting(evaluator, alone)?,
+            None => Searcher::new(evaluator, alone)?,
+        };
         Ok(Solver {
             common: Arc::clone(common),
             options,
-            searcher: Searcher::new(Arc::clone(evaluator), alone)?,
+            searcher,
         })
     }
 
@@ -134,7 +142,9 @@ impl Solver {
         };
         let start = Instant::now();
         let position = ask.problem.position;
-        let found = match self.find(&ask, control) {
+        let found = self.find(&ask, control);
+        self.add_counts();
+        let found = match found {
             Ok(found) => found,
             Err(reason) => {
                 return Answer::fault(place, name, Fault::Internal { position, reason });
@@ -164,6 +174,13 @@ impl Solver {
         if let Err(reason) = helped {
             log::error!("a helper failed: {reason}");
         }
+        self.add_counts();
+    }
+
+    fn add_counts(&mut self) {
+        if let (Some(sum), Some(counts)) = (&self.common.counts, self.searcher.take_counts()) {
+            *sum.lock().unwrap_or_else(PoisonError::into_inner) += &counts;
+        }
     }
 
     fn find(&mut self, ask: &Ask, control: &Control) -> Result<Found, String> {
@@ -178,7 +195,7 @@ impl Solver {
         if self.common.method.reference {
             return Ok(by_reference(board, question, self.common.method.all_moves));
         }
-        let mut known = ask.known.clone();
+        let mut known = None;
         if let Some(recalled) = self.common.recall(board, question) {
             if question.is_answered_by(recalled.bounds) {
                 return Ok(Found {

@@ -2,7 +2,7 @@
 //! `(;GM[Othello]PB[..]PW[..]TI[5:00]TY[8]BO[8 <cells> *]B[F5/0.5/1.2]W[D6]..;)`.
 //!
 //! Times, passes and evaluations are read in all the forms that NBoard and GGS write;
-//! tags that say nothing about the game are passed over. What is written here NBoard reads.
+//! tags that say nothing about the game are ignored. NBoard reads what is written here.
 
 mod reader;
 
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use crate::rules::{Color, Game, IllegalMove, Move};
 
-pub use reader::{parse_clock, parse_line, parse_move};
+pub use reader::{parse, parse_clock, parse_line, parse_move};
 pub use writer::move_text;
 
 /// A game with what its file says beside the moves.

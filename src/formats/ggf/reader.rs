@@ -14,10 +14,10 @@ use nom::sequence::{preceded, terminated};
 
 use super::{Annotation, DEFAULT_GRACE, End, GameClock, GameResult, GgfGame, Player};
 use crate::rules::{Color, Game, Move, Position};
-use crate::text::TextError;
 use crate::text::words::{
     Failure, Parsed, decimal_prefix, expect, failure, finish, position, square, whole,
 };
+use crate::text::{ReadError, TextError, read_all};
 
 /// The games of one line, usually one; a line of a match has `2 (;..;)(;..;)`.
 /// Blank lines and comments (`#`, `%`) hold none.
@@ -29,6 +29,15 @@ pub fn parse_line(line: &str) -> Result<Vec<GgfGame>, TextError> {
         return Ok(Vec::new());
     }
     finish(line, games(line))
+}
+
+/// Reads whole text: the games of all lines.
+///
+/// # Errors
+/// At the first line that holds something else.
+pub fn parse(text: &[u8]) -> Result<Vec<GgfGame>, ReadError> {
+    let lines = read_all(text, |line| parse_line(line).map(Some))?;
+    Ok(lines.into_iter().flatten().collect())
 }
 
 /// One game, with nothing before or after it but blanks.
@@ -69,7 +78,7 @@ struct Tag<'a> {
 }
 
 impl<'a> Tag<'a> {
-    /// What `parser` makes of the value, whose failures are told at their place in the input.
+    /// What `parser` makes of the value; failures keep their place in the input.
     fn read<T>(
         self,
         parser: impl Fn(&'a str) -> Parsed<'a, T>,
@@ -255,7 +264,7 @@ fn annotated(input: &str) -> Parsed<'_, (Move, Annotation)> {
     Ok(("", (mv, Annotation { evaluation, time })))
 }
 
-/// What stands between the bars; without bars, the words.
+/// The fields between the bars; without bars, the words.
 fn annotation_fields(text: &str) -> Box<dyn Iterator<Item = &str> + '_> {
     if text.contains('/') {
         Box::new(text.split('/').skip(1))

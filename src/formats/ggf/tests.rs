@@ -212,16 +212,6 @@ fn names_cannot_break_out_of_their_brackets() {
 
 proptest! {
     #[test]
-    fn any_text_is_a_game_or_an_error(
-        text in "(\\(;)?(GM\\[Othello\\])?([BWTIREO]{1,2}\\[[\\PC]{0,8}\\]?){0,4}\\PC{0,9}(;\\))?"
-    ) {
-        if let Err(error) = text.parse::<GgfGame>() {
-            prop_assert!((1..=text.len() + 1).contains(&error.column), "{error} in {text:?}");
-        }
-        let _ = parse_line(&text);
-    }
-
-    #[test]
     fn any_move_and_clock_is_read_or_refused(text in "[a-hA-HpP0-9:./, -]{0,14}") {
         let _ = parse_move(&text);
         let _ = parse_clock(&text);

@@ -1,16 +1,17 @@
 //! The commands, and their grammar.
 
+use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::tag;
-use nom::combinator::{all_consuming, map, opt, value, verify};
-use nom::error::{Error, ErrorKind};
+use nom::combinator::{map, opt, value, verify};
 use nom::sequence::{preceded, terminated};
-use nom::{Finish, IResult, Parser};
 
-use crate::protocol::words::{blank, blanks, decimal_prefix, end, number};
-use crate::protocol::{Line, MAX_LINE};
 use crate::rules::Position;
 use crate::search::Selectivity;
+use crate::text::words::{
+    self, Parsed, blank, blanks, decimal_prefix, end, expect, failure, finish, number,
+};
+use crate::text::{Line, TextError};
 
 /// The word before each command.
 const PREFIX: &str = "ENGINE-PROTOCOL";
@@ -35,12 +36,12 @@ pub enum Command {
     /// `get-search-infos`: nodes and time.
     SearchInfos,
     /// `midgame-search ..`, `endgame-search ..`
-    Search(Order),
+    Search(SearchCommand),
 }
 
 /// What to search.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Order {
+pub struct SearchCommand {
     /// Where.
     pub position: Position,
     /// The score is wanted if it lies above this, in discs for the side to move.
@@ -65,32 +66,40 @@ pub enum Depth {
 /// Reads a line.
 ///
 /// # Errors
-/// What is wrong with it, and whether the host waits for an answer: it does after `PREFIX`.
-pub fn parse(line: &Line) -> Result<Command, (String, bool)> {
-    let Line::Bytes(bytes) = line else {
-        return Err((format!("a line of more than {MAX_LINE} bytes"), false));
-    };
-    let text = String::from_utf8_lossy(bytes);
-    let text = text.trim();
+/// What is wrong with it, for the log. Behind the first word the host waits for an answer
+/// all the same: see [`is_command`].
+pub fn parse(line: &Line) -> Result<Command, TextError> {
+    let text = line.text()?.trim_end();
     if text.is_empty() {
         return Ok(Command::Alive);
     }
-    let prefix: IResult<&str, &str> = terminated(tag(PREFIX), alt((blank, end))).parse(text);
-    let (rest, _) = prefix.map_err(|_| (format!("expected {PREFIX}"), false))?;
-    let parsed = all_consuming(command).parse(rest).finish();
-    let (_, command) = parsed.map_err(|_| (format!("unknown command {rest:?}"), true))?;
-    Ok(command)
+    finish(text, command(text))
+}
+
+/// Does the line begin with the first word of all commands?
+pub(super) fn is_command(line: &Line) -> bool {
+    let text = String::from_utf8_lossy(line.bytes());
+    prefix(&text).is_ok()
+}
+
+/// `ENGINE-PROTOCOL` and the blanks around it.
+fn prefix(input: &str) -> Parsed<'_, &str> {
+    preceded(blanks, terminated(tag(PREFIX), alt((blank, end)))).parse(input)
 }
 
 /// Does Cassio begin with this line?
-pub fn begins(line: &Line) -> bool {
-    matches!(line, Line::Bytes(bytes) if bytes.trim_ascii_start().starts_with(PREFIX.as_bytes()))
+pub(super) fn begins(line: &Line) -> bool {
+    line.bytes()
+        .trim_ascii_start()
+        .starts_with(PREFIX.as_bytes())
 }
 
-fn command(input: &str) -> IResult<&str, Command> {
+/// The whole line.
+fn command(input: &str) -> Parsed<'_, Command> {
+    let (input, _) = expect("expected ENGINE-PROTOCOL", prefix)(input)?;
     let plain = |name: &'static str, command: Command| value(command, (tag(name), end));
     let search = |name: &'static str| preceded(tag(name), blank);
-    alt((
+    let known = alt((
         plain("init", Command::Init),
         plain("get-version", Command::Version),
         plain("new-position", Command::NewPosition),
@@ -100,26 +109,33 @@ fn command(input: &str) -> IResult<&str, Command> {
         plain("get-search-infos", Command::SearchInfos),
         map(preceded(search("midgame-search"), midgame), Command::Search),
         map(preceded(search("endgame-search"), endgame), Command::Search),
-    ))
-    .parse(input)
+    ));
+    let (rest, command) = expect("unknown command", known)(input)?;
+    if rest.is_empty() {
+        Ok((rest, command))
+    } else {
+        failure(rest, "expected nothing more")
+    }
 }
 
-fn midgame(input: &str) -> IResult<&str, Order> {
+fn midgame(input: &str) -> Parsed<'_, SearchCommand> {
     let plies = verify(number, |&plies| plies >= 1);
     let parts = (position, bound, bound, plies, precision);
-    map(parts, |(position, alpha, beta, plies, precision)| Order {
-        position,
-        alpha,
-        beta,
-        depth: Depth::Plies(plies),
-        precision,
+    map(parts, |(position, alpha, beta, plies, precision)| {
+        SearchCommand {
+            position,
+            alpha,
+            beta,
+            depth: Depth::Plies(plies),
+            precision,
+        }
     })
     .parse(input)
 }
 
-fn endgame(input: &str) -> IResult<&str, Order> {
+fn endgame(input: &str) -> Parsed<'_, SearchCommand> {
     let parts = (position, bound, bound, precision);
-    map(parts, |(position, alpha, beta, precision)| Order {
+    map(parts, |(position, alpha, beta, precision)| SearchCommand {
         position,
         alpha,
         beta,
@@ -129,19 +145,16 @@ fn endgame(input: &str) -> IResult<&str, Order> {
     .parse(input)
 }
 
-fn position(input: &str) -> IResult<&str, Position> {
-    let (position, used) = Position::parse_prefix(input)
-        .map_err(|_| nom::Err::Error(Error::new(input, ErrorKind::Verify)))?;
-    let (rest, _) = blanks(&input[used..])?;
-    Ok((rest, position))
+fn position(input: &str) -> Parsed<'_, Position> {
+    terminated(words::position, blanks).parse(input)
 }
 
-fn bound(input: &str) -> IResult<&str, f64> {
+fn bound(input: &str) -> Parsed<'_, f64> {
     terminated(decimal_prefix, blank).parse(input)
 }
 
 /// Percent: the least sure level that is sure enough.
-fn precision(input: &str) -> IResult<&str, Selectivity> {
+fn precision(input: &str) -> Parsed<'_, Selectivity> {
     let percent = terminated(decimal_prefix, (opt(tag("%")), blanks));
     map(percent, |percent| {
         let mut levels = Selectivity::ALL.into_iter();

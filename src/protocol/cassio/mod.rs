@@ -1,7 +1,7 @@
 //! The Othello Engine Protocol of Cassio (S. Nicolet, M. Causse, R. Delorme, 2009).
 //!
 //! Every command is a line `ENGINE-PROTOCOL ..`, answered by results and a last line
-//! `ready.`. Searches run one after the other; `stop`, `get-search-infos` and an
+//! `ready.`. Searches are done one after the other; `stop`, `get-search-infos` and an
 //! empty line are answered at once.
 
 mod grammar;
@@ -10,5 +10,13 @@ mod session;
 #[cfg(test)]
 mod tests;
 
-pub use grammar::{Command, Depth, Order, begins, parse};
-pub use session::Session;
+use super::Protocol;
+use super::conversation::Conversation;
+
+pub use grammar::{Command, Depth, SearchCommand, parse};
+
+/// Cassio.
+pub const PROTOCOL: Protocol = Protocol {
+    begins: grammar::begins,
+    converse: |_| Box::new(Conversation::new(session::Cassio)),
+};

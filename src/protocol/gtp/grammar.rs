@@ -1,68 +1,67 @@
-//! The grammar of GTP: bytes of a line to an [`Inquiry`].
+//! The grammar of GTP: bytes of a line to a [`Numbered`] command.
 //!
 //! Control characters are dropped, tabs are blanks, and what follows a `#` is a
 //! comment, as the protocol's specification says.
 
+use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::tag_no_case;
 use nom::character::complete::digit1;
-use nom::combinator::{all_consuming, map, map_opt, opt, peek, value, verify};
+use nom::combinator::{map, map_opt, opt, peek, value, verify};
 use nom::sequence::terminated;
-use nom::{Finish, IResult, Parser};
 
-use super::{Command, RulesQuestion, TimeLeft, TimeSettings};
+use super::{Command, Precision, RulesQuestion, TimeLeft, TimeSettings};
 use crate::engine::Level;
-use crate::protocol::words::{self, blanks, is_blank};
-use crate::protocol::{Line, MAX_LINE};
 use crate::rules::{Color, Move};
+use crate::text::Line;
+use crate::text::words::{self, blank, blanks, end, expect, failure, finish, is_blank, word};
+
+type Text<'a, T> = words::Parsed<'a, T>;
 
 /// Deepest search that can be asked for, in plies: there are no longer games.
 const MAX_DEPTH: u32 = 60;
 
+const COLOR: &str = "syntax error: expected a colour (b, w, black, white)";
+
 /// What a line says.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Heard {
+pub enum Parsed {
     /// Nothing: it is blank, or a comment.
     Nothing,
     /// `# interrupt`: the answer of the running command is wanted now.
     Interrupt,
     /// Something that has to be answered.
-    Inquiry(Inquiry),
+    Command(Numbered),
 }
 
-/// A line that has to be answered.
+/// A command and its number.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Inquiry {
+pub struct Numbered {
     /// The number before the command, as it was written; empty if there is none.
     pub id: String,
-    /// What is asked for, or why that makes no sense.
+    /// What is asked for, or why it cannot be read.
     pub command: Result<Command, String>,
 }
 
 /// Reads a line. Whatever the bytes, it is something.
-pub fn parse(line: &Line) -> Heard {
-    let (bytes, is_whole) = match line {
-        Line::Bytes(bytes) => (bytes, true),
-        Line::TooLong(start) => (start, false),
-    };
-    let text = plain(bytes);
+pub fn parse(line: &Line) -> Parsed {
+    let text = plain(line.bytes());
     let (before, comment) = text.split_once('#').unwrap_or((&text, ""));
     let before = before.trim();
     if before.is_empty() {
         let interrupts = text.starts_with('#') && comment.trim() == "interrupt";
         return if interrupts {
-            Heard::Interrupt
+            Parsed::Interrupt
         } else {
-            Heard::Nothing
+            Parsed::Nothing
         };
     }
     let (rest, id) = id(before);
-    let command = if is_whole {
-        command(rest)
-    } else {
-        Err(format!("syntax error: line of more than {MAX_LINE} bytes"))
+    let command = match line.whole() {
+        Ok(_) => finish(rest, command(rest)).map_err(|error| error.reason),
+        Err(error) => Err(format!("syntax error: {}", error.reason)),
     };
-    Heard::Inquiry(Inquiry {
+    Parsed::Command(Numbered {
         id: id.to_owned(),
         command,
     })
@@ -70,22 +69,19 @@ pub fn parse(line: &Line) -> Heard {
 
 /// Does a conversation in GTP begin with this line? It does with a comment, a number
 /// before a command, or a command that is no native one.
-pub fn begins(line: &Line) -> bool {
-    let Line::Bytes(bytes) = line else {
-        return false;
-    };
-    let text = plain(bytes);
+pub(super) fn begins(line: &Line) -> bool {
+    let text = plain(line.bytes());
     let text = text.trim();
     if text.starts_with('#') {
         return true;
     }
     let (rest, id) = id(text);
     let name = rest.split(is_blank).next().unwrap_or_default();
-    let known = Command::NAMES.contains(&name);
+    let is_known = Command::NAMES.contains(&name);
     if id.is_empty() {
-        known && name != "quit"
+        is_known && name != "quit"
     } else {
-        known || name.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        is_known || name.starts_with(|letter: char| letter.is_ascii_alphabetic())
     }
 }
 
@@ -98,136 +94,127 @@ fn plain(bytes: &[u8]) -> String {
 
 /// The rest of the line, and the number that stood before it.
 fn id(text: &str) -> (&str, &str) {
-    let number = terminated(digit1, peek(alt((words::blank, words::end))));
-    let parsed: IResult<&str, &str> = terminated(number, blanks).parse(text);
+    let number = terminated(digit1, peek(alt((blank, end))));
+    let parsed: Text<'_, &str> = terminated(number, blanks).parse(text);
     parsed.unwrap_or((text, ""))
 }
 
-/// The command in `text`, which is not blank at its ends.
-fn command(text: &str) -> Result<Command, String> {
-    let (arguments, name) = words::word(text)
-        .finish()
-        .map_err(|_| "unknown command".to_owned())?;
-    let plain = |command: Command| all(arguments, "nothing more", value(command, words::end));
-    let rules = |question| plain(Command::Rules(question));
-    match name {
-        "protocol_version" => plain(Command::ProtocolVersion),
-        "name" => plain(Command::Name),
-        "version" => plain(Command::Version),
+/// The whole command in `text`, which is not blank at its ends. The reason of a failure is
+/// the answer of GTP.
+fn command(text: &str) -> Text<'_, Command> {
+    let (arguments, name) = word(text).or_else(|_| failure(text, "unknown command"))?;
+    let (rest, command) = match name {
+        "protocol_version" => (arguments, Command::ProtocolVersion),
+        "name" => (arguments, Command::Name),
+        "version" => (arguments, Command::Version),
         "known_command" => {
-            let named = map(words::word, |name: &str| {
-                Command::KnownCommand(name.to_owned())
-            });
-            all(arguments, "the name of a command", named)
+            let reason = "syntax error: expected the name of a command";
+            let named = |name: &str| Command::KnownCommand(name.to_owned());
+            map(expect(reason, word), named).parse(arguments)?
         }
-        "list_commands" => plain(Command::ListCommands),
-        "list_games" => plain(Command::ListGames),
-        "set_game" => set_game(arguments),
-        "quit" => plain(Command::Quit),
-        "boardsize" => match all(arguments, "a size", words::number) {
-            Ok(8) => Ok(Command::BoardSize),
-            Ok(_) => Err("unacceptable size".to_owned()),
-            Err(error) => Err(error),
-        },
-        "clear_board" => plain(Command::ClearBoard),
-        "komi" => all(arguments, "a number", value(Command::Komi, words::decimal)),
-        "time_settings" => all(arguments, "three times", time_settings),
-        "time_left" => all(
-            arguments,
-            "a colour, a time and a number of moves",
-            time_left,
-        ),
-        "play" => play(arguments),
-        "genmove" => all(arguments, COLOR, map(color, Command::GenMove)),
-        "reg_genmove" => all(arguments, COLOR, map(color, Command::RegGenMove)),
-        "undo" => plain(Command::Undo),
-        "showboard" => plain(Command::ShowBoard),
-        "final_score" => plain(Command::FinalScore),
-        "emilia-levels" => plain(Command::Levels),
+        "list_commands" => (arguments, Command::ListCommands),
+        "list_games" => (arguments, Command::ListGames),
+        "set_game" => {
+            let game = alt((tag_no_case("othello"), tag_no_case("reversi")));
+            let game = terminated(game, end);
+            let reason = "unsupported game: expected Othello";
+            value(Command::SetGame, expect(reason, game)).parse(arguments)?
+        }
+        "quit" => (arguments, Command::Quit),
+        "boardsize" => {
+            let size = expect("syntax error: expected a size", words::number);
+            let eight = expect("unacceptable size", verify(size, |&size| size == 8));
+            value(Command::BoardSize, eight).parse(arguments)?
+        }
+        "clear_board" => (arguments, Command::ClearBoard),
+        "komi" => {
+            let komi = expect("syntax error: expected a number", words::decimal);
+            value(Command::Komi, komi).parse(arguments)?
+        }
+        "time_settings" => expect("syntax error: expected three times", time_settings)(arguments)?,
+        "time_left" => {
+            let reason = "syntax error: expected a colour, a time and a number of moves";
+            expect(reason, time_left)(arguments)?
+        }
+        "play" => {
+            let reason = "syntax error: expected a colour, then a square a1..h8 or pass";
+            let a_move = map_opt(word, |word: &str| word.parse::<Move>().ok());
+            let play = map((color, a_move), |(color, mv)| Command::Play(color, mv));
+            expect(reason, play)(arguments)?
+        }
+        "genmove" => expect(COLOR, map(color, Command::GenMove))(arguments)?,
+        "reg_genmove" => expect(COLOR, map(color, Command::RegGenMove))(arguments)?,
+        "undo" => (arguments, Command::Undo),
+        "showboard" => (arguments, Command::ShowBoard),
+        "final_score" => (arguments, Command::FinalScore),
+        "emilia-levels" => (arguments, Command::Levels),
+        "emilia-level" | "set_level" if arguments.is_empty() => (arguments, Command::Level(None)),
         "emilia-level" | "set_level" => {
-            let expected = format!("a level 1..{}", Level::COUNT);
-            all(arguments, &expected, map(opt(level), Command::Level))
+            let reason = format!("syntax error: expected a level 1..{}", Level::COUNT);
+            let level = |number| u8::try_from(number).ok().and_then(Level::new);
+            let level = map_opt(words::number, level);
+            map(expect(reason, level), |level| Command::Level(Some(level))).parse(arguments)?
         }
         "emilia-depth" => {
             let depth = verify(words::number, |depth| (1..=MAX_DEPTH).contains(depth));
-            all(arguments, "a depth 1..60", map(depth, Command::Depth))
+            let reason = format!("syntax error: expected a depth 1..{MAX_DEPTH}");
+            map(expect(reason, depth), Command::Depth).parse(arguments)?
         }
-        "emilia-move_time" => all(arguments, "seconds", map(words::seconds, Command::MoveTime)),
-        "emilia-ponder" => all(arguments, "on or off", map(switch, Command::Ponder)),
+        "emilia-move_time" => {
+            let time = expect("syntax error: expected seconds", words::seconds);
+            map(time, Command::MoveTime).parse(arguments)?
+        }
+        "emilia-ponder" => {
+            let switch = expect("syntax error: expected on or off", switch);
+            map(switch, Command::Ponder).parse(arguments)?
+        }
+        "emilia-hint" if arguments.is_empty() => (arguments, Command::Hint(64)),
         "emilia-hint" => {
-            let count = opt(verify(words::number, |count| (1..=64).contains(count)));
-            let hint = map(count, |count| Command::Hint(count.unwrap_or(64) as usize));
-            all(arguments, "a number of moves 1..64", hint)
+            let reason = "syntax error: expected a number of moves 1..64";
+            let count = verify(words::number, |count| (1..=64).contains(count));
+            map(expect(reason, count), |count| Command::Hint(count as usize)).parse(arguments)?
         }
-        "emilia-gfx_hint" => plain(Command::DrawHint),
-        "gogui-analyze_commands" => plain(Command::AnalyzeCommands),
-        "gogui-interrupt" => plain(Command::Interrupt),
-        "gogui-rules_game_id" => rules(RulesQuestion::GameId),
-        "gogui-rules_board" => rules(RulesQuestion::Board),
-        "gogui-rules_board_size" => rules(RulesQuestion::BoardSize),
-        "gogui-rules_legal_moves" => rules(RulesQuestion::LegalMoves),
-        "gogui-rules_side_to_move" => rules(RulesQuestion::SideToMove),
-        "gogui-rules_final_result" => rules(RulesQuestion::FinalResult),
-        _ => Err("unknown command".to_owned()),
+        "emilia-gfx_hint" => (arguments, Command::DrawHint),
+        "gogui-analyze_commands" => (arguments, Command::AnalyzeCommands),
+        "gogui-interrupt" => (arguments, Command::Interrupt),
+        "gogui-rules_game_id" => (arguments, Command::Rules(RulesQuestion::GameId)),
+        "gogui-rules_board" => (arguments, Command::Rules(RulesQuestion::Board)),
+        "gogui-rules_board_size" => (arguments, Command::Rules(RulesQuestion::BoardSize)),
+        "gogui-rules_legal_moves" => (arguments, Command::Rules(RulesQuestion::LegalMoves)),
+        "gogui-rules_side_to_move" => (arguments, Command::Rules(RulesQuestion::SideToMove)),
+        "gogui-rules_final_result" => (arguments, Command::Rules(RulesQuestion::FinalResult)),
+        _ => return failure(text, "unknown command"),
+    };
+    if rest.is_empty() {
+        Ok((rest, command))
+    } else {
+        failure(rest, "syntax error: expected nothing more")
     }
 }
 
-const COLOR: &str = "a colour (b, w, black, white)";
-
-/// What `parser` makes of all `arguments`, or what was expected instead.
-fn all<'a, O>(
-    arguments: &'a str,
-    expected: &str,
-    parser: impl Parser<&'a str, Output = O, Error = nom::error::Error<&'a str>>,
-) -> Result<O, String> {
-    let (_, found) = all_consuming(parser)
-        .parse(arguments)
-        .finish()
-        .map_err(|_| format!("syntax error: expected {expected}"))?;
-    Ok(found)
-}
-
-fn set_game(arguments: &str) -> Result<Command, String> {
-    let game = alt((tag_no_case("othello"), tag_no_case("reversi")));
-    let known = all(arguments, "Othello", value(Command::SetGame, game));
-    known.map_err(|_| "unsupported game: expected Othello".to_owned())
-}
-
-fn play(arguments: &str) -> Result<Command, String> {
-    let a_move = map_opt(words::word, |word: &str| word.parse::<Move>().ok());
-    let play = map((color, a_move), |(color, mv)| Command::Play(color, mv));
-    all(arguments, "a colour, then a square a1..h8 or pass", play)
-}
-
-fn color(input: &str) -> IResult<&str, Color> {
-    map_opt(words::word, |word: &str| {
-        let is = |name: &str| word.eq_ignore_ascii_case(name);
-        if is("b") || is("black") {
-            Some(Color::Black)
-        } else if is("w") || is("white") {
-            Some(Color::White)
-        } else {
-            None
+fn color(input: &str) -> Text<'_, Color> {
+    map_opt(word, |word: &str| {
+        match word.to_ascii_lowercase().as_str() {
+            "b" | "black" => Some(Color::Black),
+            "w" | "white" => Some(Color::White),
+            _ => None,
         }
     })
     .parse(input)
 }
 
-fn level(input: &str) -> IResult<&str, Level> {
-    let known = |number: u32| Level::new(u8::try_from(number).ok()?);
-    map_opt(words::number, known).parse(input)
-}
-
-fn switch(input: &str) -> IResult<&str, bool> {
-    let word = |name| terminated(tag_no_case(name), blanks);
-    alt((
-        value(true, alt((word("on"), word("true"), word("1")))),
-        value(false, alt((word("off"), word("false"), word("0")))),
-    ))
+fn switch(input: &str) -> Text<'_, bool> {
+    map_opt(word, |word: &str| {
+        match word.to_ascii_lowercase().as_str() {
+            "on" | "true" | "1" => Some(true),
+            "off" | "false" | "0" => Some(false),
+            _ => None,
+        }
+    })
     .parse(input)
 }
 
-fn time_settings(input: &str) -> IResult<&str, Command> {
+fn time_settings(input: &str) -> Text<'_, Command> {
     let times = (words::seconds, words::seconds, words::number);
     map(times, |(main, period, stones)| {
         let settings = TimeSettings {
@@ -240,17 +227,21 @@ fn time_settings(input: &str) -> IResult<&str, Command> {
     .parse(input)
 }
 
-fn time_left(input: &str) -> IResult<&str, Command> {
+fn time_left(input: &str) -> Text<'_, Command> {
     let (input, color) = color(input)?;
     // Hosts send whole seconds, rounded this way or that.
-    let whole = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let (_, is_whole) = map(peek(words::word), whole).parse(input)?;
-    let (input, time) = words::time_left(input)?;
+    let is_whole = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let (_, is_whole) = map(peek(word), is_whole).parse(input)?;
+    let (input, time) = words::time_left(words::seconds)(input)?;
     let (input, stones) = opt(words::number).parse(input)?;
     let left = TimeLeft {
         time,
         stones: stones.unwrap_or(0),
-        is_whole,
+        precision: if is_whole {
+            Precision::Rounded
+        } else {
+            Precision::Told
+        },
     };
     Ok((input, Command::TimeLeft(color, left)))
 }

@@ -1,24 +1,32 @@
 //! The Go Text Protocol, version 2 (G. Farnebäck, 2002), as Othello hosts speak it:
 //! Quarry, the GoGui tools, and the match runners of other engines.
 //!
-//! What each command does stands in PROTOCOL.md. Commands are answered one after the
-//! other, in their order; hosts differ in how they tell of a pass (`table`) and of
+//! What each command does is in PROTOCOL.md. Commands are carried out one after the
+//! other, in their order; hosts differ in how they tell of a pass (`host_game`) and of
 //! time (`clock`).
 
 mod clock;
 mod command;
 mod grammar;
+mod host_game;
 mod reply;
 mod session;
-mod table;
 #[cfg(test)]
 mod tests;
 
-pub use clock::{Clocks, TimeLeft, TimeSettings};
+use super::Protocol;
+use super::conversation::Conversation;
+
+pub use clock::{Clocks, Precision, TimeLeft, TimeSettings};
 pub use command::{Command, RulesQuestion};
-pub use grammar::{Heard, Inquiry, begins, parse};
-pub use session::Session;
-pub use table::{Refusal, Table};
+pub use grammar::{Numbered, Parsed, parse};
+pub use host_game::{HostGame, Refusal};
 
 /// The version of GTP.
 pub const VERSION: u32 = 2;
+
+/// GTP.
+pub const PROTOCOL: Protocol = Protocol {
+    begins: grammar::begins,
+    converse: |preferences| Box::new(Conversation::new(session::Gtp::new(preferences))),
+};

@@ -1,11 +1,11 @@
 //! The answers, as text.
 
-use super::{Command, RulesQuestion};
+use super::RulesQuestion;
 use crate::engine::Level;
 use crate::rules::{Color, Move, Position, Square};
 use crate::search::{Info, Outcome, Proof};
 
-/// An answer as it is sent: the sign with the number of the inquiry, the text, and a blank line.
+/// An answer as it is sent: the sign with the number of the command, the text, and a blank line.
 pub(super) fn answer(id: &str, result: Result<String, String>) -> String {
     let (sign, text) = match result {
         Ok(text) => ('=', text),
@@ -21,10 +21,6 @@ pub(super) fn vertex(mv: Move) -> String {
         Move::Place(square) => format!("{square:#}"),
         Move::Pass => mv.to_string(),
     }
-}
-
-pub(super) fn commands() -> String {
-    Command::NAMES.join("\n")
 }
 
 pub(super) fn levels() -> String {

@@ -5,22 +5,24 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
-use crate::protocol::Line;
+
 use crate::rules::{Color, Move};
+use crate::text::{Line, MAX_LINE};
+use grammar::begins;
 
 fn line(text: &str) -> Line {
-    Line::Bytes(text.as_bytes().to_vec())
+    Line::from(text)
 }
 
-fn inquiry(text: &str) -> Inquiry {
+fn numbered(text: &str) -> Numbered {
     match parse(&line(text)) {
-        Heard::Inquiry(inquiry) => inquiry,
+        Parsed::Command(command) => command,
         other => panic!("{text:?} gave {other:?}"),
     }
 }
 
 fn command(text: &str) -> Result<Command, String> {
-    inquiry(text).command
+    numbered(text).command
 }
 
 #[test]
@@ -34,28 +36,28 @@ fn comments_and_blank_lines_are_nothing() {
         "\u{1}\u{7f}",
         "  # interrupt",
     ] {
-        assert_eq!(parse(&line(text)), Heard::Nothing, "{text:?}");
+        assert_eq!(parse(&line(text)), Parsed::Nothing, "{text:?}");
     }
-    assert_eq!(parse(&line("# interrupt")), Heard::Interrupt);
+    assert_eq!(parse(&line("# interrupt")), Parsed::Interrupt);
     assert_eq!(command("name # who?"), Ok(Command::Name));
 }
 
 #[test]
 fn numbers_before_commands_are_kept_as_written() {
     for (text, id) in [("name", ""), ("7 name", "7"), ("007\tname", "007")] {
-        let expected = Inquiry {
+        let expected = Numbered {
             id: id.to_owned(),
             command: Ok(Command::Name),
         };
-        assert_eq!(inquiry(text), expected, "{text:?}");
+        assert_eq!(numbered(text), expected, "{text:?}");
     }
-    let unknown = inquiry("12 dance");
+    let unknown = numbered("12 dance");
     assert_eq!(
         (unknown.id.as_str(), unknown.command),
         ("12", Err("unknown command".to_owned()))
     );
-    assert_eq!(inquiry("12").id, "12");
-    assert_eq!(inquiry("12th").id, "");
+    assert_eq!(numbered("12").id, "12");
+    assert_eq!(numbered("12th").id, "");
 }
 
 #[test]
@@ -92,19 +94,22 @@ fn times_are_read_in_whole_and_broken_seconds() {
         command("time_settings 0 0 0"),
         Ok(Command::TimeSettings(None))
     );
-    let left = |time, is_whole| {
+    let left = |time, precision| {
         let time = Duration::from_millis(time);
         let left = TimeLeft {
             time,
             stones: 0,
-            is_whole,
+            precision,
         };
         Ok(Command::TimeLeft(Color::Black, left))
     };
-    assert_eq!(command("time_left b 299 0"), left(299_000, true));
-    assert_eq!(command("time_left b 299.5"), left(299_500, false));
-    assert_eq!(command("time_left b 2,25 0"), left(2_250, false));
-    assert_eq!(command("time_left b -1 0"), left(0, false));
+    assert_eq!(
+        command("time_left b 299 0"),
+        left(299_000, Precision::Rounded)
+    );
+    assert_eq!(command("time_left b 299.5"), left(299_500, Precision::Told));
+    assert_eq!(command("time_left b 2,25 0"), left(2_250, Precision::Told));
+    assert_eq!(command("time_left b -1 0"), left(0, Precision::Told));
 }
 
 #[test]
@@ -136,11 +141,12 @@ fn what_is_wrong_is_said_in_the_words_of_gtp() {
     ] {
         assert_eq!(command(text), Err(reason.to_owned()), "{text}");
     }
-    let long = Heard::Inquiry(Inquiry {
+    let long = Parsed::Command(Numbered {
         id: "7".to_owned(),
         command: Err("syntax error: line of more than 65536 bytes".to_owned()),
     });
-    assert_eq!(parse(&Line::TooLong(b"7 name".to_vec())), long);
+    let text = format!("7 name {}", "x".repeat(MAX_LINE));
+    assert_eq!(parse(&line(&text)), long);
 }
 
 #[test]
@@ -185,17 +191,8 @@ fn a_conversation_in_gtp_is_recognised() {
 
 proptest! {
     #[test]
-    fn any_bytes_are_something(bytes: Vec<u8>) {
-        let line = Line::Bytes(bytes);
-        begins(&line);
-        parse(&line);
-        let Line::Bytes(bytes) = line else { unreachable!() };
-        parse(&Line::TooLong(bytes));
-    }
-
-    #[test]
     fn reasons_fit_into_an_answer(text in "[0-9]{0,3} ?(play|genmove|time_left|boardsize|emilia-hint)? ?\\PC{0,20}") {
-        if let Heard::Inquiry(Inquiry { id, command: Err(reason) }) = parse(&line(&text)) {
+        if let Parsed::Command(Numbered { id, command: Err(reason) }) = parse(&line(&text)) {
             prop_assert!(!reason.contains('\n') && !reason.is_empty(), "{reason:?}");
             prop_assert!(id.bytes().all(|byte| byte.is_ascii_digit()), "{id:?}");
         }

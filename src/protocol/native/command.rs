@@ -1,12 +1,11 @@
-//! The commands of the native protocol, and their text.
+//! The commands of the native protocol.
 
-use std::fmt;
 use std::time::Duration;
 
-use crate::rules::{Color, Game, Move, Position};
+use crate::rules::{Color, Game, Move};
 use crate::search::{Goal, Selectivity};
 
-/// One line of the host. What is printed reads back as the same command.
+/// One line of the host.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
     /// `uci`: name and options, then `uciok`.
@@ -131,114 +130,5 @@ impl Go {
             || self.nodes.is_some()
             || self.has_clock();
         self.infinite || !bounded
-    }
-}
-
-impl fmt::Display for Command {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Command::Uci => f.write_str("uci"),
-            Command::Ugi => f.write_str("ugi"),
-            Command::IsReady => f.write_str("isready"),
-            Command::NewGame => f.write_str("ucinewgame"),
-            Command::SetOption(setting) => write!(f, "setoption {setting}"),
-            Command::Position(game) => write_position(f, game),
-            Command::Go(go) => write!(f, "go{go}"),
-            Command::Stop => f.write_str("stop"),
-            Command::PonderHit => f.write_str("ponderhit"),
-            Command::Quit => f.write_str("quit"),
-            Command::Query(query) => write!(f, "query {query}"),
-            Command::Draw => f.write_str("d"),
-            Command::Moves => f.write_str("moves"),
-            Command::Eval => f.write_str("eval"),
-            Command::Perft(depth) => write!(f, "perft {depth}"),
-            Command::Bench => f.write_str("bench"),
-            Command::Help => f.write_str("help"),
-        }
-    }
-}
-
-fn write_position(f: &mut fmt::Formatter<'_>, game: &Game) -> fmt::Result {
-    if game.start() == Position::START {
-        f.write_str("position startpos")?;
-    } else {
-        write!(f, "position board {}", game.start())?;
-    }
-    write_moves(f, "moves", game.moves())
-}
-
-/// ` word f5 d6`, or nothing where there are no moves.
-fn write_moves(f: &mut fmt::Formatter<'_>, word: &str, moves: &[Move]) -> fmt::Result {
-    if !moves.is_empty() {
-        write!(f, " {word}")?;
-    }
-    moves.iter().try_for_each(|mv| write!(f, " {mv}"))
-}
-
-impl fmt::Display for Setting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Setting::Threads(threads) => write!(f, "name Threads value {threads}"),
-            Setting::Hash(megabytes) => write!(f, "name Hash value {megabytes}"),
-            Setting::MultiPv(lines) => write!(f, "name MultiPV value {lines}"),
-            Setting::Ponder(on) => write!(f, "name Ponder value {on}"),
-            Setting::EvalFile(path) => {
-                let path = path.as_deref().unwrap_or("<empty>");
-                write!(f, "name EvalFile value {path}")
-            }
-            Setting::Selectivity(level) => {
-                write!(f, "name Selectivity value {}", level.percent())
-            }
-        }
-    }
-}
-
-impl fmt::Display for Query {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Query::GameOver => "gameover",
-            Query::Result => "result",
-            Query::P1Turn => "p1turn",
-        })
-    }
-}
-
-/// Each limit with a blank before it.
-impl fmt::Display for Go {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.goal {
-            // No word of the protocol asks about a claim.
-            Goal::Play | Goal::Claim(_) => {}
-            Goal::Exact => f.write_str(" exact")?,
-            Goal::Wld => f.write_str(" wld")?,
-        }
-        if self.infinite {
-            f.write_str(" infinite")?;
-        }
-        if self.ponder {
-            f.write_str(" ponder")?;
-        }
-        let milliseconds = |time: Option<Duration>| time.map(|time| time.as_millis());
-        let numbers = [
-            ("depth", self.depth.map(u128::from)),
-            ("movetime", milliseconds(self.movetime)),
-            ("nodes", self.nodes.map(u128::from)),
-            ("wtime", milliseconds(self.first.time)),
-            ("btime", milliseconds(self.second.time)),
-            ("winc", milliseconds(self.first.increment)),
-            ("binc", milliseconds(self.second.increment)),
-            ("movestogo", self.moves_to_go.map(u128::from)),
-            ("multipv", self.multipv.map(|lines| lines as u128)),
-        ];
-        for (word, number) in numbers {
-            if let Some(number) = number {
-                write!(f, " {word} {number}")?;
-            }
-        }
-        write_moves(
-            f,
-            "searchmoves",
-            self.search_moves.as_deref().unwrap_or(&[]),
-        )
     }
 }

@@ -1,12 +1,21 @@
 //! The answers of the native protocol, as text.
 
 use std::fmt;
+use std::time::Duration;
 
 use super::VERSION;
 use super::grammar::MAX_HASH;
+use crate::engine::bench::Total;
 use crate::rules::{Board, Color, Move, Position};
 use crate::score::Score;
 use crate::search::{Bound, GameValue, Info, Outcome, Proof, SearchOptions, Selectivity};
+use crate::text::{Line, TextError};
+
+/// Bytes of the line that an error quotes at most.
+const MAX_QUOTE: usize = 80;
+
+/// Bytes of a long line that are quoted before the error.
+const LEAD: usize = 30;
 
 /// What `help` answers.
 pub(super) const HELP: &str = "\
@@ -52,11 +61,7 @@ pub(super) struct InfoLine<'a>(pub &'a Info);
 impl fmt::Display for InfoLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let info = self.0;
-        write!(
-            f,
-            "info depth {} seldepth {}",
-            info.depth, info.selective_depth
-        )?;
+        write!(f, "info depth {}", info.depth)?;
         if info.selectivity != Selectivity::Full {
             write!(f, " selectivity {}", info.selectivity)?;
         }
@@ -119,6 +124,23 @@ pub(super) fn best_move(outcome: &Outcome, words: PonderWords) -> String {
     }
 }
 
+/// `perft 6 nodes 8200 time 1`
+pub(super) fn perft(depth: u32, nodes: Option<u64>, time: Duration) -> String {
+    let time = time.as_millis();
+    nodes.map_or_else(
+        || "info string perft stopped".to_owned(),
+        |nodes| format!("perft {depth} nodes {nodes} time {time}"),
+    )
+}
+
+/// `signature N, N nodes/s`
+pub(super) fn bench(total: Option<Total>) -> String {
+    total.map_or_else(
+        || "info string bench stopped".to_owned(),
+        |total| total.to_string(),
+    )
+}
+
 /// `info string game over, black wins 40-24`: the empties are the winner's.
 pub(super) fn game_over(result_for_black: i32) -> String {
     let winner = match result_for_black {
@@ -162,4 +184,51 @@ pub(super) fn evaluation(position: Position, score: Score) -> String {
         return format!("eval cp {} exact {discs}", 100 * discs);
     }
     format!("eval cp {}", score.centidiscs())
+}
+
+/// `info string error column N: REASON in "QUOTE"`
+pub(super) fn error(line: &Line, error: &TextError) -> String {
+    format!(
+        "info string error {error} in \"{}\"",
+        quote(line.bytes(), error.column)
+    )
+}
+
+/// At most [`MAX_QUOTE`] bytes that show `line` around `column`, all printable.
+fn quote(line: &[u8], column: usize) -> String {
+    let (text, is_whole) = printable(line);
+    if is_whole {
+        return text;
+    }
+    let mut start = column.saturating_sub(1 + LEAD).min(line.len());
+    // Not in the middle of a character.
+    while start > 0 && line.get(start).is_some_and(|byte| byte & 0xc0 == 0x80) {
+        start -= 1;
+    }
+    printable(&line[start..]).0
+}
+
+/// `bytes` as printable text, as far as [`MAX_QUOTE`] allows, and whether that is all:
+/// what cannot be printed becomes `\x00`.
+fn printable(bytes: &[u8]) -> (String, bool) {
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        let letters = chunk.valid().chars().map(|letter| match letter {
+            '"' | '\\' => format!("\\{letter}"),
+            letter if letter.is_control() => numbers(letter.encode_utf8(&mut [0; 4]).as_bytes()),
+            letter => letter.to_string(),
+        });
+        let others = chunk.invalid().iter().map(|&byte| numbers(&[byte]));
+        for piece in letters.chain(others) {
+            if text.len() + piece.len() > MAX_QUOTE {
+                return (text, false);
+            }
+            text.push_str(&piece);
+        }
+    }
+    (text, true)
+}
+
+fn numbers(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect()
 }

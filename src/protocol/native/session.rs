@@ -1,224 +1,130 @@
 //! A conversation in the native protocol.
 //!
 //! Each line is understood against the state that the lines before it left, at the
-//! moment it is read: an error is found, a position set, a question's answer written
-//! there and then. What is left to do, answers included, becomes a [`Step`], and the
-//! steps are taken in the order of the lines. Only `stop`, `ponderhit`, `isready`
-//! and `quit` act at once.
+//! moment it is read: errors are found, positions set and questions answered there and
+//! then. Only the static evaluation waits, for the weights that are in use by its turn.
 
-use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::reply::{self, InfoLine, PonderWords};
-use super::{Clock, Command, CommandError, Go, Query, Setting, VERSION, parse};
-use crate::engine::{Event, Patience, Request, SearchHandle, SearchJob};
+use super::{Clock, Command, Go, Query, Setting, VERSION, parse};
+use crate::engine::{Event, Patience, Request};
 use crate::eval::Evaluator;
-use crate::protocol::{Desk, Flow, FrontEnd, Line};
+use crate::protocol::conversation::{self, Dialect, Done};
 use crate::rules::{Bitboard, Board, Color, Game, Move, Position};
-use crate::search::{Control, Limits, Outcome, Selectivity, TimeLimit};
+use crate::search::{Control, Limits, Selectivity, TimeLimit};
+use crate::text::{Line, TextError};
+
+type Context<'a> = conversation::Context<'a, Native>;
 
 /// The state of one conversation.
-pub struct Session {
+pub(super) struct Native {
     game: Game,
     multipv: usize,
     ponder_words: PonderWords,
     selectivity: Selectivity,
     /// Weights read by `EvalFile`; none: the built-in ones.
     evaluator: Option<Arc<Evaluator>>,
-    steps: VecDeque<Step>,
-    running: Option<Work>,
-    input_ended: bool,
 }
 
-/// What a line left to do.
-enum Step {
-    /// Give an answer that is known.
-    Say(String),
-    /// Give the static evaluation, with the weights in use by then.
-    Evaluate(Position),
-    /// Send a request to the engine and wait until it is done.
-    Work(Request, Work),
+/// `eval` for a position.
+pub(super) struct Evaluate(Position);
+
+/// What a request is for.
+pub(super) enum Purpose {
+    /// `go`
+    Search(PonderWords),
+    /// `perft`, `bench`
+    Count,
+    /// A setting; its line, and the column of its value.
+    Setting { line: Line, column: usize },
 }
 
-/// A request with the engine, as the session sees it.
-enum Work {
-    /// The engine starts.
-    Start,
-    /// A search of `go`.
-    Search {
-        handle: SearchHandle,
-        position: Position,
-        ponder_words: PonderWords,
-    },
-    /// `perft` or `bench`.
-    Count { control: Control },
-    /// A setting that takes effect in the engine; what to say if it fails, but for the reason.
-    Setting { line: Vec<u8>, column: usize },
-}
-
-impl Work {
-    /// Does it go on for ever if nobody stops it?
-    fn is_open(&self) -> bool {
-        matches!(self, Work::Search { handle, .. } if handle.is_open())
-    }
-
-    /// Is it done in a moment, so that `isready` may wait for it?
-    const fn is_brief(&self) -> bool {
-        matches!(self, Work::Start | Work::Setting { .. })
-    }
-
-    fn stop(&self) {
-        match self {
-            Work::Search { handle, .. } => handle.stop(),
-            Work::Count { control } => control.stop(),
-            Work::Start | Work::Setting { .. } => {}
-        }
-    }
-}
-
-impl Default for Session {
-    fn default() -> Session {
-        Session::new()
-    }
-}
-
-impl Session {
-    /// A conversation with an engine that was just started.
-    pub fn new() -> Session {
-        Session {
+impl Default for Native {
+    fn default() -> Native {
+        Native {
             game: Game::new(Position::START),
             multipv: 1,
             ponder_words: PonderWords::Hidden,
             selectivity: Selectivity::default(),
             evaluator: None,
-            steps: VecDeque::new(),
-            running: Some(Work::Start),
-            input_ended: false,
         }
     }
+}
 
+impl Native {
     fn position(&self) -> Position {
         self.game.position()
     }
 
-    /// Obeys a command. `line` is its text, for errors that the grammar cannot see.
-    fn obey(&mut self, command: Command, line: &Line, desk: Desk<'_>) -> Result<(), CommandError> {
+    /// Carries out a command. `line` is its text, for errors that the grammar cannot see.
+    fn carry_out(
+        &mut self,
+        command: Command,
+        line: &Line,
+        context: &mut Context<'_>,
+    ) -> Result<(), TextError> {
         match command {
-            Command::Uci => self.say(format!("{}\nuciok", reply::identification())),
-            Command::Ugi => self.say(format!("{}\nugiok", reply::identification())),
-            Command::IsReady => self.answer_ready(desk),
+            Command::Uci => context.reply(format!("{}\nuciok", reply::identification())),
+            Command::Ugi => context.reply(format!("{}\nugiok", reply::identification())),
+            Command::IsReady => context.reply_when_set("readyok"),
             Command::NewGame => {
-                self.end_open_searches();
                 self.game = Game::new(Position::START);
-                self.work(Request::NewGame, setting(line));
+                context.set(Request::NewGame, setting(line));
             }
             Command::SetOption(option) => {
-                self.end_open_searches();
-                self.set(option, line);
+                context.stop_endless();
+                self.set(option, line, context);
             }
             Command::Position(game) => {
-                self.end_open_searches();
+                context.stop_endless();
                 self.game = game;
             }
-            Command::Go(go) => {
-                let (job, handle) = self.search_job(&go, line)?;
-                self.end_open_searches();
-                let work = Work::Search {
-                    handle,
-                    position: self.position(),
-                    ponder_words: self.ponder_words,
-                };
-                self.work(Request::Search(job), work);
-            }
-            Command::Stop => self.all_work().for_each(Work::stop),
-            Command::PonderHit => self.ponder_hit(),
-            Command::Quit => {} // seen by `line`
-            Command::Query(query) => self.say(format!("response {}", self.answer(query))),
+            Command::Go(go) => self.go(&go, line, context)?,
+            Command::Stop => context.stop_all(),
+            Command::PonderHit => context.ponder_hit(),
+            Command::Quit => context.quit(),
+            Command::Query(query) => context.reply(format!("response {}", self.answer(query))),
             Command::Draw => {
                 let position = self.position();
-                self.say(format!("{}\n{position}", position.diagram()));
+                context.reply(format!("{}\n{position}", position.diagram()));
             }
-            Command::Moves => self.say(reply::legal_moves(self.position().board)),
-            Command::Eval => self.steps.push_back(Step::Evaluate(self.position())),
+            Command::Moves => context.reply(reply::legal_moves(self.position().board)),
+            Command::Eval => context.defer(Evaluate(self.position())),
             Command::Perft(depth) => {
-                self.end_open_searches();
                 let control = Control::new();
                 let request = Request::Perft {
                     board: self.position().board,
                     depth,
                     control: control.clone(),
                 };
-                self.work(request, Work::Count { control });
+                context.count(request, control, Purpose::Count);
             }
             Command::Bench => {
-                self.end_open_searches();
                 let control = Control::new();
                 let request = Request::Bench {
                     control: control.clone(),
                 };
-                self.work(request, Work::Count { control });
+                context.count(request, control, Purpose::Count);
             }
-            Command::Help => self.say(format!("Emilia, protocol {VERSION}\n{}", reply::HELP)),
+            Command::Help => {
+                context.reply(format!("Emilia, protocol {VERSION}\n{}", reply::HELP));
+            }
         }
         Ok(())
     }
 
-    fn say(&mut self, text: String) {
-        self.steps.push_back(Step::Say(text));
-    }
-
-    fn work(&mut self, request: Request, work: Work) {
-        self.steps.push_back(Step::Work(request, work));
-    }
-
-    /// All work that runs or waits.
-    fn all_work(&self) -> impl Iterator<Item = &Work> {
-        let waiting = self.steps.iter().filter_map(|step| match step {
-            Step::Work(_, work) => Some(work),
-            Step::Say(_) | Step::Evaluate(_) => None,
-        });
-        self.running.iter().chain(waiting)
-    }
-
-    /// What comes next shall not wait for ever.
-    fn end_open_searches(&self) {
-        let open = self.all_work().filter(|work| work.is_open());
-        open.for_each(Work::stop);
-    }
-
-    fn ponder_hit(&self) {
-        for work in self.all_work() {
-            if let Work::Search { handle, .. } = work {
-                handle.ponderhit();
-            }
-        }
-    }
-
-    /// At once, also while searching; only the engine's start and settings asked for before
-    /// it, which take a moment, come first.
-    fn answer_ready(&mut self, desk: Desk<'_>) {
-        if self.running.as_ref().is_some_and(Work::is_brief) {
-            let long = |step: &Step| matches!(step, Step::Work(_, work) if !work.is_brief());
-            let at = self.steps.iter().position(long).unwrap_or(self.steps.len());
-            self.steps.insert(at, Step::Say("readyok".to_owned()));
-        } else {
-            desk.output.say("readyok");
-        }
-    }
-
     fn answer(&self, query: Query) -> &'static str {
         let result = self.position().result_for_black();
-        let first = self.position().side == Color::Black;
         match query {
             Query::GameOver => truth(result.is_some()),
             Query::Result => reply::query_result(result),
-            Query::P1Turn => truth(first),
+            Query::P1Turn => truth(self.position().side == Color::Black),
         }
     }
 
-    fn set(&mut self, option: Setting, line: &Line) {
+    fn set(&mut self, option: Setting, line: &Line, context: &mut Context<'_>) {
         let request = match option {
             Setting::Threads(threads) => Request::SetThreads(threads),
             Setting::Hash(megabytes) => Request::SetHash(megabytes),
@@ -227,12 +133,12 @@ impl Session {
                 self.multipv = lines;
                 return;
             }
-            Setting::Ponder(true) => {
-                self.ponder_words = PonderWords::Shown;
-                return;
-            }
-            Setting::Ponder(false) => {
-                self.ponder_words = PonderWords::Hidden;
+            Setting::Ponder(on) => {
+                self.ponder_words = if on {
+                    PonderWords::Shown
+                } else {
+                    PonderWords::Hidden
+                };
                 return;
             }
             Setting::Selectivity(level) => {
@@ -240,11 +146,11 @@ impl Session {
                 return;
             }
         };
-        self.work(request, setting(line));
+        context.set(request, setting(line));
     }
 
-    /// The search that `go` asks for in the position of the moment.
-    fn search_job(&self, go: &Go, line: &Line) -> Result<(SearchJob, SearchHandle), CommandError> {
+    /// Searches the position of the moment.
+    fn go(&self, go: &Go, line: &Line, context: &mut Context<'_>) -> Result<(), TextError> {
         let position = self.position();
         let limits = Limits {
             goal: go.goal,
@@ -262,42 +168,13 @@ impl Session {
         } else {
             Patience::Bounded
         };
-        Ok(SearchJob::new(position.board, limits, patience))
-    }
-
-    /// Takes the steps that may be taken now.
-    fn advance(&mut self, desk: Desk<'_>) -> Flow {
-        while let Some(step) = self.next_step() {
-            match step {
-                Step::Say(text) => desk.output.say(text),
-                Step::Evaluate(position) => desk.output.say(self.evaluate(position)),
-                Step::Work(request, work) => {
-                    if let Work::Search { position, .. } = &work
-                        && let Some(result) = position.result_for_black()
-                    {
-                        desk.output.say(reply::game_over(result));
-                    }
-                    self.running = Some(work);
-                    desk.engine.send(request);
-                }
-            }
+        context.stop_endless();
+        if let Some(result) = position.result_for_black() {
+            context.reply(reply::game_over(result));
         }
-        if self.input_ended && self.running.is_none() {
-            Flow::Finish
-        } else {
-            Flow::Continue
-        }
-    }
-
-    /// The first step, if it need not wait for the work that runs. Answers need not wait
-    /// for a search that goes on for ever.
-    fn next_step(&mut self) -> Option<Step> {
-        let free = match (&self.running, self.steps.front()?) {
-            (None, _) => true,
-            (Some(running), Step::Say(_) | Step::Evaluate(_)) => running.is_open(),
-            (Some(_), Step::Work(..)) => false,
-        };
-        if free { self.steps.pop_front() } else { None }
+        let purpose = Purpose::Search(self.ponder_words);
+        context.search(position.board, limits, patience, purpose);
+        Ok(())
     }
 
     fn evaluate(&self, position: Position) -> String {
@@ -307,88 +184,61 @@ impl Session {
         };
         reply::evaluation(position, score)
     }
+}
 
-    /// The engine did what was asked.
-    fn complete(&mut self, event: Event, desk: Desk<'_>) {
-        let output = desk.output;
-        let work = self.running.take();
-        match (event, work) {
-            (Event::Done(outcome), Some(Work::Search { ponder_words, .. })) => {
-                output.say(reply::best_move(&outcome, ponder_words));
-            }
-            (Event::Weights(Ok(weights)), _) => self.evaluator = Some(weights),
-            (Event::Set(Ok(notes)), _) => notes
-                .iter()
-                .for_each(|note| output.say(format!("info string error {note}"))),
-            (
-                Event::Set(Err(reason)) | Event::Weights(Err(reason)),
-                Some(Work::Setting { line, column }),
-            ) => output.say(error_line(&CommandError::new(&line, column, reason))),
-            (Event::Perft { depth, nodes, time }, _) => {
-                let time = time.as_millis();
-                output.say(nodes.map_or_else(
-                    || "info string perft stopped".to_owned(),
-                    |nodes| format!("perft {depth} nodes {nodes} time {time}"),
-                ));
-            }
-            (Event::Bench(Ok(total)), _) => output.say(total.map_or_else(
-                || "info string bench stopped".to_owned(),
-                |total| total.to_string(),
-            )),
-            (Event::Set(Err(reason)) | Event::Bench(Err(reason)), _) => {
-                output.say(format!("info string error {reason}"));
-            }
-            (Event::Fault(reason), work) => {
-                output.say(format!("info string error internal fault: {reason:?}"));
-                if let Some(Work::Search { position, .. }) = work {
-                    output.say(reply::best_move(
-                        &emergency(position.board),
-                        PonderWords::Hidden,
-                    ));
-                }
-            }
+impl Dialect for Native {
+    type Command = Evaluate;
+    type Purpose = Purpose;
+
+    fn line(&mut self, line: &Line, context: &mut Context<'_>) {
+        let done = match parse(line) {
+            Ok(None) => Ok(()),
+            Ok(Some(command)) => self.carry_out(command, line, context),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = done {
+            context.reply(reply::error(line, &error));
+        }
+    }
+
+    fn run(&mut self, Evaluate(position): Evaluate, context: &mut Context<'_>) {
+        context.reply(self.evaluate(position));
+    }
+
+    fn progress(&mut self, _: &mut Purpose, report: Event, context: &mut Context<'_>) {
+        match report {
+            Event::Info(info) => context.reply_now(InfoLine(&info).to_string()),
+            Event::BenchLine(line) => context.reply_now(line.to_string()),
             _ => {}
         }
     }
-}
 
-impl FrontEnd for Session {
-    fn line(&mut self, line: &Line, desk: Desk<'_>) -> Flow {
-        match parse(line) {
-            Ok(None) => {}
-            Ok(Some(Command::Quit)) => {
-                // The work is dropped, the answers before it are not.
-                for step in self.steps.drain(..) {
-                    if let Step::Say(text) = step {
-                        desk.output.say(text);
-                    }
-                }
-                self.all_work().for_each(Work::stop);
-                return Flow::Quit;
+    fn complete(&mut self, done: Done<Purpose>, context: &mut Context<'_>) {
+        match (done.event, done.purpose) {
+            (Event::Done(outcome), Purpose::Search(words)) => {
+                context.reply(reply::best_move(&outcome, words));
             }
-            Ok(Some(command)) => {
-                if let Err(error) = self.obey(command, line, desk) {
-                    self.say(error_line(&error));
-                }
+            (Event::Weights(Ok(weights)), _) => self.evaluator = Some(weights),
+            (Event::Set(Ok(notes)), _) => {
+                notes
+                    .into_iter()
+                    .for_each(|note| self.trouble(note, context));
             }
-            Err(error) => self.say(error_line(&error)),
+            (
+                Event::Set(Err(reason)) | Event::Weights(Err(reason)),
+                Purpose::Setting { line, column },
+            ) => context.reply(reply::error(&line, &TextError::new(column, reason))),
+            (Event::Perft { depth, nodes, time }, _) => {
+                context.reply(reply::perft(depth, nodes, time));
+            }
+            (Event::Bench(Ok(total)), _) => context.reply(reply::bench(total)),
+            (Event::Bench(Err(reason)), _) => self.trouble(reason, context),
+            _ => {}
         }
-        self.advance(desk)
     }
 
-    fn event(&mut self, event: Event, desk: Desk<'_>) -> Flow {
-        match event {
-            Event::Info(info) => desk.output.say(InfoLine(&info)),
-            Event::BenchLine(line) => desk.output.say(line),
-            last => self.complete(last, desk),
-        }
-        self.advance(desk)
-    }
-
-    fn end_of_input(&mut self, desk: Desk<'_>) -> Flow {
-        self.input_ended = true;
-        self.end_open_searches();
-        self.advance(desk)
+    fn trouble(&mut self, reason: String, context: &mut Context<'_>) {
+        context.reply(format!("info string error {reason}"));
     }
 }
 
@@ -396,43 +246,29 @@ const fn truth(value: bool) -> &'static str {
     if value { "true" } else { "false" }
 }
 
-fn error_line(error: &CommandError) -> String {
-    format!("info string error {error}")
-}
-
 /// A setting of this line; its errors point at the value.
-fn setting(line: &Line) -> Work {
-    Work::Setting {
-        line: bytes(line).to_vec(),
+fn setting(line: &Line) -> Purpose {
+    Purpose::Setting {
+        line: line.clone(),
         column: column_after(line, "value", 1),
-    }
-}
-
-fn bytes(line: &Line) -> &[u8] {
-    match line {
-        Line::Bytes(bytes) | Line::TooLong(bytes) => bytes,
     }
 }
 
 /// 1-based byte of the `n`th word after `word`; without such a word, of the line's end.
 fn column_after(line: &Line, word: &str, n: usize) -> usize {
-    let line = bytes(line).trim_ascii_end();
-    let is_blank = |&byte: &u8| byte == b' ' || byte == b'\t';
-    let starts =
-        (0..line.len()).filter(|&at| !is_blank(&line[at]) && (at == 0 || is_blank(&line[at - 1])));
+    let line = line.bytes().trim_ascii_end();
+    let is_blank = |at: usize| matches!(line[at], b' ' | b'\t');
+    let starts = (0..line.len()).filter(|&at| !is_blank(at) && (at == 0 || is_blank(at - 1)));
+    let end = |start| (start..line.len()).find(|&at| is_blank(at));
     starts
-        .skip_while(|&at| {
-            let rest = &line[at..];
-            let end = rest.iter().position(is_blank).unwrap_or(rest.len());
-            &rest[..end] != word.as_bytes()
-        })
+        .skip_while(|&at| line[at..end(at).unwrap_or(line.len())] != *word.as_bytes())
         .nth(n)
         .unwrap_or(line.len())
         + 1
 }
 
 /// The time that `go` gives to the side to move.
-fn time_limit(go: &Go, position: Position, line: &Line) -> Result<TimeLimit, CommandError> {
+fn time_limit(go: &Go, position: Position, line: &Line) -> Result<TimeLimit, TextError> {
     if let Some(time) = go.movetime {
         return Ok(TimeLimit::Move(time));
     }
@@ -447,8 +283,8 @@ fn time_limit(go: &Go, position: Position, line: &Line) -> Result<TimeLimit, Com
             Color::White => "btime or p2time",
         };
         let reason = format!("expected {words}, the clock of {side}, who is to move");
-        let column = bytes(line).trim_ascii_end().len() + 1;
-        return Err(CommandError::new(bytes(line), column, reason));
+        let column = line.bytes().trim_ascii_end().len() + 1;
+        return Err(TextError::new(column, reason));
     };
     Ok(TimeLimit::Clock {
         remaining,
@@ -458,7 +294,7 @@ fn time_limit(go: &Go, position: Position, line: &Line) -> Result<TimeLimit, Com
 }
 
 /// The squares of `searchmoves`, if they are all legal.
-fn search_moves(go: &Go, board: Board, line: &Line) -> Result<Option<Bitboard>, CommandError> {
+fn search_moves(go: &Go, board: Board, line: &Line) -> Result<Option<Bitboard>, TextError> {
     let Some(moves) = &go.search_moves else {
         return Ok(None);
     };
@@ -471,23 +307,9 @@ fn search_moves(go: &Go, board: Board, line: &Line) -> Result<Option<Bitboard>, 
         if !legal {
             let column = column_after(line, "searchmoves", n);
             let reason = format!("illegal move {mv}");
-            return Err(CommandError::new(bytes(line), column, reason));
+            return Err(TextError::new(column, reason));
         }
         squares.0 |= mv.square().map_or(0, |square| square.bit());
     }
     Ok((squares != Bitboard::EMPTY).then_some(squares))
-}
-
-/// Some legal answer, where the search itself failed.
-fn emergency(board: Board) -> Outcome {
-    let pass = board.must_pass().then_some(Move::Pass);
-    Outcome {
-        best: board.legal_moves().first().map(Move::Place).or(pass),
-        ponder: None,
-        lines: Vec::new(),
-        nodes: 0,
-        time: Duration::ZERO,
-        complete: false,
-        proven: (-64, 64),
-    }
 }

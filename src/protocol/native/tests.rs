@@ -5,12 +5,11 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
-use crate::protocol::{Line, MAX_LINE};
-use crate::rules::{Game, Move, Position, Square};
-use crate::search::{Goal, Selectivity};
+use crate::rules::{Move, Position};
+use crate::text::{Line, MAX_LINE, TextError};
 
-fn read(text: &str) -> Result<Option<Command>, CommandError> {
-    parse(&Line::Bytes(text.as_bytes().to_vec()))
+fn read(text: &str) -> Result<Option<Command>, TextError> {
+    parse(&Line::from(text))
 }
 
 fn command(text: &str) -> Command {
@@ -52,7 +51,9 @@ fn the_first_player_has_the_white_words() {
         go,
         command("go p1time 1000 p2time 2000 p1inc 30 p2inc 40 movestogo 5")
     );
-    let Command::Go(go) = go else { panic!("{go}") };
+    let Command::Go(go) = go else {
+        panic!("{go:?}")
+    };
     assert_eq!(
         go.clock(Position::START.side).time,
         Some(Duration::from_secs(1))
@@ -73,7 +74,7 @@ fn an_overstepped_clock_is_an_empty_one() {
 fn searches_without_bounds_are_endless() {
     let endless = |text: &str| match command(text) {
         Command::Go(go) => go.is_endless(),
-        other => panic!("{other}"),
+        other => panic!("{other:?}"),
     };
     for text in [
         "go",
@@ -119,7 +120,7 @@ fn passes_may_be_left_out_or_spelled_in_many_ways() {
     let start = "position board XO------------------------------------------------------------OX X";
     let moves = |text: &str| match command(&format!("{start} moves {text}")) {
         Command::Position(game) => game.moves().to_vec(),
-        other => panic!("{other}"),
+        other => panic!("{other:?}"),
     };
     let implied = moves("c1 f8");
     assert_eq!(implied[1], Move::Pass);
@@ -194,169 +195,46 @@ fn errors_say_where_and_why() {
 
 #[test]
 fn bytes_that_are_no_text_are_shown_as_numbers() {
-    let shown = |bytes: &[u8]| match parse(&Line::Bytes(bytes.to_vec())) {
-        Err(error) => error.to_string(),
-        Ok(command) => panic!("{command:?}"),
+    let shown = |bytes: &[u8]| {
+        let line = Line::from(bytes);
+        reply::error(&line, &parse(&line).expect_err("broken"))
     };
     assert_eq!(
         shown(b"stop\xff"),
-        r#"column 5: bytes that are not UTF-8 in "stop\xff""#
+        r#"info string error column 5: bytes that are not UTF-8 in "stop\xff""#
     );
     assert_eq!(
         shown(b"stop\0\xff"),
-        r#"column 5: control character 0x00 in "stop\x00\xff""#
+        r#"info string error column 5: control character 0x00 in "stop\x00\xff""#
     );
     assert_eq!(
         shown("say \"ü\"".as_bytes()),
-        r#"column 1: unknown command (try help) in "say \"ü\"""#
+        r#"info string error column 1: unknown command (try help) in "say \"ü\"""#
     );
 }
 
 #[test]
 fn a_line_that_is_too_long_says_so() {
-    let error = parse(&Line::TooLong(vec![b'x'; MAX_LINE])).expect_err("too long");
+    let error = parse(&Line::from(&[b'x'; MAX_LINE + 1][..])).expect_err("too long");
     assert_eq!(error.column, MAX_LINE + 1);
-}
-
-fn any_time() -> impl Strategy<Value = Option<Duration>> {
-    prop::option::of((0..10_000_000u64).prop_map(Duration::from_millis))
-}
-
-fn any_clock() -> impl Strategy<Value = Clock> {
-    (any_time(), any_time()).prop_map(|(time, increment)| Clock { time, increment })
-}
-
-fn any_move() -> impl Strategy<Value = Move> {
-    prop_oneof![
-        (0..64u32).prop_map(|index| Move::Place(Square::wrapping(index))),
-        Just(Move::Pass),
-    ]
-}
-
-fn any_go() -> impl Strategy<Value = Go> {
-    let goal = prop::sample::select(vec![Goal::Play, Goal::Exact, Goal::Wld]);
-    let bounds = (
-        prop::option::of(1..=255u32),
-        any_time(),
-        prop::option::of(1..=u64::MAX),
-        prop::option::of(1..=1000u32),
-        prop::option::of(1..=64usize),
-    );
-    let moves = prop::option::of(prop::collection::vec(any_move(), 1..5));
-    (
-        goal,
-        bounds,
-        any_clock(),
-        any_clock(),
-        any::<(bool, bool)>(),
-        moves,
-    )
-        .prop_map(
-            |(goal, bounds, first, second, (infinite, ponder), search_moves)| Go {
-                goal,
-                depth: bounds.0,
-                movetime: bounds.1,
-                nodes: bounds.2,
-                infinite,
-                ponder,
-                first,
-                second,
-                moves_to_go: bounds.3,
-                multipv: bounds.4,
-                search_moves,
-            },
-        )
-}
-
-/// Games of random legal moves, from the start or from somewhere on.
-fn any_game() -> impl Strategy<Value = Game> {
-    (any::<bool>(), prop::collection::vec(any::<usize>(), 0..70)).prop_map(|(begun, choices)| {
-        let mut game = Game::new(Position::START);
-        for choice in choices {
-            let moves: Vec<Square> = game.position().board.legal_moves().collect();
-            let mv = match moves.len() {
-                0 => Move::Pass,
-                count => Move::Place(moves[choice % count]),
-            };
-            if game.play(mv).is_err() {
-                break;
-            }
-        }
-        if begun {
-            Game::new(game.position())
-        } else {
-            game
-        }
-    })
-}
-
-fn any_command() -> impl Strategy<Value = Command> {
-    let setting = prop_oneof![
-        (1..=256usize).prop_map(Setting::Threads),
-        (1..=1_048_576usize).prop_map(Setting::Hash),
-        (1..=64usize).prop_map(Setting::MultiPv),
-        any::<bool>().prop_map(Setting::Ponder),
-        prop::option::of("[a-z/]{1,9}( [a-z.]{1,9})?").prop_map(Setting::EvalFile),
-        prop::sample::select(Selectivity::ALL.to_vec()).prop_map(Setting::Selectivity),
-    ];
-    let plain = prop::sample::select(vec![
-        Command::Uci,
-        Command::Ugi,
-        Command::IsReady,
-        Command::NewGame,
-        Command::Stop,
-        Command::PonderHit,
-        Command::Quit,
-        Command::Query(Query::GameOver),
-        Command::Query(Query::Result),
-        Command::Query(Query::P1Turn),
-        Command::Draw,
-        Command::Moves,
-        Command::Eval,
-        Command::Bench,
-        Command::Help,
-    ]);
-    prop_oneof![
-        plain,
-        setting.prop_map(Command::SetOption),
-        any_game().prop_map(Command::Position),
-        any_go().prop_map(Command::Go),
-        (0..=60u32).prop_map(Command::Perft),
-    ]
 }
 
 proptest! {
     #[test]
-    fn what_is_printed_reads_back(command in any_command()) {
-        let text = command.to_string();
-        prop_assert_eq!(read(&text), Ok(Some(command)), "{}", text);
-    }
-
-    #[test]
-    fn any_bytes_give_a_command_or_an_error_of_one_line(bytes: Vec<u8>) {
-        check_bytes(bytes)?;
-    }
-
-    #[test]
-    fn broken_commands_give_a_command_or_an_error_of_one_line(
-        command in any_command(),
-        at: prop::sample::Index,
-        junk in prop::collection::vec(any::<u8>(), 0..4),
-        cut in 0..3usize,
+    fn any_line_is_a_command_or_an_error_that_can_be_printed(
+        start in "(go|position|setoption name|perft|query|stop)? ?(board|startpos|depth|hash value)?",
+        rest: Vec<u8>,
     ) {
-        let mut bytes = command.to_string().into_bytes();
-        let start = at.index(bytes.len());
-        let end = (start + cut).min(bytes.len());
-        bytes.splice(start..end, junk);
-        check_bytes(bytes)?;
+        check_bytes([start.into_bytes(), rest].concat())?;
     }
 }
 
 fn check_bytes(bytes: Vec<u8>) -> Result<(), TestCaseError> {
     let length = bytes.len();
-    if let Err(error) = parse(&Line::Bytes(bytes)) {
+    let line = Line::from(&bytes[..]);
+    if let Err(error) = parse(&line) {
         prop_assert!((1..=length + 1).contains(&error.column), "{error}");
-        let line = error.to_string();
+        let line = reply::error(&line, &error);
         prop_assert!(!line.contains(char::is_control), "{line:?}");
         let quote = line.split_once('"').map_or("", |(_, quote)| quote);
         prop_assert!(quote.len() <= 81, "{line}");

@@ -1,17 +1,15 @@
 //! The grammar: bytes of a line to a [`Command`].
 
+use nom::Parser;
 use nom::branch::alt;
-use nom::bytes::complete::tag;
-use nom::character::complete::{i64 as integer, u32 as natural};
-use nom::combinator::{all_consuming, map, map_opt, value, verify};
-use nom::error::Error;
+use nom::character::complete::{i64, u32};
+use nom::combinator::{map, map_opt, verify};
 use nom::sequence::{preceded, terminated};
-use nom::{Finish, IResult, Parser};
 
 use super::{Command, Version};
-use crate::formats::ggf;
-use crate::protocol::words::{blank, blanks, decimal, end, word};
-use crate::protocol::{Line, MAX_LINE};
+use crate::formats::ggf::{self, GgfGame};
+use crate::text::words::{Parsed, blanks, decimal, end, expect, failure, finish, keyword, word};
+use crate::text::{Line, TextError};
 
 /// Deepest search that can be asked for, in plies: there are no longer games.
 const MAX_DEPTH: u32 = 60;
@@ -20,93 +18,103 @@ const MAX_DEPTH: u32 = 60;
 ///
 /// # Errors
 /// What is wrong with it, for the log.
-pub fn parse(line: &Line) -> Result<Option<Command>, String> {
-    let Line::Bytes(bytes) = line else {
-        return Err(format!("a line of more than {MAX_LINE} bytes"));
-    };
-    let text = std::str::from_utf8(bytes).map_err(|_| "bytes that are not UTF-8".to_owned())?;
-    let text = text.trim();
+pub fn parse(line: &Line) -> Result<Option<Command>, TextError> {
+    let text = line.text()?.trim_end();
     if text.is_empty() {
         return Ok(None);
     }
-    command(text).map(Some)
+    finish(text, preceded(blanks, command).parse(text)).map(Some)
 }
 
 /// Does NBoard begin with this line?
-pub fn begins(line: &Line) -> bool {
+pub(super) fn begins(line: &Line) -> bool {
     matches!(parse(line), Ok(Some(Command::Hello(_))))
 }
 
-fn command(text: &str) -> Result<Command, String> {
-    let (arguments, name) = word(text).finish().map_err(|_| "no word".to_owned())?;
-    match name {
-        "nboard" => all(arguments, "a version", version),
-        "set" => set(arguments),
-        "move" => a_move(arguments),
-        "ping" => all(
-            arguments,
-            "a number",
-            map(terminated(integer, blanks), Command::Ping),
-        ),
-        "hint" => all(arguments, "a number of moves", hint),
-        "go" => all(arguments, "nothing more", value(Command::Go, end)),
-        "learn" => all(arguments, "nothing more", value(Command::Learn, end)),
-        "analyze" => all(arguments, "nothing more", value(Command::Analyze, end)),
-        "quit" => all(arguments, "nothing more", value(Command::Quit, end)),
+fn command(input: &str) -> Parsed<'_, Command> {
+    let (arguments, name) = word(input)?;
+    let (rest, command) = match name {
+        "nboard" => map(expect("expected a version", version), Command::Hello).parse(arguments)?,
+        "set" => set(arguments)?,
+        "move" => a_move(arguments)?,
+        "ping" => map(expect("expected a number", number(i64)), Command::Ping).parse(arguments)?,
+        "hint" => {
+            let count = verify(number(u32), |&count| count >= 1);
+            let count = expect("expected a number of moves", count);
+            map(count, |count| Command::Hint(count.min(64) as usize)).parse(arguments)?
+        }
+        "go" => (arguments, Command::Go),
+        "learn" => (arguments, Command::Learn),
+        "analyze" => (arguments, Command::Analyze),
+        "quit" => (arguments, Command::Quit),
         // Version 1 sends a move without a word before it.
-        _ if arguments.is_empty() => a_move(name).map_err(|_| "unknown command".to_owned()),
-        _ => Err("unknown command".to_owned()),
+        _ if arguments.is_empty() => {
+            a_move(input).or_else(|_| failure(input, "unknown command"))?
+        }
+        _ => return failure(input, "unknown command"),
+    };
+    if rest.is_empty() {
+        Ok((rest, command))
+    } else {
+        failure(rest, "expected nothing more")
     }
 }
 
-fn all<'a>(
-    arguments: &'a str,
-    expected: &str,
-    parser: impl Parser<&'a str, Output = Command, Error = Error<&'a str>>,
-) -> Result<Command, String> {
-    let (_, command) = all_consuming(parser)
-        .parse(arguments)
-        .finish()
-        .map_err(|_| format!("expected {expected}"))?;
-    Ok(command)
+/// A whole number and the blanks behind it.
+fn number<'a, T>(
+    digits: fn(&'a str) -> Parsed<'a, T>,
+) -> impl Parser<&'a str, Output = T, Error = crate::text::words::Failure<'a>> {
+    terminated(digits, blanks)
 }
 
 /// `1`, or anything newer.
-fn version(input: &str) -> IResult<&str, Command> {
+fn version(input: &str) -> Parsed<'_, Version> {
     let known = |number| match number {
         0 => None,
-        1 => Some(Command::Hello(Version::One)),
-        _ => Some(Command::Hello(Version::Two)),
+        1 => Some(Version::One),
+        _ => Some(Version::Two),
     };
-    map_opt(natural, known).parse(input)
+    map_opt(number(u32), known).parse(input)
 }
 
-fn set(arguments: &str) -> Result<Command, String> {
-    let name = |name: &'static str| preceded(tag(name), blank);
-    let named: IResult<&str, &str> = name("game").parse(arguments);
-    if let Ok((text, _)) = named {
-        let game = text
-            .parse()
-            .map_err(|error| format!("{error} of the game"))?;
-        return Ok(Command::SetGame(Box::new(game)));
-    }
-    let depth =
-        verify(natural, |&depth| depth >= 1).map(|depth| Command::SetDepth(depth.min(MAX_DEPTH)));
-    let contempt =
-        decimal.map(|contempt| Command::SetContempt(contempt.clamp(-100.0, 100.0) as i32));
+fn set(input: &str) -> Parsed<'_, Command> {
+    let depth = verify(number(u32), |&depth| depth >= 1);
+    let depth = map(depth, |depth| Command::SetDepth(depth.min(MAX_DEPTH)));
+    let contempt = terminated(decimal, end);
+    let contempt = map(contempt, |contempt| {
+        Command::SetContempt(contempt.clamp(-100.0, 100.0) as i32)
+    });
     let known = alt((
-        preceded(name("depth"), depth),
-        preceded(name("contempt"), contempt),
+        preceded(keyword("game"), game),
+        preceded(keyword("depth"), depth),
+        preceded(keyword("contempt"), contempt),
     ));
-    all(arguments, "game, depth N or contempt N", known)
+    expect("expected game, depth N or contempt N", known)(input)
 }
 
-fn a_move(arguments: &str) -> Result<Command, String> {
-    let (mv, note) = ggf::parse_move(arguments).map_err(|error| error.reason)?;
-    Ok(Command::Move(mv, note))
+fn game(input: &str) -> Parsed<'_, Command> {
+    within(input, input.parse::<GgfGame>(), |game| {
+        Command::SetGame(Box::new(game))
+    })
 }
 
-fn hint(input: &str) -> IResult<&str, Command> {
-    let count = verify(natural, |&count| count >= 1);
-    map(count, |count| Command::Hint(count.min(64) as usize)).parse(input)
+fn a_move(input: &str) -> Parsed<'_, Command> {
+    within(input, ggf::parse_move(input), |(mv, note)| {
+        Command::Move(mv, note)
+    })
+}
+
+/// What a reader made of the whole of `input`, as a parser's result.
+fn within<T>(
+    input: &str,
+    read: Result<T, TextError>,
+    command: impl Fn(T) -> Command,
+) -> Parsed<'_, Command> {
+    match read {
+        Ok(found) => Ok(("", command(found))),
+        Err(error) => {
+            let at = input.floor_char_boundary(error.column - 1);
+            failure(&input[at..], error.reason)
+        }
+    }
 }

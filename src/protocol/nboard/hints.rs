@@ -11,8 +11,8 @@ pub(super) struct Gatherer {
     /// Lines that an iteration has, at least 1.
     count: usize,
     lines: Vec<Info>,
-    /// The depth and selectivity of the iteration that was told last.
-    told: Option<(u32, u32)>,
+    /// The depth and selectivity of the iteration that was reported last.
+    reported: Option<(u32, u32)>,
 }
 
 impl Gatherer {
@@ -21,22 +21,22 @@ impl Gatherer {
         Gatherer {
             count,
             lines: Vec::new(),
-            told: None,
+            reported: None,
         }
     }
 
     /// Takes a line; returns all of its iteration if it is the last one. Reports of
     /// long iterations repeat lines: those are passed over.
     pub(super) fn add(&mut self, info: &Info) -> Option<Vec<Info>> {
-        let iteration = (info.depth, info.selectivity.percent());
-        if self.told == Some(iteration) {
+        let iteration = stage(info);
+        if self.reported == Some(iteration) {
             return None;
         }
         if info.multipv == 1
             && self
                 .lines
                 .first()
-                .is_none_or(|first| stage(first) != iteration)
+                .is_some_and(|first| stage(first) != iteration)
         {
             self.lines.clear();
         }
@@ -51,7 +51,7 @@ impl Gatherer {
         if self.lines.len() < self.count {
             return None;
         }
-        self.told = Some(iteration);
+        self.reported = Some(iteration);
         let mut lines = std::mem::take(&mut self.lines);
         // The sort is stable: of equal moves the one that was better before stays first.
         lines.sort_by_key(|line| std::cmp::Reverse(line.score));
@@ -74,7 +74,6 @@ mod tests {
     fn info(depth: u32, multipv: usize, discs: i32) -> Info {
         Info {
             depth,
-            selective_depth: depth,
             selectivity: Selectivity::P73,
             multipv,
             score: Score::from_discs(discs),
@@ -87,7 +86,7 @@ mod tests {
         }
     }
 
-    fn told(gatherer: &mut Gatherer, info: &Info) -> Option<Vec<i32>> {
+    fn reported(gatherer: &mut Gatherer, info: &Info) -> Option<Vec<i32>> {
         let lines = gatherer.add(info)?;
         Some(lines.iter().map(|line| line.score.discs()).collect())
     }
@@ -95,29 +94,29 @@ mod tests {
     #[test]
     fn moves_of_an_iteration_come_together_the_best_first() {
         let mut gatherer = Gatherer::new(3);
-        assert_eq!(told(&mut gatherer, &info(1, 1, 2)), None);
-        assert_eq!(told(&mut gatherer, &info(1, 2, 6)), None);
-        assert_eq!(told(&mut gatherer, &info(1, 3, 4)), Some(vec![6, 4, 2]));
+        assert_eq!(reported(&mut gatherer, &info(1, 1, 2)), None);
+        assert_eq!(reported(&mut gatherer, &info(1, 2, 6)), None);
+        assert_eq!(reported(&mut gatherer, &info(1, 3, 4)), Some(vec![6, 4, 2]));
     }
 
     #[test]
     fn repeated_lines_are_passed_over() {
         let mut gatherer = Gatherer::new(2);
         for known in [info(1, 1, 2), info(1, 1, 2)] {
-            assert_eq!(told(&mut gatherer, &known), None);
+            assert_eq!(reported(&mut gatherer, &known), None);
         }
-        assert_eq!(told(&mut gatherer, &info(1, 2, 0)), Some(vec![2, 0]));
+        assert_eq!(reported(&mut gatherer, &info(1, 2, 0)), Some(vec![2, 0]));
         for known in [info(1, 2, 0), info(1, 1, 2), info(1, 2, 0)] {
-            assert_eq!(told(&mut gatherer, &known), None);
+            assert_eq!(reported(&mut gatherer, &known), None);
         }
     }
 
     #[test]
-    fn an_iteration_that_was_cut_short_is_not_told() {
+    fn an_iteration_that_was_cut_short_is_not_reported() {
         let mut gatherer = Gatherer::new(2);
-        assert_eq!(told(&mut gatherer, &info(1, 1, 2)), None);
-        assert_eq!(told(&mut gatherer, &info(2, 1, 3)), None);
-        assert_eq!(told(&mut gatherer, &info(1, 2, 2)), None);
-        assert_eq!(told(&mut gatherer, &info(2, 2, 1)), Some(vec![3, 1]));
+        assert_eq!(reported(&mut gatherer, &info(1, 1, 2)), None);
+        assert_eq!(reported(&mut gatherer, &info(2, 1, 3)), None);
+        assert_eq!(reported(&mut gatherer, &info(1, 2, 2)), None);
+        assert_eq!(reported(&mut gatherer, &info(2, 2, 1)), Some(vec![3, 1]));
     }
 }

@@ -1,8 +1,8 @@
 //! The protocol of NBoard, versions 1 and 2 (C. Welty).
 //!
-//! Requests run one after the other; a `ping` ends all of them, and nothing that
-//! belongs to the time before it is said behind its `pong`. A line that is not
-//! understood is logged and changes nothing.
+//! Requests are done one after the other; a `ping` drops all of them, and nothing that
+//! was asked for before it is said after its `pong`. A line that is not understood is
+//! logged and changes nothing.
 
 mod command;
 mod grammar;
@@ -12,6 +12,14 @@ mod session;
 #[cfg(test)]
 mod tests;
 
+use super::Protocol;
+use super::conversation::Conversation;
+
 pub use command::{Command, Version};
-pub use grammar::{begins, parse};
-pub use session::Session;
+pub use grammar::parse;
+
+/// NBoard.
+pub const PROTOCOL: Protocol = Protocol {
+    begins: grammar::begins,
+    converse: |preferences| Box::new(Conversation::new(session::NBoard::new(preferences))),
+};

@@ -49,9 +49,15 @@ pub(super) fn node_stats(nodes: u64, time: Duration) -> String {
     format!("nodestats {nodes} {:.3}", time.as_secs_f64())
 }
 
-/// `analysis 12 -2.00`: the position after so many moves, seen by its side to move.
-pub(super) fn analysis(moves: usize, score: Score) -> String {
-    format!("analysis {moves} {:.2}", score.to_f64())
+/// `analysis 12 -2.00`: the position after that many moves. NBoard draws the number as
+/// black's score; `score` is for `side`.
+pub(super) fn analysis(moves: usize, side: Color, score: Score) -> String {
+    let score = match side {
+        Color::Black => score.to_f64(),
+        Color::White => -score.to_f64(),
+    };
+    // Nothing is not less than nothing.
+    format!("analysis {moves} {:.2}", score + 0.0)
 }
 
 /// `contempt` seen by `side`.

@@ -1,16 +1,19 @@
 //! A conversation with NBoard.
 
-use std::collections::VecDeque;
-use std::time::Instant;
+use std::convert::Infallible;
 
 use super::hints::Gatherer;
 use super::{Command, Version, parse, reply};
-use crate::engine::{Event, Patience, Request, SearchHandle, SearchJob, Strength, solved_at};
+use crate::engine::{Event, Patience, Strength, solved_at};
 use crate::formats::ggf::GgfGame;
-use crate::protocol::{Desk, Flow, FrontEnd, Line, Preferences};
-use crate::rules::{Game, Move, Position};
+use crate::protocol::Preferences;
+use crate::protocol::conversation::{self, Dialect, Done};
+use crate::rules::{Color, Game, Move, Position};
 use crate::score::Score;
-use crate::search::{Goal, Info, Limits, Outcome, TimeLimit};
+use crate::search::{Goal, Limits, TimeLimit};
+use crate::text::Line;
+
+type Context<'a> = conversation::Context<'a, NBoard>;
 
 /// More empties than can be solved exactly, at which the winner can still be found out.
 const WLD_AHEAD: u32 = 2;
@@ -19,71 +22,36 @@ const WLD_AHEAD: u32 = 2;
 const GLANCE: u32 = 6;
 
 /// The state of one conversation.
-pub struct Session {
+pub(super) struct NBoard {
     version: Version,
     game: GgfGame,
     strength: Strength,
     /// What a draw is worth to black, in hundredths of a disc.
     contempt: i32,
-    /// Tasks that wait for the one before them.
-    tasks: VecDeque<Task>,
-    /// What the engine was asked for and has not answered, in order.
-    owed: VecDeque<Owed>,
-    input_ended: bool,
-}
-
-/// Something to do, with all that it needs to know.
-enum Task {
-    /// Say a line in its turn.
-    Say(String),
-    /// A search.
-    Search(Box<Search>),
-}
-
-/// A search and what its result is for.
-struct Search {
-    position: Position,
-    limits: Limits,
-    purpose: Purpose,
-    /// What is said before it.
-    status: &'static str,
 }
 
 /// What a search is for.
-enum Purpose {
-    /// `go`
+pub(super) enum Purpose {
+    /// `go`; what a draw is worth to the side to move.
     Go { contempt: i32 },
-    /// `hint`
-    Hint { contempt: i32, gatherer: Gatherer },
-    /// One position of `analyze`, after so many moves.
-    Analysis { moves: usize },
-}
-
-/// A request to which the engine owes its final event.
-enum Owed {
-    /// The start: it needs no answer.
-    Silence,
-    /// A search whose result is wanted.
-    Search {
-        search: Box<Search>,
-        handle: SearchHandle,
-        started: Instant,
+    /// `hint`; what a draw is worth to the side to move, and the lines of an iteration.
+    Hint {
+        contempt: i32,
+        gatherer: Gatherer,
+        empties: u32,
+        goal: Goal,
     },
-    /// A search that a `ping` ended.
-    Forgotten,
+    /// One position of `analyze`, after this many moves.
+    Analysis { moves: usize, side: Color },
 }
 
-impl Session {
-    /// A conversation with an engine that was just started.
-    pub fn new(preferences: Preferences) -> Session {
-        Session {
+impl NBoard {
+    pub(super) fn new(preferences: Preferences) -> NBoard {
+        NBoard {
             version: Version::Two,
             game: GgfGame::new(Game::new(Position::START)),
             strength: preferences.strength,
             contempt: 0,
-            tasks: VecDeque::new(),
-            owed: VecDeque::from([Owed::Silence]),
-            input_ended: false,
         }
     }
 
@@ -91,11 +59,11 @@ impl Session {
         self.game.game.position()
     }
 
-    fn obey(&mut self, command: Command, desk: Desk<'_>) {
+    fn carry_out(&mut self, command: Command, context: &mut Context<'_>) {
         match command {
             Command::Hello(version) => {
                 self.version = version;
-                desk.output.say("set myname Emilia");
+                context.reply_now("set myname Emilia");
             }
             Command::SetDepth(depth) => self.strength = Strength::Depth(depth),
             Command::SetGame(game) => self.game = *game,
@@ -106,89 +74,67 @@ impl Session {
                 }
             }
             Command::Ping(number) => {
-                self.drop_everything();
-                desk.output.say(format!("pong {number}"));
+                context.drop_all();
+                context.reply_now(format!("pong {number}"));
             }
-            Command::Hint(count) => self.hint(count),
-            Command::Go => self.go(),
-            Command::Learn => self.say("learned".to_owned()),
-            Command::Analyze => self.analyze(),
-            Command::Quit => {} // seen by `line`
-        }
-    }
-
-    fn say(&mut self, text: String) {
-        self.tasks.push_back(Task::Say(text));
-    }
-
-    fn search(
-        &mut self,
-        position: Position,
-        limits: Limits,
-        purpose: Purpose,
-        status: &'static str,
-    ) {
-        self.tasks.push_back(Task::Search(Box::new(Search {
-            position,
-            limits,
-            purpose,
-            status,
-        })));
-    }
-
-    /// Everything that was asked for is not wanted any more.
-    fn drop_everything(&mut self) {
-        self.tasks.clear();
-        for owed in &mut self.owed {
-            if let Owed::Search { handle, .. } = owed {
-                handle.stop();
-                *owed = Owed::Forgotten;
+            Command::Hint(count) => self.hint(count, context),
+            Command::Go => self.go(context),
+            Command::Learn => context.reply("learned"),
+            Command::Analyze => self.analyze(context),
+            Command::Quit => {
+                context.drop_all();
+                context.quit();
             }
         }
     }
 
     /// The best moves, as the depth grows; then, near the end, who wins.
-    fn hint(&mut self, count: usize) {
+    fn hint(&self, count: usize, context: &mut Context<'_>) {
         let position = self.position();
         if position.board.is_over() {
-            return self.say("status The game is over".to_owned());
+            return context.reply("status The game is over");
         }
         let count = count.min(position.board.legal_moves().len()).max(1);
-        let contempt = reply::contempt_of(position.side, self.contempt);
-        let purpose = || Purpose::Hint {
-            contempt,
-            gatherer: Gatherer::new(count),
-        };
         let empties = position.board.empty_count();
+        let purpose = |goal| Purpose::Hint {
+            contempt: reply::contempt_of(position.side, self.contempt),
+            gatherer: Gatherer::new(count),
+            empties,
+            goal,
+        };
         let limits = Limits {
             multipv: count,
             ..self.strength.limits(empties, TimeLimit::Unlimited)
         };
-        let depth = self
-            .strength
-            .depth(TimeLimit::Unlimited)
-            .unwrap_or_default();
-        let decides = limits.depth.is_some() && empties <= solved_at(depth) + WLD_AHEAD;
-        self.search(position, limits.clone(), purpose(), "Emilia is thinking");
-        if decides {
-            let limits = Limits {
-                goal: Goal::Wld,
-                depth: None,
-                ..limits
-            };
-            self.search(position, limits, purpose(), "Emilia looks for the winner");
+        let depth = self.strength.depth(TimeLimit::Unlimited);
+        let wld_at = solved_at(depth.unwrap_or_default()) + WLD_AHEAD;
+        let asks_winner = limits.depth.is_some() && empties <= wld_at;
+        let wld = Limits {
+            goal: Goal::Wld,
+            depth: None,
+            ..limits.clone()
+        };
+        context.reply("status Emilia is thinking");
+        context.search(
+            position.board,
+            limits,
+            Patience::Bounded,
+            purpose(Goal::Play),
+        );
+        if asks_winner {
+            context.reply("status Emilia looks for the winner");
+            context.search(position.board, wld, Patience::Bounded, purpose(Goal::Wld));
         }
-        self.say("status Emilia is waiting".to_owned());
+        context.reply("status Emilia is waiting");
     }
 
     /// A move for a game: a forced one at once.
-    fn go(&mut self) {
-        let position = self.position();
-        let board = position.board;
+    fn go(&self, context: &mut Context<'_>) {
+        let Position { board, side } = self.position();
         if board.is_over() {
-            return self.say("status The game is over".to_owned());
+            return context.reply("status The game is over");
         }
-        let contempt = reply::contempt_of(position.side, self.contempt);
+        let contempt = reply::contempt_of(side, self.contempt);
         let limits = self.strength.limits(board.empty_count(), self.time());
         let limits = match (board.legal_moves().len(), limits.time) {
             // On a clock, a forced move is worth a glance for its score.
@@ -198,12 +144,8 @@ impl Session {
             },
             _ => limits,
         };
-        self.search(
-            position,
-            limits,
-            Purpose::Go { contempt },
-            "Emilia is thinking",
-        );
+        context.reply("status Emilia is thinking");
+        context.search(board, limits, Patience::Bounded, Purpose::Go { contempt });
     }
 
     /// The clock of the side to move, in version 2.
@@ -221,157 +163,87 @@ impl Session {
 
     /// Searches the positions of the game from its end to its start: what was found
     /// about the later ones helps with the earlier ones.
-    fn analyze(&mut self) {
-        let mut position = self.game.game.start();
-        let mut positions = vec![position];
-        for &mv in self.game.game.moves() {
-            position = position.play(mv).unwrap_or(position);
-            positions.push(position);
-        }
+    fn analyze(&self, context: &mut Context<'_>) {
+        let positions: Vec<Position> = self.game.game.positions().collect();
         for (moves, position) in positions.into_iter().enumerate().rev() {
-            if position.board.is_over() {
-                let score = Score::from_discs(position.board.final_score());
-                self.say(reply::analysis(moves, score));
-            } else {
-                let empties = position.board.empty_count();
-                let limits = self.strength.limits(empties, TimeLimit::Unlimited);
-                self.search(
-                    position,
-                    limits,
-                    Purpose::Analysis { moves },
-                    "Emilia is analyzing",
-                );
+            let Position { board, side } = position;
+            if board.is_over() {
+                let score = Score::from_discs(board.final_score());
+                context.reply(reply::analysis(moves, side, score));
+                continue;
             }
+            let empties = board.empty_count();
+            let limits = self.strength.limits(empties, TimeLimit::Unlimited);
+            let purpose = Purpose::Analysis { moves, side };
+            context.reply("status Emilia is analyzing");
+            context.search(board, limits, Patience::Bounded, purpose);
         }
-        self.say("status Emilia is waiting".to_owned());
+        context.reply("status Emilia is waiting");
     }
+}
 
-    fn is_searching(&self) -> bool {
-        self.owed
-            .iter()
-            .any(|owed| matches!(owed, Owed::Search { .. }))
-    }
+impl Dialect for NBoard {
+    /// Every command is understood when it is read.
+    type Command = Infallible;
+    type Purpose = Purpose;
 
-    /// Does the tasks that need not wait.
-    fn advance(&mut self, desk: Desk<'_>) -> Flow {
-        while !self.is_searching()
-            && let Some(task) = self.tasks.pop_front()
-        {
-            match task {
-                Task::Say(text) => desk.output.say(text),
-                Task::Search(search) => {
-                    desk.output.say(format!("status {}", search.status));
-                    let (board, limits) = (search.position.board, search.limits.clone());
-                    let (job, handle) = SearchJob::new(board, limits, Patience::Bounded);
-                    self.owed.push_back(Owed::Search {
-                        search,
-                        handle,
-                        started: Instant::now(),
-                    });
-                    desk.engine.send(Request::Search(job));
-                }
-            }
-        }
-        if self.input_ended && !self.is_searching() {
-            Flow::Finish
-        } else {
-            Flow::Continue
+    fn line(&mut self, line: &Line, context: &mut Context<'_>) {
+        match parse(line) {
+            Ok(None) => {}
+            Ok(Some(command)) => self.carry_out(command, context),
+            Err(error) => log::error!("ignored line: {error}"),
         }
     }
 
-    /// A line of the running search.
-    fn hear(&mut self, info: &Info, desk: Desk<'_>) {
-        let Some(Owed::Search { search, .. }) = self.owed.front_mut() else {
+    fn run(&mut self, command: Infallible, _: &mut Context<'_>) {
+        match command {}
+    }
+
+    fn progress(&mut self, purpose: &mut Purpose, report: Event, context: &mut Context<'_>) {
+        let (
+            Purpose::Hint {
+                contempt,
+                gatherer,
+                empties,
+                goal,
+            },
+            Event::Info(info),
+        ) = (purpose, report)
+        else {
             return;
         };
-        let Purpose::Hint { contempt, gatherer } = &mut search.purpose else {
-            return;
-        };
-        let decides = search.limits.goal == Goal::Wld;
-        let empties = search.position.board.empty_count();
         // On the way to the winner only the end is news.
-        if decides && info.depth < empties {
+        if *goal == Goal::Wld && info.depth < *empties {
             return;
         }
-        let Some(lines) = gatherer.add(info) else {
+        let Some(lines) = gatherer.add(&info) else {
             return;
         };
         for line in &lines {
             let eval = reply::eval(line, *contempt);
-            desk.output.say(reply::search(line, eval, empties));
+            context.reply_now(reply::search(line, eval, *empties));
         }
-        desk.output.say(reply::node_stats(info.nodes, info.time));
+        context.reply_now(reply::node_stats(info.nodes, info.time));
     }
 
-    /// The engine did the first thing that it owed. `None`: a fault kept it from that.
-    fn complete(&mut self, outcome: Option<&Outcome>, desk: Desk<'_>) {
-        let Some(Owed::Search {
-            search, started, ..
-        }) = self.owed.pop_front()
-        else {
+    fn complete(&mut self, done: Done<Purpose>, context: &mut Context<'_>) {
+        let Event::Done(outcome) = done.event else {
             return;
         };
-        if let Some(outcome) = outcome {
-            desk.output
-                .say(reply::node_stats(outcome.nodes, outcome.time));
-        }
-        let line = outcome.and_then(|outcome| outcome.lines.first());
-        match search.purpose {
+        context.reply(reply::node_stats(outcome.nodes, outcome.time));
+        let line = outcome.lines.first();
+        match done.purpose {
             Purpose::Hint { .. } => {}
             Purpose::Go { contempt } => {
-                let best = outcome.and_then(|outcome| outcome.best);
-                let best = best.unwrap_or_else(|| any_move(search.position));
+                let best = outcome.best.unwrap_or(Move::Pass);
                 let eval = line.map(|line| reply::eval(line, contempt));
-                desk.output
-                    .say(reply::chosen(best, eval, started.elapsed()));
+                context.reply(reply::chosen(best, eval, done.elapsed));
             }
-            Purpose::Analysis { moves } => {
+            Purpose::Analysis { moves, side } => {
                 if let Some(line) = line {
-                    desk.output.say(reply::analysis(moves, line.score));
+                    context.reply(reply::analysis(moves, side, line.score));
                 }
             }
         }
-    }
-}
-
-/// Some legal move.
-fn any_move(position: Position) -> Move {
-    let first = position.board.legal_moves().first();
-    first.map_or(Move::Pass, Move::Place)
-}
-
-impl FrontEnd for Session {
-    fn line(&mut self, line: &Line, desk: Desk<'_>) -> Flow {
-        match parse(line) {
-            Ok(None) => {}
-            Ok(Some(Command::Quit)) => {
-                self.drop_everything();
-                return Flow::Quit;
-            }
-            Ok(Some(command)) => self.obey(command, desk),
-            Err(reason) => log::error!("ignored line: {reason}"),
-        }
-        self.advance(desk)
-    }
-
-    fn event(&mut self, event: Event, desk: Desk<'_>) -> Flow {
-        match event {
-            Event::Info(info) => self.hear(&info, desk),
-            Event::BenchLine(_) => {}
-            Event::Done(outcome) => self.complete(Some(&outcome), desk),
-            Event::Fault(reason) => {
-                log::error!("internal fault: {reason}");
-                self.complete(None, desk);
-            }
-            _ => {
-                self.owed.pop_front();
-            }
-        }
-        self.advance(desk)
-    }
-
-    fn end_of_input(&mut self, desk: Desk<'_>) -> Flow {
-        self.input_ended = true;
-        self.advance(desk)
     }
 }

@@ -6,11 +6,12 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::formats::ggf::Annotation;
-use crate::protocol::Line;
 use crate::rules::Move;
+use crate::text::{Line, MAX_LINE, TextError};
+use grammar::begins;
 
-fn read(text: &str) -> Result<Option<Command>, String> {
-    parse(&Line::Bytes(text.as_bytes().to_vec()))
+fn read(text: &str) -> Result<Option<Command>, TextError> {
+    parse(&Line::from(text))
 }
 
 fn command(text: &str) -> Command {
@@ -25,7 +26,7 @@ fn both_versions_begin_a_conversation() {
     assert_eq!(command("nboard 1"), Command::Hello(Version::One));
     assert_eq!(command("nboard 2\r"), Command::Hello(Version::Two));
     for text in ["nboard", "nboard 0", "nboard two", "Nboard 2", "ping 1", ""] {
-        assert!(!begins(&Line::Bytes(text.as_bytes().to_vec())), "{text}");
+        assert!(!begins(&Line::from(text)), "{text}");
     }
 }
 
@@ -80,21 +81,19 @@ fn what_is_not_understood_has_a_reason() {
         "set game",
         "nboard x",
     ] {
-        assert!(read(text).is_err_and(|reason| !reason.is_empty()), "{text}");
+        assert!(
+            read(text).is_err_and(|error| !error.reason.is_empty()),
+            "{text}"
+        );
     }
-    assert!(parse(&Line::TooLong(Vec::new())).is_err());
+    assert!(parse(&Line::from(&[b'1'; MAX_LINE + 1][..])).is_err());
 }
 
 proptest! {
     #[test]
-    fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
-        let _ = parse(&Line::Bytes(bytes));
-    }
-
-    #[test]
     fn any_text_after_a_word_is_read_or_refused(text in "(set game \\(;|set depth|move|ping|hint|nboard) ?\\PC{0,20}") {
-        if let Err(reason) = read(&text) {
-            prop_assert!(!reason.is_empty());
+        if let Err(error) = read(&text) {
+            prop_assert!((1..=text.len() + 1).contains(&error.column), "{error}");
         }
     }
 }

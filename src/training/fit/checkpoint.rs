@@ -1,26 +1,36 @@
-//! The parts of a fit that are done, on disk, so that a fit that was killed goes on.
+//! The parts of a fit that are done, on disk, so that a fit that was killed continues.
 //!
-//! Layout, little-endian: the magic `EMILIACP` and a hash of what is fitted and how;
-//! then for each part the length of its description (32 bits) and the description (JSON), its
-//! numbers (a phase's weights as 32-bit floats, a stage's vectors as bytes), and the FNV-1a
-//! hash of all that. What follows the last whole part is not read, and overwritten.
+//! A sealed container that grows. Its header says what is fitted and how; each part is a block:
+//! the length of its description (32 bits), the description (JSON), and its numbers (a phase's
+//! weights as 32-bit floats, a stage's vectors as bytes). What follows the last whole block is cut
+//! off.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{FitOptions, Part, PhaseError, PhaseFit, Rows, StageFit};
-use crate::checksum::fnv1a;
+use crate::container::{ContainerError, Format, Reader, Sealer};
 use crate::eval::PHASES;
 use crate::eval::factors::{FACTORS, Row, STAGES, packed_rows};
+use crate::files::{FileError, FileKind, GrowingFile};
 
-const MAGIC: [u8; 8] = *b"EMILIACP";
+const FORMAT: Format = Format {
+    magic: *b"EMILIACP",
+    version: 2,
+    name: "a checkpoint of a fit",
+};
 
-/// Longest description of a part that is read, in bytes.
-const MAX_TITLE: usize = 4096;
+/// What is fitted, and how.
+#[derive(Serialize, Deserialize, PartialEq)]
+struct Header {
+    /// Checksum of the samples.
+    samples: u64,
+    /// As JSON text, which is compared.
+    options: String,
+}
 
 /// The description of a part.
 #[derive(Serialize, Deserialize)]
@@ -41,42 +51,70 @@ impl Title {
 
 /// An open checkpoint.
 pub struct Checkpoint {
-    path: PathBuf,
-    file: File,
+    file: GrowingFile,
+    sealer: Sealer,
 }
 
 /// Why a checkpoint cannot be used.
 #[derive(Debug, Error)]
-#[error("checkpoint {path}: {source}")]
-pub struct CheckpointError {
-    path: PathBuf,
-    source: io::Error,
+pub enum CheckpointError {
+    /// It cannot be written.
+    #[error(transparent)]
+    Write(#[from] FileError),
+    /// It is damaged.
+    #[error("cannot continue with {path}", path = path.display())]
+    Read {
+        /// Where it is.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: ContainerError,
+    },
+    /// It is of other samples or options.
+    #[error("{path} belongs to another fit; delete it to start again", path = .0.display())]
+    OtherFit(PathBuf),
 }
 
 impl Checkpoint {
-    /// Opens the checkpoint at `path` of a fit of samples with the hash `samples`, and
-    /// returns the parts in it: none if it is new.
+    /// What checkpoints are for commands that write them.
+    pub const KIND: FileKind = FileKind {
+        name: FORMAT.name,
+        is: |head| FORMAT.matches(head),
+    };
+
+    /// The checkpoint in `file` of a fit of samples with the checksum `samples`, and the parts in
+    /// it: none if it is new.
     ///
     /// # Errors
     /// If the file cannot be read or written, or belongs to another fit.
     pub fn open(
-        path: &Path,
+        mut file: GrowingFile,
         samples: u64,
         options: &FitOptions,
     ) -> Result<(Checkpoint, Vec<Part>), CheckpointError> {
-        let options = serde_json::to_vec(options).expect("plain numbers always serialise");
-        let mut head = MAGIC.to_vec();
-        head.extend_from_slice(&(samples ^ fnv1a(&options)).to_le_bytes());
-        let failed = |source| CheckpointError {
-            path: path.to_owned(),
-            source,
+        let options = serde_json::to_string(options).expect("plain numbers always serialise");
+        let header = Header { samples, options };
+        let path = file.path().to_owned();
+        let read = match file.reader() {
+            Ok(reader) => Contents::read(reader),
+            Err(error) => Err(error.into()),
         };
-        let mut open = OpenOptions::new();
-        open.read(true).write(true).create(true).truncate(false);
-        let mut file = open.open(path).map_err(failed)?;
-        let done = resume(&mut file, &head).map_err(failed)?;
-        let path = path.to_owned();
-        Ok((Checkpoint { path, file }, done))
+        let is_new = file.is_empty()? || matches!(read, Err(ContainerError::ShortHeader));
+        if is_new {
+            let (sealer, head) = Sealer::new(&FORMAT, &header);
+            file.truncate(0)?;
+            file.append(&head)?;
+            return Ok((Checkpoint { file, sealer }, Vec::new()));
+        }
+        let contents = match read {
+            Ok(contents) => contents,
+            Err(source) => return Err(CheckpointError::Read { path, source }),
+        };
+        if contents.header != header {
+            return Err(CheckpointError::OtherFit(path));
+        }
+        file.truncate(contents.whole)?;
+        let sealer = contents.sealer;
+        Ok((Checkpoint { file, sealer }, contents.parts))
     }
 
     /// Adds a part.
@@ -84,13 +122,8 @@ impl Checkpoint {
     /// # Errors
     /// If the file cannot be written.
     pub fn add(&mut self, part: &Part) -> Result<(), CheckpointError> {
-        let written = self.file.write_all(&encode(part));
-        written
-            .and_then(|()| self.file.flush())
-            .map_err(|source| CheckpointError {
-                path: self.path.clone(),
-                source,
-            })
+        let block = self.sealer.block(&encode(part));
+        Ok(self.file.append(&block)?)
     }
 
     /// Deletes it: the fit is done.
@@ -98,38 +131,49 @@ impl Checkpoint {
     /// # Errors
     /// If the file cannot be deleted.
     pub fn remove(self) -> Result<(), CheckpointError> {
-        std::fs::remove_file(&self.path).map_err(|source| CheckpointError {
-            path: self.path,
-            source,
-        })
+        Ok(self.file.remove()?)
     }
 }
 
-/// The parts of `file`, which is left ready for more.
-fn resume(file: &mut File, head: &[u8]) -> io::Result<Vec<Part>> {
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    let mut done: Vec<Part> = Vec::new();
-    let Some(mut rest) = bytes.strip_prefix(head) else {
-        if !head.starts_with(&bytes) {
-            return Err(io::Error::other(
-                "belongs to another fit; delete it to begin anew",
-            ));
+/// What a checkpoint holds.
+struct Contents {
+    header: Header,
+    parts: Vec<Part>,
+    /// Where the last whole part ends.
+    whole: u64,
+    /// What makes the blocks that follow.
+    sealer: Sealer,
+}
+
+impl Contents {
+    fn read(reader: impl Read) -> Result<Contents, ContainerError> {
+        let (mut reader, header) = Reader::new::<Header>(&FORMAT, reader)?;
+        let mut parts = Vec::new();
+        loop {
+            let whole = reader.position();
+            match reader.block() {
+                Ok(Some(block)) => parts.push(decode(&block).ok_or(ContainerError::Header)?),
+                Ok(None) | Err(ContainerError::Truncated(_)) => {
+                    let sealer = reader.into_sealer();
+                    return Ok(Contents {
+                        header,
+                        parts,
+                        whole,
+                        sealer,
+                    });
+                }
+                Err(error) => return Err(error),
+            }
         }
-        file.set_len(0)?;
-        file.seek(SeekFrom::Start(0))?;
-        file.write_all(head)?;
-        return Ok(done);
-    };
-    let mut whole = head.len();
-    while let Some((part, length)) = decode(rest) {
-        done.push(part);
-        rest = &rest[length..];
-        whole += length;
     }
-    file.set_len(whole as u64)?;
-    file.seek(SeekFrom::Start(whole as u64))?;
-    Ok(done)
+}
+
+/// The whole parts in the bytes of a checkpoint.
+///
+/// # Errors
+/// If they are no checkpoint.
+pub fn parts(bytes: &[u8]) -> Result<Vec<Part>, ContainerError> {
+    Contents::read(bytes).map(|contents| contents.parts)
 }
 
 fn encode(part: &Part) -> Vec<u8> {
@@ -144,27 +188,18 @@ fn encode(part: &Part) -> Vec<u8> {
         Part::Stage(fit) => bytes.extend_from_slice(bytemuck::cast_slice(&fit.rows)),
         Part::Phase(fit) => bytes.extend(fit.columns.iter().flat_map(|x| x.to_le_bytes())),
     }
-    let hash = fnv1a(&bytes);
-    bytes.extend_from_slice(&hash.to_le_bytes());
     bytes
 }
 
-/// The part at the start of `bytes` and its length there; `None` if there is no whole one.
-fn decode(bytes: &[u8]) -> Option<(Part, usize)> {
-    let (length, rest) = bytes.split_first_chunk()?;
-    let length = u32::from_le_bytes(*length) as usize;
-    if length > MAX_TITLE {
-        return None;
-    }
-    let (title, rest) = rest.split_at_checked(length)?;
+/// The part in a block; `None` if it is none.
+fn decode(block: &[u8]) -> Option<Part> {
+    let (length, rest) = block.split_first_chunk()?;
+    let (title, numbers) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
     let title: Title = serde_json::from_slice(title).ok()?;
-    let (numbers, rest) = rest.split_at_checked(title.length()?)?;
-    let (hash, rest) = rest.split_first_chunk()?;
-    let length = bytes.len() - rest.len();
-    if u64::from_le_bytes(*hash) != fnv1a(&bytes[..length - 8]) {
+    if title.length()? != numbers.len() {
         return None;
     }
-    let part = match title {
+    Some(match title {
         Title::Stage(stage) => {
             let rows: &[Row] = bytemuck::cast_slice(numbers);
             let rows = rows.to_vec();
@@ -179,13 +214,16 @@ fn decode(bytes: &[u8]) -> Option<(Part, usize)> {
                 error,
             })
         }
-    };
-    Some((part, length))
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::container;
+    use crate::files::UsedFiles;
 
     fn phase(phase: usize) -> Part {
         let error = PhaseError {
@@ -209,9 +247,12 @@ mod tests {
     #[test]
     fn parts_are_found_again_up_to_where_it_was_cut() {
         let path = std::env::temp_dir().join(format!("emilia-checkpoint-{}", std::process::id()));
-        let open = |samples| {
-            Checkpoint::open(&path, samples, &FitOptions::default()).expect("a writable place")
+        let try_open = |samples| {
+            let file = UsedFiles::default().growing(&path, Checkpoint::KIND);
+            let file = file.expect("a writable place");
+            Checkpoint::open(file, samples, &FitOptions::default())
         };
+        let open = |samples| try_open(samples).expect("a checkpoint");
         let (mut checkpoint, done) = open(1);
         assert!(done.is_empty());
         checkpoint.add(&stage(1)).expect("written");
@@ -219,17 +260,24 @@ mod tests {
         drop(checkpoint);
         assert_eq!(open(1).1, [stage(1), phase(2)]);
 
-        let length = std::fs::metadata(&path).expect("there").len();
-        let file = OpenOptions::new().write(true).open(&path).expect("there");
+        let length = fs::metadata(&path).expect("there").len();
+        let file = fs::OpenOptions::new().write(true).open(&path);
+        let file = file.expect("there");
         file.set_len(length - 1).expect("cut");
         let (mut checkpoint, done) = open(1);
         assert_eq!(done, [stage(1)]);
         checkpoint.add(&phase(3)).expect("written");
+        drop(checkpoint);
         assert_eq!(open(1).1, [stage(1), phase(3)]);
 
-        let other = Checkpoint::open(&path, 2, &FitOptions::default());
-        let error = other.err().expect("other samples").to_string();
+        let error = try_open(2).err().expect("other samples").to_string();
         assert!(error.contains("another fit"), "{error}");
+
+        let mut bytes = fs::read(&path).expect("there");
+        bytes[100] ^= 1;
+        assert!(parts(&bytes).is_err());
+        container::reseal(&mut bytes);
+        let _ = parts(&bytes);
         open(1).0.remove().expect("deleted");
         assert!(!path.exists());
     }

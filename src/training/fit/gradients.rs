@@ -4,7 +4,7 @@ use super::rows::Rows;
 
 /// The state of the iteration. The letters are those of the textbook: x the
 /// solution, r the residuals, s the gradient, p the direction.
-pub(super) struct Solver {
+pub(super) struct ConjugateGradients {
     pub(super) x: Vec<f32>,
     residual: Vec<f32>,
     direction: Vec<f32>,
@@ -15,14 +15,14 @@ pub(super) struct Solver {
     gamma: f64,
 }
 
-impl Solver {
-    pub(super) fn new(rows: &Rows, ridge: f32) -> Solver {
+impl ConjugateGradients {
+    pub(super) fn new(rows: &Rows, ridge: f32) -> ConjugateGradients {
         let mut scale = vec![ridge.max(f32::MIN_POSITIVE); Rows::columns()];
         for (i, &weight) in rows.weight.iter().enumerate() {
             rows.scatter(i, weight, &mut scale);
         }
         scale.iter_mut().for_each(|x| *x = x.recip());
-        let mut solver = Solver {
+        let mut state = ConjugateGradients {
             x: vec![0.0; Rows::columns()],
             residual: rows.target.clone(),
             direction: Vec::new(),
@@ -30,10 +30,10 @@ impl Solver {
             ridge,
             gamma: 0.0,
         };
-        let gradient = solver.gradient(rows);
-        solver.direction = product(&gradient, &solver.scale);
-        solver.gamma = dot(&gradient, &solver.direction);
-        solver
+        let gradient = state.gradient(rows);
+        state.direction = product(&gradient, &state.scale);
+        state.gamma = dot(&gradient, &state.direction);
+        state
     }
 
     /// Half the negative gradient of the squared error with its ridge.

@@ -22,7 +22,7 @@ use crate::eval::factors::{Factors, Row, STAGES};
 use crate::eval::{BIASES, PHASES, Packing, ProbCut, Provenance, Weights, phase};
 use crate::score::Score;
 
-mod checkpoint;
+pub mod checkpoint;
 mod gradients;
 mod rows;
 mod stages;
@@ -30,17 +30,17 @@ mod stages;
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use stages::StageFit;
 
-use gradients::Solver;
+use gradients::ConjugateGradients;
 use rows::Rows;
 
 /// How to fit.
 #[derive(Clone, Debug, Serialize)]
 pub struct FitOptions {
-    /// Steps of the solver for each phase at most.
+    /// Most steps of the conjugate gradients for each phase.
     pub iterations: usize,
     /// Steps without a smaller validation error after which a phase is done.
     pub patience: usize,
-    /// The pull towards zero, in samples: as if each weight had been seen that often to be 0.
+    /// The pull towards zero, in samples: as if each weight had been seen to be 0 so many times.
     pub ridge: f32,
     /// How much samples count that are 0, 1, 2, .. phases away.
     pub window: Vec<f32>,
@@ -68,7 +68,7 @@ impl Default for FitOptions {
 pub struct PhaseError {
     /// Samples of the phase itself.
     pub samples: usize,
-    /// Steps that the solver took.
+    /// Steps taken.
     pub iterations: usize,
     /// Root of the mean squared error on the phase's training samples.
     pub train_rmse: f64,
@@ -106,10 +106,10 @@ pub enum Part {
     Phase(PhaseFit),
 }
 
-/// Fits weights to `train`, watching the error on `validation`; parts in `done` are taken
-/// as they are. Calls `report` with each part that is done, the stages first, else in any order; what it
-/// returns as an error ends the fit. Of the samples only those near the stages or phases being
-/// fitted, one for each thread, are in memory.
+/// Fits weights to `train`, watching the error on `validation`; parts in `done` are not fitted
+/// again. Calls `report` with each finished part, the stages first, otherwise in any order; an
+/// error from it ends the fit. Only the samples near the stages or phases that are being fitted,
+/// one for each thread, are in memory.
 ///
 /// # Errors
 /// If samples cannot be read, or that of `report`.
@@ -213,8 +213,8 @@ fn fit_phase(
     let rows = Rows::new(&samples, phase, &options.window, factors);
     drop(samples);
     let validation = Rows::new(&validation.read(phase..=phase)?, phase, &[1.0], factors);
-    let mut solver = Solver::new(&rows, options.ridge);
-    let mut columns = solver.x.clone();
+    let mut state = ConjugateGradients::new(&rows, options.ridge);
+    let mut columns = state.x.clone();
     let mut error = PhaseError {
         samples: train.count(phase),
         rmse: f64::INFINITY,
@@ -222,10 +222,10 @@ fn fit_phase(
     };
     let watched = validation.len() > 0;
     for iteration in 1..=options.iterations {
-        solver.step(&rows);
-        let (rmse, mae) = validation.errors(phase, &solver.x);
+        state.step(&rows);
+        let (rmse, mae) = validation.errors(phase, &state.x);
         if !watched || rmse < error.rmse {
-            columns.clone_from(&solver.x);
+            columns.clone_from(&state.x);
             (error.rmse, error.mae, error.iterations) = (rmse, mae, iteration);
         } else if iteration >= error.iterations + options.patience {
             break;

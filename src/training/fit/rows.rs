@@ -1,5 +1,5 @@
-//! The samples of a few phases as rows of a system of equations: what is left of their
-//! scores once the vectors have had their say.
+//! The samples of a few phases as rows of a system of equations: what the vectors
+//! leave of their scores.
 
 use rayon::prelude::*;
 

@@ -4,8 +4,8 @@
 //! weights are moved together, sample by sample, drawn at random, against the gradient of the squared
 //! error; each number by a step that shrinks with the gradients that it has seen (J. Duchi, E. Hazan
 //! and Y. Singer, "Adaptive Subgradient Methods for Online Learning and Stochastic
-//! Optimization", JMLR 12, 2011). A head start for these keeps rare configurations near
-//! zero. The weights found on the way are those of a whole stage; they are thrown away, and fitted
+//! Optimization", JMLR 12, 2011). These sums do not start at zero, which keeps rare
+//! configurations near zero. The weights found on the way are those of a whole stage; they are thrown away, and fitted
 //! again by phase to what the vectors leave.
 
 use std::f32::consts::PI;
@@ -25,7 +25,7 @@ const WEIGHT_HEAD_START: f32 = 768.0;
 /// The same for the numbers of vectors, in discs³.
 const VECTOR_HEAD_START: f32 = 49_152.0;
 
-/// Step of a vector's number at the beginning, in √disc, of a weight 8 times that, in discs;
+/// Step of a vector's number at the start, in √disc, of a weight 8 times that, in discs;
 /// both times gradient over root of the squared gradients.
 const RATE: f32 = 0.04;
 
@@ -35,10 +35,10 @@ const LAST_RATE: f32 = 0.02;
 /// No sample counts more than so many average ones.
 const MAX_WEIGHT: f32 = 8.0;
 
-/// Vectors begin at random within this, in √disc, so that their numbers come to differ.
+/// Vectors start at random within this, in √disc, so that their numbers come to differ.
 const NOISE: f32 = 0.02;
 
-/// The vectors for the number of empties begin here, in √disc, where a square has a slope.
+/// The vectors for the number of empties start here, in √disc, where a square has a slope.
 const BIAS: f32 = 1.0;
 
 /// The vectors of one stage.
@@ -71,7 +71,7 @@ pub(super) fn fit_stage(
     })
 }
 
-/// Vectors that `samples` have taught, each seen `passes` times on average.
+/// Vectors fitted to `samples`, each seen `passes` times on average.
 fn descend(samples: &[Sample], seed: u64, passes: usize) -> Vec<Row> {
     let mut machine = Machine::new(seed);
     let mut order = SplitMix64::new(seed);
@@ -102,7 +102,7 @@ fn rate(share: f32) -> f32 {
 
 type Vector = [f32; FACTORS];
 
-/// Weights and vectors on their way, with the sums of their squared gradients.
+/// Weights and vectors while they are fitted, with the sums of their squared gradients.
 struct Machine {
     weights: Vec<f32>,
     weight_squares: Vec<f32>,

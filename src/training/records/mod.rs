@@ -1,11 +1,8 @@
-//! The file of played games: compact, checksummed, and good to go on with after
-//! the program was killed.
+//! The file of played games: compact, checksummed, and one that a killed run continues.
 //!
-//! Layout, little-endian: the magic `EMILIAGM`, the version, the length of the
-//! header and the header (JSON: how the games were made), the FNV-1a hash of all
-//! that; then blocks. A block is the number of its first game (64 bits), its games
-//! and its bytes (32 bits each), one deflate stream of that many bytes, and the
-//! FNV-1a hash of all that. In the stream each game is
+//! A sealed container that grows. Its header says how the games were made. A block is the number
+//! of its first game (64 bits), how many games it has (32 bits), both little-endian, and one deflate
+//! stream. In the stream each game is
 //!
 //! | bytes | what |
 //! |---|---|
@@ -14,11 +11,10 @@
 //! | 1 + n | the moves: see `packing` |
 //! | 1 + n | the scores of the searches behind the moves after the random ones, in discs for the side to move; none in a file without scores |
 //!
-//! The result is not stored: it is what the moves lead to. A block is written in
-//! one piece and is whole or worthless, so whoever goes on with a file cuts off
-//! what follows its last whole block.
+//! The result is not stored: it is what the moves lead to. Files of version 1, such as those of
+//! `data/games`, differ only in how header and blocks are sealed: see `version1`.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Cursor, Read, Write};
 
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
@@ -27,18 +23,23 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::selfplay::{PlayOptions, PlayedGame};
-use crate::checksum::fnv1a;
+use crate::container::{ContainerError, Format, Reader, Sealer};
+use crate::files::FileKind;
 
 mod packing;
+mod version1;
 
-const MAGIC: [u8; 8] = *b"EMILIAGM";
-const VERSION: u32 = 1;
+const FORMAT: Format = Format {
+    magic: *b"EMILIAGM",
+    version: 2,
+    name: "a file of games",
+};
 
-/// Longest header that is read, in bytes.
-const MAX_HEADER: u32 = 1 << 16;
-
-/// Longest block that is read, in bytes of the file.
-const MAX_BLOCK: u32 = 1 << 26;
+/// What files of games are for commands that write them.
+pub const KIND: FileKind = FileKind {
+    name: FORMAT.name,
+    is: |head| FORMAT.matches(head),
+};
 
 /// Most games in a block.
 const MAX_GAMES: u32 = 1 << 20;
@@ -68,61 +69,53 @@ pub struct RecordHeader {
 /// Why a file of games cannot be read.
 #[derive(Debug, Error)]
 pub enum RecordError {
-    /// The file could not be read.
-    #[error("cannot read games: {0}")]
-    Io(#[from] io::Error),
-    /// It is something else, or of another version.
-    #[error("not a file of games of version {VERSION}")]
-    Format,
-    /// Its header is damaged.
-    #[error("the header of the games is damaged")]
-    Header,
-    /// The file ends within a block.
-    #[error("the games are cut short after game {0}")]
-    Cut(u64),
-    /// A block whose bytes were changed.
-    #[error("the games are damaged from game {0} on")]
-    Block(u64),
-    /// A block with good checksum that holds no legal games.
+    /// It is something else, damaged or truncated.
+    #[error(transparent)]
+    Container(#[from] ContainerError),
+    /// A game of a whole block that is none, or not legal.
     #[error("game {0} is not legal")]
     Game(u64),
 }
 
-/// The bytes at the start of a file of games.
-pub fn header(header: &RecordHeader) -> Vec<u8> {
-    let json = serde_json::to_vec(header).expect("plain strings and numbers always serialise");
-    let mut bytes = MAGIC.to_vec();
-    bytes.extend_from_slice(&VERSION.to_le_bytes());
-    bytes.extend_from_slice(&(json.len() as u32).to_le_bytes());
-    bytes.extend_from_slice(&json);
-    seal(bytes)
-}
+/// What makes the bytes of a file of games.
+pub struct RecordWriter(Sealer);
 
-/// The bytes of a block of `games`, the first of which has the number `first`.
-///
-/// # Errors
-/// If the moves of a game do not begin at the start position and end with the game.
-pub fn block(first: u64, games: &[PlayedGame]) -> Result<Vec<u8>, RecordError> {
-    let mut plain = Vec::new();
-    for (number, game) in (first..).zip(games) {
-        encode(game, &mut plain).ok_or(RecordError::Game(number))?;
+impl RecordWriter {
+    /// Also the bytes of the head.
+    pub fn new(header: &RecordHeader) -> (RecordWriter, Vec<u8>) {
+        let (sealer, head) = Sealer::new(&FORMAT, header);
+        (RecordWriter(sealer), head)
     }
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
-    let payload = encoder.write_all(&plain).and_then(|()| encoder.finish())?;
-    let mut bytes = first.to_le_bytes().to_vec();
-    bytes.extend_from_slice(&(games.len() as u32).to_le_bytes());
-    bytes.extend_from_slice(&(payload.len() as u32).to_le_bytes());
-    bytes.extend_from_slice(&payload);
-    Ok(seal(bytes))
+
+    /// The bytes of the next block: `games`, the first of which has the number `first`.
+    ///
+    /// # Errors
+    /// If the moves of a game do not begin at the start position and end with the game.
+    pub fn block(&mut self, first: u64, games: &[PlayedGame]) -> Result<Vec<u8>, RecordError> {
+        let mut plain = Vec::new();
+        for (number, game) in (first..).zip(games) {
+            encode(game, &mut plain).ok_or(RecordError::Game(number))?;
+        }
+        let mut contents = first.to_le_bytes().to_vec();
+        contents.extend_from_slice(&(games.len() as u32).to_le_bytes());
+        let mut encoder = DeflateEncoder::new(contents, Compression::best());
+        let written = encoder.write_all(&plain).and_then(|()| encoder.finish());
+        Ok(self
+            .0
+            .block(&written.expect("writing to memory does not fail")))
+    }
 }
 
 /// Reads the games of a file, block after block.
 pub struct RecordReader<R> {
-    reader: R,
+    blocks: Blocks<R>,
     header: RecordHeader,
-    /// Bytes of the file up to the end of the last whole block.
-    read: u64,
-    next: u64,
+}
+
+/// The sealed blocks of a file.
+enum Blocks<R> {
+    Version1(version1::Reader<R>),
+    Container(Reader<io::Chain<Cursor<Vec<u8>>, R>>),
 }
 
 /// Games that stand together in a file.
@@ -140,21 +133,18 @@ impl<R: Read> RecordReader<R> {
     /// # Errors
     /// If it cannot be read or is not that of a file of games.
     pub fn new(mut reader: R) -> Result<RecordReader<R>, RecordError> {
-        let mut bytes = vec![0; MAGIC.len() + 8];
-        fill(&mut reader, &mut bytes)?.ok_or(RecordError::Format)?;
-        let (version, length) = (u32_at(&bytes, 8), u32_at(&bytes, 12));
-        if !bytes.starts_with(&MAGIC) || version != VERSION || length > MAX_HEADER {
-            return Err(RecordError::Format);
+        let mut start = Vec::new();
+        let length = FORMAT.magic.len() as u64 + 4;
+        let read = reader.by_ref().take(length).read_to_end(&mut start);
+        read.map_err(ContainerError::Io)?;
+        if FORMAT.version_of(&start) == Some(version1::VERSION) {
+            let (reader, header) = version1::Reader::new(start, reader)?;
+            let blocks = Blocks::Version1(reader);
+            return Ok(RecordReader { blocks, header });
         }
-        let Sealed::Whole(json) = sealed(&mut reader, &mut bytes, length)? else {
-            return Err(RecordError::Header);
-        };
-        Ok(RecordReader {
-            header: serde_json::from_slice(&json).map_err(|_| RecordError::Header)?,
-            reader,
-            read: bytes.len() as u64 + 8,
-            next: 0,
-        })
+        let (reader, header) = Reader::new(&FORMAT, Cursor::new(start).chain(reader))?;
+        let blocks = Blocks::Container(reader);
+        Ok(RecordReader { blocks, header })
     }
 
     /// How the games were made.
@@ -164,7 +154,19 @@ impl<R: Read> RecordReader<R> {
 
     /// Bytes of the file up to the end of the last block that was read.
     pub fn position(&self) -> u64 {
-        self.read
+        match &self.blocks {
+            Blocks::Version1(reader) => reader.position(),
+            Blocks::Container(reader) => reader.position(),
+        }
+    }
+
+    /// What makes the blocks that follow those that were read; `None` for a file of version 1,
+    /// which no run continues.
+    pub fn into_writer(self) -> Option<RecordWriter> {
+        match self.blocks {
+            Blocks::Version1(_) => None,
+            Blocks::Container(reader) => Some(RecordWriter(reader.into_sealer())),
+        }
     }
 
     /// The next block; `None` at the end of the file.
@@ -172,100 +174,35 @@ impl<R: Read> RecordReader<R> {
     /// # Errors
     /// If it cannot be read, is damaged, or holds what is no game.
     pub fn block(&mut self) -> Result<Option<Block>, RecordError> {
-        let mut bytes = vec![0; 16];
-        match fill(&mut self.reader, &mut bytes)? {
-            None if bytes.is_empty() => return Ok(None),
-            None => return Err(RecordError::Cut(self.next)),
-            Some(()) => (),
-        }
-        let (first, games, length) = (u64_at(&bytes, 0), u32_at(&bytes, 8), u32_at(&bytes, 12));
-        let Some(next) = first.checked_add(u64::from(games)) else {
-            return Err(RecordError::Block(self.next));
+        let contents = match &mut self.blocks {
+            Blocks::Version1(reader) => reader.block()?,
+            Blocks::Container(reader) => reader.block()?,
         };
-        if length > MAX_BLOCK || games > MAX_GAMES {
-            return Err(RecordError::Block(self.next));
-        }
-        let payload = match sealed(&mut self.reader, &mut bytes, length)? {
-            Sealed::Whole(payload) => payload,
-            Sealed::Cut => return Err(RecordError::Cut(self.next)),
-            Sealed::Changed => return Err(RecordError::Block(self.next)),
-        };
-        let most = u64::from(games) * 3 * 256;
-        let mut plain = Vec::new();
-        DeflateDecoder::new(&payload[..])
-            .take(most)
-            .read_to_end(&mut plain)
-            .map_err(|_| RecordError::Block(first))?;
-        let mut rest = &plain[..];
-        let games: Vec<PlayedGame> = (0..u64::from(games))
-            .map(|index| decode(&mut rest).ok_or(RecordError::Game(first + index)))
-            .collect::<Result<_, _>>()?;
-        self.read += bytes.len() as u64 + 8;
-        self.next = next;
-        Ok(Some(Block { first, games }))
+        contents.map(|contents| unpack(&contents)).transpose()
     }
 }
 
-/// `bytes` and their hash.
-fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
-    let hash = fnv1a(&bytes);
-    bytes.extend_from_slice(&hash.to_le_bytes());
-    bytes
-}
-
-/// Bytes that a hash follows.
-enum Sealed {
-    /// With the right one.
-    Whole(Vec<u8>),
-    /// The file ends within them.
-    Cut,
-    /// Their hash is another.
-    Changed,
-}
-
-/// Reads `length` bytes that follow `bytes`, and adds them there; the hash after them is
-/// that of both.
-fn sealed(reader: &mut impl Read, bytes: &mut Vec<u8>, length: u32) -> Result<Sealed, io::Error> {
-    let mut body = Vec::new();
-    reader
-        .by_ref()
-        .take(u64::from(length))
-        .read_to_end(&mut body)?;
-    bytes.extend_from_slice(&body);
-    let mut hash = vec![0; 8];
-    if fill(reader, &mut hash)?.is_none() {
-        return Ok(Sealed::Cut);
-    }
-    let whole = u64_at(&hash, 0) == fnv1a(bytes);
-    Ok(if whole {
-        Sealed::Whole(body)
-    } else {
-        Sealed::Changed
-    })
-}
-
-/// Fills `bytes` from `reader`; where it ends too early, cuts them to what there
-/// was and returns `None`.
-fn fill(reader: &mut impl Read, bytes: &mut Vec<u8>) -> Result<Option<()>, io::Error> {
-    let wanted = bytes.len();
-    bytes.clear();
-    reader
-        .by_ref()
-        .take(wanted as u64)
-        .read_to_end(bytes)
-        .map(|read| (read == wanted).then_some(()))
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    bytes[at..]
-        .first_chunk()
-        .map_or(0, |field| u32::from_le_bytes(*field))
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    bytes[at..]
-        .first_chunk()
-        .map_or(0, |field| u64::from_le_bytes(*field))
+/// The games in the contents of a block.
+fn unpack(contents: &[u8]) -> Result<Block, RecordError> {
+    let split = || {
+        let (first, rest) = contents.split_first_chunk()?;
+        let (games, packed) = rest.split_first_chunk()?;
+        let (first, games) = (u64::from_le_bytes(*first), u32::from_le_bytes(*games));
+        let is_sane = games <= MAX_GAMES && first.checked_add(games.into()).is_some();
+        is_sane.then_some((first, u64::from(games), packed))
+    };
+    let (first, games, packed) = split().ok_or(RecordError::Game(0))?;
+    let most = games * 3 * 256;
+    let mut plain = Vec::new();
+    DeflateDecoder::new(packed)
+        .take(most)
+        .read_to_end(&mut plain)
+        .map_err(|_| RecordError::Game(first))?;
+    let mut rest = &plain[..];
+    let games = (0..games)
+        .map(|index| decode(&mut rest).ok_or(RecordError::Game(first + index)))
+        .collect::<Result<_, _>>()?;
+    Ok(Block { first, games })
 }
 
 /// Adds the bytes of `played`; `None` if it is no whole game.
@@ -310,6 +247,7 @@ fn take<'a>(rest: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::container;
     use crate::eval::Evaluator;
     use crate::training::selfplay;
     use crate::training::solver::Solver;
@@ -339,10 +277,10 @@ mod tests {
             rules: 1,
             packed: false,
         };
-        let mut bytes = header(&about);
-        bytes.extend(block(0, &games[..4]).expect("whole games"));
+        let (mut writer, mut bytes) = RecordWriter::new(&about);
+        bytes.extend(writer.block(0, &games[..4]).expect("whole games"));
         let first = bytes.len();
-        bytes.extend(block(4, &games[4..]).expect("whole games"));
+        bytes.extend(writer.block(4, &games[4..]).expect("whole games"));
         (bytes, first)
     }
 
@@ -364,28 +302,36 @@ mod tests {
     }
 
     #[test]
-    fn a_file_cut_anywhere_keeps_its_whole_blocks() {
-        let (bytes, first) = file(&games());
-        for end in 0..bytes.len() {
-            match RecordReader::new(&bytes[..end]) {
-                Err(_) => assert!(end < first),
-                Ok(mut reader) => {
-                    let mut whole = reader.position();
-                    while let Ok(Some(_)) = reader.block() {
-                        whole = reader.position();
-                    }
-                    assert!(whole as usize <= end);
-                    assert_eq!(whole as usize >= first, end >= first, "cut at {end}");
-                }
+    fn changed_bytes_are_noticed() {
+        let (bytes, _) = file(&games());
+        for at in (0..bytes.len()).step_by(3) {
+            let mut changed = bytes.clone();
+            changed[at] ^= 0x10;
+            assert!(read(&changed).is_err(), "byte {at}");
+            // With the right checksums it may be other games.
+            container::reseal(&mut changed);
+            if let Ok(mut reader) = RecordReader::new(&changed[..]) {
+                while let Ok(Some(_)) = reader.block() {}
             }
         }
     }
 
     #[test]
-    fn changed_bytes_are_noticed() {
-        let (bytes, _) = file(&games());
-        for at in (0..bytes.len()).step_by(3) {
-            let mut changed = bytes.clone();
+    fn files_of_version_1_stay_readable() {
+        let games = games();
+        let (bytes, _) = file(&games);
+        let old = version1::written_before(&bytes);
+        let mut reader = RecordReader::new(&old[..]).expect("a good file");
+        let blocks = [reader.block(), reader.block()].map(|block| {
+            let block = block.expect("a good block");
+            block.expect("two blocks").games
+        });
+        assert_eq!(blocks.concat(), games);
+        assert!(reader.block().expect("the end").is_none());
+        assert_eq!(reader.position(), old.len() as u64);
+        assert!(reader.into_writer().is_none());
+        for at in (0..old.len()).step_by(3) {
+            let mut changed = old.clone();
             changed[at] ^= 0x10;
             assert!(read(&changed).is_err(), "byte {at}");
         }

@@ -1,8 +1,8 @@
 //! The moves of a game as one number: about 22 bytes.
 //!
-//! Each move is the digit "which of the legal ones", in the base of how many there
-//! are; forced moves and passes take no room. The digits are gathered, the first
-//! lowest, into words of 64 bits, each as long as the next base still fits.
+//! Each move is a digit, its number among the legal moves, in the base of how many there are;
+//! forced moves and passes take no space. The digits are collected, the first lowest, into
+//! words of 64 bits, as many in each as fit.
 
 use crate::rules::{Board, Game, Move, Position, Square};
 
@@ -73,7 +73,7 @@ fn square(board: Board, digit: u64) -> Option<Square> {
     board.legal_moves().nth(usize::try_from(digit).ok()?)
 }
 
-/// Digits on the way into 64 bits, or out of them.
+/// Digits in 64 bits.
 struct Word {
     value: u64,
     /// The product of the bases so far.
@@ -87,7 +87,7 @@ impl Default for Word {
 }
 
 impl Word {
-    /// Takes in `digit`, unless there is no room for its `base`.
+    /// Adds `digit`, unless its `base` no longer fits.
     fn push(&mut self, digit: u64, base: u64) -> bool {
         let Some(scale) = self.scale.checked_mul(base) else {
             return false;
@@ -97,7 +97,7 @@ impl Word {
         true
     }
 
-    /// Takes out the next digit; `None` where its `base` had no room.
+    /// Removes the next digit; `None` where its `base` did not fit.
     fn pop(&mut self, base: u64) -> Option<u64> {
         self.scale = self.scale.checked_mul(base)?;
         let digit = self.value % base;

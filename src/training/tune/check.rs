@@ -1,7 +1,7 @@
-//! Do the levels of selectivity keep their word?
+//! Do the levels of selectivity hold what they promise?
 //!
-//! A level says how often a cut is right at least. Of each position, the probe that the
-//! search would make is set against the search for which it stands, both at full width, with
+//! A level promises that at least so many percent of cuts are right. For each position, the probe
+//! that the search would make is compared with the search that it replaces, both at full width, with
 //! the two null windows at which the probe is only just enough: the highest beta that it
 //! claims to be reached, and the lowest alpha that it claims not to be exceeded. Cuts of
 //! games lie at this boundary or on the safer side of it.
@@ -36,7 +36,7 @@ impl Tally {
         f64::from(100 - self.level.percent())
     }
 
-    /// Does the level keep its word?
+    /// Does the level hold what it promises?
     pub fn holds(&self) -> bool {
         self.rate() <= self.allowed()
     }

@@ -3,10 +3,10 @@
 //! The likelihood is that of normal errors whose log sigma is linear in the terms; its
 //! maximum is found by Fisher scoring (P. McCullagh and J. Nelder, "Generalized Linear
 //! Models", 1989, chapter 8: squared errors are gamma variates with a logarithmic link).
-//! Real errors have heavier tails: one wipe-out that nobody saw coming weighs as much as a
+//! Real errors have heavier tails: one unexpected wipe-out weighs as much as a
 //! thousand usual errors. So no error counts for more than a few sigmas (P. Huber, "Robust
 //! Statistics", 1981), and at the end sigma is scaled by one factor, the least with which
-//! every level of selectivity keeps its word for the probes in use, tails included.
+//! every level of selectivity holds for the probes in use, tails included.
 
 use super::Pair;
 use crate::eval::probcut::{

@@ -1,7 +1,7 @@
 //! The errors of shallow searches: measured, fitted, and checked.
 //!
 //! [`study`] searches positions of games at every depth, at full width; [`fit`] makes the
-//! model of them that Multi-ProbCut uses; [`report`] sets the two side by side;
+//! model of them that Multi-ProbCut uses; [`report`] prints the two side by side;
 //! [`check`] counts on other positions how often a cut would be wrong.
 
 pub mod study;

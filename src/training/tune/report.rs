@@ -1,4 +1,4 @@
-//! The model beside what it was fitted to.
+//! The fitted model beside the errors that it was fitted to.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use super::Pair;
 use crate::eval::ProbCut;
 use crate::eval::probcut::Horizon;
 
-/// Numbers of empties that share a line.
-const EMPTIES_PER_LINE: u32 = 4;
+/// Numbers of empties that share a row.
+const EMPTIES_PER_ROW: u32 = 4;
 
-/// Probes and searches of which a line is shown; final scores are shown for all probes.
+/// Probes and searches of which a row is shown; final scores are shown for all probes.
 const SHOWN: [(u32, u32); 8] = [
     (0, 4),
     (0, 6),
@@ -23,8 +23,8 @@ const SHOWN: [(u32, u32); 8] = [
 
 /// Errors of one probe against one horizon, over a few numbers of empties.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Line {
-    /// The fewest empties of the line; those of the next three numbers are in it too.
+pub struct ReportRow {
+    /// The fewest empties of the row; it also covers the next three numbers.
     pub empties: u32,
     /// Plies of the shallow search.
     pub probe: u32,
@@ -45,8 +45,8 @@ struct Sums {
     square: [f64; 2],
 }
 
-/// The lines of `pairs`, by kind, probe and empties.
-pub fn lines(model: &ProbCut, pairs: &[Pair]) -> Vec<Line> {
+/// The rows of `pairs`, by kind, probe and empties.
+pub fn rows(model: &ProbCut, pairs: &[Pair]) -> Vec<ReportRow> {
     let mut sums: BTreeMap<(u32, u32, u32), Sums> = BTreeMap::new();
     for pair in pairs {
         let plies = match pair.horizon {
@@ -54,7 +54,7 @@ pub fn lines(model: &ProbCut, pairs: &[Pair]) -> Vec<Line> {
             Horizon::Plies(_) => continue,
             Horizon::End => u32::MAX,
         };
-        let empties = pair.empties - pair.empties % EMPTIES_PER_LINE;
+        let empties = pair.empties - pair.empties % EMPTIES_PER_ROW;
         let sum = sums.entry((plies, pair.probe, empties)).or_default();
         let mean = model.mean(pair.empties, pair.probe, pair.horizon);
         let sigma = model.sigma(pair.empties, pair.probe, pair.horizon);
@@ -67,7 +67,7 @@ pub fn lines(model: &ProbCut, pairs: &[Pair]) -> Vec<Line> {
     sums.into_iter()
         .map(|((plies, probe, empties), sums)| {
             let count = sums.pairs as f64;
-            Line {
+            ReportRow {
                 empties,
                 probe,
                 horizon: match plies {
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_sums_up_four_numbers_of_empties() {
+    fn a_row_sums_up_four_numbers_of_empties() {
         let pair = |empties, error| Pair {
             empties,
             probe: 0,
@@ -96,11 +96,11 @@ mod tests {
         };
         let mut model = ProbCut::default();
         model.end.mean = Default::default();
-        let lines = lines(&model, &[pair(16, 3.0), pair(19, -1.0), pair(20, 7.0)]);
-        assert_eq!(lines.len(), 2);
-        assert_eq!((lines[0].empties, lines[0].pairs), (16, 2));
-        assert_eq!(lines[0].mean, [1.0, 0.0]);
-        assert_eq!(lines[0].sigma[0], 5f64.sqrt());
-        assert_eq!(lines[1].sigma, [7.0, model.sigma(20, 0, Horizon::End)]);
+        let rows = rows(&model, &[pair(16, 3.0), pair(19, -1.0), pair(20, 7.0)]);
+        assert_eq!(rows.len(), 2);
+        assert_eq!((rows[0].empties, rows[0].pairs), (16, 2));
+        assert_eq!(rows[0].mean, [1.0, 0.0]);
+        assert_eq!(rows[0].sigma[0], 5f64.sqrt());
+        assert_eq!(rows[1].sigma, [7.0, model.sigma(20, 0, Horizon::End)]);
     }
 }

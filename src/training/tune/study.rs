@@ -141,7 +141,7 @@ pub fn study(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::training::baseline;
+    use crate::oracle::baseline;
     use crate::training::labels::Facts;
 
     /// Games with a little random play, as lines hold them.
@@ -218,7 +218,7 @@ mod tests {
             solve: true,
         };
         let study = Study::of(&mut solver, &Evaluator::embedded(), boards[0], depths);
-        let exact = crate::training::reference::solve(boards[0]).score;
+        let exact = crate::oracle::reference::solve(boards[0]).score;
         assert_eq!(study.exact, Some(exact));
         let errors: Vec<f64> = study.pairs().iter().map(|pair| pair.error).collect();
         let expected: Vec<f64> = study.scores.iter().map(|s| f64::from(exact - s)).collect();

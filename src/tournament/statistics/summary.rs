@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use super::elo::Estimate;
-use super::standings::{Duel, Standings};
+use super::standings::Standings;
 
-/// Everything, in some paragraphs. `Elo` is against the mean of all; `+/-` is 95%.
+/// Everything, in some paragraphs. `Elo` is against the mean of all; `from` and `to` are its
+/// 95% interval.
 pub fn full(standings: &Standings) -> String {
     let mut text = table(standings);
     if standings.names().len() == 2 {
@@ -31,11 +32,12 @@ fn ranking(standings: &Standings) -> Vec<(usize, Estimate)> {
 pub fn table(standings: &Standings) -> String {
     let width = name_width(standings);
     let mut text = format!(
-        "{:>4} {:width$} {:>7} {:>6} {:>6} {:>6} {:>5} {:>5} {:>5} {:>6} {:>6}  {}\n",
+        "{:>4} {:width$} {:>7} {:>7} {:>7} {:>6} {:>6} {:>5} {:>5} {:>5} {:>6} {:>6}  {}\n",
         "rank",
         "name",
         "Elo",
-        "+/-",
+        "from",
+        "to",
         "games",
         "score",
         "won",
@@ -46,20 +48,16 @@ pub fn table(standings: &Standings) -> String {
         "forfeits"
     );
     for (rank, (entrant, rating)) in (1..).zip(ranking(standings)) {
-        let Duel {
-            wins,
-            draws,
-            losses,
-            ..
-        } = standings.total(entrant);
         let total = standings.total(entrant);
+        let (wins, draws, losses) = (total.wins, total.draws, total.losses);
         let games = total.games().max(1) as f64;
         let _ = writeln!(
             text,
-            "{rank:>4} {:width$} {:>+7.1} {:>6.1} {:>6} {:>5.1}% {wins:>5} {draws:>5} {losses:>5} {:>5.1}% {:>+6.2}  {}",
+            "{rank:>4} {:width$} {:>+7.1} {:>+7.1} {:>+7.1} {:>6} {:>5.1}% {wins:>5} {draws:>5} {losses:>5} {:>5.1}% {:>+6.2}  {}",
             standings.names()[entrant],
             rating.elo,
-            (rating.high - rating.low) / 2.0,
+            rating.low,
+            rating.high,
             total.games(),
             100.0 * total.rate(),
             100.0 * draws as f64 / games,
@@ -70,7 +68,7 @@ pub fn table(standings: &Standings) -> String {
     text
 }
 
-/// `crash 2, time 1`, or a bar if there are none.
+/// `crash 2, time 1`, or a dash if there are none.
 fn forfeits(standings: &Standings, entrant: usize) -> String {
     let faults = standings.faults(entrant);
     if faults.is_empty() {
@@ -94,7 +92,7 @@ pub fn duel(standings: &Standings) -> String {
     );
     format!(
         "{first} against {second}: {:.1} of {} ({:.1}%), +{} ={} -{}, {:+.2} discs a game\n\
-         Elo {elo} (95%), pairs {:?}\n",
+         Elo {elo}, pairs {:?}\n",
         duel.points(),
         duel.games(),
         100.0 * duel.rate(),
@@ -144,11 +142,12 @@ fn cross_table(standings: &Standings) -> String {
     text
 }
 
-/// How each entrant spread its time over the game. Empty if nobody's time is known.
+/// How each entrant spread its time over the game, and the seconds of all its moves beside
+/// the CPU time of all its games. Empty if nobody's time is known.
 fn clock_table(standings: &Standings) -> String {
     let width = name_width(standings);
     let mut text = format!(
-        "{:>4} {:width$} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>9} {:>9} {:>9}\n",
+        "{:>4} {:width$} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>9} {:>9} {:>9} {:>10} {:>10}\n",
         "",
         "time by empties",
         "60-51",
@@ -159,7 +158,9 @@ fn clock_table(standings: &Standings) -> String {
         "10-1",
         "a move",
         "if forced",
-        "longest"
+        "longest",
+        "wall",
+        "CPU"
     );
     let header = text.len();
     for (entrant, name) in standings.names().iter().enumerate() {
@@ -174,7 +175,9 @@ fn clock_table(standings: &Standings) -> String {
         for seconds in [used.mean(), used.mean_forced(), used.longest] {
             let _ = write!(text, " {seconds:>7.3} s");
         }
-        text.push('\n');
+        let cpu = used.cpu.map(|seconds| format!("{seconds:.1} s"));
+        let cpu = cpu.unwrap_or_else(|| "-".to_owned());
+        let _ = writeln!(text, " {:>8.1} s {cpu:>10}", used.total());
     }
     if text.len() == header {
         text.clear();
@@ -229,11 +232,35 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part} in\n{text}");
         }
-        let widths: Vec<usize> = table(&standings())
-            .lines()
-            .map(|line| line.find("  ").map_or(0, |_| line.trim_end().len()))
-            .collect();
-        assert_eq!(widths.len(), 4, "a heading and three players");
+    }
+
+    #[test]
+    fn the_columns_of_a_table_end_below_each_other() {
+        let mut standings = standings();
+        let name = "ä name that is longer than the heading of its column".to_owned();
+        standings.add(&GameRecord {
+            white: name,
+            black_cpu_ms: Some(1e6),
+            ..GameRecord::test("f5d6")
+        });
+        let ends = |table: &str, last: &str| {
+            let mut lines = table.lines();
+            let heading = lines.next().expect("a heading");
+            let end = heading[..heading.find(last).expect(last) + last.len()]
+                .chars()
+                .count();
+            for line in lines {
+                let cells: Vec<char> = line.chars().collect();
+                let (before, after) = (cells[end - 1], cells.get(end).unwrap_or(&' '));
+                assert!(before != ' ' && *after == ' ', "{last} in\n{table}");
+            }
+        };
+        for column in ["Elo", "from", "to", "games", "lost", "discs"] {
+            ends(&table(&standings), column);
+        }
+        for column in ["60-51", "10-1", "a move", "longest", "wall", "CPU"] {
+            ends(&clock_table(&standings), column);
+        }
     }
 
     #[test]

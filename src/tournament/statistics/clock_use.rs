@@ -1,7 +1,7 @@
 //! What the players did with their time.
 
-use super::GameRecord;
 use crate::rules::{Color, Position};
+use crate::tournament::GameRecord;
 
 /// How one player used its time, all its games together. Times are in seconds.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -14,8 +14,10 @@ pub struct ClockUse {
     pub forced: u64,
     /// Time for these.
     pub forced_time: f64,
-    /// The longest that a move took.
+    /// The longest time for a move.
     pub longest: f64,
+    /// CPU time of the games of which it is known; `None` if there are none.
+    pub cpu: Option<f64>,
 }
 
 /// Phases of a game, each of ten moves.
@@ -24,6 +26,13 @@ pub const PHASES: usize = 6;
 impl ClockUse {
     /// Adds what the player of `color` used in a game.
     pub fn add(&mut self, record: &GameRecord, color: Color) {
+        let cpu_ms = match color {
+            Color::Black => record.black_cpu_ms,
+            Color::White => record.white_cpu_ms,
+        };
+        if let Some(ms) = cpu_ms {
+            *self.cpu.get_or_insert_default() += ms / 1000.0;
+        }
         for (position, time) in thought(record) {
             if position.side == color {
                 self.add_move(position, time);
@@ -89,11 +98,14 @@ mod tests {
         record.moves[0] = timed(&record.moves[0], 500.0);
         record.moves[1] = timed(&record.moves[1], 9000.0);
         record.moves[4] = timed(&record.moves[4], 1500.0);
+        record.black_cpu_ms = Some(1250.0);
         let mut used = ClockUse::default();
         used.add(&record, Color::Black);
+        used.add(&GameRecord::test("f5"), Color::Black);
         assert_eq!(used.phases, [2.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         assert_eq!((used.moves, used.forced), (2, 0));
         assert_eq!((used.mean(), used.longest), (1.0, 1.5));
+        assert_eq!((used.total(), used.cpu), (2.0, Some(1.25)));
         assert_eq!(used.shares()[0], 1.0);
     }
 }

@@ -5,17 +5,18 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use nom::Parser;
 use nom::branch::alt;
-use nom::bytes::complete::{is_not, take_till, take_while1};
-use nom::character::complete::{char, multispace0, space0};
-use nom::combinator::{map, opt, recognize};
-use nom::multi::{fold_many0, many0};
-use nom::sequence::{delimited, preceded, terminated};
-use nom::{IResult, Parser};
+use nom::bytes::complete::{is_not, tag, take_till, take_while1};
+use nom::character::complete::char;
+use nom::combinator::{eof, map, not, opt, value};
+use nom::multi::{fold_many0, many1};
+use nom::sequence::{delimited, preceded, separated_pair, terminated};
 
 use super::Budget;
-use crate::formats::SyntaxError;
 use crate::search::SearchOptions;
+use crate::text::TextError;
+use crate::text::words::{self, Parsed, blanks, expect};
 
 /// An engine that takes part.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,7 +25,7 @@ pub struct Entrant {
     pub name: String,
     /// What plays.
     pub kind: Kind,
-    /// How it plays and how it is spoken to.
+    /// How it plays, and how it is spoken to.
     pub settings: Settings,
 }
 
@@ -77,17 +78,17 @@ impl Protocol {
     }
 }
 
-/// Whether an engine is told of passes.
+/// Whether passes are sent to an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum PassStyle {
     /// Every pass is sent.
     #[default]
     Explicit,
-    /// Passes are left out; the engine goes over them by itself.
+    /// Passes are left out; the engine plays them by itself.
     Implied,
 }
 
-/// How exactly a GTP engine is told of times.
+/// How exactly times are sent to a GTP engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Seconds {
     /// In whole seconds, rounded down, as GTP has it.
@@ -98,13 +99,13 @@ pub enum Seconds {
 }
 
 /// How an engine plays, and how it is spoken to.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
     /// What it may spend; `None`: what the tournament gives everyone.
     pub budget: Option<Budget>,
-    /// Is it told of passes?
+    /// Are passes sent to it?
     pub passes: PassStyle,
-    /// How is it told of times?
+    /// How are times sent to it?
     pub seconds: Seconds,
     /// The folder in which its process runs; `None`: the tournament's.
     pub dir: Option<PathBuf>,
@@ -120,116 +121,139 @@ pub struct Settings {
     pub margin: Duration,
 }
 
+/// The margin of an entry that does not name one: about the longest that a busy machine lets
+/// an engine or this process wait.
+const MARGIN: Duration = Duration::from_millis(20);
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            budget: None,
+            passes: PassStyle::default(),
+            seconds: Seconds::default(),
+            dir: None,
+            threads: None,
+            hash: None,
+            options: Vec::new(),
+            init: Vec::new(),
+            margin: MARGIN,
+        }
+    }
+}
+
+impl Entrant {
+    /// Can this player be told that it may spend `budget`?
+    ///
+    /// # Errors
+    /// If its protocol has no word for it.
+    pub fn check_budget(&self, budget: Budget) -> Result<(), String> {
+        let protocol = match &self.kind {
+            Kind::Mobility => return Ok(()),
+            Kind::Internal => None,
+            Kind::Process { protocol, .. } => Some(*protocol),
+        };
+        let (words, can_be_told) = match protocol {
+            None | Some(Protocol::Uci | Protocol::Ugi) => {
+                ("depth, nodes, st or tc", budget != Budget::Untimed)
+            }
+            Some(Protocol::NBoard) => {
+                let has_no_word = matches!(budget, Budget::Nodes(_) | Budget::MoveTime(_));
+                ("depth, tc or untimed", !has_no_word)
+            }
+            Some(Protocol::Gtp) => {
+                let has_no_word = matches!(budget, Budget::Nodes(_));
+                ("depth, st, tc or untimed", !has_no_word)
+            }
+        };
+        if can_be_told {
+            return Ok(());
+        }
+        Err(format!("it cannot be told {budget}: give it {words}"))
+    }
+}
+
 impl FromStr for Entrant {
-    type Err = SyntaxError;
+    type Err = TextError;
 
-    fn from_str(line: &str) -> Result<Entrant, SyntaxError> {
-        let mut fields = Fields::new(line);
-        let (name, _) = fields.next();
-        if name.is_empty() {
-            return Err(SyntaxError::new(1, "expected a name"));
-        }
-        let (protocol, at) = fields.next();
-        let (command, command_at) = fields.next();
-        let kind = match protocol {
-            "internal" => Kind::Internal,
-            "mobility" => Kind::Mobility,
-            word => match Protocol::ALL.into_iter().find(|p| p.name() == word) {
-                Some(protocol) => process(protocol, command, command_at)?,
-                None => {
-                    let reason = "expected uci, ugi, nboard, gtp, internal or mobility";
-                    return Err(SyntaxError::new(at, reason));
-                }
-            },
-        };
-        let (settings, settings_at) = fields.next();
-        Ok(Entrant {
-            name: name.to_owned(),
+    fn from_str(line: &str) -> Result<Entrant, TextError> {
+        words::finish(line, entrant(line))
+    }
+}
+
+/// `name|protocol|command|settings`; what is empty at the end may be left out.
+fn entrant(input: &str) -> Parsed<'_, Entrant> {
+    let name = expect("expected a name", preceded(blanks, is_not("|")));
+    let (rest, (name, kind, settings)) = (name, kind, settings).parse(input)?;
+    let name = name.trim_end().to_owned();
+    Ok((
+        rest,
+        Entrant {
+            name,
             kind,
-            settings: parse_settings(settings, settings_at)?,
-        })
-    }
+            settings,
+        },
+    ))
 }
 
-/// Fields between bars, each with its 1-based column; empty ones at the end.
-struct Fields<'a> {
-    line: &'a str,
-    rest: Option<&'a str>,
+/// The end of a field, and the blanks after it.
+fn bar(input: &str) -> Parsed<'_, &str> {
+    expect("expected \"|\"", terminated(alt((tag("|"), eof)), blanks))(input)
 }
 
-impl<'a> Fields<'a> {
-    const fn new(line: &'a str) -> Fields<'a> {
-        Fields {
-            line,
-            rest: Some(line),
+fn kind(input: &str) -> Parsed<'_, Kind> {
+    let (start, _) = bar(input)?;
+    let (rest, name) = take_till(|c| c == '|').parse(start)?;
+    let no_command = (bar, take_till(|c| c == '|'));
+    match name.trim() {
+        "internal" => value(Kind::Internal, no_command).parse(rest),
+        "mobility" => value(Kind::Mobility, no_command).parse(rest),
+        name => {
+            let protocol = Protocol::ALL.into_iter().find(|p| p.name() == name);
+            let Some(protocol) = protocol else {
+                let reason = "expected uci, ugi, nboard, gtp, internal or mobility";
+                return words::failure(start, reason);
+            };
+            let command = expect("expected a command", many1(terminated(word, blanks)));
+            let process = |command| Kind::Process { protocol, command };
+            map(preceded(bar, command), process).parse(rest)
         }
     }
-
-    fn next(&mut self) -> (&'a str, usize) {
-        let Some(text) = self.rest else {
-            return ("", self.line.len() + 1);
-        };
-        let column = self.line.len() - text.len() + 1;
-        let (field, rest) = match text.split_once('|') {
-            Some((field, rest)) => (field, Some(rest)),
-            None => (text, None),
-        };
-        self.rest = rest;
-        let blanks = field.len() - field.trim_start().len();
-        (field.trim(), column + blanks)
-    }
 }
 
-fn process(protocol: Protocol, command: &str, column: usize) -> Result<Kind, SyntaxError> {
-    match words(command) {
-        Ok(("", command)) if !command.is_empty() => Ok(Kind::Process { protocol, command }),
-        Ok((rest, _)) => Err(SyntaxError::new(
-            column + command.len() - rest.len(),
-            "expected a command",
-        )),
-        Err(_) => Err(SyntaxError::new(column, "expected a command")),
-    }
-}
-
-/// Words with blanks between them; single or double quotes keep blanks in a word.
-fn words(input: &str) -> IResult<&str, Vec<String>> {
-    many0(preceded(multispace0, word)).parse(input)
-}
-
-fn word(input: &str) -> IResult<&str, String> {
+/// A word; single or double quotes keep blanks in it.
+fn word(input: &str) -> Parsed<'_, String> {
     let (rest, first) = piece(input)?;
     fold_many0(piece, || first.to_owned(), |word, piece| word + piece).parse(rest)
 }
 
 /// A part of a word, in quotes or without.
-fn piece(input: &str) -> IResult<&str, &str> {
+fn piece(input: &str) -> Parsed<'_, &str> {
     let double = delimited(char('"'), take_till(|c| c == '"'), char('"'));
     let single = delimited(char('\''), take_till(|c| c == '\''), char('\''));
-    alt((double, single, is_not(" \t\"'"))).parse(input)
+    alt((double, single, is_not(" \t\"'|"))).parse(input)
 }
 
-/// `key=value` pairs with blanks between them.
-fn parse_settings(text: &str, column: usize) -> Result<Settings, SyntaxError> {
+/// `key=value` pairs, and single words, with blanks between them.
+fn settings(input: &str) -> Parsed<'_, Settings> {
     let mut settings = Settings::default();
-    let mut rest = text.trim_start();
+    let (mut rest, _) = bar(input)?;
     while !rest.is_empty() {
-        let at = column + text.len() - rest.len();
         let expected = "expected a setting such as depth=8 or passes=implied";
-        let (after, (key, value)) = setting(rest).map_err(|_| SyntaxError::new(at, expected))?;
-        settings
-            .set(key, &value)
-            .map_err(|reason| SyntaxError::new(at, reason))?;
-        rest = after.trim_start();
+        let (after, (key, value)) = expect(expected, terminated(setting, blanks))(rest)?;
+        if let Err(reason) = settings.set(key, &value) {
+            return words::failure(rest, reason);
+        }
+        rest = after;
     }
-    Ok(settings)
+    Ok((rest, settings))
 }
 
-fn setting(input: &str) -> IResult<&str, (&str, String)> {
-    let key = recognize(take_while1(|c: char| {
-        c.is_alphanumeric() || "._-".contains(c)
-    }));
+fn setting(input: &str) -> Parsed<'_, (&str, String)> {
+    let untimed = terminated(tag("untimed"), not(char('=')));
+    let key = take_while1(|c: char| c.is_alphanumeric() || "._-".contains(c));
     let value = map(opt(word), Option::unwrap_or_default);
-    (terminated(key, char('=')), terminated(value, space0)).parse(input)
+    let pair = separated_pair(key, char('='), value);
+    alt((map(untimed, |word| (word, String::new())), pair)).parse(input)
 }
 
 impl Settings {
@@ -245,6 +269,7 @@ impl Settings {
                     .map_err(|error: super::budget::ParseBudgetError| error.to_string())?;
                 self.budget = Some(budget);
             }
+            "untimed" => self.budget = Some(Budget::Untimed),
             "passes" => {
                 self.passes = match value {
                     "explicit" => PassStyle::Explicit,
@@ -326,12 +351,45 @@ mod tests {
         assert_eq!(gtp.dir, Some(PathBuf::from("/my engines")));
         assert_eq!(read("self|internal").kind, Kind::Internal);
         assert_eq!(read("mob|mobility||depth=6").kind, Kind::Mobility);
+        let level = read("a|gtp|x|untimed passes=implied").settings;
+        assert_eq!(level.budget, Some(Budget::Untimed));
+        assert_eq!((level.passes, level.margin), (PassStyle::Implied, MARGIN));
+    }
+
+    #[test]
+    fn a_budget_needs_a_word_of_the_protocol() {
+        let check = |entry: &str, budget: &str| {
+            let budget = budget.parse().expect(budget);
+            read(entry).check_budget(budget)
+        };
+        for (entry, budgets) in [
+            ("a|internal", "depth=1 nodes=1 st=1 tc=1"),
+            ("a|mobility", "depth=1 nodes=1 st=1 tc=1 untimed"),
+            ("a|ugi|x", "depth=1 nodes=1 st=1 tc=1"),
+            ("a|uci|x", "depth=1 nodes=1 st=1 tc=1"),
+            ("a|nboard|x", "depth=1 tc=1 untimed"),
+            ("a|gtp|x", "depth=1 st=1 tc=1 untimed"),
+        ] {
+            for budget in ["depth=1", "nodes=1", "st=1", "tc=1", "untimed"] {
+                let can_be_told = budgets.split(' ').any(|word| word == budget);
+                assert_eq!(
+                    check(entry, budget).is_ok(),
+                    can_be_told,
+                    "{entry} {budget}"
+                );
+            }
+        }
+        let error = check("a|nboard|x", "st=1").expect_err("no word for it");
+        assert_eq!(
+            error,
+            "it cannot be told st=1: give it depth, tc or untimed"
+        );
     }
 
     #[test]
     fn values_may_be_quoted() {
-        let entrant = read("a|mobility||init=\"set level 6\" init='x'");
-        assert_eq!(entrant.settings.init, ["set level 6", "x"]);
+        let entrant = read("a|mobility||init=\"set level 6\" init='x|y'");
+        assert_eq!(entrant.settings.init, ["set level 6", "x|y"]);
     }
 
     #[test]
@@ -341,6 +399,8 @@ mod tests {
         assert_eq!(column("a|chess|x"), Err(3));
         assert_eq!(column("a|ugi"), Err(6));
         assert_eq!(column("a|ugi|'open"), Err(7));
+        assert_eq!(column("a|ugi|x 'open"), Err(9));
+        assert_eq!(column("a|mobility||depth=8|more"), Err(20));
         assert_eq!(column("a|ugi|x|depth=8 y"), Err(17));
         assert_eq!(column("a|ugi|x|y=1"), Err(9));
         assert_eq!(column("a|ugi|x|depth=0"), Err(9));

@@ -1,7 +1,7 @@
 //! The baseline player: mobility and corners, searched to a fixed depth.
 //!
-//! It never changes, so that scores against it can be compared across years, and
-//! what its seeded games made once they make again.
+//! It never changes, so that scores against it can be compared across years, and the same seed
+//! gives the same games in every version.
 
 use crate::random::SplitMix64;
 use crate::rules::{Bitboard, Board, Game, Move, Position};

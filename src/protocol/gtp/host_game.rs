@@ -1,11 +1,11 @@
-//! The game on the table, between hosts that tell of passes and hosts that do not.
+//! The game as the host tells it, between hosts that tell of passes and hosts that do not.
 //!
 //! | a host says | of a side that is to move | of the other side |
 //! |---|---|---|
 //! | a square | is played if legal | is played if legal and the side to move has to pass: that pass was not told |
 //! | `pass` | is played if there is no square | means nothing if it has no square: that pass was played already |
 //!
-//! What a side that has to pass leaves out, the other one puts in.
+//! A pass that the side to move does not tell is put in when the other side moves.
 
 use crate::rules::{Board, Color, Game, Move, Position};
 
@@ -28,30 +28,36 @@ impl Refusal {
     }
 }
 
-/// A game, and what each `play` and `genmove` added to it.
+/// A game, and what each `play` and `genmove` has added to it.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct HostGame {
     game: Game,
     /// The number of moves before each of them.
     turns: Vec<usize>,
 }
 
-impl Default for Table {
-    fn default() -> Table {
-        Table {
+impl From<Refusal> for String {
+    fn from(refusal: Refusal) -> String {
+        refusal.name().to_owned()
+    }
+}
+
+impl Default for HostGame {
+    fn default() -> HostGame {
+        HostGame {
             game: Game::new(Position::START),
             turns: Vec::new(),
         }
     }
 }
 
-impl Table {
+impl HostGame {
     /// The position after the last move.
     pub const fn position(&self) -> Position {
         self.game.position()
     }
 
-    /// The board as `color` sees it, if it is its turn, or becomes it by a pass of the other side.
+    /// The board as `color` sees it, if it is to move now, or after a pass of the other side.
     ///
     /// # Errors
     /// If the other side has to move.
@@ -66,7 +72,7 @@ impl Table {
         }
     }
 
-    /// Plays a move that the host told, or that was chosen for `color`.
+    /// Plays a move that the host has told, or that was chosen for `color`.
     ///
     /// # Errors
     /// If it is not legal; the game stays as it was.
@@ -121,8 +127,8 @@ mod tests {
     use super::*;
     use Color::{Black, White};
 
-    fn table(position: &str) -> Table {
-        Table {
+    fn host_game(position: &str) -> HostGame {
+        HostGame {
             game: Game::new(position.parse().expect("a position")),
             turns: Vec::new(),
         }
@@ -133,56 +139,51 @@ mod tests {
     }
 
     /// After black's c1 white has no square; then black's f8 ends the game.
-    fn before_a_pass() -> Table {
-        let mut table = table(&format!("XO{}OX X", "-".repeat(60)));
-        table.play(Black, mv("c1")).expect("legal");
-        table
+    fn before_a_pass() -> HostGame {
+        let mut game = host_game(&format!("XO{}OX X", "-".repeat(60)));
+        game.play(Black, mv("c1")).expect("legal");
+        game
     }
 
     #[test]
     fn a_pass_may_be_left_out() {
-        let mut table = before_a_pass();
+        let mut game = before_a_pass();
         assert_eq!(
-            table
-                .board_for(Black)
+            game.board_for(Black)
                 .map(|board| board.legal_moves().is_empty()),
             Ok(false)
         );
-        table.play(Black, mv("f8")).expect("white has to pass");
-        assert_eq!(table.game.moves(), [mv("c1"), Move::Pass, mv("f8")]);
-        assert!(table.undo());
-        assert_eq!(
-            table.game.moves(),
-            [mv("c1")],
-            "the pass goes with the move"
-        );
+        game.play(Black, mv("f8")).expect("white has to pass");
+        assert_eq!(game.game.moves(), [mv("c1"), Move::Pass, mv("f8")]);
+        assert!(game.undo());
+        assert_eq!(game.game.moves(), [mv("c1")], "the pass goes with the move");
     }
 
     #[test]
     fn a_pass_may_be_told() {
-        let mut table = before_a_pass();
-        table.play(White, Move::Pass).expect("white has to pass");
-        assert_eq!(table.play(White, Move::Pass), Ok(()), "told twice");
-        assert_eq!(table.game.moves(), [mv("c1"), Move::Pass]);
-        table.play(Black, mv("f8")).expect("legal");
+        let mut game = before_a_pass();
+        game.play(White, Move::Pass).expect("white has to pass");
+        assert_eq!(game.play(White, Move::Pass), Ok(()), "told twice");
+        assert_eq!(game.game.moves(), [mv("c1"), Move::Pass]);
+        game.play(Black, mv("f8")).expect("legal");
         for color in [Black, White] {
-            assert_eq!(table.play(color, Move::Pass), Ok(()), "at the end");
+            assert_eq!(game.play(color, Move::Pass), Ok(()), "at the end");
         }
         for length in [3, 3, 2, 2, 1, 0] {
-            assert!(table.undo());
-            assert_eq!(table.game.moves().len(), length);
+            assert!(game.undo());
+            assert_eq!(game.game.moves().len(), length);
         }
-        assert!(!table.undo());
+        assert!(!game.undo());
     }
 
     #[test]
     fn nobody_moves_twice_or_passes_with_a_move() {
-        let mut table = Table::default();
-        assert_eq!(table.play(White, mv("f5")), Err(Refusal::WrongColor));
-        assert_eq!(table.play(Black, mv("a1")), Err(Refusal::IllegalMove));
-        assert_eq!(table.play(Black, Move::Pass), Err(Refusal::IllegalMove));
-        assert_eq!(table.play(White, Move::Pass), Err(Refusal::WrongColor));
-        assert_eq!(table.position(), Position::START);
-        assert!(!table.undo());
+        let mut game = HostGame::default();
+        assert_eq!(game.play(White, mv("f5")), Err(Refusal::WrongColor));
+        assert_eq!(game.play(Black, mv("a1")), Err(Refusal::IllegalMove));
+        assert_eq!(game.play(Black, Move::Pass), Err(Refusal::IllegalMove));
+        assert_eq!(game.play(White, Move::Pass), Err(Refusal::WrongColor));
+        assert_eq!(game.position(), Position::START);
+        assert!(!game.undo());
     }
 }

@@ -6,9 +6,13 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::formats::ggf::GameClock;
+
 /// What ends a player's thinking.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Budget {
+    /// Whatever the player's own level is.
+    Untimed,
     /// Plies to search.
     Depth(u32),
     /// Nodes for each move.
@@ -26,14 +30,17 @@ pub enum Budget {
 
 /// A text that is no budget.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("expected depth=N, nodes=N, st=SECONDS or tc=SECONDS[+SECONDS], found {0:?}")]
+#[error("expected depth=N, nodes=N, st=SECONDS, tc=SECONDS[+SECONDS] or untimed, found {0:?}")]
 pub struct ParseBudgetError(String);
 
-/// `depth=8`, `nodes=100000`, `st=1.5` or `tc=60+0.5`, with seconds.
+/// `depth=8`, `nodes=100000`, `st=1.5` or `tc=60+0.5` (both in seconds), or `untimed`.
 impl FromStr for Budget {
     type Err = ParseBudgetError;
 
     fn from_str(text: &str) -> Result<Budget, ParseBudgetError> {
+        if text == "untimed" {
+            return Ok(Budget::Untimed);
+        }
         let budget = text.split_once('=').and_then(|(key, value)| match key {
             "depth" => at_least_one(value).map(Budget::Depth),
             "nodes" => at_least_one(value).map(Budget::Nodes),
@@ -68,6 +75,7 @@ fn clock(text: &str) -> Option<Budget> {
 impl fmt::Display for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Budget::Untimed => f.write_str("untimed"),
             Budget::Depth(depth) => write!(f, "depth={depth}"),
             Budget::Nodes(nodes) => write!(f, "nodes={nodes}"),
             Budget::MoveTime(time) => write!(f, "st={}", time.as_secs_f64()),
@@ -75,6 +83,16 @@ impl fmt::Display for Budget {
                 let (base, increment) = (base.as_secs_f64(), increment.as_secs_f64());
                 write!(f, "tc={base}+{increment}")
             }
+        }
+    }
+}
+
+impl Budget {
+    /// The clock as game files have it, if it is one.
+    pub const fn game_clock(self) -> Option<GameClock> {
+        match self {
+            Budget::Clock { base, increment } => Some(GameClock::new(base, increment)),
+            _ => None,
         }
     }
 }
@@ -109,22 +127,20 @@ impl Clock {
     /// Time that the next move may take; `None` if no time is set.
     pub const fn allowed(&self) -> Option<Duration> {
         match self.budget {
-            Budget::Depth(_) | Budget::Nodes(_) => None,
+            Budget::Untimed | Budget::Depth(_) | Budget::Nodes(_) => None,
             Budget::MoveTime(time) => Some(time),
             Budget::Clock { .. } => Some(self.remaining),
         }
     }
 
-    /// Takes the time of a move off, and adds the increment. Answers whether it was in
-    /// time; `margin` more than allowed is forgiven.
-    pub fn spend(&mut self, time: Duration, margin: Duration) -> bool {
-        let in_time = self
-            .allowed()
-            .is_none_or(|allowed| time <= allowed + margin);
+    /// Takes the time of a move off, and adds the increment. Gives the time that was too
+    /// much, if it is more than `margin`.
+    pub fn spend(&mut self, time: Duration, margin: Duration) -> Option<Duration> {
+        let over = time.saturating_sub(self.allowed().unwrap_or(time));
         if let Budget::Clock { increment, .. } = self.budget {
             self.remaining = self.remaining.saturating_sub(time) + increment;
         }
-        in_time
+        (over > margin).then_some(over)
     }
 }
 
@@ -134,7 +150,8 @@ mod tests {
 
     #[test]
     fn budgets_read_back() {
-        for text in ["depth=8", "nodes=100000", "st=1.5", "tc=60+0.5", "tc=1+0"] {
+        let texts = "depth=8 nodes=100000 st=1.5 tc=60+0.5 tc=1+0 untimed";
+        for text in texts.split(' ') {
             let budget: Budget = text.parse().expect(text);
             assert_eq!(budget.to_string(), text);
         }
@@ -142,9 +159,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_budget_is_refused() {
+    fn other_texts_are_refused() {
         for text in [
-            "", "depth", "depth=0", "depth=-1", "st=0", "st=-1", "st=nan", "tc=0+1", "tc=x",
+            "",
+            "depth",
+            "depth=0",
+            "depth=-1",
+            "st=0",
+            "st=-1",
+            "st=nan",
+            "tc=0+1",
+            "tc=x",
+            "untimed=1",
         ] {
             assert!(text.parse::<Budget>().is_err(), "{text}");
         }
@@ -154,19 +180,22 @@ mod tests {
     fn a_clock_runs_down_and_gets_its_increment() {
         let second = Duration::from_secs(1);
         let mut clock = Clock::new("tc=3+1".parse().expect("a clock"));
-        assert!(clock.spend(2 * second, Duration::ZERO));
+        assert_eq!(clock.spend(2 * second, Duration::ZERO), None);
         assert_eq!(clock.remaining(), 2 * second);
-        assert!(
+        assert_eq!(
             clock.spend(2 * second, Duration::ZERO),
-            "to the last moment"
+            None,
+            "just in time"
         );
-        assert!(!clock.spend(2 * second, Duration::ZERO));
-        assert!(clock.spend(2 * second, second), "within the margin");
+        assert_eq!(clock.spend(3 * second, Duration::ZERO), Some(2 * second));
+        assert_eq!(clock.spend(2 * second, second), None, "within the margin");
     }
 
     #[test]
-    fn depth_takes_the_time_it_takes() {
-        let mut clock = Clock::new(Budget::Depth(8));
-        assert!(clock.spend(Duration::from_secs(1000), Duration::ZERO));
+    fn a_depth_takes_as_long_as_it_takes() {
+        for budget in [Budget::Depth(8), Budget::Untimed] {
+            let mut clock = Clock::new(budget);
+            assert_eq!(clock.spend(Duration::from_secs(1000), Duration::ZERO), None);
+        }
     }
 }

@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::elo::{Pentanomial, score_of};
+use super::elo::{Pentanomial, SCORES, score_of};
 
 /// A test: two hypotheses, and how often each may be taken wrongly.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -198,104 +198,37 @@ impl Tilt {
     }
 }
 
-/// The score of each outcome of a pair.
-const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
-
 /// Newton steps and halvings; a dozen are the rule.
 const MAX_STEPS: u32 = 100;
 
 /// A step of this length changes nothing any more.
 const CLOSE: f64 = 1e-9;
 
-pub mod simulation {
-    //! Matches between players of a known difference, to check how often a test errs.
-
-    use super::{Decision, SCORES, Sprt};
+#[cfg(test)]
+mod tests {
+    use super::super::simulation::{EQUALS, bend, draw};
+    use super::*;
     use crate::random::SplitMix64;
-    use crate::tournament::elo::{Pentanomial, score_of};
 
-    /// How the simulated matches ended.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-    pub struct Tally {
-        /// Matches in which H0 was accepted.
-        pub h0: u64,
-        /// Matches in which H1 was accepted.
-        pub h1: u64,
-        /// Pairs of games in all of them.
-        pub pairs: u64,
-    }
-
-    /// Plays `matches` matches between players who are `elo` apart. `drawish` are the shares
-    /// of a pair's outcomes between equals; it is bent to the wanted mean.
-    pub fn run(sprt: Sprt, elo: f64, drawish: [f64; 5], matches: u64, seed: u64) -> Tally {
-        let shares = bend(drawish, score_of(elo));
+    /// How many of `matches` matches between players who are `elo` apart accept H0 and H1.
+    fn simulate(sprt: Sprt, elo: f64, matches: u64, seed: u64) -> (u64, u64) {
+        let shares = bend(EQUALS, score_of(elo));
         let mut random = SplitMix64::new(seed);
-        let mut tally = Tally::default();
+        let (mut h0, mut h1) = (0, 0);
         for _ in 0..matches {
             let mut pairs = Pentanomial::default();
             loop {
                 pairs.add(draw(&shares, &mut random));
                 match sprt.decide(&pairs) {
                     Decision::PlayOn => continue,
-                    Decision::AcceptH0 => tally.h0 += 1,
-                    Decision::AcceptH1 => tally.h1 += 1,
+                    Decision::AcceptH0 => h0 += 1,
+                    Decision::AcceptH1 => h1 += 1,
                 }
                 break;
             }
-            tally.pairs += pairs.pairs();
         }
-        tally
+        (h0, h1)
     }
-
-    /// An outcome, drawn by its share.
-    fn draw(shares: &[f64; 5], random: &mut SplitMix64) -> usize {
-        let mut left = (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
-        for (i, share) in shares.iter().enumerate() {
-            if left < *share {
-                return i;
-            }
-            left -= share;
-        }
-        4
-    }
-
-    /// `shares` times exp(t score), with the t that gives the wanted mean.
-    pub fn bend(shares: [f64; 5], mean: f64) -> [f64; 5] {
-        let bent = |t: f64| {
-            let mut bent = shares;
-            for (share, score) in bent.iter_mut().zip(SCORES) {
-                *share *= (t * score).exp();
-            }
-            let total: f64 = bent.iter().sum();
-            bent.map(|share| share / total)
-        };
-        let mean_of = |shares: [f64; 5]| -> f64 {
-            shares
-                .iter()
-                .zip(SCORES)
-                .map(|(share, score)| share * score)
-                .sum()
-        };
-        let (mut low, mut high) = (-50.0, 50.0);
-        for _ in 0..100 {
-            let middle = (low + high) / 2.0;
-            if mean_of(bent(middle)) < mean {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        bent(low)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::simulation::{bend, run};
-    use super::*;
-
-    /// Pairs between equals in Othello at fast time controls: many draws of 1 : 1.
-    const EQUALS: [f64; 5] = [0.08, 0.06, 0.72, 0.06, 0.08];
 
     #[test]
     fn tests_read_back() {
@@ -366,28 +299,13 @@ mod tests {
     }
 
     #[test]
-    fn bent_shares_have_the_wanted_mean() {
-        let shares = bend(EQUALS, score_of(30.0));
-        let mean: f64 = shares.iter().zip(SCORES).map(|(p, s)| p * s).sum();
-        assert!((mean - score_of(30.0)).abs() < 1e-9);
-        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
-    }
-
-    /// The same with 10,000 matches of the usual test is `examples/sprt_errors.rs`.
-    #[test]
     fn the_test_errs_no_more_often_than_it_may() {
         let sprt: Sprt = "elo0=0 elo1=60".parse().expect("a test");
-        let matches = 2_000;
-        // 5% of them are 100, with a deviation of 10.
-        let most = 140;
-        let equals = run(sprt, sprt.elo0, EQUALS, matches, 1);
-        assert!(equals.h1 <= most, "{equals:?}");
-        let stronger = run(sprt, sprt.elo1, EQUALS, matches, 2);
-        assert!(stronger.h0 <= most, "{stronger:?}");
-        // A test that never errs would waste games.
-        assert!(
-            equals.h1 >= 40 && stronger.h0 >= 40,
-            "{equals:?} {stronger:?}"
-        );
+        let (_, too_strong) = simulate(sprt, sprt.elo0, 2_000, 1);
+        let (too_weak, _) = simulate(sprt, sprt.elo1, 2_000, 2);
+        for errors in [too_strong, too_weak] {
+            // 5% are 100, with a deviation of 10. A test that never errs would waste games.
+            assert!((40..=140).contains(&errors), "{too_strong} {too_weak}");
+        }
     }
 }

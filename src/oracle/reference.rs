@@ -30,14 +30,14 @@ pub fn solve(board: Board) -> Solution {
 /// Solves `board` with the window `alpha..beta` in discs: (−1, +1) asks only who wins.
 pub fn solve_window(board: Board, alpha: i32, beta: i32) -> Solution {
     debug_assert!(alpha < beta);
-    let mut solver = Solver { nodes: 0 };
+    let mut search = AlphaBeta { nodes: 0 };
     let mut pv = Vec::new();
-    let score = solver.search(board, alpha, beta, &mut pv);
+    let score = search.search(board, alpha, beta, &mut pv);
     pv.reverse();
     Solution {
         score,
         pv,
-        nodes: solver.nodes,
+        nodes: search.nodes,
     }
 }
 
@@ -55,11 +55,12 @@ pub fn score_moves(board: Board) -> Vec<(Move, i32)> {
     moves
 }
 
-struct Solver {
+/// Counts the nodes of a search.
+struct AlphaBeta {
     nodes: u64,
 }
 
-impl Solver {
+impl AlphaBeta {
     /// The score of `board` within the window. Fills `pv` with the line, its last move
     /// first, if the score lies inside the window or above it.
     fn search(&mut self, board: Board, alpha: i32, beta: i32, pv: &mut Vec<Move>) -> i32 {

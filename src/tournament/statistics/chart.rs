@@ -1,10 +1,11 @@
-//! Charts as SVG: ratings with their intervals, and how the players judged a game.
+//! Charts as SVG: ratings with their intervals, and the scores that the players saw in a game.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use super::elo::Estimate;
-use super::{GameRecord, standings::Standings};
+use super::standings::Standings;
 use crate::rules::Color;
+use crate::tournament::GameRecord;
 
 /// Ratings from the best to the worst, each with its 95% interval.
 pub fn ratings(standings: &Standings) -> String {
@@ -13,56 +14,40 @@ pub fn ratings(standings: &Standings) -> String {
     const ROW: f64 = 28.0;
     let mut rows: Vec<(usize, Estimate)> = standings.ratings().into_iter().enumerate().collect();
     rows.sort_by(|a, b| b.1.elo.total_cmp(&a.1.elo));
-    let low = rows.iter().map(|(_, rating)| rating.low);
-    let high = rows.iter().map(|(_, rating)| rating.high);
-    let ticks = Ticks::new(low.fold(-1.0, f64::min), high.fold(1.0, f64::max));
-    let x = |elo: f64| LEFT + (RIGHT - LEFT) * ticks.place(elo);
+    let ends = rows.iter().flat_map(|(_, r)| [r.low, r.elo, r.high]);
+    let ends = ends.filter(|end| end.is_finite());
+    let ticks = Ticks::new(ends.clone().fold(-1.0, f64::min), ends.fold(1.0, f64::max));
+    // An end that is open goes to the edge.
+    let x = |elo: f64| LEFT + (RIGHT - LEFT) * ticks.place(elo).clamp(0.0, 1.0);
     let bottom = 40.0 + ROW * rows.len() as f64;
-    let mut svg = open(700.0, bottom + 40.0, "Ratings with 95% intervals");
+    let mut svg = Svg::open(700.0, bottom + 40.0, "Ratings with 95% intervals");
     for tick in ticks.all() {
-        line(&mut svg, "grid", (x(tick), 30.0), (x(tick), bottom));
-        text(
-            &mut svg,
-            "middle",
-            (x(tick), bottom + 18.0),
-            &format!("{tick:+}"),
-        );
+        svg.line("grid", (x(tick), 30.0), (x(tick), bottom));
+        let label = format!("{tick:+}");
+        svg.text("middle", (x(tick), bottom + 18.0), &label);
     }
     for (row, (entrant, rating)) in rows.iter().enumerate() {
         let y = 50.0 + ROW * row as f64;
-        text(
-            &mut svg,
-            "end",
-            (LEFT - 12.0, y + 4.0),
-            &standings.names()[*entrant],
-        );
-        line(
-            &mut svg,
-            "interval",
-            (x(rating.low), y),
-            (x(rating.high), y),
-        );
-        for end in [rating.low, rating.high] {
-            line(&mut svg, "interval", (x(end), y - 4.0), (x(end), y + 4.0));
+        let name = &standings.names()[*entrant];
+        svg.text("end", (LEFT - 12.0, y + 4.0), name);
+        let (low, elo, high) = (x(rating.low), x(rating.elo), x(rating.high));
+        svg.line("interval", (low, y), (high, y));
+        for end in [rating.low, rating.high]
+            .into_iter()
+            .filter(|end| end.is_finite())
+        {
+            svg.line("interval", (x(end), y - 4.0), (x(end), y + 4.0));
         }
-        let _ = writeln!(
-            svg,
-            "<circle class=\"a\" cx=\"{:.1}\" cy=\"{y:.1}\" r=\"4\"/>",
-            x(rating.elo)
-        );
+        svg.add(format_args!(
+            "<circle class=\"a\" cx=\"{elo:.1}\" cy=\"{y:.1}\" r=\"4\"/>"
+        ));
     }
-    text(
-        &mut svg,
-        "middle",
-        ((LEFT + RIGHT) / 2.0, bottom + 34.0),
-        "Elo",
-    );
-    svg.push_str("</svg>\n");
-    svg
+    svg.text("middle", ((LEFT + RIGHT) / 2.0, bottom + 34.0), "Elo");
+    svg.close()
 }
 
-/// What each player thought of the game while it was played, in discs for black, and how
-/// it ended. Bars below show the time of each move.
+/// The scores that each player sent while the game was played, in discs for black, and the
+/// result. Bars below show the time of each move.
 pub fn game(record: &GameRecord) -> String {
     const LEFT: f64 = 60.0;
     const RIGHT: f64 = 660.0;
@@ -95,27 +80,22 @@ pub fn game(record: &GameRecord) -> String {
         record.score,
         record.ending.name()
     );
-    let mut svg = open(700.0, TIME_BOTTOM + 40.0, &title);
+    let mut svg = Svg::open(700.0, TIME_BOTTOM + 40.0, &title);
     for tick in ticks.all() {
-        line(&mut svg, "grid", (LEFT, y(tick)), (RIGHT, y(tick)));
-        text(
-            &mut svg,
-            "end",
-            (LEFT - 8.0, y(tick) + 4.0),
-            &format!("{tick:+}"),
-        );
+        svg.line("grid", (LEFT, y(tick)), (RIGHT, y(tick)));
+        let label = format!("{tick:+}");
+        svg.text("end", (LEFT - 8.0, y(tick) + 4.0), &label);
     }
-    line(&mut svg, "result", (LEFT, y(result)), (RIGHT, y(result)));
+    svg.line("result", (LEFT, y(result)), (RIGHT, y(result)));
     for (class, scores) in [("a", &black), ("b", &white)] {
         let points: Vec<String> = scores
             .iter()
             .map(|&(ply, score)| format!("{:.1},{:.1}", x(ply), y(score)))
             .collect();
-        let _ = writeln!(
-            svg,
-            "<polyline class=\"{class}\" points=\"{}\"/>",
-            points.join(" ")
-        );
+        let points = points.join(" ");
+        svg.add(format_args!(
+            "<polyline class=\"{class}\" points=\"{points}\"/>"
+        ));
     }
     let longest = record
         .moves
@@ -124,25 +104,17 @@ pub fn game(record: &GameRecord) -> String {
         .fold(1.0, f64::max);
     for (ply, (mv, position)) in record.moves.iter().zip(&positions).enumerate() {
         let height = (TIME_BOTTOM - BOTTOM - 30.0) * mv.ms.unwrap_or(0.0) / longest;
-        let class = if position.side == Color::Black {
-            "a"
-        } else {
-            "b"
+        let class = match position.side {
+            Color::Black => "a",
+            Color::White => "b",
         };
-        let _ = writeln!(
-            svg,
-            "<rect class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"6\" height=\"{height:.1}\"/>",
-            x(ply) - 3.0,
-            TIME_BOTTOM - height
-        );
+        let (left, top) = (x(ply) - 3.0, TIME_BOTTOM - height);
+        svg.add(format_args!(
+            "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"6\" height=\"{height:.1}\"/>"
+        ));
     }
     for ply in (10..=record.moves.len().max(60)).step_by(10) {
-        text(
-            &mut svg,
-            "middle",
-            (x(ply - 1), TIME_BOTTOM + 16.0),
-            &ply.to_string(),
-        );
+        svg.text("middle", (x(ply - 1), TIME_BOTTOM + 16.0), &ply.to_string());
     }
     let legend = format!(
         "discs for black as {} (solid) and {} (dashed) saw it; below, time by move, longest {:.2} s",
@@ -150,9 +122,8 @@ pub fn game(record: &GameRecord) -> String {
         record.white,
         longest / 1000.0
     );
-    text(&mut svg, "start", (LEFT, TIME_BOTTOM + 34.0), &legend);
-    svg.push_str("</svg>\n");
-    svg
+    svg.text("start", (LEFT, TIME_BOTTOM + 34.0), &legend);
+    svg.close()
 }
 
 /// Round numbers over a range.
@@ -189,40 +160,48 @@ impl Ticks {
     }
 }
 
-fn open(width: f64, height: f64, title: &str) -> String {
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-         width=\"{width}\" height=\"{height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
-         <style>.grid {{ stroke: #ddd }} .interval {{ stroke: #1f5c99; stroke-width: 2 }} \
-         .result {{ stroke: #b03030; stroke-dasharray: 2 3 }} polyline {{ fill: none; \
-         stroke-width: 2 }} .a {{ fill: #1f5c99; stroke: #1f5c99 }} .b {{ fill: #d98a1f; \
-         stroke: #d98a1f }} polyline.a, polyline.b {{ fill: none }} polyline.b \
-         {{ stroke-dasharray: 6 3 }}</style>\n\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
-    );
-    text(&mut svg, "start", (12.0, 20.0), title);
-    svg
+/// A drawing, as text.
+struct Svg(String);
+
+impl Svg {
+    fn open(width: f64, height: f64, title: &str) -> Svg {
+        let mut svg = Svg(format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+             width=\"{width}\" height=\"{height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
+             <style>.grid {{ stroke: #ddd }} .interval {{ stroke: #1f5c99; stroke-width: 2 }} \
+             .result {{ stroke: #b03030; stroke-dasharray: 2 3 }} polyline {{ fill: none; \
+             stroke-width: 2 }} .a {{ fill: #1f5c99; stroke: #1f5c99 }} .b {{ fill: #d98a1f; \
+             stroke: #d98a1f }} polyline.a, polyline.b {{ fill: none }} polyline.b \
+             {{ stroke-dasharray: 6 3 }}</style>\n\
+             <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
+        ));
+        svg.text("start", (12.0, 20.0), title);
+        svg
+    }
+
+    fn add(&mut self, element: fmt::Arguments<'_>) {
+        let _ = writeln!(self.0, "{element}");
+    }
+
+    fn line(&mut self, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
+        self.add(format_args!(
+            "<line class=\"{class}\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"/>"
+        ));
+    }
+
+    fn text(&mut self, anchor: &str, (x, y): (f64, f64), text: &str) {
+        let text = escaped(text);
+        self.add(format_args!(
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{text}</text>"
+        ));
+    }
+
+    fn close(self) -> String {
+        self.0 + "</svg>\n"
+    }
 }
 
-fn line(svg: &mut String, class: &str, from: (f64, f64), to: (f64, f64)) {
-    let _ = writeln!(
-        svg,
-        "<line class=\"{class}\" x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\"/>",
-        from.0, from.1, to.0, to.1
-    );
-}
-
-fn text(svg: &mut String, anchor: &str, at: (f64, f64), text: &str) {
-    let _ = writeln!(
-        svg,
-        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text>",
-        at.0,
-        at.1,
-        escaped(text)
-    );
-}
-
-/// Text without the letters that mean something in XML.
+/// Text without the characters that have a meaning in XML.
 fn escaped(text: &str) -> String {
     let clean = text.replace(|c: char| c.is_control(), " ");
     let clean = clean.replace('&', "&amp;").replace('<', "&lt;");

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::clock_use::ClockUse;
 use super::elo::{Estimate, Pentanomial};
 use super::ratings::{self, Encounter};
-use super::record::{Ending, GameRecord, Side};
 use crate::rules::Color;
+use crate::tournament::{Ending, GameRecord, Side};
 
 /// Results of one entrant against another, from the first one's point of view.
 #[derive(Clone, PartialEq, Debug, Default)]

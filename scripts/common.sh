@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Functions of the scripts in this folder. Sourced, not run:
+#
+#   source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# The root of this repository.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+fail() {
+    printf '%s: %s\n' "$(basename "$0")" "$1" >&2
+    exit 1
+}
+
+# After wrong usage: each script has a function `usage`.
+usage_error() {
+    usage >&2
+    exit 2
+}
+
+# Ends the script unless all these programs are there.
+need() {
+    local program
+    for program; do
+        command -v "$program" > /dev/null || fail "$program is missing: install it first"
+    done
+}
+
+# Ends the script unless all these files can be read.
+need_files() {
+    local file
+    for file; do
+        [[ -f $file && -r $file ]] || fail "cannot read $file"
+    done
+}
+
+# Builds Emilia, `build native` for this CPU and `build portable` for any x86-64. Prints the
+# path of the binary.
+build() {
+    need cargo
+    local target flags=${RUSTFLAGS:-}
+    target=$(realpath -m "${CARGO_TARGET_DIR:-$here/target}")
+    if [[ $1 == portable ]]; then
+        target+=/portable flags="-C target-cpu=x86-64"
+    fi
+    # Cargo reads the flags of .cargo/config.toml only inside the repository.
+    (cd "$here" && RUSTFLAGS=$flags cargo build --release --locked --quiet --target-dir "$target") \
+        || fail "the build failed"
+    printf '%s\n' "$target/release/emilia"
+}
+
+# Prints the path of the binary to use: EMILIA if it is set, else the release build.
+find_emilia() {
+    if [[ -n ${EMILIA:-} ]]; then
+        command -v "$EMILIA" || fail "EMILIA=$EMILIA cannot be run"
+    else
+        build native
+    fi
+}

@@ -1,0 +1,111 @@
+//! How far long work has come, on standard error: a bar on a terminal, elsewhere a plain line
+//! now and then.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+
+/// Time between two plain lines.
+const LINE_EVERY: Duration = Duration::from_secs(60);
+
+/// The progress of work of a known number of steps. Threads may share it.
+pub(super) struct Progress {
+    bar: ProgressBar,
+    /// What a step makes: "games".
+    unit: String,
+    /// Steps that were done when the work began.
+    before: u64,
+    start: Instant,
+    /// Milliseconds from the start to the last plain line.
+    last_line: AtomicU64,
+}
+
+impl Progress {
+    /// Of `length` steps, `before` of which are done.
+    pub(super) fn new(length: u64, unit: &str, before: u64) -> Progress {
+        let template = format!("{{bar:30}} {{pos}} of {{len}} {unit}, {{per_sec}}, {{eta}} left");
+        let bar = ProgressBar::new(length);
+        if let Ok(style) = ProgressStyle::with_template(&template) {
+            bar.set_style(style);
+        }
+        bar.set_position(before);
+        bar.reset_eta();
+        Progress {
+            bar,
+            unit: unit.to_owned(),
+            before,
+            start: Instant::now(),
+            last_line: AtomicU64::new(0),
+        }
+    }
+
+    /// One more step is done.
+    pub(super) fn step(&self) {
+        self.bar.inc(1);
+        if self.bar.is_hidden() && self.is_line_due() {
+            // Standard error may be closed.
+            let _ = writeln!(io::stderr(), "{}", self.line());
+        }
+    }
+
+    /// Is it time for a plain line? Only one of several threads is told so.
+    fn is_line_due(&self) -> bool {
+        let now = self.start.elapsed().as_millis() as u64;
+        let last = self.last_line.load(Ordering::Relaxed);
+        let due = now.saturating_sub(last) >= LINE_EVERY.as_millis() as u64;
+        let exchange = || {
+            self.last_line
+                .compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed)
+        };
+        due && exchange().is_ok()
+    }
+
+    fn line(&self) -> String {
+        let (done, length) = (self.bar.position(), self.bar.length().unwrap_or(0));
+        let elapsed = self.start.elapsed();
+        let here = done.saturating_sub(self.before).max(1) as f64;
+        let left = elapsed.mul_f64(length.saturating_sub(done) as f64 / here);
+        format!(
+            "{done} of {length} {}, {} left",
+            self.unit,
+            HumanDuration(left)
+        )
+    }
+
+    /// Takes the bar away for as long as `print` writes to the terminal.
+    pub(super) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
+    }
+}
+
+/// The bar goes with the work, also where that fails.
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_line_comes_once_a_minute() {
+        let mut progress = Progress::new(300, "games", 100);
+        progress.bar.set_position(150);
+        assert!(!progress.is_line_due(), "just begun");
+        let Some(earlier) = progress.start.checked_sub(2 * LINE_EVERY) else {
+            return; // this computer has just been started
+        };
+        progress.start = earlier;
+        assert!(progress.is_line_due());
+        assert!(!progress.is_line_due(), "printed already");
+        let line = progress.line();
+        assert!(
+            line.starts_with("150 of 300 games, 6 minutes left"),
+            "{line}"
+        );
+    }
+}

@@ -1,0 +1,62 @@
+//! Players in other processes. What all protocols share stands here: a handshake, a new
+//! game, a question, and the wait for its answer; a [`Dialect`] has the words.
+
+use std::time::{Duration, Instant};
+
+use super::process::Process;
+use super::{Choice, Fault, Player, Turn};
+
+/// The words of a protocol.
+pub(super) trait Dialect: Send {
+    /// Greets the engine and sets it up.
+    fn handshake(&mut self, engine: &mut Process) -> Result<(), Fault>;
+
+    /// Announces a new game.
+    fn new_game(&mut self, engine: &mut Process) -> Result<(), Fault>;
+
+    /// Sends the position and the clocks. Gives the line that asks for a move.
+    fn prepare(&mut self, engine: &mut Process, turn: &Turn<'_>) -> Result<String, Fault>;
+
+    /// Takes one line that came after the question: `None` if the answer is not complete, an
+    /// error if it cannot be understood.
+    fn read(&mut self, line: &str) -> Option<Result<Choice, String>>;
+}
+
+/// An engine that speaks this dialect.
+struct External<D> {
+    process: Process,
+    dialect: D,
+}
+
+/// A player out of a running process, after the handshake.
+pub(super) fn start(
+    mut process: Process,
+    mut dialect: impl Dialect + 'static,
+) -> Result<Box<dyn Player>, Fault> {
+    process.allow(Duration::ZERO);
+    dialect.handshake(&mut process)?;
+    Ok(Box::new(External { process, dialect }))
+}
+
+impl<D: Dialect> Player for External<D> {
+    fn new_game(&mut self) -> Result<(), Fault> {
+        self.process.allow(Duration::ZERO);
+        self.dialect.new_game(&mut self.process)
+    }
+
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<(Choice, Duration), Fault> {
+        self.process.allow(Duration::ZERO);
+        let question = self.dialect.prepare(&mut self.process, turn)?;
+        self.process
+            .allow(turn.clock().allowed().unwrap_or_default());
+        self.process.send(&question)?;
+        let asked = Instant::now();
+        let (choice, at) = self.process.wait_for(|line| self.dialect.read(line))?;
+        let choice = choice.map_err(Fault::Garbage)?;
+        Ok((choice, at.saturating_duration_since(asked)))
+    }
+
+    fn cpu_time(&self) -> Option<Duration> {
+        self.process.cpu_time()
+    }
+}

@@ -1,0 +1,175 @@
+//! The tournament as an NBoard host.
+//!
+//! A game begins with `set game`; after that each move is sent as NBoard sends it,
+//! `move F5/EVALUATION/SECONDS`, so that the engine can keep the clocks. Passes are always
+//! sent. NBoard has a depth and a game clock, but neither nodes nor a time for a move.
+
+use super::external::Dialect;
+use super::process::Process;
+use super::{Action, Budget, Choice, Entrant, Fault, Turn};
+use crate::formats::ggf::{self, Annotation, GgfGame};
+use crate::rules::{Color, Game};
+
+/// The NBoard protocol, version 2.
+pub(super) struct NBoard {
+    name: String,
+    /// Lines at the start.
+    init: Vec<String>,
+    pings: u64,
+    /// Moves of this game that the engine knows; `None`: it does not know the game.
+    known_moves: Option<usize>,
+    /// The depth that it was sent.
+    depth: Option<u32>,
+}
+
+impl NBoard {
+    pub(super) fn new(entrant: &Entrant) -> NBoard {
+        NBoard {
+            name: entrant.name.clone(),
+            init: entrant.settings.init.clone(),
+            pings: 0,
+            known_moves: None,
+            depth: None,
+        }
+    }
+
+    /// Waits until the engine has taken in everything that was sent.
+    fn ping(&mut self, engine: &mut Process) -> Result<(), Fault> {
+        self.pings += 1;
+        let number = self.pings;
+        engine.expect(&format!("ping {number}"), &format!("pong {number}"))
+    }
+}
+
+impl Dialect for NBoard {
+    fn handshake(&mut self, engine: &mut Process) -> Result<(), Fault> {
+        engine.send("nboard 2")?;
+        for line in &self.init {
+            engine.send(line)?;
+        }
+        self.ping(engine)
+    }
+
+    fn new_game(&mut self, engine: &mut Process) -> Result<(), Fault> {
+        self.known_moves = None;
+        self.ping(engine)
+    }
+
+    fn prepare(&mut self, engine: &mut Process, turn: &Turn<'_>) -> Result<String, Fault> {
+        let moves = turn.game.moves();
+        match self.known_moves {
+            None => engine.send(&format!("set game {}", game_text(turn, &self.name)))?,
+            Some(known) => {
+                for (mv, note) in moves.iter().zip(notes(turn)).skip(known) {
+                    engine.send(&format!("move {}{note}", ggf::move_text(*mv)))?;
+                }
+            }
+        }
+        self.known_moves = Some(moves.len());
+        if let Budget::Depth(depth) = turn.clock().budget()
+            && self.depth != Some(depth)
+        {
+            engine.send(&format!("set depth {depth}"))?;
+            self.depth = Some(depth);
+        }
+        self.ping(engine)?;
+        Ok("go".to_owned())
+    }
+
+    fn read(&mut self, line: &str) -> Option<Result<Choice, String>> {
+        let answer = answer(line)?;
+        let choice = |(mv, note): (_, Annotation)| Choice {
+            score: note.evaluation,
+            ..Choice::of(Action::Play(mv))
+        };
+        let error = |error| format!("=== {answer}: {error}");
+        Some(ggf::parse_move(answer).map(choice).map_err(error))
+    }
+}
+
+/// What follows `===`.
+fn answer(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("===")?;
+    rest.starts_with(char::is_whitespace).then(|| rest.trim())
+}
+
+/// The game so far, with the clocks as they were at its start.
+fn game_text(turn: &Turn<'_>, name: &str) -> GgfGame {
+    let mut ggf = GgfGame::new(Game::new(turn.game.start()));
+    for (&mv, note) in turn.game.moves().iter().zip(notes(turn)) {
+        // The moves come from a game, so they are legal.
+        let _ = ggf.play(mv, note);
+    }
+    ggf.black.clock = turn.black.budget().game_clock();
+    ggf.white.clock = turn.white.budget().game_clock();
+    let player = match turn.game.position().side {
+        Color::Black => &mut ggf.black,
+        Color::White => &mut ggf.white,
+    };
+    player.name = name.to_owned();
+    ggf
+}
+
+/// What is sent beside each move. In NBoard every move brings its increment, so a move that
+/// nobody thought about (of the opening, or a pass) is said to have taken just that.
+fn notes(turn: &Turn<'_>) -> Vec<Annotation> {
+    let mut color = turn.game.start().side;
+    let mut notes = Vec::with_capacity(turn.records.len());
+    for record in turn.records {
+        let mut note = record.annotation();
+        if let (None, Budget::Clock { increment, .. }) = (note.time, turn.clock_of(color).budget())
+        {
+            note.time = (!increment.is_zero()).then_some(increment);
+        }
+        notes.push(note);
+        color = color.opponent();
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::rules::{Move, Position};
+    use crate::tournament::{Clock, MoveRecord};
+
+    #[test]
+    fn the_game_is_sent_with_times_and_evaluations() {
+        let mut game = Game::new(Position::START);
+        let mut records = Vec::new();
+        for (text, score) in [("f5", None), ("d6", Some(-1.5)), ("c3", None)] {
+            let mv: Move = text.parse().expect(text);
+            game.play(mv).expect("legal");
+            records.push(MoveRecord {
+                ms: score.map(|_| 250.0),
+                score,
+                ..MoveRecord::given(text.to_owned())
+            });
+        }
+        let clock = Clock::new("tc=60+0.5".parse().expect("a clock"));
+        let turn = Turn {
+            game: &game,
+            records: &records,
+            black: clock,
+            white: clock,
+        };
+        let text = game_text(&turn, "me").to_string();
+        assert!(text.contains("PW[me]"), "{text}");
+        assert!(text.contains("TI[1:00/0:00.5]"), "{text}");
+        let moves = "B[F5//0.500]W[D6/-1.50/0.250]B[C3//0.500];)";
+        assert!(text.ends_with(moves), "{text}");
+        // White has had one increment, for the move that it thought about.
+        let left = |color| game_text(&turn, "me").time_left(color);
+        assert_eq!(left(Color::Black), Some(Duration::from_secs(60)));
+        assert_eq!(left(Color::White), Some(Duration::from_millis(60_250)));
+    }
+
+    #[test]
+    fn only_an_answer_is_an_answer() {
+        assert_eq!(answer("=== F5/1/2"), Some("F5/1/2"));
+        assert_eq!(answer("===F5"), None);
+        assert_eq!(answer("status ==="), None);
+    }
+}

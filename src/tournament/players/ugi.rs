@@ -1,0 +1,196 @@
+//! The tournament as a UGI or UCI host.
+
+use super::external::Dialect;
+use super::process::Process;
+use super::{Action, Budget, Choice, Fault, PassStyle, Protocol, Settings, Turn};
+use crate::rules::{Game, Move, Position};
+
+/// UGI or UCI.
+pub(super) struct Ugi {
+    protocol: Protocol,
+    passes: PassStyle,
+    /// Lines that follow the greeting.
+    setup: Vec<String>,
+    thoughts: Thoughts,
+}
+
+impl Ugi {
+    pub(super) fn new(protocol: Protocol, settings: &Settings) -> Ugi {
+        let option =
+            |(name, value): &(String, String)| format!("setoption name {name} value {value}");
+        let options = settings.options.iter().map(option);
+        Ugi {
+            protocol,
+            passes: settings.passes,
+            setup: settings.init.iter().cloned().chain(options).collect(),
+            thoughts: Thoughts::default(),
+        }
+    }
+}
+
+impl Dialect for Ugi {
+    fn handshake(&mut self, engine: &mut Process) -> Result<(), Fault> {
+        let name = self.protocol.name();
+        engine.expect(name, &format!("{name}ok"))?;
+        for line in &self.setup {
+            engine.send(line)?;
+        }
+        engine.expect("isready", "readyok")
+    }
+
+    fn new_game(&mut self, engine: &mut Process) -> Result<(), Fault> {
+        engine.send(&format!("{}newgame", self.protocol.name()))?;
+        engine.expect("isready", "readyok")
+    }
+
+    fn prepare(&mut self, engine: &mut Process, turn: &Turn<'_>) -> Result<String, Fault> {
+        self.thoughts = Thoughts::default();
+        engine.send(&position_line(turn.game, self.passes))?;
+        engine.expect("isready", "readyok")?;
+        Ok(go_line(turn, self.protocol))
+    }
+
+    fn read(&mut self, line: &str) -> Option<Result<Choice, String>> {
+        self.thoughts.note(line);
+        let word = best_move(line)?;
+        let choice = |mv| Choice {
+            action: Action::Play(mv),
+            score: self.thoughts.score,
+            depth: self.thoughts.depth,
+        };
+        Some(word.parse().map(choice).map_err(|_| line.to_owned()))
+    }
+}
+
+/// What the engine sends about its best line of play while it thinks.
+#[derive(Default)]
+struct Thoughts {
+    score: Option<f64>,
+    depth: Option<u32>,
+}
+
+impl Thoughts {
+    fn note(&mut self, line: &str) {
+        let words = || line.split_whitespace();
+        let value_after = |key: &str| words().skip_while(|&word| word != key).nth(1);
+        let is_info = words().next() == Some("info") && words().nth(1) != Some("string");
+        let is_best_line = value_after("multipv").is_none_or(|rank| rank == "1");
+        if !is_info || !is_best_line || value_after("score") != Some("cp") {
+            return;
+        }
+        if let Some(Ok(hundredths)) = value_after("cp").map(str::parse::<i32>) {
+            self.score = Some(f64::from(hundredths) / 100.0);
+            self.depth = value_after("depth").and_then(|depth| depth.parse().ok());
+        }
+    }
+}
+
+/// The move of a `bestmove` line, with whatever follows it.
+fn best_move(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    let is_answer = words.next() == Some("bestmove");
+    words.next().filter(|_| is_answer)
+}
+
+/// The `position` line of a game.
+fn position_line(game: &Game, passes: PassStyle) -> String {
+    let mut line = if game.start() == Position::START {
+        "position startpos".to_owned()
+    } else {
+        format!("position fen {}", game.start())
+    };
+    let sent = |mv: &&Move| **mv != Move::Pass || passes == PassStyle::Explicit;
+    for (i, mv) in game.moves().iter().filter(sent).enumerate() {
+        line.push_str(if i == 0 { " moves " } else { " " });
+        line.push_str(&mv.to_string());
+    }
+    line
+}
+
+/// The `go` line of a turn. UCI's white is the first player, here black.
+fn go_line(turn: &Turn<'_>, protocol: Protocol) -> String {
+    match turn.clock().budget() {
+        Budget::Untimed => "go".to_owned(),
+        Budget::Depth(depth) => format!("go depth {depth}"),
+        Budget::Nodes(nodes) => format!("go nodes {nodes}"),
+        Budget::MoveTime(time) => format!("go movetime {}", time.as_millis()),
+        Budget::Clock { .. } => {
+            let (first, second) = match protocol {
+                Protocol::Uci => ("w", "b"),
+                _ => ("p1", "p2"),
+            };
+            let increment = |budget| match budget {
+                Budget::Clock { increment, .. } => increment.as_millis(),
+                _ => 0,
+            };
+            format!(
+                "go {first}time {} {second}time {} {first}inc {} {second}inc {}",
+                turn.black.remaining().as_millis(),
+                turn.white.remaining().as_millis(),
+                increment(turn.black.budget()),
+                increment(turn.white.budget()),
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::Clock;
+
+    fn game(moves: &str) -> Game {
+        let transcript: crate::formats::transcript::Transcript = moves.parse().expect(moves);
+        transcript.game
+    }
+
+    fn turn<'a>(game: &'a Game, budget: &str) -> Turn<'a> {
+        let clock = Clock::new(budget.parse().expect(budget));
+        Turn {
+            game,
+            records: &[],
+            black: clock,
+            white: clock,
+        }
+    }
+
+    #[test]
+    fn positions_are_the_start_and_the_moves() {
+        let line = |moves| position_line(&game(moves), PassStyle::Explicit);
+        assert_eq!(line(""), "position startpos");
+        assert_eq!(line("f5d6"), "position startpos moves f5 d6");
+        let later = Game::new(game("f5").position());
+        let expected = format!("position fen {}", later.start());
+        assert_eq!(position_line(&later, PassStyle::Implied), expected);
+    }
+
+    #[test]
+    fn budgets_become_limits() {
+        let game = game("");
+        let line = |budget, protocol| go_line(&turn(&game, budget), protocol);
+        assert_eq!(line("depth=8", Protocol::Ugi), "go depth 8");
+        assert_eq!(line("nodes=1000", Protocol::Uci), "go nodes 1000");
+        assert_eq!(line("st=0.25", Protocol::Ugi), "go movetime 250");
+        assert_eq!(
+            line("tc=60+0.5", Protocol::Ugi),
+            "go p1time 60000 p2time 60000 p1inc 500 p2inc 500"
+        );
+        assert_eq!(
+            line("tc=60", Protocol::Uci),
+            "go wtime 60000 btime 60000 winc 0 binc 0"
+        );
+    }
+
+    #[test]
+    fn the_answer_and_what_came_before_it_are_read() {
+        let mut thoughts = Thoughts::default();
+        thoughts.note("info depth 7 seldepth 9 multipv 1 score cp -150 nodes 12 pv f5");
+        thoughts.note("info depth 7 multipv 2 score cp -900 nodes 12 pv d3");
+        thoughts.note("info string error score cp 5");
+        thoughts.note("score cp 77");
+        assert_eq!((thoughts.score, thoughts.depth), (Some(-1.5), Some(7)));
+        assert_eq!(best_move("bestmove f5"), Some("f5"));
+        assert_eq!(best_move(" bestmove d3 ponder c5"), Some("d3"));
+        assert_eq!(best_move("bestmoves f5"), None);
+    }
+}

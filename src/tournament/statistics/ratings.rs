@@ -1,0 +1,310 @@
+//! Ratings of all players together, from their results against each other.
+//!
+//! Bradley and Terry's model ("Rank Analysis of Incomplete Block Designs", Biometrika 39,
+//! 1952) on the logistic scale, a draw counted as half a win, fitted by Newton's method.
+//! The errors do not trust the model about the scatter of results: they are taken from how
+//! far the pairs of games really lie from what is expected (P. Huber's sandwich, 1967), so
+//! that drawish openings, played with both colours, narrow the intervals as they should.
+//! For the intervals each player has one pair more that was won and one that was lost: see [`super::elo::Pentanomial::score_interval`].
+
+use std::collections::BTreeSet;
+
+use super::elo::{ELO_PER_NAT, Estimate, SIGMAS_95};
+
+/// Equal encounters of two players: a game, or a pair of games from one opening.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Encounter {
+    /// The player whose points are counted.
+    pub first: usize,
+    /// The other player.
+    pub second: usize,
+    /// Games in it, 1 or 2.
+    pub games: f64,
+    /// Points of `first` in it.
+    pub points: f64,
+    /// How many encounters ended so.
+    pub count: f64,
+}
+
+/// Encounters that are added to those of a player: games, points and how often they count.
+type Prior = [(f64, f64, f64)];
+
+/// For the ratings: part of a drawn game, so that who won or lost everything has one.
+const RATING_PRIOR: &Prior = &[(1.0, 0.5, 0.1)];
+
+/// For the intervals: a pair won and a pair lost.
+const INTERVAL_PRIOR: &Prior = &[(2.0, 2.0, 1.0), (2.0, 0.0, 1.0)];
+
+/// Newton's steps; the likelihood is concave, and a dozen are the rule.
+const MAX_STEPS: usize = 200;
+
+/// The ratings of players 0..`players`, their mean 0, with 95% intervals. A player without
+/// games is rated 0.
+pub fn rate(players: usize, encounters: &[Encounter]) -> Vec<Estimate> {
+    let (ratings, _) = fit(players, &with_prior(encounters, RATING_PRIOR));
+    let with_prior = with_prior(encounters, INTERVAL_PRIOR);
+    let (centres, curvature) = fit(players, &with_prior);
+    let variances = variances(&centres, &with_prior, &curvature);
+    let estimate = |player: usize| {
+        let half = SIGMAS_95 * variances[player].sqrt();
+        let rating = ratings[player];
+        // An interval of the score that has 0 or 1 in it leaves the rating open.
+        let (lowest, highest) = share_interval(player, encounters);
+        let end = |is_open: bool, open: f64, end: f64| if is_open { open } else { end };
+        // The added pairs draw the centre to the mean of all; the rating itself lies further out.
+        let low = centres[player].min(rating) - half;
+        let high = centres[player].max(rating) + half;
+        Estimate {
+            elo: ELO_PER_NAT * rating,
+            low: ELO_PER_NAT * end(lowest <= 0.0, f64::NEG_INFINITY, low),
+            high: ELO_PER_NAT * end(highest >= 1.0, f64::INFINITY, high),
+        }
+    };
+    (0..players).map(estimate).collect()
+}
+
+/// The ratings, in units of e, at which the results are most likely, and the curvature of
+/// the likelihood there.
+fn fit(players: usize, encounters: &[Encounter]) -> (Vec<f64>, Matrix) {
+    let mut theta = vec![0.0; players];
+    let mut curvature = Matrix::zero(players);
+    for _ in 0..MAX_STEPS {
+        let mut gradient = vec![0.0; players];
+        curvature = Matrix::centred(players);
+        for encounter in encounters {
+            let expected = expectation(&theta, encounter);
+            let residual = encounter.points - encounter.games * expected;
+            gradient[encounter.first] += encounter.count * residual;
+            gradient[encounter.second] -= encounter.count * residual;
+            let bend = encounter.games * expected * (1.0 - expected);
+            curvature.add_edge(encounter, encounter.count * bend);
+        }
+        let step = curvature.solve(&gradient);
+        let longest = step
+            .iter()
+            .fold(0.0, |longest: f64, s| longest.max(s.abs()));
+        // Far from the top a full step may overshoot.
+        let scale = (1.0 / longest).min(1.0);
+        for (theta, step) in theta.iter_mut().zip(&step) {
+            *theta += scale * step;
+        }
+        if longest < 1e-10 {
+            break;
+        }
+    }
+    (theta, curvature)
+}
+
+/// The encounters, and the `prior` for each two players who have met; a player who has met
+/// several has a part of it with each.
+fn with_prior(encounters: &[Encounter], prior: &Prior) -> Vec<Encounter> {
+    let meeting = |e: &Encounter| (e.first.min(e.second), e.first.max(e.second));
+    let meetings: BTreeSet<_> = encounters.iter().map(meeting).collect();
+    let met = |player| {
+        let own = meetings
+            .iter()
+            .filter(|(a, b)| *a == player || *b == player);
+        own.count()
+    };
+    let added = meetings.iter().flat_map(|&(first, second)| {
+        let part = 1.0 / met(first).min(met(second)) as f64;
+        prior.iter().map(move |&(games, points, count)| Encounter {
+            first,
+            second,
+            games,
+            points,
+            count: count * part,
+        })
+    });
+    encounters.iter().copied().chain(added).collect()
+}
+
+/// The 95% interval of a player's share of all its points, 0..=1 or beyond, with one pair
+/// more won and one more lost.
+fn share_interval(player: usize, encounters: &[Encounter]) -> (f64, f64) {
+    let own = encounters.iter().filter_map(|e| {
+        let lost = e.games - e.points;
+        let is_first = (e.first == player).then_some((e.games, e.points, e.count));
+        is_first.or((e.second == player).then_some((e.games, lost, e.count)))
+    });
+    let own: Vec<_> = own.chain(INTERVAL_PRIOR.iter().copied()).collect();
+    if own.len() == INTERVAL_PRIOR.len() {
+        return (f64::NEG_INFINITY, f64::INFINITY);
+    }
+    let games: f64 = own.iter().map(|(games, _, count)| games * count).sum();
+    let points: f64 = own.iter().map(|(_, points, count)| points * count).sum();
+    let mean = points / games;
+    let squares = own.iter();
+    let squares = squares.map(|(games, points, count)| count * (points - games * mean).powi(2));
+    let half = SIGMAS_95 * squares.sum::<f64>().sqrt() / games;
+    (mean - half, mean + half)
+}
+
+/// The share of the points that `first` is expected to make.
+fn expectation(theta: &[f64], encounter: &Encounter) -> f64 {
+    1.0 / (1.0 + (theta[encounter.second] - theta[encounter.first]).exp())
+}
+
+/// The variance of each rating: C⁻¹ S C⁻¹, C the curvature and S the scatter of the results.
+fn variances(theta: &[f64], encounters: &[Encounter], curvature: &Matrix) -> Vec<f64> {
+    let mut scatter = Matrix::zero(theta.len());
+    for encounter in encounters {
+        let expected = encounter.games * expectation(theta, encounter);
+        let residual = encounter.points - expected;
+        scatter.add_edge(encounter, encounter.count * residual * residual);
+    }
+    let variance = |i: usize| {
+        let mut unit = vec![0.0; theta.len()];
+        unit[i] = 1.0;
+        // Curvature and scatter are symmetric.
+        let row = curvature.solve(&unit);
+        let image = scatter.times(&row);
+        let product: f64 = row.iter().zip(image).map(|(a, b)| a * b).sum();
+        product.max(0.0)
+    };
+    (0..theta.len()).map(variance).collect()
+}
+
+/// A small square matrix.
+#[derive(Clone)]
+struct Matrix(Vec<Vec<f64>>);
+
+impl Matrix {
+    fn zero(size: usize) -> Matrix {
+        Matrix(vec![vec![0.0; size]; size])
+    }
+
+    /// What keeps the mean of the ratings at 0, and players without games where they are.
+    fn centred(size: usize) -> Matrix {
+        let mut matrix = Matrix(vec![vec![1.0 / size as f64; size]; size]);
+        for i in 0..size {
+            matrix.0[i][i] += 1e-9;
+        }
+        matrix
+    }
+
+    /// Adds `weight` d dᵀ, where d is 1 for the first player and −1 for the second.
+    fn add_edge(&mut self, players: &Encounter, weight: f64) {
+        let (first, second) = (players.first, players.second);
+        self.0[first][first] += weight;
+        self.0[second][second] += weight;
+        self.0[first][second] -= weight;
+        self.0[second][first] -= weight;
+    }
+
+    fn times(&self, vector: &[f64]) -> Vec<f64> {
+        let dot = |row: &Vec<f64>| row.iter().zip(vector).map(|(a, b)| a * b).sum();
+        self.0.iter().map(dot).collect()
+    }
+
+    /// The x for which this matrix times x is `right`, by elimination; the matrix is
+    /// positive definite, so no pivot vanishes.
+    fn solve(&self, right: &[f64]) -> Vec<f64> {
+        let size = right.len();
+        let mut rows = self.0.clone();
+        let mut x = right.to_vec();
+        for column in 0..size {
+            let pivot = rows[column].clone();
+            for below in column + 1..size {
+                let factor = rows[below][column] / pivot[column];
+                for (cell, above) in rows[below].iter_mut().zip(&pivot) {
+                    *cell -= factor * above;
+                }
+                x[below] -= factor * x[column];
+            }
+        }
+        for i in (0..size).rev() {
+            let known: f64 = (i + 1..size).map(|k| rows[i][k] * x[k]).sum();
+            x[i] = (x[i] - known) / rows[i][i];
+        }
+        x
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+    use crate::tournament::statistics::elo::{Pentanomial, score_of};
+    use crate::tournament::statistics::simulation::{EQUALS, bend, draw};
+
+    fn encounters(first: usize, second: usize, pairs: Pentanomial) -> Vec<Encounter> {
+        let outcome = |(half_points, count): (usize, u64)| Encounter {
+            first,
+            second,
+            games: 2.0,
+            points: half_points as f64 / 2.0,
+            count: count as f64,
+        };
+        pairs.0.into_iter().enumerate().map(outcome).collect()
+    }
+
+    #[test]
+    fn two_players_are_apart_as_their_pairs_say() {
+        let pairs = Pentanomial([100, 200, 500, 300, 200]);
+        let ratings = rate(2, &encounters(0, 1, pairs));
+        let expected = pairs.estimate().expect("pairs");
+        let apart = ratings[0].elo - ratings[1].elo;
+        assert!((apart - expected.elo).abs() < 0.05, "{apart} {expected:?}");
+        // Each of them bears half of the difference.
+        let error = ratings[0].high - ratings[0].low;
+        assert!((error - (expected.high - expected.low) / 2.0).abs() < 0.1);
+    }
+
+    #[test]
+    fn true_differences_are_found() {
+        let elos = [120.0, 20.0, -140.0];
+        let mut all = Vec::new();
+        for (first, second) in [(0, 1), (1, 2), (0, 2)] {
+            all.push(Encounter {
+                first,
+                second,
+                games: 1.0,
+                points: score_of(elos[first] - elos[second]),
+                count: 1e6,
+            });
+        }
+        for (rating, elo) in rate(3, &all).iter().zip(elos) {
+            assert!((rating.elo - elo).abs() < 1e-3, "{rating:?} {elo}");
+        }
+    }
+
+    #[test]
+    fn a_clean_sweep_is_rated_and_its_interval_is_open() {
+        let swept = encounters(0, 1, Pentanomial([0, 0, 0, 0, 10]));
+        let [best, worst, idle] = rate(3, &swept)[..] else {
+            panic!("three players");
+        };
+        assert!(best.elo > 300.0 && best.elo.is_finite());
+        assert_eq!((best.high, worst.low), (f64::INFINITY, f64::NEG_INFINITY));
+        assert!((0.0..best.elo).contains(&best.low), "{best:?}");
+        assert!(idle.elo.abs() < 1.0);
+        assert_eq!((idle.low, idle.high), (f64::NEG_INFINITY, f64::INFINITY));
+        assert_eq!(rate(0, &[]), []);
+    }
+
+    /// Three players, of whom each two play 1 to 30 pairs.
+    #[test]
+    fn the_intervals_have_the_true_ratings_in_at_least_92_percent() {
+        let mut random = SplitMix64::new(3);
+        for elos in [[20.0, 0.0, -20.0], [300.0, 0.0, -300.0]] {
+            for length in [1, 3, 30] {
+                let mut covered = 0;
+                for _ in 0..300 {
+                    let mut all = Vec::new();
+                    for (first, second) in [(0, 1), (1, 2), (0, 2)] {
+                        let shares = bend(EQUALS, score_of(elos[first] - elos[second]));
+                        let mut pairs = Pentanomial::default();
+                        (0..length).for_each(|_| pairs.add(draw(&shares, &mut random)));
+                        all.extend(encounters(first, second, pairs));
+                    }
+                    let ratings = rate(3, &all).into_iter().zip(elos);
+                    let hits =
+                        ratings.filter(|(rating, elo)| (rating.low..=rating.high).contains(elo));
+                    covered += hits.count();
+                }
+                assert!(covered >= 828, "{covered} of 900: {elos:?}, {length} pairs");
+            }
+        }
+    }
+}
