@@ -246,6 +246,22 @@ fn limits_leave_positions_unsolved_with_what_was_proven() {
         text(&output)
     );
     assert_eq!(output.status.code(), Some(3), "{}", error(&output));
+    let folder = Folder::new("limits");
+    let answers = folder.write("answers", text(&output));
+    let retried = solve(&["--retry", &answers], &input);
+    assert_eq!(retried.status.code(), Some(0), "{}", error(&retried));
+    assert_eq!(results(&retried), results(&solve(&[], &input)));
+    for (before, after) in lines.iter().zip(fields(&retried)) {
+        let unchanged = before[..7] == after[..7];
+        assert_eq!(unchanged, before[1] != "unsolved", "{before:?}");
+    }
+    let shifted = input.replacen('\n', "\n\n", 1);
+    let refused = solve(&["--retry", &answers], shifted);
+    assert!(
+        error(&refused).contains("has no place here"),
+        "{}",
+        error(&refused)
+    );
     let time = solve(
         &["--max-time", "0.000001"],
         "---------------------------OX------XO--------------------------- X",

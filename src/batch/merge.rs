@@ -46,16 +46,18 @@ pub enum MergeError {
 
 /// An answer of an output, in any of its forms.
 #[derive(Clone, PartialEq, Debug)]
-struct Answer {
-    text: String,
+pub struct Answer {
+    /// As it was written, without its line end.
+    pub text: String,
     /// `FILE:LINE`, or the line alone.
-    line: String,
+    pub line: String,
     result: String,
     bounds: Option<Bounds>,
 }
 
 impl Answer {
-    fn parse(text: String) -> Answer {
+    /// What a line of an output says.
+    pub fn parse(text: String) -> Answer {
         if let Ok(Value::Object(fields)) = serde_json::from_str(&text) {
             let discs = |name: &str| fields.get(name).and_then(Value::as_i64).map(|n| n as i32);
             let word = |name: &str| match fields.get(name) {
@@ -90,7 +92,7 @@ impl Answer {
 
     /// Is it the answer to this line, of a file or of standard input? Of a single file, the number
     /// may stand alone.
-    fn is_of(&self, file: Option<&str>, line: u64) -> bool {
+    pub fn is_of(&self, file: Option<&str>, line: u64) -> bool {
         match (self.line.rsplit_once(':'), file) {
             (Some((named, number)), Some(file)) => named == file && number.parse() == Ok(line),
             (None, _) => self.line.parse() == Ok(line),
@@ -100,6 +102,11 @@ impl Answer {
 
     fn is_solved(&self) -> bool {
         self.result != "unsolved"
+    }
+
+    /// Is it a result that needs no second solve?
+    pub fn is_result(&self) -> bool {
+        self.is_solved() && self.result != "error"
     }
 
     /// Can both be true?

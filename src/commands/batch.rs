@@ -137,6 +137,9 @@ struct Collector<'a, W> {
 
 impl<W: Write> Sink for Collector<'_, W> {
     fn take(&mut self, _: &[u8], task: Task) -> bool {
+        if self.error.is_some() {
+            return false;
+        }
         let file = task.place.file.and_then(|number| self.files.get(number));
         let name = file.map(|path| path.display().to_string());
         let written = self

@@ -50,6 +50,8 @@ pub(super) struct Answer {
 pub(super) enum Content {
     Solved(Box<Solved>),
     Fault(Fault),
+    /// The line of an earlier output.
+    Copied(String),
 }
 
 /// A position that was solved, or not within its limits. Scores are in discs, for the side to move.
@@ -141,9 +143,19 @@ impl Answer {
         }
     }
 
+    /// The answer that an earlier run has given.
+    pub(super) const fn copied(place: Place, text: String) -> Answer {
+        Answer {
+            place,
+            name: None,
+            content: Content::Copied(text),
+        }
+    }
+
     /// Writes the answer and a line end.
     pub(super) fn write(&self, format: &Format, out: &mut impl Write) -> io::Result<()> {
         match (format.style, &self.content) {
+            (_, Content::Copied(text)) => writeln!(out, "{text}"),
             (Style::Text, Content::Solved(solved)) => self.write_text(format, solved, out),
             (Style::Text, Content::Fault(fault)) => self.write_text_fault(format, fault, out),
             (Style::Json, Content::Solved(solved)) => write_json(&self.json(format, solved), out),

@@ -129,6 +129,7 @@ impl Tally {
             self.unsolved += u64::from(!solved.is_solved());
         }
         let counter = match &answer.content {
+            Content::Copied(_) => &mut self.unknown,
             Content::Fault(_) => &mut self.faults,
             Content::Solved(solved) => match &solved.verdict {
                 Some(Verdict::Agrees) => &mut self.agreeing,

@@ -36,6 +36,8 @@ pub(in crate::commands) struct Task {
     pub(in crate::commands) name: Option<Box<str>>,
     /// What it asks, or why it cannot be read.
     pub(in crate::commands) content: Result<Box<Ask>, TextError>,
+    /// The answer that an earlier run has given, if it need not be solved again.
+    pub(in crate::commands) copied: Option<String>,
 }
 
 /// What a line asks.
@@ -122,6 +124,7 @@ impl Reader {
                     place,
                     name: None,
                     content,
+                    copied: None,
                 };
                 if !sink.take(game.game.transcript().as_bytes(), task) {
                     break;
@@ -159,6 +162,7 @@ impl Reader {
                         place,
                         name,
                         content,
+                        copied: None,
                     };
                     watched.sink.take(line.bytes(), task)
                 }
@@ -167,6 +171,7 @@ impl Reader {
                         place,
                         name: None,
                         content: Err(error),
+                        copied: None,
                     };
                     watched.sink.take(line.bytes(), task)
                 }

@@ -12,19 +12,20 @@ mod solver;
 mod statistics;
 
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal, Write};
+use std::fs::File;
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
 use answer::{Format, Style};
-use input::{Reader, Sink, Task};
+use input::{Place, Reader, Sink, Task};
 use output::{Done, Output};
 use solver::{Common, Method, Solver};
 use statistics::{Counted, ProgressLine};
@@ -32,6 +33,7 @@ use statistics::{Counted, ProgressLine};
 use crate::batch::cache::Cache;
 use crate::batch::estimate::Model;
 use crate::batch::memo::{Memo, Sameness};
+use crate::batch::merge;
 use crate::batch::question::Question;
 use crate::batch::queue::{Batch, Help, Queue, QueueOptions, Work};
 use crate::batch::resume::{InputHash, Milestones, Progress, Run};
@@ -90,6 +92,9 @@ pub struct Arguments {
     /// Go on with the file of --output where a killed run has stopped
     #[arg(long, requires = "output", conflicts_with = "unordered")]
     resume: bool,
+    /// Copy the results of these answers to the same input, and solve only what they leave unsolved
+    #[arg(long, value_name = "FILE", conflicts_with = "unordered")]
+    retry: Option<PathBuf>,
     /// The same nodes for each line on every machine: one thread a position, no times printed
     #[arg(long, conflicts_with_all = ["cache", "max_time", "unordered", "together"])]
     deterministic: bool,
@@ -193,6 +198,7 @@ impl Arguments {
             ("all-moves", self.all_moves),
             ("check", self.check),
             ("reference", self.reference),
+            ("retry", self.retry.is_some()),
         ] {
             if is_on {
                 add(name, "yes".to_owned());
@@ -263,7 +269,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let run = arguments.run(&evaluator);
     let (mut output, done) = match &arguments.output {
         None => (Output::Standard(io::stdout().lock()), Done::default()),
-        Some(path) => Output::open(path, arguments.resume, run.clone(), &arguments.files)?,
+        Some(path) => {
+            let inputs = arguments.files.iter().chain(&arguments.retry).cloned();
+            let inputs: Vec<PathBuf> = inputs.collect();
+            Output::open(path, arguments.resume, run.clone(), &inputs)?
+        }
     };
     let stats = match &arguments.stats {
         Some(path) => {
@@ -312,6 +322,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         milestones: Arc::clone(&milestones),
         answers: 0,
         done,
+        earlier: arguments.retry.as_deref().map(Earlier::open).transpose()?,
+        files: arguments.files.clone(),
         error: None,
     };
     let reading = {
@@ -386,12 +398,48 @@ struct Feeder {
     answers: u64,
     /// What an earlier run has answered.
     done: Done,
+    /// The answers of an earlier run.
+    earlier: Option<Earlier>,
+    files: Vec<PathBuf>,
     /// The input is not the one that was answered.
     error: Option<anyhow::Error>,
 }
 
+/// The answers of an earlier run, which are read in step with the input.
+struct Earlier {
+    name: String,
+    lines: io::Lines<io::BufReader<File>>,
+}
+
+impl Earlier {
+    fn open(path: &Path) -> anyhow::Result<Earlier> {
+        let name = path.display().to_string();
+        let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
+        let lines = io::BufReader::new(file).lines();
+        Ok(Earlier { name, lines })
+    }
+
+    /// The result of the next line, if it has one.
+    fn next(&mut self, place: Place, files: &[PathBuf]) -> anyhow::Result<Option<String>> {
+        let Some(text) = self.lines.next().transpose()? else {
+            return Ok(None);
+        };
+        let answer = merge::Answer::parse(text);
+        let file = place.file.and_then(|number| files.get(number));
+        let file = file.map(|path| path.display().to_string());
+        if !answer.is_of(file.as_deref(), place.line) {
+            let (name, line) = (&self.name, &answer.line);
+            bail!("{name}: the answer of line {line} has no place here: it is of another input");
+        }
+        Ok(answer.is_result().then_some(answer.text))
+    }
+}
+
 impl Sink for Feeder {
-    fn take(&mut self, line: &[u8], task: Task) -> bool {
+    fn take(&mut self, line: &[u8], mut task: Task) -> bool {
+        if self.error.is_some() {
+            return false;
+        }
         if let Some(hash) = &mut self.hash {
             hash.add(line);
         }
@@ -410,6 +458,15 @@ impl Sink for Feeder {
                 return false;
             }
             self.milestones.note(self.answers, hash);
+        }
+        if let Some(earlier) = &mut self.earlier {
+            match earlier.next(task.place, &self.files) {
+                Ok(copied) => task.copied = copied,
+                Err(error) => {
+                    self.error = Some(error);
+                    return false;
+                }
+            }
         }
         if self.answers > self.done.answers {
             self.tasks.push(task);

@@ -45,9 +45,10 @@ impl Counted {
     /// Counts one answer.
     pub(super) fn count(&mut self, answer: &Answer) {
         self.tally.count(answer);
-        let Content::Solved(solved) = &answer.content else {
-            *self.results.entry("error").or_default() += 1;
-            return;
+        let solved = match &answer.content {
+            Content::Solved(solved) => solved,
+            Content::Fault(_) => return *self.results.entry("error").or_default() += 1,
+            Content::Copied(_) => return *self.results.entry("copied").or_default() += 1,
         };
         *self.results.entry(solved.result()).or_default() += 1;
         if !solved.is_fresh {
