@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, dataset, evaltest, games, match_, openings, perft, play, positions, proof, report,
-    selfplay, solve, train, tune, verify,
+    batch, bench, dataset, evaltest, games, match_, openings, perft, play, positions, proof,
+    report, selfplay, solve, train, tune, verify,
 };
 use crate::protocol::{cassio, gtp, native, nboard};
 
@@ -46,6 +46,8 @@ enum Command {
     Proof(proof::Arguments),
     /// Check proofs, without the engine
     Verify(verify::Arguments),
+    /// Merge the outputs of several machines, and split one hard position over them
+    Batch(batch::Arguments),
     /// Play games between engines, each opening with both colours
     Match(match_::Arguments),
     /// Rate players by the games in files, or draw a game
@@ -86,6 +88,7 @@ pub fn run() -> ExitCode {
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Proof(arguments)) => proof::run(&arguments),
         Some(Command::Verify(arguments)) => verify::run(&arguments),
+        Some(Command::Batch(arguments)) => batch::run(&arguments),
         Some(Command::Match(arguments)) => match_::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Openings(arguments)) => openings::run(&arguments),

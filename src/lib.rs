@@ -39,6 +39,8 @@ pub mod proof;
 
 pub mod tournament;
 
+pub mod batch;
+
 pub mod commands;
 
 pub mod cli;

@@ -10,6 +10,8 @@ pub mod proof;
 
 pub mod verify;
 
+pub mod batch;
+
 pub mod match_;
 
 pub mod report;

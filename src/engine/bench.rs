@@ -40,6 +40,7 @@ impl fmt::Display for Line {
             Goal::Play => "play",
             Goal::Exact => "exact",
             Goal::Wld => "wld",
+            Goal::Claim(_) => "claim",
         };
         write!(f, "bench {} {goal} depth {}", self.number, self.depth)?;
         if let Some(best) = self.best {

@@ -103,18 +103,11 @@ pub fn parse_script_line(line: &str) -> Result<Option<Problem>, TextError> {
     finish(line, any_line(line, script_comment))
 }
 
-/// A reader of lines.
-pub type ParseLine = fn(&str) -> Result<Option<Problem>, TextError>;
-
-/// How the lines of the file of this name are read, unpacked or not.
-pub fn reader_of(path: &Path) -> ParseLine {
+/// Is the file of this name a script, packed or not? Its lines are read by [`parse_script_line`].
+pub fn is_script(path: &Path) -> bool {
     let name = path.to_string_lossy().to_ascii_lowercase();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
-    if name.ends_with(".scr") || name.ends_with(".script") {
-        parse_script_line
-    } else {
-        parse_line
-    }
+    name.ends_with(".scr") || name.ends_with(".script")
 }
 
 /// Reads whole text: the problems of all lines.
@@ -342,10 +335,7 @@ mod tests {
         }
         assert_eq!(read("; +4;").and_then(|problem| problem.score()), Some(4));
         assert_eq!(parse_script_line("%1 FFO 40"), Ok(None));
-        let is_script = |name: &str| {
-            reader_of(Path::new(name))("% x") == Ok(None)
-                && reader_of(Path::new(name))(&format!("{START} junk")).is_ok()
-        };
+        let is_script = |name: &str| is_script(Path::new(name));
         for name in ["a.scr", "b/fforum-1.script", "FFOTEST.SCR.gz"] {
             assert!(is_script(name), "{name}");
         }

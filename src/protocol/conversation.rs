@@ -461,6 +461,7 @@ fn any_outcome(board: Board) -> Outcome {
         nodes: 0,
         time: Duration::ZERO,
         complete: false,
+        proven: (-64, 64),
     }
 }
 

@@ -169,6 +169,7 @@ fn outcome(job: &SearchJob) -> Outcome {
         nodes: 0,
         time: Duration::ZERO,
         complete: true,
+        proven: (-64, 64),
     }
 }
 

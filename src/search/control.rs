@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::guests::Guests;
+
 /// A shared handle on one search: stop it, or tell it that the opponent played
 /// the expected move. Make a fresh one for each search, so that an old search
 /// cannot miss its stop.
@@ -15,6 +17,7 @@ pub struct Control {
 struct Flags {
     stopped: AtomicBool,
     pondering: AtomicBool,
+    guests: Option<Guests>,
 }
 
 impl Control {
@@ -28,6 +31,28 @@ impl Control {
         let control = Control::default();
         control.flags.pondering.store(true, Ordering::Release);
         control
+    }
+
+    /// For searches that threads of others may join while they last: see `Searcher::join`.
+    pub fn for_guests() -> Control {
+        let flags = Flags {
+            guests: Some(Guests::default()),
+            ..Flags::default()
+        };
+        Control {
+            flags: Arc::new(flags),
+        }
+    }
+
+    /// No more searches will come: guests need not wait for one.
+    pub fn dismiss_guests(&self) {
+        if let Some(guests) = self.guests() {
+            guests.dismiss();
+        }
+    }
+
+    pub(super) fn guests(&self) -> Option<&Guests> {
+        self.flags.guests.as_ref()
     }
 
     /// Ends the search soon; it still returns its best result.

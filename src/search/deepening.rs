@@ -41,6 +41,8 @@ pub(super) struct Deepening<'w, 'a, C> {
     current: Vec<Info>,
     /// Was the goal reached?
     pub(super) complete: bool,
+    /// The proven bounds of the root's score, in even discs.
+    pub(super) proven: (i32, i32),
 }
 
 impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
@@ -60,6 +62,7 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
             lines: Vec::new(),
             current: Vec::new(),
             complete: false,
+            proven: (-64, 64),
         }
     }
 
@@ -75,7 +78,7 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
                 .limits
                 .depth
                 .map_or(empties, |depth| (depth as i32).clamp(1, empties)),
-            Goal::Exact | Goal::Wld => empties,
+            Goal::Exact | Goal::Wld | Goal::Claim(_) => empties,
         };
         self.complete = if deepest < empties {
             self.deepen(deepest)
@@ -184,6 +187,16 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         if self.worker.aborted() {
             return None;
         }
+        if END && self.worker.selectivity == Selectivity::Full && moves == self.moves {
+            let (alpha, beta) = window;
+            let (lower, upper) = self.proven;
+            // Final scores are even.
+            self.proven = match score {
+                _ if score <= alpha => (lower, upper.min(score & !1)),
+                _ if score >= beta => (lower.max((score + 1) & !1), upper),
+                _ => (score, score),
+            };
+        }
         if pv.is_empty() {
             // All moves failed low: the best bound names one.
             pv.push(super::midgame::place(square));
@@ -209,7 +222,8 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
             }
             self.worker.selectivity = selectivity;
             let done = match self.limits.goal {
-                Goal::Wld => self.solve_wld(selectivity),
+                Goal::Wld => self.solve_thresholds(0, 2, selectivity),
+                Goal::Claim(discs) => self.solve_thresholds(discs, discs, selectivity),
                 Goal::Play | Goal::Exact => self.solve_exact(selectivity),
             };
             if !done {
@@ -276,73 +290,69 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         }
     }
 
-    /// One stage towards who wins: two boolean questions, the likelier first.
-    fn solve_wld(&mut self, selectivity: Selectivity) -> bool {
-        let depth = self.empties();
+    /// One stage towards which of two thresholds the score of each line reaches: even discs, the
+    /// next to each other or equal.
+    fn solve_thresholds(&mut self, low: i32, high: i32, selectivity: Selectivity) -> bool {
         let mut left = self.moves;
         for rank in 0..self.line_count() {
             let guess = self
                 .guess(rank)
                 .unwrap_or_else(|| self.worker.evaluate(&self.root));
-            let Some((value, score, pv)) = self.classify(depth, left, rank, guess) else {
+            let Some(mut found) = self.place_between(low, high, guess, left, rank) else {
                 return false;
             };
-            let pv = if selectivity == Selectivity::Full {
-                let Some(pv) = self.winning_line(value, &pv) else {
+            let mut proof = Proof::None;
+            if selectivity == Selectivity::Full && self.limits.goal == Goal::Wld {
+                let value = match found.bound {
+                    Bound::Lower => GameValue::Win,
+                    Bound::Exact => GameValue::Draw,
+                    Bound::Upper => GameValue::Loss,
+                };
+                let Some(pv) = self.winning_line(value, &found.pv) else {
                     return false;
                 };
-                pv
-            } else {
-                pv
-            };
-            left &= !first_square(&pv);
-            let bound = match value {
-                GameValue::Win => Bound::Lower,
-                GameValue::Draw => Bound::Exact,
-                GameValue::Loss => Bound::Upper,
-            };
-            let proof = match selectivity {
-                Selectivity::Full => Proof::Wld(value),
-                _ => Proof::None,
-            };
-            self.report(depth, rank, Found { score, bound, pv }, proof);
+                found.pv = pv;
+                proof = Proof::Wld(value);
+            }
+            left &= !first_square(&found.pv);
+            self.report(self.empties(), rank, found, proof);
         }
         self.finish_iteration();
         true
     }
 
-    /// Win, draw or loss for the best of `moves`, the bound on its score that was found on
-    /// the way, and a line that shows it.
-    fn classify(
+    /// Is the score of the best of `moves` below both thresholds, at least both, or exactly
+    /// the lower one? The likelier question comes first. The line shows the answer.
+    fn place_between(
         &mut self,
-        depth: i32,
+        low: i32,
+        high: i32,
+        guess: i32,
         moves: u64,
         rank: usize,
-        guess: i32,
-    ) -> Option<(GameValue, i32, Vec<Move>)> {
-        const WIN: (i32, i32) = (1, 2);
-        const NOT_LOST: (i32, i32) = (-1, 0);
-        let drawn = |pv| Some((GameValue::Draw, 0, pv));
-        if guess > 0 {
-            let (score, pv) = self.search::<true>(depth, WIN, moves, rank)?;
-            if score > WIN.0 {
-                return Some((GameValue::Win, score, pv));
-            }
-            let (score, pv) = self.search::<true>(depth, NOT_LOST, moves, rank)?;
-            if score > NOT_LOST.0 {
-                return drawn(pv);
-            }
-            return Some((GameValue::Loss, score, pv));
+    ) -> Option<Found> {
+        let depth = self.empties();
+        let mut reaches = |threshold: i32| {
+            let window = (threshold - 1, threshold);
+            let (score, pv) = self.search::<true>(depth, window, moves, rank)?;
+            Some((score >= threshold, score, pv))
+        };
+        let found = |bound, score, pv| Some(Found { score, bound, pv });
+        let high_first = guess > low;
+        let (reached, score, pv) = reaches(if high_first { high } else { low })?;
+        if reached && (high_first || low == high) {
+            return found(Bound::Lower, score, pv);
         }
-        let (score, pv) = self.search::<true>(depth, NOT_LOST, moves, rank)?;
-        if score <= NOT_LOST.0 {
-            return Some((GameValue::Loss, score, pv));
+        if !reached && (!high_first || low == high) {
+            return found(Bound::Upper, score, pv);
         }
-        let (score, win) = self.search::<true>(depth, WIN, moves, rank)?;
-        if score > WIN.0 {
-            return Some((GameValue::Win, score, win));
+        let (reached_too, other_score, other_pv) = reaches(if high_first { low } else { high })?;
+        match (high_first, reached_too) {
+            (true, true) => found(Bound::Exact, low, other_pv),
+            (true, false) => found(Bound::Upper, other_score, other_pv),
+            (false, true) => found(Bound::Lower, other_score, other_pv),
+            (false, false) => found(Bound::Exact, low, pv),
         }
-        drawn(pv)
     }
 
     /// A line from the root to the end of the game on which the side that can
@@ -445,8 +455,8 @@ fn plies_before_solve(empties: i32, goal: Goal) -> i32 {
         return 0;
     }
     let left = match (goal, empties) {
-        (Goal::Wld, ..=21) => 12,
-        (Goal::Exact | Goal::Wld, 22..) => 16,
+        (Goal::Wld | Goal::Claim(_), ..=21) => 12,
+        (Goal::Exact | Goal::Wld | Goal::Claim(_), 22..) => 16,
         (Goal::Play | Goal::Exact, _) => 10,
     };
     (empties - left).max(4)
@@ -456,7 +466,7 @@ fn plies_before_solve(empties: i32, goal: Goal) -> i32 {
 fn stages(empties: i32, goal: Goal) -> &'static [Selectivity] {
     use Selectivity::{Full, P73, P87, P95, P98, P99};
     match (goal, empties) {
-        (_, ..=SOLVE_DIRECTLY) | (Goal::Wld, ..=16) => &[Full],
+        (_, ..=SOLVE_DIRECTLY) | (Goal::Wld | Goal::Claim(_), ..=16) => &[Full],
         (Goal::Play, ..=24) | (_, ..=21) => &[P73, Full],
         (Goal::Play, _) => &[P73, P87, P95, P98, P99, Full],
         (_, ..=24) => &[P87, Full],

@@ -13,8 +13,20 @@ pub enum Goal {
     Play,
     /// The exact final disc difference.
     Exact,
-    /// Only who wins: the (−1, +1) window.
+    /// Only who wins: is the score at least 0, and at least +2?
     Wld,
+    /// Only whether the score is at least so many discs, an even number, −62..=64.
+    Claim(i32),
+}
+
+impl Goal {
+    /// The same question, asked about the other side's score.
+    pub const fn opposite(self) -> Goal {
+        match self {
+            Goal::Play | Goal::Exact | Goal::Wld => self,
+            Goal::Claim(discs) => Goal::Claim(2 - discs),
+        }
+    }
 }
 
 /// How much Multi-ProbCut may prune, named by a percentage of cuts that are right. In fact more

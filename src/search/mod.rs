@@ -10,6 +10,7 @@
 //! - `worker` is one thread, `helpers` are the others, `parallel` is how several share a node.
 
 mod control;
+mod guests;
 mod limits;
 mod report;
 mod searcher;

@@ -118,7 +118,8 @@ impl SplitPoint {
 
 /// The split points with moves to give, and the threads that wait for one.
 pub(super) struct Pool {
-    threads: usize,
+    /// Threads of this search; guests come and go.
+    threads: AtomicUsize,
     idle: CachePadded<AtomicUsize>,
     /// Moves that decided a split point.
     cuts: CachePadded<AtomicU64>,
@@ -148,7 +149,7 @@ impl Pool {
             finished: false,
         };
         Pool {
-            threads,
+            threads: AtomicUsize::new(threads),
             idle: CachePadded::default(),
             cuts: CachePadded::default(),
             open: Mutex::new(open),
@@ -160,7 +161,8 @@ impl Pool {
     /// Shall a node of `depth` plies be shared?
     #[inline]
     fn wants<const END: bool>(&self, depth: i32) -> bool {
-        self.idle.load(Ordering::Relaxed) > 0 || self.threads > 1 && is_large(END, depth)
+        self.idle.load(Ordering::Relaxed) > 0
+            || is_large(END, depth) && self.threads.load(Ordering::Relaxed) > 1
     }
 
     /// Tells those who wait that `open` was changed.
@@ -224,7 +226,7 @@ impl Pool {
     /// Looks for some time whether something changes after `version`, where this search has
     /// no more threads than there are processors.
     fn watch(&self, version: usize) {
-        if self.threads > *CORES {
+        if self.threads.load(Ordering::Relaxed) > *CORES {
             return;
         }
         let start = Instant::now();
@@ -388,9 +390,22 @@ impl<C: Counters> Worker<'_, C> {
 
     /// The life of a helper: works wherever there are moves, until the search is over.
     pub(super) fn help(&mut self) {
+        self.help_until(&AtomicBool::new(false));
+    }
+
+    /// The visit of a guest: helps until the search is over, or it is recalled and has
+    /// finished what it works on.
+    pub(super) fn visit(&mut self, recalled: &AtomicBool) {
+        let pool = &self.shared.pool;
+        pool.threads.fetch_add(1, Ordering::Relaxed);
+        self.help_until(recalled);
+        pool.threads.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn help_until(&mut self, recalled: &AtomicBool) {
         let pool = &self.shared.pool;
         let mut open = lock(&pool.open);
-        while !open.finished {
+        while !open.finished && !recalled.load(Ordering::Relaxed) {
             if let Some(split) = self.join(&open, None) {
                 drop(open);
                 let membership = Membership::new(self.shared, &split);

@@ -60,7 +60,7 @@ impl GameValue {
 /// What has been proven, without selectivity and to the end of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proof {
-    /// Nothing: an estimate.
+    /// Nothing: an estimate, or a claim, of which [`Outcome::proven`] tells.
     None,
     /// The final disc difference for the side to move, even, −64..=64.
     Exact(i32),
@@ -109,4 +109,7 @@ pub struct Outcome {
     pub time: Duration,
     /// Did the goal get reached (depth done, or score proven), rather than a stop?
     pub complete: bool,
+    /// The lower and upper bound of the score of the moves searched that were proven, also where
+    /// the goal was not reached: even discs for the side to move.
+    pub proven: (i32, i32),
 }

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use thiserror::Error;
@@ -225,7 +226,7 @@ impl Searcher {
         match limits.goal {
             Goal::Play if self.table.is_whole() => self.table_mut().age(),
             Goal::Play => self.table_mut().renew(),
-            Goal::Exact | Goal::Wld => self
+            Goal::Exact | Goal::Wld | Goal::Claim(_) => self
                 .table_mut()
                 .renew_within(solve_megabytes(board.empty_count(), limits.goal)),
         }
@@ -234,11 +235,12 @@ impl Searcher {
         }
         let passed = board.pass();
         if passed.legal_moves().is_empty() {
-            return finished_game();
+            return finished_game(board.final_score());
         }
         let limits = Limits {
             moves: None,
             multipv: 1,
+            goal: limits.goal.opposite(),
             ..limits.clone()
         };
         let outcome = self.search_moves(passed, &limits, control, &mut |info| {
@@ -254,7 +256,20 @@ impl Searcher {
             ponder: outcome.best,
             lines,
             nodes,
+            proven: (-outcome.proven.1, -outcome.proven.0),
             ..outcome
+        }
+    }
+
+    /// Helps with the searches of another searcher, which were given `control`, on the thread
+    /// that calls: until there are no more, or it is recalled.
+    pub fn join(&mut self, control: &Control, recalled: &AtomicBool) {
+        let Some(guests) = control.guests() else {
+            return;
+        };
+        while let Some(visit) = guests.enter(recalled) {
+            self.crew
+                .visit(visit.shared(), recalled, self.counts.as_mut());
         }
     }
 
@@ -289,27 +304,29 @@ impl Searcher {
             limits,
             budget,
         };
-        let (mut lines, complete) = self
-            .crew
-            .search(&shared, &root, report, self.counts.as_mut());
+        let door = control.guests().map(|guests| guests.open(&shared));
+        let counts = self.counts.as_mut();
+        let mut found = self.crew.search(&shared, &root, report, counts);
+        drop(door);
 
         let (nodes, time) = (shared.nodes(), shared.elapsed());
-        for line in &mut lines {
+        for line in &mut found.lines {
             line.nodes = line.nodes.min(nodes);
         }
         // A search that was stopped before its first iteration plays what looks best.
         let estimate = |square: &Square| self.evaluator.evaluate(board.play(*square));
-        let fallback = Bitboard(moves).min_by_key(estimate).map(Move::Place);
-        let pv = lines.first().map_or(&[][..], |line| &line.pv);
-        let best = pv.first().copied().or(fallback);
+        let fallback = || Bitboard(moves).min_by_key(estimate).map(Move::Place);
+        let pv = found.lines.first().map_or(&[][..], |line| &line.pv);
+        let best = pv.first().copied().or_else(fallback);
         let ponder = pv.get(1).copied();
         Outcome {
             best,
             ponder,
-            lines,
+            lines: found.lines,
             nodes,
             time,
-            complete,
+            complete: found.complete,
+            proven: found.proven,
         }
     }
 }
@@ -322,6 +339,15 @@ struct Root<'r> {
     budget: Budget,
 }
 
+/// What a search found.
+struct Found {
+    lines: Vec<Info>,
+    /// Was the goal reached?
+    complete: bool,
+    /// Bounds of the score, in even discs.
+    proven: (i32, i32),
+}
+
 /// The threads of a searcher, whether they count or not.
 trait Crew: Send {
     /// Starts helpers for so many threads in all, in place of those of before.
@@ -329,14 +355,17 @@ trait Crew: Send {
 
     fn helper_count(&self) -> usize;
 
-    /// The lines that were found, and whether the goal was reached. Adds to `counts`.
+    /// Searches, and adds to `counts`.
     fn search(
         &mut self,
         shared: &Arc<Shared>,
         root: &Root<'_>,
         report: &mut dyn FnMut(&Info),
         counts: Option<&mut Counts>,
-    ) -> (Vec<Info>, bool);
+    ) -> Found;
+
+    /// Helps with a search of another searcher until it is over or this is recalled. Adds to `counts`.
+    fn visit(&mut self, shared: &Shared, recalled: &AtomicBool, counts: Option<&mut Counts>);
 }
 
 struct Threads<C> {
@@ -364,7 +393,7 @@ impl<C: Counters> Crew for Threads<C> {
         root: &Root<'_>,
         report: &mut dyn FnMut(&Info),
         mut counts: Option<&mut Counts>,
-    ) -> (Vec<Info>, bool) {
+    ) -> Found {
         let helping = self.helpers.help(shared);
         let reporter = Reporter {
             report,
@@ -380,13 +409,27 @@ impl<C: Counters> Crew for Threads<C> {
             root.budget,
         );
         deepening.run();
-        let found = (std::mem::take(&mut deepening.lines), deepening.complete);
+        let found = Found {
+            lines: std::mem::take(&mut deepening.lines),
+            complete: deepening.complete,
+            proven: deepening.proven,
+        };
         worker.publish_nodes();
         helping.end(counts.as_deref_mut());
         if let (Some(sum), Some(counts)) = (counts, self.solver.counters.counts()) {
             *sum += &std::mem::take(counts);
         }
         found
+    }
+
+    fn visit(&mut self, shared: &Shared, recalled: &AtomicBool, counts: Option<&mut Counts>) {
+        // It has no counter among those of the search.
+        const GUEST: usize = usize::MAX;
+        Worker::new(shared, &mut self.solver, GUEST, None).visit(recalled);
+        shared.add_guest_nodes(self.solver.nodes);
+        if let (Some(sum), Some(counts)) = (counts, self.solver.counters.counts()) {
+            *sum += &std::mem::take(counts);
+        }
     }
 }
 
@@ -396,7 +439,7 @@ impl<C: Counters> Crew for Threads<C> {
 /// takes about a fifth of the nodes that the score takes.
 fn solve_megabytes(empties: u32, goal: Goal) -> usize {
     let one_megabyte = match goal {
-        Goal::Wld => 21,
+        Goal::Wld | Goal::Claim(_) => 21,
         Goal::Exact | Goal::Play => 19,
     };
     let doublings = empties.saturating_sub(one_megabyte);
@@ -413,7 +456,7 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
 }
 
 /// The outcome where neither side can move.
-fn finished_game() -> Outcome {
+fn finished_game(score: i32) -> Outcome {
     Outcome {
         best: None,
         ponder: None,
@@ -421,6 +464,7 @@ fn finished_game() -> Outcome {
         nodes: 0,
         time: std::time::Duration::ZERO,
         complete: true,
+        proven: (score, score),
     }
 }
 

@@ -81,6 +81,8 @@ pub(super) struct Shared {
     pub(super) pool: Pool,
     /// Each thread's nodes, as of its last look at the clock.
     counters: Vec<CachePadded<AtomicU64>>,
+    /// Nodes of guests that have left.
+    guest_nodes: AtomicU64,
     deadline: Deadline,
     start: Instant,
     /// Time spent on the opponent's clock, in nanoseconds; `u64::MAX` while it still runs.
@@ -105,6 +107,7 @@ impl Shared {
             control,
             pool: Pool::new(threads),
             counters: (0..threads).map(|_| CachePadded::default()).collect(),
+            guest_nodes: AtomicU64::new(0),
             deadline,
             start: Instant::now(),
             pondered: AtomicU64::new(pondered),
@@ -159,10 +162,16 @@ impl Shared {
 
     /// Nodes of all threads, as of their last look at the clock.
     pub(super) fn nodes(&self) -> u64 {
-        self.counters
-            .iter()
+        let counters = self.counters.iter();
+        let own: u64 = counters
             .map(|counter| counter.load(Ordering::Relaxed))
-            .sum()
+            .sum();
+        own + self.guest_nodes.load(Ordering::Relaxed)
+    }
+
+    /// A guest leaves that has visited so many nodes.
+    pub(super) fn add_guest_nodes(&self, nodes: u64) {
+        self.guest_nodes.fetch_add(nodes, Ordering::Relaxed);
     }
 }
 
@@ -263,7 +272,10 @@ impl<'a, C: Counters> Worker<'a, C> {
 
     /// Makes this thread's node count visible.
     pub(super) fn publish_nodes(&self) {
-        self.shared.counters[self.index].store(self.solver.nodes, Ordering::Relaxed);
+        // A guest tells when it leaves.
+        if let Some(counter) = self.shared.counters.get(self.index) {
+            counter.store(self.solver.nodes, Ordering::Relaxed);
+        }
     }
 
     /// What a search sees at its horizon, in whole discs: the static evaluation and [`TEMPO`].

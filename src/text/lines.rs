@@ -35,6 +35,11 @@ impl<R: BufRead> Lines<R> {
         Lines { reader, number: 0 }
     }
 
+    /// What the lines are read from.
+    pub const fn reader(&mut self) -> &mut R {
+        &mut self.reader
+    }
+
     /// The next line, or `None` at the end.
     ///
     /// # Errors

@@ -6,19 +6,24 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::Mode;
 use super::check::Verdict;
+use super::input::Place;
+use crate::batch::memo::Finding;
+use crate::batch::question::{Bounds, Question};
 use crate::formats::obf::Problem;
 use crate::rules::{Move, Position};
-use crate::search::GameValue;
 use crate::text::TextError;
 
 /// How answers are written.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Format<'a> {
+#[derive(Clone, Debug)]
+pub(super) struct Format {
     pub(super) style: Style,
     /// The files that the lines are from; none: standard input.
-    pub(super) files: &'a [PathBuf],
+    pub(super) files: Vec<PathBuf>,
+    /// The bounds on the score that a proof of who wins came upon.
+    pub(super) score_bound: bool,
+    /// How long each answer took.
+    pub(super) times: bool,
 }
 
 /// See [`Format`].
@@ -29,20 +34,13 @@ pub(super) enum Style {
     Obf,
 }
 
-/// The place of a line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
-    /// The number of its file, the first is 0; none: standard input.
-    pub(super) file: Option<usize>,
-    /// The number of the line in its file, the first is 1.
-    pub(super) line: u64,
-}
-
 /// The answer to one line of the input.
 #[derive(Debug)]
 pub(super) struct Answer {
-    /// The place of the line.
-    pub(super) line: Place,
+    /// Where the line stands.
+    pub(super) place: Place,
+    /// What it calls itself.
+    pub(super) name: Option<Box<str>>,
     /// A result, or what went wrong.
     pub(super) content: Content,
 }
@@ -52,25 +50,20 @@ pub(super) struct Answer {
 pub(super) enum Content {
     Solved(Box<Solved>),
     Fault(Fault),
+    /// The line of an earlier output.
+    Copied(String),
 }
 
-/// A solved position. Scores are in discs, for the side to move.
+/// A position that was solved, or not within its limits. Scores are in discs, for the side to move.
 #[derive(Debug)]
 pub(super) struct Solved {
     pub(super) position: Position,
-    pub(super) mode: Mode,
-    pub(super) value: GameValue,
-    /// In exact mode only.
-    pub(super) score: Option<i32>,
-    /// With `--score-bound` only: the score is at least this for a winner, at most this for
-    /// a loser.
-    pub(super) bound: Option<i32>,
-    /// `None` where the game is over.
-    pub(super) best: Option<Move>,
-    pub(super) pv: Vec<Move>,
+    pub(super) question: Question,
+    pub(super) finding: Finding,
+    /// Was it solved for this line, and so has a whole line of play?
+    pub(super) is_fresh: bool,
     /// With `--all-moves` only.
     pub(super) moves: Option<Vec<(Move, i32)>>,
-    pub(super) nodes: u64,
     pub(super) time: Duration,
     /// With `--check` only.
     pub(super) verdict: Option<Verdict>,
@@ -86,33 +79,83 @@ pub(super) enum Fault {
 }
 
 impl Solved {
-    /// What `--score-bound` shows.
-    fn bound_text(&self) -> Option<String> {
-        let bound = self.bound?;
-        Some(match self.value {
-            GameValue::Win => format!(">={bound:+}"),
-            GameValue::Draw => format!("{bound:+}"),
-            GameValue::Loss => format!("<={bound:+}"),
-        })
+    /// Was the question answered?
+    pub(super) fn is_solved(&self) -> bool {
+        self.question.is_answered_by(self.finding.bounds)
+    }
+
+    /// `win`, `draw`, `loss`, `proven`, `refuted` or `unsolved`.
+    pub(super) fn result(&self) -> &'static str {
+        let bounds = self.finding.bounds;
+        if !self.is_solved() {
+            return "unsolved";
+        }
+        match self.question.verdict(bounds) {
+            Some(true) => "proven",
+            Some(false) => "refuted",
+            None => bounds.value().map_or("unsolved", |value| value.name()),
+        }
+    }
+
+    /// The best move; `None` where the game is over or nothing is known.
+    pub(super) fn best(&self) -> Option<Move> {
+        self.finding.pv.first().copied()
+    }
+
+    /// The score, if it was asked for and found.
+    pub(super) fn score(&self) -> Option<i32> {
+        let score = self.finding.bounds.score()?;
+        (self.question == Question::Exact).then_some(score)
+    }
+
+    /// The bounds on the score, if they are to be shown: for who wins only what proves that.
+    fn bounds(&self, format: &Format) -> Option<Bounds> {
+        let bounds = self.finding.bounds;
+        match self.question {
+            Question::Exact if self.is_solved() => None,
+            Question::Wld if !self.is_solved() => Some(bounds),
+            Question::Wld if !format.score_bound => None,
+            Question::Wld if bounds.lower() > 0 => Some(Bounds::at_least(bounds.lower())),
+            Question::Wld if bounds.upper() < 0 => Some(Bounds::at_most(bounds.upper())),
+            _ => Some(bounds),
+        }
     }
 }
 
 impl Answer {
     /// A result.
-    pub(super) fn solved(line: Place, solved: Solved) -> Answer {
+    pub(super) fn solved(place: Place, name: Option<Box<str>>, solved: Solved) -> Answer {
         let content = Content::Solved(Box::new(solved));
-        Answer { line, content }
+        Answer {
+            place,
+            name,
+            content,
+        }
     }
 
     /// A failure.
-    pub(super) const fn fault(line: Place, fault: Fault) -> Answer {
+    pub(super) const fn fault(place: Place, name: Option<Box<str>>, fault: Fault) -> Answer {
         let content = Content::Fault(fault);
-        Answer { line, content }
+        Answer {
+            place,
+            name,
+            content,
+        }
+    }
+
+    /// The answer that an earlier run has given.
+    pub(super) const fn copied(place: Place, text: String) -> Answer {
+        Answer {
+            place,
+            name: None,
+            content: Content::Copied(text),
+        }
     }
 
     /// Writes the answer and a line end.
-    pub(super) fn write(&self, format: Format<'_>, out: &mut impl Write) -> io::Result<()> {
+    pub(super) fn write(&self, format: &Format, out: &mut impl Write) -> io::Result<()> {
         match (format.style, &self.content) {
+            (_, Content::Copied(text)) => writeln!(out, "{text}"),
             (Style::Text, Content::Solved(solved)) => self.write_text(format, solved, out),
             (Style::Text, Content::Fault(fault)) => self.write_text_fault(format, fault, out),
             (Style::Json, Content::Solved(solved)) => write_json(&self.json(format, solved), out),
@@ -128,115 +171,120 @@ impl Answer {
         }
     }
 
-    /// The file that the line is from.
-    fn file(&self, format: Format<'_>) -> Option<String> {
-        let path = format.files.get(self.line.file?)?;
-        Some(path.display().to_string())
-    }
-
-    fn write_text(
-        &self,
-        format: Format<'_>,
-        solved: &Solved,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        // Of one file, the number is enough.
-        let file = self.file(format).filter(|_| format.files.len() > 1);
-        let line = located(file, self.line.line);
-        let result = solved.value.name();
-        let score = solved.score.map(|score| format!("{score:+}"));
-        let score = or_dash(score.or_else(|| solved.bound_text()));
-        let best = or_dash(solved.best.map(|best| best.to_string()));
-        let (nodes, milliseconds) = (solved.nodes, milliseconds(solved.time));
-        let pv = or_dash(joined(solved.pv.iter().map(Move::to_string)));
-        write!(
-            out,
-            "{line}\t{result}\t{score}\t{best}\t{nodes}\t{milliseconds:.3}\t{pv}"
-        )?;
+    fn write_text(&self, format: &Format, solved: &Solved, out: &mut impl Write) -> io::Result<()> {
+        write_place(self.place, format, format.files.len() > 1, out)?;
+        write!(out, "\t{}\t", solved.result())?;
+        match (solved.score(), solved.bounds(format)) {
+            (Some(score), _) => write!(out, "{score:+}\t")?,
+            (None, Some(bounds)) => write!(out, "{bounds}\t")?,
+            (None, None) => write!(out, "-\t")?,
+        }
+        match solved.best() {
+            Some(best) => write!(out, "{best}")?,
+            None => write!(out, "-")?,
+        }
+        write!(out, "\t{}\t", solved.finding.nodes)?;
+        if format.times {
+            // Thousandths of a millisecond, without the cost of printing a fraction.
+            let micros = solved.time.as_micros();
+            write!(out, "{}.{:03}\t", micros / 1000, micros % 1000)?;
+        } else {
+            write!(out, "-\t")?;
+        }
+        write_moves(&solved.finding.pv, out)?;
         if let Some(moves) = &solved.moves {
             let moves = moves.iter().map(|(mv, score)| format!("{mv}:{score:+}"));
-            write!(out, "\t{}", or_dash(joined(moves)))?;
+            let moves: Vec<String> = moves.collect();
+            let none = if moves.is_empty() { "-" } else { "" };
+            write!(out, "\t{none}{}", moves.join(" "))?;
         }
         if let Some(verdict) = &solved.verdict {
             write!(out, "\t{verdict}")?;
         }
-        writeln!(out)
+        self.write_name(out)
     }
 
     fn write_text_fault(
         &self,
-        format: Format<'_>,
+        format: &Format,
         fault: &Fault,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let line = located(self.file(format), self.line.line);
+        write_place(self.place, format, true, out)?;
         match fault {
             Fault::Syntax(TextError { column, reason }) => {
-                writeln!(out, "{line}\terror\t{column}\t{reason}")
+                write!(out, "\terror\t{column}\t{reason}")?;
             }
             Fault::Internal { reason, .. } => {
-                writeln!(out, "{line}\terror\t-\tinternal fault: {reason}")
+                write!(out, "\terror\t-\tinternal fault: {reason}")?;
             }
+        }
+        self.write_name(out)
+    }
+
+    fn write_name(&self, out: &mut impl Write) -> io::Result<()> {
+        match &self.name {
+            Some(name) => writeln!(out, "\t{name}"),
+            None => writeln!(out),
         }
     }
 
-    fn json(&self, format: Format<'_>, solved: &Solved) -> JsonAnswer {
+    fn json<'a>(&'a self, format: &Format, solved: &'a Solved) -> JsonAnswer<'a> {
         let named = |&(mv, score): &(Move, i32)| JsonMove {
             name: mv.to_string(),
             score,
         };
+        let bounds = solved.bounds(format);
         JsonAnswer {
-            file: self.file(format),
-            line: self.line.line,
+            file: file(self.place, format),
+            line: self.place.line,
+            name: self.name.as_deref(),
             position: solved.position.to_string(),
-            mode: match solved.mode {
-                Mode::Exact => "exact",
-                Mode::Wld => "wld",
-            },
-            result: solved.value.name(),
-            score: solved.score,
-            at_least: solved.bound.filter(|_| solved.value != GameValue::Loss),
-            at_most: solved.bound.filter(|_| solved.value != GameValue::Win),
-            best: solved.best.map(|best| best.to_string()),
-            pv: solved.pv.iter().map(Move::to_string).collect(),
+            mode: solved.question.to_string(),
+            result: solved.result(),
+            score: solved.score(),
+            at_least: bounds.map(Bounds::lower).filter(|&lower| lower > -64),
+            at_most: bounds.map(Bounds::upper).filter(|&upper| upper < 64),
+            best: solved.best().map(|best| best.to_string()),
+            pv: solved.finding.pv.iter().map(Move::to_string).collect(),
             moves: solved
                 .moves
                 .as_ref()
                 .map(|moves| moves.iter().map(named).collect()),
-            nodes: solved.nodes,
-            time_ms: (milliseconds(solved.time) * 1000.0).round() / 1000.0,
+            nodes: solved.finding.nodes,
+            time_ms: format
+                .times
+                .then(|| solved.time.as_micros() as f64 / 1000.0),
             check: solved.verdict.as_ref().map(Verdict::to_string),
         }
     }
 
-    fn json_fault<'a>(&self, format: Format<'_>, fault: &'a Fault) -> JsonFault<'a> {
-        match fault {
-            Fault::Syntax(TextError { column, reason }) => JsonFault {
-                file: self.file(format),
-                line: self.line.line,
-                position: None,
-                error: reason,
-                column: Some(*column),
-            },
-            Fault::Internal { position, reason } => JsonFault {
-                file: self.file(format),
-                line: self.line.line,
-                position: Some(position.to_string()),
-                error: reason,
-                column: None,
-            },
+    fn json_fault<'a>(&'a self, format: &Format, fault: &'a Fault) -> JsonFault<'a> {
+        let (position, error, column) = match fault {
+            Fault::Syntax(TextError { column, reason }) => (None, reason, Some(*column)),
+            Fault::Internal { position, reason } => (Some(position.to_string()), reason, None),
+        };
+        JsonFault {
+            file: file(self.place, format),
+            line: self.place.line,
+            name: self.name.as_deref(),
+            position,
+            error,
+            column,
         }
     }
 }
 
 /// A result in JSON.
 #[derive(Serialize)]
-struct JsonAnswer {
+struct JsonAnswer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
     line: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
     position: String,
-    mode: &'static str,
+    mode: String,
     result: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<i32>,
@@ -249,7 +297,8 @@ struct JsonAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<JsonMove>>,
     nodes: u64,
-    time_ms: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_ms: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     check: Option<String>,
 }
@@ -268,6 +317,8 @@ struct JsonFault<'a> {
     file: Option<String>,
     line: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<String>,
     error: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -284,26 +335,34 @@ fn write_obf(solved: &Solved, out: &mut impl Write) -> io::Result<()> {
     let mut problem = Problem::new(solved.position);
     match &solved.moves {
         Some(moves) if !moves.is_empty() => problem.moves.clone_from(moves),
-        _ => problem.value = solved.score,
+        _ => problem.value = solved.score(),
     }
     problem.comment = solved.verdict.as_ref().map(Verdict::to_string);
     writeln!(out, "{problem}")
 }
 
+/// The file that a line is from.
+fn file(place: Place, format: &Format) -> Option<String> {
+    let path = format.files.get(place.file?)?;
+    Some(path.display().to_string())
+}
+
 /// `file:line`, or the line alone.
-fn located(file: Option<String>, line: u64) -> String {
-    file.map_or_else(|| line.to_string(), |file| format!("{file}:{line}"))
+fn write_place(place: Place, format: &Format, full: bool, out: &mut impl Write) -> io::Result<()> {
+    if let Some(file) = file(place, format).filter(|_| full) {
+        write!(out, "{file}:")?;
+    }
+    write!(out, "{}", place.line)
 }
 
-fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1000.0
-}
-
-fn or_dash(text: Option<String>) -> String {
-    text.unwrap_or_else(|| "-".to_owned())
-}
-
-/// The words with blanks between them, `None` if there are none.
-fn joined(words: impl Iterator<Item = String>) -> Option<String> {
-    words.reduce(|text, word| text + " " + &word)
+/// The moves with blanks between them, a dash if there are none.
+fn write_moves(moves: &[Move], out: &mut impl Write) -> io::Result<()> {
+    if moves.is_empty() {
+        return write!(out, "-");
+    }
+    for (index, mv) in moves.iter().enumerate() {
+        let blank = if index > 0 { " " } else { "" };
+        write!(out, "{blank}{mv}")?;
+    }
+    Ok(())
 }

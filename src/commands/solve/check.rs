@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use super::Mode;
 use super::answer::{Answer, Content, Solved};
+use crate::batch::question::Question;
 use crate::formats::obf::Problem;
 use crate::rules::Color;
-use crate::search::GameValue;
 
 /// What `--check` says of an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,21 +45,26 @@ pub(super) fn compare(problem: &Problem, solved: &Solved) -> Verdict {
 
 fn value_error(problem: &Problem, solved: &Solved) -> Option<String> {
     let known = problem.score()?;
-    let agrees = match solved.score {
-        Some(score) => score == known,
-        None => solved.value == GameValue::of_discs(known),
-    };
+    let bounds = solved.finding.bounds;
+    let agrees = (bounds.lower()..=bounds.upper()).contains(&known);
     (!agrees).then(|| format!("the known score is {known:+}"))
 }
 
-/// The move claimed best must be as good as the best known one: to the disc, or in WLD mode in its result.
+/// What a question makes of a score: those that it does not tell apart are equal.
+const fn answer(question: Question, score: i32) -> i32 {
+    match question {
+        Question::Exact => score,
+        Question::Wld => score.signum(),
+        Question::AtLeast(discs) => (score >= discs) as i32,
+        Question::AtMost(discs) => (score <= discs) as i32,
+    }
+}
+
+/// The move claimed best must be as good as the best known one, as far as the question goes.
 fn best_move_error(problem: &Problem, solved: &Solved) -> Option<String> {
-    let best = solved.best?;
+    let best = solved.best().filter(|_| solved.is_solved())?;
     let (known, score) = (problem.score()?, problem.move_score(best)?);
-    let agrees = match solved.mode {
-        Mode::Exact => score == known,
-        Mode::Wld => GameValue::of_discs(score) == GameValue::of_discs(known),
-    };
+    let agrees = answer(solved.question, score) == answer(solved.question, known);
     (!agrees).then(|| format!("{best} is known to score {score:+}, the best move {known:+}"))
 }
 
@@ -75,31 +79,34 @@ fn move_scores_error(problem: &Problem, solved: &Solved) -> Option<String> {
     })
 }
 
-/// The variation must be legal, begin with the best move, and lead to the claimed result;
-/// in WLD mode it may stop before the game does.
+/// The variation must be legal. That of a solve to the disc must end with the game, and lead to the
+/// score; of who wins it may stop before, and of a claim, and of what was only remembered, it need
+/// not show more than the move.
 fn variation_error(solved: &Solved) -> Option<String> {
-    if solved.pv.first() != solved.best.as_ref() {
-        return Some("the variation does not begin with the best move".to_owned());
-    }
     let mut position = solved.position;
-    for &mv in &solved.pv {
+    for &mv in &solved.finding.pv {
         position = match position.play(mv) {
             Some(next) => next,
             None => return Some(format!("the variation has the illegal move {mv}")),
         };
     }
+    let question = solved.question;
+    let must_show = matches!(question, Question::Exact | Question::Wld);
+    if !must_show || !solved.is_fresh || !solved.is_solved() {
+        return None;
+    }
     let Some(end) = position.result_for_black() else {
-        return (solved.mode == Mode::Exact)
+        return (question == Question::Exact)
             .then(|| "the variation stops before the game is over".to_owned());
     };
     let score = match solved.position.side {
         Color::Black => end,
         Color::White => -end,
     };
-    let agrees = match solved.score {
-        Some(claimed) => score == claimed,
-        None => GameValue::of_discs(score) == solved.value,
-    };
+    let agrees = answer(question, score) == answer(question, solved.finding.bounds.lower());
+    // A loss is known by its upper bound alone.
+    let agrees =
+        agrees || question == Question::Wld && solved.finding.bounds.upper() < 0 && score < 0;
     (!agrees).then(|| format!("the variation leads to {score:+}"))
 }
 
@@ -110,12 +117,19 @@ pub(super) struct Tally {
     mismatching: u64,
     unknown: u64,
     faults: u64,
+    unsolved: u64,
+    answers: u64,
 }
 
 impl Tally {
     /// Counts one answer.
     pub(super) fn count(&mut self, answer: &Answer) {
+        self.answers += 1;
+        if let Content::Solved(solved) = &answer.content {
+            self.unsolved += u64::from(!solved.is_solved());
+        }
         let counter = match &answer.content {
+            Content::Copied(_) => &mut self.unknown,
             Content::Fault(_) => &mut self.faults,
             Content::Solved(solved) => match &solved.verdict {
                 Some(Verdict::Agrees) => &mut self.agreeing,
@@ -124,6 +138,26 @@ impl Tally {
             },
         };
         *counter += 1;
+    }
+
+    /// Adds what others counted.
+    pub(super) const fn add(&mut self, other: &Tally) {
+        self.agreeing += other.agreeing;
+        self.mismatching += other.mismatching;
+        self.unknown += other.unknown;
+        self.faults += other.faults;
+        self.unsolved += other.unsolved;
+        self.answers += other.answers;
+    }
+
+    /// Answers in all.
+    pub(super) const fn answers(&self) -> u64 {
+        self.answers
+    }
+
+    /// Lines that have no result within their limits.
+    pub(super) const fn unsolved(&self) -> u64 {
+        self.unsolved
     }
 
     /// Was any line bad or any result wrong?
@@ -145,6 +179,8 @@ impl fmt::Display for Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::memo::Finding;
+    use crate::batch::question::Bounds;
     use crate::rules::Move;
     use std::time::Duration;
 
@@ -156,14 +192,14 @@ mod tests {
         let pv: Vec<Move> = pv.iter().map(|mv| mv.parse().expect("a move")).collect();
         let solved = Solved {
             position: problem.position,
-            mode: Mode::Exact,
-            value: GameValue::of_discs(score),
-            score: Some(score),
-            bound: None,
-            best: pv.first().copied(),
-            pv,
+            question: Question::Exact,
+            finding: Finding {
+                bounds: Bounds::exactly(score),
+                pv,
+                nodes: 1,
+            },
+            is_fresh: true,
             moves: None,
-            nodes: 1,
             time: Duration::ZERO,
             verdict: None,
         };

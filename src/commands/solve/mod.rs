@@ -1,4 +1,4 @@
-//! `emilia solve`: exact or win/loss/draw results of a stream of positions.
+//! `emilia solve`: exact or win/loss/draw results of a stream of positions, and claims about them.
 //!
 //! Three kinds of threads: one reads lines into a queue, workers solve them, and the
 //! main one writes the answers in the order of the input. What is read ahead is bounded,
@@ -6,29 +6,41 @@
 
 mod answer;
 mod check;
-mod input;
-mod queue;
+pub(super) mod input;
+mod output;
 mod solver;
+mod statistics;
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
-use answer::{Answer, Format, Style};
-use check::Tally;
-use input::Task;
-use queue::{Assignment, Queue};
-use solver::Solver;
+use answer::{Format, Style};
+use input::{Place, Reader, Sink, Task};
+use output::{Done, Output};
+use solver::{Common, Method, Solver};
+use statistics::{Counted, ProgressLine};
 
+use crate::batch::cache::Cache;
+use crate::batch::estimate::Model;
+use crate::batch::memo::{Memo, Sameness};
+use crate::batch::merge;
+use crate::batch::question::Question;
+use crate::batch::queue::{Batch, Help, Queue, QueueOptions, Work};
+use crate::batch::resume::{InputHash, Milestones, Progress, Run};
+use crate::batch::shard::{Chooser, Shard};
 use crate::eval::Evaluator;
-use crate::search::{Counts, SearchOptions, parse_hash_mb};
+use crate::files::{FileKind, UsedFiles};
+use crate::search::{Control, SearchOptions, parse_hash_mb};
 use crate::threads::{self, Stack};
 
 /// The arguments of `emilia solve`.
@@ -41,6 +53,9 @@ pub struct Arguments {
     /// Find only who wins
     #[arg(long, conflicts_with = "exact")]
     wld: bool,
+    /// Find only whether this is true of the score of the side to move, such as '>=0' or '<=-2'
+    #[arg(long, value_name = "CLAIM", conflicts_with_all = ["exact", "wld"], value_parser = claim)]
+    claim: Option<Question>,
     /// With --wld also the tightest bound on the score that the proof came upon
     #[arg(long, requires = "wld")]
     score_bound: bool,
@@ -50,17 +65,59 @@ pub struct Arguments {
     /// All threads on one position at a time: the next answer sooner, the last one later
     #[arg(long, conflicts_with = "reference")]
     together: bool,
-    /// Memory of the hash tables in MB, all threads together
+    /// Memory of the hash tables in MB, all threads together (of each with --deterministic)
     #[arg(long, value_name = "MB", default_value = "256", value_parser = parse_hash_mb)]
     hash: usize,
+    /// Answers as they come, not in the order of the input
+    #[arg(long)]
+    unordered: bool,
+    /// Answers that may wait behind a slow line; then all threads join on that line
+    #[arg(long, value_name = "N", default_value = "65536")]
+    max_behind: NonZeroUsize,
+    /// Memory in MB for what was solved, so that positions that come again are not solved again
+    #[arg(long, value_name = "MB", default_value = "64")]
+    memo: usize,
+    /// Keep what is proven in this file, and look there first
+    #[arg(long, value_name = "FILE")]
+    cache: Option<PathBuf>,
+    /// Nodes after which a position is left unsolved
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "reference")]
+    max_nodes: Option<u64>,
+    /// Seconds after which a position is left unsolved
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "reference")]
+    max_time: Option<Duration>,
+    /// Write the answers to this file, and beside it FILE.run: how far the run is
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Go on with the file of --output where a killed run has stopped
+    #[arg(long, requires = "output", conflicts_with = "unordered")]
+    resume: bool,
+    /// Copy the results of these answers to the same input, and solve only what they leave unsolved
+    #[arg(long, value_name = "FILE", conflicts_with = "unordered")]
+    retry: Option<PathBuf>,
+    /// The same nodes for each line on every machine: one thread a position, no times printed
+    #[arg(long, conflicts_with_all = ["cache", "max_time", "unordered", "together"])]
+    deterministic: bool,
+    /// Write what the run counted to this file, as JSON
+    #[arg(long, value_name = "FILE")]
+    stats: Option<PathBuf>,
+    /// Solve only part I of N of the lines, the parts alike in estimated work
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// Solve nothing: estimate the nodes and the time that it would take
+    #[arg(long, conflicts_with_all = ["output", "stats", "cache", "check", "reference", "json", "obf"])]
+    estimate: bool,
+    /// The position of a game that is meant: with so many empties, else the last
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=60))]
+    empties: Option<u32>,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
     /// One OBF problem a line, with the scores found
-    #[arg(long, conflicts_with_all = ["json", "wld"])]
+    #[arg(long, conflicts_with_all = ["json", "wld", "claim"])]
     obf: bool,
     /// The score of every move, not only of the best one
-    #[arg(long, conflicts_with = "wld")]
+    #[arg(long, conflicts_with_all = ["wld", "claim"])]
     all_moves: bool,
     /// Compare with the scores that OBF lines carry; a mismatch makes the exit status 1
     #[arg(long)]
@@ -79,144 +136,417 @@ pub struct Arguments {
 const AFTER_HELP: &str = "\
 Input: 64 cells a1..h1, a2..h8 (black X x * B b, white O o W w, empty - . _) and the side to
 move; then, after a semicolon, the known scores of OBF; then a comment after %. In files named
-*.scr or *.script everything after the side is a comment. Blank lines and lines that begin with
-% or # have no answer.
+*.scr or *.script everything after the side is a comment. Or a game: a
+transcript, GGF, or a WTHOR file (*.wtb). After a tab may follow what is asked of this line
+(exact, wld, or a claim such as >=0, <=-2), after another one a name, which comes back with the
+answer. Blank lines and lines that begin with % or # have no answer.
 Text output, tab-separated: line result score best nodes ms pv. The line is FILE:LINE where there
-are several files. The score is such as +6, with --wld `-`, with --score-bound such as >=+6, <=-4 or
-+0 (in JSON `at_least`, `at_most`). Then come with --all-moves the move scores, with --check `ok`,
-`unknown` or the mismatch. A line that cannot be read is answered by `FILE:LINE error column reason`
-and makes the exit status 1, as does a file that cannot be read.";
+are several files. The result is win, draw or loss, for a claim proven or refuted, or unsolved
+where a limit was reached. The score is such as +6, with --wld `-`, with --score-bound, for a claim
+and where unsolved the proven bounds, such as >=+6, <=-4, +0 or -2..+6 (in JSON `at_least`,
+`at_most`). Then come with --all-moves the move scores, with --check `ok`, `unknown` or the
+mismatch, and the name. A line that cannot be read is answered by `FILE:LINE error column reason`.
+Exit status: 1 if a line or a file could not be read or a --check failed, else 3 if a line is
+unsolved, else 0.";
 
-/// What to find out about each position, and how to say it.
-#[derive(Clone, Copy, Debug)]
-struct Job {
-    mode: Mode,
-    all_moves: bool,
-    score_bound: bool,
-    check: bool,
-    reference: bool,
+/// Reads a claim.
+fn claim(text: &str) -> Result<Question, String> {
+    match text
+        .parse()
+        .map_err(|error: crate::batch::question::QuestionError| error.to_string())?
+    {
+        Question::Exact | Question::Wld => Err("expected a claim such as '>=0'".to_owned()),
+        claim => Ok(claim),
+    }
 }
 
-/// What a solve has to prove.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Mode {
-    Exact,
-    Wld,
+fn seconds(text: &str) -> Result<Duration, String> {
+    let parsed = text
+        .parse()
+        .ok()
+        .filter(|&seconds: &f64| seconds > 0.0 && seconds < 1e9);
+    parsed
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| "expected seconds, such as 0.5 or 60".to_owned())
 }
+
+impl Arguments {
+    fn question(&self) -> Question {
+        match (self.claim, self.wld) {
+            (Some(claim), _) => claim,
+            (None, true) => Question::Wld,
+            (None, false) => Question::Exact,
+        }
+    }
+
+    fn threads(&self) -> usize {
+        self.threads
+            .or_else(|| thread::available_parallelism().ok())
+            .map_or(1, NonZeroUsize::get)
+    }
+
+    /// What the answers of the run depend on.
+    fn run(&self, evaluator: &Evaluator) -> Run {
+        let mut options = BTreeMap::new();
+        let mut add = |name: &str, value: String| options.insert(name.to_owned(), value);
+        add("question", self.question().to_string());
+        for (name, is_on) in [
+            ("score-bound", self.score_bound),
+            ("deterministic", self.deterministic),
+            ("json", self.json),
+            ("obf", self.obf),
+            ("all-moves", self.all_moves),
+            ("check", self.check),
+            ("reference", self.reference),
+            ("retry", self.retry.is_some()),
+        ] {
+            if is_on {
+                add(name, "yes".to_owned());
+            }
+        }
+        if self.deterministic {
+            add("hash", self.hash.to_string());
+        }
+        if let Some(nodes) = self.max_nodes {
+            add("max-nodes", nodes.to_string());
+        }
+        if let Some(time) = self.max_time {
+            add("max-time", time.as_secs_f64().to_string());
+        }
+        if let Some(shard) = self.shard {
+            add("shard", shard.to_string());
+        }
+        if let Some(empties) = self.empties {
+            add("empties", empties.to_string());
+        }
+        Run {
+            program: format!("emilia {}", env!("CARGO_PKG_VERSION")),
+            weights: format!("{:016x}", evaluator.fingerprint()),
+            options,
+            progress: Progress::default(),
+        }
+    }
+}
+
+/// A task that others may help with.
+#[derive(Clone)]
+struct Joinable(Control);
+
+impl Default for Joinable {
+    fn default() -> Joinable {
+        Joinable(Control::for_guests())
+    }
+}
+
+/// The answers to a batch.
+#[derive(Default)]
+struct Answers {
+    text: Vec<u8>,
+    counted: Counted,
+}
+
+type SolveQueue = Queue<Task, Answers, Joinable>;
+
+const STATISTICS: FileKind = FileKind {
+    name: "the counts of a run",
+    is: |head| head.starts_with(b"{"),
+};
 
 /// Answers every position of the input.
 ///
 /// # Errors
-/// If standard output cannot be written, or the hash tables cannot be allocated.
+/// If the answers cannot be written, a file cannot be used, or the hash tables cannot be allocated.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let job = Job {
-        mode: if arguments.wld {
-            Mode::Wld
-        } else {
-            Mode::Exact
+    let reader = Reader {
+        question: arguments.question(),
+        empties: arguments.empties,
+    };
+    let evaluator = Evaluator::embedded();
+    if arguments.estimate {
+        return estimate(arguments, &reader, &evaluator);
+    }
+    let start = Instant::now();
+    let run = arguments.run(&evaluator);
+    let (mut output, done) = match &arguments.output {
+        None => (Output::Standard(io::stdout().lock()), Done::default()),
+        Some(path) => {
+            let inputs = arguments.files.iter().chain(&arguments.retry).cloned();
+            let inputs: Vec<PathBuf> = inputs.collect();
+            Output::open(path, arguments.resume, run.clone(), &inputs)?
+        }
+    };
+    let stats = match &arguments.stats {
+        Some(path) => {
+            let inputs = arguments.files.iter().chain(&arguments.output);
+            Some(UsedFiles::reading(inputs).output(path, STATISTICS)?)
+        }
+        None => None,
+    };
+    let common = Arc::new(Common {
+        method: Method {
+            all_moves: arguments.all_moves,
+            check: arguments.check,
+            reference: arguments.reference,
+            max_nodes: arguments.max_nodes,
+            max_time: arguments.max_time,
         },
-        all_moves: arguments.all_moves,
-        score_bound: arguments.score_bound,
-        check: arguments.check,
-        reference: arguments.reference,
-    };
-    let threads = arguments
-        .threads
-        .or_else(|| thread::available_parallelism().ok())
-        .map_or(1, NonZeroUsize::get);
-    let style = match (arguments.json, arguments.obf) {
-        (true, _) => Style::Json,
-        (_, true) => Style::Obf,
-        _ => Style::Text,
-    };
+        memo: Memo::new(
+            arguments.memo << 20,
+            if arguments.deterministic {
+                Sameness::Equal
+            } else {
+                Sameness::Symmetric
+            },
+        ),
+        cache: arguments.cache.as_deref().map(Cache::open).transpose()?,
+        counts: arguments.counters.then(Mutex::default),
+        cache_error: Mutex::default(),
+    });
+    let threads = arguments.threads();
     let workers = if arguments.together { 1 } else { threads };
-    let queue = Arc::new(Queue::new(workers));
-    let files = arguments.files.clone();
-    let reader = {
-        let queue = Arc::clone(&queue);
-        let read = move || input::read_into(&queue, &files);
+    let queue = Arc::new(SolveQueue::new(
+        workers,
+        QueueOptions {
+            ordered: !arguments.unordered,
+            max_behind: arguments.max_behind.get(),
+            sharing: !arguments.deterministic && !arguments.reference,
+        },
+    ));
+    let milestones = Arc::new(Milestones::default());
+    let feeder = Feeder {
+        queue: Arc::clone(&queue),
+        tasks: Vec::new(),
+        chooser: arguments.shard.map(Shard::chooser),
+        evaluator: Arc::clone(&evaluator),
+        hash: arguments.output.is_some().then(InputHash::default),
+        milestones: Arc::clone(&milestones),
+        answers: 0,
+        done,
+        earlier: arguments.retry.as_deref().map(Earlier::open).transpose()?,
+        files: arguments.files.clone(),
+        error: None,
+    };
+    let reading = {
+        let files = arguments.files.clone();
+        let read = move || read_into(&reader, &files, feeder);
         threads::spawn("input", Stack::Small, read).context("cannot start a thread")?
     };
+    let format = Arc::new(Format {
+        style: match (arguments.json, arguments.obf) {
+            (true, _) => Style::Json,
+            (_, true) => Style::Obf,
+            _ => Style::Text,
+        },
+        files: arguments.files.clone(),
+        score_bound: arguments.score_bound,
+        times: !arguments.deterministic,
+    });
     // After the reader: they take all threads that there are.
-    let counts = arguments
-        .counters
-        .then(|| Arc::new(Mutex::new(Counts::default())));
     let plan = Plan {
-        job,
         workers,
         threads,
         hash_mb: arguments.hash,
-        counts: counts.clone(),
+        deterministic: arguments.deterministic,
     };
-    start_workers(&queue, &plan)?;
-    let format = Format {
-        style,
-        files: &arguments.files,
-    };
-    let tally = write_answers(&queue, format)?;
-    let failed = || vec![anyhow::anyhow!("the reader of the input failed")];
-    let errors = reader.join().unwrap_or_else(|_| failed());
+    start_workers(&queue, &common, &format, &plan)?;
+    let mut counted = write_answers(&queue, &mut output, &milestones)?;
+    output.finish()?;
+    let failed = || vec![anyhow!("the reader of the input failed")];
+    let mut errors = reading.join().unwrap_or_else(|_| failed());
+    errors.extend(solver::cache_failure(&common).err());
     for error in &errors {
+        // Standard error may be closed; the exit status tells as well.
         let _ = writeln!(io::stderr(), "error: {error:#}");
     }
-    if job.check {
-        // Standard error may be closed; the exit status tells as well.
-        let _ = writeln!(io::stderr(), "{tally}");
+    if arguments.check {
+        let _ = writeln!(io::stderr(), "{}", counted.tally);
     }
-    if let Some(counts) = counts {
+    if let Some(counts) = &common.counts {
         let counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = match style {
+        let _ = match format.style {
             Style::Json => writeln!(io::stderr(), "{}", serde_json::to_string(&*counts)?),
             Style::Text | Style::Obf => writeln!(io::stderr(), "{counts}"),
         };
     }
-    let well = errors.is_empty() && !tally.has_faults();
-    Ok(if well {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
+    if let Some(file) = stats {
+        let report = statistics::report(&mut counted, &run, threads, start.elapsed())?;
+        file.write(|out| writeln!(out, "{report}"))?;
+    }
+    Ok(match (errors.is_empty(), counted.tally.unsolved()) {
+        (true, _) if counted.tally.has_faults() => ExitCode::FAILURE,
+        (true, 0) => ExitCode::SUCCESS,
+        (true, _) => ExitCode::from(UNSOLVED),
+        (false, _) => ExitCode::FAILURE,
     })
 }
 
-/// How the positions are solved.
+/// The exit status where a line is unsolved.
+const UNSOLVED: u8 = 3;
+
+/// Puts lines into the queue.
+struct Feeder {
+    queue: Arc<SolveQueue>,
+    /// What is not yet in the queue.
+    tasks: Vec<Task>,
+    /// Which lines are of this part.
+    chooser: Option<Chooser>,
+    evaluator: Arc<Evaluator>,
+    /// Of the input so far, where somebody may go on with the output.
+    hash: Option<InputHash>,
+    milestones: Arc<Milestones>,
+    /// Lines of this part so far.
+    answers: u64,
+    /// What an earlier run has answered.
+    done: Done,
+    /// The answers of an earlier run.
+    earlier: Option<Earlier>,
+    files: Vec<PathBuf>,
+    /// The input is not the one that was answered.
+    error: Option<anyhow::Error>,
+}
+
+/// The answers of an earlier run, which are read in step with the input.
+struct Earlier {
+    name: String,
+    lines: io::Lines<io::BufReader<File>>,
+}
+
+impl Earlier {
+    fn open(path: &Path) -> anyhow::Result<Earlier> {
+        let name = path.display().to_string();
+        let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
+        let lines = io::BufReader::new(file).lines();
+        Ok(Earlier { name, lines })
+    }
+
+    /// The result of the next line, if it has one.
+    fn next(&mut self, place: Place, files: &[PathBuf]) -> anyhow::Result<Option<String>> {
+        let Some(text) = self.lines.next().transpose()? else {
+            return Ok(None);
+        };
+        let answer = merge::Answer::parse(text);
+        let file = place.file.and_then(|number| files.get(number));
+        let file = file.map(|path| path.display().to_string());
+        if !answer.is_of(file.as_deref(), place.line) {
+            let (name, line) = (&self.name, &answer.line);
+            bail!("{name}: the answer of line {line} has no place here: it is of another input");
+        }
+        Ok(answer.is_result().then_some(answer.text))
+    }
+}
+
+impl Sink for Feeder {
+    fn take(&mut self, line: &[u8], mut task: Task) -> bool {
+        if self.error.is_some() {
+            return false;
+        }
+        if let Some(hash) = &mut self.hash {
+            hash.add(line);
+        }
+        if let Some(chooser) = &mut self.chooser
+            && !chooser.takes(estimated(&self.evaluator, &task) as u64)
+        {
+            return true;
+        }
+        self.answers += 1;
+        if let Some(hash) = self.hash {
+            let Progress { answers, input } = self.done.noted;
+            if self.answers == answers && hash.value() != input {
+                let error =
+                    "the output cannot be gone on with: the input is not the one that it answers";
+                self.error = Some(anyhow!(error));
+                return false;
+            }
+            self.milestones.note(self.answers, hash);
+        }
+        if let Some(earlier) = &mut self.earlier {
+            match earlier.next(task.place, &self.files) {
+                Ok(copied) => task.copied = copied,
+                Err(error) => {
+                    self.error = Some(error);
+                    return false;
+                }
+            }
+        }
+        if self.answers > self.done.answers {
+            self.tasks.push(task);
+        }
+        true
+    }
+
+    fn flush(&mut self) {
+        if !self.tasks.is_empty() {
+            self.queue.push(&mut self.tasks);
+        }
+    }
+}
+
+/// Estimated nodes of a line.
+fn estimated(evaluator: &Evaluator, task: &Task) -> f64 {
+    match &task.content {
+        Ok(ask) => Model::embedded().nodes(evaluator, ask.problem.position.board, ask.question),
+        Err(_) => 0.0,
+    }
+}
+
+/// Reads everything into the queue, and ends it. Returns what went wrong.
+fn read_into(reader: &Reader, files: &[PathBuf], mut feeder: Feeder) -> Vec<anyhow::Error> {
+    let mut errors = reader.read(files, &mut feeder);
+    errors.extend(feeder.error.take());
+    if errors.is_empty() && feeder.answers < feeder.done.answers {
+        errors.push(anyhow!(
+            "the output cannot be gone on with: it has more answers than the input has lines"
+        ));
+    }
+    feeder.queue.end();
+    errors
+}
+
+/// How the threads and the memory are used.
 struct Plan {
-    job: Job,
     workers: usize,
     threads: usize,
     /// Megabytes of all tables together.
     hash_mb: usize,
-    /// Where to add what is counted, if anything is.
-    counts: Option<Arc<Mutex<Counts>>>,
+    /// Has each thread a table of all these megabytes?
+    deterministic: bool,
 }
 
 /// Starts the workers, as many as there are threads and memory for. A single one has all
 /// threads and all memory. Of more, each has a thread; half of the hash memory is shared
 /// out among them, and half is for the searcher that has all threads on one position.
-fn start_workers(queue: &Arc<Queue<Task, Answer>>, plan: &Plan) -> anyhow::Result<()> {
+fn start_workers(
+    queue: &Arc<SolveQueue>,
+    common: &Arc<Common>,
+    format: &Arc<Format>,
+    plan: &Plan,
+) -> anyhow::Result<()> {
     let &Plan {
         workers,
         threads,
         hash_mb,
-        ..
+        deterministic,
     } = plan;
     let evaluator = Evaluator::embedded();
     let solver = |threads: usize, hash_mb: usize| {
         let hash_mb = hash_mb.max(1);
         let options = SearchOptions { threads, hash_mb };
-        Solver::new(plan.job, &evaluator, options, plan.counts.clone())
+        Solver::new(common, &evaluator, options)
     };
-    let (own_threads, share, team) = if workers > 1 {
-        let team = solver(threads, hash_mb / 2)?;
-        (1, hash_mb / 2 / workers, Some(team))
-    } else {
-        (threads, hash_mb, None)
+    let (own_threads, share, team) = match workers {
+        _ if deterministic => (1, hash_mb, None),
+        1 => (threads, hash_mb, None),
+        _ => {
+            let team = solver(threads, hash_mb / 2)?;
+            (1, hash_mb / 2 / workers, Some(team))
+        }
     };
     let team = Arc::new(Mutex::new(team));
     for number in 0..workers {
         let start = || -> anyhow::Result<()> {
             let own = solver(own_threads, share)?;
-            let (queue, team) = (Arc::clone(queue), Arc::clone(&team));
-            let work = move || work(&queue, own, &team);
+            let (queue, team, format) = (Arc::clone(queue), Arc::clone(&team), Arc::clone(format));
+            let work = move || work(&queue, own, &team, &format);
             let started = threads::spawn("solve", Stack::Search, work);
             started.context("cannot start a thread")?;
             Ok(())
@@ -226,7 +556,7 @@ fn start_workers(queue: &Arc<Queue<Task, Answer>>, plan: &Plan) -> anyhow::Resul
             Err(error) if number == 0 => return Err(error),
             Err(error) => {
                 log::error!("only {number} of {workers} threads could be started: {error:#}");
-                queue.set_threads(number);
+                queue.set_workers(number);
                 break;
             }
         }
@@ -234,47 +564,168 @@ fn start_workers(queue: &Arc<Queue<Task, Answer>>, plan: &Plan) -> anyhow::Resul
     Ok(())
 }
 
-/// A worker: solves what the queue assigns, until there is no more.
-fn work(queue: &Queue<Task, Answer>, mut own: Solver, team: &Mutex<Option<Solver>>) {
-    while let Some((ticket, task, assignment)) = queue.next_task() {
-        let answer = match assignment {
-            Assignment::Alone => own.answer(&task),
-            Assignment::Team => {
-                let mut team = team.lock().unwrap_or_else(PoisonError::into_inner);
-                team.as_mut().unwrap_or(&mut own).answer(&task)
+/// A worker: does what the queue says, until there is no more.
+fn work(queue: &SolveQueue, mut own: Solver, team: &Mutex<Option<Solver>>, format: &Format) {
+    while let Some(work) = queue.next_work() {
+        match work {
+            Work::Help(Help { crew, recalled }) => {
+                own.help(&crew.0, &recalled);
+                queue.end_help();
             }
-        };
-        queue.finish(ticket, assignment, answer);
-    }
-}
-
-/// Writes the answers in order, as they become ready.
-fn write_answers(queue: &Queue<Task, Answer>, format: Format<'_>) -> io::Result<Tally> {
-    let stdout = io::stdout();
-    let progress = progress_bar(stdout.is_terminal());
-    let mut out = BufWriter::new(stdout.lock());
-    let mut tally = Tally::default();
-    while let Some(answers) = queue.next_answers() {
-        for answer in &answers {
-            tally.count(answer);
-            answer.write(format, &mut out)?;
+            Work::Solve(mut batch) => {
+                let tasks = std::mem::take(&mut batch.tasks);
+                let answers = if batch.team {
+                    let mut team = team.lock().unwrap_or_else(PoisonError::into_inner);
+                    solve(team.as_mut().unwrap_or(&mut own), tasks, &batch, format)
+                } else {
+                    solve(&mut own, tasks, &batch, format)
+                };
+                queue.finish(&batch, answers);
+            }
         }
-        out.flush()?;
-        progress.inc(answers.len() as u64);
     }
-    progress.finish_and_clear();
-    Ok(tally)
 }
 
-/// Progress on standard error, if that is a terminal and the answers do not go there too.
-fn progress_bar(answers_are_seen: bool) -> ProgressBar {
-    if answers_are_seen {
-        return ProgressBar::hidden();
+/// Answers the tasks of a batch.
+fn solve(
+    solver: &mut Solver,
+    tasks: Vec<Task>,
+    batch: &Batch<Task, Joinable>,
+    format: &Format,
+) -> Answers {
+    let control = batch.crew.clone().map_or_else(Control::new, |crew| crew.0);
+    let mut answers = Answers::default();
+    for task in tasks {
+        let answer = solver.answer(task, &control);
+        answers.counted.count(&answer);
+        let written = answer.write(format, &mut answers.text);
+        debug_assert!(written.is_ok(), "memory does not fail");
     }
-    let style = ProgressStyle::with_template("{pos} solved, {per_sec}, {elapsed}");
-    let bar = ProgressBar::new_spinner();
-    match style {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
+    control.dismiss_guests();
+    answers
+}
+
+/// Writes the answers as they become ready.
+fn write_answers(
+    queue: &SolveQueue,
+    output: &mut Output,
+    milestones: &Milestones,
+) -> anyhow::Result<Counted> {
+    let seen = matches!(output, Output::Standard(_)) && io::stdout().is_terminal();
+    let mut progress = ProgressLine::new(seen);
+    let mut counted = Counted::default();
+    let (mut ready, mut text) = (Vec::new(), Vec::new());
+    while queue.next_answers(&mut ready) {
+        text.clear();
+        let before = counted.tally.answers();
+        for answers in ready.drain(..) {
+            text.extend_from_slice(&answers.text);
+            counted.add(answers.counted);
+        }
+        output.write(&text, counted.tally.answers() - before, milestones)?;
+        progress.update(&counted);
     }
+    progress.end();
+    Ok(counted)
+}
+
+/// Says how much work the input is.
+fn estimate(
+    arguments: &Arguments,
+    reader: &Reader,
+    evaluator: &Evaluator,
+) -> anyhow::Result<ExitCode> {
+    struct Sum<'e> {
+        evaluator: &'e Evaluator,
+        chooser: Option<Chooser>,
+        lines: u64,
+        faults: u64,
+        nodes: f64,
+        by_empties: BTreeMap<u32, (u64, f64)>,
+    }
+    impl Sink for Sum<'_> {
+        fn take(&mut self, _: &[u8], task: Task) -> bool {
+            let nodes = estimated(self.evaluator, &task);
+            if let Some(chooser) = &mut self.chooser
+                && !chooser.takes(nodes as u64)
+            {
+                return true;
+            }
+            self.lines += 1;
+            self.nodes += nodes;
+            match &task.content {
+                Ok(ask) => {
+                    let empties = ask.problem.position.board.empty_count();
+                    let row = self.by_empties.entry(empties).or_default();
+                    *row = (row.0 + 1, row.1 + nodes);
+                }
+                Err(_) => self.faults += 1,
+            }
+            true
+        }
+
+        fn flush(&mut self) {}
+    }
+    let mut sum = Sum {
+        evaluator,
+        chooser: arguments.shard.map(Shard::chooser),
+        lines: 0,
+        faults: 0,
+        nodes: 0.0,
+        by_empties: BTreeMap::new(),
+    };
+    let errors = reader.read(&arguments.files, &mut sum);
+    for error in &errors {
+        let _ = writeln!(io::stderr(), "error: {error:#}");
+    }
+    let curve = Model::embedded().curve(arguments.question());
+    let mut out = io::stdout().lock();
+    writeln!(out, "empties\tlines\tnodes")?;
+    for (empties, (lines, nodes)) in &sum.by_empties {
+        writeln!(out, "{empties}\t{lines}\t{nodes:.3e}")?;
+    }
+    writeln!(out, "all\t{}\t{:.3e}", sum.lines, sum.nodes)?;
+    let rate = measured_rate(evaluator)?;
+    let threads = arguments.threads() as f64;
+    let hours = sum.nodes / rate / 3600.0;
+    writeln!(
+        out,
+        "{:.3e} nodes/s a thread here: {hours:.3} core-hours, {:.3} hours with {threads} threads",
+        rate,
+        hours / threads
+    )?;
+    writeln!(
+        out,
+        "a single line is usually within a factor of {:.1} (fitted to {} solves of up to {} empties, signature {})",
+        curve.error(),
+        curve.solves,
+        curve.most_empties,
+        Model::embedded().signature
+    )?;
+    let well = errors.is_empty() && sum.faults == 0;
+    Ok(if well {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// Nodes a second of one thread on this machine, by a solve that takes a tenth of a second or so.
+fn measured_rate(evaluator: &Evaluator) -> anyhow::Result<f64> {
+    /// Black to move, 20 empties.
+    const POSITION: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X";
+    let position: crate::rules::Position = POSITION.parse().context("a position of the program")?;
+    let evaluator_here = Evaluator::embedded();
+    debug_assert_eq!(evaluator.fingerprint(), evaluator_here.fingerprint());
+    let options = SearchOptions {
+        threads: 1,
+        hash_mb: 16,
+    };
+    let mut searcher = crate::search::Searcher::new(evaluator_here, options)?;
+    let limits = crate::search::Limits {
+        goal: crate::search::Goal::Exact,
+        ..crate::search::Limits::default()
+    };
+    let outcome = searcher.search(position.board, &limits, &Control::new(), &mut |_| {});
+    Ok(outcome.nodes as f64 / outcome.time.as_secs_f64().max(1e-6))
 }

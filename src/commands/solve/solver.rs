@@ -1,150 +1,296 @@
-//! Solving one line: with the search, or with the reference solver.
+//! Answering one line: from memory, from the cache, with the search, or with the reference solver.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
 
 use super::answer::{Answer, Fault, Solved};
 use super::check;
-use super::input::Task;
-use super::{Job, Mode};
+use super::input::{Ask, Task};
+use crate::batch::cache::Cache;
+use crate::batch::memo::{Finding, Memo};
+use crate::batch::question::{Bounds, Question};
 use crate::eval::Evaluator;
 use crate::oracle::reference;
 use crate::rules::{Board, Move};
 use crate::search::{
-    Control, Counts, GameValue, Goal, Info, Limits, Proof, SearchOptions, Searcher, TableError,
+    Control, Counts, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher, TableError,
+    TimeLimit,
 };
 
-/// Solves positions one after the other.
+/// Fewer empties are solved sooner than they are looked up.
+const MIN_REMEMBERED: u32 = 10;
+
+/// How positions are solved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Method {
+    pub(super) all_moves: bool,
+    pub(super) check: bool,
+    pub(super) reference: bool,
+    /// Limits of a position.
+    pub(super) max_nodes: Option<u64>,
+    pub(super) max_time: Option<Duration>,
+}
+
+/// What the solvers of all threads share.
+pub(super) struct Common {
+    pub(super) method: Method,
+    pub(super) memo: Memo,
+    pub(super) cache: Option<Cache>,
+    /// What the searches count, where they do.
+    pub(super) counts: Option<Mutex<Counts>>,
+    /// Why the cache failed: the run ends.
+    pub(super) cache_error: Mutex<Option<anyhow::Error>>,
+}
+
+impl Common {
+    fn recall(&self, board: Board, question: Question) -> Option<Finding> {
+        if self.method.all_moves || self.method.reference {
+            return None;
+        }
+        if board.empty_count() >= MIN_REMEMBERED
+            && let Some(found) = self.memo.recall(board, question)
+        {
+            return Some(found);
+        }
+        match self.cache.as_ref()?.recall(board) {
+            Ok(found) => found,
+            Err(error) => {
+                self.fail(error.into());
+                None
+            }
+        }
+    }
+
+    fn remember(&self, board: Board, question: Question, found: &Finding) {
+        if self.method.reference {
+            return;
+        }
+        if board.empty_count() >= MIN_REMEMBERED {
+            self.memo.remember(board, question, found);
+        }
+        if let Some(cache) = &self.cache
+            && let Err(error) = cache.remember(board, found)
+        {
+            self.fail(error.into());
+        }
+    }
+
+    fn fail(&self, error: anyhow::Error) {
+        let mut first = self
+            .cache_error
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert(error);
+    }
+}
+
+/// Answers lines one after the other.
 pub(super) struct Solver {
-    job: Job,
+    common: Arc<Common>,
     options: SearchOptions,
     /// Has one thread until there is something to solve.
     searcher: Searcher,
-    /// Where to add what the searcher counts.
-    counts: Option<Arc<Mutex<Counts>>>,
 }
 
-/// What is found out about a board, in discs for its side to move.
-struct Finding {
-    value: GameValue,
-    score: Option<i32>,
-    /// What is known of the score: at least this for a winner, at most this for a loser.
-    bound: i32,
-    best: Option<Move>,
-    pv: Vec<Move>,
+/// What is found out about a board, and about its moves.
+struct Found {
+    finding: Finding,
     moves: Vec<(Move, i32)>,
-    nodes: u64,
+    /// Does the line of play come from this solve, and so is whole?
+    is_fresh: bool,
 }
 
 impl Solver {
-    /// A solver that does `job` with a searcher of its own.
+    /// A solver with a searcher of its own.
     ///
     /// # Errors
     /// If the searcher's table cannot be allocated.
     pub(super) fn new(
-        job: Job,
+        common: &Arc<Common>,
         evaluator: &Arc<Evaluator>,
         options: SearchOptions,
-        counts: Option<Arc<Mutex<Counts>>>,
     ) -> Result<Solver, TableError> {
         let alone = SearchOptions {
             threads: 1,
             ..options
         };
         let evaluator = Arc::clone(evaluator);
-        let searcher = match counts {
+        let searcher = match common.counts {
             Some(_) => Searcher::counting(evaluator, alone)?,
             None => Searcher::new(evaluator, alone)?,
         };
         Ok(Solver {
-            job,
+            common: Arc::clone(common),
             options,
             searcher,
-            counts,
         })
     }
 
-    /// Solves a line. A fault inside the solver becomes the line's answer.
-    pub(super) fn answer(&mut self, task: &Task) -> Answer {
-        let start = Instant::now();
-        let position = task.problem.position;
-        let job = self.job;
-        let find = |searcher: &mut Searcher| find(searcher, job, position.board);
-        let found = match self.start_threads() {
-            Ok(()) => self.searcher.guarded(find).flatten(),
-            Err(error) => Err(error.to_string()),
-        };
-        if let (Some(sum), Some(counts)) = (&self.counts, self.searcher.take_counts()) {
-            *sum.lock().unwrap_or_else(PoisonError::into_inner) += &counts;
+    /// Answers a line. A fault inside the solver becomes the line's answer.
+    pub(super) fn answer(&mut self, task: Task, control: &Control) -> Answer {
+        let Task {
+            place,
+            name,
+            content,
+            copied,
+        } = task;
+        if let Some(text) = copied {
+            return Answer::copied(place, text);
         }
-        let finding = match found {
-            Ok(finding) => finding,
-            Err(reason) => return Answer::fault(task.line, Fault::Internal { position, reason }),
+        let ask = match content {
+            Ok(ask) => *ask,
+            Err(error) => return Answer::fault(place, name, Fault::Syntax(error)),
+        };
+        let start = Instant::now();
+        let position = ask.problem.position;
+        let found = self.find(&ask, control);
+        self.add_counts();
+        let found = match found {
+            Ok(found) => found,
+            Err(reason) => {
+                return Answer::fault(place, name, Fault::Internal { position, reason });
+            }
         };
         let mut solved = Solved {
             position,
-            mode: self.job.mode,
-            value: finding.value,
-            score: finding.score,
-            bound: self.job.score_bound.then_some(finding.bound),
-            best: finding.best,
-            pv: finding.pv,
-            moves: self.job.all_moves.then_some(finding.moves),
-            nodes: finding.nodes,
+            question: ask.question,
+            finding: found.finding,
+            is_fresh: found.is_fresh,
+            moves: self.common.method.all_moves.then_some(found.moves),
             time: start.elapsed(),
             verdict: None,
         };
-        if self.job.check {
-            solved.verdict = Some(check::compare(&task.problem, &solved));
+        if self.common.method.check {
+            solved.verdict = Some(check::compare(&ask.problem, &solved));
         }
-        Answer::solved(task.line, solved)
+        Answer::solved(place, name, solved)
     }
 
-    /// Only now: most of the searchers for many threads are never used.
-    fn start_threads(&mut self) -> Result<(), TableError> {
-        if self.searcher.options() == self.options {
-            return Ok(());
+    /// Helps with what another solver solves by this control, until that is over or it is recalled.
+    pub(super) fn help(&mut self, control: &Control, recalled: &AtomicBool) {
+        // A fault is the other one's as well: the search is aborted.
+        let helped = self
+            .searcher
+            .guarded(|searcher| searcher.join(control, recalled));
+        if let Err(reason) = helped {
+            log::error!("a helper failed: {reason}");
         }
-        self.searcher.set_options(self.options)
+        self.add_counts();
+    }
+
+    fn add_counts(&mut self) {
+        if let (Some(sum), Some(counts)) = (&self.common.counts, self.searcher.take_counts()) {
+            *sum.lock().unwrap_or_else(PoisonError::into_inner) += &counts;
+        }
+    }
+
+    fn find(&mut self, ask: &Ask, control: &Control) -> Result<Found, String> {
+        let (board, question) = (ask.problem.position.board, ask.question);
+        if board.is_over() {
+            return Ok(fresh(Finding {
+                bounds: Bounds::exactly(board.final_score()),
+                pv: Vec::new(),
+                nodes: 0,
+            }));
+        }
+        if self.common.method.reference {
+            return Ok(by_reference(board, question, self.common.method.all_moves));
+        }
+        let mut known = None;
+        if let Some(recalled) = self.common.recall(board, question) {
+            if question.is_answered_by(recalled.bounds) {
+                return Ok(Found {
+                    finding: Finding {
+                        nodes: if self.common.memo.keeps_nodes() {
+                            recalled.nodes
+                        } else {
+                            0
+                        },
+                        ..recalled
+                    },
+                    moves: Vec::new(),
+                    is_fresh: false,
+                });
+            }
+            known = Some(recalled);
+        }
+        let known = known.map_or(Bounds::UNKNOWN, |known| known.bounds);
+        let (question, all_moves) = (reduced(question, known), self.common.method.all_moves);
+        if self.searcher.options() != self.options {
+            // Only now: most of the searchers for many threads are never used.
+            let started = self.searcher.set_options(self.options);
+            started.map_err(|error| error.to_string())?;
+        }
+        let limits = limits(self.common.method, question);
+        let search = |searcher: &mut Searcher| {
+            // Node counts must not depend on what was solved before.
+            searcher.forget();
+            searcher.search(board, &limits, control, &mut |_| {})
+        };
+        let outcome = self.searcher.guarded(search)?;
+        let mut found = found(&outcome)?;
+        let joined = found.finding.bounds.and(known);
+        found.finding.bounds = joined.ok_or("the search contradicts what was known")?;
+        if !question.is_answered_by(found.finding.bounds) && outcome.complete {
+            return Err("the search proved too little".to_owned());
+        }
+        if !all_moves {
+            found.moves = Vec::new();
+        }
+        self.common.remember(board, ask.question, &found.finding);
+        Ok(found)
     }
 }
 
-fn find(searcher: &mut Searcher, job: Job, board: Board) -> Result<Finding, String> {
-    if board.is_over() {
-        return Ok(ended(board, job.mode));
+/// What is left of a question for a board of which something is known: of who wins, perhaps one claim.
+fn reduced(question: Question, known: Bounds) -> Question {
+    let mut open = question.open_thresholds(known);
+    match (question, open.next(), open.next()) {
+        (Question::Wld, Some(threshold), None) => Question::AtLeast(threshold),
+        _ => question,
     }
-    if job.reference {
-        return Ok(by_reference(board, job));
-    }
-    by_search(searcher, job, board)
 }
 
-fn by_search(searcher: &mut Searcher, job: Job, board: Board) -> Result<Finding, String> {
-    let limits = Limits {
-        goal: match job.mode {
-            Mode::Exact => Goal::Exact,
-            Mode::Wld => Goal::Wld,
+fn limits(method: Method, question: Question) -> Limits {
+    Limits {
+        goal: match question {
+            Question::Exact => Goal::Exact,
+            Question::Wld => Goal::Wld,
+            Question::AtLeast(discs) => Goal::Claim(discs),
+            Question::AtMost(discs) => Goal::Claim(discs + 2),
         },
-        multipv: if job.all_moves { 64 } else { 1 },
+        multipv: if method.all_moves { 64 } else { 1 },
+        nodes: method.max_nodes,
+        time: method
+            .max_time
+            .map_or(TimeLimit::Unlimited, TimeLimit::Move),
         ..Limits::default()
-    };
-    // Node counts must not depend on what was solved before.
-    searcher.forget();
-    let outcome = searcher.search(board, &limits, &Control::new(), &mut |_| {});
-    let line = outcome.lines.first().ok_or("the search found no line")?;
-    let (value, score) = match line.proof {
-        Proof::Exact(discs) => (GameValue::of_discs(discs), Some(discs)),
-        Proof::Wld(value) => (value, None),
-        Proof::None => return Err("the search proved nothing".to_owned()),
-    };
-    Ok(Finding {
-        value,
-        score: score.filter(|_| job.mode == Mode::Exact),
-        bound: line.score.discs(),
-        best: outcome.best,
-        pv: line.pv.clone(),
-        moves: outcome.lines.iter().filter_map(scored_move).collect(),
+    }
+}
+
+const fn fresh(finding: Finding) -> Found {
+    Found {
+        finding,
+        moves: Vec::new(),
+        is_fresh: true,
+    }
+}
+
+fn found(outcome: &Outcome) -> Result<Found, String> {
+    let (lower, upper) = outcome.proven;
+    let bounds = Bounds::new(lower, upper);
+    let line = outcome.lines.first();
+    let finding = Finding {
+        bounds: bounds.ok_or("the bounds of the search contradict each other")?,
+        pv: line.map_or_else(Vec::new, |line| line.pv.clone()),
         nodes: outcome.nodes,
+    };
+    Ok(Found {
+        moves: outcome.lines.iter().filter_map(scored_move).collect(),
+        ..fresh(finding)
     })
 }
 
@@ -156,36 +302,70 @@ fn scored_move(line: &Info) -> Option<(Move, i32)> {
     }
 }
 
-/// The result of a finished game.
-fn ended(board: Board, mode: Mode) -> Finding {
-    let score = board.final_score();
-    Finding {
-        value: GameValue::of_discs(score),
-        score: (mode == Mode::Exact).then_some(score),
-        bound: score,
-        best: None,
-        pv: Vec::new(),
-        moves: Vec::new(),
-        nodes: 0,
-    }
-}
-
-fn by_reference(board: Board, job: Job) -> Finding {
-    let solution = match job.mode {
-        Mode::Exact => reference::solve(board),
-        Mode::Wld => reference::solve_window(board, -1, 1),
+fn by_reference(board: Board, question: Question, all_moves: bool) -> Found {
+    let (alpha, beta) = match question {
+        Question::Exact => (-64, 64),
+        Question::Wld => (-1, 1),
+        Question::AtLeast(discs) => (discs - 1, discs),
+        Question::AtMost(discs) => (discs, discs + 1),
     };
-    Finding {
-        value: GameValue::of_discs(solution.score),
-        score: (job.mode == Mode::Exact).then_some(solution.score),
-        bound: solution.score,
-        best: solution.pv.first().copied(),
-        pv: solution.pv,
-        moves: if job.all_moves {
+    let solution = match question {
+        Question::Exact => reference::solve(board),
+        _ => reference::solve_window(board, alpha, beta),
+    };
+    let score = solution.score;
+    let bounds = match question {
+        Question::Exact => Bounds::exactly(score),
+        _ if score <= alpha => Bounds::at_most(score),
+        _ if score >= beta => Bounds::at_least(score),
+        _ => Bounds::exactly(score),
+    };
+    Found {
+        finding: Finding {
+            bounds,
+            pv: solution.pv,
+            nodes: solution.nodes,
+        },
+        moves: if all_moves {
             reference::score_moves(board)
         } else {
             Vec::new()
         },
-        nodes: solution.nodes,
+        is_fresh: true,
+    }
+}
+
+/// What ended the run, if the cache did.
+pub(super) fn cache_failure(common: &Common) -> anyhow::Result<()> {
+    let mut error = common
+        .cache_error
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    match error.take() {
+        Some(error) => Err(error),
+        None => match &common.cache {
+            Some(cache) => cache.commit().context("cannot finish the cache"),
+            None => Ok(()),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_leaves_less_to_ask() {
+        let wld = |lower, upper| {
+            let known = Bounds::new(lower, upper).expect("bounds");
+            reduced(Question::Wld, known)
+        };
+        assert_eq!(wld(-64, 64), Question::Wld);
+        assert_eq!(wld(0, 64), Question::AtLeast(2));
+        assert_eq!(wld(-64, 0), Question::AtLeast(0));
+        assert_eq!(
+            reduced(Question::Exact, Bounds::at_least(2)),
+            Question::Exact
+        );
     }
 }

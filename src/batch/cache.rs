@@ -1,0 +1,440 @@
+//! Proven bounds of positions in a file that outlives the run.
+//!
+//! The file is a redb database: a table of symmetric boards, each with its bounds and a
+//! best move. What was proven since the last commit is lost if the process is killed,
+//! at most [`COMMIT_INTERVAL`] of work; what was committed is not. One process at a time
+//! has the file open; caches of several processes are merged afterwards ([`Cache::absorb`]).
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition};
+use thiserror::Error;
+
+use super::memo::{Finding, canonical};
+use super::question::Bounds;
+use crate::rules::{Board, Move, Square};
+
+/// Player and opponent, and what is known: lower and upper bound, and the square of the best move.
+const TABLE: TableDefinition<'_, [u8; 16], [u8; 3]> = TableDefinition::new("bounds of scores, 1");
+
+/// In the place of a square: there is no best move, or it is a pass.
+const NO_SQUARE: u8 = 64;
+
+/// How long findings wait at most before they are written.
+const COMMIT_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Most findings that wait.
+const MAX_PENDING: usize = 20_000;
+
+/// Memory that the database may use to keep parts of the file, in bytes.
+const DATABASE_MEMORY: usize = 64 << 20;
+
+/// Why a cache cannot be used.
+#[derive(Debug, Error)]
+pub enum CacheError {
+    /// Another process, or another option of this command, has it open.
+    #[error("{path} is in use: give each process a cache of its own, and merge them afterwards", path = path.display())]
+    InUse {
+        /// As the user named it.
+        path: PathBuf,
+    },
+    /// The database says something else.
+    #[error("cannot use the cache {path}: {source}", path = path.display())]
+    Database {
+        /// As the user named it.
+        path: PathBuf,
+        /// What it says.
+        source: Box<redb::Error>,
+    },
+    /// Two bounds of a board exclude each other.
+    #[error("{path}: what is known of {board} contradicts what was found: {known} and {found}", path = path.display())]
+    Contradiction {
+        /// As the user named it.
+        path: PathBuf,
+        /// The side to move is X.
+        board: String,
+        /// In the file.
+        known: Bounds,
+        /// Just now, or in the other file.
+        found: Bounds,
+    },
+}
+
+type Entry = (Bounds, Option<Square>);
+
+/// See the module.
+pub struct Cache {
+    path: PathBuf,
+    database: Database,
+    state: Mutex<State>,
+    /// Held while a commit lasts.
+    committing: Mutex<()>,
+}
+
+struct State {
+    /// What is not yet being written.
+    pending: HashMap<Board, Entry>,
+    /// What is being written.
+    written: HashMap<Board, Entry>,
+    last_commit: Instant,
+}
+
+impl Cache {
+    /// Opens a cache, or makes one.
+    ///
+    /// # Errors
+    /// If it is in use, is no cache, or cannot be written.
+    pub fn open(path: &Path) -> Result<Cache, CacheError> {
+        let mut builder = Database::builder();
+        let opened = builder.set_cache_size(DATABASE_MEMORY).create(path);
+        let database = opened.map_err(|error| match error {
+            redb::DatabaseError::DatabaseAlreadyOpen => CacheError::InUse {
+                path: path.to_owned(),
+            },
+            other => database_error(path)(other.into()),
+        })?;
+        let cache = Cache {
+            path: path.to_owned(),
+            database,
+            state: Mutex::new(State {
+                pending: HashMap::new(),
+                written: HashMap::new(),
+                last_commit: Instant::now(),
+            }),
+            committing: Mutex::default(),
+        };
+        // The table exists from now on.
+        cache.write(&HashMap::new())?;
+        Ok(cache)
+    }
+
+    /// What is known of a board, if anything.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn recall(&self, board: Board) -> Result<Option<Finding>, CacheError> {
+        let (key, symmetry) = canonical(board);
+        let waiting = {
+            let state = self.state();
+            let found = state.pending.get(&key).or_else(|| state.written.get(&key));
+            found.copied()
+        };
+        let entry = match waiting {
+            Some(entry) => Some(entry),
+            None => self.read(key).map_err(database_error(&self.path))?,
+        };
+        Ok(entry.map(|(bounds, best)| {
+            let best = match best {
+                Some(square) => Some(Move::Place(square)),
+                None => key.must_pass().then_some(Move::Pass),
+            };
+            let finding = Finding {
+                bounds,
+                pv: best.into_iter().collect(),
+                nodes: 0,
+            };
+            finding.transform(symmetry.inverse())
+        }))
+    }
+
+    /// Keeps what was found out about a board, beside what is known already.
+    ///
+    /// # Errors
+    /// If it contradicts what is known, or the file cannot be written.
+    pub fn remember(&self, board: Board, finding: &Finding) -> Result<(), CacheError> {
+        let (key, symmetry) = canonical(board);
+        let best = finding.pv.first().and_then(|mv| mv.square());
+        let entry = (
+            finding.bounds,
+            best.map(|square| symmetry.apply_square(square)),
+        );
+        let is_full = {
+            let mut state = self.state();
+            let known = state.pending.get(&key).copied();
+            let joined = self.join(key, known, entry)?;
+            state.pending.insert(key, joined);
+            state.pending.len() >= MAX_PENDING || state.last_commit.elapsed() >= COMMIT_INTERVAL
+        };
+        if is_full { self.commit() } else { Ok(()) }
+    }
+
+    /// Writes what waits, down to the disk.
+    ///
+    /// # Errors
+    /// If it contradicts what is known, or the file cannot be written.
+    pub fn commit(&self) -> Result<(), CacheError> {
+        // Others go on; they come back here when as much waits again.
+        let _committing = self
+            .committing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let entries = {
+            let mut state = self.state();
+            state.last_commit = Instant::now();
+            state.written = std::mem::take(&mut state.pending);
+            state.written.clone()
+        };
+        let done = self.write(&entries);
+        self.state().written.clear();
+        done
+    }
+
+    /// Adds what another cache knows. Answers how many boards that has.
+    ///
+    /// # Errors
+    /// If the two contradict each other, or a file fails.
+    pub fn absorb(&self, other: &Cache) -> Result<u64, CacheError> {
+        other.commit()?;
+        let mut count = 0;
+        let mut entries = HashMap::new();
+        let failed = database_error(&other.path);
+        let all = other.entries().map_err(&failed)?;
+        for item in all.iter().map_err(|error| failed(error.into()))? {
+            let (key, value) = item.map_err(|error| failed(error.into()))?;
+            let Some(entry) = entry_of(value.value()) else {
+                continue;
+            };
+            entries.insert(board_of(key.value()), entry);
+            count += 1;
+            if entries.len() >= MAX_PENDING {
+                self.write(&entries)?;
+                entries.clear();
+            }
+        }
+        self.write(&entries)?;
+        Ok(count)
+    }
+
+    /// Boards in the file.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn count(&self) -> Result<u64, CacheError> {
+        let count = || Ok(self.entries()?.len()?);
+        count().map_err(database_error(&self.path))
+    }
+
+    fn entries(&self) -> Result<redb::ReadOnlyTable<[u8; 16], [u8; 3]>, redb::Error> {
+        Ok(self.database.begin_read()?.open_table(TABLE)?)
+    }
+
+    fn read(&self, key: Board) -> Result<Option<Entry>, redb::Error> {
+        let found = self.entries()?.get(key_of(key))?;
+        Ok(found.and_then(|value| entry_of(value.value())))
+    }
+
+    /// Writes entries, each joined with what is known.
+    fn write(&self, entries: &HashMap<Board, Entry>) -> Result<(), CacheError> {
+        let failed = database_error(&self.path);
+        let transaction = self.database.begin_write();
+        let transaction = transaction.map_err(|error| failed(error.into()))?;
+        {
+            let table = transaction.open_table(TABLE);
+            let mut table = table.map_err(|error| failed(error.into()))?;
+            for (&board, &entry) in entries {
+                let key = key_of(board);
+                let known = table.get(key).map_err(|error| failed(error.into()))?;
+                let known = known.and_then(|value| entry_of(value.value()));
+                let joined = self.join(board, known, entry)?;
+                if known != Some(joined) {
+                    let inserted = table.insert(key, value_of(joined));
+                    inserted.map_err(|error| failed(error.into()))?;
+                }
+            }
+        }
+        transaction.commit().map_err(|error| failed(error.into()))
+    }
+
+    /// Both entries together, with the move of the one that says more.
+    fn join(&self, board: Board, known: Option<Entry>, found: Entry) -> Result<Entry, CacheError> {
+        let Some(known) = known else {
+            return Ok(found);
+        };
+        let bounds = known
+            .0
+            .and(found.0)
+            .ok_or_else(|| CacheError::Contradiction {
+                path: self.path.clone(),
+                board: crate::rules::Position {
+                    board,
+                    side: crate::rules::Color::Black,
+                }
+                .to_string(),
+                known: known.0,
+                found: found.0,
+            })?;
+        // The move that secures the lower bound is the best one known.
+        let best = if found.0.lower() > known.0.lower() {
+            found.1
+        } else {
+            known.1.or(found.1)
+        };
+        Ok((bounds, best))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What waits is written at the end; who needs to know whether that succeeds commits before.
+impl Drop for Cache {
+    fn drop(&mut self) {
+        if let Err(error) = self.commit() {
+            log::error!("{error}");
+        }
+    }
+}
+
+fn database_error(path: &Path) -> impl Fn(redb::Error) -> CacheError {
+    move |source| CacheError::Database {
+        path: path.to_owned(),
+        source: Box::new(source),
+    }
+}
+
+fn key_of(board: Board) -> [u8; 16] {
+    // Big endian: boards that are alike stand near each other.
+    ((u128::from(board.player) << 64) | u128::from(board.opponent)).to_be_bytes()
+}
+
+fn board_of(key: [u8; 16]) -> Board {
+    let both = u128::from_be_bytes(key);
+    Board {
+        player: (both >> 64) as u64,
+        opponent: both as u64,
+    }
+}
+
+fn value_of((bounds, best): Entry) -> [u8; 3] {
+    let square = best.map_or(NO_SQUARE, |square| square.index() as u8);
+    [bounds.lower() as u8, bounds.upper() as u8, square]
+}
+
+/// `None`: no such entry is ever written.
+fn entry_of([lower, upper, square]: [u8; 3]) -> Option<Entry> {
+    let bounds = Bounds::new(i32::from(lower as i8), i32::from(upper as i8))?;
+    Some((bounds, Square::new(u32::from(square))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+    use crate::rules::Symmetry;
+
+    fn path(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("emilia-cache-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        path
+    }
+
+    fn finding(bounds: Bounds, best: &str) -> Finding {
+        Finding {
+            bounds,
+            pv: vec![best.parse().expect("a move")],
+            nodes: 9,
+        }
+    }
+
+    fn board() -> Board {
+        Board::START.play("f5".parse().expect("a square"))
+    }
+
+    fn recall(cache: &Cache, board: Board) -> Finding {
+        cache.recall(board).expect("readable").expect("known")
+    }
+
+    #[test]
+    fn what_was_proven_is_there_in_the_next_run_for_all_symmetric_boards() {
+        let path = path("next-run");
+        let cache = Cache::open(&path).expect("a new file");
+        assert!(cache.recall(board()).expect("readable").is_none());
+        cache
+            .remember(board(), &finding(Bounds::at_least(2), "d6"))
+            .expect("written");
+        cache
+            .remember(board(), &finding(Bounds::at_most(2), "f6"))
+            .expect("written");
+        drop(cache);
+        let cache = Cache::open(&path).expect("it was closed");
+        for symmetry in Symmetry::all() {
+            let found = recall(&cache, board().transform(symmetry));
+            assert_eq!(found.bounds, Bounds::exactly(2));
+            let best = found.pv[0].square().expect("a square");
+            let expected = symmetry.apply_square("d6".parse().expect("a square"));
+            assert_eq!(best, expected, "the move that wins two discs");
+        }
+        assert_eq!(cache.count().expect("readable"), 1);
+        drop(cache);
+        std::fs::remove_file(path).expect("removed");
+    }
+
+    #[test]
+    fn a_contradiction_is_an_error() {
+        let path = path("contradiction");
+        let cache = Cache::open(&path).expect("a new file");
+        cache
+            .remember(board(), &finding(Bounds::at_least(2), "d6"))
+            .expect("written");
+        cache.commit().expect("written");
+        cache
+            .remember(board(), &finding(Bounds::at_most(0), "d6"))
+            .expect("it waits");
+        let error = cache.commit().expect_err("a contradiction").to_string();
+        assert!(error.contains(">=+2 and <=+0"), "{error}");
+        drop(cache);
+        std::fs::remove_file(path).expect("removed");
+    }
+
+    #[test]
+    fn one_process_has_the_file_and_other_files_are_refused() {
+        let path = path("in-use");
+        let cache = Cache::open(&path).expect("a new file");
+        let error = Cache::open(&path)
+            .map(drop)
+            .expect_err("it is open")
+            .to_string();
+        assert!(error.contains("is in use"), "{error}");
+        drop(cache);
+        std::fs::write(&path, "some text that is no database").expect("written");
+        assert!(Cache::open(&path).is_err());
+        let text = std::fs::read_to_string(&path).expect("still there");
+        assert_eq!(text, "some text that is no database");
+        std::fs::remove_file(path).expect("removed");
+    }
+
+    #[test]
+    fn caches_are_merged() {
+        let (one, other) = (path("one"), path("other"));
+        let (cache, second) = (
+            Cache::open(&one).expect("new"),
+            Cache::open(&other).expect("new"),
+        );
+        let mut random = SplitMix64::new(8);
+        for _ in 0..500 {
+            let player = random.next_u64();
+            let board = Board::new(player, random.next_u64() & !player).expect("disjoint");
+            second
+                .remember(board, &finding(Bounds::exactly(4), "a1"))
+                .expect("written");
+        }
+        second
+            .remember(board(), &finding(Bounds::at_most(6), "d6"))
+            .expect("written");
+        cache
+            .remember(board(), &finding(Bounds::at_least(6), "d6"))
+            .expect("written");
+        cache.commit().expect("written");
+        assert_eq!(cache.absorb(&second).expect("merged"), 501);
+        assert_eq!(cache.count().expect("readable"), 501);
+        assert_eq!(recall(&cache, board()).bounds, Bounds::exactly(6));
+        drop((cache, second));
+        for path in [one, other] {
+            std::fs::remove_file(path).expect("removed");
+        }
+    }
+}

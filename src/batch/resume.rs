@@ -1,0 +1,229 @@
+//! Going on with an output where a killed run has stopped.
+//!
+//! Beside the output `FILE` stands `FILE.run`: what the run was made of ([`Run`]) and how
+//! far it was when that was last noted. Whole lines of the output count, a part of a line is
+//! cut off. The answers stand in the order of the input, so their number says where to go on.
+//! The note has a hash of the input up to an answer that was written: a resumed run reads
+//! that part of the input again, and finds out whether it is still the same.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{self, BufRead};
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+/// What a run was made of.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Run {
+    /// The program and its version.
+    pub program: String,
+    /// The fingerprint of the weights.
+    pub weights: String,
+    /// The options that the answers depend on.
+    pub options: BTreeMap<String, String>,
+    /// How far it was.
+    pub progress: Progress,
+}
+
+/// How far a run was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Progress {
+    /// So many answers were written.
+    pub answers: u64,
+    /// Hash of the lines of the input, up to the one of the last of these answers.
+    pub input: u64,
+}
+
+impl Run {
+    /// Can a run made of `self` go on with the output of `before`?
+    ///
+    /// # Errors
+    /// If not: what has changed.
+    pub fn can_continue(&self, before: &Run) -> Result<(), String> {
+        if self.program != before.program {
+            return Err(changed("the program", &before.program, &self.program));
+        }
+        if self.weights != before.weights {
+            return Err(changed("the weights", &before.weights, &self.weights));
+        }
+        let names = self.options.keys().chain(before.options.keys());
+        for name in names {
+            let (old, new) = (before.options.get(name), self.options.get(name));
+            if old != new {
+                let text = |value: Option<&String>| value.map_or("-", String::as_str).to_owned();
+                return Err(changed(&format!("--{name}"), &text(old), &text(new)));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn changed(what: &str, before: &str, now: &str) -> String {
+    format!("{what} was {before} and is {now}")
+}
+
+/// How much of an output is whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct WholeLines {
+    /// Lines with their ends.
+    pub lines: u64,
+    /// Bytes of these lines.
+    pub bytes: u64,
+}
+
+impl WholeLines {
+    /// Counts the whole lines of an output.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn count(mut output: impl BufRead) -> io::Result<WholeLines> {
+        let mut found = WholeLines::default();
+        let mut bytes = 0;
+        loop {
+            let chunk = output.fill_buf()?;
+            if chunk.is_empty() {
+                return Ok(found);
+            }
+            for (place, _) in chunk.iter().enumerate().filter(|&(_, &byte)| byte == b'\n') {
+                found.lines += 1;
+                found.bytes = bytes + place as u64 + 1;
+            }
+            let length = chunk.len();
+            bytes += length as u64;
+            output.consume(length);
+        }
+    }
+}
+
+/// Hash of the input so far, line by line: FNV-1a, 64 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct InputHash(u64);
+
+impl Default for InputHash {
+    fn default() -> InputHash {
+        InputHash(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl InputHash {
+    /// Adds a line.
+    pub fn add(&mut self, line: &[u8]) {
+        let bytes = line.iter().chain(b"\n");
+        self.0 = bytes.fold(self.0, |hash, &byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+    }
+
+    /// The hash.
+    pub const fn value(self) -> u64 {
+        self.0
+    }
+}
+
+/// What the reader tells the writer about the input: its hash at some answers.
+#[derive(Default, Debug)]
+pub struct Milestones {
+    queue: Mutex<VecDeque<Progress>>,
+}
+
+/// Answers between two milestones.
+const STEP: u64 = 1024;
+
+impl Milestones {
+    /// A line was read that has the answer of this number, the first is 1.
+    pub fn note(&self, answers: u64, input: InputHash) {
+        if answers.is_multiple_of(STEP) || answers == 1 {
+            let input = input.value();
+            self.lock().push_back(Progress { answers, input });
+        }
+    }
+
+    /// The last milestone within the first `answers`, if one has come since the last call.
+    pub fn reached(&self, answers: u64) -> Option<Progress> {
+        let mut queue = self.lock();
+        let mut last = None;
+        while let Some(next) = queue.pop_front_if(|next| next.answers <= answers) {
+            last = Some(next);
+        }
+        last
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<Progress>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(weights: &str, options: &[(&str, &str)]) -> Run {
+        let options = options
+            .iter()
+            .map(|(name, value)| ((*name).into(), (*value).into()));
+        Run {
+            program: "emilia 1".to_owned(),
+            weights: weights.to_owned(),
+            options: options.collect(),
+            progress: Progress::default(),
+        }
+    }
+
+    #[test]
+    fn what_has_changed_is_named() {
+        let before = run("abc", &[("wld", "yes")]);
+        let error = |now: Run| now.can_continue(&before).expect_err("it has changed");
+        assert_eq!(run("abc", &[("wld", "yes")]).can_continue(&before), Ok(()));
+        assert_eq!(
+            error(run("def", &[("wld", "yes")])),
+            "the weights was abc and is def"
+        );
+        assert_eq!(error(run("abc", &[])), "--wld was yes and is -");
+        let more = run("abc", &[("hash", "4"), ("wld", "yes")]);
+        assert_eq!(error(more), "--hash was - and is 4");
+    }
+
+    #[test]
+    fn only_whole_lines_count() {
+        let count = |text: &str| WholeLines::count(text.as_bytes()).expect("memory does not fail");
+        assert_eq!(count(""), WholeLines { lines: 0, bytes: 0 });
+        assert_eq!(count("one"), WholeLines { lines: 0, bytes: 0 });
+        assert_eq!(count("one\ntwo\nthr"), WholeLines { lines: 2, bytes: 8 });
+        assert_eq!(count("one\n"), WholeLines { lines: 1, bytes: 4 });
+    }
+
+    #[test]
+    fn the_writer_learns_of_the_input_up_to_what_it_has_written() {
+        let milestones = Milestones::default();
+        let mut hash = InputHash::default();
+        let mut at_step = 0;
+        for answers in 1..=2 * STEP {
+            hash.add(b"line");
+            milestones.note(answers, hash);
+            if answers == STEP {
+                at_step = hash.value();
+            }
+        }
+        assert_eq!(milestones.reached(0), None);
+        let reached = milestones.reached(2 * STEP - 1);
+        let expected = Progress {
+            answers: STEP,
+            input: at_step,
+        };
+        assert_eq!(reached, Some(expected));
+        assert_eq!(milestones.reached(2 * STEP - 1), None);
+    }
+
+    #[test]
+    fn the_hash_tells_lines_apart() {
+        let hash = |lines: &[&str]| {
+            let mut hash = InputHash::default();
+            for line in lines {
+                hash.add(line.as_bytes());
+            }
+            hash.value()
+        };
+        assert_ne!(hash(&["ab", "c"]), hash(&["a", "bc"]));
+        assert_ne!(hash(&["a", ""]), hash(&["a"]));
+    }
+}

@@ -1,0 +1,553 @@
+//! Solving at scale, through the real binary: questions, limits, repeated positions, runs that
+//! are killed, parts of an input, and one position over many lines.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// White to move, 9 empties: c8 scores -52, b7 scores -58.
+const LOST: &str = "XXXXXXXXXXXOOOOXXXXOXXXX-OOXXXXX-OOXXXXX--OXXXXX--XOXXXX-X--XXXX O";
+
+/// A folder of its own for a test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("emilia-batch-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).expect("a folder");
+        Folder(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().expect("a plain path").to_owned()
+    }
+
+    fn write(&self, name: &str, text: impl AsRef<[u8]>) -> String {
+        let path = self.path(name);
+        std::fs::write(&path, text).expect("written");
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+    command
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
+    let mut child = command(arguments).spawn().expect("the binary starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    let input = input.as_ref().to_owned();
+    let writer = std::thread::spawn(move || {
+        // The process may end before it has read everything.
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().expect("the process ends");
+    writer.join().expect("written");
+    output
+}
+
+fn solve(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
+    run(&[&["solve", "--hash", "4"], arguments].concat(), input)
+}
+
+fn text(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).expect("text")
+}
+
+fn error(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).expect("text")
+}
+
+fn fields(output: &Output) -> Vec<Vec<&str>> {
+    text(output)
+        .lines()
+        .map(|line| line.split('\t').collect())
+        .collect()
+}
+
+/// `line result score best` of each answer: what does not depend on threads.
+fn results(output: &Output) -> Vec<Vec<&str>> {
+    fields(output)
+        .into_iter()
+        .map(|fields| fields[..3].to_vec())
+        .collect()
+}
+
+fn endgames(count: usize) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/endgames-12.obf");
+    let data = std::fs::read_to_string(path).expect("test data");
+    let lines = data.lines().filter(|line| !line.starts_with('%'));
+    lines.take(count).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn a_line_says_what_it_asks_and_what_it_is_called() {
+    let input = format!(
+        "{LOST}\t>=-52\tone\n{LOST}\t>-52\n{LOST}\t<=-54\ttwo\n{LOST}\twld\n{LOST}\t\tlast one\n{LOST}\t>=3\n"
+    );
+    let output = solve(&["--memo", "0"], input);
+    let lines = fields(&output);
+    assert_eq!(lines[0][..2], ["1", "proven"]);
+    assert_eq!((lines[0][2], lines[0][7]), (">=-52", "one"));
+    assert_eq!(lines[1][..2], ["2", "refuted"]);
+    assert_eq!(lines[2][..2], ["3", "refuted"]);
+    assert_eq!(lines[2].last(), Some(&"two"));
+    assert_eq!(lines[3][..3], ["4", "loss", "-"]);
+    assert_eq!(
+        (lines[4][1], lines[4][2], lines[4][7]),
+        ("loss", "-52", "last one")
+    );
+    assert_eq!(lines[5][..3], ["6", "error", "70"]);
+    assert_eq!(output.status.code(), Some(1));
+    for claim in [">=-52", "<=-52", "<-50"] {
+        let json = text(&solve(&["--json", "--claim", claim], LOST)).to_owned();
+        let answer: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(answer["result"], "proven", "{json}");
+    }
+}
+
+#[test]
+fn claims_agree_with_the_scores_and_cost_less() {
+    let input = endgames(60);
+    let exact = solve(&["--memo", "0"], &input);
+    let wld = solve(&["--wld", "--memo", "0"], &input);
+    let claim = solve(&["--claim", ">=0", "--memo", "0"], &input);
+    let nodes = |output: &Output| -> u64 {
+        let lines = fields(output);
+        lines
+            .iter()
+            .map(|line| line[4].parse::<u64>().expect("nodes"))
+            .sum()
+    };
+    assert!(nodes(&claim) <= nodes(&wld) && nodes(&wld) < nodes(&exact));
+    for (exact, claim) in fields(&exact).iter().zip(fields(&claim)) {
+        let score: i32 = exact[2].parse().expect("a score");
+        assert_eq!(claim[1] == "proven", score >= 0, "{exact:?} {claim:?}");
+    }
+    for question in ["--exact", "--wld", "--claim=>=4"] {
+        let checked = solve(&["--check", question], &input);
+        assert_eq!(checked.status.code(), Some(0), "{}", text(&checked));
+    }
+}
+
+/// A random game with at most 4 empties at its end.
+fn long_game() -> String {
+    use emilia::rules::{Game, Move, Position};
+    let play = |seed| {
+        let mut random = emilia::random::SplitMix64::new(seed);
+        let mut game = Game::new(Position::START);
+        while !game.position().board.is_over() {
+            let moves: Vec<_> = game.position().board.legal_moves().collect();
+            let chosen = random.below(moves.len().max(1) as u64) as usize;
+            let mv = moves
+                .get(chosen)
+                .map_or(Move::Pass, |&square| Move::Place(square));
+            game.play(mv).expect("legal");
+        }
+        game
+    };
+    let mut games = (0..).map(play);
+    let long = games.find(|game| game.position().board.empty_count() <= 4);
+    long.expect("most are").transcript()
+}
+
+#[test]
+fn games_are_asked_about_at_their_end_or_at_a_number_of_empties() {
+    let game = long_game();
+    let folder = Folder::new("games");
+    let transcripts = folder.write(
+        "games.txt",
+        format!("{game}\n# nothing\n\nf5d6\texact\tshort\n"),
+    );
+    let output = solve(&["--wld", "--empties", "12", &transcripts], "");
+    let lines = fields(&output);
+    assert_eq!(lines.len(), 2, "{}", text(&output));
+    assert!(["win", "draw", "loss"].contains(&lines[0][1]));
+    assert!(lines[1][0].ends_with("games.txt:4"), "{}", text(&output));
+    assert_eq!(lines[1][1..3], ["error", "1"]);
+    let last = solve(&["--wld", "--estimate", &transcripts], "");
+    assert!(text(&last).contains("\n58\t1\t"), "{}", text(&last));
+}
+
+#[test]
+fn a_position_that_comes_again_is_solved_once_whatever_its_symmetry() {
+    let data = endgames(200);
+    let empties = |line: &&str| line[..64].matches('-').count() == 12;
+    let line = data.lines().find(empties).expect("12 empties");
+    let (cells, side) = (&line[..64], &line[65..66]);
+    let turned: String = cells.chars().rev().collect();
+    let input = format!("{cells} {side}\n{turned} {side}\n{cells} {side}\twld\n{cells} {side}\n");
+    let output = solve(&["--threads", "1"], &input);
+    let lines = fields(&output);
+    assert_ne!(lines[0][4], "0");
+    assert_eq!((lines[1][2], lines[1][4]), (lines[0][2], "0"));
+    assert_eq!(
+        (lines[2][1], lines[2][3], lines[2][4]),
+        (lines[0][1], lines[0][3], "0")
+    );
+    assert_eq!((&lines[3][1..4], lines[3][4]), (&lines[0][1..4], "0"));
+    let all = solve(&["--threads", "1", "--memo", "0"], &input);
+    assert!(
+        fields(&all).iter().all(|line| line[4] != "0"),
+        "{}",
+        text(&all)
+    );
+}
+
+#[test]
+fn a_cache_answers_the_next_run_and_weaker_questions() {
+    let folder = Folder::new("cache");
+    let cache = folder.path("proven.cache");
+    let input = endgames(20);
+    let first = solve(&["--cache", &cache, "--check"], &input);
+    assert_eq!(first.status.code(), Some(0), "{}", error(&first));
+    let second = solve(&["--cache", &cache, "--check"], &input);
+    assert_eq!(results(&first), results(&second));
+    assert_eq!(second.status.code(), Some(0), "{}", text(&second));
+    let none_solved = |output: &Output| fields(output).iter().all(|line| line[4] == "0");
+    assert!(none_solved(&second), "{}", text(&second));
+    let weaker = solve(&["--cache", &cache, "--wld", "--check"], &input);
+    assert!(none_solved(&weaker) && weaker.status.code() == Some(0));
+
+    let other = folder.path("other.cache");
+    let more = endgames(40);
+    assert_eq!(solve(&["--cache", &other], &more).status.code(), Some(0));
+    let merged = run(&["batch", "merge-caches", "--into", &cache, &other], "");
+    assert_eq!(merged.status.code(), Some(0), "{}", error(&merged));
+    assert!(none_solved(&solve(&["--cache", &cache], &more)));
+    let text_file = folder.write("text", "no cache");
+    let refused = solve(&["--cache", &text_file], LOST);
+    assert_eq!(refused.status.code(), Some(1));
+}
+
+#[test]
+fn limits_leave_positions_unsolved_with_what_was_proven() {
+    let input = endgames(40);
+    let output = solve(&["--max-nodes", "300", "--threads", "1", "--check"], &input);
+    let lines = fields(&output);
+    let unsolved: Vec<_> = lines.iter().filter(|line| line[1] == "unsolved").collect();
+    assert!(
+        !unsolved.is_empty() && unsolved.len() < lines.len(),
+        "{}",
+        text(&output)
+    );
+    assert_eq!(output.status.code(), Some(3), "{}", error(&output));
+    let folder = Folder::new("limits");
+    let answers = folder.write("answers", text(&output));
+    let retried = solve(&["--retry", &answers], &input);
+    assert_eq!(retried.status.code(), Some(0), "{}", error(&retried));
+    assert_eq!(results(&retried), results(&solve(&[], &input)));
+    for (before, after) in lines.iter().zip(fields(&retried)) {
+        let unchanged = before[..7] == after[..7];
+        assert_eq!(unchanged, before[1] != "unsolved", "{before:?}");
+    }
+    let shifted = input.replacen('\n', "\n\n", 1);
+    let refused = solve(&["--retry", &answers], shifted);
+    assert!(
+        error(&refused).contains("has no place here"),
+        "{}",
+        error(&refused)
+    );
+    let time = solve(
+        &["--max-time", "0.000001"],
+        "---------------------------OX------XO--------------------------- X",
+    );
+    assert_eq!(time.status.code(), Some(3), "{}", text(&time));
+    for wrong in [
+        ["--max-time", "0"],
+        ["--max-time", "-1"],
+        ["--max-nodes", "0"],
+    ] {
+        assert_eq!(solve(&wrong, LOST).status.code(), Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
+fn deterministic_runs_give_the_same_bytes_with_any_threads_and_in_any_parts() {
+    let folder = Folder::new("deterministic");
+    let input = format!(
+        "{}{LOST}\nnonsense\n# a note\n{LOST}\twld\tname\n{LOST}\n",
+        endgames(50)
+    );
+    let file = folder.write("input.obf", &input);
+    let whole = solve(&["--deterministic", "--threads", "1", &file], "");
+    let lines = text(&whole);
+    assert_eq!(lines.lines().count(), 54);
+    assert_eq!(
+        text(&solve(&["--deterministic", "--threads", "3", &file], "")),
+        lines
+    );
+    assert_eq!(
+        text(&solve(
+            &["--deterministic", "--threads", "2", "--memo", "0", &file],
+            ""
+        )),
+        lines
+    );
+    let parts: Vec<String> = (1..=3)
+        .map(|part| {
+            let shard = format!("{part}/3");
+            let output = solve(&["--deterministic", "--shard", &shard, &file], "");
+            let share = text(&output).lines().count();
+            assert!((10..=30).contains(&share), "{share}");
+            folder.write(&format!("part{part}"), text(&output))
+        })
+        .collect();
+    let merge = |outputs: &[&str]| {
+        run(
+            &[&["batch", "merge", "--input", &file], outputs].concat(),
+            "",
+        )
+    };
+    let merged = merge(&[&parts[2], &parts[0], &parts[1]]);
+    assert_eq!(text(&merged), lines, "{}", error(&merged));
+    let incomplete = merge(&[&parts[0], &parts[1]]);
+    assert_eq!(incomplete.status.code(), Some(1));
+    assert!(
+        error(&incomplete).contains("has no answer"),
+        "{}",
+        error(&incomplete)
+    );
+    let first = lines.lines().next().expect("a line");
+    let changed = lines.replacen(
+        first,
+        &first.replace("\t+", "\t-").replace("win", "loss"),
+        1,
+    );
+    if changed != lines {
+        let wrong = folder.write("wrong", changed);
+        let refused = merge(&[&parts[0], &parts[1], &parts[2], &wrong]);
+        assert!(error(&refused).contains("disagree"), "{}", error(&refused));
+    }
+    for conflict in [["--max-time", "1"], ["--cache", "x"]] {
+        let refused = solve(&[&["--deterministic"], &conflict[..]].concat(), LOST);
+        assert_eq!(refused.status.code(), Some(2));
+    }
+}
+
+#[test]
+fn answers_that_need_not_be_in_order_are_all_there() {
+    let input = endgames(150);
+    let ordered = solve(&["--threads", "3"], &input);
+    let unordered = solve(&["--threads", "3", "--unordered"], &input);
+    let set = |output: &Output| -> BTreeSet<String> {
+        let lines = results(output);
+        lines.iter().map(|line| line.join(" ")).collect()
+    };
+    assert_eq!(set(&ordered), set(&unordered));
+    let behind = solve(&["--threads", "3", "--max-behind", "1"], &input);
+    assert_eq!(results(&ordered), results(&behind));
+}
+
+#[test]
+fn a_killed_run_goes_on_to_the_same_bytes() {
+    let folder = Folder::new("killed");
+    let file = folder.write("input.obf", endgames(200).repeat(4));
+    let whole = solve(&["--deterministic", "--memo", "0", &file], "");
+    let output = folder.path("answers");
+    let arguments = [
+        "solve",
+        "--hash",
+        "4",
+        "--deterministic",
+        "--memo",
+        "0",
+        "--output",
+        &output,
+        "--resume",
+        &file,
+    ];
+    let length = || std::fs::metadata(&output).map_or(0, |metadata| metadata.len());
+    for kills in 1..=3 {
+        let mut child = command(&arguments).spawn().expect("the binary starts");
+        let target = kills * text(&whole).len() as u64 / 5;
+        while length() < target && child.try_wait().expect("known").is_none() {
+            std::thread::yield_now();
+        }
+        child.kill().expect("killed");
+        child.wait().expect("it ends");
+        // As if it had been in the middle of a line.
+        let file = std::fs::OpenOptions::new().append(true).open(&output);
+        file.expect("there")
+            .write_all(b"9999\tdr")
+            .expect("written");
+    }
+    let last = run(&arguments, "");
+    assert_eq!(last.status.code(), Some(0), "{}", error(&last));
+    let answers = std::fs::read_to_string(&output).expect("there");
+    assert_eq!(answers, text(&whole));
+    let again = run(&arguments, "");
+    assert_eq!(again.status.code(), Some(0), "{}", error(&again));
+    assert_eq!(
+        std::fs::read_to_string(&output).expect("there"),
+        text(&whole)
+    );
+}
+
+#[test]
+fn a_run_goes_on_only_with_what_it_began_with() {
+    let folder = Folder::new("changed");
+    let file = folder.write("input.obf", endgames(30));
+    let output = folder.path("answers");
+    let resume = |more: &[&str]| solve(&[&["--output", &output, "--resume"], more].concat(), "");
+    assert_eq!(resume(&["--wld", &file]).status.code(), Some(0));
+    let refused = |output: Output, reason: &str| {
+        assert_eq!(output.status.code(), Some(1), "{reason}");
+        assert!(error(&output).contains(reason), "{}", error(&output));
+    };
+    refused(resume(&[&file]), "--question was wld and is exact");
+    refused(
+        resume(&["--wld", "--json", &file]),
+        "--json was - and is yes",
+    );
+    refused(solve(&["--output", &output, "--wld", &file], ""), "exists");
+    let other: String = endgames(31)
+        .lines()
+        .skip(1)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let other = folder.write("other.obf", other);
+    refused(resume(&["--wld", &other]), "the input is not the one");
+    let short = folder.write("short.obf", endgames(10));
+    refused(
+        resume(&["--wld", &short]),
+        "more answers than the input has lines",
+    );
+    refused(
+        solve(&["--output", &file, "--wld", &file], ""),
+        "uses the same file as input",
+    );
+    let longer = folder.write("longer.obf", endgames(40));
+    assert_eq!(resume(&["--wld", &longer]).status.code(), Some(0));
+    let answers = std::fs::read_to_string(&output).expect("there");
+    assert_eq!(answers.lines().count(), 40, "what was added is answered");
+}
+
+#[test]
+fn any_bytes_have_an_answer_or_an_error_each() {
+    let mut random = emilia::random::SplitMix64::new(20);
+    let mut input = Vec::new();
+    let mut lines = 0;
+    for _ in 0..3000 {
+        let mut line = match random.below(4) {
+            0 => LOST.as_bytes().to_vec(),
+            1 => format!("{LOST}\t>=0\tname").into_bytes(),
+            2 => b"f5d6c3d3c4f4f6f3e6e7".to_vec(),
+            _ => Vec::new(),
+        };
+        for _ in 0..=random.below(6) {
+            let place = random.below(line.len() as u64 + 1) as usize;
+            line.insert(place, random.next_u64() as u8);
+        }
+        line.retain(|&byte| byte != b'\n');
+        let trimmed = line.trim_ascii();
+        let is_blank = trimmed.is_empty() || matches!(trimmed[0], b'#' | b'%');
+        // What is no text is an error wherever it stands.
+        lines += usize::from(!is_blank || std::str::from_utf8(&line).is_err());
+        input.extend_from_slice(&line);
+        input.push(b'\n');
+    }
+    let output = solve(&["--wld", "--empties", "12"], &input);
+    let answers = String::from_utf8_lossy(&output.stdout).lines().count();
+    assert!(
+        answers.abs_diff(lines) <= 30,
+        "{answers} answers to {lines} lines"
+    );
+    let numbers: Vec<u64> = String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .map(|line| {
+            line.split('\t')
+                .next()
+                .and_then(|number| number.parse().ok())
+                .expect("a number")
+        })
+        .collect();
+    assert!(numbers.is_sorted_by(|a, b| a < b));
+}
+
+#[test]
+fn a_split_claim_is_settled_as_one_solve_settles_it() {
+    let folder = Folder::new("split");
+    let claims = [
+        (">=-52", "proven"),
+        (">=-50", "refuted"),
+        ("<=-52", "proven"),
+    ];
+    for ((claim, expected), number) in claims.into_iter().zip(0..) {
+        let state = folder.path(&format!("state{number}"));
+        let begin = run(
+            &[
+                "batch", "split", LOST, "--claim", claim, "--to", "6", "--state", &state,
+            ],
+            "",
+        );
+        assert_eq!(begin.status.code(), Some(3), "{}", error(&begin));
+        let mut lines = text(&begin).to_owned();
+        for round in 0..20 {
+            let first = lines.lines().next().expect("a line").to_owned();
+            if first.ends_with("solved") {
+                break;
+            }
+            assert!(round < 19, "{claim}: no end");
+            let json: &[&str] = if round % 2 == 0 { &["--json"] } else { &[] };
+            let answers = folder.write("answers", text(&solve(json, &lines)));
+            let next = run(&["batch", "join", "--state", &state, &answers], "");
+            assert!(
+                matches!(next.status.code(), Some(0 | 3)),
+                "{}",
+                error(&next)
+            );
+            lines = text(&next).to_owned();
+        }
+        assert!(lines.contains(&format!("\t{claim}\t{expected}")), "{lines}");
+    }
+    let again = run(
+        &[
+            "batch",
+            "split",
+            LOST,
+            "--claim",
+            ">=0",
+            "--state",
+            &folder.path("state0"),
+        ],
+        "",
+    );
+    assert_eq!(again.status.code(), Some(1));
+    assert!(error(&again).contains("exists"), "{}", error(&again));
+}
+
+#[test]
+fn statistics_tell_what_was_done() {
+    let folder = Folder::new("statistics");
+    let stats = folder.path("stats.json");
+    let output = solve(
+        &["--stats", &stats, "--wld", "--threads", "2"],
+        endgames(50),
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", error(&output));
+    let report = std::fs::read_to_string(&stats).expect("written");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report["answers"], 50);
+    assert_eq!(report["options"]["question"], "wld");
+    let nodes: u64 = fields(&output)
+        .iter()
+        .map(|line| line[4].parse::<u64>().expect("nodes"))
+        .sum();
+    assert_eq!(report["nodes"], nodes);
+    assert_eq!(report["weights"].as_str().map(str::len), Some(16));
+}
