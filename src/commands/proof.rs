@@ -267,7 +267,11 @@ impl Prover<'_> {
         let failed = || format!("cannot make the folder {}", folder.display());
         fs::create_dir_all(folder).with_context(failed)?;
         let mut lines = Lines::new(open(positions).with_context(|| format!("cannot open {name}"))?);
-        let parse = obf::reader_of(positions);
+        let parse = if obf::is_script(positions) {
+            obf::parse_script_line
+        } else {
+            obf::parse_line
+        };
         let mut worst = 0;
         while let Some(line) = lines.next_line()? {
             let number = line.number;
