@@ -25,7 +25,9 @@ declare -A options=([--count]=200 [--min-empties]=14 [--max-empties]=20 [--seed]
 while (($#)); do
     case $1 in
         --count | --min-empties | --max-empties | --seed | --python)
-            (($# >= 2)) && [[ $2 =~ ^[0-9]+$ ]] || usage_error
+            if (($# < 2)) || [[ ! $2 =~ ^[0-9]+$ ]]; then
+                usage_error
+            fi
             options[$1]=$2
             shift 2
             ;;

@@ -320,9 +320,17 @@ fn a_killed_run_goes_on() {
     }
 }
 
+/// How many proofs are changed, and how often each: many with `EMILIA_MUTATIONS=1` in the environment.
+fn mutations() -> (usize, usize) {
+    match std::env::var_os("EMILIA_MUTATIONS") {
+        Some(_) => (20, 1000),
+        None => (4, 150),
+    }
+}
+
 /// The proofs that are changed below.
-fn samples() -> Vec<Vec<u8>> {
-    let proofs = (11..15).map(|index| {
+fn samples(count: usize) -> Vec<Vec<u8>> {
+    let proofs = (11..11 + count).map(|index| {
         let position = problem(index);
         let score = reference::solve(position.board).score;
         let claims = if index % 2 == 0 {
@@ -357,9 +365,10 @@ fn still_holds(verified: &Verified) -> bool {
 fn changed_moves_counts_roots_and_claims_are_refused() {
     let mut random = SplitMix64::new(12);
     let (mut refused, mut accepted) = (0, 0);
-    for bytes in samples() {
+    let (count, rounds) = mutations();
+    for bytes in samples(count) {
         let whole = Parts::of(&bytes);
-        for round in 0..150 {
+        for round in 0..rounds {
             let mut parts = whole.clone();
             let at = random.below(parts.moves.len() as u64) as usize;
             let claim = random.below(parts.header.claims.len() as u64) as usize;
@@ -403,16 +412,15 @@ fn changed_moves_counts_roots_and_claims_are_refused() {
             }
         }
     }
-    assert!(
-        refused > 400 && accepted < 20,
-        "{refused} refused, {accepted} accepted"
-    );
+    let counts = format!("{refused} refused, {accepted} accepted that are proofs all the same");
+    let _ = writeln!(std::io::stderr(), "{counts}");
+    assert!(refused > count * rounds / 2 && accepted < refused / 20);
 }
 
 #[test]
 fn changed_and_missing_bytes_are_refused() {
     let mut random = SplitMix64::new(13);
-    for bytes in samples() {
+    for bytes in samples(4) {
         for length in 0..bytes.len().min(600) {
             assert!(check(&bytes[..length]).is_err(), "cut to {length}");
         }

@@ -10,8 +10,8 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
+use rayon::ThreadPoolBuilder;
 
-use super::files::thread_pool;
 use crate::eval::Evaluator;
 use crate::files::{OutputFile, UsedFiles};
 use crate::formats::obf;
@@ -24,6 +24,7 @@ use crate::proof::verify::layer::Room;
 use crate::rules::{Board, Color, Move, Position};
 use crate::search::{Control, SearchOptions, Searcher};
 use crate::text::{Lines, open};
+use crate::threads::Stack;
 
 /// The arguments of `emilia proof`.
 #[derive(Args, Debug)]
@@ -230,7 +231,11 @@ const REFUTED: u8 = 1;
 const UNSOLVED: u8 = 3;
 
 fn run_make(arguments: &MakeArguments) -> anyhow::Result<ExitCode> {
-    let pool = thread_pool(arguments.threads)?;
+    // The search, too, runs on a thread of the pool.
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(arguments.threads.map_or(0, NonZeroUsize::get))
+        .stack_size(Stack::Search.bytes())
+        .build()?;
     let options = SearchOptions {
         threads: pool.current_num_threads(),
         hash_mb: arguments.hash as usize,
