@@ -20,8 +20,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use clap::Parser;
 use crossbeam_channel::{Receiver, unbounded};
-use emilia::formats::{self, Lines, obf};
+use emilia::formats::obf;
 use emilia::random::SplitMix64;
+use emilia::text::{self, Lines};
 
 /// What PROTOCOL.md promises.
 const PROMISE: Duration = Duration::from_millis(20);
@@ -190,7 +191,7 @@ fn kinds(arguments: &Arguments) -> anyhow::Result<[Kind; 4]> {
 
 /// The position in a line of an OBF file, as `position board` reads it.
 fn position(path: &Path, line: usize) -> anyhow::Result<String> {
-    let file = formats::open(path).with_context(|| format!("cannot open {}", path.display()))?;
+    let file = text::open(path).with_context(|| format!("cannot open {}", path.display()))?;
     let mut lines = Lines::new(file);
     for _ in 1..line {
         lines.next_line()?;

@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use emilia::eval::Evaluator;
-use emilia::formats::{obf, read_all};
+use emilia::formats::obf;
 use emilia::rules::{Board, Position, Symmetry};
 use emilia::search::{Control, GameValue, Goal, Limits, Outcome, Proof, SearchOptions, Searcher};
+use emilia::text::read_all;
 
 /// Positions with more empties are left to the scripts.
 const MOST_EMPTIES: u32 = 12;

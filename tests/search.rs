@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use emilia::eval::Evaluator;
-use emilia::formats::{obf, read_all};
+use emilia::formats::obf;
 use emilia::oracle::reference;
 use emilia::rules::{Bitboard, Board, Move, Position, Square, Symmetry};
 use emilia::score::Score;
@@ -18,6 +18,7 @@ use emilia::search::{
     Bound, Control, GameValue, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher,
     Selectivity, TEMPO, TimeLimit,
 };
+use emilia::text::read_all;
 
 /// Positions of Emilia's own games, from the opening to the late midgame.
 const MIDGAME: [&str; 6] = [

@@ -73,8 +73,13 @@ fn all_that_searches_goes_on_with_the_threads_that_can_be_started() {
 
 #[test]
 fn a_table_that_was_asked_for_and_cannot_be_had_is_an_error() {
-    for arguments in ["gtp --hash 1000", "nboard --hash 1000", "solve --hash 1000"] {
-        let run = run(arguments, "quit\n");
+    // A line that is no position would be answered before the table is missed.
+    for (arguments, input) in [
+        ("gtp --hash 1000", "quit\n"),
+        ("nboard --hash 1000", "quit\n"),
+        ("solve --hash 1000", ""),
+    ] {
+        let run = run(arguments, input);
         let err = String::from_utf8_lossy(&run.stderr);
         assert_eq!(run.status.code(), Some(1), "{arguments}: {err}");
         assert!(err.contains("cannot allocate"), "{arguments}: {err}");

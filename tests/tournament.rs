@@ -467,8 +467,8 @@ fn openings_are_made_and_the_kept_ones_are_sound() {
     assert_eq!(made, make("3"), "the threads change nothing");
 
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/openings-8ply.txt");
-    let file = emilia::formats::open(&path).expect("kept");
-    let lines = emilia::formats::read_all(file, emilia::formats::openings::parse_line);
+    let file = emilia::text::open(&path).expect("kept");
+    let lines = emilia::text::read_all(file, emilia::formats::openings::parse_line);
     let lines = lines.expect("legal lines");
     assert_eq!(lines.len(), 1000);
     assert!(lines.iter().all(|game| game.moves().len() == 8));

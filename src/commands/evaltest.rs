@@ -12,10 +12,10 @@ use clap::Args;
 use super::files;
 use crate::eval::Evaluator;
 use crate::formats::obf::{self, Problem};
-use crate::formats::read_all;
 use crate::rules::Move;
 use crate::score::Score;
 use crate::search::{Control, Limits, SearchOptions, Searcher, Selectivity, parse_hash_mb};
+use crate::text::read_all;
 
 /// The arguments of `emilia evaltest`.
 #[derive(Args, Debug)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::formats;
+use crate::text;
 use crate::training::corpus::{self, SourceGame};
 use crate::training::{Sample, sample};
 
@@ -16,7 +16,7 @@ use crate::training::{Sample, sample};
 /// # Errors
 /// If it cannot be opened.
 pub(super) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
-    formats::open(path).with_context(|| format!("cannot open {}", path.display()))
+    text::open(path).with_context(|| format!("cannot open {}", path.display()))
 }
 
 /// Reads the games of files: self-play, WTHOR databases (`.wtb`) and transcripts.

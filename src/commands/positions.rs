@@ -12,10 +12,11 @@ use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
 
 use crate::formats::obf::Problem;
-use crate::formats::{self, ReadError, openings};
+use crate::formats::openings;
 use crate::oracle::{baseline, reference};
 use crate::random::SplitMix64;
 use crate::rules::{Game, Position};
+use crate::text::{self, ReadError};
 
 /// The arguments of `emilia positions`.
 #[derive(Args, Debug)]
@@ -120,9 +121,9 @@ impl Arguments {
         let Some(path) = &self.games else {
             return Ok(Vec::new());
         };
-        let games = formats::open(path)
+        let games = text::open(path)
             .map_err(ReadError::from)
-            .and_then(|file| formats::read_all(file, openings::parse_line))
+            .and_then(|file| text::read_all(file, openings::parse_line))
             .with_context(|| format!("cannot read {}", path.display()))?;
         ensure!(!games.is_empty(), "{} holds no game", path.display());
         Ok(games)

@@ -14,8 +14,5 @@ pub mod ggf;
 
 pub mod wthor;
 
-// Names that moved to `text`, for the callers that still look for them here.
-pub use crate::text::{Line, Lines, ReadError, TextError as SyntaxError, open, read_all};
-
 #[cfg(test)]
 mod fuzz;

@@ -10,8 +10,8 @@ use super::records::{RecordError, RecordReader};
 use super::selfplay::PlayedGame;
 use crate::formats::transcript::{self, Transcript};
 use crate::formats::wthor::{self, WthorError};
-use crate::formats::{ReadError, read_all};
 use crate::rules::Game;
+use crate::text::{ReadError, read_all};
 
 /// Empties at which the scores of the third column of a transcript, WTHOR's theoretical
 /// ones, are exact.

@@ -66,8 +66,8 @@ pub enum Depth {
 /// Reads a line.
 ///
 /// # Errors
-/// What is wrong with it, for the log. Behind the first word the host waits for an answer
-/// all the same: see [`is_command`].
+/// What is wrong with it, for the log. After the first word the host waits for an answer
+/// all the same (`is_command`).
 pub fn parse(line: &Line) -> Result<Command, TextError> {
     let text = line.text()?.trim_end();
     if text.is_empty() {
