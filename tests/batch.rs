@@ -144,6 +144,20 @@ fn claims_agree_with_the_scores_and_cost_less() {
     }
 }
 
+#[test]
+fn a_claim_holds_across_a_pass() {
+    // Black has to pass, then White takes everything.
+    let position = format!("{}OX- X", "O".repeat(61));
+    let input: String = ["<=-64", ">=-62", ">0", "<=0", "wld", "exact"]
+        .map(|question| format!("{position}\t{question}\n"))
+        .concat();
+    let output = solve(&["--memo", "0"], input);
+    let results: Vec<&str> = fields(&output).iter().map(|line| line[1]).collect();
+    let expected = ["proven", "refuted", "refuted", "proven", "loss", "loss"];
+    assert_eq!(results, expected, "{}", text(&output));
+    assert!(fields(&output).iter().all(|line| line[3] == "pass"));
+}
+
 /// A random game with at most 4 empties at its end.
 fn long_game() -> String {
     use emilia::rules::{Game, Move, Position};

@@ -2,7 +2,7 @@
 //!
 //! The file is a redb database: a table of symmetric boards, each with its bounds and a
 //! best move. What was proven since the last commit is lost if the process is killed,
-//! at most [`COMMIT_INTERVAL`] of work; what was committed is not. One process at a time
+//! about a second of work; what was committed is not. One process at a time
 //! has the file open; caches of several processes are merged afterwards ([`Cache::absorb`]).
 
 use std::collections::HashMap;

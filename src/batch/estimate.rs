@@ -22,7 +22,7 @@ const FAR: f64 = 24.0;
 /// Above so many empties each further one costs the same factor.
 const KNEE: f64 = 14.0;
 
-/// Most seconds that anything is said to take.
+/// The largest binary logarithm of nodes that is ever estimated.
 const MAX_LOG2_NODES: f64 = 100.0;
 
 /// The fitted numbers.

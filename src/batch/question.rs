@@ -50,15 +50,6 @@ impl Question {
         self.open_thresholds(bounds).next().is_none()
     }
 
-    /// Does every answer to this question answer `other` as well?
-    pub fn covers(self, other: Question) -> bool {
-        let mut asked = other.open_thresholds(Bounds::UNKNOWN);
-        asked.all(|threshold| {
-            self.open_thresholds(Bounds::UNKNOWN)
-                .any(|own| own == threshold)
-        })
-    }
-
     /// Is the claim true? `None` for other questions, and where the bounds do not decide it.
     pub fn verdict(self, bounds: Bounds) -> Option<bool> {
         let (lower, upper) = (i32::from(bounds.lower), i32::from(bounds.upper));
@@ -367,15 +358,6 @@ mod tests {
                 assert_eq!(turned, agreed, "{text} {bounds} turned");
             }
         }
-    }
-
-    #[test]
-    fn stronger_questions_cover_weaker_ones() {
-        let covers = |strong, weak| question(strong).covers(question(weak));
-        assert!(covers("exact", "wld") && covers("exact", ">=-12"));
-        assert!(covers("wld", ">=0") && covers("wld", "<=0") && covers("wld", ">0"));
-        assert!(covers(">=2", "<=0") && covers("<0", ">=0"));
-        assert!(!covers("wld", "exact") && !covers("wld", ">=4") && !covers(">=0", ">=2"));
     }
 
     #[test]
