@@ -606,6 +606,20 @@ mod tests {
         }
 
         #[test]
+        fn a_changed_head_is_noticed_unless_the_checksum_is_made_right(
+            at: prop::sample::Index,
+            change in 1..=255_u8,
+        ) {
+            static GOOD: LazyLock<Vec<u8>> = LazyLock::new(|| Weights::zero().to_bytes());
+            let mut bytes = GOOD.clone();
+            let head = Sealer::new(&FORMAT, &Header::new(&Weights::zero())).1.len();
+            bytes[at.index(head)] ^= change;
+            prop_assert!(PackedWeights::new(&bytes).is_err());
+            container::reseal(&mut bytes);
+            let _ = PackedWeights::new(&bytes);
+        }
+
+        #[test]
         fn folding_is_reversible(step: i16) {
             prop_assert_eq!(unfold(fold(step)), step);
         }
