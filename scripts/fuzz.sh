@@ -15,7 +15,7 @@ Usage: scripts/fuzz.sh [--seconds N] [--sanitizer NAME] [TARGET..]
   TARGET            which ones (all of fuzz/fuzz_targets if left out)
 
 Needs cargo-fuzz and a C++ compiler; a stable Rust will do. Inputs are kept in fuzz/corpus, and
-each one that fails in fuzz/artifacts: `cargo fuzz run TARGET FILE` runs it again.
+each one that fails in fuzz/artifacts: `cargo fuzz run --sanitizer NAME TARGET FILE` runs it again.
 
 Exit status 0 if nothing fails.
 END
@@ -59,9 +59,10 @@ for target in "${targets[@]}"; do
         || fail "there is no target $target; there are ${known[*]}"
 done
 
-# The flags of a sanitizer are those of a nightly compiler.
-export RUSTC_BOOTSTRAP=1
-printf 'building\n'
+# Stable Rust has the flags of a sanitizer only on request.
+if [[ $sanitizer != none ]]; then
+    export RUSTC_BOOTSTRAP=1
+fi
 cargo fuzz build --sanitizer "$sanitizer" || fail "the build failed"
 (cd fuzz && cargo run --locked --quiet --example seeds -- corpus ../tests) \
     || fail "the first inputs could not be written"

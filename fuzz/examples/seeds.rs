@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use emilia::checksum::checksum;
-use emilia::container::Sealer;
-use emilia::eval::Weights;
+use emilia::container::{self, Sealer};
+use emilia::eval::factors::STAGES;
+use emilia::eval::{PHASES, Weights};
 use emilia::files::UsedFiles;
 use emilia::random::SplitMix64;
 use emilia::rules::{Board, Game, Position};
@@ -53,8 +54,8 @@ fn main() -> Result<(), Error> {
         add("detect", &conversation)?;
     }
     add("wthor", &database())?;
-    add("container", &container())?;
-    add("weights", &Weights::zero().to_bytes())?;
+    add("container", &blocks())?;
+    add("weights", &weights())?;
     add("games", &games()?)?;
     add("samples", &samples()?)?;
     add("checkpoint", &checkpoint(corpus)?)
@@ -124,10 +125,28 @@ fn database() -> Vec<u8> {
     bytes
 }
 
-fn container() -> Vec<u8> {
+/// A container of two blocks.
+fn blocks() -> Vec<u8> {
     let (mut sealer, mut bytes) = Sealer::new(&CONTAINER, &"a header");
     bytes.extend(sealer.block(b"one"));
     bytes.extend(sealer.block(b""));
+    bytes
+}
+
+/// A weight file whose blocks are all empty, and refused at once: to unpack whole ones takes so
+/// long that hardly any input would be tried.
+fn weights() -> Vec<u8> {
+    let mut bytes = Weights::zero().to_bytes();
+    let header = bytes[12..]
+        .first_chunk()
+        .map_or(0, |x| u32::from_le_bytes(*x));
+    bytes.truncate(16 + header as usize + 8);
+    for _ in 0..PHASES + STAGES {
+        bytes.extend([3, 0, 0, 0]);
+        bytes.extend([0, 0x03, 0x00]); // a shift of 0, and an empty deflate stream
+        bytes.extend([0; 8]);
+    }
+    container::reseal(&mut bytes);
     bytes
 }
 
