@@ -8,7 +8,7 @@
 //! | 4 | version of this kind |
 //! | 4 | length of the header |
 //! | n | header, JSON |
-//! | 8 | checksum of all that |
+//! | 8 | checksum of everything above |
 //!
 //! | bytes | block |
 //! |---|---|
@@ -16,10 +16,10 @@
 //! | n | contents |
 //! | 8 | checksum of the contents, seeded by the head's checksum plus the block's number |
 //!
-//! The seed ties a block to its file and its place there. A block is written in one piece and is
-//! whole or worthless: who continues a file that grows cuts off what follows its last whole block.
-//! Whether a file that does not grow has all its blocks, its header tells. No claimed length is
-//! trusted: memory grows with the bytes that are there.
+//! The seed ties a block to its file and its place there. A block is written in one piece, and a
+//! partial block is worthless: a file that grows is continued after its last whole block, and the
+//! rest is cut off. The header of a file that does not grow tells how many blocks it has. No claimed
+//! length is trusted: memory grows with the bytes that are there.
 
 use std::io::{self, Read, Seek};
 
@@ -50,7 +50,7 @@ pub struct Format {
 }
 
 impl Format {
-    /// Can a file that begins with `bytes` be of this kind, of whatever version?
+    /// Can a file that begins with `bytes` be of this kind, in any version?
     pub fn matches(&self, bytes: &[u8]) -> bool {
         let length = bytes.len().min(self.magic.len());
         bytes[..length] == self.magic[..length]
@@ -105,7 +105,7 @@ pub struct Sealer {
 }
 
 impl Sealer {
-    /// Also the bytes of the head.
+    /// Begins a file; also returns the bytes of its head.
     pub fn new(format: &Format, header: &impl Serialize) -> (Sealer, Vec<u8>) {
         let header = serde_json::to_vec(header).expect("plain strings and numbers serialise");
         debug_assert!(header.len() <= MAX_HEADER as usize);
@@ -130,7 +130,7 @@ impl Sealer {
         bytes
     }
 
-    /// Of the next block.
+    /// The seed of the next block's checksum.
     fn seed(&self) -> u64 {
         self.head.wrapping_add(self.blocks)
     }
@@ -140,7 +140,7 @@ impl Sealer {
 #[derive(Debug)]
 pub struct Reader<R> {
     reader: R,
-    /// Of the block that comes next.
+    /// Stands at the next block.
     sealer: Sealer,
     position: u64,
 }
@@ -243,8 +243,8 @@ impl<R: Read> Reader<R> {
 }
 
 impl<R: Read + Seek> Reader<R> {
-    /// Goes past the next block without a look at its contents; `false` at the end of the file.
-    /// That the file ends within the block is not noticed here.
+    /// Skips the next block without reading its contents; `false` at the end of the file.
+    /// A file that ends within the block is not noticed here.
     ///
     /// # Errors
     /// If the file cannot be read, or there is no block.
@@ -259,7 +259,7 @@ impl<R: Read + Seek> Reader<R> {
     }
 }
 
-/// A block in memory, whose checksum is not looked at before it is opened.
+/// A block in memory, whose checksum is compared only when it is opened.
 #[derive(Clone, Copy, Debug)]
 pub struct SealedBlock<'a> {
     contents: &'a [u8],
@@ -323,9 +323,8 @@ fn read_up_to(reader: &mut impl Read, length: usize) -> io::Result<Vec<u8>> {
 }
 
 /// Gives the head and all blocks of `bytes` the right checksums, as far as their lengths lead:
-/// for tests that want to get past them.
-#[cfg(test)]
-pub(crate) fn reseal(bytes: &mut [u8]) {
+/// for tests and fuzz targets that want to get past them.
+pub fn reseal(bytes: &mut [u8]) {
     let length = |bytes: &[u8], at: usize| -> Option<usize> {
         let length = u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?);
         Some(length as usize)

@@ -17,13 +17,13 @@ use thiserror::Error;
 pub struct FileKind {
     /// With its article, for messages: "an SVG drawing".
     pub name: &'static str,
-    /// Can a file that begins with these bytes be of this kind? At most [`FileKind::HEAD`] bytes
-    /// are asked about, and never none: an empty file is of every kind.
+    /// Can a file that begins with these bytes be of this kind? They are 1 to [`FileKind::HEAD`]
+    /// bytes: an empty file is of every kind.
     pub is: fn(&[u8]) -> bool,
 }
 
 impl FileKind {
-    /// So many bytes at the start of a file tell its kind.
+    /// Bytes at the start of a file that tell its kind.
     pub const HEAD: usize = 512;
 
     /// A drawing.
@@ -124,7 +124,7 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
             Ok(target) => path = parent.join(target),
             Err(_) => {
                 let name = path.file_name();
-                let name = name.ok_or_else(|| io::Error::other("it is no name of a file"))?;
+                let name = name.ok_or_else(|| io::Error::other("it is not a file name"))?;
                 return Ok(parent.join(name));
             }
         }
@@ -317,7 +317,7 @@ fn fill(
     writer.into_inner().map_err(io::IntoInnerError::into_error)
 }
 
-/// Puts a new file in the place of `target`.
+/// Replaces `target` by a new file.
 fn replace(
     target: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
@@ -385,7 +385,7 @@ impl GrowingFile {
         &self.path
     }
 
-    /// Is there nothing in it?
+    /// Is it empty?
     ///
     /// # Errors
     /// If the system does not tell.
@@ -422,7 +422,7 @@ impl GrowingFile {
     /// Adds `bytes` at the end, down to the disk.
     ///
     /// # Errors
-    /// If it cannot be written. What the disk took of them is cut off again, if that is possible.
+    /// If it cannot be written. A part that was written is cut off again, if possible.
     pub fn append(&mut self, bytes: &[u8]) -> Result<(), FileError> {
         self.try_append(bytes).map_err(FileError::io(&self.path))
     }
@@ -526,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn an_input_is_never_an_output_by_whatever_name() {
+    fn an_input_is_never_an_output_under_any_name() {
         let folder = Folder::new("input");
         let input = folder.file("in", "x");
         assert!(refused(&input, &[&input]).ends_with("uses the same file as input"));

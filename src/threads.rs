@@ -9,7 +9,7 @@ use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 
 /// Bytes that must be free beside the stack of a new thread, for what the threads that run
 /// allocate. More than the 32 MB up to which glibc keeps what was freed, and less than the
-/// 64 MB that it reserves for each of several threads: that shall not fit into what is left.
+/// 64 MB that it reserves for each of several threads: these must not fit into what is left.
 const RESERVE: usize = 48 << 20;
 
 /// How much stack a thread needs.
@@ -34,7 +34,7 @@ impl Stack {
 /// Starts a thread.
 ///
 /// # Errors
-/// If the system has no thread, or no memory for one.
+/// If the system refuses a thread, or has no memory for one.
 pub fn spawn<T: Send + 'static>(
     name: &str,
     stack: Stack,
@@ -67,7 +67,7 @@ fn builder(name: &str, stack: Stack) -> io::Result<Builder> {
         .stack_size(stack.bytes()))
 }
 
-/// Could so many bytes be allocated now?
+/// Could this many bytes be allocated now?
 fn is_free(bytes: usize) -> bool {
     let mut room: Vec<u8> = Vec::new();
     let is_free = room.try_reserve_exact(bytes).is_ok();
@@ -86,7 +86,7 @@ pub(crate) mod tests {
         static ALLOWED: Cell<usize> = const { Cell::new(usize::MAX) };
     }
 
-    /// Runs `test` on a thread that can start only so many threads.
+    /// Runs `test` on a thread that can start only this many threads.
     pub(crate) fn with_starts<T>(allowed: usize, test: impl FnOnce() -> T) -> T {
         let before = ALLOWED.replace(allowed);
         let result = test();

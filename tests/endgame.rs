@@ -129,7 +129,7 @@ fn every_move_gets_its_score() {
 }
 
 #[test]
-fn one_thread_visits_the_same_nodes_whatever_came_before() {
+fn one_thread_visits_the_same_nodes_after_any_other_search() {
     let problems = problems();
     let mut used = searcher(1, 4);
     for problem in &problems {

@@ -9,7 +9,7 @@ use emilia::rules::{Board, Move, Position};
 use emilia::score::Score;
 use emilia::search::{Control, Limits, SearchOptions, Searcher, Selectivity};
 
-/// Who can wipe out whom within the depth.
+/// Which side can wipe out the other within the depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Verdict {
     /// The side to move its opponent.
@@ -84,7 +84,7 @@ fn children(board: Board) -> Vec<(Move, Board)> {
     board.legal_moves().map(played).collect()
 }
 
-/// Can the side to move wipe its opponent out within so many plies, passes not counted?
+/// Can the side to move wipe its opponent out within this many plies, not counting passes?
 fn wins(board: Board, plies: u32) -> bool {
     let wiped_out = |&(_, child): &(Move, Board)| child.player == 0;
     plies > 0

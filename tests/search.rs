@@ -407,7 +407,7 @@ fn pondering_has_no_time_limit_until_the_hit() {
 
 // Stops.
 
-/// Searches in a thread of its own, which `act` may stop; fails if it goes on nevertheless.
+/// Searches in a thread of its own, which `act` may stop; fails if it does not end then.
 fn watched(
     threads: usize,
     goal: Goal,
@@ -593,7 +593,7 @@ fn a_finished_game_has_no_move() {
 // The midgame.
 
 #[test]
-fn one_thread_searches_alike_whatever_came_before() {
+fn one_thread_searches_the_same_after_any_other_search() {
     for selectivity in [Selectivity::P73, Selectivity::Full] {
         for multipv in [1, 3] {
             let limits = Limits {

@@ -71,7 +71,7 @@ fn data(name: &str) -> String {
     path.to_str().expect("a plain path").to_owned()
 }
 
-/// Positions of `data/endgames-12.obf` with at most so many empties.
+/// Positions of `data/endgames-12.obf` with at most this many empties.
 fn easy_endgames(empties: usize) -> String {
     let text = std::fs::read_to_string(data("endgames-12.obf")).expect("test data");
     let lines = text.lines().filter(|line| {

@@ -1,4 +1,4 @@
-//! Few threads and little memory: the engine goes on with what there is, and says so.
+//! Few threads and little memory: the engine continues with what it has, and says so.
 #![cfg(target_os = "linux")]
 
 use std::io::Write;

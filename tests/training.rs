@@ -82,7 +82,7 @@ fn from_no_weights_to_weights_that_err_less() {
     assert!(last < first, "{first} discs, then {last}");
     assert!(!folder.path("w.checkpoint").exists());
 
-    // And on positions that had no part in it, against weights fitted to nothing.
+    // And on positions that it was not fitted to, against weights that were fitted to nothing.
     let problems =
         folder.run("positions --count 60 --seed 9 --min-empties 9 --max-empties 10 --scores value");
     fs::write(folder.path("problems.obf"), problems).expect("a writable place");
@@ -286,7 +286,7 @@ fn tune_fits_a_model_that_travels_with_the_weights() {
     assert!((1.0..=20.0).contains(&sigma), "{report}");
     assert!(bytes(&folder.path("pairs")).len() > 500);
 
-    // The same seed gives the same, whatever the threads; another seed another model.
+    // The same seed gives the same with any number of threads; another seed gives another model.
     assert!(folder.run(&format!("{tune} --threads 1 games")) == report);
     assert!(folder.run(&format!("{tune} --seed 2 games")) != report);
 

@@ -16,7 +16,7 @@ pub struct Arguments {
     counters: bool,
 }
 
-/// Prints a line for each position, and at last `signature N, M nodes/s`.
+/// Prints a line for each position, and finally `signature N, M nodes/s`.
 ///
 /// # Errors
 /// If standard output cannot be written.

@@ -24,7 +24,7 @@ use crate::training::labels::{self, Judgement};
 use crate::training::solver::{Solver, Solvers};
 use crate::training::{Sample, positions, sample};
 
-/// Openings are in every game; only later positions tell whether games are kept apart.
+/// Openings are in every game; only later positions show whether games are kept apart.
 const OPENING_EMPTIES: u32 = 44;
 
 /// Games that one job of a thread takes.
@@ -45,7 +45,7 @@ pub struct Arguments {
     /// Hold out the games of these years, such as 2019-2022
     #[arg(long, value_name = "YEARS", value_parser = years, requires = "validation")]
     validation_years: Option<RangeInclusive<u32>>,
-    /// Hold out one of N other games, drawn by the seed; 0 holds out none
+    /// Hold out one in N of the other games, drawn by the seed; 0 holds out none
     #[arg(long, value_name = "N", default_value_t = 0, requires = "validation")]
     validation_one_of: u64,
     /// Seed of that draw
@@ -54,16 +54,16 @@ pub struct Arguments {
     /// Solve positions from this many empties on
     #[arg(long, value_name = "EMPTIES", default_value_t = 12)]
     solve: u32,
-    /// Leave out of the samples to fit every position of these samples as well, openings
-    /// aside; for games made from others of which some are held out
+    /// Also leave every position of these samples out of the samples to fit, except openings: for
+    /// games made from others of which some are held out
     #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
     /// Search earlier positions to this depth, and take the mean of what the search and
     /// the game say; 0 does not search
     #[arg(long, value_name = "DEPTH", default_value_t = 0)]
     search: u32,
-    /// The score of a search (of --search, or kept by self-play) counts as much as what the game
-    /// came to where that was known so many plies later, and the less the nearer it is
+    /// Plies before the outcome of a game is known at which the score of a search (of --search, or
+    /// kept by self-play) counts as much as the outcome; nearer to it the search counts less
     #[arg(long, value_name = "PLIES", default_value_t = 20.0, value_parser = positive)]
     even: f64,
     /// Weights to search with instead of the embedded ones
@@ -164,7 +164,7 @@ impl Arguments {
         self.files.iter().chain(&self.exclude).chain(&self.weights)
     }
 
-    /// The positions to fit that stand in no game.
+    /// The positions to fit that are not from games.
     fn positions(&self) -> Vec<Board> {
         let mut boards = self.openings.map_or(Vec::new(), positions::openings);
         boards.append(&mut positions::endgames(self.endgames, self.seed));
@@ -254,7 +254,7 @@ fn label(
     Ok(labelled?.concat())
 }
 
-/// `samples` without the positions that also stand in `others`, openings aside.
+/// `samples` without the positions that are also in `others`, except openings.
 fn without(mut samples: Vec<Sample>, others: &[Sample]) -> Vec<Sample> {
     let late = |sample: &&Sample| sample.board.empty_count() <= OPENING_EMPTIES;
     let seen: HashSet<Board> = others.iter().filter(late).map(|s| s.board).collect();

@@ -23,11 +23,11 @@ pub struct Arguments {
     /// Plies to search; 0: the static evaluation
     #[arg(long, default_value_t = 0)]
     depth: u32,
-    /// How much the search may prune: 100 nothing; of the cuts at 73, 87, 95, 98 and 99 about 9, 3,
-    /// 1.4, 0.5 and 0.2 percent are wrong
+    /// How much the search may prune: nothing at 100; at 73, 87, 95, 98 and 99 about 9, 3, 1.4, 0.5
+    /// and 0.2 percent of the cuts are wrong
     #[arg(long, default_value = "100", value_parser = selectivity)]
     selectivity: Selectivity,
-    /// Only one of so many positions
+    /// Take one position in N
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     every: u64,
     /// Weights instead of the embedded ones

@@ -35,7 +35,7 @@ pub(super) fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
     Ok(games)
 }
 
-/// A pool of so many threads; as many as there are cores by default.
+/// A pool of this many threads; by default one for each core.
 ///
 /// # Errors
 /// If the threads cannot be started.

@@ -2,7 +2,7 @@
 //!
 //! Lines are drawn at random among all distinct positions of the wanted length, where
 //! positions that are images of each other under a symmetry of the board are one. A short
-//! search throws the lopsided ones out, the full search decides.
+//! search removes the lopsided ones, the full search decides.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
@@ -48,7 +48,7 @@ pub struct Arguments {
 /// The first move of all lines.
 const FIRST: &str = "f5";
 
-/// Depth of the search that throws lopsided lines out, in plies.
+/// Depth of the search that removes lopsided lines, in plies.
 const SHORT_DEPTH: u32 = 4;
 
 /// How far the short search may be off, in discs.
@@ -92,7 +92,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     })?;
     ensure!(
         found == *count,
-        "only {found} of {total} lines are that balanced"
+        "only {found} of {total} lines are balanced: a larger --limit allows more"
     );
     Ok(ExitCode::SUCCESS)
 }
@@ -165,8 +165,8 @@ fn search(
     })
 }
 
-/// Gives `take` the first `count` indices whose verdict is good, whatever the order of the
-/// verdicts; returns how many there are.
+/// Gives `take` the first `count` indices with a good verdict, in their order, though verdicts
+/// arrive in any order; returns how many there are.
 fn take_in_order(
     verdicts: Receiver<(usize, bool)>,
     count: usize,

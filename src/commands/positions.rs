@@ -61,7 +61,7 @@ enum Scores {
 /// Writes OBF lines under a comment with the command that makes them again.
 ///
 /// # Errors
-/// If standard output cannot be written, or the games do not hold so many positions.
+/// If standard output cannot be written, or the games have too few positions.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     ensure!(
         arguments.min_empties <= arguments.max_empties,
@@ -154,7 +154,7 @@ impl Arguments {
     }
 }
 
-/// The first position of `game` with so many empties, if the game goes on from there.
+/// The first position of `game` with this many empties, if the game is not over there.
 fn position_with(game: &Game, empties: u32) -> Option<Position> {
     let mut position = game.start();
     for &mv in game.moves() {

@@ -23,7 +23,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Of `length` steps, `before` of which are done.
+    /// The progress of `length` steps; `before` of them are done.
     pub(super) fn new(length: u64, unit: &str, before: u64) -> Progress {
         let template = format!("{{bar:30}} {{pos}} of {{len}} {unit}, {{per_sec}}, {{eta}} left");
         let bar = ProgressBar::new(length);
@@ -74,13 +74,13 @@ impl Progress {
         )
     }
 
-    /// Takes the bar away for as long as `print` writes to the terminal.
+    /// Hides the bar while `print` writes to the terminal.
     pub(super) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }
 }
 
-/// The bar goes with the work, also where that fails.
+/// The bar is removed at the end of the work, also after an error.
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();

@@ -18,7 +18,7 @@ pub struct Arguments {
     /// Games: JSON lines of `emilia match --save`, or GGF where the name ends in .ggf
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Print the table alone
+    /// Print only the table
     #[arg(long)]
     brief: bool,
     /// Draw the ratings to this SVG file

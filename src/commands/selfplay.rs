@@ -23,7 +23,7 @@ use crate::training::records::{self, RecordError, RecordHeader, RecordReader, Re
 use crate::training::selfplay::{self, PlayOptions, PlayedGame};
 use crate::training::solver::{Solver, Solvers};
 
-/// Games of a block of the file: a killed run loses at most so many.
+/// Games of a block of the file: a killed run loses at most this many.
 const BLOCK: u64 = 256;
 
 /// The arguments of `emilia selfplay`.
@@ -45,7 +45,7 @@ pub struct Arguments {
     /// Fewest plies at the start that are drawn at random
     #[arg(long, value_name = "PLIES", default_value_t = 10, value_parser = clap::value_parser!(u32).range(..=50))]
     min_random: u32,
-    /// Most plies at the start that are drawn at random; of two draws the smaller counts
+    /// Most plies at the start that are drawn at random; the smaller of two draws is used
     #[arg(long, value_name = "PLIES", default_value_t = 40, value_parser = clap::value_parser!(u32).range(..=50))]
     max_random: u32,
     /// Start half of the games with one of these transcripts
@@ -57,7 +57,7 @@ pub struct Arguments {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Where the games go; a file with some of them is continued
+    /// File for the games; if it has some of them, it is continued
     output: PathBuf,
 }
 
@@ -69,7 +69,7 @@ blurred, by an amount drawn for the game, up to moves drawn evenly.";
 /// Plays the games that are missing in the output.
 ///
 /// # Errors
-/// If a file cannot be read or written, holds games that were played otherwise, or there is not enough memory.
+/// If a file cannot be read or written, holds games that were played with other options, or there is not enough memory.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     ensure!(
         arguments.min_random <= arguments.max_random,
@@ -184,7 +184,7 @@ fn read(
     };
     if reader.header() != header {
         let found = serde_json::to_string(reader.header())?;
-        bail!("it has games that were played otherwise: {found}");
+        bail!("its games were played with other options: {found}; write to a new file");
     }
     let (mut games, mut whole) = (0, reader.position());
     loop {
@@ -193,7 +193,7 @@ fn read(
                 let count = block.games.len() as u64;
                 ensure!(
                     block.first == games && count <= BLOCK,
-                    "its games were numbered again: it is not the file of a run"
+                    "its games were renumbered, so that no run can continue it; write to a new file"
                 );
                 games += count;
                 whole = reader.position();

@@ -30,7 +30,7 @@ pub struct Arguments {
     /// Steps without a smaller validation error after which a phase is done
     #[arg(long, default_value_t = FitOptions::default().patience)]
     patience: usize,
-    /// The pull of weights towards zero, in samples
+    /// The ridge that pulls weights towards zero, in samples
     #[arg(long, default_value_t = FitOptions::default().ridge, value_parser = not_negative)]
     ridge: f32,
     /// How much samples count that are 0, 1, 2, .. phases away
@@ -39,10 +39,10 @@ pub struct Arguments {
     /// How often each sample is seen, on average, while vectors are fitted; 0: no vectors
     #[arg(long, default_value_t = FitOptions::default().passes)]
     passes: usize,
-    /// Fit the vectors of a stage also to so many phases before and after it
+    /// Also fit the vectors of a stage to this many phases before and after it
     #[arg(long, default_value_t = FitOptions::default().reach)]
     reach: usize,
-    /// What the weight file says about its data
+    /// Description of the data, for the weight file
     #[arg(long, value_name = "TEXT", default_value = "")]
     data: String,
     /// Games behind the samples, for the weight file
@@ -77,8 +77,9 @@ fn at_least_one(text: &str) -> Result<usize, String> {
     number.ok_or_else(|| "expected a number, 1 or above".to_owned())
 }
 
-/// Fits, writes the weights, and prints the errors by phase as they come. What is done stays
-/// in a file beside the output until all is, so that the same command continues after a kill.
+/// Fits, writes the weights, and prints the errors by phase as they come. Finished parts
+/// stay in a file beside the output until all are done, so that the same command continues after
+/// a kill.
 ///
 /// # Errors
 /// If a file cannot be read or written.

@@ -24,7 +24,7 @@ use crate::training::tune::fit::fit;
 use crate::training::tune::report;
 use crate::training::tune::study::{Depths, Study, draw, study};
 
-/// Empties of the positions whose searches are set against deeper searches.
+/// Empties of the positions whose searches are compared with deeper searches.
 const MIDGAME_EMPTIES: std::ops::RangeInclusive<u32> = 14..=50;
 
 /// Plies of the deepest search of those positions that are checked.
@@ -36,7 +36,7 @@ const CHECKED_EMPTIES: std::ops::RangeInclusive<u32> = 14..=17;
 /// Deepest probe before a final score.
 const DEEPEST_END_PROBE: u32 = 8;
 
-/// One of so many positions is searched [`DEEPER`] plies deeper than the others.
+/// One in this many positions is searched [`DEEPER`] plies deeper than the others.
 const DEEPER_ONE_OF: usize = 8;
 
 /// Plies deeper.

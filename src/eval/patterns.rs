@@ -165,10 +165,9 @@ impl PatternClass {
 
     /// For each configuration the smallest one that is the same up to symmetry.
     pub fn representatives(&self) -> Vec<u16> {
-        let maps: Vec<Vec<usize>> = self.self_maps().collect();
-        let mut least: Vec<u16> = vec![u16::MAX; self.configurations()];
-        for map in &maps {
-            for (least, permuted) in least.iter_mut().zip(permuted_indices(map)) {
+        let mut least: Vec<u16> = (0..self.configurations()).map(|i| i as u16).collect();
+        for map in self.self_maps().filter(|map| !map.is_sorted()) {
+            for (least, permuted) in least.iter_mut().zip(permuted_indices(&map)) {
                 *least = permuted.min(*least);
             }
         }

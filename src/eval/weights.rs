@@ -14,9 +14,8 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::LazyLock;
 
-use flate2::Compression;
-use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
+use flate2::{Compression, Decompress, FlushDecompress, Status};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -443,10 +442,13 @@ fn deflate(data: &[u8]) -> Vec<u8> {
 
 /// Unpacks what must have exactly this length.
 fn inflate(packed: &[u8], length: usize) -> Result<Vec<u8>, WeightError> {
-    let mut bytes = Vec::with_capacity(length + 1);
-    let mut limited = DeflateDecoder::new(packed).take(length as u64 + 1);
-    match limited.read_to_end(&mut bytes) {
-        Ok(read) if read == length => Ok(bytes),
+    // In one call, which needs no window beside the output.
+    let mut bytes = vec![0; length];
+    let mut stream = Decompress::new(false);
+    let status = stream.decompress(packed, &mut bytes, FlushDecompress::Finish);
+    let is_whole = stream.total_in() == packed.len() as u64 && stream.total_out() == length as u64;
+    match status {
+        Ok(Status::StreamEnd) if is_whole => Ok(bytes),
         _ => Err(WeightError::Payload),
     }
 }
@@ -601,6 +603,20 @@ mod tests {
                 bytes[9..12].fill(0);
             }
             prop_assert!(Weights::from_bytes(&bytes).is_err());
+        }
+
+        #[test]
+        fn a_changed_head_is_noticed_unless_the_checksum_is_made_right(
+            at: prop::sample::Index,
+            change in 1..=255_u8,
+        ) {
+            static GOOD: LazyLock<Vec<u8>> = LazyLock::new(|| Weights::zero().to_bytes());
+            let mut bytes = GOOD.clone();
+            let head = Sealer::new(&FORMAT, &Header::new(&Weights::zero())).1.len();
+            bytes[at.index(head)] ^= change;
+            prop_assert!(PackedWeights::new(&bytes).is_err());
+            container::reseal(&mut bytes);
+            let _ = PackedWeights::new(&bytes);
         }
 
         #[test]

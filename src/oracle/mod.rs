@@ -1,5 +1,5 @@
-//! Slow and simple twins that prove and measure the engine: a second opinion on endgames, and a
-//! player that never changes.
+//! Slow and simple counterparts of the engine, to check and to measure it: a second opinion on
+//! endgames, and a player that never changes.
 //!
 //! They share nothing with the evaluation and the search.
 

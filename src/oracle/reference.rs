@@ -7,7 +7,7 @@
 
 use crate::rules::{Bitboard, Board, Move, Square};
 
-/// From so many empties on, moves are tried as they come.
+/// With this many empties or fewer, moves are tried in the order of squares.
 const UNSORTED_EMPTIES: u32 = 4;
 
 /// What the reference solver found.

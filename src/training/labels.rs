@@ -43,9 +43,9 @@ pub enum Judgement {
 ///
 /// A position whose exact score `judge` or `facts` knows has that score. Any other
 /// takes the next known score after it, or, between two known ones, their mean,
-/// which counts the less the further they are apart; and where `judge` has an
-/// estimate, the mean of that and the estimate, which counts as much after `even` plies
-/// of imperfect play, the less the nearer the known score is.
+/// which counts less the further they are apart. Where `judge` has an estimate, the
+/// position takes the mean of that and the estimate: the estimate counts as much if the
+/// known score is `even` plies of imperfect play away, and less if it is nearer.
 pub fn samples(
     game: &Game,
     facts: &Facts,

@@ -1,4 +1,4 @@
-//! Positions that searches reach, but games seldom: all openings, and random endgames.
+//! Positions that searches reach and games seldom do: all openings, and random endgames.
 
 use std::collections::BTreeSet;
 

@@ -2,7 +2,7 @@
 //!
 //! A sealed container. Its header has the number of samples of each phase. The phases stand one
 //! after the other, each in blocks of [`PER_BLOCK`] samples, the last of a phase shorter, so that a
-//! reader who wants some phases skips the blocks of the others. A sample takes 24 bytes: the discs
+//! reader of some phases skips the blocks of the others. A sample takes 24 bytes: the discs
 //! of the side to move, those of its opponent, the score in discs and the weight, both as 32-bit
 //! floats, all little-endian.
 
@@ -74,11 +74,11 @@ pub enum SampleFileError {
     /// It is something else, damaged or truncated.
     #[error(transparent)]
     Container(#[from] ContainerError),
-    /// It has other phases, or blocks than its header says.
+    /// Its phases or blocks are not those that its header says.
     #[error("the file has fewer or more samples than its header says")]
     Length,
-    /// A record that is no position with a score.
-    #[error("block {0} has a sample that is no position with a score")]
+    /// A record that is not a position with a score.
+    #[error("block {0} has a sample that is not a position with a score")]
     Sample(u64),
 }
 

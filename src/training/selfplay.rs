@@ -43,7 +43,7 @@ pub struct PlayOptions {
     pub exact: u32,
     /// Fewest plies at the start that are drawn at random.
     pub min_random: u32,
-    /// Most such plies. Of two draws between the bounds the smaller counts.
+    /// Most such plies. The smaller of two draws between the bounds is used.
     pub max_random: u32,
 }
 

@@ -22,7 +22,7 @@ impl Solver {
     /// A solver that orders moves by `evaluator`.
     ///
     /// # Errors
-    /// If the memory for its table cannot be had.
+    /// If the memory for its table cannot be allocated.
     pub fn new(evaluator: Arc<Evaluator>) -> Result<Solver, TableError> {
         let options = SearchOptions {
             threads: 1,
@@ -83,7 +83,7 @@ impl Solver {
 
     /// The scores of `board` by searches of 1, 2, .. `depth` plies that prune nothing, in
     /// discs for the side to move. There are fewer of them where fewer squares are free, none
-    /// where there is no legal move. Nothing searched before has a part in them.
+    /// where there is no legal move. Earlier searches do not affect them.
     pub fn full_width(&mut self, board: Board, depth: u32) -> Vec<i32> {
         let depth = depth.min(board.empty_count().saturating_sub(1));
         if depth == 0 || board.legal_moves().is_empty() {
@@ -128,10 +128,10 @@ impl Solver {
     }
 }
 
-/// Solvers of one evaluator for jobs that several threads do: each job has one for itself.
+/// Solvers of one evaluator for jobs on several threads: each job has a solver of its own.
 pub struct Solvers {
     evaluator: Arc<Evaluator>,
-    /// Those that have no job just now.
+    /// Those without a job now.
     idle: Mutex<Vec<Solver>>,
 }
 
@@ -147,9 +147,9 @@ impl Solvers {
     /// Does `job` with a solver that may have searched before.
     ///
     /// # Errors
-    /// If the memory for another one cannot be had.
+    /// If the memory for another one cannot be allocated.
     pub fn with<T>(&self, job: impl FnOnce(&mut Solver) -> T) -> Result<T, TableError> {
-        // Behind the lock nothing is ever half done.
+        // A panic elsewhere leaves the list whole: it is only pushed to and popped from.
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
         let mut solver = match waiting {

@@ -1,4 +1,4 @@
-//! Whole games against itself through the real binary, in the way of each host.
+//! Whole games against itself through the real binary, as each host plays them.
 
 use crate::host::Host;
 use emilia::rules::{Color, Game, Move, Position};

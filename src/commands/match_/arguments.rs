@@ -33,16 +33,17 @@ pub struct Arguments {
     /// Games [default: each opening with both colours in every meeting]
     #[arg(long, value_name = "N")]
     games: Option<u64>,
-    /// What everyone may spend whose entry has no budget: depth=N, nodes=N, st=S, tc=S+S, untimed
+    /// Budget of each engine whose entry has none: depth=N, nodes=N, st=S, tc=S+S, untimed
     #[arg(long, value_name = "BUDGET", default_value = "depth=6")]
     each: Budget,
     /// Games played at once
     #[arg(long, value_name = "N", default_value = "1")]
     concurrency: NonZeroUsize,
-    /// Who meets whom
+    /// Which engines play each other
     #[arg(long, value_enum, default_value_t = Meetings::RoundRobin)]
     format: Meetings,
-    /// Seconds, beyond its time for thinking, after which an engine that does not answer hangs
+    /// Seconds beyond its time for thinking after which an engine that does not answer counts as
+    /// hung
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     patience: u64,
     /// Stop as soon as a sequential probability ratio test of the first engine against the
@@ -52,7 +53,7 @@ pub struct Arguments {
     /// Save every game as it ends, to FILE.jsonl and FILE.ggf
     #[arg(long, value_name = "FILE")]
     pub(super) save: Option<PathBuf>,
-    /// Go on with the games in the files of --save, if there are any
+    /// Continue the games in the files of --save, if there are any
     #[arg(long, requires = "save")]
     pub(super) resume: bool,
     /// At the end draw the ratings to this SVG file
@@ -78,12 +79,12 @@ Examples:
   emilia match --engine 'emilia|gtp|./emilia gtp' --engine 'rhino|gtp|gtp-rhino -l 3|passes=implied' \\
       --openings xot.txt --each tc=60 --games 20 --concurrency 2";
 
-/// Who meets whom.
+/// Which engines play each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Meetings {
-    /// Everyone meets everyone
+    /// Each engine plays every other
     RoundRobin,
-    /// The first engine meets each of the others
+    /// The first engine plays each of the others
     Gauntlet,
 }
 

@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ended?;
         return Ok(ExitCode::SUCCESS);
     }
-    // What was played is printed and drawn, whatever fails.
+    // What was played is printed and drawn, also after an error.
     let mut out = io::stdout().lock();
     let printed = write!(out, "{}", played.summary()).and_then(|()| out.flush());
     let drawn = svg.map_or(Ok(()), |file| {
@@ -150,7 +150,7 @@ impl Played {
     }
 }
 
-/// Would this match have the game of that record?
+/// Is that record a game of this match?
 fn check_same_match(plan: &Plan, record: &GameRecord) -> anyhow::Result<()> {
     ensure!(
         record.game <= plan.schedule.games(),

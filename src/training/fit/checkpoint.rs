@@ -221,6 +221,8 @@ fn decode(block: &[u8]) -> Option<Part> {
 mod tests {
     use std::fs;
 
+    use proptest::prelude::*;
+
     use super::*;
     use crate::container;
     use crate::files::UsedFiles;
@@ -280,5 +282,27 @@ mod tests {
         let _ = parts(&bytes);
         open(1).0.remove().expect("deleted");
         assert!(!path.exists());
+    }
+
+    proptest! {
+        #[test]
+        fn any_sealed_block_is_a_part_or_an_error(
+            length in prop_oneof![0..40_u32, any::<u32>()],
+            title in prop_oneof![
+                Just(r#"{"Stage":0}"#.as_bytes().to_vec()),
+                Just(r#"{"Stage":4}"#.as_bytes().to_vec()),
+                Just(r#"{"Phase":[0,{"samples":1,"rmse":1.5}]}"#.as_bytes().to_vec()),
+                any::<Vec<u8>>(),
+            ],
+            numbers: Vec<u8>,
+            has_own_length: bool,
+        ) {
+            let length = if has_own_length { title.len() as u32 } else { length };
+            let header = Header { samples: 1, options: String::new() };
+            let (mut sealer, mut bytes) = Sealer::new(&FORMAT, &header);
+            bytes.extend(sealer.block(&[&length.to_le_bytes(), &title[..], &numbers[..]].concat()));
+            // A whole part is far longer.
+            prop_assert!(parts(&bytes).is_err());
+        }
     }
 }

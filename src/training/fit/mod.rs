@@ -40,13 +40,13 @@ pub struct FitOptions {
     pub iterations: usize,
     /// Steps without a smaller validation error after which a phase is done.
     pub patience: usize,
-    /// The pull towards zero, in samples: as if each weight had been seen to be 0 so many times.
+    /// The ridge, in samples: as if each weight had been seen to be 0 this many times.
     pub ridge: f32,
     /// How much samples count that are 0, 1, 2, .. phases away.
     pub window: Vec<f32>,
     /// How often each sample is seen, on average, while vectors are fitted; 0 leaves them out.
     pub passes: usize,
-    /// So many phases before and after a stage teach its vectors too.
+    /// Phases before and after a stage that its vectors are fitted to as well.
     pub reach: usize,
 }
 

@@ -32,7 +32,7 @@ const RATE: f32 = 0.04;
 /// The share of [`RATE`] that is left at the end.
 const LAST_RATE: f32 = 0.02;
 
-/// No sample counts more than so many average ones.
+/// Most that one sample counts, in average samples.
 const MAX_WEIGHT: f32 = 8.0;
 
 /// Vectors start at random within this, in √disc, so that their numbers come to differ.

@@ -61,7 +61,7 @@ pub struct RecordHeader {
     #[serde(default)]
     pub rules: u32,
     /// Were duplicates left out? Then the numbers of the games are new ones, and no run can
-    /// go on with the file.
+    /// continue the file.
     #[serde(default)]
     pub packed: bool,
 }
@@ -72,7 +72,7 @@ pub enum RecordError {
     /// It is something else, damaged or truncated.
     #[error(transparent)]
     Container(#[from] ContainerError),
-    /// A game of a whole block that is none, or not legal.
+    /// A game of a whole block that cannot be decoded, or is not legal.
     #[error("game {0} is not legal")]
     Game(u64),
 }
@@ -81,7 +81,7 @@ pub enum RecordError {
 pub struct RecordWriter(Sealer);
 
 impl RecordWriter {
-    /// Also the bytes of the head.
+    /// Begins a file; also returns the bytes of its head.
     pub fn new(header: &RecordHeader) -> (RecordWriter, Vec<u8>) {
         let (sealer, head) = Sealer::new(&FORMAT, header);
         (RecordWriter(sealer), head)
@@ -172,7 +172,7 @@ impl<R: Read> RecordReader<R> {
     /// The next block; `None` at the end of the file.
     ///
     /// # Errors
-    /// If it cannot be read, is damaged, or holds what is no game.
+    /// If it cannot be read, is damaged, or has a game that is not legal.
     pub fn block(&mut self) -> Result<Option<Block>, RecordError> {
         let contents = match &mut self.blocks {
             Blocks::Version1(reader) => reader.block()?,
@@ -205,7 +205,7 @@ fn unpack(contents: &[u8]) -> Result<Block, RecordError> {
     Ok(Block { first, games })
 }
 
-/// Adds the bytes of `played`; `None` if it is no whole game.
+/// Adds the bytes of `played`; `None` if it is not a whole game.
 fn encode(played: &PlayedGame, to: &mut Vec<u8>) -> Option<()> {
     let moves = packing::pack(&played.game);
     packing::unpack(&moves).filter(|game| *game == played.game)?;
@@ -218,7 +218,7 @@ fn encode(played: &PlayedGame, to: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// Takes the bytes of a game from the front of `rest`; `None` if they are none.
+/// Takes the bytes of a game from the front of `rest`; `None` if they are not a game.
 fn decode(rest: &mut &[u8]) -> Option<PlayedGame> {
     let [random, exact, length] = *take(rest, 3)? else {
         return None;

@@ -1,6 +1,6 @@
 //! Do the levels of selectivity hold what they promise?
 //!
-//! A level promises that at least so many percent of cuts are right. For each position, the probe
+//! A level promises that at least its percentage of cuts is right. For each position, the probe
 //! that the search would make is compared with the search that it replaces, both at full width, with
 //! the two null windows at which the probe is only just enough: the highest beta that it
 //! claims to be reached, and the lowest alpha that it claims not to be exceeded. Cuts of
@@ -31,7 +31,7 @@ impl Tally {
         100.0 * self.failures as f64 / self.claims.max(1) as f64
     }
 
-    /// The share that may be, in percent.
+    /// The share that is allowed, in percent.
     pub fn allowed(&self) -> f64 {
         f64::from(100 - self.level.percent())
     }

@@ -21,8 +21,8 @@ const ROUNDS: usize = 4;
 /// Steps of the scoring in each round.
 const STEPS: usize = 12;
 
-/// The pull of each coefficient towards zero, in pairs: it decides those of terms that
-/// the pairs do not tell apart.
+/// The ridge of each coefficient, in pairs: it decides those of terms that the pairs do not
+/// tell apart.
 const RIDGE: f64 = 0.5;
 
 /// Larger errors, in sigmas, count as if they were no larger.
@@ -108,7 +108,7 @@ fn fit_sigma(
 }
 
 /// The factor on sigma, at least 1, with which every level holds for the probes that the search
-/// uses: no more errors lie beyond so many sigmas, on either side, than the level allows.
+/// uses: no more errors lie beyond the level's sigmas, on either side, than it allows.
 fn scale(model: &ProbCut, pairs: &[Pair]) -> f64 {
     let in_use = |pair: &&Pair| pair.probe == probe_depth(pair.empties, pair.horizon);
     let in_use: Vec<&Pair> = pairs.iter().filter(in_use).collect();

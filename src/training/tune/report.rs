@@ -9,7 +9,7 @@ use crate::eval::probcut::Horizon;
 /// Numbers of empties that share a row.
 const EMPTIES_PER_ROW: u32 = 4;
 
-/// Probes and searches of which a row is shown; final scores are shown for all probes.
+/// Probes and searches that have a row; final scores are shown for all probes.
 const SHOWN: [(u32, u32); 8] = [
     (0, 4),
     (0, 6),

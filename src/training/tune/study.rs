@@ -72,11 +72,11 @@ impl Study {
     }
 }
 
-/// Draws up to `count` different positions, one of a game, with numbers of empties that go
-/// round in `empties`: the same seed draws the same.
+/// Draws up to `count` different positions, one of a game, with each number of `empties` in
+/// turn: the same seed draws the same.
 ///
-/// Left out are positions within the random moves at the start of a game of self-play, and
-/// those without a legal move.
+/// Positions within the random moves at the start of a game of self-play, and those without a
+/// legal move, are left out.
 pub fn draw(
     games: &[SourceGame],
     count: usize,
@@ -104,7 +104,7 @@ pub fn draw(
     boards
 }
 
-/// The position of a game with so many `empties`, if it can be studied.
+/// The position of a game with this many `empties`, if it can be studied.
 fn position(source: &SourceGame, empties: u32) -> Option<Board> {
     let position = source
         .game
@@ -115,10 +115,11 @@ fn position(source: &SourceGame, empties: u32) -> Option<Board> {
 }
 
 /// Studies all `boards` with as many threads as rayon has, each as `depths` says of its
-/// number; calls `done` after each. In the order of `boards`, whatever the threads.
+/// number; calls `done` after each. The results are in the order of `boards`, with any
+/// number of threads.
 ///
 /// # Errors
-/// If the memory for a search cannot be had.
+/// If the memory for a search cannot be allocated.
 pub fn study(
     boards: &[Board],
     evaluator: &Arc<Evaluator>,

@@ -1,0 +1,10 @@
+//! Checkpoints of a fit.
+#![no_main]
+
+use emilia::training::fit::checkpoint;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    emilia_fuzz::sealed(bytes, |bytes| {
+        let _ = checkpoint::parts(bytes);
+    });
+});
