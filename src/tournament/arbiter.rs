@@ -107,44 +107,22 @@ impl Arbiter {
     }
 }
 
-/// How a game ended, the score in discs for black.
-struct Verdict {
-    score: i32,
+/// A game that was lost by anything but the score on the board.
+struct Forfeit {
+    by: Color,
     ending: Ending,
-    forfeit: Option<Color>,
     note: String,
 }
 
-impl Verdict {
-    const fn regular(score: i32, ending: Ending) -> Verdict {
-        Verdict {
-            score,
-            ending,
-            forfeit: None,
-            note: String::new(),
-        }
-    }
-
-    const fn forfeit(by: Color, ending: Ending, note: String) -> Verdict {
-        let score = match by {
-            Color::Black => -64,
-            Color::White => 64,
-        };
-        Verdict {
-            score,
-            ending,
-            forfeit: Some(by),
-            note,
-        }
-    }
-
-    fn fault(by: Color, fault: &Fault) -> Verdict {
+impl Forfeit {
+    fn fault(by: Color, fault: &Fault) -> Forfeit {
         let ending = match fault {
             Fault::Crash(_) => Ending::Crash,
             Fault::Hang(_) => Ending::Hang,
             Fault::Garbage(_) => Ending::Garbage,
         };
-        Verdict::forfeit(by, ending, fault.to_string())
+        let note = fault.to_string();
+        Forfeit { by, ending, note }
     }
 }
 
@@ -160,8 +138,8 @@ pub fn play_game(
     white: &mut Seat,
 ) -> Result<GameRecord, StartError> {
     let mut record = GameRecord::begin(
-        (&black.entrant.name, black.budget),
-        (&white.entrant.name, white.budget),
+        [&black.entrant.name, &white.entrant.name],
+        [black.budget.to_string(), white.budget.to_string()],
         opening,
     );
     black.start(arbiter.patience)?;
@@ -169,43 +147,41 @@ pub fn play_game(
     let cpu = [black.cpu_time(), white.cpu_time()];
     let black_ready = black.new_game(arbiter.patience)?;
     let white_ready = white.new_game(arbiter.patience)?;
-    let verdict = match (black_ready, white_ready) {
-        (Err(fault), _) => Verdict::fault(Color::Black, &fault),
-        (_, Err(fault)) => Verdict::fault(Color::White, &fault),
-        _ => play(arbiter, opening.clone(), black, white, &mut record.moves),
-    };
+    let black_ready = black_ready.map_err(|fault| Forfeit::fault(Color::Black, &fault));
+    let white_ready = white_ready.map_err(|fault| Forfeit::fault(Color::White, &fault));
+    let ready = black_ready.and(white_ready);
+    match ready.and_then(|()| play(arbiter, opening.clone(), black, white, &mut record.moves)) {
+        Ok((score, ending)) => (record.score, record.ending) = (score, ending),
+        Err(Forfeit { by, ending, note }) => {
+            record.score = for_black(-64, by);
+            (record.ending, record.forfeit, record.note) = (ending, Some(by), note);
+        }
+    }
     let since = |start: Option<Duration>, seat: &Seat| {
         let used = seat.cpu_time()?.saturating_sub(start?);
-        Some(round(used.as_secs_f64() * 1000.0))
+        Some(milliseconds(used))
     };
     record.black_cpu_ms = since(cpu[0], black);
     record.white_cpu_ms = since(cpu[1], white);
-    record.score = verdict.score;
-    record.ending = verdict.ending;
-    record.forfeit = verdict.forfeit.map(Into::into);
-    record.note = verdict.note;
     Ok(record)
 }
 
+/// The score for black of a game that ends by the rules, and how that came.
 fn play(
     arbiter: &mut Arbiter,
     mut game: Game,
     black: &mut Seat,
     white: &mut Seat,
     moves: &mut Vec<MoveRecord>,
-) -> Verdict {
+) -> Result<(i32, Ending), Forfeit> {
     let (mut black_clock, mut white_clock) = (Clock::new(black.budget), Clock::new(white.budget));
     loop {
         let position = game.position();
         if let Some(score) = position.result_for_black() {
-            return Verdict::regular(score, Ending::Over);
+            return Ok((score, Ending::Over));
         }
         if let Some(score) = arbiter.adjudicate(position.board) {
-            let score_for_black = match position.side {
-                Color::Black => score,
-                Color::White => -score,
-            };
-            return Verdict::regular(score_for_black, Ending::Adjudicated);
+            return Ok((for_black(score, position.side), Ending::Adjudicated));
         }
         // A forced pass is nobody's choice.
         if position.board.must_pass() && game.play(Move::Pass).is_ok() {
@@ -222,33 +198,44 @@ fn play(
             Color::Black => (&mut *black, &mut black_clock),
             Color::White => (&mut *white, &mut white_clock),
         };
-        let (choice, time) = match seat.choose(&turn) {
-            Ok(choice) => choice,
-            Err(fault) => return Verdict::fault(position.side, &fault),
-        };
+        let by = position.side;
+        let choice = seat.choose(&turn);
+        let (choice, time) = choice.map_err(|fault| Forfeit::fault(by, &fault))?;
+        let forfeit = |ending, note| Err(Forfeit { by, ending, note });
         let allowed = clock.allowed().unwrap_or_default();
         if let Some(over) = clock.spend(time, seat.entrant.settings.margin) {
             let (over, allowed) = (over.as_millis(), allowed.as_secs_f64());
             let note = format!("lost on time: {over} ms over, {allowed:.3} s allowed");
-            return Verdict::forfeit(position.side, Ending::Time, note);
+            return forfeit(Ending::Time, note);
         }
         let Action::Play(mv) = choice.action else {
-            return Verdict::forfeit(position.side, Ending::Resigned, String::new());
+            return forfeit(Ending::Resigned, String::new());
         };
         if position.play(mv).is_none() || game.play(mv).is_err() {
-            let note = format!("illegal move {mv}");
-            return Verdict::forfeit(position.side, Ending::Illegal, note);
+            return forfeit(Ending::Illegal, format!("illegal move {mv}"));
         }
         moves.push(MoveRecord {
             name: mv.to_string(),
-            ms: Some(round(time.as_secs_f64() * 1000.0)),
+            ms: Some(milliseconds(time)),
             score: choice.score.map(round),
             depth: choice.depth,
         });
     }
 }
 
+/// A score for `side`, as one for black.
+const fn for_black(score: i32, side: Color) -> i32 {
+    match side {
+        Color::Black => score,
+        Color::White => -score,
+    }
+}
+
 /// To three decimals.
 fn round(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    round(time.as_secs_f64() * 1000.0)
 }

@@ -152,8 +152,8 @@ fn player(entrant: &Entrant, budget: Budget, patience: Duration) -> Result<Box<d
     let settings = &entrant.settings;
     entrant.check_budget(budget).map_err(Fault::Garbage)?;
     let (protocol, command) = match &entrant.kind {
-        Kind::Internal => return Ok(Box::new(builtin::Internal::new(settings)?)),
-        Kind::Mobility => return Ok(Box::new(builtin::Baseline::default())),
+        Kind::Internal => return Ok(Box::new(builtin::Builtin::search(settings)?)),
+        Kind::Mobility => return Ok(Box::new(builtin::Builtin::baseline())),
         Kind::Process { protocol, command } => (*protocol, command),
     };
     let process = process::Process::start(command, settings.dir.as_deref(), patience)?;

@@ -74,11 +74,7 @@ pub fn game(record: &GameRecord) -> String {
     let y = |score: f64| BOTTOM - (BOTTOM - TOP) * ticks.place(score);
     let title = format!(
         "Game {}: {} (black) against {} (white), {:+} {}",
-        record.game,
-        record.black,
-        record.white,
-        record.score,
-        record.ending.name()
+        record.game, record.black, record.white, record.score, record.ending
     );
     let mut svg = Svg::open(700.0, TIME_BOTTOM + 40.0, &title);
     for tick in ticks.all() {

@@ -6,7 +6,7 @@ use super::clock_use::ClockUse;
 use super::elo::{Estimate, Pentanomial};
 use super::ratings::{self, Encounter};
 use crate::rules::Color;
-use crate::tournament::{Ending, GameRecord, Side};
+use crate::tournament::{Ending, GameRecord};
 
 /// Results of one entrant against another, from the first one's point of view.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -140,8 +140,8 @@ impl Standings {
         self.clocks[white].add(record, Color::White);
         if let Some(side) = record.forfeit {
             let who = match side {
-                Side::Black => black,
-                Side::White => white,
+                Color::Black => black,
+                Color::White => white,
             };
             *self.faults[who].entry(record.ending).or_default() += 1;
         }
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn a_forfeit_counts_as_a_loss_but_not_as_discs() {
         let mut forfeit = game(1, "a", "b", -64);
-        (forfeit.ending, forfeit.forfeit) = (Ending::Crash, Some(Side::Black));
+        (forfeit.ending, forfeit.forfeit) = (Ending::Crash, Some(Color::Black));
         let standings = standings(&[forfeit, game(2, "b", "a", 2)]);
         assert_eq!(standings.faults(0), [(Ending::Crash, 1)]);
         assert_eq!(standings.faults(1), []);

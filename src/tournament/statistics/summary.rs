@@ -76,7 +76,7 @@ fn forfeits(standings: &Standings, entrant: usize) -> String {
     }
     let each = faults
         .iter()
-        .map(|(ending, count)| format!("{} {count}", ending.name()));
+        .map(|(ending, count)| format!("{ending} {count}"));
     each.collect::<Vec<_>>().join(", ")
 }
 
@@ -193,7 +193,8 @@ fn name_width(standings: &Standings) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::{Ending, GameRecord, Side};
+    use crate::rules::Color;
+    use crate::tournament::{Ending, GameRecord};
 
     fn standings() -> Standings {
         let mut standings = Standings::default();
@@ -211,7 +212,7 @@ mod tests {
             };
             record.moves[0].ms = Some(20.0);
             if number == 6 {
-                (record.ending, record.forfeit) = (Ending::Time, Some(Side::White));
+                (record.ending, record.forfeit) = (Ending::Time, Some(Color::White));
             }
             standings.add(&record);
         }
