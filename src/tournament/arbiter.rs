@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::players::{self, Action, Choice, Fault, Player, StartError, Turn};
+use super::players::{self, Action, Fault, MARGIN, Player, StartError, Turn};
 use super::record::{Ending, GameRecord, MoveRecord};
 use super::{Budget, Clock, Entrant};
 use crate::eval::Evaluator;
@@ -29,28 +29,25 @@ impl Seat {
         }
     }
 
-    /// The engine, started if it does not run.
+    /// Starts the engine if it does not run.
     ///
     /// # Errors
     /// If it cannot be started, or does not complete its handshake.
-    pub fn start(&mut self, patience: Duration) -> Result<&mut dyn Player, StartError> {
-        let player = match self.player.take() {
-            Some(player) => player,
-            None => players::start(&self.entrant, self.budget, patience)?,
-        };
-        Ok(self.player.insert(player).as_mut())
+    pub fn start(&mut self, patience: Duration) -> Result<(), StartError> {
+        if self.player.is_none() {
+            self.player = Some(players::start(&self.entrant, self.budget, patience)?);
+        }
+        Ok(())
     }
 
-    /// Asks for a move. An engine that fails is ended; the next game starts it again.
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<(Choice, Duration), Fault> {
+    /// Asks the running engine. If it fails it is ended; the next game starts it again.
+    fn ask<T>(
+        &mut self,
+        question: impl FnOnce(&mut dyn Player) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         let ended = || Fault::Crash("it does not run".to_owned());
         let player = self.player.as_mut().ok_or_else(ended)?;
-        player.choose(turn).inspect_err(|_| self.player = None)
-    }
-
-    fn new_game(&mut self, patience: Duration) -> Result<Result<(), Fault>, StartError> {
-        let ready = self.start(patience)?.new_game();
-        Ok(ready.inspect_err(|_| self.player = None))
+        question(player.as_mut()).inspect_err(|_| self.player = None)
     }
 
     /// CPU time of the engine so far, if it runs.
@@ -66,27 +63,22 @@ pub struct Arbiter {
 }
 
 impl Arbiter {
-    /// An arbiter that lets games be played to their end. `patience` is the longest silence
-    /// of an engine beyond its time for thinking.
-    pub const fn new(patience: Duration) -> Arbiter {
-        Arbiter {
-            patience,
-            adjudicator: None,
-        }
-    }
-
-    /// Ends games at this many empties, by an exact solve.
+    /// An arbiter. `patience` is the longest silence of an engine beyond its time for
+    /// thinking. Games end at `adjudicate` empties, by an exact solve.
     ///
     /// # Errors
     /// If the memory for the solver cannot be allocated.
-    pub fn adjudicate_at(&mut self, empties: u32) -> Result<(), TableError> {
+    pub fn new(patience: Duration, adjudicate: Option<u32>) -> Result<Arbiter, TableError> {
         let options = SearchOptions {
             threads: 1,
             hash_mb: ADJUDICATOR_HASH_MB,
         };
-        let searcher = Searcher::new(Evaluator::embedded(), options)?;
-        self.adjudicator = Some((empties, searcher));
-        Ok(())
+        let searcher = || Searcher::new(Evaluator::embedded(), options);
+        let adjudicator = adjudicate.map(|empties| searcher().map(|solver| (empties, solver)));
+        Ok(Arbiter {
+            patience,
+            adjudicator: adjudicator.transpose()?,
+        })
     }
 
     /// The exact score for the side to move, if the game is far enough for that.
@@ -145,8 +137,8 @@ pub fn play_game(
     black.start(arbiter.patience)?;
     white.start(arbiter.patience)?;
     let cpu = [black.cpu_time(), white.cpu_time()];
-    let black_ready = black.new_game(arbiter.patience)?;
-    let white_ready = white.new_game(arbiter.patience)?;
+    let black_ready = black.ask(|player| player.new_game());
+    let white_ready = white.ask(|player| player.new_game());
     let black_ready = black_ready.map_err(|fault| Forfeit::fault(Color::Black, &fault));
     let white_ready = white_ready.map_err(|fault| Forfeit::fault(Color::White, &fault));
     let ready = black_ready.and(white_ready);
@@ -174,7 +166,7 @@ fn play(
     white: &mut Seat,
     moves: &mut Vec<MoveRecord>,
 ) -> Result<(i32, Ending), Forfeit> {
-    let (mut black_clock, mut white_clock) = (Clock::new(black.budget), Clock::new(white.budget));
+    let mut clocks = [&*black, &*white].map(|seat| Clock::new(seat.budget));
     loop {
         let position = game.position();
         if let Some(score) = position.result_for_black() {
@@ -191,19 +183,19 @@ fn play(
         let turn = Turn {
             game: &game,
             records: moves,
-            black: black_clock,
-            white: white_clock,
-        };
-        let (seat, clock) = match position.side {
-            Color::Black => (&mut *black, &mut black_clock),
-            Color::White => (&mut *white, &mut white_clock),
+            clocks,
         };
         let by = position.side;
-        let choice = seat.choose(&turn);
+        let seat = match by {
+            Color::Black => &mut *black,
+            Color::White => &mut *white,
+        };
+        let clock = &mut clocks[by as usize];
+        let choice = seat.ask(|player| player.choose(&turn));
         let (choice, time) = choice.map_err(|fault| Forfeit::fault(by, &fault))?;
         let forfeit = |ending, note| Err(Forfeit { by, ending, note });
         let allowed = clock.allowed().unwrap_or_default();
-        if let Some(over) = clock.spend(time, seat.entrant.settings.margin) {
+        if let Some(over) = clock.spend(time, seat.entrant.settings.margin.unwrap_or(MARGIN)) {
             let (over, allowed) = (over.as_millis(), allowed.as_secs_f64());
             let note = format!("lost on time: {over} ms over, {allowed:.3} s allowed");
             return forfeit(Ending::Time, note);

@@ -58,15 +58,6 @@ impl Plan {
         }
         Ok(seats)
     }
-
-    fn arbiter(&self) -> anyhow::Result<Arbiter> {
-        let mut arbiter = Arbiter::new(self.patience);
-        if let Some(empties) = self.adjudicate {
-            let no_memory = "cannot set up the solver that adjudicates";
-            arbiter.adjudicate_at(empties).context(no_memory)?;
-        }
-        Ok(arbiter)
-    }
 }
 
 /// Plays the games of these numbers, and calls `finished` with each as it ends, in no
@@ -94,7 +85,8 @@ pub fn run(
         for number in 0..plan.at_once {
             let (seats, sender) = (seats.take(), sender.clone());
             let start = || {
-                let arbiter = plan.arbiter()?;
+                let arbiter = Arbiter::new(plan.patience, plan.adjudicate)
+                    .context("cannot set up the solver that adjudicates")?;
                 let work = move || {
                     let seats = seats.unwrap_or_else(|| plan.seats());
                     work(plan, arbiter, seats, next_game, &sender);

@@ -109,7 +109,7 @@ impl Played {
             bar.set_style(style);
         }
         Played {
-            standings: Standings::new(names.collect()),
+            standings: Standings::new(names),
             games: HashSet::new(),
             sprt,
             decision: Decision::PlayOn,
