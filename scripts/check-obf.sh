@@ -23,27 +23,14 @@ END
 moves=false
 portable=false
 options=(--hash 1024)
-files=()
-while (($#)); do
+take() {
     case $1 in
         --moves) moves=true ;;
         --portable) portable=true ;;
-        --threads | --hash)
-            (($# >= 2)) || usage_error
-            options+=("$1" "$2")
-            shift
-            ;;
-        --help | -h)
-            usage
-            exit
-            ;;
-        -*) usage_error ;;
-        *) files+=("$1") ;;
+        *) options+=("$@") ;;
     esac
-    shift
-done
-((${#files[@]})) || usage_error
-need_files "${files[@]}"
+}
+read_arguments "--moves --portable" "--threads --hash" "$@"
 
 binaries=("$(build native)")
 if $portable; then

@@ -33,6 +33,33 @@ need_files() {
     done
 }
 
+# Reads the arguments of a script that works on files, `read_arguments FLAGS VALUES "$@"`: the
+# options in the list FLAGS stand alone, those in VALUES have a value. The script has a
+# function `take OPTION [VALUE]`. The files go to the array `files`; all of them can be read.
+read_arguments() {
+    local flags=" $1 " values=" $2 "
+    shift 2
+    files=()
+    while (($#)); do
+        if [[ $1 == --help || $1 == -h ]]; then
+            usage
+            exit
+        elif [[ $1 != -* ]]; then
+            files+=("$1")
+        elif [[ $flags == *" $1 "* ]]; then
+            take "$1"
+        elif [[ $values == *" $1 "* ]] && (($# >= 2)); then
+            take "$1" "$2"
+            shift
+        else
+            usage_error
+        fi
+        shift
+    done
+    ((${#files[@]})) || usage_error
+    need_files "${files[@]}"
+}
+
 # Builds Emilia, `build native` for this CPU and `build portable` for any x86-64. Prints the
 # path of the binary.
 build() {

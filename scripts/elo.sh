@@ -22,26 +22,13 @@ END
 
 brief=(--brief)
 options=()
-files=()
-while (($#)); do
+take() {
     case $1 in
         --full) brief=() ;;
-        --svg)
-            (($# >= 2)) || usage_error
-            options+=(--svg "$2")
-            shift
-            ;;
-        --help | -h)
-            usage
-            exit
-            ;;
-        -*) usage_error ;;
-        *) files+=("$1") ;;
+        *) options+=("$@") ;;
     esac
-    shift
-done
-((${#files[@]})) || usage_error
-need_files "${files[@]}"
+}
+read_arguments "--full" "--svg" "$@"
 
 emilia=$(find_emilia)
 exec "$emilia" report "${brief[@]}" "${options[@]}" -- "${files[@]}"

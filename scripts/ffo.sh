@@ -25,36 +25,15 @@ lines=
 threads=
 hash=1024
 summary=false
-files=()
-while (($#)); do
+take() {
     case $1 in
-        --lines)
-            (($# >= 2)) || usage_error
-            lines=$2
-            shift
-            ;;
-        --threads)
-            (($# >= 2)) || usage_error
-            threads=$2
-            shift
-            ;;
-        --hash)
-            (($# >= 2)) || usage_error
-            hash=$2
-            shift
-            ;;
+        --lines) lines=$2 ;;
+        --threads) threads=$2 ;;
+        --hash) hash=$2 ;;
         --summary) summary=true ;;
-        --help | -h)
-            usage
-            exit
-            ;;
-        -*) usage_error ;;
-        *) files+=("$1") ;;
     esac
-    shift
-done
-((${#files[@]})) || usage_error
-need_files "${files[@]}"
+}
+read_arguments "--summary" "--lines --threads --hash" "$@"
 emilia=$(find_emilia)
 
 work=$(mktemp -d)

@@ -8,6 +8,7 @@ use anyhow::Context;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::text;
+use crate::threads::Stack;
 use crate::training::corpus::{self, SourceGame};
 use crate::training::{Sample, sample};
 
@@ -41,8 +42,8 @@ pub(super) fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
 /// If the threads cannot be started.
 pub(super) fn thread_pool(threads: Option<NonZeroUsize>) -> anyhow::Result<ThreadPool> {
     let threads = threads.map_or(0, NonZeroUsize::get);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
-    Ok(pool)
+    let pool = ThreadPoolBuilder::new().num_threads(threads);
+    Ok(pool.stack_size(Stack::Search.bytes()).build()?)
 }
 
 /// Reads a file of samples.

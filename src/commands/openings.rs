@@ -21,6 +21,7 @@ use crate::formats::transcript::Transcript;
 use crate::random::SplitMix64;
 use crate::rules::{Board, Game, Move};
 use crate::search::{Control, Limits, SearchOptions, Searcher};
+use crate::threads::{self, Stack};
 
 /// The arguments of `emilia openings`.
 #[derive(Args, Debug)]
@@ -154,9 +155,7 @@ fn search(
                     break;
                 }
             };
-            thread::Builder::new()
-                .stack_size(16 << 20)
-                .spawn_scoped(scope, work)
+            threads::spawn_scoped(scope, "openings", Stack::Search, work)
                 .context("cannot start a thread")?;
         }
         drop(sender);

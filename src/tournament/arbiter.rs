@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::players::{self, Action, Choice, Fault, Player, StartError, Turn};
+use super::players::{self, Action, Fault, MARGIN, Player, StartError, Turn};
 use super::record::{Ending, GameRecord, MoveRecord};
 use super::{Budget, Clock, Entrant};
 use crate::eval::Evaluator;
@@ -29,28 +29,25 @@ impl Seat {
         }
     }
 
-    /// The engine, started if it does not run.
+    /// Starts the engine if it does not run.
     ///
     /// # Errors
     /// If it cannot be started, or does not complete its handshake.
-    pub fn start(&mut self, patience: Duration) -> Result<&mut dyn Player, StartError> {
-        let player = match self.player.take() {
-            Some(player) => player,
-            None => players::start(&self.entrant, self.budget, patience)?,
-        };
-        Ok(self.player.insert(player).as_mut())
+    pub fn start(&mut self, patience: Duration) -> Result<(), StartError> {
+        if self.player.is_none() {
+            self.player = Some(players::start(&self.entrant, self.budget, patience)?);
+        }
+        Ok(())
     }
 
-    /// Asks for a move. An engine that fails is ended; the next game starts it again.
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<(Choice, Duration), Fault> {
+    /// Asks the running engine. If it fails it is ended; the next game starts it again.
+    fn ask<T>(
+        &mut self,
+        question: impl FnOnce(&mut dyn Player) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         let ended = || Fault::Crash("it does not run".to_owned());
         let player = self.player.as_mut().ok_or_else(ended)?;
-        player.choose(turn).inspect_err(|_| self.player = None)
-    }
-
-    fn new_game(&mut self, patience: Duration) -> Result<Result<(), Fault>, StartError> {
-        let ready = self.start(patience)?.new_game();
-        Ok(ready.inspect_err(|_| self.player = None))
+        question(player.as_mut()).inspect_err(|_| self.player = None)
     }
 
     /// CPU time of the engine so far, if it runs.
@@ -66,27 +63,22 @@ pub struct Arbiter {
 }
 
 impl Arbiter {
-    /// An arbiter that lets games be played to their end. `patience` is the longest silence
-    /// of an engine beyond its time for thinking.
-    pub const fn new(patience: Duration) -> Arbiter {
-        Arbiter {
-            patience,
-            adjudicator: None,
-        }
-    }
-
-    /// Ends games at this many empties, by an exact solve.
+    /// An arbiter. `patience` is the longest silence of an engine beyond its time for
+    /// thinking. Games end at `adjudicate` empties, by an exact solve.
     ///
     /// # Errors
     /// If the memory for the solver cannot be allocated.
-    pub fn adjudicate_at(&mut self, empties: u32) -> Result<(), TableError> {
+    pub fn new(patience: Duration, adjudicate: Option<u32>) -> Result<Arbiter, TableError> {
         let options = SearchOptions {
             threads: 1,
             hash_mb: ADJUDICATOR_HASH_MB,
         };
-        let searcher = Searcher::new(Evaluator::embedded(), options)?;
-        self.adjudicator = Some((empties, searcher));
-        Ok(())
+        let searcher = || Searcher::new(Evaluator::embedded(), options);
+        let adjudicator = adjudicate.map(|empties| searcher().map(|solver| (empties, solver)));
+        Ok(Arbiter {
+            patience,
+            adjudicator: adjudicator.transpose()?,
+        })
     }
 
     /// The exact score for the side to move, if the game is far enough for that.
@@ -107,44 +99,22 @@ impl Arbiter {
     }
 }
 
-/// How a game ended, the score in discs for black.
-struct Verdict {
-    score: i32,
+/// A game that was lost by anything but the score on the board.
+struct Forfeit {
+    by: Color,
     ending: Ending,
-    forfeit: Option<Color>,
     note: String,
 }
 
-impl Verdict {
-    const fn regular(score: i32, ending: Ending) -> Verdict {
-        Verdict {
-            score,
-            ending,
-            forfeit: None,
-            note: String::new(),
-        }
-    }
-
-    const fn forfeit(by: Color, ending: Ending, note: String) -> Verdict {
-        let score = match by {
-            Color::Black => -64,
-            Color::White => 64,
-        };
-        Verdict {
-            score,
-            ending,
-            forfeit: Some(by),
-            note,
-        }
-    }
-
-    fn fault(by: Color, fault: &Fault) -> Verdict {
+impl Forfeit {
+    fn fault(by: Color, fault: &Fault) -> Forfeit {
         let ending = match fault {
             Fault::Crash(_) => Ending::Crash,
             Fault::Hang(_) => Ending::Hang,
             Fault::Garbage(_) => Ending::Garbage,
         };
-        Verdict::forfeit(by, ending, fault.to_string())
+        let note = fault.to_string();
+        Forfeit { by, ending, note }
     }
 }
 
@@ -160,52 +130,50 @@ pub fn play_game(
     white: &mut Seat,
 ) -> Result<GameRecord, StartError> {
     let mut record = GameRecord::begin(
-        (&black.entrant.name, black.budget),
-        (&white.entrant.name, white.budget),
+        [&black.entrant.name, &white.entrant.name],
+        [black.budget.to_string(), white.budget.to_string()],
         opening,
     );
     black.start(arbiter.patience)?;
     white.start(arbiter.patience)?;
     let cpu = [black.cpu_time(), white.cpu_time()];
-    let black_ready = black.new_game(arbiter.patience)?;
-    let white_ready = white.new_game(arbiter.patience)?;
-    let verdict = match (black_ready, white_ready) {
-        (Err(fault), _) => Verdict::fault(Color::Black, &fault),
-        (_, Err(fault)) => Verdict::fault(Color::White, &fault),
-        _ => play(arbiter, opening.clone(), black, white, &mut record.moves),
-    };
+    let black_ready = black.ask(|player| player.new_game());
+    let white_ready = white.ask(|player| player.new_game());
+    let black_ready = black_ready.map_err(|fault| Forfeit::fault(Color::Black, &fault));
+    let white_ready = white_ready.map_err(|fault| Forfeit::fault(Color::White, &fault));
+    let ready = black_ready.and(white_ready);
+    match ready.and_then(|()| play(arbiter, opening.clone(), black, white, &mut record.moves)) {
+        Ok((score, ending)) => (record.score, record.ending) = (score, ending),
+        Err(Forfeit { by, ending, note }) => {
+            record.score = for_black(-64, by);
+            (record.ending, record.forfeit, record.note) = (ending, Some(by), note);
+        }
+    }
     let since = |start: Option<Duration>, seat: &Seat| {
         let used = seat.cpu_time()?.saturating_sub(start?);
-        Some(round(used.as_secs_f64() * 1000.0))
+        Some(milliseconds(used))
     };
     record.black_cpu_ms = since(cpu[0], black);
     record.white_cpu_ms = since(cpu[1], white);
-    record.score = verdict.score;
-    record.ending = verdict.ending;
-    record.forfeit = verdict.forfeit.map(Into::into);
-    record.note = verdict.note;
     Ok(record)
 }
 
+/// The score for black of a game that ends by the rules, and how that came.
 fn play(
     arbiter: &mut Arbiter,
     mut game: Game,
     black: &mut Seat,
     white: &mut Seat,
     moves: &mut Vec<MoveRecord>,
-) -> Verdict {
-    let (mut black_clock, mut white_clock) = (Clock::new(black.budget), Clock::new(white.budget));
+) -> Result<(i32, Ending), Forfeit> {
+    let mut clocks = [&*black, &*white].map(|seat| Clock::new(seat.budget));
     loop {
         let position = game.position();
         if let Some(score) = position.result_for_black() {
-            return Verdict::regular(score, Ending::Over);
+            return Ok((score, Ending::Over));
         }
         if let Some(score) = arbiter.adjudicate(position.board) {
-            let score_for_black = match position.side {
-                Color::Black => score,
-                Color::White => -score,
-            };
-            return Verdict::regular(score_for_black, Ending::Adjudicated);
+            return Ok((for_black(score, position.side), Ending::Adjudicated));
         }
         // A forced pass is nobody's choice.
         if position.board.must_pass() && game.play(Move::Pass).is_ok() {
@@ -215,40 +183,51 @@ fn play(
         let turn = Turn {
             game: &game,
             records: moves,
-            black: black_clock,
-            white: white_clock,
+            clocks,
         };
-        let (seat, clock) = match position.side {
-            Color::Black => (&mut *black, &mut black_clock),
-            Color::White => (&mut *white, &mut white_clock),
+        let by = position.side;
+        let seat = match by {
+            Color::Black => &mut *black,
+            Color::White => &mut *white,
         };
-        let (choice, time) = match seat.choose(&turn) {
-            Ok(choice) => choice,
-            Err(fault) => return Verdict::fault(position.side, &fault),
-        };
+        let clock = &mut clocks[by as usize];
+        let choice = seat.ask(|player| player.choose(&turn));
+        let (choice, time) = choice.map_err(|fault| Forfeit::fault(by, &fault))?;
+        let forfeit = |ending, note| Err(Forfeit { by, ending, note });
         let allowed = clock.allowed().unwrap_or_default();
-        if let Some(over) = clock.spend(time, seat.entrant.settings.margin) {
+        if let Some(over) = clock.spend(time, seat.entrant.settings.margin.unwrap_or(MARGIN)) {
             let (over, allowed) = (over.as_millis(), allowed.as_secs_f64());
             let note = format!("lost on time: {over} ms over, {allowed:.3} s allowed");
-            return Verdict::forfeit(position.side, Ending::Time, note);
+            return forfeit(Ending::Time, note);
         }
         let Action::Play(mv) = choice.action else {
-            return Verdict::forfeit(position.side, Ending::Resigned, String::new());
+            return forfeit(Ending::Resigned, String::new());
         };
         if position.play(mv).is_none() || game.play(mv).is_err() {
-            let note = format!("illegal move {mv}");
-            return Verdict::forfeit(position.side, Ending::Illegal, note);
+            return forfeit(Ending::Illegal, format!("illegal move {mv}"));
         }
         moves.push(MoveRecord {
             name: mv.to_string(),
-            ms: Some(round(time.as_secs_f64() * 1000.0)),
+            ms: Some(milliseconds(time)),
             score: choice.score.map(round),
             depth: choice.depth,
         });
     }
 }
 
+/// A score for `side`, as one for black.
+const fn for_black(score: i32, side: Color) -> i32 {
+    match side {
+        Color::Black => score,
+        Color::White => -score,
+    }
+}
+
 /// To three decimals.
 fn round(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    round(time.as_secs_f64() * 1000.0)
 }

@@ -2,9 +2,8 @@
 //! lines (all that is known, read again to resume) and as GGF (for other programs).
 
 use std::collections::HashSet;
-use std::ffi::OsString;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 
@@ -44,13 +43,13 @@ impl Archive {
         stem: &Path,
         resume: bool,
     ) -> anyhow::Result<(Archive, Vec<GameRecord>)> {
-        let path = with_suffix(stem, ".jsonl");
+        let path = stem.with_added_extension("jsonl");
         let mut json_lines = files.growing(&path, JSON_LINES)?;
         if !resume && !json_lines.is_empty()? {
             let path = path.display();
             bail!("{path} has games already: --resume goes on with them, another name begins anew");
         }
-        let mut ggf = files.growing(&with_suffix(stem, ".ggf"), GGF)?;
+        let mut ggf = files.growing(&stem.with_added_extension("ggf"), GGF)?;
         let records = saved_games(&mut json_lines)
             .with_context(|| format!("cannot read {}", path.display()))?;
         ggf.truncate(0)?;
@@ -122,25 +121,18 @@ fn parse_json_line(line: &str) -> Result<Option<GameRecord>, TextError> {
     if line.trim().is_empty() {
         return Ok(None);
     }
-    let parsed: Result<GameRecord, _> = serde_json::from_str(line);
-    let record =
-        parsed.map_err(|error| TextError::new(error.column().max(1), error.to_string()))?;
-    if record.game == 0 {
-        return Err(TextError::new(1, "games are counted from 1"));
+    match serde_json::from_str::<GameRecord>(line) {
+        Ok(record) if record.game == 0 => Err(TextError::new(1, "games are counted from 1")),
+        Ok(record) => Ok(Some(record)),
+        Err(error) => Err(TextError::new(error.column().max(1), error.to_string())),
     }
-    Ok(Some(record))
-}
-
-fn with_suffix(stem: &Path, suffix: &str) -> PathBuf {
-    let mut name = OsString::from(stem);
-    name.push(suffix);
-    PathBuf::from(name)
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs::{self, OpenOptions};
     use std::io::Write;
+    use std::path::PathBuf;
 
     use super::*;
 
@@ -172,7 +164,7 @@ mod tests {
         archive.add(&game(1)).expect("saved");
         archive.add(&game(3)).expect("saved");
         drop(archive);
-        let path = with_suffix(&stem, ".jsonl");
+        let path = stem.with_added_extension("jsonl");
         let mut file = OpenOptions::new().append(true).open(&path).expect("open");
         file.write_all(b"{\"game\":2,\"op").expect("written");
         drop(file);
@@ -185,7 +177,7 @@ mod tests {
             records.iter().map(|record| record.game).collect()
         };
         assert_eq!(numbers(&path), [1, 3, 2]);
-        assert_eq!(numbers(&with_suffix(&stem, ".ggf")).len(), 3);
+        assert_eq!(numbers(&stem.with_added_extension("ggf")).len(), 3);
     }
 
     #[test]
@@ -198,7 +190,7 @@ mod tests {
         let error = open(&stem, false).expect_err("there is a game").to_string();
         assert!(error.contains("--resume"), "{error}");
         assert!(open(&stem, true).is_ok());
-        fs::write(with_suffix(&stem, ".ggf"), "something else").expect("written");
+        fs::write(stem.with_added_extension("ggf"), "something else").expect("written");
         assert!(open(&stem, true).is_err(), "no GGF file");
     }
 
@@ -206,7 +198,7 @@ mod tests {
     fn a_line_that_cannot_be_understood_is_an_error_with_its_number() {
         let stem = stem("sense");
         let good = serde_json::to_string(&game(1)).expect("JSON");
-        let path = with_suffix(&stem, ".jsonl");
+        let path = stem.with_added_extension("jsonl");
         fs::write(&path, format!("{good}\nnonsense\n")).expect("written");
         let error = open(&stem, true).expect_err("not a game");
         assert!(format!("{error:#}").contains("line 2, column"), "{error:#}");

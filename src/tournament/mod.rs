@@ -7,8 +7,6 @@
 
 pub mod players;
 
-mod date;
-
 mod record;
 
 mod arbiter;
@@ -23,6 +21,6 @@ pub mod statistics;
 
 pub use arbiter::{Arbiter, Seat, play_game};
 pub use players::{Budget, Clock, Entrant, Kind, PassStyle, Protocol, Settings};
-pub use record::{Ending, GameRecord, MoveRecord, Side};
-pub use runner::{Next, Plan, run};
+pub use record::{Ending, GameRecord, MoveRecord};
+pub use runner::{Plan, run};
 pub use schedule::{Fixture, Format, Schedule};

@@ -1,6 +1,7 @@
 //! Running a tournament: workers take games off the schedule, several at once, and the
 //! results come to one place as they are finished.
 
+use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -13,9 +14,7 @@ use super::arbiter::Seat;
 use super::players::StartError;
 use super::{Arbiter, Budget, Entrant, GameRecord, Schedule, play_game};
 use crate::rules::Game;
-
-/// Stack of a worker's thread, in bytes: the built-in players search on it.
-const STACK_BYTES: usize = 16 << 20;
+use crate::threads::{self, Stack};
 
 /// A tournament, before it is played.
 pub struct Plan {
@@ -59,28 +58,11 @@ impl Plan {
         }
         Ok(seats)
     }
-
-    fn arbiter(&self) -> anyhow::Result<Arbiter> {
-        let mut arbiter = Arbiter::new(self.patience);
-        if let Some(empties) = self.adjudicate {
-            let no_memory = "cannot set up the solver that adjudicates";
-            arbiter.adjudicate_at(empties).context(no_memory)?;
-        }
-        Ok(arbiter)
-    }
-}
-
-/// What to do after a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Next {
-    /// Go on.
-    Continue,
-    /// Finish the games that are being played, and stop.
-    Stop,
 }
 
 /// Plays the games of these numbers, and calls `finished` with each as it ends, in no
-/// fixed order. `seats` has the engines of the first worker.
+/// fixed order; it says whether more games are to begin. `seats` has the engines of the first
+/// worker.
 ///
 /// # Errors
 /// If no worker can be set up, an engine cannot be started again, or `finished` fails. Games
@@ -89,36 +71,35 @@ pub fn run(
     plan: &Plan,
     seats: Vec<Seat>,
     games: impl Iterator<Item = u64> + Send,
-    mut finished: impl FnMut(GameRecord) -> anyhow::Result<Next>,
+    mut finished: impl FnMut(GameRecord) -> anyhow::Result<ControlFlow<()>>,
 ) -> anyhow::Result<()> {
-    let queue = Queue {
-        games: Mutex::new(games),
-        stopped: AtomicBool::new(false),
+    let queue = &Mutex::new(games);
+    let stopped = &AtomicBool::new(false);
+    let next_game = move || {
+        let goes_on = !stopped.load(Ordering::Relaxed);
+        goes_on.then(|| queue.lock().ok()?.next()).flatten()
     };
     let (sender, results) = bounded(plan.at_once);
     thread::scope(|scope| {
         let mut seats = Some(seats);
         for number in 0..plan.at_once {
             let (seats, sender) = (seats.take(), sender.clone());
-            let queue = &queue;
             let start = || {
-                let arbiter = plan.arbiter()?;
+                let arbiter = Arbiter::new(plan.patience, plan.adjudicate)
+                    .context("cannot set up the solver that adjudicates")?;
                 let work = move || {
                     let seats = seats.unwrap_or_else(|| plan.seats());
-                    work(plan, arbiter, seats, queue, &sender);
+                    work(plan, arbiter, seats, next_game, &sender);
                 };
-                let thread = thread::Builder::new().name(format!("games {number}"));
-                let started = thread.stack_size(STACK_BYTES).spawn_scoped(scope, work);
-                started.context("cannot start a thread")
+                threads::spawn_scoped(scope, &format!("games {number}"), Stack::Search, work)
+                    .context("cannot start a thread")
             };
             match start() {
                 Ok(_) => {}
                 Err(error) if number == 0 => return Err(error),
                 Err(error) => {
-                    log::warn!(
-                        "only {number} games at once, not {}: {error:#}",
-                        plan.at_once
-                    );
+                    let wanted = plan.at_once;
+                    log::warn!("only {number} games at once, not {wanted}: {error:#}");
                     break;
                 }
             }
@@ -127,12 +108,9 @@ pub fn run(
         let mut result = Ok(());
         for record in results {
             // After a failure or a stop the games that are being played still count.
-            let next = match record {
-                Ok(record) => finished(record),
-                Err(error) => Err(error.into()),
-            };
-            if !matches!(next, Ok(Next::Continue)) {
-                queue.stopped.store(true, Ordering::Relaxed);
+            let next = record.map_err(anyhow::Error::from).and_then(&mut finished);
+            if !matches!(next, Ok(ControlFlow::Continue(()))) {
+                stopped.store(true, Ordering::Relaxed);
             }
             result = result.and(next.map(|_| ()));
         }
@@ -140,30 +118,15 @@ pub fn run(
     })
 }
 
-/// The games that are not begun yet.
-struct Queue<G> {
-    games: Mutex<G>,
-    stopped: AtomicBool,
-}
-
-impl<G: Iterator<Item = u64>> Queue<G> {
-    fn next(&self) -> Option<u64> {
-        if self.stopped.load(Ordering::Relaxed) {
-            return None;
-        }
-        self.games.lock().ok()?.next()
-    }
-}
-
 /// A worker: its engines run on from game to game.
 fn work(
     plan: &Plan,
     mut arbiter: Arbiter,
     mut seats: Vec<Seat>,
-    queue: &Queue<impl Iterator<Item = u64>>,
+    mut next_game: impl FnMut() -> Option<u64>,
     results: &Sender<Result<GameRecord, StartError>>,
 ) {
-    while let Some(game) = queue.next() {
+    while let Some(game) = next_game() {
         let fixture = plan.schedule.fixture(game);
         let opening = &plan.openings[fixture.opening];
         let Ok([black, white]) = seats.get_disjoint_mut([fixture.black, fixture.white]) else {

@@ -1,6 +1,8 @@
 //! The schedule: every game of a tournament has a number, and the number says who plays
 //! whom from which opening. Games 1 and 2, 3 and 4, .. are pairs: one opening, both colours.
 
+use clap::ValueEnum;
+
 /// Who plays whom in one game. Entrants and openings are counted from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fixture {
@@ -15,12 +17,11 @@ pub struct Fixture {
 }
 
 /// Which entrants meet.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Format {
-    /// Everyone meets everyone.
-    #[default]
+    /// Everyone meets everyone
     RoundRobin,
-    /// The first entrant meets each of the others.
+    /// The first engine meets each of the others
     Gauntlet,
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::formats::openings;
 use crate::random::SplitMix64;
@@ -40,8 +40,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value = "1")]
     concurrency: NonZeroUsize,
     /// Which engines play each other
-    #[arg(long, value_enum, default_value_t = Meetings::RoundRobin)]
-    format: Meetings,
+    #[arg(long, value_enum, default_value_t = Format::RoundRobin)]
+    format: Format,
     /// Seconds beyond its time for thinking after which an engine that does not answer counts as
     /// hung
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
@@ -79,25 +79,14 @@ Examples:
   emilia match --engine 'emilia|gtp|./emilia gtp' --engine 'rhino|gtp|gtp-rhino -l 3|passes=implied' \\
       --openings xot.txt --each tc=60 --games 20 --concurrency 2";
 
-/// Which engines play each other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Meetings {
-    /// Each engine plays every other
-    RoundRobin,
-    /// The first engine plays each of the others
-    Gauntlet,
-}
-
 impl Arguments {
     /// The match that is asked for.
     pub(super) fn plan(&self) -> anyhow::Result<Plan> {
         let entrants = self.entrants()?;
         let openings = self.read_openings()?;
-        let format = match self.format {
-            Meetings::RoundRobin => Format::RoundRobin,
-            Meetings::Gauntlet => Format::Gauntlet,
-        };
-        let meetings = Schedule::new(format, entrants.len(), 1, 0).meetings().len();
+        let meetings = Schedule::new(self.format, entrants.len(), 1, 0)
+            .meetings()
+            .len();
         let once_each = (2 * meetings * openings.len()) as u64;
         let games = self.games.unwrap_or(once_each);
         for entrant in &entrants {
@@ -107,7 +96,7 @@ impl Arguments {
         }
         check_starts(&entrants, &openings)?;
         Ok(Plan {
-            schedule: Schedule::new(format, entrants.len(), openings.len(), games),
+            schedule: Schedule::new(self.format, entrants.len(), openings.len(), games),
             entrants,
             openings,
             budget: self.each,
@@ -139,7 +128,8 @@ impl Arguments {
             entrants == 2,
             "--sprt is for two engines, not for {entrants}"
         );
-        Ok(Some(words.join(" ").parse()?))
+        let test = words.join(" ").parse();
+        Ok(Some(test.map_err(anyhow::Error::msg)?))
     }
 
     fn entrants(&self) -> anyhow::Result<Vec<Entrant>> {
@@ -183,7 +173,8 @@ fn check_starts(entrants: &[Entrant], openings: &[Game]) -> anyhow::Result<()> {
     let other_start = openings.iter().any(|game| game.start() != Position::START);
     match entrants.iter().find(is_gtp) {
         Some(entrant) if other_start => {
-            bail!("{entrant} speaks GTP, which cannot set up a position: give openings as moves")
+            let name = &entrant.name;
+            bail!("{name} speaks GTP, which cannot set up a position: give openings as moves")
         }
         _ => Ok(()),
     }

@@ -5,6 +5,7 @@ mod arguments;
 
 use std::collections::HashSet;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
@@ -16,7 +17,7 @@ use crate::tournament::archive::Archive;
 use crate::tournament::statistics::sprt::{Decision, Sprt};
 use crate::tournament::statistics::standings::Standings;
 use crate::tournament::statistics::{chart, summary};
-use crate::tournament::{self, GameRecord, Next, Plan};
+use crate::tournament::{self, GameRecord, Plan};
 
 pub use arguments::Arguments;
 
@@ -83,8 +84,8 @@ fn play_rest(
         played.count(&record);
         played.show(&record)?;
         Ok(match played.decision {
-            Decision::PlayOn => Next::Continue,
-            Decision::AcceptH0 | Decision::AcceptH1 => Next::Stop,
+            Decision::PlayOn => ControlFlow::Continue(()),
+            Decision::AcceptH0 | Decision::AcceptH1 => ControlFlow::Break(()),
         })
     })
 }
@@ -108,7 +109,7 @@ impl Played {
             bar.set_style(style);
         }
         Played {
-            standings: Standings::new(names.collect()),
+            standings: Standings::new(names),
             games: HashSet::new(),
             sprt,
             decision: Decision::PlayOn,
@@ -189,12 +190,10 @@ fn game_line(record: &GameRecord) -> String {
         black,
         white,
         score,
+        ending,
         opening,
+        note,
         ..
     } = record;
-    let ending = record.ending.name();
-    format!(
-        "{game}\t{black}\t{white}\t{score:+}\t{ending}\t{opening}\t{}",
-        record.note
-    )
+    format!("{game}\t{black}\t{white}\t{score:+}\t{ending}\t{opening}\t{note}")
 }

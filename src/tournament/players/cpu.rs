@@ -46,27 +46,10 @@ fn ticks_of(id: i32) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// Until this much CPU time has gone.
-    fn work(until: impl Fn() -> bool) {
-        let mut x = 1u64;
-        while !until() {
-            for _ in 0..100_000 {
-                x = std::hint::black_box(x.wrapping_mul(3));
-            }
-        }
-    }
-
     #[test]
-    fn work_is_counted_for_the_thread_and_for_the_process() {
-        let enough = Duration::from_millis(30);
-        let start = of_this_thread().expect("a clock");
-        work(|| of_this_thread().is_some_and(|now| now - start >= enough));
-        assert!(of_process(std::process::id()) >= Some(Duration::from_millis(20)));
+    fn threads_and_processes_with_their_children_are_counted() {
+        assert!(of_this_thread() > Some(Duration::ZERO));
         assert_eq!(of_process(u32::MAX), None);
-    }
-
-    #[test]
-    fn children_of_a_process_are_counted() {
         let mut command = std::process::Command::new("sh");
         command.args(["-c", "sh -c 'while :; do :; done'; true"]);
         std::os::unix::process::CommandExt::process_group(&mut command, 0);

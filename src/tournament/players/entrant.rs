@@ -1,10 +1,10 @@
 //! An engine as it is entered: `name|protocol|command|settings`.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use clap::ValueEnum;
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_till, take_while1};
@@ -46,40 +46,21 @@ pub enum Kind {
 }
 
 /// The protocols that the tournament speaks as a host.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Protocol {
     /// UCI words.
     Uci,
     /// UGI words.
     Ugi,
     /// The NBoard protocol, version 2.
+    #[value(name = "nboard")]
     NBoard,
     /// The Go Text Protocol, version 2.
     Gtp,
 }
 
-impl Protocol {
-    /// All of them.
-    pub const ALL: [Protocol; 4] = [
-        Protocol::Uci,
-        Protocol::Ugi,
-        Protocol::NBoard,
-        Protocol::Gtp,
-    ];
-
-    /// The name in an entry.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Protocol::Uci => "uci",
-            Protocol::Ugi => "ugi",
-            Protocol::NBoard => "nboard",
-            Protocol::Gtp => "gtp",
-        }
-    }
-}
-
 /// Whether passes are sent to an engine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum PassStyle {
     /// Every pass is sent.
     #[default]
@@ -89,7 +70,7 @@ pub enum PassStyle {
 }
 
 /// How exactly times are sent to a GTP engine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum Seconds {
     /// In whole seconds, rounded down, as GTP has it.
     #[default]
@@ -99,7 +80,7 @@ pub enum Seconds {
 }
 
 /// How an engine plays, and how it is spoken to.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Settings {
     /// What it may spend; `None`: what the tournament gives everyone.
     pub budget: Option<Budget>,
@@ -117,29 +98,13 @@ pub struct Settings {
     pub options: Vec<(String, String)>,
     /// Lines sent as they are at the start.
     pub init: Vec<String>,
-    /// Time beyond the allowed that is forgiven.
-    pub margin: Duration,
+    /// Time beyond the allowed that is forgiven; `None`: [`MARGIN`].
+    pub margin: Option<Duration>,
 }
 
 /// The margin of an entry that does not name one: about the longest that a busy machine lets
 /// an engine or this process wait.
-const MARGIN: Duration = Duration::from_millis(20);
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            budget: None,
-            passes: PassStyle::default(),
-            seconds: Seconds::default(),
-            dir: None,
-            threads: None,
-            hash: None,
-            options: Vec::new(),
-            init: Vec::new(),
-            margin: MARGIN,
-        }
-    }
-}
+pub const MARGIN: Duration = Duration::from_millis(20);
 
 impl Entrant {
     /// Can this player be told that it may spend `budget`?
@@ -147,28 +112,26 @@ impl Entrant {
     /// # Errors
     /// If its protocol has no word for it.
     pub fn check_budget(&self, budget: Budget) -> Result<(), String> {
-        let protocol = match &self.kind {
+        let protocol = match self.kind {
             Kind::Mobility => return Ok(()),
             Kind::Internal => None,
-            Kind::Process { protocol, .. } => Some(*protocol),
+            Kind::Process { protocol, .. } => Some(protocol),
         };
-        let (words, can_be_told) = match protocol {
-            None | Some(Protocol::Uci | Protocol::Ugi) => {
-                ("depth, nodes, st or tc", budget != Budget::Untimed)
-            }
-            Some(Protocol::NBoard) => {
-                let has_no_word = matches!(budget, Budget::Nodes(_) | Budget::MoveTime(_));
-                ("depth, tc or untimed", !has_no_word)
-            }
-            Some(Protocol::Gtp) => {
-                let has_no_word = matches!(budget, Budget::Nodes(_));
-                ("depth, st, tc or untimed", !has_no_word)
-            }
+        let (words, has_no_word) = match protocol {
+            Some(Protocol::NBoard) => (
+                "depth, tc or untimed",
+                matches!(budget, Budget::Nodes(_) | Budget::MoveTime(_)),
+            ),
+            Some(Protocol::Gtp) => (
+                "depth, st, tc or untimed",
+                matches!(budget, Budget::Nodes(_)),
+            ),
+            _ => ("depth, nodes, st or tc", budget == Budget::Untimed),
         };
-        if can_be_told {
-            return Ok(());
+        if has_no_word {
+            return Err(format!("it cannot be told {budget}: give it {words}"));
         }
-        Err(format!("it cannot be told {budget}: give it {words}"))
+        Ok(())
     }
 }
 
@@ -184,15 +147,12 @@ impl FromStr for Entrant {
 fn entrant(input: &str) -> Parsed<'_, Entrant> {
     let name = expect("expected a name", preceded(blanks, is_not("|")));
     let (rest, (name, kind, settings)) = (name, kind, settings).parse(input)?;
-    let name = name.trim_end().to_owned();
-    Ok((
-        rest,
-        Entrant {
-            name,
-            kind,
-            settings,
-        },
-    ))
+    let entrant = Entrant {
+        name: name.trim_end().to_owned(),
+        kind,
+        settings,
+    };
+    Ok((rest, entrant))
 }
 
 /// The end of a field, and the blanks after it.
@@ -208,8 +168,7 @@ fn kind(input: &str) -> Parsed<'_, Kind> {
         "internal" => value(Kind::Internal, no_command).parse(rest),
         "mobility" => value(Kind::Mobility, no_command).parse(rest),
         name => {
-            let protocol = Protocol::ALL.into_iter().find(|p| p.name() == name);
-            let Some(protocol) = protocol else {
+            let Ok(protocol) = Protocol::from_str(name, false) else {
                 let reason = "expected uci, ugi, nboard, gtp, internal or mobility";
                 return words::failure(start, reason);
             };
@@ -264,32 +223,17 @@ impl Settings {
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         match key {
             "depth" | "nodes" | "st" | "tc" => {
-                let budget: Budget = format!("{key}={value}")
-                    .parse()
-                    .map_err(|error: super::budget::ParseBudgetError| error.to_string())?;
-                self.budget = Some(budget);
+                self.budget = Some(format!("{key}={value}").parse()?);
             }
             "untimed" => self.budget = Some(Budget::Untimed),
-            "passes" => {
-                self.passes = match value {
-                    "explicit" => PassStyle::Explicit,
-                    "implied" => PassStyle::Implied,
-                    _ => return Err("expected passes=explicit or passes=implied".to_owned()),
-                }
-            }
-            "seconds" => {
-                self.seconds = match value {
-                    "whole" => Seconds::Whole,
-                    "decimal" => Seconds::Decimal,
-                    _ => return Err("expected seconds=whole or seconds=decimal".to_owned()),
-                }
-            }
+            "passes" => self.passes = choice(key, value)?,
+            "seconds" => self.seconds = choice(key, value)?,
             "dir" => self.dir = Some(PathBuf::from(value)),
             "threads" => self.threads = Some(number(key, value, 1, 1024)?),
             "hash" => self.hash = Some(number(key, value, 1, SearchOptions::MAX_HASH_MB)?),
             "margin" => {
                 let milliseconds = number(key, value, 0, 1_000_000)? as u64;
-                self.margin = Duration::from_millis(milliseconds);
+                self.margin = Some(Duration::from_millis(milliseconds));
             }
             "init" => self.init.push(value.to_owned()),
             _ => match key.strip_prefix("option.") {
@@ -310,11 +254,12 @@ fn number(key: &str, value: &str, least: usize, most: usize) -> Result<usize, St
     }
 }
 
-/// The name.
-impl fmt::Display for Entrant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)
-    }
+fn choice<T: ValueEnum>(key: &str, value: &str) -> Result<T, String> {
+    let names = T::value_variants().iter().filter_map(T::to_possible_value);
+    let all: Vec<_> = names
+        .map(|name| format!("{key}={}", name.get_name()))
+        .collect();
+    T::from_str(value, false).map_err(|_| format!("expected {}", all.join(" or ")))
 }
 
 #[cfg(test)]
@@ -336,16 +281,14 @@ mod tests {
         assert_eq!(entrant.kind, Kind::Process { protocol, command });
         assert_eq!(entrant.settings.budget, Some(Budget::Depth(8)));
         assert_eq!(entrant.settings.passes, PassStyle::Implied);
-        assert_eq!(entrant.settings.margin, Duration::from_millis(50));
-        assert_eq!(
-            entrant.settings.options,
-            [("Threads".to_owned(), "2".to_owned())]
-        );
-        for protocol in Protocol::ALL {
-            let entrant = read(&format!("a|{}|x", protocol.name()));
-            let command = vec!["x".to_owned()];
-            assert_eq!(entrant.kind, Kind::Process { protocol, command });
-        }
+        assert_eq!(entrant.settings.margin, Some(Duration::from_millis(50)));
+        let option = ("Threads".to_owned(), "2".to_owned());
+        assert_eq!(entrant.settings.options, [option]);
+        let process = |protocol| Kind::Process {
+            protocol,
+            command: vec!["x".to_owned()],
+        };
+        assert_eq!(read("a|nboard|x").kind, process(Protocol::NBoard));
         let gtp = read("a|gtp|x|seconds=decimal dir='/my engines'").settings;
         assert_eq!(gtp.seconds, Seconds::Decimal);
         assert_eq!(gtp.dir, Some(PathBuf::from("/my engines")));
@@ -353,7 +296,7 @@ mod tests {
         assert_eq!(read("mob|mobility||depth=6").kind, Kind::Mobility);
         let level = read("a|gtp|x|untimed passes=implied").settings;
         assert_eq!(level.budget, Some(Budget::Untimed));
-        assert_eq!((level.passes, level.margin), (PassStyle::Implied, MARGIN));
+        assert_eq!((level.passes, level.margin), (PassStyle::Implied, None));
     }
 
     #[test]
@@ -372,18 +315,10 @@ mod tests {
         ] {
             for budget in ["depth=1", "nodes=1", "st=1", "tc=1", "untimed"] {
                 let can_be_told = budgets.split(' ').any(|word| word == budget);
-                assert_eq!(
-                    check(entry, budget).is_ok(),
-                    can_be_told,
-                    "{entry} {budget}"
-                );
+                let result = check(entry, budget);
+                assert_eq!(result.is_ok(), can_be_told, "{entry} {budget}");
             }
         }
-        let error = check("a|nboard|x", "st=1").expect_err("no word for it");
-        assert_eq!(
-            error,
-            "it cannot be told st=1: give it depth, tc or untimed"
-        );
     }
 
     #[test]
@@ -394,15 +329,21 @@ mod tests {
 
     #[test]
     fn errors_name_the_column() {
-        let column = |line: &str| line.parse::<Entrant>().map_err(|error| error.column);
-        assert_eq!(column(""), Err(1));
-        assert_eq!(column("a|chess|x"), Err(3));
-        assert_eq!(column("a|ugi"), Err(6));
-        assert_eq!(column("a|ugi|'open"), Err(7));
-        assert_eq!(column("a|ugi|x 'open"), Err(9));
-        assert_eq!(column("a|mobility||depth=8|more"), Err(20));
-        assert_eq!(column("a|ugi|x|depth=8 y"), Err(17));
-        assert_eq!(column("a|ugi|x|y=1"), Err(9));
-        assert_eq!(column("a|ugi|x|depth=0"), Err(9));
+        for (column, line) in [
+            (1, ""),
+            (3, "a|chess|x"),
+            (6, "a|ugi"),
+            (7, "a|ugi|'open"),
+            (9, "a|ugi|x 'open"),
+            (20, "a|mobility||depth=8|more"),
+            (17, "a|ugi|x|depth=8 y"),
+            (9, "a|ugi|x|y=1"),
+            (9, "a|ugi|x|depth=0"),
+        ] {
+            let error = line.parse::<Entrant>().expect_err(line);
+            assert_eq!(error.column, column, "{line}: {error}");
+        }
+        let error = "a|gtp|x|passes=no".parse::<Entrant>().expect_err("a style");
+        assert_eq!(error.reason, "expected passes=explicit or passes=implied");
     }
 }

@@ -14,10 +14,7 @@ use crate::rules::{Color, Move, Position};
 
 /// GTP.
 pub(super) struct Gtp {
-    passes: PassStyle,
-    seconds: Seconds,
-    /// Commands at the start.
-    init: Vec<String>,
+    settings: Settings,
     budget: Budget,
     /// What `list_commands` names; empty if the engine does not know that command.
     commands: Vec<String>,
@@ -32,9 +29,7 @@ pub(super) struct Gtp {
 impl Gtp {
     pub(super) fn new(settings: &Settings, budget: Budget) -> Gtp {
         Gtp {
-            passes: settings.passes,
-            seconds: settings.seconds,
-            init: settings.init.clone(),
+            settings: settings.clone(),
             budget,
             commands: Vec::new(),
             budget_line: None,
@@ -55,17 +50,17 @@ impl Gtp {
             return Ok(None);
         }
         let name = |line: &String| line.split(' ').next().unwrap_or_default().to_owned();
-        let lines = budget_lines(self.budget, self.seconds);
+        let lines = budget_lines(self.budget, self.settings.seconds);
         if let Some(line) = lines.iter().find(|line| self.knows(&name(line))) {
             return Ok(Some(line.clone()));
         }
-        let mut reasons: Vec<String> = lines.iter().map(name).collect();
-        if !reasons.is_empty() {
-            reasons = vec![format!("it does not know {}", reasons.join(" or "))];
+        let mut reasons = Vec::new();
+        if !lines.is_empty() {
+            let names: Vec<String> = lines.iter().map(name).collect();
+            reasons.push(format!("it does not know {}", names.join(" or ")));
         }
-        if matches!(self.budget, Budget::Clock { .. } | Budget::MoveTime(_))
-            && self.seconds == Seconds::Whole
-        {
+        let is_time = matches!(self.budget, Budget::Clock { .. } | Budget::MoveTime(_));
+        if is_time && self.settings.seconds == Seconds::Whole {
             reasons.push("GTP has whole seconds, unless seconds=decimal is set".to_owned());
         }
         let (budget, reasons) = (self.budget, reasons.join("; "));
@@ -92,7 +87,7 @@ impl Dialect for Gtp {
             command(engine, "set_game Othello")?;
         }
         command(engine, "boardsize 8")?;
-        for line in &self.init {
+        for line in &self.settings.init {
             command(engine, line)?;
         }
         self.budget_line = self.choose_budget_line()?;
@@ -115,7 +110,7 @@ impl Dialect for Gtp {
         }
         let moves = turn.game.moves().iter().zip(COLORS.into_iter().cycle());
         for (&mv, color) in moves.skip(self.known_moves) {
-            if mv != Move::Pass || self.passes == PassStyle::Explicit {
+            if mv != Move::Pass || self.settings.passes == PassStyle::Explicit {
                 command(engine, &format!("play {color} {mv}"))?;
             }
         }
@@ -123,7 +118,7 @@ impl Dialect for Gtp {
         self.known_moves = turn.game.moves().len() + 1;
         if matches!(self.budget, Budget::Clock { .. }) && self.knows("time_left") {
             for color in COLORS {
-                let left = seconds_text(turn.clock_of(color).remaining(), self.seconds);
+                let left = seconds_text(turn.clock_of(color).remaining(), self.settings.seconds);
                 command(engine, &format!("time_left {color} {left} 0"))?;
             }
         }
@@ -165,11 +160,8 @@ impl Reply {
         let all = std::mem::take(&mut self.lines).join("\n");
         let text = all[1..].trim_start_matches(|c: char| c.is_ascii_digit());
         let text = text.trim().to_owned();
-        Some(if all.starts_with('=') {
-            Ok(text)
-        } else {
-            Err(text)
-        })
+        let is_success = all.starts_with('=');
+        Some(is_success.then(|| text.clone()).ok_or(text))
     }
 }
 
@@ -223,8 +215,8 @@ mod tests {
     fn a_reply_is_complete_with_its_empty_line() {
         let read = |lines: &[&str]| {
             let mut reply = Reply::default();
-            let replies: Vec<_> = lines.iter().filter_map(|line| reply.push(line)).collect();
-            replies
+            let replies = lines.iter().filter_map(|line| reply.push(line));
+            replies.collect::<Vec<_>>()
         };
         let ok = |text: &str| Ok(text.to_owned());
         assert_eq!(read(&["= F5", ""]), [ok("F5")]);
@@ -237,12 +229,9 @@ mod tests {
 
     #[test]
     fn genmove_gives_a_move_or_resigns() {
-        let square = Action::Play("f5".parse().expect("a move"));
-        assert_eq!(action("F5"), Some(square));
         assert_eq!(action("pass"), Some(Action::Play(Move::Pass)));
         assert_eq!(action("RESIGN"), Some(Action::Resign));
-        assert_eq!(action("zz"), None);
-        assert_eq!(action(""), None);
+        assert_eq!((action("zz"), action("")), (None, None));
     }
 
     #[test]
@@ -276,10 +265,8 @@ mod tests {
             ("tc=0.5", &["time_settings"], "seconds=decimal"),
         ] {
             let error = line(budget, commands).expect_err(budget).to_string();
-            assert!(
-                error.contains(reason) && error.contains("untimed"),
-                "{error}"
-            );
+            assert!(error.contains(reason), "{error}");
+            assert!(error.ends_with("; untimed is its own level"), "{error}");
         }
     }
 }

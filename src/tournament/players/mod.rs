@@ -27,7 +27,7 @@ use super::MoveRecord;
 use crate::rules::{Color, Game, Move};
 
 pub use budget::{Budget, Clock};
-pub use entrant::{Entrant, Kind, PassStyle, Protocol, Seconds, Settings};
+pub use entrant::{Entrant, Kind, MARGIN, PassStyle, Protocol, Seconds, Settings};
 
 /// Something that plays.
 pub trait Player: Send {
@@ -55,19 +55,14 @@ pub struct Turn<'a> {
     pub game: &'a Game,
     /// What is kept of its moves, one for each.
     pub records: &'a [MoveRecord],
-    /// The clock of the first player.
-    pub black: Clock,
-    /// The clock of the second player.
-    pub white: Clock,
+    /// The clocks, the first player's first.
+    pub clocks: [Clock; 2],
 }
 
 impl Turn<'_> {
     /// The clock of this side.
     pub const fn clock_of(&self, color: Color) -> Clock {
-        match color {
-            Color::Black => self.black,
-            Color::White => self.white,
-        }
+        self.clocks[color as usize]
     }
 
     /// The clock of the side to move.
@@ -152,8 +147,8 @@ fn player(entrant: &Entrant, budget: Budget, patience: Duration) -> Result<Box<d
     let settings = &entrant.settings;
     entrant.check_budget(budget).map_err(Fault::Garbage)?;
     let (protocol, command) = match &entrant.kind {
-        Kind::Internal => return Ok(Box::new(builtin::Internal::new(settings)?)),
-        Kind::Mobility => return Ok(Box::new(builtin::Baseline::default())),
+        Kind::Internal => return Ok(Box::new(builtin::Builtin::search(settings)?)),
+        Kind::Mobility => return Ok(Box::new(builtin::Builtin::baseline())),
         Kind::Process { protocol, command } => (*protocol, command),
     };
     let process = process::Process::start(command, settings.dir.as_deref(), patience)?;

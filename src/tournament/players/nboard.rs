@@ -12,9 +12,7 @@ use crate::rules::{Color, Game};
 
 /// The NBoard protocol, version 2.
 pub(super) struct NBoard {
-    name: String,
-    /// Lines at the start.
-    init: Vec<String>,
+    entrant: Entrant,
     pings: u64,
     /// Moves of this game that the engine knows; `None`: it does not know the game.
     known_moves: Option<usize>,
@@ -25,8 +23,7 @@ pub(super) struct NBoard {
 impl NBoard {
     pub(super) fn new(entrant: &Entrant) -> NBoard {
         NBoard {
-            name: entrant.name.clone(),
-            init: entrant.settings.init.clone(),
+            entrant: entrant.clone(),
             pings: 0,
             known_moves: None,
             depth: None,
@@ -44,7 +41,7 @@ impl NBoard {
 impl Dialect for NBoard {
     fn handshake(&mut self, engine: &mut Process) -> Result<(), Fault> {
         engine.send("nboard 2")?;
-        for line in &self.init {
+        for line in &self.entrant.settings.init {
             engine.send(line)?;
         }
         self.ping(engine)
@@ -58,7 +55,7 @@ impl Dialect for NBoard {
     fn prepare(&mut self, engine: &mut Process, turn: &Turn<'_>) -> Result<String, Fault> {
         let moves = turn.game.moves();
         match self.known_moves {
-            None => engine.send(&format!("set game {}", game_text(turn, &self.name)))?,
+            None => engine.send(&format!("set game {}", game_text(turn, &self.entrant.name)))?,
             Some(known) => {
                 for (mv, note) in moves.iter().zip(notes(turn)).skip(known) {
                     engine.send(&format!("move {}{note}", ggf::move_text(*mv)))?;
@@ -100,8 +97,8 @@ fn game_text(turn: &Turn<'_>, name: &str) -> GgfGame {
         // The moves come from a game, so they are legal.
         let _ = ggf.play(mv, note);
     }
-    ggf.black.clock = turn.black.budget().game_clock();
-    ggf.white.clock = turn.white.budget().game_clock();
+    ggf.black.clock = turn.clock_of(Color::Black).budget().game_clock();
+    ggf.white.clock = turn.clock_of(Color::White).budget().game_clock();
     let player = match turn.game.position().side {
         Color::Black => &mut ggf.black,
         Color::White => &mut ggf.white,
@@ -152,8 +149,7 @@ mod tests {
         let turn = Turn {
             game: &game,
             records: &records,
-            black: clock,
-            white: clock,
+            clocks: [clock; 2],
         };
         let text = game_text(&turn, "me").to_string();
         assert!(text.contains("PW[me]"), "{text}");

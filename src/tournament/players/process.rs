@@ -11,6 +11,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use super::{Fault, cpu};
 use crate::text::Lines;
+use crate::threads::{self, Stack};
 
 /// Lines that may wait to be looked at; an engine that writes more has to wait.
 const WAITING_LINES: usize = 4096;
@@ -65,9 +66,8 @@ impl Process {
             return Err(crash(io::ErrorKind::BrokenPipe.into()));
         };
         let (sender, lines) = bounded(WAITING_LINES);
-        thread::Builder::new()
-            .name(format!("read {program}"))
-            .spawn(move || read(Lines::new(BufReader::new(stdout)), &sender))
+        let work = move || read(Lines::new(BufReader::new(stdout)), &sender);
+        threads::spawn(&format!("read {program}"), Stack::Small, work)
             .map_err(|error| Fault::Crash(format!("no thread to read its output: {error}")))?;
         Ok(Process {
             child,

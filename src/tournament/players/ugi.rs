@@ -1,5 +1,7 @@
 //! The tournament as a UGI or UCI host.
 
+use std::time::Duration;
+
 use super::external::Dialect;
 use super::process::Process;
 use super::{Action, Budget, Choice, Fault, PassStyle, Protocol, Settings, Turn};
@@ -7,7 +9,8 @@ use crate::rules::{Game, Move, Position};
 
 /// UGI or UCI.
 pub(super) struct Ugi {
-    protocol: Protocol,
+    /// `ugi` or `uci`.
+    name: &'static str,
     passes: PassStyle,
     /// Lines that follow the greeting.
     setup: Vec<String>,
@@ -20,7 +23,10 @@ impl Ugi {
             |(name, value): &(String, String)| format!("setoption name {name} value {value}");
         let options = settings.options.iter().map(option);
         Ugi {
-            protocol,
+            name: match protocol {
+                Protocol::Uci => "uci",
+                _ => "ugi",
+            },
             passes: settings.passes,
             setup: settings.init.iter().cloned().chain(options).collect(),
             thoughts: Thoughts::default(),
@@ -30,7 +36,7 @@ impl Ugi {
 
 impl Dialect for Ugi {
     fn handshake(&mut self, engine: &mut Process) -> Result<(), Fault> {
-        let name = self.protocol.name();
+        let name = self.name;
         engine.expect(name, &format!("{name}ok"))?;
         for line in &self.setup {
             engine.send(line)?;
@@ -39,7 +45,7 @@ impl Dialect for Ugi {
     }
 
     fn new_game(&mut self, engine: &mut Process) -> Result<(), Fault> {
-        engine.send(&format!("{}newgame", self.protocol.name()))?;
+        engine.send(&format!("{}newgame", self.name))?;
         engine.expect("isready", "readyok")
     }
 
@@ -47,7 +53,7 @@ impl Dialect for Ugi {
         self.thoughts = Thoughts::default();
         engine.send(&position_line(turn.game, self.passes))?;
         engine.expect("isready", "readyok")?;
-        Ok(go_line(turn, self.protocol))
+        Ok(go_line(turn, self.name))
     }
 
     fn read(&mut self, line: &str) -> Option<Result<Choice, String>> {
@@ -108,7 +114,7 @@ fn position_line(game: &Game, passes: PassStyle) -> String {
 }
 
 /// The `go` line of a turn. UCI's white is the first player, here black.
-fn go_line(turn: &Turn<'_>, protocol: Protocol) -> String {
+fn go_line(turn: &Turn<'_>, protocol: &str) -> String {
     match turn.clock().budget() {
         Budget::Untimed => "go".to_owned(),
         Budget::Depth(depth) => format!("go depth {depth}"),
@@ -116,19 +122,19 @@ fn go_line(turn: &Turn<'_>, protocol: Protocol) -> String {
         Budget::MoveTime(time) => format!("go movetime {}", time.as_millis()),
         Budget::Clock { .. } => {
             let (first, second) = match protocol {
-                Protocol::Uci => ("w", "b"),
+                "uci" => ("w", "b"),
                 _ => ("p1", "p2"),
             };
-            let increment = |budget| match budget {
-                Budget::Clock { increment, .. } => increment.as_millis(),
-                _ => 0,
-            };
+            let [black, white] = turn.clocks.map(|clock| match clock.budget() {
+                Budget::Clock { increment, .. } => (clock.remaining(), increment),
+                _ => (clock.remaining(), Duration::ZERO),
+            });
             format!(
                 "go {first}time {} {second}time {} {first}inc {} {second}inc {}",
-                turn.black.remaining().as_millis(),
-                turn.white.remaining().as_millis(),
-                increment(turn.black.budget()),
-                increment(turn.white.budget()),
+                black.0.as_millis(),
+                white.0.as_millis(),
+                black.1.as_millis(),
+                white.1.as_millis(),
             )
         }
     }
@@ -144,16 +150,6 @@ mod tests {
         transcript.game
     }
 
-    fn turn<'a>(game: &'a Game, budget: &str) -> Turn<'a> {
-        let clock = Clock::new(budget.parse().expect(budget));
-        Turn {
-            game,
-            records: &[],
-            black: clock,
-            white: clock,
-        }
-    }
-
     #[test]
     fn positions_are_the_start_and_the_moves() {
         let line = |moves| position_line(&game(moves), PassStyle::Explicit);
@@ -167,18 +163,25 @@ mod tests {
     #[test]
     fn budgets_become_limits() {
         let game = game("");
-        let line = |budget, protocol| go_line(&turn(&game, budget), protocol);
-        assert_eq!(line("depth=8", Protocol::Ugi), "go depth 8");
-        assert_eq!(line("nodes=1000", Protocol::Uci), "go nodes 1000");
-        assert_eq!(line("st=0.25", Protocol::Ugi), "go movetime 250");
-        assert_eq!(
-            line("tc=60+0.5", Protocol::Ugi),
-            "go p1time 60000 p2time 60000 p1inc 500 p2inc 500"
-        );
-        assert_eq!(
-            line("tc=60", Protocol::Uci),
-            "go wtime 60000 btime 60000 winc 0 binc 0"
-        );
+        for (budget, protocol, expected) in [
+            ("depth=8", "ugi", "depth 8"),
+            ("nodes=1000", "uci", "nodes 1000"),
+            ("st=0.25", "ugi", "movetime 250"),
+            (
+                "tc=9+1",
+                "ugi",
+                "p1time 9000 p2time 9000 p1inc 1000 p2inc 1000",
+            ),
+            ("tc=60", "uci", "wtime 60000 btime 60000 winc 0 binc 0"),
+        ] {
+            let clock = Clock::new(budget.parse().expect(budget));
+            let turn = Turn {
+                game: &game,
+                records: &[],
+                clocks: [clock; 2],
+            };
+            assert_eq!(go_line(&turn, protocol), format!("go {expected}"));
+        }
     }
 
     #[test]

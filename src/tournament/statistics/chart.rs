@@ -2,7 +2,6 @@
 
 use std::fmt::{self, Write as _};
 
-use super::elo::Estimate;
 use super::standings::Standings;
 use crate::rules::Color;
 use crate::tournament::GameRecord;
@@ -12,8 +11,7 @@ pub fn ratings(standings: &Standings) -> String {
     const LEFT: f64 = 180.0;
     const RIGHT: f64 = 640.0;
     const ROW: f64 = 28.0;
-    let mut rows: Vec<(usize, Estimate)> = standings.ratings().into_iter().enumerate().collect();
-    rows.sort_by(|a, b| b.1.elo.total_cmp(&a.1.elo));
+    let rows = standings.ranking();
     let ends = rows.iter().flat_map(|(_, r)| [r.low, r.elo, r.high]);
     let ends = ends.filter(|end| end.is_finite());
     let ticks = Ticks::new(ends.clone().fold(-1.0, f64::min), ends.fold(1.0, f64::max));
@@ -26,17 +24,16 @@ pub fn ratings(standings: &Standings) -> String {
         let label = format!("{tick:+}");
         svg.text("middle", (x(tick), bottom + 18.0), &label);
     }
-    for (row, (entrant, rating)) in rows.iter().enumerate() {
+    for (row, (player, rating)) in rows.iter().enumerate() {
         let y = 50.0 + ROW * row as f64;
-        let name = &standings.names()[*entrant];
+        let name = &standings.players()[*player].name;
         svg.text("end", (LEFT - 12.0, y + 4.0), name);
         let (low, elo, high) = (x(rating.low), x(rating.elo), x(rating.high));
         svg.line("interval", (low, y), (high, y));
-        for end in [rating.low, rating.high]
-            .into_iter()
-            .filter(|end| end.is_finite())
-        {
-            svg.line("interval", (x(end), y - 4.0), (x(end), y + 4.0));
+        for (end, x) in [(rating.low, low), (rating.high, high)] {
+            if end.is_finite() {
+                svg.line("interval", (x, y - 4.0), (x, y + 4.0));
+            }
         }
         svg.add(format_args!(
             "<circle class=\"a\" cx=\"{elo:.1}\" cy=\"{y:.1}\" r=\"4\"/>"
@@ -57,28 +54,20 @@ pub fn game(record: &GameRecord) -> String {
     let positions = record.positions();
     let plies = record.moves.len().max(60) as f64;
     let x = |ply: usize| LEFT + (RIGHT - LEFT) * (ply + 1) as f64 / plies;
-    let seen = |color: Color| -> Vec<(usize, f64)> {
-        let moves = record.moves.iter().zip(&positions).enumerate();
-        let own = moves.filter(|(_, (_, position))| position.side == color);
-        let sign = if color == Color::Black { 1.0 } else { -1.0 };
-        own.filter_map(|(ply, (mv, _))| Some((ply, sign * mv.score?)))
-            .collect()
-    };
-    let (black, white) = (seen(Color::Black), seen(Color::White));
-    let both = || black.iter().chain(&white).map(|(_, score)| *score);
+    let moves = || record.moves.iter().zip(&positions).enumerate();
+    let seen = [(Color::Black, 1.0), (Color::White, -1.0)].map(|(color, sign)| {
+        let own = moves().filter(|(_, (_, position))| position.side == color);
+        let scores = own.filter_map(|(ply, (mv, _))| Some((ply, sign * mv.score?)));
+        scores.collect::<Vec<_>>()
+    });
+    let all = || seen.iter().flatten().map(|(_, score)| *score);
     let result = f64::from(record.score);
-    let ticks = Ticks::new(
-        both().fold(result.min(-4.0), f64::min),
-        both().fold(result.max(4.0), f64::max),
-    );
+    let low = all().fold(result.min(-4.0), f64::min);
+    let ticks = Ticks::new(low, all().fold(result.max(4.0), f64::max));
     let y = |score: f64| BOTTOM - (BOTTOM - TOP) * ticks.place(score);
     let title = format!(
         "Game {}: {} (black) against {} (white), {:+} {}",
-        record.game,
-        record.black,
-        record.white,
-        record.score,
-        record.ending.name()
+        record.game, record.black, record.white, record.score, record.ending
     );
     let mut svg = Svg::open(700.0, TIME_BOTTOM + 40.0, &title);
     for tick in ticks.all() {
@@ -87,27 +76,19 @@ pub fn game(record: &GameRecord) -> String {
         svg.text("end", (LEFT - 8.0, y(tick) + 4.0), &label);
     }
     svg.line("result", (LEFT, y(result)), (RIGHT, y(result)));
-    for (class, scores) in [("a", &black), ("b", &white)] {
-        let points: Vec<String> = scores
-            .iter()
-            .map(|&(ply, score)| format!("{:.1},{:.1}", x(ply), y(score)))
-            .collect();
-        let points = points.join(" ");
+    for (class, scores) in CLASSES.iter().zip(&seen) {
+        let points = scores.iter();
+        let points = points.map(|&(ply, score)| format!("{:.1},{:.1}", x(ply), y(score)));
+        let points = points.collect::<Vec<_>>().join(" ");
         svg.add(format_args!(
             "<polyline class=\"{class}\" points=\"{points}\"/>"
         ));
     }
-    let longest = record
-        .moves
-        .iter()
-        .filter_map(|mv| mv.ms)
-        .fold(1.0, f64::max);
-    for (ply, (mv, position)) in record.moves.iter().zip(&positions).enumerate() {
+    let times = record.moves.iter().filter_map(|mv| mv.ms);
+    let longest = times.fold(1.0, f64::max);
+    for (ply, (mv, position)) in moves() {
         let height = (TIME_BOTTOM - BOTTOM - 30.0) * mv.ms.unwrap_or(0.0) / longest;
-        let class = match position.side {
-            Color::Black => "a",
-            Color::White => "b",
-        };
+        let class = CLASSES[position.side as usize];
         let (left, top) = (x(ply) - 3.0, TIME_BOTTOM - height);
         svg.add(format_args!(
             "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"6\" height=\"{height:.1}\"/>"
@@ -126,6 +107,9 @@ pub fn game(record: &GameRecord) -> String {
     svg.close()
 }
 
+/// How the two players are drawn, the first player first.
+const CLASSES: [&str; 2] = ["a", "b"];
+
 /// Round numbers over a range.
 struct Ticks {
     low: f64,
@@ -137,13 +121,8 @@ impl Ticks {
     /// At least two and at most about ten steps of 1, 2 or 5 times a power of ten.
     fn new(low: f64, high: f64) -> Ticks {
         let range = (high - low).clamp(1.0, 1e6);
-        let power = 10f64.powf((range / 8.0).log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0]
-            .map(|factor| factor * power)
-            .into_iter()
-            .find(|step| range / step <= 8.0)
-            .unwrap_or(10.0 * power)
-            .max(1.0);
+        let mut steps = (0..7).flat_map(|power| [1.0, 2.0, 5.0].map(|n| n * 10f64.powi(power)));
+        let step = steps.find(|step| range / step <= 8.0).unwrap_or(1e6);
         let low = (low / step).floor() * step;
         let steps = ((high - low) / step).ceil().clamp(1.0, 1e4) as u32;
         Ticks { low, step, steps }
@@ -217,9 +196,9 @@ mod tests {
         record.black = "<a & b>".to_owned();
         record.game = 1;
         record.score = -12;
-        record.moves[0].score = Some(2.0);
-        record.moves[1].score = Some(6.0);
-        record.moves[2].score = Some(-40.5);
+        for (mv, score) in record.moves.iter_mut().zip([2.0, 6.0, -40.5]) {
+            mv.score = Some(score);
+        }
         record.moves[2].ms = Some(300.0);
         record
     }
@@ -228,10 +207,8 @@ mod tests {
     fn check(svg: &str) {
         assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
-        assert!(
-            svg.contains("&lt;a &amp; b&gt;") && !svg.contains("<a"),
-            "{svg}"
-        );
+        assert!(svg.contains("&lt;a &amp; b&gt;"), "{svg}");
+        assert!(!svg.contains("<a"), "{svg}");
     }
 
     #[test]
@@ -256,10 +233,8 @@ mod tests {
             let ticks = Ticks::new(low, high);
             let all: Vec<f64> = ticks.all().collect();
             assert!((2..=11).contains(&all.len()), "{all:?}");
-            assert!(
-                all[0] <= low && *all.last().expect("ticks") >= high,
-                "{all:?}"
-            );
+            let is_wide = all[0] <= low && all[all.len() - 1] >= high;
+            assert!(is_wide, "{all:?}");
         }
     }
 }

@@ -33,14 +33,16 @@ impl ClockUse {
         if let Some(ms) = cpu_ms {
             *self.cpu.get_or_insert_default() += ms / 1000.0;
         }
-        for (position, time) in thought(record) {
-            if position.side == color {
-                self.add_move(position, time);
+        for (position, mv) in record.positions().iter().zip(&record.moves) {
+            if let Some(ms) = mv.ms
+                && position.side == color
+            {
+                self.add_move(position, ms / 1000.0);
             }
         }
     }
 
-    fn add_move(&mut self, position: Position, seconds: f64) {
+    fn add_move(&mut self, position: &Position, seconds: f64) {
         let played = 60u32.saturating_sub(position.board.empty_count());
         self.phases[(played as usize / 10).min(PHASES - 1)] += seconds;
         self.moves += 1;
@@ -74,30 +76,16 @@ impl ClockUse {
     }
 }
 
-/// The positions that somebody thought about, and for how many seconds.
-fn thought(record: &GameRecord) -> Vec<(Position, f64)> {
-    let times = record.moves.iter().map(|mv| mv.ms);
-    let positions = record.positions();
-    let both = positions.into_iter().zip(times);
-    both.filter_map(|(position, ms)| Some((position, ms? / 1000.0)))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::MoveRecord;
 
     #[test]
     fn time_is_counted_for_the_mover_by_phase() {
         let mut record = GameRecord::test("f5d6c3d3c4");
-        let timed = |mv: &MoveRecord, ms| MoveRecord {
-            ms: Some(ms),
-            ..mv.clone()
-        };
-        record.moves[0] = timed(&record.moves[0], 500.0);
-        record.moves[1] = timed(&record.moves[1], 9000.0);
-        record.moves[4] = timed(&record.moves[4], 1500.0);
+        for (ply, ms) in [(0, 500.0), (1, 9000.0), (4, 1500.0)] {
+            record.moves[ply].ms = Some(ms);
+        }
         record.black_cpu_ms = Some(1250.0);
         let mut used = ClockUse::default();
         used.add(&record, Color::Black);

@@ -64,27 +64,10 @@ impl Pentanomial {
         points as f64 / (4 * self.pairs()) as f64
     }
 
-    /// Variance of the score of one pair, on the scale of the mean.
-    pub fn variance(&self) -> f64 {
-        let mean = self.mean();
-        let squares = SCORES.iter().zip(self.0);
-        let squares = squares.map(|(score, pairs)| pairs as f64 * (score - mean).powi(2));
-        squares.sum::<f64>() / self.pairs().max(1) as f64
-    }
-
-    /// The 95% interval of the mean score, as if there were one pair more that was won 2 : 0
-    /// and one that was lost. Few pairs, or pairs that all ended alike, say little about
-    /// outcomes that were not seen; without these two the interval of a clean sweep, or of
-    /// nothing but 1 : 1, has no width. After A. Agresti and B. Coull, "Approximate is Better
-    /// than 'Exact' for Interval Estimation of Binomial Proportions", and A. Agresti and
-    /// B. Caffo, "Simple and Effective Confidence Intervals for Proportions ..", The American
-    /// Statistician 52 (1998) and 54 (2000); here for five outcomes.
+    /// The 95% interval of the mean score.
     pub fn score_interval(&self) -> (f64, f64) {
-        let mut pairs = *self;
-        pairs.add(0);
-        pairs.add(4);
-        let half = SIGMAS_95 * (pairs.variance() / pairs.pairs() as f64).sqrt();
-        (pairs.mean() - half, pairs.mean() + half)
+        let pairs = SCORES.iter().zip(self.0);
+        share_interval(pairs.map(|(score, count)| (2.0, 2.0 * score, count as f64)))
     }
 
     /// The rating difference that these pairs show; `None` if there are none.
@@ -96,6 +79,32 @@ impl Pentanomial {
             high: elo_of(high),
         })
     }
+}
+
+/// Encounters that ended alike: games in each, points in each, and how many there are.
+pub type Outcome = (f64, f64, f64);
+
+/// What is added to the results for intervals: a pair won and a pair lost.
+pub(super) const INTERVAL_PRIOR: [Outcome; 2] = [(2.0, 2.0, 1.0), (2.0, 0.0, 1.0)];
+
+/// The 95% interval of the share of the points, as if there were one pair more that was won
+/// 2 : 0 and one that was lost; its ends may lie beyond 0 and 1. Few pairs, or pairs that all
+/// ended alike, say little about outcomes that were not seen; without these two the interval
+/// of a clean sweep, or of nothing but 1 : 1, has no width. After A. Agresti and B. Coull,
+/// "Approximate is Better than 'Exact' for Interval Estimation of Binomial Proportions", and
+/// A. Agresti and B. Caffo, "Simple and Effective Confidence Intervals for Proportions ..",
+/// The American Statistician 52 (1998) and 54 (2000); here for five outcomes.
+pub(super) fn share_interval(outcomes: impl Iterator<Item = Outcome>) -> (f64, f64) {
+    let outcomes: Vec<_> = outcomes.chain(INTERVAL_PRIOR).collect();
+    let games: f64 = outcomes.iter().map(|(games, _, count)| games * count).sum();
+    let points: f64 = outcomes
+        .iter()
+        .map(|(_, points, count)| points * count)
+        .sum();
+    let mean = points / games;
+    let square = |(games, points, count): &Outcome| count * (points - games * mean).powi(2);
+    let half = SIGMAS_95 * outcomes.iter().map(square).sum::<f64>().sqrt() / games;
+    (mean - half, mean + half)
 }
 
 /// The rating difference at which `score` of 0..=1 is expected; infinite at and beyond the ends.

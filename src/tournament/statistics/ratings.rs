@@ -5,35 +5,20 @@
 //! The errors do not trust the model about the scatter of results: they are taken from how
 //! far the pairs of games really lie from what is expected (P. Huber's sandwich, 1967), so
 //! that drawish openings, played with both colours, narrow the intervals as they should.
-//! For the intervals each player has one pair more that was won and one that was lost: see [`super::elo::Pentanomial::score_interval`].
+//! For the intervals each player has one pair more that was won and one
+//! that was lost: see [`share_interval`].
 
 use std::collections::BTreeSet;
 
-use super::elo::{ELO_PER_NAT, Estimate, SIGMAS_95};
+use super::elo::{ELO_PER_NAT, Estimate, INTERVAL_PRIOR, Outcome, SIGMAS_95, share_interval};
 
-/// Equal encounters of two players: a game, or a pair of games from one opening.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Encounter {
-    /// The player whose points are counted.
-    pub first: usize,
-    /// The other player.
-    pub second: usize,
-    /// Games in it, 1 or 2.
-    pub games: f64,
-    /// Points of `first` in it.
-    pub points: f64,
-    /// How many encounters ended so.
-    pub count: f64,
-}
+/// Encounters of two players, a game or a pair of games from one opening, that ended alike:
+/// the points are those of the first player.
+pub type Encounter = (usize, usize, Outcome);
 
-/// Encounters that are added to those of a player: games, points and how often they count.
-type Prior = [(f64, f64, f64)];
-
-/// For the ratings: part of a drawn game, so that who won or lost everything has one.
-const RATING_PRIOR: &Prior = &[(1.0, 0.5, 0.1)];
-
-/// For the intervals: a pair won and a pair lost.
-const INTERVAL_PRIOR: &Prior = &[(2.0, 2.0, 1.0), (2.0, 0.0, 1.0)];
+/// What is added to the results for ratings: part of a drawn game, so that who won or lost
+/// everything has one.
+const RATING_PRIOR: [Outcome; 1] = [(1.0, 0.5, 0.1)];
 
 /// Newton's steps; the likelihood is concave, and a dozen are the rule.
 const MAX_STEPS: usize = 200;
@@ -41,24 +26,31 @@ const MAX_STEPS: usize = 200;
 /// The ratings of players 0..`players`, their mean 0, with 95% intervals. A player without
 /// games is rated 0.
 pub fn rate(players: usize, encounters: &[Encounter]) -> Vec<Estimate> {
-    let (ratings, _) = fit(players, &with_prior(encounters, RATING_PRIOR));
-    let with_prior = with_prior(encounters, INTERVAL_PRIOR);
+    let (ratings, _) = fit(players, &with_prior(encounters, &RATING_PRIOR));
+    let with_prior = with_prior(encounters, &INTERVAL_PRIOR);
     let (centres, curvature) = fit(players, &with_prior);
     let variances = variances(&centres, &with_prior, &curvature);
     let estimate = |player: usize| {
+        let own = encounters.iter().filter_map(|&(first, second, outcome)| {
+            let (games, points, count) = outcome;
+            let is_first = (first == player).then_some(outcome);
+            is_first.or((second == player).then_some((games, games - points, count)))
+        });
         let half = SIGMAS_95 * variances[player].sqrt();
         let rating = ratings[player];
-        // An interval of the score that has 0 or 1 in it leaves the rating open.
-        let (lowest, highest) = share_interval(player, encounters);
-        let end = |is_open: bool, open: f64, end: f64| if is_open { open } else { end };
         // The added pairs draw the centre to the mean of all; the rating itself lies further out.
-        let low = centres[player].min(rating) - half;
-        let high = centres[player].max(rating) + half;
-        Estimate {
-            elo: ELO_PER_NAT * rating,
-            low: ELO_PER_NAT * end(lowest <= 0.0, f64::NEG_INFINITY, low),
-            high: ELO_PER_NAT * end(highest >= 1.0, f64::INFINITY, high),
+        let mut low = centres[player].min(rating) - half;
+        let mut high = centres[player].max(rating) + half;
+        // An interval of the score that has 0 or 1 in it leaves the rating open.
+        let (lowest, highest) = share_interval(own);
+        if lowest <= 0.0 {
+            low = f64::NEG_INFINITY;
         }
+        if highest >= 1.0 {
+            high = f64::INFINITY;
+        }
+        let [elo, low, high] = [rating, low, high].map(|theta| ELO_PER_NAT * theta);
+        Estimate { elo, low, high }
     };
     (0..players).map(estimate).collect()
 }
@@ -71,18 +63,16 @@ fn fit(players: usize, encounters: &[Encounter]) -> (Vec<f64>, Matrix) {
     for _ in 0..MAX_STEPS {
         let mut gradient = vec![0.0; players];
         curvature = Matrix::centred(players);
-        for encounter in encounters {
-            let expected = expectation(&theta, encounter);
-            let residual = encounter.points - encounter.games * expected;
-            gradient[encounter.first] += encounter.count * residual;
-            gradient[encounter.second] -= encounter.count * residual;
-            let bend = encounter.games * expected * (1.0 - expected);
-            curvature.add_edge(encounter, encounter.count * bend);
+        for &(first, second, (games, points, count)) in encounters {
+            let expected = expectation(&theta, first, second);
+            let residual = points - games * expected;
+            gradient[first] += count * residual;
+            gradient[second] -= count * residual;
+            let bend = games * expected * (1.0 - expected);
+            curvature.add_edge(first, second, count * bend);
         }
         let step = curvature.solve(&gradient);
-        let longest = step
-            .iter()
-            .fold(0.0, |longest: f64, s| longest.max(s.abs()));
+        let longest = step.iter().map(|s| s.abs()).fold(0.0, f64::max);
         // Far from the top a full step may overshoot.
         let scale = (1.0 / longest).min(1.0);
         for (theta, step) in theta.iter_mut().zip(&step) {
@@ -97,61 +87,30 @@ fn fit(players: usize, encounters: &[Encounter]) -> (Vec<f64>, Matrix) {
 
 /// The encounters, and the `prior` for each two players who have met; a player who has met
 /// several has a part of it with each.
-fn with_prior(encounters: &[Encounter], prior: &Prior) -> Vec<Encounter> {
-    let meeting = |e: &Encounter| (e.first.min(e.second), e.first.max(e.second));
+fn with_prior(encounters: &[Encounter], prior: &[Outcome]) -> Vec<Encounter> {
+    let meeting = |e: &Encounter| (e.0.min(e.1), e.0.max(e.1));
     let meetings: BTreeSet<_> = encounters.iter().map(meeting).collect();
-    let met = |player| {
-        let own = meetings
-            .iter()
-            .filter(|(a, b)| *a == player || *b == player);
-        own.count()
-    };
+    let has = |player, (a, b): (usize, usize)| a == player || b == player;
+    let met = |player| meetings.iter().filter(|&&both| has(player, both)).count();
     let added = meetings.iter().flat_map(|&(first, second)| {
         let part = 1.0 / met(first).min(met(second)) as f64;
-        prior.iter().map(move |&(games, points, count)| Encounter {
-            first,
-            second,
-            games,
-            points,
-            count: count * part,
-        })
+        let part_of = move |&(games, points, count): &Outcome| (games, points, count * part);
+        prior.iter().map(move |all| (first, second, part_of(all)))
     });
     encounters.iter().copied().chain(added).collect()
 }
 
-/// The 95% interval of a player's share of all its points, 0..=1 or beyond, with one pair
-/// more won and one more lost.
-fn share_interval(player: usize, encounters: &[Encounter]) -> (f64, f64) {
-    let own = encounters.iter().filter_map(|e| {
-        let lost = e.games - e.points;
-        let is_first = (e.first == player).then_some((e.games, e.points, e.count));
-        is_first.or((e.second == player).then_some((e.games, lost, e.count)))
-    });
-    let own: Vec<_> = own.chain(INTERVAL_PRIOR.iter().copied()).collect();
-    if own.len() == INTERVAL_PRIOR.len() {
-        return (f64::NEG_INFINITY, f64::INFINITY);
-    }
-    let games: f64 = own.iter().map(|(games, _, count)| games * count).sum();
-    let points: f64 = own.iter().map(|(_, points, count)| points * count).sum();
-    let mean = points / games;
-    let squares = own.iter();
-    let squares = squares.map(|(games, points, count)| count * (points - games * mean).powi(2));
-    let half = SIGMAS_95 * squares.sum::<f64>().sqrt() / games;
-    (mean - half, mean + half)
-}
-
 /// The share of the points that `first` is expected to make.
-fn expectation(theta: &[f64], encounter: &Encounter) -> f64 {
-    1.0 / (1.0 + (theta[encounter.second] - theta[encounter.first]).exp())
+fn expectation(theta: &[f64], first: usize, second: usize) -> f64 {
+    1.0 / (1.0 + (theta[second] - theta[first]).exp())
 }
 
 /// The variance of each rating: C⁻¹ S C⁻¹, C the curvature and S the scatter of the results.
 fn variances(theta: &[f64], encounters: &[Encounter], curvature: &Matrix) -> Vec<f64> {
     let mut scatter = Matrix::zero(theta.len());
-    for encounter in encounters {
-        let expected = encounter.games * expectation(theta, encounter);
-        let residual = encounter.points - expected;
-        scatter.add_edge(encounter, encounter.count * residual * residual);
+    for &(first, second, (games, points, count)) in encounters {
+        let residual = points - games * expectation(theta, first, second);
+        scatter.add_edge(first, second, count * residual * residual);
     }
     let variance = |i: usize| {
         let mut unit = vec![0.0; theta.len()];
@@ -184,8 +143,7 @@ impl Matrix {
     }
 
     /// Adds `weight` d dᵀ, where d is 1 for the first player and −1 for the second.
-    fn add_edge(&mut self, players: &Encounter, weight: f64) {
-        let (first, second) = (players.first, players.second);
+    fn add_edge(&mut self, first: usize, second: usize, weight: f64) {
         self.0[first][first] += weight;
         self.0[second][second] += weight;
         self.0[first][second] -= weight;
@@ -225,18 +183,13 @@ impl Matrix {
 mod tests {
     use super::*;
     use crate::random::SplitMix64;
-    use crate::tournament::statistics::elo::{Pentanomial, score_of};
+    use crate::tournament::statistics::elo::{Pentanomial, SCORES, score_of};
     use crate::tournament::statistics::simulation::{EQUALS, bend, draw};
 
     fn encounters(first: usize, second: usize, pairs: Pentanomial) -> Vec<Encounter> {
-        let outcome = |(half_points, count): (usize, u64)| Encounter {
-            first,
-            second,
-            games: 2.0,
-            points: half_points as f64 / 2.0,
-            count: count as f64,
-        };
-        pairs.0.into_iter().enumerate().map(outcome).collect()
+        let outcome = |(score, count): (&f64, u64)| (2.0, 2.0 * score, count as f64);
+        let outcomes = SCORES.iter().zip(pairs.0).map(outcome);
+        outcomes.map(|outcome| (first, second, outcome)).collect()
     }
 
     #[test]
@@ -254,16 +207,10 @@ mod tests {
     #[test]
     fn true_differences_are_found() {
         let elos = [120.0, 20.0, -140.0];
-        let mut all = Vec::new();
-        for (first, second) in [(0, 1), (1, 2), (0, 2)] {
-            all.push(Encounter {
-                first,
-                second,
-                games: 1.0,
-                points: score_of(elos[first] - elos[second]),
-                count: 1e6,
-            });
-        }
+        let all = [(0, 1), (1, 2), (0, 2)].map(|(first, second)| {
+            let points = score_of(elos[first] - elos[second]);
+            (first, second, (1.0, points, 1e6))
+        });
         for (rating, elo) in rate(3, &all).iter().zip(elos) {
             assert!((rating.elo - elo).abs() < 1e-3, "{rating:?} {elo}");
         }

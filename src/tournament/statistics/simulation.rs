@@ -31,26 +31,13 @@ pub(super) fn bend(shares: [f64; 5], mean: f64) -> [f64; 5] {
     let (mut low, mut high) = (-50.0, 50.0);
     for _ in 0..100 {
         let middle = (low + high) / 2.0;
-        if mean_of(&bent(middle)) < mean {
+        let shares = bent(middle);
+        let found: f64 = shares.iter().zip(SCORES).map(|(p, score)| p * score).sum();
+        if found < mean {
             low = middle;
         } else {
             high = middle;
         }
     }
     bent(low)
-}
-
-fn mean_of(shares: &[f64; 5]) -> f64 {
-    shares
-        .iter()
-        .zip(SCORES)
-        .map(|(share, score)| share * score)
-        .sum()
-}
-
-#[test]
-fn bent_shares_have_the_wanted_mean() {
-    let shares = bend(EQUALS, 0.6);
-    assert!((mean_of(&shares) - 0.6).abs() < 1e-9);
-    assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
 }

@@ -1,47 +1,41 @@
 //! What the games so far add up to: points, pairs, disc differences, forfeits and time.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::clock_use::ClockUse;
 use super::elo::{Estimate, Pentanomial};
-use super::ratings::{self, Encounter};
+use super::ratings;
 use crate::rules::Color;
-use crate::tournament::{Ending, GameRecord, Side};
+use crate::tournament::{Ending, GameRecord};
 
-/// Results of one entrant against another, from the first one's point of view.
+/// Results of one player, against another one or against all.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Duel {
-    /// Games won.
-    pub wins: u64,
-    /// Games drawn.
-    pub draws: u64,
-    /// Games lost.
-    pub losses: u64,
+pub struct Results {
+    /// Games lost, drawn and won.
+    pub games: [u64; 3],
     /// Sum of the disc differences of games that were not forfeited.
     pub discs: i64,
     /// Number of those games.
     pub regular: u64,
-    /// Complete pairs of games.
-    pub pairs: Pentanomial,
 }
 
-impl Duel {
+impl Results {
     /// Number of games.
-    pub const fn games(&self) -> u64 {
-        self.wins + self.draws + self.losses
+    pub fn count(&self) -> u64 {
+        self.games.iter().sum()
     }
 
     /// Points, a draw counted half.
     pub fn points(&self) -> f64 {
-        self.wins as f64 + self.draws as f64 / 2.0
+        self.games[2] as f64 + self.games[1] as f64 / 2.0
     }
 
     /// Share of the points, 0..=1; 0.5 without games.
     pub fn rate(&self) -> f64 {
-        if self.games() == 0 {
+        if self.count() == 0 {
             0.5
         } else {
-            self.points() / self.games() as f64
+            self.points() / self.count() as f64
         }
     }
 
@@ -50,37 +44,8 @@ impl Duel {
         self.discs as f64 / self.regular.max(1) as f64
     }
 
-    /// Adds the results of another duel of the same entrant.
-    pub fn merge(&mut self, other: &Duel) {
-        self.wins += other.wins;
-        self.draws += other.draws;
-        self.losses += other.losses;
-        self.discs += other.discs;
-        self.regular += other.regular;
-        for (count, more) in self.pairs.0.iter_mut().zip(other.pairs.0) {
-            *count += more;
-        }
-    }
-
-    /// The same results seen by the other side.
-    pub fn reversed(&self) -> Duel {
-        let mut pairs = self.pairs;
-        pairs.0.reverse();
-        Duel {
-            wins: self.losses,
-            losses: self.wins,
-            discs: -self.discs,
-            pairs,
-            ..*self
-        }
-    }
-
-    fn add(&mut self, discs: i32, is_regular: bool) {
-        match discs {
-            ..0 => self.losses += 1,
-            0 => self.draws += 1,
-            1.. => self.wins += 1,
-        }
+    fn add(&mut self, half_points: usize, discs: i32, is_regular: bool) {
+        self.games[half_points] += 1;
         if is_regular {
             self.discs += i64::from(discs);
             self.regular += 1;
@@ -88,22 +53,45 @@ impl Duel {
     }
 }
 
+/// Results of one player against another, from the first one's point of view.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Duel {
+    /// All games.
+    pub results: Results,
+    /// Complete pairs of games.
+    pub pairs: Pentanomial,
+    /// Games lost, drawn and won that are in no complete pair.
+    singles: [u64; 3],
+}
+
+/// What is known of one player.
+#[derive(Clone, Debug, Default)]
+pub struct Standing {
+    /// Its name.
+    pub name: String,
+    /// Its results against all others together.
+    pub total: Results,
+    /// How often it forfeited, by kind.
+    pub faults: BTreeMap<Ending, u64>,
+    /// How it used its time.
+    pub clock: ClockUse,
+}
+
 /// The state of a tournament.
 #[derive(Clone, Debug, Default)]
 pub struct Standings {
-    names: Vec<String>,
-    duels: HashMap<(usize, usize), Duel>,
-    /// Pairs of which one game is played, by their number: who played, and the half points
-    /// of the first of them.
-    open_pairs: HashMap<u64, ((usize, usize), usize)>,
-    faults: Vec<HashMap<Ending, u64>>,
-    clocks: Vec<ClockUse>,
+    players: Vec<Standing>,
+    /// By two players, both ways.
+    duels: BTreeMap<(usize, usize), Duel>,
+    /// Pairs of which one game is played: who against whom, the number of the pair, and the
+    /// half points of that game.
+    open_pairs: HashMap<(usize, usize, u64), usize>,
     games: u64,
 }
 
 impl Standings {
     /// Before the first game. Players who are not named here are added when they play.
-    pub fn new(names: Vec<String>) -> Standings {
+    pub fn new(names: impl IntoIterator<Item = String>) -> Standings {
         let mut standings = Standings::default();
         for name in names {
             standings.index(&name);
@@ -111,9 +99,9 @@ impl Standings {
         standings
     }
 
-    /// The entrants' names.
-    pub fn names(&self) -> &[String] {
-        &self.names
+    /// The players, as they were named or came.
+    pub fn players(&self) -> &[Standing] {
+        &self.players
     }
 
     /// Games so far.
@@ -123,110 +111,81 @@ impl Standings {
 
     /// The number of the player of that name.
     fn index(&mut self, name: &str) -> usize {
-        if let Some(index) = self.names.iter().position(|known| known == name) {
-            return index;
-        }
-        self.names.push(name.to_owned());
-        self.faults.push(HashMap::new());
-        self.clocks.push(ClockUse::default());
-        self.names.len() - 1
+        let known = self.players.iter().position(|player| player.name == name);
+        known.unwrap_or_else(|| {
+            self.players.push(Standing {
+                name: name.to_owned(),
+                ..Standing::default()
+            });
+            self.players.len() - 1
+        })
     }
 
     /// Counts a game. Games 1 and 2, 3 and 4, .. are pairs if the same two play them.
     pub fn add(&mut self, record: &GameRecord) {
         let (black, white) = (self.index(&record.black), self.index(&record.white));
         self.games += 1;
-        self.clocks[black].add(record, Color::Black);
-        self.clocks[white].add(record, Color::White);
-        if let Some(side) = record.forfeit {
-            let who = match side {
-                Side::Black => black,
-                Side::White => white,
-            };
-            *self.faults[who].entry(record.ending).or_default() += 1;
+        self.add_for(black, white, Color::Black, record.score, record);
+        self.add_for(white, black, Color::White, -record.score, record);
+    }
+
+    /// Counts a game for one of its players, `discs` being its result.
+    fn add_for(
+        &mut self,
+        player: usize,
+        other: usize,
+        color: Color,
+        discs: i32,
+        record: &GameRecord,
+    ) {
+        let standing = &mut self.players[player];
+        standing.clock.add(record, color);
+        if record.forfeit == Some(color) {
+            *standing.faults.entry(record.ending).or_default() += 1;
         }
-        let both = (black.min(white), black.max(white));
-        let discs = if both.0 == black {
-            record.score
-        } else {
-            -record.score
-        };
-        let duel = self.duels.entry(both).or_default();
-        duel.add(discs, record.forfeit.is_none());
+        if player == other {
+            return;
+        }
         let half_points = (discs.signum() + 1) as usize;
-        let pair = record.game.saturating_sub(1) / 2;
-        match self.open_pairs.remove(&pair) {
-            Some((players, other)) if players == both => duel.pairs.add(half_points + other),
-            _ => {
-                self.open_pairs.insert(pair, (both, half_points));
-            }
+        let is_regular = record.forfeit.is_none();
+        standing.total.add(half_points, discs, is_regular);
+        let duel = self.duels.entry((player, other)).or_default();
+        duel.results.add(half_points, discs, is_regular);
+        let pair = (player, other, record.game.saturating_sub(1) / 2);
+        if let Some(single) = self.open_pairs.remove(&pair) {
+            duel.singles[single] -= 1;
+            duel.pairs.add(single + half_points);
+        } else {
+            duel.singles[half_points] += 1;
+            self.open_pairs.insert(pair, half_points);
         }
     }
 
-    /// Results of `entrant` against `other`.
-    pub fn duel(&self, entrant: usize, other: usize) -> Duel {
-        let key = (entrant.min(other), entrant.max(other));
-        match self.duels.get(&key) {
-            Some(duel) if entrant < other => duel.clone(),
-            Some(duel) => duel.reversed(),
-            None => Duel::default(),
-        }
+    /// Results of `player` against `other`.
+    pub fn duel(&self, player: usize, other: usize) -> Duel {
+        let duel = self.duels.get(&(player, other));
+        duel.cloned().unwrap_or_default()
     }
 
-    /// Results of `entrant` against all others together.
-    pub fn total(&self, entrant: usize) -> Duel {
-        let mut total = Duel::default();
-        for other in (0..self.names.len()).filter(|&other| other != entrant) {
-            total.merge(&self.duel(entrant, other));
-        }
-        total
-    }
-
-    /// How `entrant` used its time.
-    pub fn clock_use(&self, entrant: usize) -> &ClockUse {
-        &self.clocks[entrant]
-    }
-
-    /// The ratings of all, their mean 0.
-    pub fn ratings(&self) -> Vec<Estimate> {
+    /// The players and their ratings, whose mean is 0, from the best to the worst.
+    pub fn ranking(&self) -> Vec<(usize, Estimate)> {
         let mut encounters = Vec::new();
-        let mut duels: Vec<_> = self.duels.iter().collect();
-        duels.sort_by_key(|(players, _)| **players);
-        for (&(first, second), duel) in duels {
-            let pairs = duel.pairs.0.into_iter().enumerate();
-            let singles = self.singles((first, second)).into_iter().enumerate();
-            let pairs = pairs.map(|(half_points, count)| (2.0, half_points, count));
-            let singles = singles.map(|(half_points, count)| (1.0, half_points, count));
-            for (games, half_points, count) in pairs.chain(singles).filter(|all| all.2 > 0) {
-                encounters.push(Encounter {
-                    first,
-                    second,
-                    games,
-                    points: half_points as f64 / 2.0,
-                    count: count as f64,
-                });
+        let once = self
+            .duels
+            .iter()
+            .filter(|(players, _)| players.0 < players.1);
+        for (&(first, second), duel) in once {
+            let pairs = (0..).zip(duel.pairs.0).map(|pair| (2.0, pair));
+            let singles = (0..).zip(duel.singles).map(|single| (1.0, single));
+            for (games, (half_points, count)) in pairs.chain(singles) {
+                let outcome = (games, f64::from(half_points) / 2.0, count as f64);
+                encounters.extend((count > 0).then_some((first, second, outcome)));
             }
         }
-        ratings::rate(self.names.len(), &encounters)
-    }
-
-    /// How many games that are not in a pair gave the first of `players` 0, 1 and 2 half
-    /// points.
-    fn singles(&self, players: (usize, usize)) -> [u64; 3] {
-        let mut singles = [0; 3];
-        for (both, half_points) in self.open_pairs.values() {
-            if *both == players {
-                singles[*half_points] += 1;
-            }
-        }
-        singles
-    }
-
-    /// How often `entrant` forfeited, by kind, the kinds in order.
-    pub fn faults(&self, entrant: usize) -> Vec<(Ending, u64)> {
-        let mut faults: Vec<_> = self.faults[entrant].iter().map(|(&k, &n)| (k, n)).collect();
-        faults.sort();
-        faults
+        let ratings = ratings::rate(self.players.len(), &encounters);
+        let mut ranking: Vec<_> = ratings.into_iter().enumerate().collect();
+        ranking.sort_by(|a, b| b.1.elo.total_cmp(&a.1.elo));
+        ranking
     }
 }
 
@@ -234,58 +193,61 @@ impl Standings {
 mod tests {
     use super::*;
 
-    /// A game of those numbers and players that ended so, in discs for black.
-    fn game(number: u64, black: &str, white: &str, score: i32) -> GameRecord {
-        GameRecord {
-            game: number,
-            black: black.to_owned(),
-            white: white.to_owned(),
-            score,
-            ..GameRecord::test("f5d6c3")
-        }
-    }
-
-    fn standings(games: &[GameRecord]) -> Standings {
-        let mut standings = Standings::new(vec!["a".to_owned(), "b".to_owned()]);
-        for game in games {
-            standings.add(game);
+    /// The standings after games of those numbers and players with that result for black.
+    fn standings(games: &[(u64, &str, &str, i32)]) -> Standings {
+        let mut standings = Standings::new(["a".to_owned(), "b".to_owned()]);
+        for &(game, black, white, score) in games {
+            standings.add(&GameRecord {
+                game,
+                score,
+                ..GameRecord::test_between(black, white)
+            });
         }
         standings
     }
 
     #[test]
     fn pairs_are_counted_in_whatever_order_their_games_end() {
-        let games = [
-            game(4, "b", "a", -2),
-            game(1, "a", "b", 10),
-            game(3, "a", "b", 0),
-            game(2, "b", "a", 4),
-            game(5, "a", "b", 6),
-        ];
-        let duel = standings(&games).duel(0, 1);
-        assert_eq!((duel.wins, duel.draws, duel.losses), (3, 1, 1));
+        let standings = standings(&[
+            (4, "b", "a", -2),
+            (1, "a", "b", 10),
+            (3, "a", "b", 0),
+            (2, "b", "a", 4),
+            (5, "a", "b", 6),
+        ]);
+        let duel = standings.duel(0, 1);
+        assert_eq!(duel.results.games, [1, 1, 3]);
+        assert_eq!(duel.results.discs, 10 - 4 + 2 + 6);
         assert_eq!(duel.pairs.0, [0, 0, 1, 1, 0]);
-        assert_eq!(duel.discs, 10 - 4 + 2 + 6);
-        assert_eq!(standings(&games).duel(1, 0), duel.reversed());
-        assert_eq!(standings(&games).singles((0, 1)), [0, 0, 1]);
+        assert_eq!(duel.singles, [0, 0, 1]);
+        let reversed = standings.duel(1, 0);
+        assert_eq!(reversed.results.games, [3, 1, 1]);
+        assert_eq!(reversed.pairs.0, [0, 1, 1, 0, 0]);
     }
 
     #[test]
     fn a_forfeit_counts_as_a_loss_but_not_as_discs() {
-        let mut forfeit = game(1, "a", "b", -64);
-        (forfeit.ending, forfeit.forfeit) = (Ending::Crash, Some(Side::Black));
-        let standings = standings(&[forfeit, game(2, "b", "a", 2)]);
-        assert_eq!(standings.faults(0), [(Ending::Crash, 1)]);
-        assert_eq!(standings.faults(1), []);
-        let duel = standings.duel(0, 1);
-        assert_eq!((duel.losses, duel.discs, duel.regular), (2, -2, 1));
+        let mut standings = standings(&[(2, "b", "a", 2)]);
+        standings.add(&GameRecord {
+            score: -64,
+            ending: Ending::Crash,
+            forfeit: Some(Color::Black),
+            ..GameRecord::test_between("a", "b")
+        });
+        let [a, b] = standings.players() else {
+            panic!("two players");
+        };
+        assert_eq!(a.faults, [(Ending::Crash, 1)].into());
+        assert_eq!(b.faults.len(), 0);
+        assert_eq!((a.total.games, a.total.discs), ([2, 0, 0], -2));
+        assert_eq!(a.total.regular, 1);
     }
 
     #[test]
     fn who_was_not_named_is_added() {
-        let standings = standings(&[game(1, "c", "a", 2)]);
-        assert_eq!(standings.names(), ["a", "b", "c"]);
-        assert_eq!(standings.total(2).wins, 1);
-        assert!(standings.ratings()[2].elo > 0.0);
+        let standings = standings(&[(1, "c", "a", 2)]);
+        assert_eq!(standings.players()[2].name, "c");
+        assert_eq!(standings.players()[2].total.games, [0, 0, 1]);
+        assert_eq!(standings.ranking()[0].0, 2);
     }
 }
