@@ -1,6 +1,7 @@
 //! Which move first: values for sorting, larger is earlier.
 
 use crate::rules::{Bitboard, Board, Square};
+use crate::score::Units;
 use crate::simd;
 
 /// The four corners.
@@ -83,7 +84,7 @@ pub(super) const fn look_ahead<const END: bool>(depth: i32) -> Option<i32> {
     }
 }
 
-/// Raw evaluation units (1/128 disc) that one weighted move of the opponent is worth beside the evaluation.
+/// Units of the evaluation (1/128 disc) that one weighted move of the opponent is worth beside the evaluation.
 const MOBILITY_UNITS: i32 = 400;
 
 /// The same for a potential move.
@@ -92,11 +93,13 @@ const POTENTIAL_UNITS: i32 = 64;
 /// The same for an own stable disc at a corner.
 const STABLE_UNITS: i32 = 128;
 
-/// What speaks for having reached `child`, beside its evaluation: raw evaluation units.
+/// What speaks for having reached `child`, beside its evaluation.
 #[inline]
-pub(super) fn positional_value(child: Board) -> i32 {
+pub(super) fn positional_value(child: Board) -> Units {
     let potential = simd::potential_moves(child.player, child.opponent).count_ones() as i32;
-    STABLE_UNITS * simd::corner_stability(child.opponent) as i32
-        - MOBILITY_UNITS * weighted_mobility(child)
-        - POTENTIAL_UNITS * potential
+    Units::new(
+        STABLE_UNITS * simd::corner_stability(child.opponent) as i32
+            - MOBILITY_UNITS * weighted_mobility(child)
+            - POTENTIAL_UNITS * potential,
+    )
 }
