@@ -1,4 +1,4 @@
-//! Judgement of one board: the sum of the weights of its pattern
+//! Static evaluation of a board: the sum of the weights of its pattern
 //! configurations and of its mobility, by phase of the game, and what these
 //! features are worth together.
 //!

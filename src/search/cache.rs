@@ -1,5 +1,5 @@
 //! A small table of one thread for the last plies of a solve: no sharing, no
-//! ageing, one entry a place, always replaced.
+//! ageing, one entry in each place, always replaced.
 
 use super::table::{NO_MOVE, hash};
 use crate::rules::Board;
@@ -60,7 +60,7 @@ impl EndgameCache {
         })
     }
 
-    /// Hides all entries, at no cost.
+    /// Hides all entries, without touching them.
     pub(super) fn renew(&mut self) {
         self.salt = self.salt.wrapping_add(0x9e37_79b9_7f4a_7c15);
     }

@@ -44,7 +44,7 @@ impl<C: Counters> EndgameSolver<C> {
         })
     }
 
-    /// Boards were reached that have so many empties.
+    /// Counts `nodes` boards that have this many empties.
     #[inline(always)]
     pub(super) fn visit(&mut self, nodes: u64, empties: impl FnOnce() -> u32) {
         self.nodes += nodes;

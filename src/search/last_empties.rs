@@ -61,7 +61,7 @@ pub(super) fn solve_1(player: u64, square: Sq) -> Discs {
 }
 
 impl<C: Counters> EndgameSolver<C> {
-    /// The pass that was visited last is none: neither side can move.
+    /// Takes back the visit of a pass: neither side can move, so it is no pass.
     #[inline(always)]
     fn unvisit(&mut self, empties: usize) {
         self.nodes -= 1;

@@ -1,11 +1,11 @@
-//! Multi-ProbCut: a shallow search that is far outside the window stands for the deep one.
+//! Multi-ProbCut: a shallow search whose score is far outside the window replaces the deep one.
 //!
 //! M. Buro, "ProbCut: An Effective Selective Extension of the Alpha-Beta
 //! Algorithm", ICCA Journal 18(2), 1995, and "Experiments with Multi-ProbCut and
 //! a New High-Quality Evaluation Function for Othello", 1997.
 //!
-//! What is far is read from a table of integers, made once of the weights' own model
-//! of errors, so that a node needs no logarithms and all builds agree on every node.
+//! How far is far enough is read from a table of integers, computed once from the error model
+//! of the weights, so that a node needs no logarithms and all builds agree on every node.
 
 use super::Selectivity;
 use super::counters::Counters;
@@ -111,7 +111,7 @@ impl Spread {
     }
 }
 
-/// What a node is told about its probe, and about its static score.
+/// The error models that a node needs: of its probe, and of its static score.
 #[derive(Clone, Copy, Default)]
 struct Spreads {
     probe: Spread,

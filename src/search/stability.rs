@@ -1,11 +1,11 @@
-//! Cutoffs by stable discs: what can never turn bounds the final score.
+//! Cutoffs by stable discs: discs that can never be turned bound the final score.
 
 use crate::rules::Board;
 use crate::score::Discs;
 use crate::simd;
 
-/// Discs that the opponent must have beyond the stable ones a cutoff needs,
-/// before these are counted at all. Fewer would rarely do.
+/// The stable discs are only counted if a side has so many more discs than the stable ones that
+/// a cutoff needs. With fewer a cutoff is rare.
 const SPARE_DISCS: i32 = 6;
 
 /// A bound on the final score by stable discs of either side, if it decides whether the
@@ -22,7 +22,7 @@ pub(super) fn cutoff(board: Board, alpha: Discs) -> Option<Discs> {
         let bound = 64 - 2 * stable;
         return (bound <= alpha).then_some(Discs::new(bound));
     }
-    // The own side's are worth counting only where a draw is enough or nearly so.
+    // Counting one's own stable discs pays only where alpha is close to a draw.
     let needed = (64 + alpha + 2) >> 1;
     if alpha.abs() <= 1 && board.player.count_ones() as i32 >= needed + SPARE_DISCS {
         let stable = simd::stable_discs(board.player, board.opponent).count_ones() as i32;

@@ -19,7 +19,7 @@ use crate::simd::memory;
 /// Entries that share two cache lines.
 const WAYS: usize = 5;
 
-/// A generation older than the current one loses this many plies of worth for each step.
+/// An entry loses this many plies of its value for each generation that it is old.
 const AGE_PLIES: i32 = 8;
 
 /// What is known of one board: its score lies in `lower..=upper` discs, for the
@@ -50,7 +50,7 @@ impl Entry {
         Discs::new(i32::from(self.upper))
     }
 
-    /// Does the entry speak for a search of this depth and selectivity?
+    /// Is the entry valid for a search of this depth and selectivity?
     #[inline]
     pub(super) fn covers(self, depth: i32, selectivity: Selectivity) -> bool {
         i32::from(self.depth) >= depth && self.selectivity >= selectivity
@@ -91,7 +91,7 @@ const fn depth_of(data: u64) -> i32 {
     (data >> 16) as u8 as i32
 }
 
-/// What a finished node tells the table.
+/// The result of a finished node, to be stored.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Finding {
     /// Plies searched.
@@ -252,7 +252,7 @@ impl TranspositionTable {
         generation_of(data) >= self.oldest_visible
     }
 
-    /// Asks the memory for the place of `board` ahead of time.
+    /// Prefetches the cluster of `board` into the processor's cache.
     #[inline]
     pub(super) fn prefetch(&self, board: Board) {
         let cluster = self.cluster(board);
@@ -324,7 +324,7 @@ impl TranspositionTable {
         Some(entry)
     }
 
-    /// How much an entry deserves its place; the least is replaced.
+    /// The value of keeping an entry; the one with the least value is replaced.
     fn worth(&self, data: u64) -> i32 {
         if !self.is_visible(data) {
             return i32::MIN;
