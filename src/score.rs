@@ -1,7 +1,10 @@
 //! Scores: disc differences, always for the side to move, and their units.
+//!
+//! [`Score`] is what is reported and stored. The search calculates in whole [`Discs`], the
+//! evaluation in [`Units`] of 1/128 disc; to mix these two does not compile.
 
 use std::fmt;
-use std::ops::Neg;
+use std::ops::{Add, Neg, Sub};
 
 /// A final or estimated disc difference for the side to move.
 ///
@@ -87,9 +90,135 @@ impl fmt::Display for Score {
     }
 }
 
+/// Defines a number of one unit that is calculated with.
+macro_rules! quantity {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+        #[repr(transparent)]
+        pub struct $name(i32);
+
+        impl $name {
+            /// So many of them.
+            #[inline]
+            pub const fn new(number: i32) -> $name {
+                $name(number)
+            }
+
+            /// The number.
+            #[inline]
+            pub const fn get(self) -> i32 {
+                self.0
+            }
+
+            /// The larger of both.
+            #[inline]
+            #[must_use]
+            pub const fn max(self, other: $name) -> $name {
+                if self.0 > other.0 { self } else { other }
+            }
+        }
+
+        impl Neg for $name {
+            type Output = $name;
+
+            #[inline]
+            fn neg(self) -> $name {
+                $name(-self.0)
+            }
+        }
+
+        impl Add for $name {
+            type Output = $name;
+
+            #[inline]
+            fn add(self, other: $name) -> $name {
+                $name(self.0 + other.0)
+            }
+        }
+
+        impl Sub for $name {
+            type Output = $name;
+
+            #[inline]
+            fn sub(self, other: $name) -> $name {
+                $name(self.0 - other.0)
+            }
+        }
+    };
+}
+
+quantity! {
+    /// Whole discs: a score, a bound, or a difference of scores. It may lie beyond ±64.
+    Discs
+}
+
+quantity! {
+    /// Units of 1/128 disc: an estimate, or a difference of estimates. It may lie beyond ±64 discs.
+    Units
+}
+
+impl Discs {
+    /// One disc.
+    pub const ONE: Discs = Discs(1);
+    /// The best score: all 64 discs.
+    pub const MAX: Discs = Discs(64);
+    /// The worst score.
+    pub const MIN: Discs = Discs(-64);
+
+    /// As units of 1/128 disc.
+    #[inline]
+    pub const fn units(self) -> Units {
+        Units(self.0 * Score::PER_DISC)
+    }
+}
+
+impl Units {
+    /// As a score, clamped to ±64 discs.
+    #[inline]
+    pub const fn score(self) -> Score {
+        Score::from_raw(self.0)
+    }
+
+    /// The nearest whole number of discs within ±64, halves away from zero.
+    #[inline]
+    pub const fn nearest_discs(self) -> Discs {
+        Discs(self.score().discs())
+    }
+
+    /// Whole discs, rounded up.
+    #[inline]
+    pub const fn ceil_discs(self) -> Discs {
+        Discs(-(-self.0).div_euclid(Score::PER_DISC))
+    }
+
+    /// So many hundredths of it.
+    #[inline]
+    #[must_use]
+    pub const fn percent(self, percent: i32) -> Units {
+        Units(self.0 * percent / 100)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn units_round_to_discs() {
+        let nearest = [(63, 0), (64, 1), (-64, -1), (100_000, 64)];
+        for (units, discs) in nearest {
+            assert_eq!(
+                Units::new(units).nearest_discs(),
+                Discs::new(discs),
+                "{units}"
+            );
+        }
+        for (units, discs) in [(0, 0), (1, 1), (128, 1), (-1, 0), (-128, -1)] {
+            assert_eq!(Units::new(units).ceil_discs(), Discs::new(discs), "{units}");
+        }
+        assert_eq!(Discs::new(-2).units(), Units::new(-256));
+    }
 
     #[test]
     fn discs_round_to_the_nearest() {

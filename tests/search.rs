@@ -614,7 +614,7 @@ fn one_thread_searches_the_same_after_any_other_search() {
 
 /// What a search sees where its depth ends.
 fn at_horizon(evaluator: &Evaluator, board: Board) -> i32 {
-    (evaluator.evaluate(board).discs() + TEMPO).min(63)
+    (evaluator.evaluate(board).discs() + TEMPO.get()).min(63)
 }
 
 /// The whole game tree to `depth`, without any pruning: discs for the side to move.

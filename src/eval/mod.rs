@@ -1,4 +1,4 @@
-//! Judgement of one board: the sum of the weights of its pattern
+//! Static evaluation of a board: the sum of the weights of its pattern
 //! configurations and of its mobility, by phase of the game, and what these
 //! features are worth together.
 //!
@@ -11,7 +11,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use crate::checksum::{checksum, seeded_checksum};
 use crate::rules::Board;
-use crate::score::Score;
+use crate::score::{Score, Units};
 
 pub mod factors;
 pub mod patterns;
@@ -30,7 +30,7 @@ use patterns::{
 };
 use weights::PackedWeights;
 
-/// The largest estimate, in raw units: only a finished game is worth 64 discs.
+/// The largest estimate, in units of 1/128 disc: only a finished game is worth 64 discs.
 pub const LIMIT: i32 = 63 * Score::PER_DISC;
 
 /// Length of one phase's table. It ends where no 16-bit index can reach beyond,
@@ -156,13 +156,13 @@ impl Evaluator {
 
     /// The estimated final score of `board` for the side to move.
     pub fn evaluate(&self, board: Board) -> Score {
-        Score::from_raw(self.evaluate_features(board, &Features::of(board)))
+        self.evaluate_features(board, &Features::of(board)).score()
     }
 
-    /// The estimate for a board with these features, in raw units for the side to move:
+    /// The estimate for a board with these features, for the side to move:
     /// −[`LIMIT`]..=[`LIMIT`].
     #[inline]
-    pub fn evaluate_features(&self, board: Board, features: &Features) -> i32 {
+    pub fn evaluate_features(&self, board: Board, features: &Features) -> Units {
         let empties = board.empty_count();
         let phase = phase(empties);
         let table = self.table(phase);
@@ -177,7 +177,7 @@ impl Evaluator {
         let together = self
             .factors
             .evaluate(stage(phase), &indices, pair, empties as usize);
-        (bias + mobility + patterns + together).clamp(-LIMIT, LIMIT)
+        Units::new((bias + mobility + patterns + together).clamp(-LIMIT, LIMIT))
     }
 }
 

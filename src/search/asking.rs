@@ -12,10 +12,11 @@ use std::time::Duration;
 
 use super::Control;
 use super::counters::Off;
-use super::endgame::{CACHED_MAX, Solver};
+use super::endgame::{CACHED_MAX, EndgameSolver};
 use super::searcher::Searcher;
 use super::worker::{Deadline, Node, Shared, Worker};
 use crate::rules::{Board, Square};
+use crate::score::Discs;
 use crate::threads::{self, Stack};
 
 /// Most empties of a board below which moves are noted ahead: one more than those of which the
@@ -77,7 +78,7 @@ impl Searcher {
                 1,
                 deadline,
             );
-            Some((shared, Solver::<Off>::new()?))
+            Some((shared, EndgameSolver::<Off>::new()?))
         };
         let next = AtomicUsize::new(0);
         let known_before = &*known;
@@ -205,7 +206,7 @@ impl Worker<'_, Off> {
     /// A move that holds by what a table says of the board after it, or else the move that a table
     /// remembers for this one, if it holds.
     fn known_move(&mut self, board: Board, moves: &[Square], goal: i32) -> Option<Square> {
-        let is_known = |square: &&Square| self.is_at_most(board.play(**square), -goal);
+        let is_known = |square: &&Square| self.is_at_most(board.play(**square), Discs::new(-goal));
         if let Some(&square) = moves.iter().find(is_known) {
             return Some(square);
         }
@@ -221,11 +222,12 @@ impl Worker<'_, Off> {
     /// Is the score of `board` at least `goal`? Means nothing if the search was stopped.
     fn reaches(&mut self, board: Board, goal: i32) -> bool {
         let empties = board.empty_count();
+        let alpha = Discs::new(goal - 1);
         let score = if empties <= CACHED_MAX {
-            self.solver.solve(board, goal - 1)
+            self.solver.solve(board, alpha)
         } else {
-            self.null_window::<true>(&Node::new(board), empties as i32, goal - 1)
+            self.null_window::<true>(&Node::new(board), empties as i32, alpha)
         };
-        score >= goal
+        score > alpha
     }
 }

@@ -1,8 +1,9 @@
 //! A small table of one thread for the last plies of a solve: no sharing, no
-//! ageing, one entry a place, always replaced.
+//! ageing, one entry in each place, always replaced.
 
 use super::table::{NO_MOVE, hash};
 use crate::rules::Board;
+use crate::score::Discs;
 
 /// log2 of the number of places. At 24 bytes each they are 384 KiB, which stay in
 /// the second-level cache of one core.
@@ -13,22 +14,36 @@ const BITS: u32 = 14;
 pub(super) struct Known {
     player: u64,
     opponent: u64,
-    pub(super) lower: i8,
-    pub(super) upper: i8,
+    lower: i8,
+    upper: i8,
     /// The best move, or 64.
     pub(super) best: u8,
 }
 
+impl Known {
+    /// The score is at least this.
+    #[inline]
+    pub(super) fn lower(&self) -> Discs {
+        Discs::new(i32::from(self.lower))
+    }
+
+    /// The score is at most this.
+    #[inline]
+    pub(super) fn upper(&self) -> Discs {
+        Discs::new(i32::from(self.upper))
+    }
+}
+
 /// The cache. A key is salted by the solve it belongs to, so that a solve never
 /// sees what an earlier one left.
-pub(super) struct Cache {
+pub(super) struct EndgameCache {
     places: Box<[Known]>,
     salt: u64,
 }
 
-impl Cache {
+impl EndgameCache {
     /// An empty cache; `None` where there is no memory for it.
-    pub(super) fn new() -> Option<Cache> {
+    pub(super) fn new() -> Option<EndgameCache> {
         let nothing = Known {
             player: 0,
             opponent: 0,
@@ -39,13 +54,13 @@ impl Cache {
         let mut places = Vec::new();
         places.try_reserve_exact(1 << BITS).ok()?;
         places.resize(1 << BITS, nothing);
-        Some(Cache {
+        Some(EndgameCache {
             places: places.into_boxed_slice(),
             salt: 0,
         })
     }
 
-    /// Hides all entries, at no cost.
+    /// Hides all entries, without touching them.
     pub(super) fn renew(&mut self) {
         self.salt = self.salt.wrapping_add(0x9e37_79b9_7f4a_7c15);
     }
@@ -70,20 +85,19 @@ impl Cache {
         self.probe_at(self.place(board), board)
     }
 
-    /// Stores that the score of `board`, whose place was computed before, lies in `lower..=upper` discs.
+    /// Stores that the score of `board`, whose place was computed before, lies in `lower..=upper`.
     #[inline]
     pub(super) fn store_at(
         &mut self,
         place: usize,
         board: Board,
-        lower: i32,
-        upper: i32,
+        (lower, upper): (Discs, Discs),
         best: u8,
     ) {
         let salt = self.salt;
         let known = &mut self.places[place & ((1 << BITS) - 1)];
         let same = known.player == board.player ^ salt && known.opponent == board.opponent;
-        let (lower, upper) = (lower as i8, upper as i8);
+        let (lower, upper) = (lower.get() as i8, upper.get() as i8);
         if same {
             known.lower = known.lower.max(lower);
             known.upper = known.upper.min(upper);
@@ -106,10 +120,10 @@ mod tests {
 
     #[test]
     fn bounds_of_one_board_close_in() {
-        let mut cache = Cache::new().expect("memory");
+        let mut cache = EndgameCache::new().expect("memory");
         let place = cache.place(Board::START);
-        cache.store_at(place, Board::START, -64, 4, 19);
-        cache.store_at(place, Board::START, 2, 64, 26);
+        cache.store_at(place, Board::START, (Discs::MIN, Discs::new(4)), 19);
+        cache.store_at(place, Board::START, (Discs::new(2), Discs::MAX), 26);
         let known = cache.probe(Board::START).expect("stored");
         assert_eq!((known.lower, known.upper, known.best), (2, 4, 26));
         assert_eq!(cache.probe(Board::START.pass()), None);
@@ -117,9 +131,9 @@ mod tests {
 
     #[test]
     fn renewing_hides_everything() {
-        let mut cache = Cache::new().expect("memory");
+        let mut cache = EndgameCache::new().expect("memory");
         let place = cache.place(Board::START);
-        cache.store_at(place, Board::START, 2, 2, 19);
+        cache.store_at(place, Board::START, (Discs::new(2), Discs::new(2)), 19);
         cache.renew();
         assert_eq!(cache.probe(Board::START), None);
     }

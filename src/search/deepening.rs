@@ -8,7 +8,7 @@ use super::table::NO_MOVE;
 use super::worker::{Node, Worker};
 use super::{Goal, Limits, Selectivity};
 use crate::rules::{Bitboard, Board, Move, Square};
-use crate::score::Score;
+use crate::score::{Discs, Score};
 use crate::simd;
 
 /// Half width of the first window of a midgame iteration, in discs.
@@ -181,9 +181,11 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
     ) -> Option<(i32, Vec<Move>)> {
         let mut pv = Vec::new();
         let first = self.first_move(moves, rank);
+        let discs = (Discs::new(window.0), Discs::new(window.1));
         let (score, square) = self
             .worker
-            .pv_moves::<END>(&self.root, depth, window, moves, first, &mut pv);
+            .pv_moves::<END>(&self.root, depth, discs, moves, first, &mut pv);
+        let score = score.get();
         if self.worker.aborted() {
             return None;
         }
@@ -390,8 +392,8 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         let mut others = Bitboard(moves);
         // What the opponent may at most have: his score must not be better than this.
         let most = match value {
-            GameValue::Win => -1,
-            GameValue::Draw => 1,
+            GameValue::Win => Discs::new(-1),
+            GameValue::Draw => Discs::ONE,
             GameValue::Loss => return Some(hint.or_else(|| others.next())),
         };
         let others = others.filter(|&square| Some(square) != hint);

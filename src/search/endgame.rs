@@ -9,14 +9,15 @@
 //! answer is a bound (fail-soft): at most the true score if above `alpha`, at
 //! least the true score if not.
 
-use super::cache::Cache;
+use super::cache::EndgameCache;
 use super::counters::{Counters, Counts};
-use super::last_empties::{NONE, odd_quadrants};
+use super::last_empties::{NONE, final_score, odd_quadrants};
 use super::moves::MoveEntry;
 use super::ordering::{self, CORNERS};
 use super::stability;
 use super::table::NO_MOVE;
 use crate::rules::Board;
+use crate::score::Discs;
 use crate::simd;
 
 /// Most empties of the layer without a table.
@@ -26,24 +27,24 @@ const SHALLOW_MAX: u32 = 6;
 pub(super) const CACHED_MAX: u32 = 11;
 
 /// One thread's solver for few empties: its node counter and its cache.
-pub(super) struct Solver<C> {
+pub(super) struct EndgameSolver<C> {
     /// Boards reached by a move or a pass, since the counter was last reset.
     pub(super) nodes: u64,
-    pub(super) cache: Cache,
+    pub(super) cache: EndgameCache,
     pub(super) counters: C,
 }
 
-impl<C: Counters> Solver<C> {
+impl<C: Counters> EndgameSolver<C> {
     /// A solver with an empty cache; `None` where there is no memory for that.
-    pub(super) fn new() -> Option<Solver<C>> {
-        Some(Solver {
+    pub(super) fn new() -> Option<EndgameSolver<C>> {
+        Some(EndgameSolver {
             nodes: 0,
-            cache: Cache::new()?,
+            cache: EndgameCache::new()?,
             counters: C::default(),
         })
     }
 
-    /// Boards were reached that have so many empties.
+    /// Counts `nodes` boards that have this many empties.
     #[inline(always)]
     pub(super) fn visit(&mut self, nodes: u64, empties: impl FnOnce() -> u32) {
         self.nodes += nodes;
@@ -60,8 +61,8 @@ impl<C: Counters> Solver<C> {
 
     /// Is the final score of `board`, which has at most [`CACHED_MAX`] empties, better than `alpha`?
     #[inline]
-    pub(super) fn solve(&mut self, board: Board, alpha: i32) -> i32 {
-        debug_assert!(alpha & 1 != 0, "alpha must be odd");
+    pub(super) fn solve(&mut self, board: Board, alpha: Discs) -> Discs {
+        debug_assert!(alpha.get() & 1 != 0, "alpha must be odd");
         match board.empty_count() {
             empties @ 7.. => self.cached(board, alpha, empties),
             5..=SHALLOW_MAX => self.shallow(board, alpha),
@@ -71,7 +72,7 @@ impl<C: Counters> Solver<C> {
     }
 
     /// Up to three empties, for callers that come from above.
-    fn solve_few(&mut self, board: Board, alpha: i32) -> i32 {
+    fn solve_few(&mut self, board: Board, alpha: Discs) -> Discs {
         let mut squares = board.empties();
         let mut take = || {
             let square = squares.trailing_zeros() as usize & 63;
@@ -79,7 +80,7 @@ impl<C: Counters> Solver<C> {
             square
         };
         match board.empty_count() {
-            0 => board.final_score(),
+            0 => final_score(board),
             1 => {
                 self.visit(1, || 0);
                 super::last_empties::solve_1(board.player, take())
@@ -96,7 +97,7 @@ impl<C: Counters> Solver<C> {
     }
 
     /// 5 or 6 empties.
-    fn shallow(&mut self, board: Board, alpha: i32) -> i32 {
+    fn shallow(&mut self, board: Board, alpha: Discs) -> Discs {
         self.count(|counts| counts.solver.stability_tries += 1);
         if let Some(score) = stability::cutoff(board, alpha) {
             self.count(|counts| counts.solver.stability_cuts += 1);
@@ -104,7 +105,7 @@ impl<C: Counters> Solver<C> {
         }
         let moves = simd::legal_moves(board.player, board.opponent);
         if moves == 0 {
-            return self.pass_or_end(board, alpha, Solver::<C>::shallow);
+            return self.pass_or_end(board, alpha, EndgameSolver::<C>::shallow);
         }
         let odd = odd_quadrants(board.empties());
         let five = board.empty_count() == 5;
@@ -137,7 +138,7 @@ impl<C: Counters> Solver<C> {
     }
 
     /// 7 to [`CACHED_MAX`] empties.
-    fn cached(&mut self, board: Board, alpha: i32, empties: u32) -> i32 {
+    fn cached(&mut self, board: Board, alpha: Discs, empties: u32) -> Discs {
         self.count(|counts| counts.solver.stability_tries += 1);
         if let Some(score) = stability::cutoff(board, alpha) {
             self.count(|counts| counts.solver.stability_cuts += 1);
@@ -148,13 +149,13 @@ impl<C: Counters> Solver<C> {
         self.count(|counts| counts.solver.table_probes += 1);
         if let Some(known) = self.cache.probe_at(place, board) {
             self.count(|counts| counts.solver.table_hits += 1);
-            if i32::from(known.lower) > alpha {
+            if known.lower() > alpha {
                 self.count(|counts| counts.solver.table_cuts += 1);
-                return i32::from(known.lower);
+                return known.lower();
             }
-            if i32::from(known.upper) <= alpha {
+            if known.upper() <= alpha {
                 self.count(|counts| counts.solver.table_cuts += 1);
-                return i32::from(known.upper);
+                return known.upper();
             }
             hash_move = known.best;
         }
@@ -201,17 +202,17 @@ impl<C: Counters> Solver<C> {
         if best <= alpha {
             self.count(|counts| counts.solver.uncut += 1);
         }
-        let (lower, upper) = if best > alpha {
-            (best, 64)
+        let bounds = if best > alpha {
+            (best, Discs::MAX)
         } else {
-            (-64, best)
+            (Discs::MIN, best)
         };
-        self.cache.store_at(place, board, lower, upper, best_square);
+        self.cache.store_at(place, board, bounds, best_square);
         best
     }
 
     #[inline]
-    fn below(&mut self, board: Board, alpha: i32, empties: u32) -> i32 {
+    fn below(&mut self, board: Board, alpha: Discs, empties: u32) -> Discs {
         if empties > SHALLOW_MAX {
             self.cached(board, alpha, empties)
         } else {
@@ -259,8 +260,8 @@ impl<C: Counters> Solver<C> {
 
     /// Enhanced transposition cutoff: is some child already known to be bad enough for the opponent?
     #[inline]
-    fn children_cutoff(&self, children: &[MoveEntry], alpha: i32) -> Option<i32> {
-        let known = |child: &MoveEntry| Some(-i32::from(self.cache.probe(child.board)?.upper));
+    fn children_cutoff(&self, children: &[MoveEntry], alpha: Discs) -> Option<Discs> {
+        let known = |child: &MoveEntry| Some(-self.cache.probe(child.board)?.upper());
         children
             .iter()
             .filter_map(known)
@@ -272,12 +273,12 @@ impl<C: Counters> Solver<C> {
     fn pass_or_end(
         &mut self,
         board: Board,
-        alpha: i32,
-        search: impl Fn(&mut Solver<C>, Board, i32) -> i32,
-    ) -> i32 {
+        alpha: Discs,
+        search: impl Fn(&mut EndgameSolver<C>, Board, Discs) -> Discs,
+    ) -> Discs {
         let passed = board.pass();
         if simd::legal_moves(passed.player, passed.opponent) == 0 {
-            return board.final_score();
+            return final_score(board);
         }
         self.visit(1, || passed.empty_count());
         -search(self, passed, -alpha)

@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use thiserror::Error;
 
 use super::counters::{Counters, Counts};
-use super::endgame::Solver;
+use super::endgame::EndgameSolver;
 use super::worker::{Shared, Worker};
 use crate::threads::{self, Stack};
 
@@ -94,7 +94,7 @@ impl Helpers {
 
 impl Helper {
     fn start<C: Counters>(index: usize) -> io::Result<Helper> {
-        let mut solver = Solver::<C>::new().ok_or(io::ErrorKind::OutOfMemory)?;
+        let mut solver = EndgameSolver::<C>::new().ok_or(io::ErrorKind::OutOfMemory)?;
         let (searches, inbox) = channel::<Arc<Shared>>();
         let (outbox, ends) = channel();
         let work = move || {

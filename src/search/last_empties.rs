@@ -7,11 +7,13 @@
 //! `player` and `opponent` are the discs; the squares named are the empties.
 
 use super::counters::Counters;
-use super::endgame::Solver;
+use super::endgame::EndgameSolver;
+use crate::rules::Board;
+use crate::score::Discs;
 use crate::simd;
 
 /// Worse than any score.
-pub(super) const NONE: i32 = -127;
+pub(super) const NONE: Discs = Discs::new(-127);
 
 /// One of the 64 squares, as an index.
 pub(super) type Sq = usize;
@@ -39,27 +41,27 @@ fn flips(square: Sq, player: u64, opponent: u64) -> u64 {
 
 /// The score with one empty left; all other squares but `player`'s are the opponent's.
 #[inline]
-pub(super) fn solve_1(player: u64, square: Sq) -> i32 {
+pub(super) fn solve_1(player: u64, square: Sq) -> Discs {
     let discs = player.count_ones() as i32;
     let flipped = simd::count_last_flip(square, player) as i32;
     if flipped > 0 {
-        return 2 * (discs + flipped) - 62;
+        return Discs::new(2 * (discs + flipped) - 62);
     }
     let opponent = !(player | bit(square));
     let flipped = simd::count_last_flip(square, opponent) as i32;
     if flipped > 0 {
-        return 2 * (discs - flipped) - 64;
+        return Discs::new(2 * (discs - flipped) - 64);
     }
     // Nobody can play it: it goes to the winner.
     if discs >= 32 {
-        2 * discs - 62
+        Discs::new(2 * discs - 62)
     } else {
-        2 * discs - 64
+        Discs::new(2 * discs - 64)
     }
 }
 
-impl<C: Counters> Solver<C> {
-    /// The pass that was visited last is none: neither side can move.
+impl<C: Counters> EndgameSolver<C> {
+    /// Takes back the visit of a pass: neither side can move, so it is no pass.
     #[inline(always)]
     fn unvisit(&mut self, empties: usize) {
         self.nodes -= 1;
@@ -67,7 +69,14 @@ impl<C: Counters> Solver<C> {
     }
 
     /// The score with two empties left.
-    pub(super) fn solve_2(&mut self, player: u64, opponent: u64, alpha: i32, a: Sq, b: Sq) -> i32 {
+    pub(super) fn solve_2(
+        &mut self,
+        player: u64,
+        opponent: u64,
+        alpha: Discs,
+        a: Sq,
+        b: Sq,
+    ) -> Discs {
         let best = self.try_2(player, opponent, alpha, a, b);
         if best != NONE {
             return best;
@@ -83,7 +92,7 @@ impl<C: Counters> Solver<C> {
 
     /// The same for a side that may be unable to move: then [`NONE`].
     #[inline]
-    fn try_2(&mut self, player: u64, opponent: u64, alpha: i32, a: Sq, b: Sq) -> i32 {
+    fn try_2(&mut self, player: u64, opponent: u64, alpha: Discs, a: Sq, b: Sq) -> Discs {
         let mut best = NONE;
         let flipped = flips(a, player, opponent);
         if flipped != 0 {
@@ -108,9 +117,9 @@ impl<C: Counters> Solver<C> {
         &mut self,
         player: u64,
         opponent: u64,
-        alpha: i32,
+        alpha: Discs,
         order: [Sq; 3],
-    ) -> i32 {
+    ) -> Discs {
         let best = self.try_3(player, opponent, alpha, order);
         if best != NONE {
             return best;
@@ -125,7 +134,7 @@ impl<C: Counters> Solver<C> {
     }
 
     #[inline]
-    fn try_3(&mut self, player: u64, opponent: u64, alpha: i32, [a, b, c]: [Sq; 3]) -> i32 {
+    fn try_3(&mut self, player: u64, opponent: u64, alpha: Discs, [a, b, c]: [Sq; 3]) -> Discs {
         let mut best = NONE;
         for (square, x, y) in [(a, b, c), (b, a, c), (c, a, b)] {
             let flipped = flips(square, player, opponent);
@@ -142,7 +151,7 @@ impl<C: Counters> Solver<C> {
     }
 
     /// The score with four empties left, odd regions first.
-    pub(super) fn solve_4(&mut self, player: u64, opponent: u64, alpha: i32) -> i32 {
+    pub(super) fn solve_4(&mut self, player: u64, opponent: u64, alpha: Discs) -> Discs {
         let orders = orders_of_four(!(player | opponent));
         let best = self.try_4(player, opponent, alpha, &orders);
         if best != NONE {
@@ -158,7 +167,7 @@ impl<C: Counters> Solver<C> {
     }
 
     #[inline]
-    fn try_4(&mut self, player: u64, opponent: u64, alpha: i32, orders: &[[Sq; 4]; 4]) -> i32 {
+    fn try_4(&mut self, player: u64, opponent: u64, alpha: Discs, orders: &[[Sq; 4]; 4]) -> Discs {
         let mut best = NONE;
         for &[square, x, y, z] in orders {
             let flipped = flips(square, player, opponent);
@@ -175,10 +184,16 @@ impl<C: Counters> Solver<C> {
     }
 }
 
+/// The score of a game that ended with `board`.
+#[inline]
+pub(super) fn final_score(board: Board) -> Discs {
+    Discs::new(board.final_score())
+}
+
 /// The score where neither side can move.
 #[inline]
-fn over(player: u64, opponent: u64) -> i32 {
-    crate::rules::Board { player, opponent }.final_score()
+fn over(player: u64, opponent: u64) -> Discs {
+    final_score(Board { player, opponent })
 }
 
 /// Squares of the quadrants that hold an odd number of empties. A side that

@@ -12,14 +12,14 @@
 use super::Selectivity;
 use super::counters::Counters;
 use super::endgame::CACHED_MAX;
-use super::last_empties::{NONE, odd_quadrants};
+use super::last_empties::{NONE, final_score, odd_quadrants};
 use super::moves::{MoveEntry, MoveList};
 use super::ordering;
 use super::stability;
 use super::table::{Entry, Finding, NO_MOVE};
 use super::worker::{Node, Worker};
 use crate::rules::{Board, Move, Square};
-use crate::score::Score;
+use crate::score::{Discs, Units};
 use crate::simd;
 
 /// Deepest midgame search that uses no table.
@@ -31,13 +31,13 @@ const ETC_DEPTH: i32 = 5;
 /// More empties than the private caches reach, from which children's features are kept.
 const CACHED: i32 = CACHED_MAX as i32;
 
-/// All 64 discs in raw evaluation units.
-const ALL_DISCS: i32 = 64 * Score::PER_DISC;
+/// All 64 discs, in units of the evaluation.
+const ALL_DISCS: Units = Discs::MAX.units();
 
 /// The opponent's `alpha` for a null window at `alpha`.
 #[inline]
-pub(super) const fn reply_alpha<const END: bool>(alpha: i32) -> i32 {
-    if END { -alpha } else { -alpha - 1 }
+pub(super) fn reply_alpha<const END: bool>(alpha: Discs) -> Discs {
+    if END { -alpha } else { -alpha - Discs::ONE }
 }
 
 impl<C: Counters> Worker<'_, C> {
@@ -46,8 +46,8 @@ impl<C: Counters> Worker<'_, C> {
         &mut self,
         node: &Node,
         depth: i32,
-        alpha: i32,
-    ) -> i32 {
+        alpha: Discs,
+    ) -> Discs {
         if END && depth <= CACHED {
             return self.solver.solve(node.board, alpha);
         }
@@ -87,7 +87,7 @@ impl<C: Counters> Worker<'_, C> {
         self.solver
             .visit(list.len() as u64, || board.empty_count() - 1);
         if list.wipe_out().is_some() {
-            return 64;
+            return Discs::MAX;
         }
         if depth >= ETC_DEPTH
             && let Some(score) = self.children_cutoff::<END>(&list, depth, alpha)
@@ -118,9 +118,9 @@ impl<C: Counters> Worker<'_, C> {
             }
         });
         let (lower, upper) = if best > alpha {
-            (best, 64)
+            (best, Discs::MAX)
         } else {
-            (-64, best)
+            (Discs::MIN, best)
         };
         self.store(board, depth, lower, upper, square);
         best
@@ -131,10 +131,10 @@ impl<C: Counters> Worker<'_, C> {
         &mut self,
         node: &Node,
         depth: i32,
-        alpha: i32,
+        alpha: Discs,
         list: &mut MoveList,
         hash_move: u8,
-    ) -> (i32, u8) {
+    ) -> (Discs, u8) {
         let mut best = (NONE, NO_MOVE);
         let mut first = 0;
         if hash_move != NO_MOVE && list.bring_first(hash_move) {
@@ -175,8 +175,8 @@ impl<C: Counters> Worker<'_, C> {
         node: &Node,
         mv: &MoveEntry,
         depth: i32,
-        alpha: i32,
-    ) -> i32 {
+        alpha: Discs,
+    ) -> Discs {
         let alpha = reply_alpha::<END>(alpha);
         if END && depth - 1 <= CACHED {
             return -self.solver.solve(mv.board, alpha);
@@ -190,8 +190,8 @@ impl<C: Counters> Worker<'_, C> {
         &mut self,
         list: &MoveList,
         depth: i32,
-        alpha: i32,
-    ) -> Option<i32> {
+        alpha: Discs,
+    ) -> Option<Discs> {
         if END && depth - 1 <= CACHED {
             return None;
         }
@@ -203,7 +203,7 @@ impl<C: Counters> Worker<'_, C> {
         }
         list.as_slice().iter().find_map(|mv| {
             let entry = table.probe(mv.board)?;
-            let score = -i32::from(entry.upper);
+            let score = -entry.upper();
             (score > alpha && entry.covers(depth - 1, self.selectivity)).then_some(score)
         })
     }
@@ -215,13 +215,13 @@ impl<C: Counters> Worker<'_, C> {
         &mut self,
         node: &Node,
         depth: i32,
-        alpha: i32,
-        beta: i32,
+        alpha: Discs,
+        beta: Discs,
         line: &mut Vec<Move>,
-    ) -> i32 {
+    ) -> Discs {
         line.clear();
         if !END && depth <= 0 {
-            return self.evaluate(node);
+            return self.horizon_score(node);
         }
         let board = node.board;
         let moves = simd::legal_moves(board.player, board.opponent);
@@ -245,8 +245,8 @@ impl<C: Counters> Worker<'_, C> {
             return alpha;
         }
         let (best, square) = found;
-        let lower = if best > alpha { best } else { -64 };
-        let upper = if best < beta { best } else { 64 };
+        let lower = if best > alpha { best } else { Discs::MIN };
+        let upper = if best < beta { best } else { Discs::MAX };
         self.store(board, depth, lower, upper, square);
         best
     }
@@ -256,20 +256,20 @@ impl<C: Counters> Worker<'_, C> {
         &mut self,
         node: &Node,
         depth: i32,
-        (alpha, beta): (i32, i32),
+        (alpha, beta): (Discs, Discs),
         moves: u64,
         first: u8,
         line: &mut Vec<Move>,
-    ) -> (i32, u8) {
+    ) -> (Discs, u8) {
         self.poll();
-        let is_null = beta == alpha + 1;
+        let is_null = beta == alpha + Discs::ONE;
         let mut list = MoveList::new(node.board, moves);
         self.solver
             .visit(list.len() as u64, || node.board.empty_count() - 1);
         if let Some(mv) = list.wipe_out() {
             line.clear();
             line.push(place(mv.square));
-            return (64, mv.square);
+            return (Discs::MAX, mv.square);
         }
         let sorted_from = usize::from(list.bring_first(first));
         self.order::<END>(node, depth, &mut list, sorted_from);
@@ -333,7 +333,7 @@ impl<C: Counters> Worker<'_, C> {
                     break;
                 }
                 // Only better scores matter now; even ones are at least two discs better.
-                floor = if END { score + 1 } else { score };
+                floor = if END { score + Discs::ONE } else { score };
             }
             next += 1;
         }
@@ -342,10 +342,14 @@ impl<C: Counters> Worker<'_, C> {
 
     /// Searches the passed board with `search`, or ends the game.
     #[inline]
-    fn pass_or_end(&mut self, node: &Node, search: impl FnOnce(&mut Self, &Node) -> i32) -> i32 {
+    fn pass_or_end(
+        &mut self,
+        node: &Node,
+        search: impl FnOnce(&mut Self, &Node) -> Discs,
+    ) -> Discs {
         let passed = node.board.pass();
         if simd::legal_moves(passed.player, passed.opponent) == 0 {
-            return node.board.final_score();
+            return final_score(node.board);
         }
         self.solver.visit(1, || passed.empty_count());
         -search(self, &node.pass())
@@ -362,18 +366,19 @@ impl<C: Counters> Worker<'_, C> {
     }
 
     /// Do the tables say that the final score of `board` is at most `score`?
-    pub(super) fn is_at_most(&self, board: Board, score: i32) -> bool {
+    pub(super) fn is_at_most(&self, board: Board, score: Discs) -> bool {
         let cached = self.solver.cache.probe(board);
-        if cached.is_some_and(|known| i32::from(known.upper) <= score) {
+        if cached.is_some_and(|known| known.upper() <= score) {
             return true;
         }
         let depth = board.empty_count() as i32;
-        self.shared.table.probe(board).is_some_and(|entry| {
-            i32::from(entry.upper) <= score && entry.covers(depth, Selectivity::Full)
-        })
+        self.shared
+            .table
+            .probe(board)
+            .is_some_and(|entry| entry.upper() <= score && entry.covers(depth, Selectivity::Full))
     }
 
-    fn store(&self, board: Board, depth: i32, lower: i32, upper: i32, best: u8) {
+    fn store(&self, board: Board, depth: i32, lower: Discs, upper: Discs, best: u8) {
         let finding = Finding {
             depth,
             selectivity: self.selectivity,
@@ -385,15 +390,15 @@ impl<C: Counters> Worker<'_, C> {
     }
 
     /// A null-window search of at most [`LEAF_DEPTH`] plies, without the table.
-    fn leaf(&mut self, node: &Node, depth: i32, alpha: i32) -> i32 {
+    fn leaf(&mut self, node: &Node, depth: i32, alpha: Discs) -> Discs {
         if depth <= 0 {
-            return self.evaluate(node);
+            return self.horizon_score(node);
         }
         let board = node.board;
         let moves = simd::legal_moves(board.player, board.opponent);
         if moves == 0 {
             return self.pass_or_end(node, |worker, passed| {
-                worker.leaf(passed, depth, -alpha - 1)
+                worker.leaf(passed, depth, reply_alpha::<false>(alpha))
             });
         }
         let mut best = NONE;
@@ -403,9 +408,9 @@ impl<C: Counters> Worker<'_, C> {
                 let child = board.play_flips(1 << square, flipped);
                 self.solver.visit(1, || child.empty_count());
                 if child.player == 0 {
-                    return 64;
+                    return Discs::MAX;
                 }
-                best = best.max(-self.evaluate(&node.play(square, child)));
+                best = best.max(-self.horizon_score(&node.play(square, child)));
                 if best > alpha {
                     break;
                 }
@@ -417,7 +422,7 @@ impl<C: Counters> Worker<'_, C> {
             .visit(list.len() as u64, || board.empty_count() - 1);
         for mv in list.as_mut_slice() {
             if mv.board.player == 0 {
-                return 64;
+                return Discs::MAX;
             }
             mv.value = ordering::square_value(usize::from(mv.square))
                 - 8 * ordering::weighted_mobility(mv.board);
@@ -425,7 +430,7 @@ impl<C: Counters> Worker<'_, C> {
         list.sort_from(0);
         for mv in list.as_slice() {
             let child = node.play(usize::from(mv.square), mv.board);
-            best = best.max(-self.leaf(&child, depth - 1, -alpha - 1));
+            best = best.max(-self.leaf(&child, depth - 1, reply_alpha::<false>(alpha)));
             if best > alpha {
                 break;
             }
@@ -450,7 +455,7 @@ impl<C: Counters> Worker<'_, C> {
                 None => ordering::endgame_value(mv.board, square, odd),
                 Some(plies) => {
                     let child = node.play(square, mv.board);
-                    ordering::positional_value(mv.board) - self.shallow_value(&child, plies)
+                    (ordering::positional_value(mv.board) - self.shallow_value(&child, plies)).get()
                 }
             };
             list.as_mut_slice()[at].value = value;
@@ -458,25 +463,25 @@ impl<C: Counters> Worker<'_, C> {
         list.sort_from(from);
     }
 
-    /// A value of `node` for ordering: raw evaluation units, `depth` plies deep.
-    fn shallow_value(&mut self, node: &Node, depth: i32) -> i32 {
-        self.raw_alpha_beta(node, depth, -ALL_DISCS, ALL_DISCS)
+    /// A value of `node` for ordering, `depth` plies deep.
+    fn shallow_value(&mut self, node: &Node, depth: i32) -> Units {
+        self.alpha_beta(node, depth, -ALL_DISCS, ALL_DISCS)
     }
 
-    /// Plain alpha-beta in raw evaluation units.
-    fn raw_alpha_beta(&mut self, node: &Node, depth: i32, alpha: i32, beta: i32) -> i32 {
+    /// Plain alpha-beta in units of the evaluation.
+    fn alpha_beta(&mut self, node: &Node, depth: i32, alpha: Units, beta: Units) -> Units {
         if depth <= 0 {
-            return self.evaluate_raw(node);
+            return self.static_score(node);
         }
         let board = node.board;
         let moves = simd::legal_moves(board.player, board.opponent);
         if moves == 0 {
             let passed = board.pass();
             if simd::legal_moves(passed.player, passed.opponent) == 0 {
-                return board.final_score() * Score::PER_DISC;
+                return final_score(board).units();
             }
             self.solver.visit(1, || passed.empty_count());
-            return -self.raw_alpha_beta(&node.pass(), depth, -beta, -alpha);
+            return -self.alpha_beta(&node.pass(), depth, -beta, -alpha);
         }
         let mut list = MoveList::new(board, moves);
         self.solver
@@ -487,13 +492,13 @@ impl<C: Counters> Worker<'_, C> {
             }
             list.sort_from(0);
         }
-        let mut best = i32::MIN + 1;
+        let mut best = -ALL_DISCS;
         for mv in list.as_slice() {
             if mv.board.player == 0 {
                 return ALL_DISCS;
             }
             let child = node.play(usize::from(mv.square), mv.board);
-            let score = -self.raw_alpha_beta(&child, depth - 1, -beta, -alpha.max(best));
+            let score = -self.alpha_beta(&child, depth - 1, -beta, -alpha.max(best));
             best = best.max(score);
             if best >= beta {
                 break;
@@ -510,11 +515,11 @@ pub(super) fn place(square: u8) -> Move {
 
 /// A bound from the table that answers "better than `alpha`?".
 #[inline]
-fn table_cutoff(entry: Entry, depth: i32, selectivity: Selectivity, alpha: i32) -> Option<i32> {
+fn table_cutoff(entry: Entry, depth: i32, selectivity: Selectivity, alpha: Discs) -> Option<Discs> {
     if !entry.covers(depth, selectivity) {
         return None;
     }
-    let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
+    let (lower, upper) = (entry.lower(), entry.upper());
     if lower > alpha {
         Some(lower)
     } else if upper <= alpha {

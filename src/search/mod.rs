@@ -1,11 +1,11 @@
 //! The search: a board and limits go in, an outcome comes out, with reports on the way.
 //!
-//! It knows no text and prints nothing. The files, from the outside in:
+//! It prints nothing. The files, from the outside in:
 //!
-//! - `searcher` is what users hold, `limits`, `control` and `report` are what they say and hear;
+//! - `searcher` is the interface; `limits` and `control` are its inputs, `report` its output;
 //! - `clock` and `deepening` decide which depth, selectivity and window come next;
 //! - `midgame` has the nodes above the last squares, with `selectivity` for what it leaves
-//!   out; `endgame` and `last_empties` solve the rest;
+//!   out; `endgame` and `last_empties` solve the last squares;
 //! - `moves`, `ordering`, `stability`, `table` and `cache` are steps of a node;
 //! - `worker` is one thread, `helpers` are the others, `parallel` is how several share a node.
 

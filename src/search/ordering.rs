@@ -1,12 +1,13 @@
 //! Which move first: values for sorting, larger is earlier.
 
 use crate::rules::{Bitboard, Board, Square};
+use crate::score::Units;
 use crate::simd;
 
 /// The four corners.
 pub(super) const CORNERS: u64 = Bitboard::CORNERS.0;
 
-/// A rough worth of each square class, for ties.
+/// A rough value of each square class, which breaks ties.
 const SQUARE_VALUES: [u8; 64] = {
     const QUARTER: [[u8; 4]; 4] = [
         [18, 4, 16, 12],
@@ -26,13 +27,14 @@ const SQUARE_VALUES: [u8; 64] = {
     values
 };
 
-/// A rough worth of `square`, 0..=18.
+/// A rough value of `square`, 0..=18.
 #[inline]
 pub(super) fn square_value(square: usize) -> i32 {
     i32::from(SQUARE_VALUES[square & 63])
 }
 
-/// Squares in three classes, the most promising first: corners, what is not beside them, what is.
+/// Squares in three classes, the most promising first: corners, squares not next to a corner, squares
+/// next to one.
 const SQUARE_CLASSES: [u64; 3] = [CORNERS, !(CORNERS | BESIDE_CORNERS), BESIDE_CORNERS];
 
 /// The squares next to a corner.
@@ -83,7 +85,7 @@ pub(super) const fn look_ahead<const END: bool>(depth: i32) -> Option<i32> {
     }
 }
 
-/// Raw evaluation units (1/128 disc) that one weighted move of the opponent is worth beside the evaluation.
+/// Units of the evaluation (1/128 disc) that one weighted move of the opponent is worth beside the evaluation.
 const MOBILITY_UNITS: i32 = 400;
 
 /// The same for a potential move.
@@ -92,11 +94,13 @@ const POTENTIAL_UNITS: i32 = 64;
 /// The same for an own stable disc at a corner.
 const STABLE_UNITS: i32 = 128;
 
-/// What speaks for having reached `child`, beside its evaluation: raw evaluation units.
+/// The positional terms of the value of having reached `child`, to be added to its evaluation.
 #[inline]
-pub(super) fn positional_value(child: Board) -> i32 {
+pub(super) fn positional_value(child: Board) -> Units {
     let potential = simd::potential_moves(child.player, child.opponent).count_ones() as i32;
-    STABLE_UNITS * simd::corner_stability(child.opponent) as i32
-        - MOBILITY_UNITS * weighted_mobility(child)
-        - POTENTIAL_UNITS * potential
+    Units::new(
+        STABLE_UNITS * simd::corner_stability(child.opponent) as i32
+            - MOBILITY_UNITS * weighted_mobility(child)
+            - POTENTIAL_UNITS * potential,
+    )
 }

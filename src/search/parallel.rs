@@ -21,6 +21,7 @@ use super::last_empties::NONE;
 use super::moves::MoveEntry;
 use super::table::NO_MOVE;
 use super::worker::{Node, Shared, Worker};
+use crate::score::Discs;
 
 /// Fewest plies of a node worth sharing, to the end of the game.
 const MIN_SPLIT_END: i32 = 12;
@@ -52,7 +53,7 @@ pub(super) struct SplitPoint {
     parent: Option<Arc<SplitPoint>>,
     node: Node,
     depth: i32,
-    alpha: i32,
+    alpha: Discs,
     /// Is this a search to the end of the game?
     end: bool,
     selectivity: Selectivity,
@@ -62,7 +63,7 @@ pub(super) struct SplitPoint {
     /// Threads at work beside the owner; changed under the pool's lock.
     helpers: AtomicUsize,
     cut: AtomicBool,
-    best: Mutex<(i32, u8)>,
+    best: Mutex<(Discs, u8)>,
 }
 
 impl SplitPoint {
@@ -103,7 +104,7 @@ impl SplitPoint {
     }
 
     /// Notes the score of a move. Does it decide the node?
-    fn update(&self, score: i32, square: u8) -> bool {
+    fn update(&self, score: Discs, square: u8) -> bool {
         let mut best = lock(&self.best);
         if score > best.0 {
             *best = (score, square);
@@ -302,9 +303,9 @@ impl<C: Counters> Worker<'_, C> {
         &mut self,
         node: &Node,
         depth: i32,
-        alpha: i32,
+        alpha: Discs,
         moves: &[MoveEntry],
-    ) -> (i32, u8) {
+    ) -> (Discs, u8) {
         let pool = &self.shared.pool;
         let split = Arc::new(SplitPoint {
             parent: self.split.clone(),
@@ -442,7 +443,7 @@ mod tests {
             parent: parent.cloned(),
             node: Node::new(board),
             depth,
-            alpha: -1,
+            alpha: Discs::new(-1),
             end: true,
             selectivity: Selectivity::Full,
             probes: 0,
@@ -473,7 +474,7 @@ mod tests {
         while middle.take().is_some() {}
         assert_eq!(joined(None), Some(LARGE_END + 6));
         // A decided node has nothing to give, nor what is below it.
-        assert!(top.update(1, NO_MOVE));
+        assert!(top.update(Discs::ONE, NO_MOVE));
         assert_eq!(joined(None), None);
     }
 }

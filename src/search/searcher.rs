@@ -11,10 +11,10 @@ use thiserror::Error;
 use super::clock::{self, Budget};
 use super::counters::{Counters, Counts, Off, On};
 use super::deepening::Deepening;
-use super::endgame::Solver;
+use super::endgame::EndgameSolver;
 use super::helpers::{FewerThreads, Helpers};
 use super::selectivity::ProbCutTable;
-use super::table::Table;
+use super::table::TranspositionTable;
 use super::worker::{Deadline, Reporter, Shared, Worker};
 use super::{Bound, Control, Goal, Info, Limits, Outcome, Proof};
 use crate::eval::Evaluator;
@@ -42,7 +42,7 @@ impl SearchOptions {
     /// # Errors
     /// If there is not.
     pub fn check(self) -> Result<(), TableError> {
-        Table::new(self.hash_mb).map(drop)
+        TranspositionTable::new(self.hash_mb).map(drop)
     }
 }
 
@@ -83,7 +83,7 @@ pub struct Searcher {
     /// What the evaluator's weights say about errors.
     pub(super) probcut: Arc<ProbCutTable>,
     options: SearchOptions,
-    pub(super) table: Arc<Table>,
+    pub(super) table: Arc<TranspositionTable>,
     crew: Box<dyn Crew>,
     /// What was counted and not yet taken.
     counts: Option<Counts>,
@@ -118,8 +118,8 @@ impl Searcher {
         options: SearchOptions,
     ) -> Result<Searcher, TableError> {
         let megabytes = options.hash_mb;
-        let table = Table::new(megabytes)?;
-        let solver = Solver::<C>::new().ok_or(TableError { megabytes })?;
+        let table = TranspositionTable::new(megabytes)?;
+        let solver = EndgameSolver::<C>::new().ok_or(TableError { megabytes })?;
         let probcut = ProbCutTable::new(evaluator.probcut());
         let mut searcher = Searcher {
             evaluator,
@@ -171,7 +171,7 @@ impl Searcher {
     /// If the table's memory cannot be allocated; everything stays as it was.
     pub fn set_options(&mut self, options: SearchOptions) -> Result<(), TableError> {
         if options.hash_mb != self.options.hash_mb {
-            self.table = Arc::new(Table::new(options.hash_mb)?);
+            self.table = Arc::new(TranspositionTable::new(options.hash_mb)?);
         }
         let threads = std::mem::replace(&mut self.options, options).threads;
         if options.threads != threads || self.fewer_threads.is_some() {
@@ -193,7 +193,7 @@ impl Searcher {
         self.table_mut().renew();
     }
 
-    fn table_mut(&mut self) -> &mut Table {
+    fn table_mut(&mut self) -> &mut TranspositionTable {
         Arc::get_mut(&mut self.table).expect("the helpers of a search that is over share nothing")
     }
 
@@ -370,7 +370,7 @@ trait Crew: Send {
 
 struct Threads<C> {
     /// Of the thread that calls.
-    solver: Solver<C>,
+    solver: EndgameSolver<C>,
     helpers: Helpers,
 }
 

@@ -1,11 +1,11 @@
-//! Multi-ProbCut: a shallow search that is far outside the window stands for the deep one.
+//! Multi-ProbCut: a shallow search whose score is far outside the window replaces the deep one.
 //!
 //! M. Buro, "ProbCut: An Effective Selective Extension of the Alpha-Beta
 //! Algorithm", ICCA Journal 18(2), 1995, and "Experiments with Multi-ProbCut and
 //! a New High-Quality Evaluation Function for Othello", 1997.
 //!
-//! What is far is read from a table of integers, made once of the weights' own model
-//! of errors, so that a node needs no logarithms and all builds agree on every node.
+//! How far is far enough is read from a table of integers, computed once from the error model
+//! of the weights, so that a node needs no logarithms and all builds agree on every node.
 
 use super::Selectivity;
 use super::counters::Counters;
@@ -13,7 +13,7 @@ use super::worker::{Node, Worker};
 use crate::eval::ProbCut;
 use crate::eval::probcut::Horizon;
 use crate::rules::Board;
-use crate::score::Score;
+use crate::score::{Discs, Score, Units};
 
 /// Fewest plies at which a probe is worth its cost.
 pub const MIN_DEPTH: u32 = 4;
@@ -63,7 +63,7 @@ pub const fn probe_depth(empties: u32, horizon: Horizon) -> u32 {
     }
 }
 
-/// Mean and standard deviation of deep minus shallow score, in 1/128 disc.
+/// Mean and standard deviation of deep minus shallow score, in units of 1/128 disc.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Spread {
     mean: i16,
@@ -87,32 +87,31 @@ impl Spread {
     /// one is at least beta as surely as `selectivity` says; negative where the shallow
     /// one is known to be too low.
     #[inline]
-    pub fn above(self, selectivity: Selectivity) -> i32 {
-        ceil_discs(self.margin(selectivity) - i32::from(self.mean))
+    pub fn above(self, selectivity: Selectivity) -> Discs {
+        (self.margin(selectivity) - self.mean()).ceil_discs()
     }
 
     /// The same for alpha, below which the deep score shall not rise.
     #[inline]
-    pub fn below(self, selectivity: Selectivity) -> i32 {
-        ceil_discs(self.margin(selectivity) + i32::from(self.mean))
+    pub fn below(self, selectivity: Selectivity) -> Discs {
+        (self.margin(selectivity) + self.mean()).ceil_discs()
     }
 
-    const fn margin(self, selectivity: Selectivity) -> i32 {
+    fn mean(self) -> Units {
+        Units::new(i32::from(self.mean))
+    }
+
+    const fn margin(self, selectivity: Selectivity) -> Units {
         let horizon = if self.end {
             Horizon::End
         } else {
             Horizon::Plies(0)
         };
-        tenths(selectivity, horizon) * self.sigma as i32 / 10
+        Units::new(tenths(selectivity, horizon) * self.sigma as i32 / 10)
     }
 }
 
-/// Discs of `units` of 1/128, rounded up.
-const fn ceil_discs(units: i32) -> i32 {
-    -(-units).div_euclid(Score::PER_DISC)
-}
-
-/// What a node is told about its probe, and about its static score.
+/// The error models that a node needs: of its probe, and of its static score.
 #[derive(Clone, Copy, Default)]
 struct Spreads {
     probe: Spread,
@@ -179,8 +178,8 @@ impl<C: Counters> Worker<'_, C> {
         &mut self,
         node: &Node,
         depth: i32,
-        alpha: i32,
-    ) -> Option<i32> {
+        alpha: Discs,
+    ) -> Option<Discs> {
         let (plies, least) = (depth as u32, if END { MIN_DEPTH_END } else { MIN_DEPTH });
         if plies < least || self.probes >= MAX_PROBES {
             return None;
@@ -197,29 +196,28 @@ impl<C: Counters> Worker<'_, C> {
         let probe = probe_depth(empties, horizon) as i32;
         let spreads = self.shared.probcut.get::<END>(empties, plies);
         let level = self.selectivity;
-        let doubt = spreads.statically.margin(level) * SCREEN_PERCENT / 100;
-        let likely = self.evaluate_raw(node) + i32::from(spreads.statically.mean);
-        let beta = alpha + 1;
+        let doubt = spreads.statically.margin(level).percent(SCREEN_PERCENT);
+        let likely = self.static_score(node) + spreads.statically.mean();
+        let beta = alpha + Discs::ONE;
 
-        let units = Score::PER_DISC;
         let high = beta + spreads.probe.above(level);
-        if high < 64 && likely - units * beta >= doubt - spreads.probe.margin(level) {
-            let score = self.probe::<END>(node, probe, high - 1);
+        if high < Discs::MAX && likely - beta.units() >= doubt - spreads.probe.margin(level) {
+            let score = self.probe::<END>(node, probe, high - Discs::ONE);
             if score >= high && !self.aborted() {
                 return Some(beta);
             }
         }
         let low = alpha - spreads.probe.below(level);
-        if low > -64 && units * alpha - likely >= doubt - spreads.probe.margin(level) {
+        if low > Discs::MIN && alpha.units() - likely >= doubt - spreads.probe.margin(level) {
             let score = self.probe::<END>(node, probe, low);
             if score <= low && !self.aborted() {
-                return Some(if END { alpha - 1 } else { alpha });
+                return Some(if END { alpha - Discs::ONE } else { alpha });
             }
         }
         None
     }
 
-    fn probe<const END: bool>(&mut self, node: &Node, depth: i32, alpha: i32) -> i32 {
+    fn probe<const END: bool>(&mut self, node: &Node, depth: i32, alpha: Discs) -> Discs {
         self.solver
             .count(|counts| counts.upper::<END>().probcut_probes += 1);
         self.probes += 1;
@@ -240,16 +238,18 @@ mod tests {
             sigma: 128,
             end: true,
         };
-        assert_eq!(spread.above(Selectivity::P73), 1); // 1.1 - 0.5
-        assert_eq!(spread.below(Selectivity::P73), 2); // 1.1 + 0.5
-        assert_eq!(spread.above(Selectivity::P95), 2); // 2.0 - 0.5
-        assert_eq!(spread.below(Selectivity::P95), 3); // 2.0 + 0.5
+        assert_eq!(spread.above(Selectivity::P73).get(), 1); // 1.1 - 0.5
+        assert_eq!(spread.below(Selectivity::P73).get(), 2); // 1.1 + 0.5
+        assert_eq!(spread.above(Selectivity::P95).get(), 2); // 2.0 - 0.5
+        assert_eq!(spread.below(Selectivity::P95).get(), 3); // 2.0 + 0.5
     }
 
     #[test]
     fn a_surer_level_needs_more() {
         let spread = Spread::new(&ProbCut::default(), 30, 4, Horizon::Plies(10));
-        let needs: Vec<i32> = Selectivity::ALL.map(|level| spread.above(level)).to_vec();
+        let needs: Vec<i32> = Selectivity::ALL
+            .map(|level| spread.above(level).get())
+            .to_vec();
         assert!(needs.is_sorted() && needs[0] < needs[4], "{needs:?}");
         assert!(needs[5] > 128); // at full width nothing suffices
     }

@@ -1,31 +1,33 @@
-//! Cutoffs by stable discs: what can never turn bounds the final score.
+//! Cutoffs by stable discs: discs that can never be turned bound the final score.
 
 use crate::rules::Board;
+use crate::score::Discs;
 use crate::simd;
 
-/// Discs that the opponent must have beyond the stable ones a cutoff needs,
-/// before these are counted at all. Fewer would rarely do.
+/// The stable discs are only counted if a side has so many more discs than the stable ones that
+/// a cutoff needs. With fewer a cutoff is rare.
 const SPARE_DISCS: i32 = 6;
 
 /// A bound on the final score by stable discs of either side, if it decides whether the
 /// score is better than `alpha`.
 ///
-/// `alpha` and the answer are discs for the side to move.
+/// `alpha` and the answer are scores for the side to move.
 #[inline]
-pub(super) fn cutoff(board: Board, alpha: i32) -> Option<i32> {
+pub(super) fn cutoff(board: Board, alpha: Discs) -> Option<Discs> {
+    let alpha = alpha.get();
     // The score is at most 64 - 2 * the opponent's stable discs, and at least 2 * the own - 64.
     let needed = (64 - alpha + 1) >> 1;
     if board.opponent.count_ones() as i32 >= needed + SPARE_DISCS {
         let stable = simd::stable_discs(board.opponent, board.player).count_ones() as i32;
         let bound = 64 - 2 * stable;
-        return (bound <= alpha).then_some(bound);
+        return (bound <= alpha).then_some(Discs::new(bound));
     }
-    // The own side's are worth counting only where a draw is enough or nearly so.
+    // Counting one's own stable discs pays only where alpha is close to a draw.
     let needed = (64 + alpha + 2) >> 1;
     if alpha.abs() <= 1 && board.player.count_ones() as i32 >= needed + SPARE_DISCS {
         let stable = simd::stable_discs(board.player, board.opponent).count_ones() as i32;
         let bound = 2 * stable - 64;
-        return (bound > alpha).then_some(bound);
+        return (bound > alpha).then_some(Discs::new(bound));
     }
     None
 }
@@ -49,9 +51,9 @@ mod tests {
                     player: u64::MAX >> 1,
                     opponent: 0
                 },
-                -1
+                Discs::new(-1)
             ),
-            Some(62)
+            Some(Discs::new(62))
         );
         assert_eq!(
             cutoff(
@@ -59,14 +61,14 @@ mod tests {
                     player: 0,
                     opponent: u64::MAX >> 1
                 },
-                -1
+                Discs::new(-1)
             ),
-            Some(-62)
+            Some(Discs::new(-62))
         );
     }
 
     #[test]
     fn an_even_board_is_not_decided() {
-        assert_eq!(cutoff(HALVES, -1), None);
+        assert_eq!(cutoff(HALVES, Discs::new(-1)), None);
     }
 }

@@ -5,28 +5,29 @@
 //! entry does not match its board, so there is no lock and no wrong hit, and the
 //! whole board is checked.
 //!
-//! Entries carry the generation that wrote them. [`Table::age`] makes older
-//! entries the first to be replaced; [`Table::renew`] makes them invisible,
+//! Entries carry the generation that wrote them. [`TranspositionTable::age`] makes older
+//! entries the first to be replaced; [`TranspositionTable::renew`] makes them invisible,
 //! as if the table had been cleared.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Selectivity, TableError};
 use crate::rules::{Board, Square};
+use crate::score::Discs;
 use crate::simd::memory;
 
 /// Entries that share two cache lines.
 const WAYS: usize = 5;
 
-/// A generation older than the current one loses this many plies of worth for each step.
+/// An entry loses this many plies of its value for each generation that it is old.
 const AGE_PLIES: i32 = 8;
 
 /// What is known of one board: its score lies in `lower..=upper` discs, for the
 /// side to move, when searched `depth` plies with `selectivity`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Entry {
-    pub(super) lower: i8,
-    pub(super) upper: i8,
+    lower: i8,
+    upper: i8,
     pub(super) depth: u8,
     pub(super) selectivity: Selectivity,
     /// The best moves, latest first; 64 where there is none.
@@ -37,7 +38,19 @@ pub(super) struct Entry {
 pub(super) const NO_MOVE: u8 = 64;
 
 impl Entry {
-    /// Does the entry speak for a search of this depth and selectivity?
+    /// The score is at least this.
+    #[inline]
+    pub(super) fn lower(self) -> Discs {
+        Discs::new(i32::from(self.lower))
+    }
+
+    /// The score is at most this.
+    #[inline]
+    pub(super) fn upper(self) -> Discs {
+        Discs::new(i32::from(self.upper))
+    }
+
+    /// Is the entry valid for a search of this depth and selectivity?
     #[inline]
     pub(super) fn covers(self, depth: i32, selectivity: Selectivity) -> bool {
         i32::from(self.depth) >= depth && self.selectivity >= selectivity
@@ -78,7 +91,7 @@ const fn depth_of(data: u64) -> i32 {
     (data >> 16) as u8 as i32
 }
 
-/// What a finished node tells the table.
+/// The result of a finished node, to be stored.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Finding {
     /// Plies searched.
@@ -86,9 +99,9 @@ pub(super) struct Finding {
     /// How much ProbCut pruned.
     pub(super) selectivity: Selectivity,
     /// The score is at least this.
-    pub(super) lower: i32,
+    pub(super) lower: Discs,
     /// The score is at most this.
-    pub(super) upper: i32,
+    pub(super) upper: Discs,
     /// The best move, or [`NO_MOVE`].
     pub(super) best: u8,
 }
@@ -144,8 +157,8 @@ const fn mix(player: u64, data: u64) -> u64 {
 }
 
 /// The table. Node counts of a search depend on its size and on what is visible
-/// in it, never on what an earlier [`Table::renew`] hid.
-pub(super) struct Table {
+/// in it, never on what an earlier [`TranspositionTable::renew`] hid.
+pub(super) struct TranspositionTable {
     words: Box<[AtomicU64]>,
     /// Words before the first cluster, which begins a cache line.
     offset: usize,
@@ -159,9 +172,9 @@ pub(super) struct Table {
     oldest_visible: u16,
 }
 
-impl Table {
+impl TranspositionTable {
     /// An empty table of `megabytes` (2^20 bytes each, at least 1).
-    pub(super) fn new(megabytes: usize) -> Result<Table, TableError> {
+    pub(super) fn new(megabytes: usize) -> Result<TranspositionTable, TableError> {
         let error = TableError { megabytes };
         let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(error.clone())?;
         let clusters = bytes / CLUSTER_BYTES;
@@ -172,7 +185,7 @@ impl Table {
             bytemuck::allocation::try_zeroed_slice_box(count).map_err(|()| error)?;
         let offset = words.as_ptr().align_offset(CLUSTER_BYTES);
         let offset = offset.min(CLUSTER_WORDS);
-        Ok(Table {
+        Ok(TranspositionTable {
             words,
             offset,
             clusters,
@@ -239,7 +252,7 @@ impl Table {
         generation_of(data) >= self.oldest_visible
     }
 
-    /// Asks the memory for the place of `board` ahead of time.
+    /// Prefetches the cluster of `board` into the processor's cache.
     #[inline]
     pub(super) fn prefetch(&self, board: Board) {
         let cluster = self.cluster(board);
@@ -303,7 +316,7 @@ impl Table {
             entry.upper = entry.upper.min(old.upper);
             if entry.lower > entry.upper {
                 // Selective searches may contradict each other; the later one stands.
-                (entry.lower, entry.upper) = (finding.lower as i8, finding.upper as i8);
+                (entry.lower, entry.upper) = (finding.lower.get() as i8, finding.upper.get() as i8);
             }
         } else if old_level > new_level && generation_of(data) == self.generation {
             return None;
@@ -311,7 +324,7 @@ impl Table {
         Some(entry)
     }
 
-    /// How much an entry deserves its place; the least is replaced.
+    /// The value of keeping an entry; the one with the least value is replaced.
     fn worth(&self, data: u64) -> i32 {
         if !self.is_visible(data) {
             return i32::MIN;
@@ -337,8 +350,8 @@ impl Table {
 
 fn fresh(finding: Finding, second: u8) -> Entry {
     Entry {
-        lower: finding.lower as i8,
-        upper: finding.upper as i8,
+        lower: finding.lower.get() as i8,
+        upper: finding.upper.get() as i8,
         depth: finding.depth as u8,
         selectivity: finding.selectivity,
         moves: [finding.best, second],
@@ -366,15 +379,15 @@ mod tests {
         Finding {
             depth,
             selectivity: Selectivity::Full,
-            lower,
-            upper,
+            lower: Discs::new(lower),
+            upper: Discs::new(upper),
             best: 19,
         }
     }
 
     #[test]
     fn what_is_stored_is_found() {
-        let table = Table::new(1).expect("1 MB");
+        let table = TranspositionTable::new(1).expect("1 MB");
         table.store(Board::START, finding(10, -2, 4));
         let entry = table.probe(Board::START).expect("stored");
         assert_eq!((entry.lower, entry.upper, entry.depth), (-2, 4, 10));
@@ -384,7 +397,7 @@ mod tests {
 
     #[test]
     fn bounds_of_one_level_close_in() {
-        let table = Table::new(1).expect("1 MB");
+        let table = TranspositionTable::new(1).expect("1 MB");
         table.store(Board::START, finding(10, -2, 64));
         table.store(Board::START, finding(10, -64, 4));
         let entry = table.probe(Board::START).expect("stored");
@@ -393,7 +406,7 @@ mod tests {
 
     #[test]
     fn a_shallower_result_does_not_replace_a_deeper_one() {
-        let mut table = Table::new(1).expect("1 MB");
+        let mut table = TranspositionTable::new(1).expect("1 MB");
         table.store(Board::START, finding(10, 2, 2));
         table.store(Board::START, finding(4, 0, 0));
         assert_eq!(table.probe(Board::START).map(|entry| entry.depth), Some(10));
@@ -404,7 +417,7 @@ mod tests {
 
     #[test]
     fn renewing_hides_everything() {
-        let mut table = Table::new(1).expect("1 MB");
+        let mut table = TranspositionTable::new(1).expect("1 MB");
         table.store(Board::START, finding(10, 2, 2));
         table.age();
         assert!(table.probe(Board::START).is_some());
@@ -414,10 +427,10 @@ mod tests {
 
     #[test]
     fn hidden_entries_do_not_change_which_one_is_replaced() {
-        let table_of_one_cluster = || Table {
+        let table_of_one_cluster = || TranspositionTable {
             clusters: 1,
             span: 1,
-            ..Table::new(1).expect("1 MB")
+            ..TranspositionTable::new(1).expect("1 MB")
         };
         let mut boards: Vec<Board> = (0..=WAYS as u32)
             .map(|shift| Board {
@@ -436,7 +449,7 @@ mod tests {
             fresh.store(board, finding(10, 2, 2));
             used.store(board, finding(10, 2, 2));
         }
-        let held = |table: &Table| -> Vec<bool> {
+        let held = |table: &TranspositionTable| -> Vec<bool> {
             let held = |&board| table.probe(board).is_some();
             boards.iter().map(held).collect()
         };
@@ -445,7 +458,7 @@ mod tests {
 
     #[test]
     fn a_smaller_part_of_the_table_serves_as_well() {
-        let mut table = Table::new(4).expect("4 MB");
+        let mut table = TranspositionTable::new(4).expect("4 MB");
         table.renew_within(1);
         assert!(!table.is_whole());
         table.store(Board::START, finding(10, 2, 2));
@@ -457,7 +470,7 @@ mod tests {
 
     #[test]
     fn generations_wrap_without_showing_old_entries() {
-        let mut table = Table::new(1).expect("1 MB");
+        let mut table = TranspositionTable::new(1).expect("1 MB");
         for _ in 0..70_000 {
             table.store(Board::START, finding(10, 2, 2));
             table.renew();
@@ -467,7 +480,7 @@ mod tests {
 
     #[test]
     fn an_impossible_size_is_an_error() {
-        assert!(Table::new(usize::MAX >> 8).is_err());
-        assert!(Table::new(usize::MAX).is_err());
+        assert!(TranspositionTable::new(usize::MAX >> 8).is_err());
+        assert!(TranspositionTable::new(usize::MAX).is_err());
     }
 }

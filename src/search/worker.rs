@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 use crossbeam_utils::CachePadded;
 
 use super::counters::Counters;
-use super::endgame::Solver;
+use super::endgame::EndgameSolver;
 use super::parallel::{Pool, SplitPoint};
 use super::report::Info;
 use super::selectivity::ProbCutTable;
-use super::table::Table;
+use super::table::TranspositionTable;
 use super::{Control, Selectivity};
 use crate::eval::{Evaluator, Features};
 use crate::rules::{Board, Square};
-use crate::score::Score;
+use crate::score::{Discs, Units};
 
 /// Nodes of the upper layers between two looks at the clock.
 const POLL_INTERVAL: u32 = 32;
@@ -28,7 +28,7 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(1000);
 /// before was chosen because the evaluation liked it, and so on average liked it too much:
 /// searches of odd depth found 0.9 discs more than the truth for the side to move at the root, those of even
 /// depth 0.9 less (`emilia tune`, positions of 14 to 21 empties).
-pub const TEMPO: i32 = 1;
+pub const TEMPO: Discs = Discs::ONE;
 
 /// A board with its pattern indices.
 #[derive(Clone)]
@@ -74,7 +74,7 @@ pub(super) struct Deadline {
 
 /// What all threads of one search share.
 pub(super) struct Shared {
-    pub(super) table: Arc<Table>,
+    pub(super) table: Arc<TranspositionTable>,
     pub(super) evaluator: Arc<Evaluator>,
     pub(super) probcut: Arc<ProbCutTable>,
     pub(super) control: Control,
@@ -92,7 +92,7 @@ pub(super) struct Shared {
 
 impl Shared {
     pub(super) fn new(
-        table: Arc<Table>,
+        table: Arc<TranspositionTable>,
         evaluator: Arc<Evaluator>,
         probcut: Arc<ProbCutTable>,
         control: Control,
@@ -208,7 +208,7 @@ impl Reporter<'_> {
 /// One thread of a search.
 pub(super) struct Worker<'a, C> {
     pub(super) shared: &'a Shared,
-    pub(super) solver: &'a mut Solver<C>,
+    pub(super) solver: &'a mut EndgameSolver<C>,
     pub(super) selectivity: Selectivity,
     /// ProbCut probes around the current node.
     pub(super) probes: u32,
@@ -225,7 +225,7 @@ impl<'a, C: Counters> Worker<'a, C> {
     /// The thread of number `index`; number 0 has the reporter.
     pub(super) fn new(
         shared: &'a Shared,
-        solver: &'a mut Solver<C>,
+        solver: &'a mut EndgameSolver<C>,
         index: usize,
         reporter: Option<Reporter<'a>>,
     ) -> Worker<'a, C> {
@@ -278,15 +278,20 @@ impl<'a, C: Counters> Worker<'a, C> {
         }
     }
 
-    /// What a search sees at its horizon, in whole discs: the static evaluation and [`TEMPO`].
-    #[inline]
+    /// The same as [`Worker::horizon_score`], as a plain number of discs, which the root counts in.
     pub(super) fn evaluate(&mut self, node: &Node) -> i32 {
-        (Score::from_raw(self.evaluate_raw(node)).discs() + TEMPO).min(63)
+        self.horizon_score(node).get()
     }
 
-    /// The static evaluation in 1/128 disc.
+    /// What a search sees at its horizon, in whole discs: the static evaluation and [`TEMPO`].
     #[inline]
-    pub(super) fn evaluate_raw(&mut self, node: &Node) -> i32 {
+    pub(super) fn horizon_score(&mut self, node: &Node) -> Discs {
+        (self.static_score(node).nearest_discs() + TEMPO).min(Discs::new(63))
+    }
+
+    /// The static evaluation.
+    #[inline]
+    pub(super) fn static_score(&mut self, node: &Node) -> Units {
         self.solver.count(|counts| counts.evaluations += 1);
         self.shared
             .evaluator

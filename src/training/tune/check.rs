@@ -81,10 +81,10 @@ fn judge(model: &ProbCut, study: &Study, level: Selectivity) -> Option<Vec<bool>
     let spread = Spread::new(model, empties, probe, horizon);
 
     let mut failed = Vec::with_capacity(2);
-    if let Some(beta) = reached(shallow, spread.above(level), horizon) {
+    if let Some(beta) = reached(shallow, spread.above(level).get(), horizon) {
         failed.push(deep < beta);
     }
-    if let Some(alpha) = reached(-shallow, spread.below(level), horizon) {
+    if let Some(alpha) = reached(-shallow, spread.below(level).get(), horizon) {
         failed.push(-deep < alpha);
     }
     (!failed.is_empty()).then_some(failed)
@@ -126,7 +126,7 @@ mod tests {
     fn a_claim_fails_where_the_deep_score_is_beyond_the_margin() {
         let model = ProbCut::default();
         let spread = Spread::new(&model, 32, 4, Horizon::Plies(8));
-        let margin = spread.above(Selectivity::P73);
+        let margin = spread.above(Selectivity::P73).get();
         assert!(margin > 0);
         let tallied = |deep| check(&model, &[study(0, deep)])[0];
         assert_eq!((tallied(-margin).claims, tallied(-margin).failures), (2, 0));
