@@ -115,7 +115,7 @@ enum Step<D: Dialect> {
     /// A reply that waits for settings alone.
     Ready(String),
     Command(D::Command),
-    Request(Request, Task<D::Purpose>),
+    Request(Box<(Request, Task<D::Purpose>)>),
 }
 
 /// A request, as the conversation sees it.
@@ -167,7 +167,7 @@ impl<P> Task<P> {
 impl<D: Dialect> State<D> {
     fn tasks(&self) -> impl Iterator<Item = &Task<D::Purpose>> {
         let waiting = self.queue.iter().filter_map(|step| match step {
-            Step::Request(_, task) => Some(task),
+            Step::Request(request) => Some(&request.1),
             _ => None,
         });
         self.running.iter().chain(waiting)
@@ -225,7 +225,8 @@ impl<D: Dialect> Conversation<D> {
                     let mut context = Context::new(&mut self.state, 0, port);
                     self.dialect.run(command, &mut context);
                 }
-                Step::Request(request, task) => {
+                Step::Request(request) => {
+                    let (request, task) = *request;
                     let started = Instant::now();
                     self.state.running = Some(Task { started, ..task });
                     port.request(request);
@@ -345,7 +346,8 @@ impl<'a, D: Dialect> Context<'a, D> {
         if !self.state.running.as_ref().is_some_and(Task::is_brief) {
             return self.reply_now(reply);
         }
-        let is_long = |step: &Step<D>| matches!(step, Step::Request(_, task) if !task.is_brief());
+        let is_long =
+            |step: &Step<D>| matches!(step, Step::Request(request) if !request.1.is_brief());
         let queue = &mut self.state.queue;
         let at = queue.iter().position(is_long).unwrap_or(queue.len());
         queue.insert(at, Step::Ready(reply.into()));
@@ -371,20 +373,20 @@ impl<'a, D: Dialect> Context<'a, D> {
             board,
         };
         let task = Task::new(purpose.into(), ending);
-        self.push(Step::Request(Request::Search(job), task));
+        self.push(Step::Request(Box::new((Request::Search(job), task))));
         handle
     }
 
     /// Makes a request that takes a moment.
     pub(super) fn set(&mut self, request: Request, purpose: D::Purpose) {
         let task = Task::new(Some(purpose), Ending::Soon);
-        self.push(Step::Request(request, task));
+        self.push(Step::Request(Box::new((request, task))));
     }
 
     /// Makes a request that may take long, and that `control` stops.
     pub(super) fn count(&mut self, request: Request, control: Control, purpose: D::Purpose) {
         let task = Task::new(Some(purpose), Ending::Count(control));
-        self.push(Step::Request(request, task));
+        self.push(Step::Request(Box::new((request, task))));
     }
 
     /// Ends what runs, and what waits as soon as it begins. All of it is still answered.
