@@ -67,6 +67,9 @@ impl Weigh for Task {
     }
 }
 
+/// What a line asks, and its name.
+type Named = (Ask, Option<Box<str>>);
+
 /// How lines are read.
 #[derive(Clone, Debug)]
 pub(in crate::commands) struct Reader {
@@ -189,11 +192,7 @@ impl Reader {
     }
 
     /// What a line asks, and its name. `None`: it is blank or a comment.
-    fn parse(
-        &self,
-        line: &str,
-        is_script: bool,
-    ) -> Result<Option<(Ask, Option<Box<str>>)>, TextError> {
+    fn parse(&self, line: &str, is_script: bool) -> Result<Option<Named>, TextError> {
         if is_script {
             let problem = obf::parse_script_line(line)?;
             return Ok(problem.map(|problem| (self.ask(problem), None)));
@@ -329,11 +328,11 @@ impl<R: Read> BufRead for Watched<'_, R> {
 mod tests {
     use super::*;
 
+    type Parsed = (Position, Question, Option<Box<str>>);
+
     const START: &str = "---------------------------OX------XO--------------------------- X";
 
-    fn parse(
-        line: &str,
-    ) -> Result<Option<(Position, Question, Option<Box<str>>)>, (usize, String)> {
+    fn parse(line: &str) -> Result<Option<Parsed>, (usize, String)> {
         let reader = Reader {
             question: Question::Wld,
             empties: Some(58),
