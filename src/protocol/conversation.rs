@@ -110,10 +110,6 @@ struct State<D: Dialect> {
     has_quit: bool,
 }
 
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one at a time, and it is used at once"
-)]
 enum Step<D: Dialect> {
     Reply(String),
     /// A reply that waits for settings alone.
