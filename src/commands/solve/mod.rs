@@ -266,6 +266,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return estimate(arguments, &reader, &evaluator);
     }
     let start = Instant::now();
+    // Before threads take some of the memory: the error names the size that was asked for.
+    SearchOptions {
+        threads: 1,
+        hash_mb: arguments.hash,
+    }
+    .check()?;
     let run = arguments.run(&evaluator);
     let (mut output, done) = match &arguments.output {
         None => (Output::Standard(io::stdout().lock()), Done::default()),
