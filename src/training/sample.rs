@@ -1,7 +1,7 @@
 //! Positions with the scores they should get, and the file that holds them.
 //!
 //! A sealed container. Its header has the number of samples of each phase. The phases stand one
-//! after the other, each in blocks of [`PER_BLOCK`] samples, the last of a phase shorter, so that a
+//! after the other, each in blocks of `PER_BLOCK` samples, the last of a phase shorter, so that a
 //! reader of some phases skips the blocks of the others. A sample takes 24 bytes: the discs
 //! of the side to move, those of its opponent, the score in discs and the weight, both as 32-bit
 //! floats, all little-endian.

@@ -6,7 +6,7 @@
 //! far the pairs of games really lie from what is expected (P. Huber's sandwich, 1967), so
 //! that drawish openings, played with both colours, narrow the intervals as they should.
 //! For the intervals each player has one pair more that was won and one
-//! that was lost: see [`share_interval`].
+//! that was lost: see `share_interval`.
 
 use std::collections::BTreeSet;
 
