@@ -30,7 +30,7 @@ const PROMISE: Duration = Duration::from_millis(20);
 /// The shortest and the longest time between `go` and `stop`, in microseconds.
 const THINKING: (u64, u64) = (1_000, 60_000);
 
-/// How long nothing may be heard before the engine counts as hung.
+/// How long the engine may be silent before it counts as hung.
 const WATCHDOG: Duration = Duration::from_secs(10);
 
 /// A game of Emilia against itself at depth 11. Its first plies are the opening; 20 plies

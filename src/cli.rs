@@ -106,7 +106,7 @@ pub fn run() -> ExitCode {
         if is_broken_pipe(&error) {
             return ExitCode::SUCCESS;
         }
-        // Standard error may be closed as well; then nobody is there to be told.
+        // Standard error may be closed as well; then there is no place for a message.
         let _ = writeln!(io::stderr(), "error: {error:#}");
         ExitCode::FAILURE
     })

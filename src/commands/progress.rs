@@ -50,7 +50,7 @@ impl Progress {
         }
     }
 
-    /// Is it time for a plain line? Only one of several threads is told so.
+    /// Is it time for a plain line? Only one of several threads gets `true`.
     fn is_line_due(&self) -> bool {
         let now = self.start.elapsed().as_millis() as u64;
         let last = self.last_line.load(Ordering::Relaxed);

@@ -42,7 +42,7 @@ fn run(options: SearchOptions, requests: &Receiver<Request>, events: &Sender<Eve
     for request in requests {
         let answer = searcher.guarded(|searcher| answer(request, searcher, events));
         if events.send(answer.unwrap_or_else(Event::Fault)).is_err() {
-            // Nobody listens any more: the process is about to end.
+            // The receiver is gone: the process is about to end.
             return;
         }
     }

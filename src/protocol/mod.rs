@@ -72,7 +72,7 @@ pub fn serve(
 ) -> io::Result<()> {
     let (output, writer) = output::start(output)?;
     let lines = read_lines(input)?;
-    // Last: it takes as many threads as it was told to, if the system has them.
+    // Last: it takes as many threads as were asked for, if the system has them.
     let engine = Engine::start(preferences.options)?;
     let conversation = Open::new(protocol, preferences);
     let flow = converse(conversation, &lines, &engine, output, &writer)?;

@@ -1,4 +1,4 @@
-//! What may be told to a running search from another thread.
+//! Signals from other threads to a running search.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

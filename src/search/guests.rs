@@ -97,7 +97,7 @@ impl Visit<'_> {
 
 impl Drop for Visit<'_> {
     fn drop(&mut self) {
-        // Whoever waits for the end of this wants to be the only owner.
+        // The search that ends needs to be the only owner.
         if let Some(shared) = self.shared.take()
             && std::thread::panicking()
         {

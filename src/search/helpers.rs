@@ -101,7 +101,7 @@ impl Helper {
             for shared in inbox {
                 let help = || Worker::new(&shared, &mut solver, index, None).help();
                 let panic = catch_unwind(AssertUnwindSafe(help)).err();
-                // Whoever waits for the end of this wants to be the only owner.
+                // The search that ends needs to be the only owner.
                 drop(shared);
                 let counts = solver.counters.counts().map(std::mem::take);
                 if outbox.send(End { panic, counts }).is_err() {

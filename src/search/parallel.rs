@@ -1,7 +1,7 @@
 //! Several threads on one position: split points and the pool of idle threads.
 //!
 //! Young brothers wait (Feldmann, 1993): a node's first move is searched by one
-//! thread; if it does not cut, the others are shared with whoever is idle. A
+//! thread; if it does not cut, the others are shared with idle threads. A
 //! thread whose split point has no moves left, but is not done, helps below it.
 //!
 //! Work is given away in the order in which one thread would do it: that is least
@@ -279,7 +279,7 @@ impl<C: Counters> Worker<'_, C> {
         let Some(split) = &self.split else {
             return false;
         };
-        // Whoever sees the count that came after a cut sees the cut.
+        // A thread that sees the new count also sees the cut that was made before it.
         let cuts = self.shared.pool.cuts.load(Ordering::Acquire);
         if self.cuts_seen.get() == Some(cuts) {
             return false;

@@ -196,7 +196,7 @@ impl ProgressLine {
         } else {
             ("", "\n")
         };
-        // Standard error may be closed; then nobody is there to be told.
+        // Standard error may be closed; then there is no place for a message.
         let _ = write!(io::stderr(), "{before}{line}{after}");
     }
 

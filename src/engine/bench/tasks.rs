@@ -1,6 +1,6 @@
 //! The fixed searches of the bench.
 //!
-//! The positions come from games that Emilia played against herself (depth 8, exact from
+//! The positions come from games that Emilia played against itself (depth 8, exact from
 //! 16 empties, random first plies), those that ended within 8 discs.
 
 use crate::search::{Goal, Selectivity};

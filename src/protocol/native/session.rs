@@ -149,7 +149,7 @@ impl Native {
         context.set(request, setting(line));
     }
 
-    /// Searches the position of the moment.
+    /// Searches the current position.
     fn go(&self, go: &Go, line: &Line, context: &mut Context<'_>) -> Result<(), TextError> {
         let position = self.position();
         let limits = Limits {
