@@ -19,9 +19,9 @@ use crate::files::UsedFiles;
 use crate::random::SplitMix64;
 use crate::rules::Board;
 use crate::search::TableError;
+use crate::search::{Searcher, Searchers};
 use crate::training::corpus::SourceGame;
 use crate::training::labels::{self, Judgement};
-use crate::training::solver::{Solver, Solvers};
 use crate::training::{Sample, positions, sample};
 
 /// Openings are in every game; only later positions show whether games are kept apart.
@@ -195,7 +195,7 @@ struct Labelling {
 impl Labelling {
     /// What `board` is worth for the side to move, in discs: solved near the end, otherwise
     /// searched.
-    fn value(&self, solver: &mut Solver, board: Board) -> f64 {
+    fn value(&self, solver: &mut Searcher, board: Board) -> f64 {
         match board.empty_count() {
             0..=16 => f64::from(solver.solve(board)),
             _ => solver.estimate(board, self.search),
@@ -203,7 +203,7 @@ impl Labelling {
     }
 
     /// `kept` is the score of the search behind the move that was played, where it is known.
-    fn judge(&self, solver: &mut Solver, board: Board, kept: Option<i8>) -> Judgement {
+    fn judge(&self, solver: &mut Searcher, board: Board, kept: Option<i8>) -> Judgement {
         if board.empty_count() <= self.solve {
             Judgement::Exact(solver.solve(board))
         } else if let Some(score) = kept {
@@ -219,7 +219,7 @@ impl Labelling {
 /// Samples of `boards`, each worth what a solve or a search says.
 fn judge_all(boards: &[Board], labelling: &Labelling) -> anyhow::Result<Vec<Sample>> {
     let judge = |boards: &[Board]| -> anyhow::Result<Vec<Sample>> {
-        let mut solver = Solver::new(Arc::clone(&labelling.evaluator))?;
+        let mut solver = Searcher::small(Arc::clone(&labelling.evaluator))?;
         let sample = |&board: &Board| Sample {
             board,
             score: labelling.value(&mut solver, board) as f32,
@@ -237,8 +237,8 @@ fn label(
     labelling: &Labelling,
     progress: &Progress,
 ) -> anyhow::Result<Vec<Sample>> {
-    let solvers = Solvers::new(Arc::clone(&labelling.evaluator));
-    let samples_of = |job: &[(usize, SourceGame)], solver: &mut Solver| {
+    let solvers = Searchers::new(Arc::clone(&labelling.evaluator));
+    let samples_of = |job: &[(usize, SourceGame)], solver: &mut Searcher| {
         let mut samples = Vec::new();
         for (_, SourceGame { game, facts, .. }) in job {
             let judge = |board, kept| labelling.judge(solver, board, kept);

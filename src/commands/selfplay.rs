@@ -18,10 +18,10 @@ use crate::files::{GrowingFile, UsedFiles};
 use crate::formats::transcript;
 use crate::rules::Game;
 use crate::search::TableError;
+use crate::search::{Searcher, Searchers};
 use crate::text::read_all;
 use crate::training::records::{self, RecordError, RecordHeader, RecordReader, RecordWriter};
 use crate::training::selfplay::{self, PlayOptions, PlayedGame};
-use crate::training::solver::{Solver, Solvers};
 
 /// Games of a block of the file: a killed run loses at most this many.
 const BLOCK: u64 = 256;
@@ -98,7 +98,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let run = Run {
         openings,
         header,
-        solvers: Solvers::new(evaluator),
+        solvers: Searchers::new(evaluator),
     };
     play_all(arguments, &run, output)?;
     Ok(ExitCode::SUCCESS)
@@ -215,14 +215,14 @@ fn read(
 struct Run {
     openings: Vec<Game>,
     header: RecordHeader,
-    solvers: Solvers,
+    solvers: Searchers,
 }
 
 impl Run {
     fn play(&self, number: u64) -> Result<PlayedGame, TableError> {
         let RecordHeader { seed, options, .. } = &self.header;
         let game =
-            |solver: &mut Solver| selfplay::play(solver, options, &self.openings, *seed, number);
+            |solver: &mut Searcher| selfplay::play(solver, options, &self.openings, *seed, number);
         self.solvers.with(game)
     }
 

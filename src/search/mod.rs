@@ -12,6 +12,7 @@
 mod control;
 mod guests;
 mod limits;
+mod questions;
 mod report;
 mod searcher;
 
@@ -39,6 +40,7 @@ pub use control::Control;
 pub use counters::{Counts, LayerCounts, RANKS};
 pub use helpers::FewerThreads;
 pub use limits::{Goal, Limits, Selectivity, TimeLimit};
+pub use questions::Searchers;
 pub use report::{Bound, GameValue, Info, Outcome, Proof};
 pub use searcher::{SearchOptions, Searcher, TableError, parse_hash_mb};
 pub use worker::TEMPO;

@@ -4,8 +4,6 @@
 //! Nothing here is needed to play; the engine reads only the weight file that
 //! comes out at the end.
 
-pub mod solver;
-
 pub mod selfplay;
 
 pub mod records;

@@ -11,11 +11,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::solver::Solver;
 use crate::eval::Evaluator;
 use crate::random::SplitMix64;
 use crate::rules::{Board, Game, Move, Position, Square};
 use crate::score::Score;
+use crate::search::Searcher;
 
 /// The version of the rules by which seed and options determine a game: raised when [`play`]
 /// changes, so that no file gets games of two kinds.
@@ -65,7 +65,7 @@ pub struct PlayedGame {
 /// the same game. It starts from a position of a random one of `openings` half of
 /// the time, if there are any.
 pub fn play(
-    solver: &mut Solver,
+    solver: &mut Searcher,
     options: &PlayOptions,
     openings: &[Game],
     seed: u64,
@@ -194,8 +194,8 @@ mod tests {
         max_random: 50,
     };
 
-    fn solver() -> Solver {
-        Solver::new(Evaluator::embedded()).expect("memory for a small table")
+    fn solver() -> Searcher {
+        Searcher::small(Evaluator::embedded()).expect("memory for a small table")
     }
 
     #[test]

@@ -249,8 +249,8 @@ mod tests {
     use super::*;
     use crate::container;
     use crate::eval::Evaluator;
+    use crate::search::Searcher;
     use crate::training::selfplay;
-    use crate::training::solver::Solver;
 
     const OPTIONS: PlayOptions = PlayOptions {
         depth: 1,
@@ -261,7 +261,7 @@ mod tests {
 
     fn games() -> Vec<PlayedGame> {
         let evaluator = Evaluator::embedded();
-        let mut solver = Solver::new(evaluator).expect("memory for a small table");
+        let mut solver = Searcher::small(evaluator).expect("memory for a small table");
         (0..6)
             .map(|number| selfplay::play(&mut solver, &OPTIONS, &[], 1, number))
             .collect()

@@ -13,8 +13,8 @@ use crate::random::SplitMix64;
 use crate::rules::Board;
 use crate::search::TableError;
 use crate::search::selectivity::MIN_DEPTH;
+use crate::search::{Searcher, Searchers};
 use crate::training::corpus::SourceGame;
-use crate::training::solver::{Solver, Solvers};
 
 /// What is searched of each position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,7 +38,7 @@ pub struct Study {
 
 impl Study {
     /// Searches `board` from nothing.
-    pub fn of(solver: &mut Solver, evaluator: &Evaluator, board: Board, depths: Depths) -> Study {
+    pub fn of(solver: &mut Searcher, evaluator: &Evaluator, board: Board, depths: Depths) -> Study {
         let mut scores = vec![evaluator.evaluate(board).discs()];
         scores.extend(solver.full_width(board, depths.search));
         Study {
@@ -126,12 +126,12 @@ pub fn study(
     depths: impl Fn(usize) -> Depths + Sync,
     done: impl Fn() + Sync,
 ) -> Result<Vec<Study>, TableError> {
-    let solvers = Solvers::new(Arc::clone(evaluator));
+    let solvers = Searchers::new(Arc::clone(evaluator));
     boards
         .par_iter()
         .enumerate()
         .map(|(number, &board)| {
-            let of = |solver: &mut Solver| Study::of(solver, evaluator, board, depths(number));
+            let of = |solver: &mut Searcher| Study::of(solver, evaluator, board, depths(number));
             let study = solvers.with(of)?;
             done();
             Ok(study)
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn a_final_score_is_compared_with_every_depth() {
         let boards = draw(&games(8), 1, 9..=9, 3);
-        let mut solver = Solver::new(Evaluator::embedded()).expect("memory");
+        let mut solver = Searcher::small(Evaluator::embedded()).expect("memory");
         let depths = Depths {
             search: 3,
             solve: true,

@@ -1,52 +1,33 @@
-//! Exact and estimated scores for training, by the engine's own search.
+//! The questions that training asks about single boards, and searchers for many threads.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::eval::Evaluator;
-use crate::rules::{Board, Move};
-use crate::search::{
+use super::{
     Bound, Control, Goal, Info, Limits, Outcome, SearchOptions, Searcher, Selectivity, TableError,
 };
+use crate::eval::Evaluator;
+use crate::rules::{Board, Move};
 
-/// Megabytes of transposition table: searches here are short, and a table that
-/// stays in the caches serves them best.
-const HASH_MB: usize = 4;
+/// Megabytes of the transposition table for many short searches, which a table that
+/// stays in the caches serves best.
+const SMALL_HASH_MB: usize = 4;
 
-/// A searcher of one thread for many short searches.
-pub struct Solver {
-    searcher: Searcher,
-    evaluator: Arc<Evaluator>,
-}
-
-impl Solver {
-    /// A solver that orders moves by `evaluator`.
+impl Searcher {
+    /// A searcher of one thread for many short searches.
     ///
     /// # Errors
     /// If the memory for its table cannot be allocated.
-    pub fn new(evaluator: Arc<Evaluator>) -> Result<Solver, TableError> {
+    pub fn small(evaluator: Arc<Evaluator>) -> Result<Searcher, TableError> {
         let options = SearchOptions {
             threads: 1,
-            hash_mb: HASH_MB,
+            hash_mb: SMALL_HASH_MB,
         };
-        Ok(Solver {
-            searcher: Searcher::new(Arc::clone(&evaluator), options)?,
-            evaluator,
-        })
-    }
-
-    /// What it orders moves by.
-    pub fn evaluator(&self) -> &Evaluator {
-        &self.evaluator
-    }
-
-    /// Forgets earlier searches, so that later ones do not depend on them.
-    pub fn forget(&mut self) {
-        self.searcher.forget();
+        Searcher::new(evaluator, options)
     }
 
     /// The exact final disc difference of `board` for the side to move.
     pub fn solve(&mut self, board: Board) -> i32 {
-        self.search(board, Goal::Exact, None).1
+        self.best(board, Goal::Exact, None).1
     }
 
     /// A line of best play from `board` to the end, and the score it leads to in
@@ -65,7 +46,7 @@ impl Solver {
     /// The best move of `board` by a search of `depth` plies, as selective as in play, and
     /// its score, rounded to discs; no move where the game is over.
     pub fn best_move(&mut self, board: Board, depth: u32) -> (Option<Move>, i32) {
-        self.search(board, Goal::Play, Some(depth))
+        self.best(board, Goal::Play, Some(depth))
     }
 
     /// The score of `board` by a search of `depth` plies, as selective as in play, in discs
@@ -102,13 +83,12 @@ impl Solver {
                 *score = info.score.discs();
             }
         };
-        self.searcher.forget();
-        self.searcher
-            .search(board, &limits, &Control::new(), &mut note);
+        self.forget();
+        self.search(board, &limits, &Control::new(), &mut note);
         scores
     }
 
-    fn search(&mut self, board: Board, goal: Goal, depth: Option<u32>) -> (Option<Move>, i32) {
+    fn best(&mut self, board: Board, goal: Goal, depth: Option<u32>) -> (Option<Move>, i32) {
         if board.is_over() {
             return (None, board.final_score());
         }
@@ -123,41 +103,40 @@ impl Solver {
             depth,
             ..Limits::default()
         };
-        self.searcher
-            .search(board, &limits, &Control::new(), &mut |_| {})
+        self.search(board, &limits, &Control::new(), &mut |_| {})
     }
 }
 
-/// Solvers of one evaluator for jobs on several threads: each job has a solver of its own.
-pub struct Solvers {
+/// Searchers of one evaluator for jobs on several threads: each job has one of its own.
+pub struct Searchers {
     evaluator: Arc<Evaluator>,
     /// Those without a job now.
-    idle: Mutex<Vec<Solver>>,
+    idle: Mutex<Vec<Searcher>>,
 }
 
-impl Solvers {
+impl Searchers {
     /// None yet; they are made as they are needed.
-    pub fn new(evaluator: Arc<Evaluator>) -> Solvers {
-        Solvers {
+    pub fn new(evaluator: Arc<Evaluator>) -> Searchers {
+        Searchers {
             evaluator,
             idle: Mutex::default(),
         }
     }
 
-    /// Does `job` with a solver that may have searched before.
+    /// Does `job` with a searcher that may have searched before.
     ///
     /// # Errors
     /// If the memory for another one cannot be allocated.
-    pub fn with<T>(&self, job: impl FnOnce(&mut Solver) -> T) -> Result<T, TableError> {
+    pub fn with<T>(&self, job: impl FnOnce(&mut Searcher) -> T) -> Result<T, TableError> {
         // A panic elsewhere leaves the list whole: it is only pushed to and popped from.
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
-        let mut solver = match waiting {
-            Some(solver) => solver,
-            None => Solver::new(Arc::clone(&self.evaluator))?,
+        let mut searcher = match waiting {
+            Some(searcher) => searcher,
+            None => Searcher::small(Arc::clone(&self.evaluator))?,
         };
-        let done = job(&mut solver);
-        idle().push(solver);
+        let done = job(&mut searcher);
+        idle().push(searcher);
         Ok(done)
     }
 }
