@@ -8,21 +8,21 @@ use super::table::NO_MOVE;
 use super::worker::{Node, Worker};
 use super::{Goal, Limits, Selectivity};
 use crate::rules::{Bitboard, Board, Move, Square};
-use crate::score::{Discs, Score};
+use crate::score::Discs;
 use crate::simd;
 
-/// Half width of the first window of a midgame iteration, in discs.
-const ASPIRATION: i32 = 3;
+/// Half width of the first window of a midgame iteration.
+const ASPIRATION: Discs = Discs::new(3);
 
 /// Empties up to which the solver needs no search before it.
 const SOLVE_DIRECTLY: i32 = 12;
 
 /// Wider than any score: an open window.
-const INFINITE: i32 = 65;
+const INFINITE: Discs = Discs::new(65);
 
 /// What one iteration at the root found.
 struct Found {
-    score: i32,
+    score: Discs,
     bound: Bound,
     pv: Vec<Move>,
 }
@@ -41,8 +41,8 @@ pub(super) struct Deepening<'w, 'a, C> {
     current: Vec<Info>,
     /// Was the goal reached?
     pub(super) complete: bool,
-    /// The proven bounds of the root's score, in even discs.
-    pub(super) proven: (i32, i32),
+    /// The proven bounds of the root's score, both even.
+    pub(super) proven: (Discs, Discs),
 }
 
 impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
@@ -62,7 +62,7 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
             lines: Vec::new(),
             current: Vec::new(),
             complete: false,
-            proven: (-64, 64),
+            proven: (Discs::MIN, Discs::MAX),
         }
     }
 
@@ -128,8 +128,9 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
     }
 
     /// The score the line of this rank had last time.
-    fn guess(&self, rank: usize) -> Option<i32> {
-        self.lines.get(rank).map(|line| line.score.discs())
+    fn guess(&self, rank: usize) -> Option<Discs> {
+        let line = self.lines.get(rank)?;
+        Some(Discs::new(line.score.discs()))
     }
 
     /// The first move of the line of this rank last time.
@@ -147,7 +148,7 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         depth: i32,
         moves: u64,
         rank: usize,
-        guess: Option<i32>,
+        guess: Option<Discs>,
     ) -> Option<Found> {
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         let mut width = ASPIRATION;
@@ -156,14 +157,14 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         }
         loop {
             let (score, pv) = self.search::<false>(depth, (alpha, beta), moves, rank)?;
-            width *= 2;
-            if score <= alpha && alpha > -64 {
+            width = width + width;
+            if score <= alpha && alpha > Discs::MIN {
                 alpha = score - width;
-            } else if score >= beta && beta < 64 {
+            } else if score >= beta && beta < Discs::MAX {
                 beta = score + width;
             } else {
                 return Some(Found {
-                    score: score.clamp(-64, 64),
+                    score: score.clamp(Discs::MIN, Discs::MAX),
                     bound: Bound::Exact,
                     pv,
                 });
@@ -175,17 +176,15 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
     fn search<const END: bool>(
         &mut self,
         depth: i32,
-        window: (i32, i32),
+        window: (Discs, Discs),
         moves: u64,
         rank: usize,
-    ) -> Option<(i32, Vec<Move>)> {
+    ) -> Option<(Discs, Vec<Move>)> {
         let mut pv = Vec::new();
         let first = self.first_move(moves, rank);
-        let discs = (Discs::new(window.0), Discs::new(window.1));
         let (score, square) = self
             .worker
-            .pv_moves::<END>(&self.root, depth, discs, moves, first, &mut pv);
-        let score = score.get();
+            .pv_moves::<END>(&self.root, depth, window, moves, first, &mut pv);
         if self.worker.aborted() {
             return None;
         }
@@ -194,8 +193,8 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
             let (lower, upper) = self.proven;
             // Final scores are even.
             self.proven = match score {
-                _ if score <= alpha => (lower, upper.min(score & !1)),
-                _ if score >= beta => (lower.max((score + 1) & !1), upper),
+                _ if score <= alpha => (lower, upper.min(even_below(score))),
+                _ if score >= beta => (lower.max(-even_below(-score)), upper),
                 _ => (score, score),
             };
         }
@@ -224,8 +223,11 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
             }
             self.worker.selectivity = selectivity;
             let done = match self.limits.goal {
-                Goal::Wld => self.solve_thresholds(0, 2, selectivity),
-                Goal::Claim(discs) => self.solve_thresholds(discs, discs, selectivity),
+                Goal::Wld => self.solve_thresholds(Discs::new(0), Discs::new(2), selectivity),
+                Goal::Claim(discs) => {
+                    let threshold = Discs::new(discs);
+                    self.solve_thresholds(threshold, threshold, selectivity)
+                }
                 Goal::Play | Goal::Exact => self.solve_exact(selectivity),
             };
             if !done {
@@ -247,7 +249,7 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
             };
             left &= !first_square(&found.pv);
             let proof = match selectivity {
-                Selectivity::Full => Proof::Exact(found.score),
+                Selectivity::Full => Proof::Exact(found.score.get()),
                 _ => Proof::None,
             };
             self.report(self.empties(), rank, found, proof);
@@ -257,18 +259,19 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
     }
 
     /// The final score of the best of `moves`, by odd windows around even guesses.
-    fn close_in(&mut self, moves: u64, rank: usize, guess: Option<i32>) -> Option<Found> {
+    fn close_in(&mut self, moves: u64, rank: usize, guess: Option<Discs>) -> Option<Found> {
         let depth = self.empties();
         let guess = guess
-            .unwrap_or_else(|| self.worker.evaluate(&self.root))
-            .clamp(-64, 64);
-        let even = 2 * guess.div_euclid(2);
-        let (mut alpha, mut beta) = (even - 1, even + 1);
-        let (mut width, mut failed_low, mut failed_high) = (2, false, false);
+            .unwrap_or_else(|| self.worker.horizon_score(&self.root))
+            .clamp(Discs::MIN, Discs::MAX);
+        let even = even_below(guess);
+        let (mut alpha, mut beta) = (even - Discs::ONE, even + Discs::ONE);
+        let mut width = Discs::new(2);
+        let (mut failed_low, mut failed_high) = (false, false);
         loop {
             let (score, pv) = self.search::<true>(depth, (alpha, beta), moves, rank)?;
-            let is_low = score <= alpha && alpha > -64;
-            let is_high = score >= beta && beta < 64;
+            let is_low = score <= alpha && alpha > Discs::MIN;
+            let is_high = score >= beta && beta < Discs::MAX;
             if !is_low && !is_high {
                 return Some(Found {
                     score,
@@ -278,7 +281,7 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
             }
             failed_low |= is_low;
             failed_high |= is_high;
-            let (below, above) = (score - 1 - width, score + 1 + width);
+            let (below, above) = (score - Discs::ONE - width, score + Discs::ONE + width);
             (alpha, beta) = if failed_low && failed_high {
                 // Selective results can contradict each other: open both sides.
                 (below, above)
@@ -288,18 +291,18 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
                 (beta, above)
             };
             (alpha, beta) = (alpha.max(-INFINITE), beta.min(INFINITE));
-            width *= 2;
+            width = width + width;
         }
     }
 
     /// One stage towards which of two thresholds the score of each line reaches: even discs, the
     /// next to each other or equal.
-    fn solve_thresholds(&mut self, low: i32, high: i32, selectivity: Selectivity) -> bool {
+    fn solve_thresholds(&mut self, low: Discs, high: Discs, selectivity: Selectivity) -> bool {
         let mut left = self.moves;
         for rank in 0..self.line_count() {
             let guess = self
                 .guess(rank)
-                .unwrap_or_else(|| self.worker.evaluate(&self.root));
+                .unwrap_or_else(|| self.worker.horizon_score(&self.root));
             let Some(mut found) = self.place_between(low, high, guess, left, rank) else {
                 return false;
             };
@@ -327,15 +330,15 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
     /// the lower one? The likelier question comes first. The line shows the answer.
     fn place_between(
         &mut self,
-        low: i32,
-        high: i32,
-        guess: i32,
+        low: Discs,
+        high: Discs,
+        guess: Discs,
         moves: u64,
         rank: usize,
     ) -> Option<Found> {
         let depth = self.empties();
-        let mut reaches = |threshold: i32| {
-            let window = (threshold - 1, threshold);
+        let mut reaches = |threshold: Discs| {
+            let window = (threshold - Discs::ONE, threshold);
             let (score, pv) = self.search::<true>(depth, window, moves, rank)?;
             Some((score >= threshold, score, pv))
         };
@@ -427,7 +430,7 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
             depth: depth as u32,
             selectivity,
             multipv: rank + 1,
-            score: Score::from_discs(found.score),
+            score: found.score.units().score(),
             bound: found.bound,
             proof,
             nodes: shared.nodes(),
@@ -474,6 +477,11 @@ fn stages(empties: i32, goal: Goal) -> &'static [Selectivity] {
         (_, ..=24) => &[P87, Full],
         _ => &[P73, P95, Full],
     }
+}
+
+/// The greatest even number of discs that is at most `discs`.
+const fn even_below(discs: Discs) -> Discs {
+    Discs::new(discs.get() & !1)
 }
 
 /// The bit of the first move of a line, 0 for a pass.

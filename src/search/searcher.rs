@@ -412,7 +412,7 @@ impl<C: Counters> Crew for Threads<C> {
         let found = Found {
             lines: std::mem::take(&mut deepening.lines),
             complete: deepening.complete,
-            proven: deepening.proven,
+            proven: (deepening.proven.0.get(), deepening.proven.1.get()),
         };
         worker.publish_nodes();
         helping.end(counts.as_deref_mut());

@@ -278,11 +278,6 @@ impl<'a, C: Counters> Worker<'a, C> {
         }
     }
 
-    /// The same as [`Worker::horizon_score`], as a plain number of discs, which the root counts in.
-    pub(super) fn evaluate(&mut self, node: &Node) -> i32 {
-        self.horizon_score(node).get()
-    }
-
     /// What a search sees at its horizon, in whole discs: the static evaluation and [`TEMPO`].
     #[inline]
     pub(super) fn horizon_score(&mut self, node: &Node) -> Discs {
