@@ -11,6 +11,7 @@ mod output;
 mod solver;
 mod statistics;
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -272,7 +273,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         hash_mb: arguments.hash,
     }
     .check()?;
-    let run = arguments.run(&evaluator);
+    // The fingerprint reads all weights: it is taken only where it is written.
+    let run = LazyCell::new(|| arguments.run(&evaluator));
     let (mut output, done) = match &arguments.output {
         None => (Output::Standard(io::stdout().lock()), Done::default()),
         Some(path) => {
@@ -691,7 +693,7 @@ fn estimate(
         writeln!(out, "{empties}\t{lines}\t{nodes:.3e}")?;
     }
     writeln!(out, "all\t{}\t{:.3e}", sum.lines, sum.nodes)?;
-    let rate = measured_rate(evaluator)?;
+    let rate = measured_rate()?;
     let threads = arguments.threads() as f64;
     let hours = sum.nodes / rate / 3600.0;
     writeln!(
@@ -717,17 +719,15 @@ fn estimate(
 }
 
 /// Nodes a second of one thread on this machine, by a solve that takes a tenth of a second or so.
-fn measured_rate(evaluator: &Evaluator) -> anyhow::Result<f64> {
+fn measured_rate() -> anyhow::Result<f64> {
     /// Black to move, 20 empties.
     const POSITION: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X";
     let position: crate::rules::Position = POSITION.parse().context("a position of the program")?;
-    let evaluator_here = Evaluator::embedded();
-    debug_assert_eq!(evaluator.fingerprint(), evaluator_here.fingerprint());
     let options = SearchOptions {
         threads: 1,
         hash_mb: 16,
     };
-    let mut searcher = crate::search::Searcher::new(evaluator_here, options)?;
+    let mut searcher = crate::search::Searcher::new(Evaluator::embedded(), options)?;
     let limits = crate::search::Limits {
         goal: crate::search::Goal::Exact,
         ..crate::search::Limits::default()
