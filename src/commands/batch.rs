@@ -1,8 +1,7 @@
 //! `emilia batch`: what is needed around `solve` where several machines share the work.
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,6 +9,7 @@ use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use serde_json::Value;
 
+use super::files::open;
 use super::solve::input::{Reader, Sink, Task};
 use crate::batch::cache::Cache;
 use crate::batch::estimate::{Model, Sample, fit};
@@ -122,15 +122,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn open(path: &Path) -> anyhow::Result<BufReader<File>> {
-    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-    Ok(BufReader::new(file))
-}
-
 /// Asks for the answer of each line.
 struct Collector<'a, W> {
     files: &'a [PathBuf],
-    merger: Merger<BufReader<File>>,
+    merger: Merger<Box<dyn BufRead>>,
     out: W,
     error: Option<MergeError>,
 }
