@@ -5,6 +5,8 @@
 
 pub mod simd;
 
+pub mod reserve;
+
 pub mod threads;
 
 pub mod random;

@@ -5,12 +5,10 @@
 
 use std::hint::black_box;
 use std::io;
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 
-/// Bytes that must be free beside the stack of a new thread, for what the threads that run
-/// allocate. More than the 32 MB up to which glibc keeps what was freed, and less than the
-/// 64 MB that it reserves for each of several threads: these must not fit into what is left.
-const RESERVE: usize = 48 << 20;
+use crate::reserve::Reserve;
 
 /// How much stack a thread needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +38,10 @@ pub fn spawn<T: Send + 'static>(
     stack: Stack,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<JoinHandle<T>> {
-    builder(name, stack)?.spawn(work)
+    let start = Start::new(stack)?;
+    let thread = builder(name, stack).spawn(announced(start.ready(), work))?;
+    start.wait();
+    Ok(thread)
 }
 
 /// Starts a thread of `scope`.
@@ -53,26 +54,74 @@ pub fn spawn_scoped<'scope, T: Send + 'scope>(
     stack: Stack,
     work: impl FnOnce() -> T + Send + 'scope,
 ) -> io::Result<ScopedJoinHandle<'scope, T>> {
-    builder(name, stack)?.spawn_scoped(scope, work)
+    let start = Start::new(stack)?;
+    let thread = builder(name, stack).spawn_scoped(scope, announced(start.ready(), work))?;
+    start.wait();
+    Ok(thread)
 }
 
-fn builder(name: &str, stack: Stack) -> io::Result<Builder> {
-    #[cfg(test)]
-    tests::count_start()?;
-    if !is_free(stack.bytes() + RESERVE) {
-        return Err(io::ErrorKind::OutOfMemory.into());
-    }
-    Ok(Builder::new()
+fn builder(name: &str, stack: Stack) -> Builder {
+    Builder::new()
         .name(name.to_owned())
-        .stack_size(stack.bytes()))
+        .stack_size(stack.bytes())
 }
 
-/// Could this many bytes be allocated now?
-fn is_free(bytes: usize) -> bool {
-    let mut room: Vec<u8> = Vec::new();
-    let is_free = room.try_reserve_exact(bytes).is_ok();
-    black_box(room.as_ptr());
-    is_free
+/// Bytes of address space that the first allocation of a thread may take: glibc maps 128 MB for
+/// an arena, of which it keeps 64.
+const FIRST_ALLOCATION: usize = 136 << 20;
+
+/// What the error says when not the system, but the reserve refuses a thread.
+const NO_MEMORY: &str = "no memory for another thread";
+
+/// The start of one thread. The reserve is held until the thread has its stack and has allocated
+/// for the first time.
+struct Start {
+    ready: Sender<()>,
+    is_ready: Receiver<()>,
+    reserve: Reserve,
+}
+
+impl Start {
+    fn new(stack: Stack) -> io::Result<Start> {
+        #[cfg(test)]
+        tests::count_start()?;
+        let reserve = Reserve::hold_beside(stack.bytes() + FIRST_ALLOCATION)
+            .ok_or_else(|| io::Error::new(io::ErrorKind::OutOfMemory, NO_MEMORY))?;
+        let (ready, is_ready) = channel();
+        Ok(Start {
+            ready,
+            is_ready,
+            reserve,
+        })
+    }
+
+    fn ready(&self) -> Sender<()> {
+        self.ready.clone()
+    }
+
+    /// Waits until the thread works.
+    fn wait(self) {
+        let Start {
+            ready,
+            is_ready,
+            reserve,
+        } = self;
+        drop(ready);
+        // An error says that the thread is gone already.
+        let _ = is_ready.recv();
+        drop(reserve);
+    }
+}
+
+/// The work, and before it an allocation, the end of which is announced.
+fn announced<T>(ready: Sender<()>, work: impl FnOnce() -> T) -> impl FnOnce() -> T {
+    move || {
+        black_box(Box::new(0_u8));
+        // The starter waits for it.
+        let _ = ready.send(());
+        drop(ready);
+        work()
+    }
 }
 
 #[cfg(test)]
@@ -107,11 +156,5 @@ pub(crate) mod tests {
             assert_eq!(first.join().ok(), Some(7));
             assert!(spawn("second", Stack::Small, || 7).is_err());
         });
-    }
-
-    #[test]
-    fn more_memory_than_there_is_is_not_free() {
-        assert!(is_free(1));
-        assert!(!is_free(isize::MAX as usize));
     }
 }

@@ -72,7 +72,7 @@ fn all_that_searches_goes_on_with_the_threads_that_can_be_started() {
 }
 
 #[test]
-fn a_table_that_was_asked_for_and_cannot_be_had_is_an_error() {
+fn a_table_that_was_asked_for_and_cannot_be_allocated_is_an_error() {
     // A line that is no position would be answered before the table is missed.
     for (arguments, input) in [
         ("gtp --hash 1000", "quit\n"),

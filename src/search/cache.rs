@@ -2,6 +2,7 @@
 //! ageing, one entry in each place, always replaced.
 
 use super::table::{NO_MOVE, hash};
+use crate::reserve::Reserve;
 use crate::rules::Board;
 use crate::score::Discs;
 
@@ -51,6 +52,7 @@ impl EndgameCache {
             upper: 64,
             best: NO_MOVE,
         };
+        let _reserve = Reserve::hold()?;
         let mut places = Vec::new();
         places.try_reserve_exact(1 << BITS).ok()?;
         places.resize(1 << BITS, nothing);

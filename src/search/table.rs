@@ -12,6 +12,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Selectivity, TableError};
+use crate::reserve::Reserve;
 use crate::rules::{Board, Square};
 use crate::score::Discs;
 use crate::simd::memory;
@@ -181,8 +182,10 @@ impl TranspositionTable {
         // Zeroed pages of a plain allocation are handed out lazily: a large table costs
         // nothing until it is used. One cluster more leaves room to align the first.
         let count = (clusters + 1) * CLUSTER_WORDS;
+        let reserve = Reserve::hold().ok_or(error.clone())?;
         let words: Box<[AtomicU64]> =
             bytemuck::allocation::try_zeroed_slice_box(count).map_err(|()| error)?;
+        drop(reserve);
         let offset = words.as_ptr().align_offset(CLUSTER_BYTES);
         let offset = offset.min(CLUSTER_WORDS);
         Ok(TranspositionTable {
