@@ -34,6 +34,8 @@ pub mod eval;
 
 pub mod search;
 
+pub mod analysis;
+
 pub mod engine;
 
 pub mod protocol;
