@@ -44,12 +44,6 @@ fn whatever_searches_uses_the_threads_that_can_be_started() {
         ("solve --threads 256 --wld --together", problem, "1\tloss"),
         ("solve --threads 256 --wld", &problems, "3\tloss"),
         (
-            "match --engine 'a|internal||depth=2 threads=256' --engine 'b|mobility' --games 2 \
-             --openings random:4",
-            "",
-            "a against b",
-        ),
-        (
             &format!("evaltest --threads 256 --depth 2 --every 40 {endgames}"),
             "",
             "endgames-12",

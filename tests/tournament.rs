@@ -339,7 +339,7 @@ fn saved_games_of_another_match_are_not_overwritten_or_mixed() {
     assert_eq!(again.status.code(), Some(1), "there are games already");
     let error = String::from_utf8_lossy(&again.stderr);
     assert!(
-        error.contains("games.jsonl has games already: --resume"),
+        error.contains("games.jsonl has games already: add --resume"),
         "{error}"
     );
     let slower = play(&["--games", "4", "--each", "depth=2", "--resume"]);

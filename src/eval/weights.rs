@@ -28,6 +28,7 @@ use super::patterns::{
 };
 use super::probcut::ProbCut;
 use crate::container::{ContainerError, Format, Reader, SealedBlock, Sealer};
+#[cfg(feature = "program")]
 use crate::files::FileKind;
 use crate::score::Score;
 
@@ -317,6 +318,7 @@ impl Weights {
     }
 
     /// The kind of file that commands write weights to.
+    #[cfg(feature = "program")]
     pub const KIND: FileKind = FileKind {
         name: FORMAT.name,
         is: |head| FORMAT.matches(head),

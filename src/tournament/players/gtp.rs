@@ -268,7 +268,10 @@ mod tests {
         ] {
             let error = line(budget, commands).expect_err(budget).to_string();
             assert!(error.contains(reason), "{error}");
-            assert!(error.ends_with("; untimed is its own level"), "{error}");
+            assert!(
+                error.ends_with("; with untimed it plays at its own level"),
+                "{error}"
+            );
         }
     }
 }
