@@ -140,7 +140,7 @@ fn perft_11() -> u64 {
 mod evaluation {
     use super::*;
 
-    /// A board as the search holds it.
+    /// A board as in the search.
     struct Node {
         board: Board,
         features: Features,

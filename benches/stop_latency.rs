@@ -24,7 +24,7 @@ use emilia::formats::obf;
 use emilia::random::SplitMix64;
 use emilia::text::{self, Lines};
 
-/// What PROTOCOL.md promises.
+/// The latency that PROTOCOL.md guarantees.
 const PROMISE: Duration = Duration::from_millis(20);
 
 /// The shortest and the longest time between `go` and `stop`, in microseconds.
@@ -122,7 +122,7 @@ fn main() -> anyhow::Result<()> {
     {
         let mut engine = Engine::start()?;
         engine.set(setting)?;
-        // As many as fall to this cell when the stops are dealt out evenly.
+        // The share of this cell when the stops are distributed evenly.
         let count = stops * (at + 1) / cells - stops * at / cells;
         let mut latencies = Vec::with_capacity(count);
         for _ in 0..count {
@@ -206,7 +206,7 @@ fn position(path: &Path, line: usize) -> anyhow::Result<String> {
         .to_string())
 }
 
-/// The engine at the other end of its pipes.
+/// The engine and its pipes.
 struct Engine {
     child: Child,
     input: ChildStdin,

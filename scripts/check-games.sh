@@ -27,28 +27,14 @@ END
 
 portable=false
 declare -A options=([--count]=2000 [--min-empties]=12 [--max-empties]=16 [--seed]=1)
-while (($#)); do
+take() {
     case $1 in
-        --count | --min-empties | --max-empties | --seed)
-            (($# >= 2)) || usage_error
-            options[$1]=$2
-            shift
-            ;;
-        --games)
-            (($# >= 2)) || usage_error
-            need_files "$2"
-            options[--games]=$2
-            shift
-            ;;
         --portable) portable=true ;;
-        --help | -h)
-            usage
-            exit
-            ;;
-        *) usage_error ;;
+        *) options[$1]=$2 ;;
     esac
-    shift
-done
+}
+read_options "--portable" "--count --min-empties --max-empties --seed --games" "$@"
+[[ -z ${options[--games]:-} ]] || need_files "${options[--games]}"
 
 if $portable; then
     emilia=$(build portable)

@@ -31,26 +31,13 @@ time=120
 screenshot=
 log=
 limit=600
-while (($#)); do
-    case $1 in
-        --help | -h)
-            usage
-            exit
-            ;;
-    esac
-    (($# >= 2)) || usage_error
+take() {
     case $1 in
         --engine) EMILIA=$(realpath "$2") ;;
-        --arguments) arguments=$2 ;;
-        --color) color=$2 ;;
-        --time) time=$2 ;;
-        --screenshot) screenshot=$2 ;;
-        --log) log=$2 ;;
-        --limit) limit=$2 ;;
-        *) usage_error ;;
+        *) printf -v "${1#--}" '%s' "$2" ;;
     esac
-    shift 2
-done
+}
+read_options "" "--engine --arguments --color --time --screenshot --log --limit" "$@"
 [[ $color == black || $color == white ]] || usage_error
 engine=$(realpath "$(find_emilia)")
 log=${log:-$(mktemp -d)}

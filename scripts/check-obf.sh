@@ -30,7 +30,7 @@ take() {
         *) options+=("$@") ;;
     esac
 }
-read_arguments "--moves --portable" "--threads --hash" "$@"
+read_files "--moves --portable" "--threads --hash" "$@"
 
 binaries=("$(build native)")
 if $portable; then

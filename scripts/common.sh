@@ -33,19 +33,19 @@ need_files() {
     done
 }
 
-# Reads the arguments of a script that works on files, `read_arguments FLAGS VALUES "$@"`: the
-# options in the list FLAGS stand alone, those in VALUES have a value. The script has a
-# function `take OPTION [VALUE]`. The files go to the array `files`; all of them can be read.
+# Reads the arguments of a script, `read_arguments FLAGS VALUES "$@"`: the options in the list
+# FLAGS stand alone, those in VALUES have a value. The script has a function
+# `take OPTION [VALUE]`. All other arguments go to the array `operands`.
 read_arguments() {
     local flags=" $1 " values=" $2 "
     shift 2
-    files=()
+    operands=()
     while (($#)); do
         if [[ $1 == --help || $1 == -h ]]; then
             usage
             exit
         elif [[ $1 != -* ]]; then
-            files+=("$1")
+            operands+=("$1")
         elif [[ $flags == *" $1 "* ]]; then
             take "$1"
         elif [[ $values == *" $1 "* ]] && (($# >= 2)); then
@@ -56,6 +56,18 @@ read_arguments() {
         fi
         shift
     done
+}
+
+# The same for a script without operands.
+read_options() {
+    read_arguments "$@"
+    ((${#operands[@]} == 0)) || usage_error
+}
+
+# The same for a script that works on files, at least one: `files`. All of them can be read.
+read_files() {
+    read_arguments "$@"
+    files=("${operands[@]}")
     ((${#files[@]})) || usage_error
     need_files "${files[@]}"
 }

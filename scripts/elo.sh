@@ -28,7 +28,7 @@ take() {
         *) options+=("$@") ;;
     esac
 }
-read_arguments "--full" "--svg" "$@"
+read_files "--full" "--svg" "$@"
 
 emilia=$(find_emilia)
 exec "$emilia" report "${brief[@]}" "${options[@]}" -- "${files[@]}"

@@ -33,7 +33,7 @@ take() {
         --summary) summary=true ;;
     esac
 }
-read_arguments "--summary" "--lines --threads --hash" "$@"
+read_files "--summary" "--lines --threads --hash" "$@"
 emilia=$(find_emilia)
 
 work=$(mktemp -d)

@@ -23,28 +23,11 @@ END
 
 seconds=60
 sanitizer=none
-targets=()
-while (($#)); do
-    case $1 in
-        --seconds)
-            (($# >= 2)) || usage_error
-            seconds=$2
-            shift
-            ;;
-        --sanitizer)
-            (($# >= 2)) || usage_error
-            sanitizer=$2
-            shift
-            ;;
-        --help | -h)
-            usage
-            exit
-            ;;
-        -*) usage_error ;;
-        *) targets+=("$1") ;;
-    esac
-    shift
-done
+take() {
+    printf -v "${1#--}" '%s' "$2"
+}
+read_arguments "" "--seconds --sanitizer" "$@"
+targets=("${operands[@]}")
 [[ $seconds =~ ^[1-9][0-9]*$ ]] || usage_error
 [[ $sanitizer == none || $sanitizer == address ]] || usage_error
 need cargo c++

@@ -19,26 +19,13 @@ END
 }
 
 deepest=13
-while (($#)); do
+take() {
     case $1 in
-        --engine)
-            (($# >= 2)) || usage_error
-            EMILIA=$(realpath "$2")
-            shift
-            ;;
-        --depth)
-            (($# >= 2)) || usage_error
-            deepest=$2
-            shift
-            ;;
-        --help | -h)
-            usage
-            exit
-            ;;
-        *) usage_error ;;
+        --engine) EMILIA=$(realpath "$2") ;;
+        --depth) deepest=$2 ;;
     esac
-    shift
-done
+}
+read_options "" "--engine --depth" "$@"
 
 # One for each depth from 0 on.
 expected=(1 4 12 56 244 1396 8200 55092 390216 3005288 24571284 212258800 1939886636 18429641748)

@@ -42,27 +42,12 @@ concurrency=1
 out=
 new=
 old=
-commit=
-while (($#)); do
-    case $1 in
-        --elo0 | --elo1 | --each | --hash | --threads | --games | --openings | --concurrency \
-            | --out | --new | --old)
-            (($# >= 2)) || usage_error
-            printf -v "${1#--}" '%s' "$2"
-            shift
-            ;;
-        --help | -h)
-            usage
-            exit
-            ;;
-        -*) usage_error ;;
-        *)
-            [[ -z $commit ]] || usage_error
-            commit=$1
-            ;;
-    esac
-    shift
-done
+take() {
+    printf -v "${1#--}" '%s' "$2"
+}
+read_arguments "" "--elo0 --elo1 --each --hash --threads --games --openings --concurrency --out --new --old" "$@"
+((${#operands[@]} <= 1)) || usage_error
+commit=${operands[0]:-}
 [[ -n $commit || -n $old ]] || usage_error
 
 need_files "$openings"

@@ -34,37 +34,20 @@ set, the release build of this repository is used.
 END
 }
 
-engines=
 openings=$here/tests/data/openings-8ply.txt
 out=tournament
 each=tc=10+0.1
 options=()
-while (($#)); do
+take() {
     case $1 in
         --gauntlet) options+=(--format gauntlet) ;;
-        --each | --openings | --out | --games | --shuffle | --concurrency | --adjudicate)
-            (($# >= 2)) || usage_error
-            case $1 in
-                --each) each=$2 ;;
-                --openings) openings=$2 ;;
-                --out) out=$2 ;;
-                *) options+=("$1" "$2") ;;
-            esac
-            shift
-            ;;
-        --help | -h)
-            usage
-            exit
-            ;;
-        -*) usage_error ;;
-        *)
-            [[ -z $engines ]] || usage_error
-            engines=$1
-            ;;
+        --each | --openings | --out) printf -v "${1#--}" '%s' "$2" ;;
+        *) options+=("$@") ;;
     esac
-    shift
-done
-[[ -n $engines ]] || usage_error
+}
+read_arguments "--gauntlet" "--each --openings --out --games --shuffle --concurrency --adjudicate" "$@"
+((${#operands[@]} == 1)) || usage_error
+engines=${operands[0]}
 need_files "$engines" "$openings"
 
 while IFS= read -r line || [[ -n $line ]]; do

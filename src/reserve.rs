@@ -25,10 +25,12 @@ impl Reserve {
     }
 
     /// Holds the reserve where it and `bytes` more are free.
+    ///
+    /// Both are asked for as one block. When glibc frees a block of less than 32 MB, it takes the
+    /// next one of that size from the heap, which has to be cleared where new pages would not.
     pub fn hold_beside(bytes: usize) -> Option<Reserve> {
-        let reserve = Reserve::hold()?;
-        Reserve::of(bytes)?;
-        Some(reserve)
+        Reserve::of(BYTES.checked_add(bytes)?)?;
+        Reserve::hold()
     }
 
     fn of(bytes: usize) -> Option<Reserve> {
@@ -40,7 +42,7 @@ impl Reserve {
 
 impl Drop for Reserve {
     fn drop(&mut self) {
-        // An allocation that nobody looks at may be left out by the compiler.
+        // The compiler may remove an allocation that is not used.
         black_box(self.0.as_ptr());
     }
 }

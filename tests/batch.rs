@@ -6,6 +6,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+mod program;
+
 /// White to move, 9 empties: c8 scores -52, b7 scores -58.
 const LOST: &str = "XXXXXXXXXXXOOOOXXXXOXXXX-OOXXXXX-OOXXXXX--OXXXXX--XOXXXX-X--XXXX O";
 
@@ -48,16 +50,8 @@ fn command(arguments: &[&str]) -> Command {
 }
 
 fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
-    let mut child = command(arguments).spawn().expect("the binary starts");
-    let mut stdin = child.stdin.take().expect("piped");
-    let input = input.as_ref().to_owned();
-    let writer = std::thread::spawn(move || {
-        // The process may end before it has read everything.
-        let _ = stdin.write_all(&input);
-    });
-    let output = child.wait_with_output().expect("the process ends");
-    writer.join().expect("written");
-    output
+    let child = command(arguments).spawn().expect("the binary starts");
+    program::finish(child, input)
 }
 
 fn solve(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
@@ -79,7 +73,7 @@ fn fields(output: &Output) -> Vec<Vec<&str>> {
         .collect()
 }
 
-/// `line result score best` of each answer: what does not depend on threads.
+/// `line result score best` of each answer: the parts that do not depend on threads.
 fn results(output: &Output) -> Vec<Vec<&str>> {
     fields(output)
         .into_iter()
@@ -95,7 +89,7 @@ fn endgames(count: usize) -> String {
 }
 
 #[test]
-fn a_line_says_what_it_asks_and_what_it_is_called() {
+fn a_line_has_its_own_question_and_name() {
     let input = format!(
         "{LOST}\t>=-52\tone\n{LOST}\t>-52\n{LOST}\t<=-54\ttwo\n{LOST}\twld\n{LOST}\t\tlast one\n{LOST}\t>=3\n"
     );
@@ -180,7 +174,7 @@ fn long_game() -> String {
 }
 
 #[test]
-fn games_are_asked_about_at_their_end_or_at_a_number_of_empties() {
+fn games_are_solved_at_their_end_or_at_a_number_of_empties() {
     let game = long_game();
     let folder = Folder::new("games");
     let transcripts = folder.write(
@@ -198,7 +192,7 @@ fn games_are_asked_about_at_their_end_or_at_a_number_of_empties() {
 }
 
 #[test]
-fn a_position_that_comes_again_is_solved_once_whatever_its_symmetry() {
+fn a_repeated_position_is_solved_once_in_any_symmetry() {
     let data = endgames(200);
     let empties = |line: &&str| line[..64].matches('-').count() == 12;
     let line = data.lines().find(empties).expect("12 empties");
@@ -223,7 +217,7 @@ fn a_position_that_comes_again_is_solved_once_whatever_its_symmetry() {
 }
 
 #[test]
-fn a_cache_answers_the_next_run_and_weaker_questions() {
+fn a_cache_answers_later_runs_and_weaker_questions() {
     let folder = Folder::new("cache");
     let cache = folder.path("proven.cache");
     let input = endgames(20);
@@ -249,7 +243,7 @@ fn a_cache_answers_the_next_run_and_weaker_questions() {
 }
 
 #[test]
-fn limits_leave_positions_unsolved_with_what_was_proven() {
+fn limits_leave_positions_unsolved_with_proven_bounds() {
     let input = endgames(40);
     let output = solve(&["--max-nodes", "300", "--threads", "1", "--check"], &input);
     let lines = fields(&output);
@@ -354,7 +348,7 @@ fn deterministic_runs_give_the_same_bytes_with_any_threads_and_in_any_parts() {
 }
 
 #[test]
-fn answers_that_need_not_be_in_order_are_all_there() {
+fn unordered_answers_are_complete() {
     let input = endgames(150);
     let ordered = solve(&["--threads", "3"], &input);
     let unordered = solve(&["--threads", "3", "--unordered"], &input);
@@ -368,7 +362,7 @@ fn answers_that_need_not_be_in_order_are_all_there() {
 }
 
 #[test]
-fn a_killed_run_goes_on_to_the_same_bytes() {
+fn a_killed_run_is_resumed_to_the_same_bytes() {
     let folder = Folder::new("killed");
     let file = folder.write("input.obf", endgames(200).repeat(4));
     let whole = solve(&["--deterministic", "--memo", "0", &file], "");
@@ -394,7 +388,7 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
         }
         child.kill().expect("killed");
         child.wait().expect("it ends");
-        // As if it had been in the middle of a line.
+        // As if it had been killed in the middle of a line.
         let file = std::fs::OpenOptions::new().append(true).open(&output);
         file.expect("there")
             .write_all(b"9999\tdr")
@@ -413,7 +407,7 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
 }
 
 #[test]
-fn a_run_goes_on_only_with_what_it_began_with() {
+fn a_run_is_resumed_only_with_the_same_input_and_options() {
     let folder = Folder::new("changed");
     let file = folder.write("input.obf", endgames(30));
     let output = folder.path("answers");
@@ -452,7 +446,7 @@ fn a_run_goes_on_only_with_what_it_began_with() {
 }
 
 #[test]
-fn any_bytes_have_an_answer_or_an_error_each() {
+fn each_line_of_any_bytes_has_an_answer_or_an_error() {
     let mut random = emilia::random::SplitMix64::new(20);
     let mut input = Vec::new();
     let mut lines = 0;
@@ -470,7 +464,7 @@ fn any_bytes_have_an_answer_or_an_error_each() {
         line.retain(|&byte| byte != b'\n');
         let trimmed = line.trim_ascii();
         let is_blank = trimmed.is_empty() || matches!(trimmed[0], b'#' | b'%');
-        // What is no text is an error wherever it stands.
+        // Bytes that are not text are an error anywhere.
         lines += usize::from(!is_blank || std::str::from_utf8(&line).is_err());
         input.extend_from_slice(&line);
         input.push(b'\n');
@@ -494,7 +488,7 @@ fn any_bytes_have_an_answer_or_an_error_each() {
 }
 
 #[test]
-fn a_split_claim_is_settled_as_one_solve_settles_it() {
+fn a_split_claim_has_the_result_of_one_solve() {
     let folder = Folder::new("split");
     let claims = [
         (">=-52", "proven"),
@@ -546,7 +540,7 @@ fn a_split_claim_is_settled_as_one_solve_settles_it() {
 }
 
 #[test]
-fn statistics_tell_what_was_done() {
+fn statistics_count_the_run() {
     let folder = Folder::new("statistics");
     let stats = folder.path("stats.json");
     let output = solve(

@@ -53,7 +53,7 @@ fn value(outcome: &Outcome) -> GameValue {
     }
 }
 
-/// Solves every problem both ways, and compares with what is known.
+/// Solves every problem both ways, and compares with the known scores.
 fn check(threads: usize, hash_mb: usize, symmetry: Symmetry) {
     let mut searcher = searcher(threads, hash_mb);
     for problem in problems() {

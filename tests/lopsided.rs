@@ -1,8 +1,8 @@
-//! Boards on which one side has nearly no discs: what a wipe-out threatens or allows is
-//! found by searching, at the boldest selectivity and at the depth that just reaches it.
+//! Boards on which one side has nearly no discs: wipe-outs must be found by search, at the boldest
+//! selectivity and at the depth that just reaches them.
 //!
-//! The evaluation is blind there. It likes the few discs for their mobility; the first nine of
-//! these boards it calls far from lost or won, or even takes the loser for the winner.
+//! The evaluation is wrong there. It overrates the mobility of the side with few discs: it takes
+//! the first nine of these boards for undecided, or even the loser for the winner.
 
 use emilia::eval::Evaluator;
 use emilia::rules::{Board, Move, Position};
@@ -14,7 +14,7 @@ use emilia::search::{Control, Limits, SearchOptions, Searcher, Selectivity};
 enum Verdict {
     /// The side to move its opponent.
     Wins,
-    /// The opponent the side to move, whatever it plays.
+    /// The opponent the side to move, after any move.
     Loses,
     /// The opponent, after some moves but not after all.
     MustTakeCare,
@@ -94,7 +94,7 @@ fn wins(board: Board, plies: u32) -> bool {
                 .any(|&(mv, child)| loses(child, left(plies, mv))))
 }
 
-/// Will it be wiped out itself, whatever it plays?
+/// Will it be wiped out itself after any move?
 fn loses(board: Board, plies: u32) -> bool {
     plies > 1
         && !board.is_over()
@@ -121,7 +121,7 @@ fn verdict(board: Board, depth: u32) -> Option<Verdict> {
 }
 
 #[test]
-fn wipe_outs_are_searched_and_not_trusted() {
+fn wipe_outs_are_found_by_search() {
     let options = SearchOptions {
         threads: 1,
         hash_mb: 4,

@@ -103,7 +103,7 @@ fn an_engine_that_cannot_be_started_ends_the_match_before_its_first_game() {
 }
 
 #[test]
-fn a_budget_that_cannot_be_told_is_refused() {
+fn a_budget_without_a_command_in_the_protocol_is_refused() {
     for (entry, budget, words) in [
         ("e|nboard|no-such-program", "st=1", "depth, tc or untimed"),
         (
@@ -126,7 +126,7 @@ fn a_budget_that_cannot_be_told_is_refused() {
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         let error = String::from_utf8_lossy(&output.stderr);
         let expected =
-            format!("error: engine \"e\": it cannot be told {budget}: give it {words}\n");
+            format!("error: engine \"e\": its protocol has no command for {budget}: use {words}\n");
         assert_eq!(error, expected);
     }
 }

@@ -1,4 +1,4 @@
-//! The pages of the repository: links lead somewhere, and what should be named is named.
+//! The pages of the repository: links have targets, and lists of files are complete.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// The targets of Markdown links in `page`, blocks of code left out.
+/// The targets of Markdown links in `page`, except those in blocks of code.
 fn links(page: &str) -> Vec<&str> {
     let outside_code = page.split("```").step_by(2);
     outside_code
@@ -59,7 +59,7 @@ fn has_anchor(page: &str, wanted: &str) -> bool {
 }
 
 #[test]
-fn every_link_leads_somewhere() {
+fn every_link_has_a_target() {
     for path in pages() {
         let page = read(&path);
         for link in links(&page)
@@ -79,20 +79,23 @@ fn every_link_leads_somewhere() {
     }
 }
 
+/// Has the file a row in this table?
+fn assert_listed(file: &Path, list: &str) {
+    let name = file.file_name().and_then(|name| name.to_str());
+    let name = name.expect("a name");
+    assert!(list.contains(&format!("| `{name}` |")), "{name}");
+}
+
 #[test]
-fn every_script_has_its_row() {
+fn every_script_is_listed() {
     let list = read(&repository().join("scripts/README.md"));
     for script in files("scripts", "sh") {
-        let name = script
-            .file_name()
-            .and_then(|name| name.to_str())
-            .expect("a name");
-        assert!(list.contains(&format!("| `{name}` |")), "{name}");
+        assert_listed(&script, &list);
     }
 }
 
 #[test]
-fn every_data_file_has_its_row() {
+fn every_data_file_is_listed() {
     for (folder, extension) in [
         ("tests/data", "obf"),
         ("tests/data", "txt"),
@@ -100,11 +103,7 @@ fn every_data_file_has_its_row() {
     ] {
         let list = read(&repository().join(folder).join("README.md"));
         for file in files(folder, extension) {
-            let name = file
-                .file_name()
-                .and_then(|name| name.to_str())
-                .expect("a name");
-            assert!(list.contains(&format!("| `{name}` |")), "{name}");
+            assert_listed(&file, &list);
         }
     }
 }

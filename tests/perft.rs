@@ -5,34 +5,16 @@ use emilia::rules::{Board, PassRule, Position, perft, perft_plain};
 
 /// Lines of 1, 2, .. plies from the start, a pass counted as a ply.
 /// Source: A. Bik's table, confirmed by several engines.
-const PASS_IS_A_PLY: [u64; 11] = [
-    4,
-    12,
-    56,
-    244,
-    1_396,
-    8_200,
-    55_092,
-    390_216,
-    3_005_288,
-    24_571_284,
-    212_258_800,
-];
+const PASS_IS_A_PLY: [u64; 11] = counts([3_005_288, 24_571_284, 212_258_800]);
 
-/// The same with free passes, which begin to matter at nine plies.
-const PASS_IS_FREE: [u64; 11] = [
-    4,
-    12,
-    56,
-    244,
-    1_396,
-    8_200,
-    55_092,
-    390_216,
-    3_005_320,
-    24_571_420,
-    212_260_880,
-];
+/// The same with free passes, which make a difference from nine plies on.
+const PASS_IS_FREE: [u64; 11] = counts([3_005_320, 24_571_420, 212_260_880]);
+
+const fn counts([nine, ten, eleven]: [u64; 3]) -> [u64; 11] {
+    [
+        4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216, nine, ten, eleven,
+    ]
+}
 
 fn check_start(rule: PassRule, expected: &[u64]) {
     for (depth, &lines) in (1..).zip(expected) {

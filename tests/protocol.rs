@@ -1,4 +1,4 @@
-//! Whole sessions with the real binary: the transcripts, and what they cannot say.
+//! Whole sessions with the real binary: the transcripts, and what they cannot express.
 
 mod games;
 mod host;
@@ -31,14 +31,14 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// What goes wrong when the transcript at `path` is replayed.
+/// The error of a replay of the transcript at `path`, if there is one.
 fn failure(path: &Path) -> Option<String> {
     let result = Transcript::parse(&read(path)).and_then(|transcript| transcript.replay());
     result.err().map(|why| format!("{}: {why}", path.display()))
 }
 
 #[test]
-fn every_transcript_is_answered_as_it_says() {
+fn every_transcript_is_answered_as_written() {
     let paths = transcripts();
     let failures: Vec<String> = thread::scope(|scope| {
         let shares: Vec<_> = paths
@@ -95,7 +95,7 @@ fn every_error_of_the_protocol_page_has_its_transcript() {
 }
 
 #[test]
-fn piped_work_is_finished_and_answered() {
+fn commands_from_a_pipe_are_all_answered() {
     let mut host = Host::start(&[]);
     host.write(b"position startpos moves f5\ngo depth 4");
     host.close_input();
@@ -106,13 +106,7 @@ fn piped_work_is_finished_and_answered() {
             .is_some_and(|line| line.starts_with("bestmove ")),
         "{lines:?}"
     );
-    assert_eq!(
-        lines
-            .iter()
-            .filter(|line| line.starts_with("bestmove"))
-            .count(),
-        1
-    );
+    assert_eq!(host::count(&lines, "bestmove"), 1);
     assert_eq!(host.exit_code(), 0);
 }
 
@@ -136,11 +130,7 @@ fn every_go_has_one_best_move_however_it_ends() {
     expected += 4;
     host.close_input();
     let lines = host.lines_to_the_end();
-    let answers = lines
-        .iter()
-        .filter(|line| line.starts_with("bestmove "))
-        .count();
-    assert_eq!(answers, expected, "{lines:#?}");
+    assert_eq!(host::count(&lines, "bestmove "), expected, "{lines:#?}");
     assert_eq!(host.exit_code(), 0);
 }
 
@@ -156,7 +146,7 @@ fn lines_wait_for_a_bounded_search() {
 
 #[test]
 fn quitting_in_a_search_gives_no_answer() {
-    // Neither search ends by itself while the test runs: one never does, one needs hours.
+    // Neither search ends by itself during the test: one has no end, one needs hours.
     // A second `go` ends an endless search, which may answer before `quit` is read.
     for (go, rest, allowed) in [
         ("go infinite", "quit", 0),
@@ -179,7 +169,7 @@ fn quitting_in_a_search_gives_no_answer() {
 }
 
 #[test]
-fn a_host_that_stops_listening_is_no_error() {
+fn a_host_that_closes_the_pipe_is_no_error() {
     for last in ["go depth 6\n", "quit\n", "go infinite\nisready\nstop\n"] {
         let mut child = host::command(&[])
             .stdin(Stdio::piped())
@@ -188,7 +178,7 @@ fn a_host_that_stops_listening_is_no_error() {
             .expect("the engine starts");
         drop(child.stdout.take());
         let mut input = child.stdin.take().expect("its input");
-        // The engine may have ended already: then this write fails, as it may.
+        // The engine may have ended already: then this write fails, which is no error.
         let _ = input.write_all(format!("uci\nisready\n{last}").as_bytes());
         drop(input);
         assert_eq!(host::exit_code(child), 0, "after {last:?}");
@@ -196,7 +186,7 @@ fn a_host_that_stops_listening_is_no_error() {
 }
 
 #[test]
-fn bytes_of_any_kind_leave_the_engine_alive() {
+fn no_bytes_end_the_engine() {
     let mut host = Host::start(&[]);
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let mut noise = Vec::new();
@@ -220,7 +210,7 @@ fn bytes_of_any_kind_leave_the_engine_alive() {
 }
 
 #[test]
-fn a_table_that_was_asked_for_and_cannot_be_allocated_is_an_error() {
+fn a_table_that_cannot_be_allocated_is_an_error() {
     for protocol in ["gtp", "nboard", "cassio"] {
         let output = host::command(&[protocol, "--hash", "268435456"])
             .stdin(Stdio::null())

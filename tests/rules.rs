@@ -15,7 +15,7 @@ fn square(text: &str) -> Square {
     text.parse().expect("a square")
 }
 
-/// Plays a transcript of squares without passes, which `Game` puts in.
+/// Plays a transcript of squares without passes, which `Game` inserts.
 fn replay(transcript: &str) -> Game {
     let mut game = Game::new(Position::START);
     for at in (0..transcript.len()).step_by(2) {
@@ -115,7 +115,7 @@ fn the_empties_can_outweigh_the_discs() {
 }
 
 #[test]
-fn the_empties_of_a_draw_are_nobodys() {
+fn the_empties_of_a_draw_count_for_neither_side() {
     for game in games_of("draw_with_empties") {
         assert_eq!(game.position().board.empty_count(), 4);
         assert_eq!(game.position().board.final_score(), 0);
@@ -137,7 +137,7 @@ fn both_sides_see_the_same_end() {
 }
 
 #[test]
-fn one_side_can_pass_fourteen_times_on_end() {
+fn one_side_can_pass_fourteen_times_in_a_row() {
     let longest = |game: &Game| {
         let run = |(longest, run): (usize, usize), plies: &[Move]| match plies {
             [Move::Pass, _] => (longest.max(run + 1), run + 1),
@@ -185,7 +185,7 @@ fn a_move_can_turn_eighteen_discs_in_a_game() {
 
 #[test]
 fn a_move_can_turn_nineteen_discs() {
-    // From the middle all eight rays are as long as can be; no move turns more.
+    // From the middle all eight rays have their greatest length; no move turns more discs.
     let star = position(
         "X - - X - - X -
          - O - O - O - -
@@ -203,7 +203,7 @@ fn a_move_can_turn_nineteen_discs() {
 
 #[test]
 fn thirty_five_moves_are_possible() {
-    // No game need reach it; lists of moves must hold it all the same. Found by hill climbing.
+    // Perhaps no game reaches it, but lists of moves must hold it. Found by hill climbing.
     let wide = position(
         "- - - - - X O -
          - O O O O X O -
@@ -281,7 +281,7 @@ fn a_full_board_is_over() {
 }
 
 #[test]
-fn the_last_square_may_belong_to_the_side_that_waits() {
+fn only_the_side_not_to_move_may_play_the_last_square() {
     let last = position(
         "- O O O O O O X
          O X X X X X X O
@@ -302,7 +302,7 @@ fn the_last_square_may_belong_to_the_side_that_waits() {
 }
 
 #[test]
-fn a_move_turns_only_what_it_flanks_itself() {
+fn a_move_turns_only_discs_that_it_flanks_itself() {
     // d1 turns c1 and b1; the white discs behind the turned ones stay.
     let row = position(
         "X O O - - - - -

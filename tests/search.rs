@@ -33,7 +33,7 @@ const MIDGAME: [&str; 6] = [
 /// A position that takes long to solve: 36 empties.
 const HARD: &str = "--XXO-----XXOO----XXOXX--XXOOXO---OOOX------OX------O----------- O";
 
-/// How long a search may take that was told to stop, before the test gives up.
+/// How long a stopped search may take before the test fails.
 const WATCHDOG: Duration = Duration::from_secs(120);
 
 fn board(text: &str) -> Board {
@@ -66,7 +66,7 @@ fn searcher(threads: usize, hash_mb: usize) -> Searcher {
     Searcher::new(Evaluator::embedded(), options).expect("memory")
 }
 
-/// Searches as if nothing had been searched before.
+/// Searches without the results of earlier searches.
 fn search(searcher: &mut Searcher, board: Board, limits: &Limits) -> Outcome {
     searcher.forget();
     searcher.search(board, limits, &Control::new(), &mut |_| {})
@@ -122,7 +122,7 @@ fn follow(start: Board, line: &[Move]) -> (Board, bool) {
     (position.board, position.side == Position::START.side)
 }
 
-/// What must not change from one run to the next: all but the times.
+/// The parts of an outcome that must be equal in each run: all but the times.
 fn fingerprint(outcome: Outcome) -> Outcome {
     let lines = outcome.lines.into_iter().map(|line| Info {
         time: Duration::ZERO,
@@ -137,7 +137,7 @@ fn fingerprint(outcome: Outcome) -> Outcome {
 
 // Endgames with selective stages before the proof.
 
-/// Solves the large endgames both ways, and compares with what is known.
+/// Solves the large endgames both ways, and compares with the known scores.
 fn check_large(threads: usize, hash_mb: usize, symmetry: Symmetry) {
     let mut searcher = searcher(threads, hash_mb);
     for problem in large_endgames() {
@@ -183,8 +183,8 @@ fn large_endgames_have_their_scores_with_more_threads() {
 }
 
 #[test]
-fn nodes_that_are_open_to_helpers_at_once_keep_their_score() {
-    // 22 empties, from `emilia positions --seed 11`; one thread says the same.
+fn large_nodes_that_helpers_join_keep_their_score() {
+    // 22 empties, from `emilia positions --seed 11`; one thread finds the same.
     let board = board("-OOOOOO---XXXO-O---OOOOO--XOOXOO--XOOOOO--XOXOO---OXOO---OOOOO-- X");
     for threads in [1, 2, 16] {
         let mut searcher = searcher(threads, 16);
@@ -219,7 +219,7 @@ fn nodes_of_a_solve_do_not_depend_on_what_came_before() {
             used.search(board, &solve(goal), &Control::new(), &mut |_| {})
                 .nodes
         };
-        // Each twice in a row, so that the second finds the places of the first.
+        // Each twice in a row, so that the second one meets the entries of the first.
         let again: Vec<[u64; 2]> = problems
             .iter()
             .map(|problem| [(); 2].map(|()| solve_again(problem.position.board)))
@@ -329,7 +329,7 @@ fn lines_are_different_moves_in_the_order_of_their_scores() {
 // Limits.
 
 #[test]
-fn iterations_go_to_the_depth_asked_for() {
+fn iterations_end_at_the_given_depth() {
     let mut searcher = searcher(1, 4);
     for text in MIDGAME {
         for depth in [1, 2, 5, 8] {
@@ -367,7 +367,7 @@ fn a_depth_beyond_the_end_of_the_game_is_a_solve() {
 
 #[test]
 fn a_search_ends_soon_after_its_node_limit() {
-    /// Nodes between two looks at the limits, at most.
+    /// The most nodes between two checks of the limits.
     const SLACK: u64 = 50_000;
     for threads in [1, 2] {
         let mut searcher = searcher(threads, 4);
@@ -484,7 +484,7 @@ fn a_search_stopped_before_it_began_has_a_legal_move() {
 }
 
 #[test]
-fn a_stopped_search_leaves_nothing_wrong_behind() {
+fn a_stopped_search_leaves_no_wrong_entries() {
     let mut searcher = searcher(2, 4);
     for problem in large_endgames() {
         // Without forgetting: what the stopped search stored is used.
@@ -533,7 +533,7 @@ fn forced_passes() -> Vec<Board> {
 }
 
 #[test]
-fn a_forced_pass_has_the_score_of_what_follows() {
+fn a_forced_pass_has_the_score_of_the_next_board() {
     let mut searcher = searcher(1, 4);
     for board in forced_passes() {
         let known = -reference::solve(board.pass()).score;
@@ -612,7 +612,7 @@ fn one_thread_searches_the_same_after_any_other_search() {
     }
 }
 
-/// What a search sees where its depth ends.
+/// The score at the horizon of a search.
 fn at_horizon(evaluator: &Evaluator, board: Board) -> i32 {
     (evaluator.evaluate(board).discs() + TEMPO.get()).min(63)
 }

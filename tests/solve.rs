@@ -6,6 +6,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use serde_json::Value;
 
+mod program;
+
 /// White to move, 12 empties: c8 scores -52, b7 scores -58.
 const LOST: &str = "XXXXXXXXXXXOOOOXXXXOXXXX-OOXXXXX-OOXXXXX--OXXXXX--XOXXXX-X--XXXX O";
 /// Neither side can move; black has all discs.
@@ -31,7 +33,7 @@ impl Run {
 }
 
 fn start(arguments: &[&str]) -> Child {
-    // A small table is soon there.
+    // A small table is allocated faster.
     let hash: &[&str] = match arguments.contains(&"--hash") {
         true => &[],
         false => &["--hash", "4"],
@@ -47,17 +49,9 @@ fn start(arguments: &[&str]) -> Child {
         .expect("the binary starts")
 }
 
-/// Runs `emilia solve` on `input`, whole.
+/// Runs `emilia solve` on the whole `input`.
 fn solve(arguments: &[&str], input: impl AsRef<[u8]>) -> Run {
-    let mut child = start(arguments);
-    let mut stdin = child.stdin.take().expect("piped");
-    let input = input.as_ref().to_owned();
-    let writer = std::thread::spawn(move || {
-        // The process may end before it has read everything.
-        let _ = stdin.write_all(&input);
-    });
-    let output = child.wait_with_output().expect("the process ends");
-    writer.join().expect("written");
+    let output = program::finish(start(arguments), input);
     Run {
         stdout: String::from_utf8(output.stdout).expect("text"),
         status: output.status,
@@ -81,7 +75,7 @@ fn easy_endgames(empties: usize) -> String {
 }
 
 #[test]
-fn each_line_has_its_answer_in_its_place() {
+fn answers_have_the_order_of_the_lines() {
     let input = format!("{LOST}\n\n% comment\nnonsense\n{OVER}\r\n");
     let run = solve(&["--reference"], &input);
     let lines = run.lines();
@@ -152,7 +146,7 @@ fn wld_answers_have_no_score() {
 }
 
 #[test]
-fn bounds_of_wld_hold_and_say_more_than_who_wins() {
+fn bounds_of_wld_are_true_and_tighter_than_wld() {
     let input = easy_endgames(9);
     let exact = solve(&["--json", "--reference"], &input).json();
     let bounds = solve(&["--wld", "--score-bound", "--json"], &input).json();
@@ -215,7 +209,7 @@ fn a_thousand_lines_stay_in_order_on_two_threads() {
 }
 
 #[test]
-fn together_the_threads_find_the_same_in_the_same_order() {
+fn with_together_answers_are_the_same_in_the_same_order() {
     let endgames = std::fs::read_to_string(data("endgames-17.obf")).expect("test data");
     let input = format!("{endgames}bad\n");
     let found = |options: &[&str]| -> Vec<(Value, Value)> {
@@ -283,7 +277,7 @@ fn any_bytes_get_an_answer() {
 }
 
 #[test]
-fn a_missing_file_is_said_once_and_does_not_stop_the_others() {
+fn a_missing_file_is_reported_once_and_the_others_are_solved() {
     let files = ["no such file", &data("endgames-12.obf"), "nor this"];
     let output = Command::new(env!("CARGO_BIN_EXE_emilia"))
         .args(["solve", "--reference"])
@@ -330,7 +324,7 @@ impl Drop for File {
 }
 
 #[test]
-fn what_follows_the_side_is_scores_or_a_comment() {
+fn only_scores_or_a_comment_follow_the_side() {
     let cells = &LOST[..64];
     let input = format!(
         "{cells} O junk\n{cells} Ojunk\n{cells} O\0\n{} O\n{cells} O % why\n{cells} O; -52;\n",
@@ -338,7 +332,7 @@ fn what_follows_the_side_is_scores_or_a_comment() {
     );
     let run = solve(&["--reference"], &input);
     let lines = run.lines();
-    let junk = "expected scores behind ';' or a comment behind '%'";
+    let junk = "expected scores after ';' or a comment after '%'";
     for (line, column) in [(0, "68"), (1, "67"), (2, "67")] {
         assert_eq!(lines[line][1..], ["error", column, junk], "{}", run.stdout);
     }
@@ -354,7 +348,7 @@ fn what_follows_the_side_is_scores_or_a_comment() {
 }
 
 #[test]
-fn lines_are_counted_in_each_file_and_errors_name_it() {
+fn errors_name_the_file_and_its_line() {
     let files = ["a.obf", "b.obf"].map(|name| File::new(name, &format!("% \n{LOST}\nX\n")));
     let [first, second] = [files[0].name(), files[1].name()];
     let run = solve(&["--reference", first, second], "");

@@ -1,15 +1,16 @@
-//! Few threads and little memory: the engine continues with what it has, and says so.
+//! Few threads and little memory: the engine works with what it has, and reports that.
 #![cfg(target_os = "linux")]
 
-use std::io::Write;
 use std::process::{Command, Output, Stdio};
+
+mod program;
 
 /// Kilobytes of address space: enough for the program, not for 256 threads.
 const ADDRESS_SPACE: u32 = 900_000;
 
 /// Runs the program with little memory; one that hangs is ended by a signal.
 fn run(arguments: &str, input: &str) -> Output {
-    let mut child = Command::new("bash")
+    let child = Command::new("bash")
         .arg("-c")
         .arg(format!(
             "ulimit -v {ADDRESS_SPACE}; exec timeout 100 \"$0\" {arguments}"
@@ -20,15 +21,11 @@ fn run(arguments: &str, input: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("bash");
-    let mut stdin = child.stdin.take().expect("piped");
-    // A program that fails does not read.
-    let _ = stdin.write_all(input.as_bytes());
-    drop(stdin);
-    child.wait_with_output().expect("an end")
+    program::finish(child, input)
 }
 
 #[test]
-fn all_that_searches_goes_on_with_the_threads_that_can_be_started() {
+fn whatever_searches_uses_the_threads_that_can_be_started() {
     let endgames = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/endgames-12.obf");
     let problem = "-XXXXXX---XXXX-X--XXXOOX--XXOXXX-OOOXOXXXOOXXXXX-OOOXX---OOOOOO- O\n";
     let problems = problem.repeat(3);
@@ -58,7 +55,7 @@ fn all_that_searches_goes_on_with_the_threads_that_can_be_started() {
         let (out, err) = (String::from_utf8_lossy(out), String::from_utf8_lossy(err));
         assert!(run.status.success(), "{arguments}: {} {err}", run.status);
         assert!(out.contains(expected), "{arguments}: {out}{err}");
-        // Workers that find nothing left to solve may make room for the next ones.
+        // Workers that find nothing left to solve may end before the next ones start.
         let may_start_all = arguments == "solve --threads 256 --wld";
         assert!(
             err.contains("of 256") || may_start_all,
@@ -72,7 +69,7 @@ fn all_that_searches_goes_on_with_the_threads_that_can_be_started() {
 }
 
 #[test]
-fn a_table_that_was_asked_for_and_cannot_be_allocated_is_an_error() {
+fn a_table_that_cannot_be_allocated_is_an_error() {
     // A line that is no position would be answered before the table is missed.
     for (arguments, input) in [
         ("gtp --hash 1000", "quit\n"),

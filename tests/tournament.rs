@@ -1,5 +1,5 @@
 //! Tournaments through the real binary: engines of every protocol, engines that
-//! misbehave, matches that are killed, tests that decide, reports and charts.
+//! misbehave, matches that are killed, sequential tests, reports and charts.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 const EMILIA: &str = env!("CARGO_BIN_EXE_emilia");
 
-/// An empty folder in the build's own.
+/// An empty folder within the build folder.
 fn folder(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tournament-{name}"));
     let _ = fs::remove_dir_all(&path);
@@ -53,7 +53,7 @@ fn games(text: &str) -> Vec<Vec<&str>> {
 }
 
 #[test]
-fn engines_that_misbehave_forfeit_and_the_tournament_goes_on() {
+fn engines_that_misbehave_lose_by_forfeit_and_the_tournament_continues() {
     let folder = folder("mocks");
     let faults = [
         ("ugi", "crash", "crash"),
@@ -115,6 +115,10 @@ fn engines_that_misbehave_forfeit_and_the_tournament_goes_on() {
             let (start, end) = ("lost on time: ", " ms over, 0.200 s allowed");
             assert!(note.starts_with(start) && note.ends_with(end), "{note}");
         }
+        if ending == "crash" {
+            // What the engine wrote to standard error.
+            assert!(note.ends_with("cannot open the book"), "{note}");
+        }
     }
     assert!(
         text.contains("illegal 2"),
@@ -137,7 +141,7 @@ fn an_engine_that_crashed_is_started_again() {
 }
 
 #[test]
-fn an_engine_that_cannot_be_started_again_ends_the_match_and_its_games_stay() {
+fn an_engine_that_cannot_be_started_again_ends_the_match_and_games_are_kept() {
     let folder = folder("not-again");
     let marker = folder.join("crashed");
     let command = mock(&format!("ugi crash '{}' no-such-program", marker.display()));
@@ -149,7 +153,7 @@ fn an_engine_that_cannot_be_started_again_ends_the_match_and_its_games_stay() {
     assert_eq!(output.status.code(), Some(1));
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(
-        error.contains("engine \"weak\" cannot be started"),
+        error.contains("engine \"weak\" cannot be started") && error.contains("no-such-program"),
         "{error}"
     );
     let printed = String::from_utf8_lossy(&output.stdout);
@@ -216,7 +220,7 @@ fn clocks_are_kept_over_every_protocol() {
         "--save",
         stem,
     ];
-    // Whether it is in time depends on the machine; that it goes on does not.
+    // Whether a move is in time depends on the machine; that the match continues does not.
     let mut entrants = entrants.to_vec();
     for entrant in &mut entrants {
         let bars = 3 - entrant.matches('|').count();
@@ -256,7 +260,7 @@ fn numbers(path: &Path) -> Vec<u64> {
 }
 
 #[test]
-fn a_killed_match_goes_on_without_losing_or_replaying_a_game() {
+fn a_killed_match_is_resumed_without_losing_or_repeating_a_game() {
     let folder = folder("kill");
     let stem = folder.join("games");
     let saved = folder.join("games.jsonl");
@@ -314,7 +318,7 @@ fn a_killed_match_goes_on_without_losing_or_replaying_a_game() {
 }
 
 #[test]
-fn saved_games_of_another_match_are_neither_overwritten_nor_mixed() {
+fn saved_games_of_another_match_are_not_overwritten_or_mixed() {
     let folder = folder("other");
     let stem = folder.join("games");
     let stem = stem.to_str().expect("text");
@@ -335,7 +339,7 @@ fn saved_games_of_another_match_are_neither_overwritten_nor_mixed() {
     assert_eq!(again.status.code(), Some(1), "there are games already");
     let error = String::from_utf8_lossy(&again.stderr);
     assert!(
-        error.contains("games.jsonl has games already: --resume"),
+        error.contains("games.jsonl has games already: add --resume"),
         "{error}"
     );
     let slower = play(&["--games", "4", "--each", "depth=2", "--resume"]);
@@ -434,7 +438,7 @@ fn results_are_rated_and_drawn() {
 }
 
 #[test]
-fn gtp_engines_get_no_set_up_positions() {
+fn gtp_engines_get_no_start_positions() {
     let folder = folder("set-up");
     let entrants = [format!("g|gtp|'{EMILIA}' gtp"), "m|mobility".to_owned()];
     let mut command = match_of(&folder, &entrants, &[]);
@@ -447,7 +451,7 @@ fn gtp_engines_get_no_set_up_positions() {
 }
 
 #[test]
-fn openings_are_made_and_the_kept_ones_are_sound() {
+fn openings_are_made_and_those_kept_are_balanced() {
     let arguments = [
         "openings", "--count", "5", "--plies", "4", "--depth", "2", "--limit", "4",
     ];

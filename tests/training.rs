@@ -1,4 +1,4 @@
-//! From no weights to weights, through the real binary, on a tiny scale.
+//! The whole training, through the real binary, with few games.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use emilia::eval::Weights;
 
-/// A folder of its own for each test, gone at the end.
+mod program;
+
+/// A folder of its own for each test, removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -31,7 +33,7 @@ impl Folder {
         command
     }
 
-    /// Runs `emilia` with these words, which must go well, and returns what it prints.
+    /// Runs `emilia` with these arguments, which must succeed, and returns its output.
     fn run(&self, words: &str) -> String {
         let output = self.command(words).output().expect("the binary starts");
         assert!(output.status.success(), "emilia {words}");
@@ -59,7 +61,7 @@ fn figure(text: &str, word: &str) -> f64 {
 const PLAY: &str = "selfplay --depth 1 --exact 8 --seed 5";
 
 #[test]
-fn from_no_weights_to_weights_that_err_less() {
+fn training_from_zero_weights_reduces_the_error() {
     let folder = Folder::new("chain");
     folder.run(&format!("{PLAY} --games 120 games"));
     let counts = folder.run(
@@ -82,7 +84,7 @@ fn from_no_weights_to_weights_that_err_less() {
     assert!(last < first, "{first} discs, then {last}");
     assert!(!folder.path("w.checkpoint").exists());
 
-    // And on positions that it was not fitted to, against weights that were fitted to nothing.
+    // And on positions that it was not fitted to, compared with weights of zero.
     let problems =
         folder.run("positions --count 60 --seed 9 --min-empties 9 --max-empties 10 --scores value");
     fs::write(folder.path("problems.obf"), problems).expect("a writable place");
@@ -103,12 +105,12 @@ fn from_no_weights_to_weights_that_err_less() {
 }
 
 #[test]
-fn a_fit_that_was_cut_off_goes_on_to_the_same_weights() {
+fn a_killed_fit_is_resumed_to_the_same_weights() {
     let folder = Folder::new("checkpoint");
     folder.run(&format!("{PLAY} --games 12 games"));
     folder.run("dataset --train fit --solve 0 games");
     folder.run("train --output straight --iterations 4 fit");
-    let mut child = folder
+    let child = folder
         .command("train --output w --iterations 4 --threads 1 fit")
         .stdout(Stdio::null())
         .spawn()
@@ -116,30 +118,22 @@ fn a_fit_that_was_cut_off_goes_on_to_the_same_weights() {
     let checkpoint = folder.path("w.checkpoint");
     // The vectors of a stage take 2.4 MB there, the weights of a phase 1.2 MB.
     let some = || fs::metadata(&checkpoint).is_ok_and(|file| file.len() > 12_000_000);
-    while !some() && child.try_wait().expect("a child").is_none() {
-        sleep(Duration::from_millis(2));
-    }
-    let _ = child.kill();
-    let _ = child.wait();
+    program::kill_when(child, some);
     folder.run("train --output w --iterations 4 fit");
     assert!(bytes(&folder.path("w")) == bytes(&folder.path("straight")));
 }
 
 #[test]
-fn self_play_is_the_same_with_any_threads_and_after_a_kill() {
+fn self_play_is_the_same_with_any_threads_and_after_a_resume() {
     let folder = Folder::new("resume");
     folder.run(&format!("{PLAY} --games 600 --threads 1 straight"));
-    let mut child = folder
+    let child = folder
         .command(&format!("{PLAY} --games 600 --threads 2 killed"))
         .spawn()
         .expect("the binary starts");
     let killed = folder.path("killed");
     let begun = || fs::metadata(&killed).is_ok_and(|file| file.len() > 5_000);
-    while !begun() && child.try_wait().expect("a child").is_none() {
-        sleep(Duration::from_millis(2));
-    }
-    let _ = child.kill();
-    let _ = child.wait();
+    program::kill_when(child, begun);
     let mut cut = bytes(&killed);
     cut.truncate(cut.len() - 7); // within the last block
     fs::write(&killed, cut).expect("a writable place");
@@ -163,8 +157,7 @@ fn self_play_is_the_same_with_any_threads_and_after_a_kill() {
     assert!(!other.expect("the binary starts").success(), "another seed");
 }
 
-/// What `emilia` says on standard error where these words must fail; it prints nothing but what it
-/// has found.
+/// The standard error of `emilia` with these arguments, which must fail; it may print only results.
 fn refused(folder: &Folder, words: &str) -> String {
     let output = folder.command(words).stderr(Stdio::piped()).output();
     let output = output.expect("the binary starts");
@@ -262,7 +255,7 @@ fn a_result_is_printed_where_it_cannot_be_written() {
 }
 
 #[test]
-fn openings_end_when_nobody_reads_them() {
+fn openings_end_when_the_pipe_is_closed() {
     let folder = Folder::new("openings");
     let mut child = folder
         .command("openings --count 100000 --plies 8 --depth 1 --limit 64")
@@ -277,7 +270,7 @@ fn openings_end_when_nobody_reads_them() {
 }
 
 #[test]
-fn tune_fits_a_model_that_travels_with_the_weights() {
+fn tune_stores_its_model_in_the_weight_file() {
     let folder = Folder::new("tune");
     folder.run(&format!("{PLAY} --games 60 games"));
     let tune = "tune --positions 8 --depth 4 --solve 14";
@@ -286,7 +279,7 @@ fn tune_fits_a_model_that_travels_with_the_weights() {
     assert!((1.0..=20.0).contains(&sigma), "{report}");
     assert!(bytes(&folder.path("pairs")).len() > 500);
 
-    // The same seed gives the same with any number of threads; another seed gives another model.
+    // The same seed gives the same model with any number of threads; another seed another one.
     assert!(folder.run(&format!("{tune} --threads 1 games")) == report);
     assert!(folder.run(&format!("{tune} --seed 2 games")) != report);
 

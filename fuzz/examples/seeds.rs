@@ -71,7 +71,7 @@ const FILES: [(&str, &str, usize); 6] = [
     ("perft_positions.txt", "position", 20),
 ];
 
-/// Lines of the formats of which there is no file.
+/// Lines of the formats without a file in `tests/data`.
 fn texts() -> Vec<(&'static str, String)> {
     let mut texts: Vec<(&str, String)> = vec![
         (
@@ -99,13 +99,20 @@ fn texts() -> Vec<(&'static str, String)> {
     ] {
         texts.push(("entrant", line.to_owned()));
     }
+    for text in [
+        "info depth 9 multipv 1 score cp -150 pv f5\nbestmove f5 ponder d6",
+        "=7 F5\n\n? illegal move\n\n= resign\n\n",
+        "status thinking\n=== F5/-1.50/0.25\npong 1",
+    ] {
+        texts.push(("engine_reply", text.to_owned()));
+    }
     let record = r#"{"game":1,"opening":1,"black":"a","white":"b","black_budget":"tc=60+0.5","white_budget":"depth=8","date":"2026-11-22 00:00:00 GMT","start":"---------------------------OX------XO--------------------------- X","moves":[{"move":"f5"},{"move":"d6","score":1.5,"ms":20.0}],"score":-64,"ending":"time","forfeit":"black","note":"late"}"#;
     texts.push(("record", record.to_owned()));
     debug_assert!(serde_json::from_str::<GameRecord>(record).is_ok());
     texts
 }
 
-/// What the host sends in a transcript.
+/// The lines of the host in a transcript.
 fn conversation(transcript: &[u8]) -> Vec<u8> {
     let mut bytes = vec![1; STEPS];
     for line in transcript.split(|&byte| byte == b'\n') {
@@ -133,7 +140,7 @@ fn blocks() -> Vec<u8> {
     bytes
 }
 
-/// A weight file whose blocks are all empty, and refused at once: to unpack whole ones takes so
+/// A weight file whose blocks are all empty, and so refused at once: unpacking whole ones takes so
 /// long that hardly any input would be tried.
 fn weights() -> Vec<u8> {
     let mut bytes = Weights::zero().to_bytes();

@@ -1,4 +1,4 @@
-//! The sealed container: block by block, in memory, and past the blocks, all the same.
+//! The sealed container: reading, reading in memory and skipping its blocks must agree.
 #![no_main]
 
 use std::io::Cursor;

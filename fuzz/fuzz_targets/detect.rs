@@ -1,4 +1,4 @@
-//! The first line of a host tells its protocol: a conversation ends, whichever it is.
+//! The first line of a host decides the protocol: a conversation ends in any of them.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

@@ -1,4 +1,4 @@
-//! The line that enters an engine in a tournament.
+//! Lines that enter engines in a tournament.
 #![no_main]
 
 use emilia::tournament::Entrant;

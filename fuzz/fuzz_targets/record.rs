@@ -1,4 +1,4 @@
-//! A line of the games that a tournament saves: what can be done with it ends, too.
+//! A line of the games that a tournament saves: everything that can be done with it ends, too.
 #![no_main]
 
 use emilia::tournament::GameRecord;

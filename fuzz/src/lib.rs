@@ -1,4 +1,4 @@
-//! What the fuzz targets share.
+//! Functions that the fuzz targets share.
 
 use emilia::container::{self, Format};
 use emilia::protocol::{self, Protocol};
@@ -21,8 +21,8 @@ pub fn converse(protocol: Option<&Protocol>, bytes: &[u8]) {
     protocol::rehearse(protocol, input, &steps);
 }
 
-/// Reads `bytes` as they are, and with checksums that fit them: without these hardly any
-/// changed file would be read further than to its first checksum.
+/// Reads `bytes` as they are, and with correct checksums: otherwise hardly any changed file would be
+/// read beyond its first checksum.
 pub fn sealed(bytes: &[u8], read: impl Fn(&[u8])) {
     read(bytes);
     let mut bytes = bytes.to_vec();

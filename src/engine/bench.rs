@@ -20,7 +20,7 @@ const OPTIONS: SearchOptions = SearchOptions {
     hash_mb: 64,
 };
 
-/// How one search of the bench went.
+/// The result of one search of the bench.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Line {
     number: usize,
@@ -69,7 +69,7 @@ impl fmt::Display for Total {
     }
 }
 
-/// What the bench searches with.
+/// The searcher of the bench.
 ///
 /// # Errors
 /// If there is no memory for the table.
@@ -77,7 +77,7 @@ pub fn searcher() -> Result<Searcher, TableError> {
     Searcher::new(Evaluator::embedded(), OPTIONS)
 }
 
-/// The same, and it counts what it does.
+/// The same with counters.
 ///
 /// # Errors
 /// As for [`searcher`].
@@ -182,7 +182,7 @@ mod tests {
                 });
             };
             let total = run_tasks(&tasks, &mut searcher, &Control::new(), &mut report);
-            let nodes = total.expect("nobody stops it").nodes;
+            let nodes = total.expect("it is not stopped").nodes;
             if let Some(counts) = searcher.take_counts() {
                 assert_eq!(counts.nodes(), nodes);
             }
@@ -190,7 +190,7 @@ mod tests {
         };
         let (signature, lines) = run(searcher());
         assert_eq!(run(searcher()), (signature, lines.clone()));
-        // Nor does it matter whether anything is counted.
+        // Counters do not change it.
         assert_eq!(run(counting_searcher()), (signature, lines.clone()));
         assert_eq!(lines.len(), tasks.len());
         assert_eq!(signature, lines.iter().map(|line| line.nodes).sum::<u64>());

@@ -1,4 +1,4 @@
-//! One search, as the search thread and its owner hold it.
+//! One search: the job of the search thread, and the handle of its owner.
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
@@ -12,7 +12,7 @@ pub enum Patience {
     Bounded,
     /// Only when it is stopped, even if it was done before.
     Infinite,
-    /// As soon as it is done, but not before the ponder hit.
+    /// As soon as it is done after the ponder hit.
     Ponder,
 }
 
@@ -25,7 +25,7 @@ pub struct SearchJob {
     woken: Receiver<()>,
 }
 
-/// The owner's end of a [`SearchJob`], good from before it begins until after it ends.
+/// The owner's handle on a [`SearchJob`]; it may be used before the search begins and after it ends.
 #[derive(Clone, Debug)]
 pub struct SearchHandle {
     control: Control,
@@ -55,17 +55,17 @@ impl SearchJob {
         (job, handle)
     }
 
-    /// What is searched.
+    /// The position to search.
     pub const fn board(&self) -> Board {
         self.board
     }
 
-    /// What ends it.
+    /// The handle that ends it.
     pub const fn handle(&self) -> &SearchHandle {
         &self.handle
     }
 
-    /// Sleeps until the search may give its answer.
+    /// Waits until the search may give its answer.
     pub(super) fn wait_until_due(&self) {
         // `handle` holds a sender, so the channel cannot be disconnected.
         while self.handle.is_open() && self.woken.recv().is_ok() {}
@@ -85,7 +85,7 @@ impl SearchHandle {
         self.wake();
     }
 
-    /// Would the search go on, or wait, for ever?
+    /// Would the search run or wait for ever?
     pub fn is_open(&self) -> bool {
         let held = self.patience == Patience::Infinite || self.control.is_pondering();
         held && !self.control.is_stopped()
@@ -97,7 +97,7 @@ impl SearchHandle {
     }
 
     fn wake(&self) {
-        // A full channel holds a wake-up that is still to be seen: it will see this change too.
+        // A full channel has a message that was not received yet: this change will be seen with it.
         let _ = self.wake.try_send(());
     }
 }

@@ -1,8 +1,8 @@
 //! The search thread behind channels: [`Request`]s go in, [`Event`]s come out.
 //!
-//! Every front end, of whatever protocol, holds one [`Engine`] and talks to it in
+//! Every front end, of whatever protocol, has one [`Engine`] and communicates with it by
 //! these two enums. A request never blocks its sender. The thread does one after
-//! the other; only a [`SearchHandle`] reaches past the queue, to end a search.
+//! the other; only a [`SearchHandle`] bypasses the queue, to end a search.
 
 pub mod bench;
 mod job;
@@ -25,7 +25,7 @@ pub use job::{Patience, SearchHandle, SearchJob};
 pub use strength::{Level, Strength, solved_at};
 pub use worker::SearchWorker;
 
-/// What the search thread is asked to do.
+/// Requests to the search thread.
 #[derive(Debug)]
 pub enum Request {
     /// Search a board. Answered by [`Event::Info`]s and one [`Event::Done`].
@@ -40,7 +40,7 @@ pub enum Request {
     NewGame,
     /// Count lines of play, a pass being a ply. Answered by [`Event::Perft`].
     Perft {
-        /// Where the lines begin.
+        /// The board from which the lines start.
         board: Board,
         /// Their length in plies.
         depth: u32,
@@ -54,17 +54,17 @@ pub enum Request {
     },
 }
 
-/// What the search thread tells. Each request is answered by exactly one event
-/// for which [`Event::is_final`] holds, after any number of others.
+/// Answers of the search thread. Each request is answered by exactly one event
+/// for which [`Event::is_final`] is true, after any number of others.
 pub enum Event {
     /// A line of a running search.
     Info(Info),
     /// A search is over.
     Done(Outcome),
-    /// The searcher is ready, or a setting was changed, with what could not be had of it, such as
-    /// some of the threads; the error says why it was not.
+    /// The searcher is ready, or a setting was changed; the text tells what of it could not be done,
+    /// such as to start all threads. The error tells why nothing was changed.
     Set(Result<Vec<String>, String>),
-    /// Other weights are in use; the error says why not, and the old ones stay.
+    /// Other weights are used; or the error why not, and the old ones are kept.
     Weights(Result<Arc<Evaluator>, String>),
     /// The end of a count.
     Perft {
@@ -90,8 +90,8 @@ impl Event {
     }
 }
 
-/// A handle on the search thread. Dropping it ends the thread, once the request
-/// in work is done: stop its search first.
+/// A handle on the search thread. Dropping it ends the thread after the current request: stop
+/// the search first.
 pub struct Engine {
     requests: Option<Sender<Request>>,
     events: Receiver<Event>,
@@ -100,11 +100,11 @@ pub struct Engine {
 
 impl Engine {
     /// Starts the thread. Its first event is an [`Event::Set`], when the searcher
-    /// is ready. Where there is no memory for the table, or there are no threads, it goes on
-    /// with less, and says so in that event.
+    /// is ready. Where there is too little memory for the table, or there are too few threads, it
+    /// works with less, and the event says so.
     ///
     /// # Errors
-    /// If the system gives no thread.
+    /// If the system cannot start a thread.
     pub fn start(options: SearchOptions) -> io::Result<Engine> {
         let (requests, inbox) = unbounded();
         let (outbox, events) = unbounded();
@@ -116,7 +116,7 @@ impl Engine {
         })
     }
 
-    /// Puts a request behind those that wait. It never blocks.
+    /// Appends a request to the queue. It never blocks.
     pub fn send(&self, request: Request) {
         if let Some(requests) = &self.requests
             && requests.send(request).is_err()
@@ -130,7 +130,7 @@ impl Engine {
         &self.events
     }
 
-    /// Lets the thread go without waiting for it: for a process that ends now.
+    /// Detaches the thread without waiting for it: for a process that ends now.
     pub fn abandon(mut self) {
         self.worker = None;
     }

@@ -1,4 +1,4 @@
-//! How strongly the engine plays, as a person chooses it: by level, depth or time.
+//! The playing strength that a person chooses: by level, depth or time.
 
 use std::fmt;
 use std::time::Duration;
@@ -26,7 +26,7 @@ const LEVELS: [(u32, &str); 12] = [
 pub struct Level(u8);
 
 impl Level {
-    /// The level of a game without a clock, where nothing was chosen.
+    /// The level in a game without a clock, if none was chosen.
     pub const DEFAULT: Level = Level(8);
 
     /// The number of the strongest level.
@@ -101,7 +101,7 @@ impl Strength {
         }
     }
 
-    /// The limits of a search for a move with `empties` to go and this clock.
+    /// The limits of a search for a move of a board with so many empties, with this clock.
     pub fn limits(self, empties: u32, time: TimeLimit) -> Limits {
         Limits {
             depth: self.depth(time).filter(|&depth| solved_at(depth) < empties),
@@ -123,7 +123,7 @@ impl Strength {
     }
 }
 
-/// `level 6: ..`, `depth 8`, `2 seconds a move` or what an unchosen strength is.
+/// `level 6: ..`, `depth 8`, `2 seconds a move` or what applies where nothing was chosen.
 impl fmt::Display for Strength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_is_used_where_nothing_was_chosen() {
+    fn the_clock_decides_where_nothing_was_chosen() {
         let clock = TimeLimit::Clock {
             remaining: MINUTE,
             increment: Duration::ZERO,

@@ -14,7 +14,7 @@ use crate::rules::{Board, PassRule, perft};
 use crate::search::{Control, Info, SearchOptions, Searcher, TableError};
 use crate::threads::{self, Stack};
 
-/// Plies that a count takes between two looks at its control: some milliseconds.
+/// Plies that perft counts between two checks of its control: some milliseconds.
 const UNPOLLED_PERFT: u32 = 7;
 
 /// Starts the search thread; it ends when `requests` has no sender left.
@@ -74,7 +74,7 @@ impl SearchWorker {
 }
 
 /// A searcher with these options, or with as large a table as there is memory for, and
-/// what it lacks.
+/// what is missing.
 fn build(options: SearchOptions) -> Result<(Searcher, Vec<String>), TableError> {
     let mut notes = Vec::new();
     let mut hash_mb = options.hash_mb;
@@ -100,7 +100,7 @@ fn lacking_threads(searcher: &Searcher) -> Option<String> {
     searcher.fewer_threads().map(ToString::to_string)
 }
 
-/// Does what is asked; returns the event that ends it.
+/// Does the request; returns its final event.
 fn answer(request: &Request, searcher: &mut Searcher, report: &mut dyn FnMut(Event)) -> Event {
     match request {
         Request::Search(job) => {

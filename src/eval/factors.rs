@@ -5,22 +5,23 @@
 //! all features of a board add up to one, h; the squares of its first half are added to the
 //! estimate, those of the second taken away. Multiplied out, that is a weight for each
 //! pair of features on the board, so that two advantages can be worth less than their sum; and these
-//! weights are the products of vectors, so that pairs which were never seen together have
+//! weights are products of vectors, so that pairs which never occurred together in training have
 //! one too. As instances of a class share their vectors, h is the same for all
 //! symmetric images of a board.
 //!
 //! A factorisation machine: S. Rendle, "Factorization Machines", ICDM 2010; with signs, and
 //! the squares of single features left in.
 
-use std::sync::OnceLock;
-
 use super::features::{Features, Lanes};
+use super::lazy::LazyTables;
 use super::patterns::{
-    CONFIGURATIONS_WITH_FACTORS, INSTANCES_WITH_FACTORS, MOBILITY_PAIRS, OFFSETS, mobility_pair,
+    CLASSES_WITH_FACTORS, CONFIGURATIONS_WITH_FACTORS, INSTANCES_WITH_FACTORS, MOBILITY_PAIRS,
+    OFFSETS, mobility_pair,
 };
 use super::weights::{BIASES, PHASES, PackedWeights, Packing};
 use crate::checksum::seeded_checksum;
 use crate::rules::Board;
+use crate::simd::memory;
 
 /// Numbers in one vector.
 pub const FACTORS: usize = 16;
@@ -52,71 +53,35 @@ const STRIDE: usize = {
 /// A vector.
 pub type Row = [i8; FACTORS];
 
-/// The vectors of one stage, mirror images filled in, the last ones padding.
+/// The vectors of one stage, mirror images included, padded at the end.
 type StageTable = [Row; STRIDE];
 
 /// The vectors of all stages.
-pub struct Factors {
-    /// Those of the embedded weights are unpacked when they are first needed.
-    stages: [OnceLock<Box<StageTable>>; STAGES],
-    /// What they are unpacked from.
-    packed: Option<PackedWeights<'static>>,
-}
+pub struct Factors(LazyTables<StageTable, STAGES>);
 
 impl Factors {
     /// The vectors of `packed`, [`packed_rows`] for each stage.
     pub fn new(packed: &[Row]) -> Factors {
-        let mut stages = packed.chunks_exact(packed_rows());
-        Factors {
-            stages: std::array::from_fn(|_| {
-                stages
-                    .next()
-                    .map(unpack)
-                    .map_or_else(OnceLock::new, OnceLock::from)
-            }),
-            packed: None,
-        }
+        let stages = packed.chunks_exact(packed_rows());
+        Factors(LazyTables::ready(stages.map(unpack)))
     }
 
-    /// Those of a file, each stage unpacked when it is first needed.
+    /// The vectors of a weight file, each stage unpacked when it is first needed.
     pub(super) fn packed(packed: PackedWeights<'static>) -> Factors {
-        Factors {
-            stages: Default::default(),
-            packed: Some(packed),
-        }
+        let unpack_stage =
+            |packed: &PackedWeights<'static>, stage| Ok(unpack(&packed.stage(stage)?));
+        Factors(LazyTables::packed(packed, unpack_stage))
     }
 
     /// A hash of all numbers, on top of `seed`.
     pub(super) fn fingerprint(&self, seed: u64) -> u64 {
         (0..STAGES).fold(seed, |hash, stage| {
-            let rows = &self.table(stage)[..ROWS];
+            let rows = &self.0.get(stage)[..ROWS];
             seeded_checksum(hash, bytemuck::cast_slice(rows))
         })
     }
 
-    /// The vectors of a stage.
-    #[inline(always)]
-    fn table(&self, stage: usize) -> &StageTable {
-        match self.stages[stage].get() {
-            Some(table) => table,
-            None => self.unpack_stage(stage),
-        }
-    }
-
-    /// Unpacks the vectors of a stage; other threads that need them wait.
-    #[cold]
-    #[inline(never)]
-    fn unpack_stage(&self, stage: usize) -> &StageTable {
-        self.stages[stage].get_or_init(|| {
-            let packed = self
-                .packed
-                .as_ref()
-                .and_then(|packed| packed.stage(stage).ok());
-            unpack(&packed.expect("the embedded weights are good; a test reads them"))
-        })
-    }
-
-    /// What the features of `board` are worth together, from nothing.
+    /// What the features of `board` are worth together, computed from its squares.
     pub fn evaluate_board(&self, stage: usize, board: Board) -> i32 {
         let indices = Features::of(board).indices();
         let empties = board.empty_count() as usize;
@@ -130,7 +95,7 @@ impl Factors {
     /// first and spill it.
     #[inline(never)]
     pub fn evaluate(&self, stage: usize, indices: &Lanes, pair: usize, empties: usize) -> i32 {
-        let rows = self.table(stage);
+        let rows = self.0.get(stage);
         let mut sum = [0; FACTORS];
         add(&mut sum, &rows[CONFIGURATIONS_WITH_FACTORS + pair]);
         let bias = empties.min(BIASES - 1);
@@ -194,27 +159,16 @@ fn signed_squares(sum: &[i16; FACTORS]) -> i32 {
 /// The table of a stage from its distinct vectors.
 fn unpack(distinct: &[Row]) -> Box<StageTable> {
     let table = vec![[0; FACTORS]; STRIDE].into_boxed_slice();
+    memory::prefer_huge_pages(&table);
     let mut table: Box<StageTable> = table.try_into().expect("as long as that");
-    for (row, slot) in table.iter_mut().zip(slots()) {
-        *row = distinct[slot];
-    }
+    let distinct = distinct.iter().copied();
+    Packing::get().unpack(CLASSES_WITH_FACTORS, distinct, &mut table[..ROWS]);
     table
 }
 
 /// Distinct vectors of one stage: mirror images share one.
 pub fn packed_rows() -> usize {
     Packing::get().with_factors() + MOBILITY_PAIRS + BIASES
-}
-
-/// For each entry of a stage's table the number of its vector.
-fn slots() -> impl Iterator<Item = usize> {
-    let packing = Packing::get();
-    let configurations = &packing.slots()[..CONFIGURATIONS_WITH_FACTORS];
-    let others = packing.with_factors()..packed_rows();
-    configurations
-        .iter()
-        .map(|&slot| slot as usize)
-        .chain(others)
 }
 
 #[cfg(test)]
@@ -241,9 +195,9 @@ mod tests {
         let board = Board::START.play(crate::rules::Square::wrapping(19));
         let (pair, empties) = (mobility_pair(board), board.empty_count() as usize);
         let indices = Features::of(board).indices();
-        let slots: Vec<usize> = slots().collect();
+        let slots = Packing::get().slots();
         let patterns = (0..INSTANCES_WITH_FACTORS)
-            .map(|lane| slots[INSTANCE_LIST[lane].offset + indices.0[lane] as usize]);
+            .map(|lane| slots[INSTANCE_LIST[lane].offset + indices.0[lane] as usize] as usize);
         let others = Packing::get().with_factors();
         let rows = patterns.chain([others + pair, others + MOBILITY_PAIRS + empties]);
         for stage in 0..STAGES {

@@ -80,7 +80,7 @@ pub struct Features {
 }
 
 impl Features {
-    /// The features of `board`, from nothing.
+    /// The features of `board`, computed from its squares.
     pub fn of(board: Board) -> Features {
         Features {
             player: sum(board.player),
@@ -100,7 +100,7 @@ impl Features {
         next
     }
 
-    /// The features of the same discs with the turn gone over.
+    /// The features after a pass.
     #[inline]
     pub const fn pass(&self) -> Features {
         Features {

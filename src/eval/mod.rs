@@ -2,12 +2,12 @@
 //! configurations and of its mobility, by phase of the game, and what these
 //! features are worth together.
 //!
-//! [`patterns`] says which squares are looked at, `features` keeps their
-//! indices, [`factors`] multiplies them, `weights` reads and writes the file. What is added up here is an
-//! estimate of the final score, in units of 1/128 disc for the side to move.
+//! [`patterns`] defines which squares are looked at, `features` has their indices, [`factors`]
+//! multiplies them, `weights` reads and writes the file, and `lazy` unpacks tables when they are
+//! needed. The sum is an estimate of the final score, in units of 1/128 disc for the side to move.
 
 use std::path::Path;
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock};
 
 use crate::checksum::{checksum, seeded_checksum};
 use crate::rules::Board;
@@ -18,6 +18,7 @@ pub mod patterns;
 pub mod probcut;
 
 mod features;
+mod lazy;
 mod weights;
 
 pub use features::{Features, Lanes};
@@ -25,6 +26,7 @@ pub use probcut::ProbCut;
 pub use weights::{BIASES, PHASES, Packing, Provenance, WeightError, Weights, phase};
 
 use factors::{Factors, stage};
+use lazy::LazyTables;
 use patterns::{
     CLASSES, CONFIGURATIONS, INSTANCES, LANES, OFFSETS, WEIGHTS, class_offset, mobility_pair,
 };
@@ -40,17 +42,13 @@ const STRIDE: usize = {
     if last > WEIGHTS { last } else { WEIGHTS }
 };
 
-/// The weights of one phase: the configurations of all classes, the pairs of mobilities, then
-/// padding.
+/// The weights of one phase: the configurations of all classes, the pairs of mobilities, padding.
 type PhaseTable = [i16; STRIDE];
 
 /// Evaluates boards with pattern weights.
 pub struct Evaluator {
-    /// The table of each phase. Those of the embedded weights are unpacked when they are first
-    /// needed.
-    tables: [OnceLock<Box<PhaseTable>>; PHASES],
-    /// What they are unpacked from.
-    packed: Option<PackedWeights<'static>>,
+    /// The table of each phase.
+    tables: LazyTables<PhaseTable, PHASES>,
     biases: [i16; BIASES],
     factors: Factors,
     provenance: Provenance,
@@ -59,17 +57,18 @@ pub struct Evaluator {
 
 impl Evaluator {
     /// The weights inside the binary, shared by the whole process. Each phase and stage is
-    /// unpacked when it is first needed, which takes some milliseconds.
+    /// unpacked when it is first needed, which takes a few milliseconds.
     pub fn embedded() -> Arc<Evaluator> {
         static SHARED: LazyLock<Arc<Evaluator>> = LazyLock::new(|| {
             let packed = PackedWeights::embedded();
             Arc::new(Evaluator {
-                tables: Default::default(),
                 biases: packed.biases,
                 factors: Factors::packed(packed.clone()),
                 provenance: packed.provenance.clone(),
                 probcut: packed.probcut.clone(),
-                packed: Some(packed),
+                tables: LazyTables::packed(packed, |packed, phase| {
+                    Ok(unpack(packed.phase(phase)?.iter()))
+                }),
             })
         });
         Arc::clone(&SHARED)
@@ -87,17 +86,11 @@ impl Evaluator {
 
     /// An evaluator with `weights`, each mirror image filled in.
     pub fn new(weights: &Weights) -> Evaluator {
-        let mut phases = weights.patterns.chunks_exact(Packing::get().len());
+        let phases = weights.patterns.chunks_exact(Packing::get().len());
         let mut biases = [0; BIASES];
         biases.copy_from_slice(&weights.biases);
         Evaluator {
-            tables: std::array::from_fn(|_| {
-                phases
-                    .next()
-                    .map(unpack)
-                    .map_or_else(OnceLock::new, OnceLock::from)
-            }),
-            packed: None,
+            tables: LazyTables::ready(phases.map(|phase| unpack(phase.iter().copied()))),
             biases,
             factors: Factors::new(&weights.factors),
             provenance: weights.provenance.clone(),
@@ -126,32 +119,9 @@ impl Evaluator {
         };
         let hash = seeded_checksum(checksum(&probcut), &little_endian(&self.biases));
         let hash = (0..PHASES).fold(hash, |hash, phase| {
-            seeded_checksum(hash, &little_endian(&self.table(phase)[..WEIGHTS]))
+            seeded_checksum(hash, &little_endian(&self.tables.get(phase)[..WEIGHTS]))
         });
         self.factors.fingerprint(hash)
-    }
-
-    /// The table of a phase.
-    #[inline(always)]
-    fn table(&self, phase: usize) -> &PhaseTable {
-        match self.tables[phase].get() {
-            Some(table) => table,
-            None => self.unpack_phase(phase),
-        }
-    }
-
-    /// Unpacks the table of a phase; other threads that need it wait.
-    #[cold]
-    #[inline(never)]
-    fn unpack_phase(&self, phase: usize) -> &PhaseTable {
-        self.tables[phase].get_or_init(|| {
-            let packed = self
-                .packed
-                .as_ref()
-                .and_then(|packed| packed.phase(phase).ok());
-            let weights = packed.expect("the embedded weights are good; a test reads them");
-            unpack(&weights.iter().collect::<Vec<i16>>())
-        })
     }
 
     /// The estimated final score of `board` for the side to move.
@@ -165,7 +135,7 @@ impl Evaluator {
     pub fn evaluate_features(&self, board: Board, features: &Features) -> Units {
         let empties = board.empty_count();
         let phase = phase(empties);
-        let table = self.table(phase);
+        let table = self.tables.get(phase);
         let indices = features.indices();
         let bias = i32::from(self.biases[(empties as usize).min(BIASES - 1)]);
         let pair = mobility_pair(board);
@@ -181,13 +151,11 @@ impl Evaluator {
     }
 }
 
-/// The table of a phase from its distinct weights: each mirror image filled in.
-fn unpack(distinct: &[i16]) -> Box<PhaseTable> {
+/// The table of a phase from its distinct weights.
+fn unpack(distinct: impl Iterator<Item = i16>) -> Box<PhaseTable> {
     let table = vec![0; STRIDE].into_boxed_slice();
     let mut table: Box<PhaseTable> = table.try_into().expect("as long as that");
-    for (weight, &slot) in table.iter_mut().zip(Packing::get().slots()) {
-        *weight = distinct[slot as usize];
-    }
+    Packing::get().unpack(CLASSES.len(), distinct, &mut table[..WEIGHTS]);
     table
 }
 
@@ -209,7 +177,7 @@ mod tests {
     use crate::rules::Symmetry;
     use proptest::prelude::*;
 
-    /// Weights with something in every slot, so that no lookup goes unnoticed.
+    /// Weights that are different from 0 nearly everywhere, so that a wrong lookup is noticed.
     fn busy() -> Evaluator {
         let mut weights = Weights::zero();
         for (i, weight) in weights.patterns.iter_mut().enumerate() {
@@ -231,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn estimates_stay_below_a_wipe_out() {
+    fn estimates_stay_below_64_discs() {
         let mut weights = Weights::zero();
         weights.patterns.fill(i16::MAX);
         let evaluator = Evaluator::new(&weights);

@@ -5,7 +5,7 @@
 //! table of weights. The list [`CLASSES`] is the only place to edit: sizes,
 //! instances and offsets follow from it when compiling.
 //!
-//! Beside the patterns stands one weight for each pair of mobilities: how many legal
+//! Besides the patterns there is one weight for each pair of mobilities: how many legal
 //! moves the side to move has, and how many its opponent would have.
 //!
 //! Pattern evaluation: M. Buro, "Experiments with Multi-ProbCut and a new
@@ -94,14 +94,14 @@ pub fn mobility_pair(board: Board) -> usize {
 /// A list of squares whose contents are looked up together.
 #[derive(Clone, Copy, Debug)]
 pub struct PatternClass {
-    /// What it covers, for people.
+    /// What it covers, for readers.
     pub name: &'static str,
     squares: [Square; MAX_SQUARES],
     len: usize,
 }
 
 impl PatternClass {
-    /// A class from squares such as `a1 b1 c1`; wrong text does not compile.
+    /// A class from squares such as `a1 b1 c1`; a wrong name does not compile.
     const fn parse(name: &'static str, text: &str) -> PatternClass {
         let text = text.as_bytes();
         let mut squares = [Square::wrapping(0); MAX_SQUARES];
@@ -165,9 +165,10 @@ impl PatternClass {
 
     /// For each configuration the smallest one that is the same up to symmetry.
     pub fn representatives(&self) -> Vec<u16> {
-        let mut least: Vec<u16> = (0..self.configurations()).map(|i| i as u16).collect();
+        let mut least: Vec<u16> = (0..=u16::MAX).take(self.configurations()).collect();
         for map in self.self_maps().filter(|map| !map.is_sorted()) {
-            for (least, permuted) in least.iter_mut().zip(permuted_indices(&map)) {
+            let permuted = permuted_indices(&map);
+            for (least, &permuted) in least.iter_mut().zip(&permuted) {
                 *least = permuted.min(*least);
             }
         }
@@ -175,8 +176,8 @@ impl PatternClass {
     }
 }
 
-/// For each configuration its index once every digit has gone where `map` says: those with
-/// one more digit follow from those before.
+/// For each configuration its index after digit `k` has become digit `map[k]`. The indices with
+/// one digit more are computed from those before.
 fn permuted_indices(map: &[usize]) -> Vec<u16> {
     let mut indices = vec![0];
     for &to in map {
@@ -198,7 +199,7 @@ pub struct Instance {
     pub class: usize,
     /// Where the table of its class begins within a phase.
     pub offset: usize,
-    /// What takes the squares of the class to the squares of this instance.
+    /// The symmetry that maps the squares of the class to those of this instance.
     pub symmetry: Symmetry,
 }
 

@@ -1,12 +1,12 @@
 //! How far a shallow search's score lies from a deep one's: the model behind Multi-ProbCut.
 //!
 //! Its coefficients are fitted by `emilia tune` to the engine's own searches with the
-//! same weights, and travel in the header of the weight file. The search reads no
-//! coefficient: it makes integer tables of the model once.
+//! same weights, and are stored in the header of the weight file. The search computes integer
+//! tables from them once.
 //!
-//! The error is "deep minus shallow", in discs for the side to move. Its mean comes from
-//! whose move the last one of each search was, and from an evaluation that is a little
-//! off where an odd or an even number of squares is free. The logarithm of its standard
+//! The error is "deep minus shallow", in discs for the side to move. Its mean depends on which
+//! side made the last move of each search, and on a bias of the evaluation for odd and for even
+//! numbers of empty squares. The logarithm of its standard
 //! deviation is linear in a few terms of empties and depths, as in M. Buro, "Experiments with
 //! Multi-ProbCut and a New High-Quality Evaluation Function for Othello", 1997, where each
 //! pair of depths has constants of its own.
@@ -19,8 +19,8 @@ pub const MEAN_TERMS: usize = 8;
 /// Terms of the logarithm of sigma.
 pub const SIGMA_TERMS: usize = 8;
 
-/// What the model gives at least and at most for sigma, in discs: whatever a file says,
-/// the search's arithmetic stays in range.
+/// The smallest and the largest sigma of the model, in discs: so the search's arithmetic stays in
+/// range for any coefficients in a file.
 const SIGMA_RANGE: (f64, f64) = (0.25, 60.0);
 
 /// The largest mean, in discs.
@@ -120,9 +120,8 @@ fn bias_terms(empties: u32, depth: u32) -> [f64; MEAN_TERMS] {
 }
 
 /// Terms of the logarithm of sigma. It falls with the depth of the shallow search, and grows
-/// with the plies between it and a deep one, otherwise where it is no search but the static
-/// evaluation; before a final score what counts is the share of
-/// the way that the shallow search goes.
+/// with the plies between it and the deep one; the static evaluation has terms of its own. Against
+/// a final score, the shallow depth counts as a share of the empties.
 pub fn sigma_terms(empties: u32, probe: u32, horizon: Horizon) -> [f64; SIGMA_TERMS] {
     let x = f64::from(empties) / 60.0;
     match horizon {
@@ -161,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_deeper_probe_is_surer_and_a_deeper_goal_is_farther() {
+    fn sigma_falls_with_the_depth_of_the_probe_and_grows_with_the_horizon() {
         let model = ProbCut::default();
         let sigma = |probe, depth| model.sigma(30, probe, Horizon::Plies(depth));
         assert!(sigma(4, 10) < sigma(2, 10));
@@ -170,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn absurd_coefficients_give_numbers_in_range() {
+    fn extreme_coefficients_give_numbers_in_range() {
         for absurd in [f64::MAX, f64::MIN] {
             let error = ErrorModel {
                 mean: [absurd; MEAN_TERMS],
@@ -194,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_last_mover_gains_changes_sides_with_the_depth() {
+    fn the_gain_of_the_last_mover_changes_its_sign_with_the_depth() {
         let mut model = ProbCut::default();
         model.midgame.mean = [0.0; MEAN_TERMS];
         model.midgame.mean[4] = 1.0; // searched, even number of squares at the leaves

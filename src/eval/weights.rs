@@ -1,18 +1,21 @@
 //! The weight file: weights by phase and configuration, with their origin.
 //!
 //! A sealed container. Its header has the shape, the provenance, the ProbCut model and the biases.
-//! Each block is one deflate stream that stands alone, so that a search unpacks what it needs:
-//! first a block for each phase, how many low bits are 0 in all its weights, and the weight of each
-//! distinct configuration (mirror images once) without these bits as a 16-bit number, all low
-//! bytes, then all high bytes, negative ones folded onto odd numbers, because that packs smallest;
-//! then a block for each stage, the vectors of the factors, one byte a
-//! number. As steps from phase to phase they would take 9% less, but to unpack one phase would
-//! need all before it.
+//! Then follows a block for each phase and a block for each stage. Each block can be unpacked
+//! without the others, so that a search unpacks only what it needs.
+//!
+//! A block of a phase: one byte, the number of low bits that are 0 in all its weights; then one
+//! deflate stream of the weights of all distinct configurations (mirror images once), without
+//! these bits, as 16-bit numbers, all low bytes first and then all high bytes. Weights of both
+//! signs are folded onto small positive numbers, because that packs best. Differences between
+//! phases would take 9% less, but each phase would need all phases before it.
+//!
+//! A block of a stage: one deflate stream of the vectors of the factors, one byte a number.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Decompress, FlushDecompress, Status};
@@ -20,7 +23,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::factors::{FACTORS, Row, STAGES, UNIT, packed_rows};
-use super::patterns::{CLASSES, CLASSES_WITH_FACTORS, MOBILITY_PAIRS, WEIGHTS, class_offset};
+use super::patterns::{
+    CLASSES, CLASSES_WITH_FACTORS, CONFIGURATIONS, MOBILITY_PAIRS, WEIGHTS, class_offset,
+};
 use super::probcut::ProbCut;
 use crate::container::{ContainerError, Format, Reader, SealedBlock, Sealer};
 #[cfg(feature = "program")]
@@ -29,7 +34,7 @@ use crate::score::Score;
 
 mod version3;
 
-/// The weights that travel inside the binary.
+/// The weights inside the binary.
 static EMBEDDED: &[u8] = include_bytes!("weights.bin");
 
 /// Bytes of a weight file that are read: far more than it has.
@@ -66,7 +71,7 @@ pub struct Provenance {
     pub games: u64,
     /// Positions fitted.
     pub positions: u64,
-    /// What the data were, for people.
+    /// A description of the data.
     pub data: String,
 }
 
@@ -79,7 +84,7 @@ pub struct Weights {
     pub probcut: ProbCut,
     /// For each phase the weights of all slots of [`Packing`].
     pub patterns: Vec<i16>,
-    /// What is added for each number of empties.
+    /// A constant for each number of empties.
     pub biases: Vec<i16>,
     /// For each stage the vectors of all slots, pairs of mobilities and numbers of empties:
     /// see [`packed_rows`].
@@ -127,7 +132,7 @@ struct Header {
     provenance: Provenance,
     #[serde(default)]
     probcut: ProbCut,
-    /// Files of version 3 have them elsewhere.
+    /// Files of version 3 have them in the payload.
     #[serde(default)]
     biases: Vec<i16>,
 }
@@ -168,7 +173,7 @@ impl Header {
         }
     }
 
-    /// Is this the shape that this build evaluates?
+    /// Is this the shape of this build?
     fn check(&self) -> Result<(), WeightError> {
         static OWN: LazyLock<Header> = LazyLock::new(|| Header::new(&Weights::empty()));
         let own = &*OWN;
@@ -204,9 +209,11 @@ impl Header {
 /// Which configurations share a weight because they mirror each other. Pairs of mobilities
 /// share none.
 pub struct Packing {
-    slots: Vec<u32>,
+    /// For each configuration the smallest of its class that has the same weight.
+    representatives: Vec<u16>,
     len: usize,
     with_factors: usize,
+    slots: OnceLock<Vec<u32>>,
 }
 
 impl Packing {
@@ -217,33 +224,63 @@ impl Packing {
     }
 
     fn new() -> Packing {
-        let mut slots = Vec::with_capacity(WEIGHTS);
+        let mut representatives = Vec::with_capacity(CONFIGURATIONS);
         let (mut len, mut with_factors) = (0, 0);
         for (number, class) in CLASSES.iter().enumerate() {
-            if number == CLASSES_WITH_FACTORS {
-                with_factors = len as usize;
+            let of_class = class.representatives();
+            let own = of_class
+                .iter()
+                .zip(0..)
+                .filter(|&(&least, index)| least == index);
+            len += own.count();
+            if number < CLASSES_WITH_FACTORS {
+                with_factors = len;
             }
-            let offset = class_offset(number);
-            for (index, &first) in class.representatives().iter().enumerate() {
-                if first as usize == index {
-                    slots.push(len);
-                    len += 1;
+            representatives.extend(of_class);
+        }
+        Packing {
+            representatives,
+            len: len + MOBILITY_PAIRS,
+            with_factors,
+            slots: OnceLock::new(),
+        }
+    }
+
+    /// Fills `table` with what is stored once for mirror images: first the configurations of the
+    /// first `classes` classes, then what has no mirror images.
+    pub(super) fn unpack<T: Copy>(
+        &self,
+        classes: usize,
+        mut distinct: impl Iterator<Item = T>,
+        table: &mut [T],
+    ) {
+        let (configurations, rest) = table.split_at_mut(class_offset(classes));
+        for (number, class) in CLASSES[..classes].iter().enumerate() {
+            let range = class_offset(number)..class_offset(number) + class.configurations();
+            let table = &mut configurations[range.clone()];
+            for (index, &least) in self.representatives[range].iter().enumerate() {
+                let least = usize::from(least);
+                // Smaller ones are there already.
+                let value = if least == index {
+                    distinct.next()
                 } else {
-                    slots.push(slots[offset + first as usize]); // smaller, so already there
-                }
+                    Some(table[least])
+                };
+                table[index] = value.expect("a value for each distinct configuration");
             }
         }
-        slots.extend((len..).take(MOBILITY_PAIRS));
-        Packing {
-            slots,
-            len: len as usize + MOBILITY_PAIRS,
-            with_factors,
+        for (entry, value) in rest.iter_mut().zip(distinct) {
+            *entry = value;
         }
     }
 
     /// For each entry of a phase's table the number of its weight.
     pub fn slots(&self) -> &[u32] {
-        &self.slots
+        self.slots.get_or_init(|| {
+            let mut slots = vec![0; WEIGHTS];
+            self.unpack(CLASSES.len(), 0.., &mut slots);
+            slots
+        })
     }
 
     /// Distinct weights in one phase.
@@ -280,7 +317,7 @@ impl Weights {
         }
     }
 
-    /// What files of weights are for commands that write them.
+    /// The kind of file that commands write weights to.
     #[cfg(feature = "program")]
     pub const KIND: FileKind = FileKind {
         name: FORMAT.name,
@@ -297,7 +334,7 @@ impl Weights {
     /// # Errors
     /// If it cannot be read or is no weight file of this shape.
     pub fn load(path: &Path) -> Result<Weights, WeightError> {
-        // To open a pipe would wait for its writer, and a device may have no end.
+        // Opening a pipe would wait for its writer, and a device may have no end.
         if !fs::metadata(path)?.is_file() {
             return Err(io::Error::other("it is not a regular file").into());
         }
@@ -393,15 +430,17 @@ impl<'a> PackedWeights<'a> {
             Some(split) if *split.0 < 16 => split,
             _ => return Err(WeightError::Payload),
         };
-        let planes = inflate(packed, 2 * Packing::get().len())?;
+        let mut planes = vec![0; 2 * Packing::get().len()];
+        inflate(packed, &mut planes)?;
         Ok(PhaseWeights { shift, planes })
     }
 
     /// The vectors of a stage, [`packed_rows`] of them.
     pub(super) fn stage(&self, stage: usize) -> Result<Vec<Row>, WeightError> {
-        let length = FACTORS * packed_rows();
-        let bytes = inflate(self.blocks[PHASES + stage].open()?, length)?;
-        Ok(bytemuck::cast_slice(&bytes).to_vec())
+        let mut rows = vec![[0; FACTORS]; packed_rows()];
+        let packed = self.blocks[PHASES + stage].open()?;
+        inflate(packed, bytemuck::cast_slice_mut(&mut rows))?;
+        Ok(rows)
     }
 }
 
@@ -421,13 +460,13 @@ impl PhaseWeights {
     }
 }
 
-/// So many low bits are 0 in all weights, 15 at most.
+/// The number of low bits that are 0 in all weights, 15 at most.
 fn zero_bits(weights: &[i16]) -> u32 {
     let bits = weights.iter().fold(0, |bits, weight| bits | weight);
     bits.trailing_zeros().min(15)
 }
 
-/// Small numbers of either sign to small numbers: 0, -1, 1, -2, .. to 0, 1, 2, 3, ..
+/// Maps numbers of both signs to positive ones: 0, -1, 1, -2, .. to 0, 1, 2, 3, ..
 const fn fold(weight: i16) -> u16 {
     ((weight << 1) ^ (weight >> 15)) as u16
 }
@@ -442,15 +481,14 @@ fn deflate(data: &[u8]) -> Vec<u8> {
     written.expect("writing to memory does not fail")
 }
 
-/// Unpacks what must have exactly this length.
-fn inflate(packed: &[u8], length: usize) -> Result<Vec<u8>, WeightError> {
+/// Unpacks what must be exactly as long as `bytes`.
+fn inflate(packed: &[u8], bytes: &mut [u8]) -> Result<(), WeightError> {
     // In one call, which needs no window beside the output.
-    let mut bytes = vec![0; length];
     let mut stream = Decompress::new(false);
-    let status = stream.decompress(packed, &mut bytes, FlushDecompress::Finish);
-    let is_whole = stream.total_in() == packed.len() as u64 && stream.total_out() == length as u64;
+    let status = stream.decompress(packed, bytes, FlushDecompress::Finish);
+    let lengths = (stream.total_in(), stream.total_out());
     match status {
-        Ok(Status::StreamEnd) if is_whole => Ok(bytes),
+        Ok(Status::StreamEnd) if lengths == (packed.len() as u64, bytes.len() as u64) => Ok(()),
         _ => Err(WeightError::Payload),
     }
 }
@@ -474,7 +512,7 @@ mod tests {
         weights
     }
 
-    /// The bytes of `bytes` with checksums that fit them again.
+    /// `bytes` with correct checksums.
     fn signed(mut bytes: Vec<u8>) -> Vec<u8> {
         container::reseal(&mut bytes);
         bytes
@@ -507,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_without_a_probcut_model_has_the_usual_one() {
+    fn a_header_without_a_probcut_model_has_the_default_one() {
         let header = Header::new(&Weights::empty());
         let mut json = serde_json::to_value(header).expect("plain values");
         json.as_object_mut().expect("an object").remove("probcut");
@@ -580,12 +618,13 @@ mod tests {
 
     #[test]
     fn a_block_of_the_wrong_length_is_refused() {
-        let planes = |length: usize| inflate(&deflate(&vec![0; length]), 100);
+        let planes = |length: usize| inflate(&deflate(&vec![0; length]), &mut [0; 100]);
         assert!(planes(100).is_ok());
         for length in [0, 99, 101, 5000] {
             assert!(matches!(planes(length), Err(WeightError::Payload)));
         }
-        assert!(matches!(inflate(b"\xff\xff", 2), Err(WeightError::Payload)));
+        let garbage = inflate(b"\xff\xff", &mut [0; 2]);
+        assert!(matches!(garbage, Err(WeightError::Payload)));
     }
 
     #[test]
@@ -608,7 +647,7 @@ mod tests {
         }
 
         #[test]
-        fn a_changed_head_is_noticed_unless_the_checksum_is_made_right(
+        fn a_changed_head_is_noticed_unless_its_checksum_is_corrected(
             at: prop::sample::Index,
             change in 1..=255_u8,
         ) {

@@ -1,5 +1,5 @@
 //! Any bytes, and valid files with some bytes changed, in every reader of this module:
-//! each ends with a value or with an error that says where.
+//! each returns a value or an error with its place.
 
 use proptest::prelude::*;
 
@@ -27,7 +27,7 @@ fn database() -> Vec<u8> {
     bytes
 }
 
-/// Replaces, cuts out or puts in some bytes.
+/// Replaces, removes or inserts some bytes.
 fn any_edits() -> impl Strategy<Value = Vec<(prop::sample::Index, usize, Vec<u8>)>> {
     let junk = prop::collection::vec(any::<u8>(), 0..4);
     prop::collection::vec((any::<prop::sample::Index>(), 0..4usize, junk), 0..5)
@@ -42,7 +42,7 @@ fn edited(mut bytes: Vec<u8>, edits: Vec<(prop::sample::Index, usize, Vec<u8>)>)
     bytes
 }
 
-/// Reads `bytes` as everything.
+/// Reads `bytes` in every format.
 fn check(bytes: &[u8]) -> Result<(), TestCaseError> {
     let results = [
         obf::parse(bytes).map(|found| found.len()),

@@ -1,8 +1,8 @@
 //! Text and files that other programs write and read: problem lines (OBF),
 //! transcripts, opening lists, WTHOR databases, GGF and SGF games.
 //!
-//! Every text grammar is made of the words of [`crate::text`]. Whatever the bytes, reading
-//! ends with a value or with an error that names the column, and, for files, the line.
+//! Every text grammar is made of the words of [`crate::text`]. For any bytes, reading returns a
+//! value or an error that names the column, and, for files, the line.
 
 pub mod obf;
 

@@ -5,7 +5,7 @@
 //! differences for the side to move, the best move first. `--:-127` is padding.
 //! A comment may also follow the cells and the side. Blank lines and lines that begin with
 //! `%` or `#` hold no problem. In the older scripts (`*.script`, `*.scr`) everything
-//! behind the side is a comment, unless it begins with a semicolon.
+//! after the side is a comment, unless it begins with a semicolon.
 
 use std::fmt;
 use std::path::Path;
@@ -22,7 +22,7 @@ use crate::rules::{Move, Position};
 use crate::text::words::{Parsed, a_move, expect, failure, finish, integer, position};
 use crate::text::{ReadError, TextError, read_all};
 
-/// A position, and what is known about it.
+/// A position with its known scores.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     /// The board and the side to move.
@@ -36,7 +36,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem of which nothing is known.
+    /// A problem without known scores.
     pub const fn new(position: Position) -> Problem {
         Problem {
             position,
@@ -90,12 +90,12 @@ impl FromStr for Problem {
 /// Reads a line; `None` if it is blank or a comment.
 ///
 /// # Errors
-/// If the line is no problem, or knows a score of a move that is not legal.
+/// If the line is no problem, or has a score of a move that is not legal.
 pub fn parse_line(line: &str) -> Result<Option<Problem>, TextError> {
     finish(line, any_line(line, no_comment))
 }
 
-/// Reads a line of a script: behind the side anything may stand.
+/// Reads a line of a script: any text may follow the side.
 ///
 /// # Errors
 /// As for [`parse_line`].
@@ -118,7 +118,7 @@ pub fn parse(text: &[u8]) -> Result<Vec<Problem>, ReadError> {
     read_all(text, parse_line)
 }
 
-/// What may stand behind the side, apart from scores and a marked comment.
+/// What may follow the side, apart from scores and a marked comment.
 type Behind = for<'a> fn(&'a str) -> Parsed<'a, Option<&'a str>>;
 
 fn any_line(input: &str, behind: Behind) -> Parsed<'_, Option<Problem>> {
@@ -174,7 +174,7 @@ fn items<'a>(
     }
 }
 
-/// A semicolon, which may be missing before the end or a comment.
+/// A semicolon, which may be left out before the end or a comment.
 fn end_of_item(input: &str) -> Parsed<'_, ()> {
     let last = peek(alt((value((), eof), value((), comment))));
     preceded(space0, alt((value((), char(';')), last))).parse(input)
@@ -225,7 +225,7 @@ fn script_comment(input: &str) -> Parsed<'_, Option<&str>> {
 }
 
 fn no_comment(input: &str) -> Parsed<'_, Option<&str>> {
-    failure(input, "expected scores behind ';' or a comment behind '%'")
+    failure(input, "expected scores after ';' or a comment after '%'")
 }
 
 #[cfg(test)]
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_may_stand_alone() {
+    fn a_value_may_have_no_move() {
         for text in ["; +20;", "; 20", ";20 ; # why"] {
             assert_eq!(read(text).score(), Some(20), "{text}");
         }
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_need_be_known() {
+    fn scores_may_be_missing() {
         for text in ["", "  ", ";", "; ", " ;", "; % comment", " % comment", "%"] {
             let problem = read(text);
             assert_eq!(problem.score(), None, "{text:?}");
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_have_comments_behind_the_side() {
+    fn scripts_have_comments_after_the_side() {
         let read = |rest: &str| parse_script_line(&format!("{START}{rest}")).expect(rest);
         for (rest, comment) in [
             ("", None),

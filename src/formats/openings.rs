@@ -1,5 +1,5 @@
 //! Opening lists: one start of a game a line, as a transcript (XOT lists) or as a
-//! position (OBF lines), mixed at will.
+//! position (OBF lines), in any mixture.
 
 use super::{obf, transcript};
 use crate::rules::Game;
@@ -42,7 +42,7 @@ mod tests {
     use crate::rules::Position;
 
     #[test]
-    fn transcripts_and_positions_are_told_apart() {
+    fn transcripts_and_positions_are_distinguished() {
         let game = parse_line("f5d6c3").expect("legal").expect("a game");
         assert_eq!(game.transcript(), "f5d6c3");
         let line = format!("{}; +0; % known", Position::START);

@@ -17,12 +17,12 @@ use crate::rules::{Game, Position};
 use crate::text::words::{Parsed, a_move, failure, finish, integer};
 use crate::text::{ReadError, TextError, read_all};
 
-/// A game from the start position, and what its line says beside the moves.
+/// A game from the start position, and what its line has besides the moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Transcript {
     /// The moves, with every pass in its place.
     pub game: Game,
-    /// The score column: the final score for black in discs, as the line claims it.
+    /// The score column: the final score for black in discs, as given in the line.
     pub score: Option<i32>,
     /// The text after the score, without blanks around it.
     pub note: String,
@@ -86,7 +86,7 @@ fn skip(input: &str) -> Parsed<'_, ()> {
     value((), (space0, numbers)).parse(input)
 }
 
-/// A whole number that a blank or the end follows.
+/// A whole number, followed by a blank or the end.
 fn score_column(input: &str) -> Parsed<'_, i32> {
     let whole = terminated(integer, not(one_of(".,abcdefghABCDEFGH")));
     map(preceded(space0, whole), |score| score).parse(input)

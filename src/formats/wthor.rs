@@ -18,7 +18,7 @@ use crate::rules::{Game, Move, Position, Square};
 pub struct Database {
     /// The year in which the games were played.
     pub year: u16,
-    /// Empties at which the theoretical scores hold.
+    /// Empties from which on the theoretical scores are exact.
     pub empties: u8,
     /// The games.
     pub games: Vec<WthorGame>,
@@ -33,9 +33,9 @@ pub struct WthorGame {
     pub black: u16,
     /// Number of the second player.
     pub white: u16,
-    /// Discs of black at the end, the empties to the winner, 0..=64.
+    /// Discs of black at the end, the empties counted for the winner, 0..=64.
     pub black_discs: u8,
-    /// The same if both had played best from `Database::empties` on.
+    /// The same with best play of both sides from `Database::empties` on.
     pub theoretical: u8,
     /// The moves from the start, with every pass in its place.
     pub game: Game,
@@ -56,7 +56,7 @@ impl WthorGame {
 /// Why bytes are not a database.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum WthorError {
-    /// Not even a header.
+    /// The file is shorter than its header.
     #[error("the file is shorter than its header")]
     NoHeader,
     /// Boards of another size.
@@ -67,16 +67,16 @@ pub enum WthorError {
     CutShort {
         /// The first game is 1.
         game: u32,
-        /// What the header promises.
+        /// The number of games in the header.
         games: u32,
     },
     /// A list of names that ends too early.
     #[error("the file ends before the last of {names} names")]
     NamesCutShort {
-        /// What the header promises.
+        /// The number of names in the header.
         names: usize,
     },
-    /// A number of discs that cannot be.
+    /// An impossible number of discs.
     #[error("game {game} ends with {discs} black discs")]
     Discs {
         /// The first game is 1.
@@ -84,7 +84,7 @@ pub enum WthorError {
         /// More than 64.
         discs: u8,
     },
-    /// A move that is not legal, or no square at all.
+    /// A move that is not legal, or not a square.
     #[error("move {ply} of game {game} is {found}, which is not legal")]
     Illegal {
         /// The first game is 1.
@@ -163,7 +163,7 @@ fn header(input: &[u8]) -> IResult<&[u8], Header> {
         games,
         year,
         size,
-        // Old files do not say it, and mean 22.
+        // Old files have no such number; it is 22.
         empties: if depth == 0 { 22 } else { depth },
     };
     Ok((input, header))
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_game_and_the_move() {
         let error = |bytes: &[u8]| parse(bytes).expect_err("no database");
         assert_eq!(error(&[1, 2, 3]), WthorError::NoHeader);
         let cut = &file(&[65])[..80];

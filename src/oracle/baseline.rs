@@ -1,7 +1,7 @@
 //! The baseline player: mobility and corners, searched to a fixed depth.
 //!
-//! It never changes, so that scores against it can be compared across years, and the same seed
-//! gives the same games in every version.
+//! It never changes, so that results against it can be compared across versions, and the same
+//! seed gives the same games in every version.
 
 use crate::random::SplitMix64;
 use crate::rules::{Bitboard, Board, Game, Move, Position};

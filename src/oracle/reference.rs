@@ -7,10 +7,10 @@
 
 use crate::rules::{Bitboard, Board, Move, Square};
 
-/// With this many empties or fewer, moves are tried in the order of squares.
+/// With at most so many empties, moves are tried in the order of squares.
 const UNSORTED_EMPTIES: u32 = 4;
 
-/// What the reference solver found.
+/// The result of the reference solver.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Solution {
     /// The final disc difference for the side to move, if it lies inside the

@@ -288,7 +288,7 @@ impl Maker<'_> {
             nodes: self.bounds.nodes.map(|most| most.saturating_sub(spent)),
             time: self.bounds.time.map(|most| most.saturating_sub(elapsed)),
         };
-        let (replies, nodes) = self.searcher.ask(&questions, &mut self.known, self.control);
+        let (replies, nodes) = self.searcher.ask(questions, &mut self.known, self.control);
         self.progress.nodes += nodes;
         let mut moves = Vec::with_capacity(boards.len());
         for ((reply, symmetry), &board) in replies.into_iter().zip(turned).zip(boards) {

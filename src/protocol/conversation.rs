@@ -1,16 +1,16 @@
-//! The order of things, the same in every protocol.
+//! The order in which commands are carried out and answered, the same in every protocol.
 //!
 //! A [`Dialect`] reads a line when it comes, and adds what follows from it to a queue of
 //! steps: replies, requests for the engine, and commands that it can only carry out when
 //! everything before them is done. The [`Conversation`] takes the steps in order:
 //!
 //! - The engine has one request at a time; the next one waits for its result.
-//! - Replies and commands wait as well, except while the engine searches without an end or
-//!   for nobody: such a search holds up nothing, and the next request ends it.
+//! - Replies and commands wait as well, except while a search runs that has no end or whose result
+//!   nobody needs: nothing waits for such a search, and the next request ends it.
 //! - Every request has exactly one result, which the dialect gets, unless the request was
 //!   dropped or the host has quit. Where the engine failed, the result is some legal move.
-//! - At the end of the input everything that was asked for is done, and a search without
-//!   an end is stopped.
+//! - At the end of the input all commands are still carried out, and a search without an end is
+//!   stopped.
 //!
 //! A dialect prints nothing and waits for nothing by itself: it calls its [`Context`].
 
@@ -23,21 +23,21 @@ use crate::rules::{Board, Move};
 use crate::search::{Control, Limits, Outcome};
 use crate::text::Line;
 
-/// What one protocol adds to a conversation: its lines, its replies, and its state.
+/// What is particular to one protocol: its lines, its replies, and its state.
 pub(super) trait Dialect: Sized {
     /// A command that can only be carried out in its turn.
     type Command;
 
-    /// What a request is for, with all that its answer needs.
+    /// The purpose of a request, with all that its answer needs.
     type Purpose;
 
     /// Takes a line of the host.
     fn line(&mut self, line: &Line, context: &mut Context<'_, Self>);
 
-    /// Carries out a command that was put off: its turn has come.
+    /// Carries out a command that had to wait.
     fn run(&mut self, command: Self::Command, context: &mut Context<'_, Self>);
 
-    /// Takes what the running request reports on the way.
+    /// Takes a report of the running request.
     fn progress(
         &mut self,
         purpose: &mut Self::Purpose,
@@ -48,7 +48,7 @@ pub(super) trait Dialect: Sized {
     /// Takes the result of a request.
     fn complete(&mut self, done: Done<Self::Purpose>, context: &mut Context<'_, Self>);
 
-    /// The engine could not do all that it was started with, or failed inside.
+    /// The engine could not apply all its options at the start, or had an internal fault.
     fn trouble(&mut self, reason: String, _context: &mut Context<'_, Self>) {
         log::error!("{reason}");
     }
@@ -63,7 +63,7 @@ pub(super) struct Done<P> {
     pub(super) elapsed: Duration,
 }
 
-/// Where requests and replies go.
+/// The outputs of a conversation: requests and replies.
 pub(super) trait Port {
     /// Sends a request to the engine.
     fn request(&mut self, request: Request);
@@ -72,18 +72,18 @@ pub(super) trait Port {
     fn print(&mut self, reply: String);
 }
 
-/// Whether there is more to do.
+/// Does the conversation continue?
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Flow {
     /// Wait for the next line or event.
     Continue,
-    /// All that was asked for is done.
+    /// All commands are done.
     Finish,
-    /// The host wants no more replies: drop the work.
+    /// The host needs no more replies: drop the work.
     Quit,
 }
 
-/// A conversation in whatever protocol.
+/// A conversation in any protocol.
 pub(super) trait Session {
     /// Takes a line of the host.
     fn line(&mut self, line: &Line, port: &mut dyn Port) -> Flow;
@@ -95,7 +95,7 @@ pub(super) trait Session {
     fn end_of_input(&mut self, port: &mut dyn Port) -> Flow;
 }
 
-/// One conversation, from the start of the engine on.
+/// One conversation with an engine.
 pub(super) struct Conversation<D: Dialect> {
     dialect: D,
     state: State<D>,
@@ -121,16 +121,16 @@ enum Step<D: Dialect> {
 
 /// A request, as the conversation sees it.
 struct Task<P> {
-    /// `None`: nobody waits for the result.
+    /// `None`: nobody needs the result.
     purpose: Option<P>,
     ending: Ending,
     /// When it was sent to the engine.
     started: Instant,
 }
 
-/// How a request comes to its end.
+/// How a request ends.
 enum Ending {
-    /// By itself, in a moment: the start of the engine, and settings.
+    /// By itself and soon: the start of the engine, and settings.
     Soon,
     /// When it is done or stopped.
     Search { handle: SearchHandle, board: Board },
@@ -155,7 +155,7 @@ impl<P> Task<P> {
         }
     }
 
-    /// Would it go on for ever?
+    /// Would it run for ever?
     fn is_endless(&self) -> bool {
         matches!(&self.ending, Ending::Search { handle, .. } if handle.is_open())
     }
@@ -244,10 +244,10 @@ impl<D: Dialect> Conversation<D> {
         }
     }
 
-    /// The engine did what it was asked.
+    /// The engine has finished its request.
     fn complete(&mut self, event: Event, port: &mut dyn Port) {
         let Some(task) = self.state.running.take() else {
-            log::error!("the engine answered what it was not asked");
+            log::error!("the engine sent a result without a request");
             return;
         };
         let mut context = Context::new(&mut self.state, 0, port);
@@ -312,11 +312,11 @@ impl<D: Dialect> Session for Conversation<D> {
     }
 }
 
-/// What a dialect may do.
+/// The actions of a dialect.
 pub(super) struct Context<'a, D: Dialect> {
     state: &'a mut State<D>,
-    /// Where the next step goes: behind all others for a line that was read, before them
-    /// for a command whose turn has come.
+    /// Where the next step is inserted: at the end for a line that was read, at the front for a
+    /// command that had waited.
     at: usize,
     port: &'a mut dyn Port,
 }
@@ -331,18 +331,17 @@ impl<'a, D: Dialect> Context<'a, D> {
         self.at += 1;
     }
 
-    /// Replies in its turn.
+    /// Replies after everything before it is done.
     pub(super) fn reply(&mut self, reply: impl Into<String>) {
         self.push(Step::Reply(reply.into()));
     }
 
-    /// Replies at once, whatever runs or waits.
+    /// Replies immediately.
     pub(super) fn reply_now(&mut self, reply: impl Into<String>) {
         self.port.print(reply.into());
     }
 
-    /// Replies at once, but for the start of the engine or a setting that runs, and the
-    /// settings right behind it.
+    /// Replies as soon as the engine has started and the settings that run or come next are done.
     pub(super) fn reply_when_set(&mut self, reply: impl Into<String>) {
         if !self.state.running.as_ref().is_some_and(Task::is_brief) {
             return self.reply_now(reply);
@@ -360,7 +359,7 @@ impl<'a, D: Dialect> Context<'a, D> {
         self.push(Step::Command(command));
     }
 
-    /// Searches. Without a purpose nobody waits for the result.
+    /// Searches. Without a purpose nobody needs the result.
     pub(super) fn search(
         &mut self,
         board: Board,
@@ -378,7 +377,7 @@ impl<'a, D: Dialect> Context<'a, D> {
         handle
     }
 
-    /// Makes a request that takes a moment.
+    /// Makes a request that is done soon.
     pub(super) fn set(&mut self, request: Request, purpose: D::Purpose) {
         let task = Task::new(Some(purpose), Ending::Soon);
         self.push(Step::Request(Box::new((request, task))));
@@ -390,12 +389,12 @@ impl<'a, D: Dialect> Context<'a, D> {
         self.push(Step::Request(Box::new((request, task))));
     }
 
-    /// Ends what runs, and what waits as soon as it begins. All of it is still answered.
+    /// Ends the running request, and all waiting ones as soon as they start. All are still answered.
     pub(super) fn stop_all(&self) {
         self.state.tasks().for_each(Task::stop);
     }
 
-    /// Ends what runs.
+    /// Ends the running request.
     pub(super) fn stop_running(&self) {
         self.state.running.iter().for_each(Task::stop);
     }
@@ -415,7 +414,7 @@ impl<'a, D: Dialect> Context<'a, D> {
         }
     }
 
-    /// Drops everything that was asked for: none of it is answered any more.
+    /// Drops all requests and replies that wait or run: none of them is answered.
     pub(super) fn drop_all(&mut self) {
         self.state.queue.clear();
         self.at = 0;
@@ -425,7 +424,7 @@ impl<'a, D: Dialect> Context<'a, D> {
         }
     }
 
-    /// Ends the conversation: replies that wait are given, the work is dropped.
+    /// Ends the conversation: replies that wait are sent, requests are dropped.
     pub(super) fn quit(&mut self) {
         for step in self.state.queue.drain(..) {
             if let Step::Reply(reply) | Step::Ready(reply) = step {
@@ -437,24 +436,24 @@ impl<'a, D: Dialect> Context<'a, D> {
         self.state.has_quit = true;
     }
 
-    /// Does anything run that somebody waits for, or wait?
+    /// Does a request run whose result is needed, or does anything wait?
     pub(super) fn is_busy(&self) -> bool {
         self.running().is_some() || !self.state.queue.is_empty()
     }
 
-    /// What runs, if somebody waits for it, and for how long it has been running.
+    /// The purpose of the running request, if its result is needed, and how long it has been running.
     pub(super) fn running(&self) -> Option<(&D::Purpose, Duration)> {
         let running = self.state.running.as_ref()?;
         Some((running.purpose.as_ref()?, running.started.elapsed()))
     }
 
-    /// May the host say more, and is nothing waiting that it has said?
+    /// May the host send more, and does none of its commands wait?
     pub(super) fn is_idle(&self) -> bool {
         !self.state.input_ended && self.state.queue.len() == self.at
     }
 }
 
-/// Some legal answer, for a search that failed.
+/// A legal move as the answer of a search that failed.
 fn any_outcome(board: Board) -> Outcome {
     let pass = board.must_pass().then_some(Move::Pass);
     Outcome {

@@ -4,7 +4,7 @@
 //! [`Engine`], and a writer that owns the output. Between them, on the caller's thread,
 //! is one conversation: the rules of order are the same for all hosts
 //! (`conversation`), and each protocol adds a grammar, the form of its replies, and what
-//! each command does. Nothing here ever waits for anything but the next line or event.
+//! each command does. This thread waits only for the next line or event.
 
 mod conversation;
 mod direct;
@@ -30,7 +30,7 @@ pub use direct::Direct;
 use output::Output;
 pub use rehearsal::rehearse;
 
-/// All protocols, in the order in which the first line of a host is offered to them.
+/// All protocols, in the order in which they are tried for the first line of a host.
 pub const PROTOCOLS: [&Protocol; 4] = [
     &gtp::PROTOCOL,
     &nboard::PROTOCOL,
@@ -40,13 +40,13 @@ pub const PROTOCOLS: [&Protocol; 4] = [
 
 /// One protocol.
 pub struct Protocol {
-    /// Does a conversation begin with this line?
+    /// Can a conversation start with this line?
     begins: fn(&Line) -> bool,
-    /// Begins a conversation with an engine that was just started.
+    /// Starts a conversation with a new engine.
     converse: fn(Preferences) -> Box<dyn Session>,
 }
 
-/// What was chosen before the host said anything. The native protocol has its own words for these.
+/// Options from the command line. The native protocol has its own commands for these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Preferences {
     /// Threads and memory.
@@ -60,9 +60,9 @@ pub struct Preferences {
 /// Bytes read at once.
 const CHUNK: usize = 65_536;
 
-/// Serves a host over `input` and `output` until it quits, its input ends and all is
-/// answered, or it stops listening (a closed pipe is no error). Without a `protocol`,
-/// the first line that is not blank tells which one it is.
+/// Serves a host over `input` and `output` until it quits, its input has ended and all commands
+/// are answered, or the output is closed (which is no error). Without a `protocol`, the first
+/// line that is not blank decides which one it is.
 ///
 /// # Errors
 /// If a thread cannot be started or has failed, or the output cannot be written.
@@ -74,7 +74,7 @@ pub fn serve(
 ) -> io::Result<()> {
     let (output, writer) = output::start(output)?;
     let lines = read_lines(input)?;
-    // Last: it takes as many threads as were asked for, if the system has them.
+    // Last, because it takes all threads that were set, if the system has them.
     let engine = Engine::start(preferences.options)?;
     let conversation = Open::new(protocol, preferences);
     let flow = converse(conversation, &lines, &engine, output, &writer)?;
@@ -107,7 +107,7 @@ fn send_lines(input: impl Read, sender: &Sender<Line>) -> io::Result<()> {
     Ok(())
 }
 
-/// Passes lines and events to the conversation until one side has had enough.
+/// Passes lines and events to the conversation until it ends.
 fn converse(
     mut conversation: Open,
     lines: &Receiver<Line>,
@@ -129,7 +129,7 @@ fn converse(
             },
             recv(engine.events()) -> event => match event {
                 Ok(event) => conversation.event(event, &mut port),
-                // Nothing more can be answered.
+                // No more replies are possible.
                 Err(_) => return Err(io::Error::other("the search thread has ended")),
             },
             recv(writer.closed()) -> _ => Flow::Quit,
@@ -160,7 +160,7 @@ impl Port for Channels<'_> {
 struct Open {
     preferences: Preferences,
     session: Option<Box<dyn Session>>,
-    /// What the engine said before the first line came.
+    /// Events of the engine before the first line.
     early: Vec<Event>,
 }
 

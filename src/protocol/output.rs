@@ -11,7 +11,7 @@ use crate::threads::{self, Stack};
 /// How long a host that asked to quit may take to read the last replies.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Takes lines for the writer. It never blocks, whatever the host does.
+/// Takes lines for the writer. It never blocks, even if the host does not read.
 #[derive(Clone, Debug)]
 pub(super) struct Output {
     lines: Sender<String>,
@@ -20,7 +20,7 @@ pub(super) struct Output {
 impl Output {
     /// Prints one line, or more with `\n` between them.
     pub(super) fn print(&self, reply: String) {
-        // A writer that is gone has told `Writer::closed`.
+        // A writer that has ended is reported by `Writer::closed`.
         let _ = self.lines.send(reply);
     }
 }
@@ -32,8 +32,8 @@ pub(super) struct Writer {
     closed: Receiver<()>,
 }
 
-/// Starts the thread; it ends when every clone of its [`Output`] is gone and all is
-/// written, or when the output takes no more.
+/// Starts the thread; it ends when every clone of its [`Output`] is dropped and all is
+/// written, or when writing fails.
 pub(super) fn start(mut output: impl Write + Send + 'static) -> io::Result<(Output, Writer)> {
     let (lines, queue) = unbounded::<String>();
     let (open, closed) = bounded(0);
@@ -55,7 +55,7 @@ impl Writer {
         &self.closed
     }
 
-    /// Waits, though not for ever, until all is written.
+    /// Waits until all is written, but not for ever.
     ///
     /// # Errors
     /// As for [`Writer::finish`].
@@ -70,7 +70,7 @@ impl Writer {
     /// Waits until all is written.
     ///
     /// # Errors
-    /// If writing failed, but for a reader that went away.
+    /// If writing failed, except because the reader has closed the pipe.
     pub(super) fn finish(self) -> io::Result<()> {
         match self.thread.join() {
             Ok(Err(error)) if error.kind() != ErrorKind::BrokenPipe => Err(error),
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_went_away_is_no_error() {
+    fn a_closed_pipe_is_no_error() {
         assert!(result_of(Failing(ErrorKind::BrokenPipe)).is_ok());
         assert!(result_of(Failing(ErrorKind::StorageFull)).is_err());
     }

@@ -1,6 +1,6 @@
-//! Conversations without an engine: every request is answered without any search, at the
-//! steps that the caller chooses. The tests play whole conversations with it, of any
-//! bytes and in any order, and so may a fuzzer.
+//! Conversations with a simulated engine: every request is answered without a search, at the
+//! steps that the caller chooses. Tests and fuzz targets play whole conversations with it, of any
+//! bytes and in any order.
 
 use std::time::Duration;
 
@@ -12,12 +12,12 @@ use crate::score::Score;
 use crate::search::{Bound, Info, Outcome, Proof, Selectivity};
 use crate::text::{Line, Lines};
 
-/// What a host that sends `input` is answered. After each line the engine takes as many
-/// steps as the next number of `steps` says (they repeat; none: it answers at the end).
+/// The replies to a host that sends `input`. After each line the engine takes as many
+/// steps as the next number of `steps` (they repeat; without any, it answers at the end).
 ///
 /// # Panics
-/// If the conversation hangs: input has ended, the engine has nothing to do, and the
-/// conversation goes on.
+/// If the conversation hangs: the input has ended, the engine has nothing to do, and the
+/// conversation does not end.
 pub fn rehearse(protocol: Option<&Protocol>, input: &[u8], steps: &[u8]) -> Vec<String> {
     let conversation = Open::new(protocol, Preferences::default());
     let mut stage = Stage::new(conversation);
@@ -32,7 +32,7 @@ pub fn rehearse(protocol: Option<&Protocol>, input: &[u8], steps: &[u8]) -> Vec<
     stage.finish()
 }
 
-/// A conversation and the engine that it talks to.
+/// A conversation and its engine.
 pub(super) struct Stage<S> {
     session: S,
     flow: Flow,
@@ -44,7 +44,7 @@ struct Engine {
     request: Option<Request>,
     /// Has it reported something about its request?
     has_reported: bool,
-    /// The first event says that it has started.
+    /// The first event reports that it has started.
     has_started: bool,
     replies: Vec<String>,
 }
@@ -62,7 +62,7 @@ impl Port for Engine {
 }
 
 impl Engine {
-    /// What it does next, if anything: report once, then answer.
+    /// Its next event, if any: one report, then the answer.
     fn next_event(&mut self) -> Option<Event> {
         if !self.has_started {
             self.has_started = true;
@@ -106,7 +106,7 @@ impl<S: Session> Stage<S> {
         }
     }
 
-    /// One step of the engine. `false`: it has nothing to do.
+    /// One step of the engine; `false` if it has nothing to do.
     pub(super) fn step(&mut self) -> bool {
         if self.flow != Flow::Continue {
             return false;
@@ -118,7 +118,7 @@ impl<S: Session> Stage<S> {
         })
     }
 
-    /// The engine fails in what it is doing.
+    /// The engine fails in its request.
     #[cfg(test)]
     pub(super) fn fail(&mut self) {
         if self.flow == Flow::Continue && self.engine.request.take().is_some() {

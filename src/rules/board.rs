@@ -75,7 +75,7 @@ impl Board {
         }
     }
 
-    /// The same discs with the turn gone over.
+    /// The board after a pass: the same discs, the other side to move.
     #[inline]
     pub const fn pass(self) -> Board {
         Board {
@@ -84,7 +84,7 @@ impl Board {
         }
     }
 
-    /// Has the side to move no legal square, but its opponent one?
+    /// Must the side to move pass: has it no legal move, but its opponent has one?
     pub fn must_pass(self) -> bool {
         self.legal_moves().is_empty() && !self.pass().legal_moves().is_empty()
     }
@@ -94,7 +94,7 @@ impl Board {
         self.legal_moves().is_empty() && self.pass().legal_moves().is_empty()
     }
 
-    /// Disc difference of a finished game, the empties given to the winner:
+    /// Disc difference of a finished game, the empties counted for the winner:
     /// even, −64..=64, for the side to move.
     #[inline]
     pub const fn final_score(self) -> i32 {

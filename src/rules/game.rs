@@ -16,7 +16,7 @@ pub struct Game {
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("illegal move {mv}")]
 pub struct IllegalMove {
-    /// The move that was asked for.
+    /// The illegal move.
     pub mv: Move,
 }
 
@@ -53,10 +53,10 @@ impl Game {
         })
     }
 
-    /// Plays `mv`. A pass that was left out before it is put in.
+    /// Plays `mv`. A pass that was left out before it is inserted.
     ///
     /// # Errors
-    /// If the move is not legal, even after an implied pass; the game stays as it was.
+    /// If the move is not legal, even after an implied pass; the game is not changed then.
     pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
         if let Some(next) = self.position.play(mv) {
             self.moves.push(mv);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn an_illegal_move_leaves_the_game_alone() {
+    fn an_illegal_move_does_not_change_the_game() {
         let mut game = Game::new(Position::START);
         let error = game.play("a1".parse().expect("a move"));
         assert!(error.is_err());

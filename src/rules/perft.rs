@@ -1,10 +1,10 @@
-//! Perft: how many lines of a given length start at a board.
+//! Perft: the number of lines of play of a given length from a board.
 
 use std::collections::HashMap;
 
 use super::Board;
 
-/// Whether a pass takes a ply of the depth.
+/// Does a pass count as a ply?
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PassRule {
     /// A pass is a ply; the convention of the published table.
@@ -13,11 +13,11 @@ pub enum PassRule {
     IsFree,
 }
 
-/// Plies at the end of the lines that are counted without merging boards.
+/// Last plies of the lines, which are counted without merging boards.
 const PLAIN_PLIES: u32 = 3;
 
-/// Distinct boards from which on no more are merged; the next ply may have ten
-/// times as many, about 100 bytes each.
+/// From so many distinct boards on, boards are no longer merged: the next ply may have ten times
+/// as many, of about 100 bytes each.
 const MERGED_BOARDS: usize = 1 << 18;
 
 /// Lines of `depth` plies from `board`. A game that ends earlier is one leaf.
@@ -61,7 +61,7 @@ fn children(board: Board, rule: PassRule) -> Vec<Board> {
         .collect()
 }
 
-/// The same number as [`perft`], every line walked but for its last ply: a
+/// The same number as [`perft`], with every line walked except for its last ply: a
 /// check of it, and a measure of the speed of moves.
 pub fn perft_plain(board: Board, depth: u32, rule: PassRule) -> u64 {
     if depth == 0 {

@@ -141,7 +141,7 @@ impl fmt::Display for Position {
 /// Why a text is not a position. Columns are bytes, the first is 1.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum ParsePositionError {
-    /// A character that is no cell, where one was due.
+    /// A character that is no cell, where a cell was expected.
     #[error("expected a cell (X O -), found {found:?}")]
     BadCell {
         /// 1-based byte.
@@ -172,7 +172,7 @@ pub enum ParsePositionError {
 }
 
 impl ParsePositionError {
-    /// 1-based byte at which the text stops making sense.
+    /// 1-based byte of the first error.
     pub const fn column(&self) -> usize {
         match *self {
             ParsePositionError::BadCell { column, .. }
@@ -184,7 +184,7 @@ impl ParsePositionError {
 }
 
 impl Position {
-    /// Reads a position from the start of `text`, and says how many bytes it took.
+    /// Reads a position from the start of `text`, and returns how many bytes it took.
     ///
     /// Cells are black `X x * B b`, white `O o W w`, empty `- . _`; blanks between
     /// them are skipped. The side to move follows, `X x * B b` or `O o W w`.
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where() {
+    fn errors_name_the_column() {
         let column = |text: &str| text.parse::<Position>().map_err(|error| error.column());
         assert_eq!(column(&START[..63]), Err(64));
         assert_eq!(column(&START[..64]), Err(65));
@@ -285,7 +285,7 @@ mod tests {
             .expect("well formed");
         assert!(
             stuck.play(Move::Pass).is_none(),
-            "white could not move either: {stuck}"
+            "white cannot move either: {stuck}"
         );
     }
 }

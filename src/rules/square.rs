@@ -22,7 +22,7 @@ impl Square {
         }
     }
 
-    /// The square of `index`, of which only the low six bits count.
+    /// The square of the low six bits of `index`.
     pub const fn wrapping(index: u32) -> Square {
         Square((index & 63) as u8)
     }
@@ -92,7 +92,7 @@ impl FromStr for Square {
 pub enum Move {
     /// A disc on this square.
     Place(Square),
-    /// No legal square: the turn goes over.
+    /// A pass: there is no legal move.
     Pass,
 }
 
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_square_is_refused() {
+    fn other_text_is_refused() {
         for text in ["", "a", "a0", "a9", "i1", "a11", "5f", "é1"] {
             assert!(text.parse::<Move>().is_err(), "{text}");
         }

@@ -1,27 +1,26 @@
-//! Many yes-no questions about the ends of games, on a table that keeps what it knows.
+//! Many yes-no questions about the ends of games, answered from a table that keeps what it knows.
 //!
-//! A proof of a score needs a move for each of many positions that a solve has just seen. Each is
-//! one null window, and most are answered by the table alone.
+//! A proof of a score needs a move for each of many positions that a solve has just searched. Each
+//! question is one null window, and most are answered by the table alone. The threads of the
+//! searcher take one question at a time.
 
 use std::collections::HashMap;
-use std::iter;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::Control;
-use super::counters::Off;
-use super::endgame::{CACHED_MAX, EndgameSolver};
+use super::counters::Counters;
+use super::endgame::CACHED_MAX;
 use super::searcher::Searcher;
-use super::worker::{Deadline, Node, Shared, Worker};
+use super::worker::{Deadline, Node, Worker};
 use crate::rules::{Board, Square};
 use crate::score::Discs;
-use crate::threads::{self, Stack};
 
-/// Most empties of a board below which moves are noted ahead: one more than those of which the
-/// shared table knows nothing. The private caches, which forget soon, have just seen them.
-const NOTED_BELOW: u32 = CACHED_MAX + 1;
+/// Most empties of a board whose moves are kept and followed ahead: one more than those of which
+/// the shared table knows nothing. The private caches, which soon forget them, have just seen these
+/// boards.
+const KEPT_BELOW: u32 = CACHED_MAX + 1;
 
 /// Questions that go together: is the final score of a board for its side to move at least `goal`?
 #[derive(Clone, Debug, Default)]
@@ -30,8 +29,8 @@ pub struct Questions {
     pub goal: i32,
     /// Boards whose side to move has a legal move.
     pub boards: Vec<Board>,
-    /// If so, the questions that follow when the side to move plays as it is told, down to
-    /// more than this many empties, are answered ahead as far as that is cheap.
+    /// Where the answer is yes, the questions that follow after the move found are answered ahead
+    /// as far as that is cheap, for boards of more than this many empties.
     pub down_to: u32,
     /// Stops after so many nodes.
     pub nodes: Option<u64>,
@@ -42,9 +41,9 @@ pub struct Questions {
 /// The answer to a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reply {
-    /// It is, by this move.
+    /// Yes, by this move.
     By(Square),
-    /// It is not.
+    /// No.
     Not,
     /// The search was stopped before it knew.
     Stopped,
@@ -54,110 +53,126 @@ pub enum Reply {
 pub type Known = HashMap<Board, Square>;
 
 impl Searcher {
-    /// Answers all questions, and says how many nodes that took. What the last search and
-    /// earlier questions have found is used, and so is `known`, to which moves are added. Each
-    /// thread takes a question at a time.
+    /// Answers all questions, and returns how many nodes that took. What the last search and
+    /// earlier questions have found is used, and so is `known`, to which moves are added.
     pub fn ask(
-        &self,
-        questions: &Questions,
+        &mut self,
+        questions: Questions,
         known: &mut Known,
         control: &Control,
     ) -> (Vec<Reply>, u64) {
-        let boards = &questions.boards;
         let deadline = Deadline {
             hard: questions.time,
             nodes: questions.nodes,
         };
-        let (table, evaluator, probcut) = (&self.table, &self.evaluator, &self.probcut);
-        let start = || {
-            let shared = Shared::new(
-                Arc::clone(table),
-                Arc::clone(evaluator),
-                Arc::clone(probcut),
-                control.clone(),
-                1,
-                deadline,
-            );
-            Some((shared, EndgameSolver::<Off>::new()?))
+        let mut shared = self.shared(control, deadline);
+        shared.questions = Some(QuestionList::new(questions, std::mem::take(known)));
+        let shared = Arc::new(shared);
+        self.threads.answer_questions(&shared);
+        let nodes = shared.nodes();
+        let list = Arc::into_inner(shared).and_then(|shared| shared.questions);
+        let list = list.expect("the helpers of a search that is over share nothing");
+        let answers = list.answers.into_inner();
+        let answers = answers.unwrap_or_else(PoisonError::into_inner);
+        *known = list.known;
+        known.extend(answers.found);
+        (answers.replies, nodes)
+    }
+}
+
+/// Questions that threads answer together.
+pub(super) struct QuestionList {
+    questions: Questions,
+    /// Moves known before.
+    known: Known,
+    /// The first question that no thread has taken.
+    next: AtomicUsize,
+    answers: Mutex<Answers>,
+}
+
+/// What threads have answered.
+struct Answers {
+    /// One for each board.
+    replies: Vec<Reply>,
+    /// Moves found on the way.
+    found: Known,
+}
+
+impl QuestionList {
+    fn new(questions: Questions, known: Known) -> QuestionList {
+        let answers = Answers {
+            replies: vec![Reply::Stopped; questions.boards.len()],
+            found: Known::new(),
         };
-        let next = AtomicUsize::new(0);
-        let known_before = &*known;
-        let work = || {
-            let (mut replies, mut noted) = (Vec::new(), Known::new());
-            // A thread without memory leaves the questions to the others.
-            let Some((shared, mut solver)) = start() else {
-                return (replies, noted, 0);
-            };
-            let mut asker = Asker {
-                worker: Worker::new(&shared, &mut solver, 0, None),
-                questions,
-                known: known_before,
-                noted: &mut noted,
-            };
-            while let index = next.fetch_add(1, Ordering::Relaxed)
-                && let Some(&board) = boards.get(index)
-            {
-                replies.push((index, asker.answer(board)));
-            }
-            (replies, noted, solver.nodes)
-        };
-        let others = self.options().threads.min(boards.len()).saturating_sub(1);
-        let parts = thread::scope(|scope| {
-            let started = (0..others)
-                .map_while(|_| threads::spawn_scoped(scope, "asker", Stack::Search, work).ok());
-            let started: Vec<_> = started.collect();
-            let own = work();
-            let joined = started.into_iter().filter_map(|thread| thread.join().ok());
-            iter::once(own).chain(joined).collect::<Vec<_>>()
-        });
-        let mut replies = vec![Reply::Stopped; boards.len()];
-        let mut nodes = 0;
-        for (part, noted, its_nodes) in parts {
-            for (index, reply) in part {
-                replies[index] = reply;
-            }
-            known.extend(noted);
-            nodes += its_nodes;
+        QuestionList {
+            questions,
+            known,
+            next: AtomicUsize::new(0),
+            answers: Mutex::new(answers),
         }
-        (replies, nodes)
+    }
+}
+
+impl<C: Counters> Worker<'_, C> {
+    /// Answers questions that no other thread has taken, where this search has any.
+    pub(super) fn answer_questions(&mut self) {
+        let Some(list) = &self.shared.questions else {
+            return;
+        };
+        let mut asker = Asker {
+            worker: self,
+            list,
+            found: Known::new(),
+        };
+        let mut replies = Vec::new();
+        while let index = list.next.fetch_add(1, Ordering::Relaxed)
+            && let Some(&board) = list.questions.boards.get(index)
+        {
+            replies.push((index, asker.answer(board)));
+        }
+        let found = asker.found;
+        self.publish_nodes();
+        let mut answers = list.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        for (index, reply) in replies {
+            answers.replies[index] = reply;
+        }
+        answers.found.extend(found);
     }
 }
 
 /// One thread that answers questions.
-struct Asker<'q, 'a> {
-    worker: Worker<'a, Off>,
-    questions: &'q Questions,
-    /// Moves known before.
-    known: &'q Known,
-    /// Moves found since.
-    noted: &'q mut Known,
+struct Asker<'w, 'a, C> {
+    worker: &'w mut Worker<'a, C>,
+    list: &'a QuestionList,
+    /// Moves that it has found.
+    found: Known,
 }
 
-impl Asker<'_, '_> {
-    /// The answer for one board, with what follows from it noted ahead.
+impl<C: Counters> Asker<'_, '_, C> {
+    /// The answer for one board. What follows from it is answered ahead.
     fn answer(&mut self, board: Board) -> Reply {
-        if let Some(&square) = self.known.get(&board).or_else(|| self.noted.get(&board)) {
+        if let Some(&square) = self.list.known.get(&board).or(self.found.get(&board)) {
             return Reply::By(square);
         }
-        let reply = self.worker.reply(board, self.questions.goal);
+        let reply = self.worker.reply(board, self.list.questions.goal);
         if let Reply::By(square) = reply
-            && board.empty_count() <= NOTED_BELOW
+            && board.empty_count() <= KEPT_BELOW
         {
-            self.noted.insert(board, square);
+            self.found.insert(board, square);
             self.follow(board.play(square));
         }
         reply
     }
 
-    /// Answers what is asked after each move of the opponent, who is to move on `board`.
+    /// Answers what is asked after each move of the opponent, the side to move of `board`.
     fn follow(&mut self, board: Board) {
         let moves = board.legal_moves();
-        if board.empty_count() <= self.questions.down_to {
+        if board.empty_count() <= self.list.questions.down_to {
             return;
         }
         if moves.is_empty() {
             self.ask_ahead(board.pass());
-        } else if board.empty_count() > self.questions.down_to + 1 {
+        } else if board.empty_count() > self.list.questions.down_to + 1 {
             for square in moves {
                 let child = board.play(square);
                 if child.legal_moves().is_empty() {
@@ -182,9 +197,10 @@ impl Asker<'_, '_> {
     }
 }
 
-impl Worker<'_, Off> {
+impl<C: Counters> Worker<'_, C> {
     /// Is the final score of `board` at least `goal`, and by which move? Of moves that are known
-    /// to do, the one that leaves the fewest replies: that makes the smallest proofs.
+    /// to reach it, this takes the one that leaves the fewest replies: that makes the smallest
+    /// proofs.
     fn reply(&mut self, board: Board, goal: i32) -> Reply {
         let mut moves: Vec<Square> = board.legal_moves().collect();
         moves.sort_by_cached_key(|&square| board.play(square).legal_moves().count());
@@ -203,8 +219,8 @@ impl Worker<'_, Off> {
         }
     }
 
-    /// A move that holds by what a table says of the board after it, or else the move that a table
-    /// remembers for this one, if it holds.
+    /// A move that reaches `goal` by what a table knows of the board after it; else the best move
+    /// that a table has for this board, if it reaches `goal`.
     fn known_move(&mut self, board: Board, moves: &[Square], goal: i32) -> Option<Square> {
         let is_known = |square: &&Square| self.is_at_most(board.play(**square), Discs::new(-goal));
         if let Some(&square) = moves.iter().find(is_known) {

@@ -4,22 +4,22 @@ use std::time::Duration;
 
 use super::TimeLimit;
 
-/// Kept back for the way from the search to the host.
+/// Reserved for the way from the search to the host.
 const LAG: Duration = Duration::from_millis(15);
 
-/// Empties at which the rest of a game needs almost no time: it is solved.
+/// Empties from which on the rest of a game is solved in almost no time.
 const SOLVED_AT: u32 = 18;
 
 /// The time for one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Budget {
-    /// Begin no new iteration after this.
+    /// Start no new iteration after this.
     pub(super) soft: Option<Duration>,
-    /// Stop in the middle of one after this.
+    /// Stop a running iteration after this.
     pub(super) hard: Option<Duration>,
 }
 
-/// The time for a move with `empties` to go.
+/// The time for a move of a board with so many empties.
 pub(super) fn budget(limit: TimeLimit, empties: u32) -> Budget {
     match limit {
         TimeLimit::Unlimited => Budget::default(),
@@ -50,7 +50,7 @@ pub(super) fn budget(limit: TimeLimit, empties: u32) -> Budget {
     }
 }
 
-/// Part of a fixed move time that is kept back.
+/// Part of a fixed move time that is not used.
 fn margin(time: Duration) -> Duration {
     (time / 8).min(Duration::from_millis(10))
 }
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_never_gets_more_than_there_is() {
+    fn a_move_never_gets_more_time_than_is_left() {
         for remaining in [0, 1, 5, 20, 100, 1_000, 60_000] {
             for increment in [0, 50, 10_000] {
                 for moves_to_go in [None, Some(0), Some(1), Some(40)] {
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fixed_time_keeps_something_back() {
+    fn a_fixed_time_has_a_reserve() {
         let budget = budget(TimeLimit::Move(milliseconds(10)), 40);
         assert!(budget.hard < Some(milliseconds(10)));
         assert!(budget.hard > Some(milliseconds(5)));

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::guests::Guests;
+use super::helpers::JoinPoint;
 
 /// A shared handle on one search: stop it, or tell it that the opponent played
-/// the expected move. Make a fresh one for each search, so that an old search
+/// the expected move. Make a new one for each search, so that an old search
 /// cannot miss its stop.
 #[derive(Clone, Debug, Default)]
 pub struct Control {
@@ -17,7 +17,7 @@ pub struct Control {
 struct Flags {
     stopped: AtomicBool,
     pondering: AtomicBool,
-    guests: Option<Guests>,
+    join_point: Option<JoinPoint>,
 }
 
 impl Control {
@@ -33,10 +33,10 @@ impl Control {
         control
     }
 
-    /// For searches that threads of others may join while they last: see `Searcher::join`.
-    pub fn for_guests() -> Control {
+    /// For searches that threads of other searchers may join: see `Searcher::help`.
+    pub fn joinable() -> Control {
         let flags = Flags {
-            guests: Some(Guests::default()),
+            join_point: Some(JoinPoint::default()),
             ..Flags::default()
         };
         Control {
@@ -44,15 +44,15 @@ impl Control {
         }
     }
 
-    /// No more searches will come: guests need not wait for one.
-    pub fn dismiss_guests(&self) {
-        if let Some(guests) = self.guests() {
-            guests.dismiss();
+    /// There will be no more searches: threads that wait to join one need not wait any longer.
+    pub fn close(&self) {
+        if let Some(join_point) = self.join_point() {
+            join_point.close();
         }
     }
 
-    pub(super) fn guests(&self) -> Option<&Guests> {
-        self.flags.guests.as_ref()
+    pub(super) fn join_point(&self) -> Option<&JoinPoint> {
+        self.flags.join_point.as_ref()
     }
 
     /// Ends the search soon; it still returns its best result.

@@ -1,15 +1,15 @@
-//! What a search does at its nodes, counted: how often the table, the order of the moves and
+//! Counters of what a search does at its nodes: how often the table, the move ordering and
 //! each kind of cutoff helped.
 //!
-//! The search is compiled twice, for [`Off`] and for [`On`]; without counting nothing of this
-//! is left in it.
+//! The search is compiled twice, for [`Off`] and for [`On`]; the version that does not count has no
+//! trace of this.
 
 use std::fmt;
 use std::ops::AddAssign;
 
 use serde::Serialize;
 
-/// Ranks of moves that are told apart; the last one is all that come later.
+/// Ranks of moves that are counted apart; the last one stands for all later moves too.
 pub const RANKS: usize = 6;
 
 /// Numbers of empties, 0..=60.
@@ -18,21 +18,21 @@ const EMPTIES: usize = 61;
 /// Counts of one layer of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct LayerCounts {
-    /// Looks at the stable discs.
+    /// Nodes where the stable discs were counted.
     pub stability_tries: u64,
-    /// Nodes that they decided.
+    /// Nodes that these decided.
     pub stability_cuts: u64,
     /// Nodes looked up in the table.
     pub table_probes: u64,
     /// Nodes found there.
     pub table_hits: u64,
-    /// Nodes that it decided.
+    /// Nodes that the table decided.
     pub table_cuts: u64,
     /// Nodes whose children were looked up before they were searched.
     pub etc_tries: u64,
-    /// Nodes that one of those decided (enhanced transposition cutoffs).
+    /// Nodes that a child decided (enhanced transposition cutoffs).
     pub etc_cuts: u64,
-    /// Searches of ProbCut.
+    /// Shallow searches of ProbCut.
     pub probcut_probes: u64,
     /// Nodes that they decided.
     pub probcut_cuts: u64,
@@ -43,37 +43,25 @@ pub struct LayerCounts {
 }
 
 impl LayerCounts {
-    /// The move of this rank, 0 the first, decided a node.
+    /// Counts a node that was decided by the move of this rank, 0 the first.
     pub(super) fn cut_by(&mut self, rank: usize) {
         self.cuts_by_rank[rank.min(RANKS - 1)] += 1;
     }
 
-    fn rows(&self) -> impl Iterator<Item = u64> {
-        let LayerCounts {
-            stability_tries,
-            stability_cuts,
-            table_probes,
-            table_hits,
-            table_cuts,
-            etc_tries,
-            etc_cuts,
-            probcut_probes,
-            probcut_cuts,
-            cuts_by_rank,
-            uncut,
-        } = *self;
+    fn rows(&self) -> impl Iterator<Item = u64> + use<> {
         let first = [
-            stability_tries,
-            stability_cuts,
-            table_probes,
-            table_hits,
-            table_cuts,
-            etc_tries,
-            etc_cuts,
-            probcut_probes,
-            probcut_cuts,
+            self.stability_tries,
+            self.stability_cuts,
+            self.table_probes,
+            self.table_hits,
+            self.table_cuts,
+            self.etc_tries,
+            self.etc_cuts,
+            self.probcut_probes,
+            self.probcut_cuts,
         ];
-        first.into_iter().chain(cuts_by_rank).chain([uncut])
+        let rest = self.cuts_by_rank.into_iter().chain([self.uncut]);
+        first.into_iter().chain(rest)
     }
 }
 
@@ -93,7 +81,7 @@ const ROWS: [&str; 9 + RANKS + 1] = [
     "cuts by move 3",
     "cuts by move 4",
     "cuts by move 5",
-    "cuts by a later one",
+    "cuts by later moves",
     "no cut",
 ];
 
@@ -119,7 +107,7 @@ fn add(to: &mut [u64], from: &[u64]) {
     }
 }
 
-/// What was counted. Null-window nodes have a layer; nodes with an open window are few.
+/// All counts. Only null-window nodes are counted by layer: nodes with an open window are few.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Counts {
     /// Nodes before the end of the game, with the shared table.
@@ -193,13 +181,13 @@ impl fmt::Display for Counts {
     }
 }
 
-/// Counts, or does not.
+/// With or without counters.
 pub(super) trait Counters: Default + Send + 'static {
-    /// Where to count, if at all.
+    /// The counters, if there are any.
     fn counts(&mut self) -> Option<&mut Counts>;
 }
 
-/// Does not count.
+/// No counters.
 #[derive(Default)]
 pub(super) struct Off;
 
@@ -210,7 +198,7 @@ impl Counters for Off {
     }
 }
 
-/// Counts.
+/// Counters.
 pub(super) struct On(Box<Counts>);
 
 impl Default for On {

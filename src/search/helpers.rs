@@ -1,12 +1,17 @@
-//! The threads that help the one that searches. They live as long as their searcher, and
-//! sleep between searches.
+//! Helper threads: how threads join a search, and how they leave it.
+//!
+//! A search can be joined at the join point of its searcher, where that searcher's own helper
+//! threads sleep between searches, and at that of its [`Control`](super::Control), where threads
+//! of other searchers help until they are recalled.
 
 use std::any::Any;
+use std::fmt;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -14,6 +19,9 @@ use super::counters::{Counters, Counts};
 use super::endgame::EndgameSolver;
 use super::worker::{Shared, Worker};
 use crate::threads::{self, Stack};
+
+/// How long a thread that can be recalled waits for a search before it looks whether it was.
+const RECALL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Fewer threads search than were asked for.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -30,149 +38,265 @@ pub struct FewerThreads {
 /// What a helper panicked with.
 type Panic = Box<dyn Any + Send>;
 
-/// The end of a helper's work.
-struct End {
-    panic: Option<Panic>,
-    counts: Option<Counts>,
-}
-
-/// The helpers of one searcher.
+/// Where threads join searches, one search at a time.
 #[derive(Default)]
-pub(super) struct Helpers {
-    helpers: Vec<Helper>,
+pub(super) struct JoinPoint {
+    state: Mutex<State>,
+    /// For threads that want to help: there is a search, or there will be none.
+    opened: Condvar,
+    /// For the search: the last helper has left.
+    left: Condvar,
 }
 
-struct Helper {
-    /// Searches to help with; without a sender the thread ends.
-    searches: Option<Sender<Arc<Shared>>>,
-    /// The end of each.
-    ends: Receiver<End>,
-    thread: Option<JoinHandle<()>>,
+#[derive(Default)]
+struct State {
+    /// The search that can be joined now.
+    search: Option<Arc<Shared>>,
+    /// Threads that help with it.
+    helpers: usize,
+    /// What helpers that have left it counted.
+    counts: Counts,
+    /// The panic of one of them.
+    panic: Option<Panic>,
+    /// Will there be no more searches?
+    closed: bool,
 }
 
-impl Helpers {
-    /// Starts the helpers of a search of `threads` threads, or as many as there are threads
-    /// and memory for.
-    pub(super) fn start<C: Counters>(threads: usize) -> (Helpers, Option<FewerThreads>) {
-        let mut helpers = Vec::new();
-        let mut fewer = None;
-        for index in 1..threads {
-            match Helper::start::<C>(index) {
-                Ok(helper) => helpers.push(helper),
-                Err(error) => {
-                    fewer = Some(FewerThreads {
-                        started: index,
-                        wanted: threads,
-                        reason: error.to_string(),
-                    });
-                    break;
-                }
-            }
-        }
-        (Helpers { helpers }, fewer)
+impl fmt::Debug for JoinPoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JoinPoint")
     }
+}
 
-    pub(super) fn count(&self) -> usize {
-        self.helpers.len()
-    }
-
-    /// Lets the helpers work for the search of `shared` until the answer is dropped.
-    pub(super) fn help<'h>(&'h self, shared: &'h Arc<Shared>) -> Helping<'h> {
-        for helper in &self.helpers {
-            let gone = helper
-                .searches
-                .as_ref()
-                .is_none_or(|searches| searches.send(Arc::clone(shared)).is_err());
-            debug_assert!(!gone, "a helper ends only with its searcher");
-        }
-        Helping {
-            helpers: &self.helpers,
+impl JoinPoint {
+    /// Lets threads join the search of `shared` until the result is ended or dropped.
+    pub(super) fn open<'p>(&'p self, shared: &'p Arc<Shared>) -> OpenSearch<'p> {
+        self.lock().search = Some(Arc::clone(shared));
+        self.opened.notify_all();
+        OpenSearch {
+            join_point: self,
             shared,
         }
     }
-}
 
-impl Helper {
-    fn start<C: Counters>(index: usize) -> io::Result<Helper> {
-        let mut solver = EndgameSolver::<C>::new().ok_or(io::ErrorKind::OutOfMemory)?;
-        let (searches, inbox) = channel::<Arc<Shared>>();
-        let (outbox, ends) = channel();
-        let work = move || {
-            for shared in inbox {
-                let help = || Worker::new(&shared, &mut solver, index, None).help();
-                let panic = catch_unwind(AssertUnwindSafe(help)).err();
-                // The search that ends needs to be the only owner.
-                drop(shared);
-                let counts = solver.counters.counts().map(std::mem::take);
-                if outbox.send(End { panic, counts }).is_err() {
-                    break;
-                }
+    /// Says that there will be no more searches.
+    pub(super) fn close(&self) {
+        self.lock().closed = true;
+        self.opened.notify_all();
+    }
+
+    /// Helps with one search after the other, until there will be no more or the thread is
+    /// recalled.
+    pub(super) fn help<C: Counters>(
+        &self,
+        solver: &mut EndgameSolver<C>,
+        recalled: Option<&AtomicBool>,
+    ) {
+        self.help_by(recalled, |shared| {
+            Worker::new(shared, solver, None).help(recalled);
+            solver.counters.counts().map(std::mem::take)
+        });
+    }
+
+    /// The same by `work`, which says what it has counted.
+    fn help_by(
+        &self,
+        recalled: Option<&AtomicBool>,
+        mut work: impl FnMut(&Shared) -> Option<Counts>,
+    ) {
+        while let Some(shared) = self.join(recalled) {
+            let worked = catch_unwind(AssertUnwindSafe(|| work(&shared)));
+            if worked.is_err() {
+                shared.abort();
             }
-        };
-        Ok(Helper {
-            searches: Some(searches),
-            ends,
-            thread: Some(threads::spawn("helper", Stack::Search, work)?),
-        })
+            // The search that ends needs to be the only owner.
+            drop(shared);
+            self.leave(worked);
+        }
+    }
+
+    /// Waits for a search, and joins it.
+    fn join(&self, recalled: Option<&AtomicBool>) -> Option<Arc<Shared>> {
+        let mut state = self.lock();
+        while !state.closed && !is_recalled(recalled) {
+            if let Some(shared) = state.search.clone() {
+                state.helpers += 1;
+                return Some(shared);
+            }
+            state = if recalled.is_some() {
+                let waited = self.opened.wait_timeout(state, RECALL_INTERVAL);
+                waited.unwrap_or_else(PoisonError::into_inner).0
+            } else {
+                wait(&self.opened, state)
+            };
+        }
+        None
+    }
+
+    fn leave(&self, worked: Result<Option<Counts>, Panic>) {
+        let mut state = self.lock();
+        state.helpers -= 1;
+        match worked {
+            Ok(Some(counts)) => state.counts += &counts,
+            Ok(None) => {}
+            Err(panic) => state.panic = Some(panic),
+        }
+        if state.helpers == 0 {
+            self.left.notify_all();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // A panicking thread leaves nothing half done behind this lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Helper {
+fn wait<'a>(condition: &Condvar, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    let waited = condition.wait(state);
+    waited.unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Must a helper leave? Those without a flag stay until the search is over.
+pub(super) fn is_recalled(recalled: Option<&AtomicBool>) -> bool {
+    recalled.is_some_and(|recalled| recalled.load(Ordering::Relaxed))
+}
+
+/// A search that threads may join. When dropped, it ends their work and waits until all have
+/// left, also if the search panics.
+pub(super) struct OpenSearch<'p> {
+    join_point: &'p JoinPoint,
+    shared: &'p Arc<Shared>,
+}
+
+impl OpenSearch<'_> {
+    /// Ends the helpers' work, and returns what they counted. A panic of one of them continues
+    /// here.
+    pub(super) fn end(self) -> Counts {
+        let (counts, panic) = self.finish();
+        if let Some(panic) = panic {
+            resume_unwind(panic);
+        }
+        counts
+    }
+
+    fn finish(&self) -> (Counts, Option<Panic>) {
+        self.join_point.lock().search = None;
+        self.shared.pool.finish();
+        let mut state = self.join_point.lock();
+        while state.helpers > 0 {
+            state = wait(&self.join_point.left, state);
+        }
+        (std::mem::take(&mut state.counts), state.panic.take())
+    }
+}
+
+impl Drop for OpenSearch<'_> {
     fn drop(&mut self) {
-        self.searches = None;
-        if let Some(thread) = self.thread.take() {
+        self.finish();
+    }
+}
+
+/// The helper threads of one searcher, which live as long as it does.
+#[derive(Default)]
+pub(super) struct HelperThreads {
+    pub(super) join_point: Arc<JoinPoint>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl HelperThreads {
+    /// Starts the helpers of a search of `threads` threads, or as many as there are threads
+    /// and memory for.
+    pub(super) fn start<C: Counters>(threads: usize) -> (HelperThreads, Option<FewerThreads>) {
+        let mut helpers = HelperThreads::default();
+        for started in 1..threads {
+            match helpers.start_one::<C>() {
+                Ok(thread) => helpers.threads.push(thread),
+                Err(error) => {
+                    let fewer = FewerThreads {
+                        started,
+                        wanted: threads,
+                        reason: error.to_string(),
+                    };
+                    return (helpers, Some(fewer));
+                }
+            }
+        }
+        (helpers, None)
+    }
+
+    fn start_one<C: Counters>(&self) -> io::Result<JoinHandle<()>> {
+        let mut solver = EndgameSolver::<C>::new().ok_or(io::ErrorKind::OutOfMemory)?;
+        let join_point = Arc::clone(&self.join_point);
+        let work = move || join_point.help(&mut solver, None);
+        threads::spawn("helper", Stack::Search, work)
+    }
+}
+
+impl Drop for HelperThreads {
+    fn drop(&mut self) {
+        self.join_point.close();
+        for thread in self.threads.drain(..) {
             // A helper catches its panics.
             let _ = thread.join();
         }
     }
 }
 
-/// The helpers at work. When dropped, it ends their work and waits for that, also if the
-/// search panics.
-pub(super) struct Helping<'h> {
-    helpers: &'h [Helper],
-    shared: &'h Arc<Shared>,
-}
-
-impl Helping<'_> {
-    fn finish(&mut self) -> Vec<End> {
-        self.shared.pool.finish();
-        let helpers = std::mem::take(&mut self.helpers);
-        let ends = helpers.iter().filter_map(|helper| helper.ends.recv().ok());
-        ends.collect()
-    }
-
-    /// Ends the helpers' work, and adds what they counted. A panic of one of them goes on here.
-    pub(super) fn end(mut self, mut counts: Option<&mut Counts>) {
-        for end in self.finish() {
-            if let Some(panic) = end.panic {
-                std::panic::resume_unwind(panic);
-            }
-            if let (Some(sum), Some(counts)) = (&mut counts, end.counts) {
-                **sum += &counts;
-            }
-        }
-    }
-}
-
-impl Drop for Helping<'_> {
-    fn drop(&mut self) {
-        self.finish();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::counters::Off;
+    use super::super::worker::tests::shared;
     use super::*;
     use crate::threads::tests::with_starts;
 
     #[test]
     fn helpers_that_can_be_started_are_started() {
-        let (helpers, fewer) = with_starts(3, || Helpers::start::<Off>(8));
-        assert_eq!(helpers.count(), 3);
-        let said = fewer.map(|fewer| (fewer.started, fewer.wanted));
-        assert_eq!(said, Some((4, 8)));
-        assert_eq!(with_starts(3, || Helpers::start::<Off>(4)).1, None);
+        let (helpers, fewer) = with_starts(3, || HelperThreads::start::<Off>(8));
+        assert_eq!(helpers.threads.len(), 3);
+        let reported = fewer.map(|fewer| (fewer.started, fewer.wanted));
+        assert_eq!(reported, Some((4, 8)));
+        assert_eq!(with_starts(3, || HelperThreads::start::<Off>(4)).1, None);
+    }
+
+    /// Waits until a thread helps with the search.
+    fn wait_for_helper(join_point: &JoinPoint) {
+        while join_point.lock().helpers == 0 {
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn a_thread_joins_a_search_and_leaves_when_it_is_recalled() {
+        let (join_point, shared, recalled) =
+            (JoinPoint::default(), shared(), AtomicBool::new(false));
+        let mut solver = EndgameSolver::<Off>::new().expect("memory");
+        std::thread::scope(|scope| {
+            // It comes first, and waits.
+            let helper = scope.spawn(|| join_point.help(&mut solver, Some(&recalled)));
+            let search = join_point.open(&shared);
+            wait_for_helper(&join_point);
+            recalled.store(true, Ordering::Relaxed);
+            helper.join().expect("no panic");
+            assert_eq!(search.end(), Counts::default());
+        });
+        assert_eq!(Arc::strong_count(&shared), 1);
+    }
+
+    #[test]
+    fn a_panic_of_a_helper_ends_the_search_and_continues_in_it() {
+        let (join_point, shared) = (JoinPoint::default(), shared());
+        std::thread::scope(|scope| {
+            scope.spawn(|| join_point.help_by(None, |_| panic!("a helper's fault")));
+            let search = join_point.open(&shared);
+            while !shared.is_aborted() {
+                std::thread::yield_now();
+            }
+            let ended = catch_unwind(AssertUnwindSafe(|| search.end()));
+            let panic = ended.expect_err("the panic of the helper");
+            assert_eq!(panic.downcast_ref(), Some(&"a helper's fault"));
+            join_point.close();
+        });
+        assert_eq!(Arc::strong_count(&shared), 1);
     }
 }

@@ -1,11 +1,11 @@
-//! What a search is asked for, and when it has to end.
+//! The goal of a search, and its limits.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::rules::Bitboard;
 
-/// What the search has to find out.
+/// The goal of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Goal {
     /// The best move within the limits.
@@ -20,7 +20,7 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// The same question, asked about the other side's score.
+    /// The same goal for the other side's score.
     pub const fn opposite(self) -> Goal {
         match self {
             Goal::Play | Goal::Exact | Goal::Wld => self,
@@ -109,7 +109,7 @@ pub enum TimeLimit {
 /// Everything that ends or bounds a search.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// What to find out.
+    /// What to search for.
     pub goal: Goal,
     /// Deepest iteration in plies; `None`: to the end of the game.
     pub depth: Option<u32>,
@@ -117,7 +117,7 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Time after which to stop.
     pub time: TimeLimit,
-    /// The level of midgame iterations. A search to the end of the game climbs to `Full` by itself.
+    /// The level of midgame iterations. A search to the end of the game always ends at `Full`.
     pub selectivity: Selectivity,
     /// Number of best moves to report, at least 1.
     pub multipv: usize,

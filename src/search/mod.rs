@@ -7,10 +7,10 @@
 //! - `midgame` has the nodes above the last squares, with `selectivity` for what it leaves
 //!   out; `endgame` and `last_empties` solve the last squares;
 //! - `moves`, `ordering`, `stability`, `table` and `cache` are steps of a node;
-//! - `worker` is one thread, `helpers` are the others, `parallel` is how several share a node.
+//! - `worker` is one thread; `helpers` is how others join it and leave, `parallel` how they share
+//!   a node; `asking` is other work that they share.
 
 mod control;
-mod guests;
 mod limits;
 mod questions;
 mod report;

@@ -4,9 +4,9 @@
 //! thread; if it does not cut, the others are shared with idle threads. A
 //! thread whose split point has no moves left, but is not done, helps below it.
 //!
-//! Work is given away in the order in which one thread would do it: that is least
-//! often in vain. So large nodes are open to helpers whether one waits or not, a
-//! helper takes a move of the one nearest to the leaves, and looks again after it.
+//! Moves are given to helpers in the order in which one thread would search them: then the
+//! fewest are searched in vain. So helpers can join large nodes at any time, a helper takes one
+//! move of the large node nearest to the leaves, and chooses again after it.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -17,6 +17,7 @@ use crossbeam_utils::CachePadded;
 
 use super::Selectivity;
 use super::counters::Counters;
+use super::helpers::is_recalled;
 use super::last_empties::NONE;
 use super::moves::MoveEntry;
 use super::table::NO_MOVE;
@@ -33,19 +34,20 @@ const MIN_SPLIT_MIDGAME: i32 = 6;
 /// Fewest plies of a large node, to the end of the game.
 const LARGE_END: i32 = 20;
 
-/// Is a node open to helpers before one waits? They take one move of it at a time.
+/// Can helpers join a node at any time, and not only where one was idle when its first move was
+/// done? They take one move of it at a time.
 const fn is_large(end: bool, depth: i32) -> bool {
     end && depth >= LARGE_END
 }
 
-/// How long a waiting thread keeps looking before it sleeps. To be woken takes tens of
-/// microseconds, in which a thread solves a node of 12 empties.
-const WATCH: Duration = Duration::from_micros(500);
+/// How long a waiting thread spins before it sleeps. Waking it takes tens of microseconds, in
+/// which a thread solves a node of 12 empties.
+const SPIN_TIME: Duration = Duration::from_micros(500);
 
-/// How long a waiting thread sleeps before it looks at the limits again.
-const NAP: Duration = Duration::from_millis(2);
+/// How long a waiting thread sleeps before it checks the limits again.
+const SLEEP_TIME: Duration = Duration::from_millis(2);
 
-/// Threads that can run at once, as of the first wait.
+/// Threads that can run at once, asked at the first wait.
 static CORES: LazyLock<usize> =
     LazyLock::new(|| thread::available_parallelism().map_or(1, std::num::NonZero::get));
 
@@ -104,7 +106,7 @@ impl SplitPoint {
         false
     }
 
-    /// Notes the score of a move. Does it decide the node?
+    /// Records the score of a move. Does it decide the node?
     fn update(&self, score: Discs, square: u8) -> bool {
         let mut best = lock(&self.best);
         if score > best.0 {
@@ -118,9 +120,9 @@ impl SplitPoint {
     }
 }
 
-/// The split points with moves to give, and the threads that wait for one.
+/// The split points that have moves left, and the threads that wait for one.
 pub(super) struct Pool {
-    /// Threads of this search; guests come and go.
+    /// Threads of this search; helpers join and leave.
     threads: AtomicUsize,
     idle: CachePadded<AtomicUsize>,
     /// Moves that decided a split point.
@@ -144,14 +146,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Pool {
-    pub(super) fn new(threads: usize) -> Pool {
+    /// The pool of a search of one thread so far.
+    pub(super) fn new() -> Pool {
         let open = Open {
             splits: Vec::new(),
             asleep: 0,
             finished: false,
         };
         Pool {
-            threads: AtomicUsize::new(threads),
+            threads: AtomicUsize::new(1),
             idle: CachePadded::default(),
             cuts: CachePadded::default(),
             open: Mutex::new(open),
@@ -160,15 +163,15 @@ impl Pool {
         }
     }
 
-    /// Shall a node of `depth` plies be shared?
+    /// Should a node of `depth` plies be shared?
     #[inline]
     fn wants<const END: bool>(&self, depth: i32) -> bool {
         self.idle.load(Ordering::Relaxed) > 0
             || is_large(END, depth) && self.threads.load(Ordering::Relaxed) > 1
     }
 
-    /// Tells those who wait that `open` was changed.
-    fn announce(&self, open: &Open) {
+    /// Wakes the threads that wait for a change of `open`.
+    fn notify(&self, open: &Open) {
         self.version.fetch_add(1, Ordering::Relaxed);
         if open.asleep > 0 {
             self.wake.notify_all();
@@ -179,10 +182,10 @@ impl Pool {
     pub(super) fn finish(&self) {
         let mut open = lock(&self.open);
         open.finished = true;
-        self.announce(&open);
+        self.notify(&open);
     }
 
-    /// Joins a split point with moves to give, any or one below `ancestor`: the smallest of
+    /// Joins a split point that has moves left, any or one below `ancestor`: the smallest of
     /// the large ones, or else the largest.
     fn join(open: &Open, ancestor: Option<&Arc<SplitPoint>>) -> Option<Arc<SplitPoint>> {
         let worth = |split: &&Arc<SplitPoint>| {
@@ -205,19 +208,19 @@ impl Pool {
     fn leave(&self, split: &SplitPoint) {
         let open = lock(&self.open);
         split.helpers.fetch_sub(1, Ordering::Relaxed);
-        self.announce(&open);
+        self.notify(&open);
     }
 
-    /// Waits until something changes, or a nap is over.
+    /// Waits until something changes, but not longer than [`SLEEP_TIME`] after spinning.
     fn wait<'g>(&'g self, open: MutexGuard<'g, Open>) -> MutexGuard<'g, Open> {
         self.idle.fetch_add(1, Ordering::Relaxed);
         let version = self.version.load(Ordering::Relaxed);
         drop(open);
-        self.watch(version);
+        self.spin(version);
         let mut open = lock(&self.open);
         if self.version.load(Ordering::Relaxed) == version {
             open.asleep += 1;
-            let woken = self.wake.wait_timeout(open, NAP);
+            let woken = self.wake.wait_timeout(open, SLEEP_TIME);
             open = woken.map_or_else(|error| error.into_inner().0, |(open, _)| open);
             open.asleep -= 1;
         }
@@ -225,14 +228,14 @@ impl Pool {
         open
     }
 
-    /// Looks for some time whether something changes after `version`, where this search has
-    /// no more threads than there are processors.
-    fn watch(&self, version: usize) {
+    /// Spins until something changes after `version`, for [`SPIN_TIME`] at most, and not at all
+    /// where this search has more threads than there are processors.
+    fn spin(&self, version: usize) {
         if self.threads.load(Ordering::Relaxed) > *CORES {
             return;
         }
         let start = Instant::now();
-        while self.version.load(Ordering::Relaxed) == version && start.elapsed() < WATCH {
+        while self.version.load(Ordering::Relaxed) == version && start.elapsed() < SPIN_TIME {
             for _ in 0..32 {
                 std::hint::spin_loop();
             }
@@ -240,8 +243,8 @@ impl Pool {
     }
 }
 
-/// A thread's part in a split point that is not its own. It ends also where the thread
-/// panics, and the search with it: nobody waits for what will not come.
+/// A thread's part in a split point that is not its own. Where the thread panics, this ends it
+/// and aborts the search, so that no other thread waits for its results.
 struct Membership<'a> {
     shared: &'a Shared,
     split: &'a SplitPoint,
@@ -280,7 +283,7 @@ impl<C: Counters> Worker<'_, C> {
         let Some(split) = &self.split else {
             return false;
         };
-        // A thread that sees the new count also sees the cut that was made before it.
+        // A thread that sees the new count also sees the cut that came before it.
         let cuts = self.shared.pool.cuts.load(Ordering::Acquire);
         if self.cuts_seen.get() == Some(cuts) {
             return false;
@@ -292,7 +295,7 @@ impl<C: Counters> Worker<'_, C> {
         is_cut
     }
 
-    /// Works for another split point, or for none, from now on; returns the one before.
+    /// Changes the split point that this thread works for, if any; returns the one before.
     fn change_split(&mut self, split: Option<Arc<SplitPoint>>) -> Option<Arc<SplitPoint>> {
         self.cuts_seen.set(None);
         std::mem::replace(&mut self.split, split)
@@ -324,7 +327,7 @@ impl<C: Counters> Worker<'_, C> {
         });
         let mut open = lock(&pool.open);
         open.splits.push(Arc::clone(&split));
-        pool.announce(&open);
+        pool.notify(&open);
         drop(open);
 
         self.work_on(&split, usize::MAX);
@@ -347,8 +350,8 @@ impl<C: Counters> Worker<'_, C> {
         *lock(&split.best)
     }
 
-    /// Joins a split point as [`Pool::join`] does, but nothing new once all has to end:
-    /// who has nothing to do then sleeps, and leaves the processor to those who finish.
+    /// Joins a split point as [`Pool::join`] does, but none once the search is aborted: idle
+    /// threads then sleep, and leave the processors to those that finish.
     fn join(&self, open: &Open, ancestor: Option<&Arc<SplitPoint>>) -> Option<Arc<SplitPoint>> {
         if self.shared.is_aborted() {
             return None;
@@ -363,7 +366,7 @@ impl<C: Counters> Worker<'_, C> {
         self.work_on(split, most);
     }
 
-    /// Takes `most` moves of `split`, fewer where there are none or it is decided.
+    /// Searches up to `most` moves of `split`: fewer where none are left or it is decided.
     fn work_on(&mut self, split: &Arc<SplitPoint>, most: usize) {
         let outer = self.change_split(Some(Arc::clone(split)));
         let selectivity = std::mem::replace(&mut self.selectivity, split.selectivity);
@@ -390,24 +393,14 @@ impl<C: Counters> Worker<'_, C> {
         self.probes = probes;
     }
 
-    /// The life of a helper: works wherever there are moves, until the search is over.
-    pub(super) fn help(&mut self) {
-        self.help_until(&AtomicBool::new(false));
-    }
-
-    /// The visit of a guest: helps until the search is over, or it is recalled and has
-    /// finished what it works on.
-    pub(super) fn visit(&mut self, recalled: &AtomicBool) {
+    /// The work of a helper: searches wherever there are moves, until the search is over, or it
+    /// is recalled and has finished what it works on.
+    pub(super) fn help(&mut self, recalled: Option<&AtomicBool>) {
+        self.answer_questions();
         let pool = &self.shared.pool;
         pool.threads.fetch_add(1, Ordering::Relaxed);
-        self.help_until(recalled);
-        pool.threads.fetch_sub(1, Ordering::Relaxed);
-    }
-
-    fn help_until(&mut self, recalled: &AtomicBool) {
-        let pool = &self.shared.pool;
         let mut open = lock(&pool.open);
-        while !open.finished && !recalled.load(Ordering::Relaxed) {
+        while !open.finished && !is_recalled(recalled) {
             if let Some(split) = self.join(&open, None) {
                 drop(open);
                 let membership = Membership::new(self.shared, &split);
@@ -419,6 +412,7 @@ impl<C: Counters> Worker<'_, C> {
                 open = pool.wait(open);
             }
         }
+        pool.threads.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -429,12 +423,13 @@ mod tests {
     use crate::rules::{Board, Position};
 
     #[test]
-    fn large_nodes_are_open_before_anyone_waits() {
-        let pool = Pool::new(2);
+    fn large_nodes_can_be_joined_before_a_thread_is_idle() {
+        let pool = Pool::new();
+        assert!(!pool.wants::<true>(LARGE_END));
+        pool.threads.fetch_add(1, Ordering::Relaxed);
         assert!(pool.wants::<true>(LARGE_END));
         assert!(!pool.wants::<true>(LARGE_END - 1));
         assert!(!pool.wants::<false>(LARGE_END));
-        assert!(!Pool::new(1).wants::<true>(LARGE_END));
     }
 
     fn split_point(depth: i32, parent: Option<&Arc<SplitPoint>>) -> Arc<SplitPoint> {
@@ -474,7 +469,7 @@ mod tests {
 
         while middle.take().is_some() {}
         assert_eq!(joined(None), Some(LARGE_END + 6));
-        // A decided node has nothing to give, nor what is below it.
+        // A decided node has no moves to give, nor have nodes below it.
         assert!(top.update(Discs::ONE, NO_MOVE));
         assert_eq!(joined(None), None);
     }

@@ -1,4 +1,4 @@
-//! The questions that training asks about single boards, and searchers for many threads.
+//! Short searches of single boards, as training needs them, and a pool of searchers for them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,8 +8,7 @@ use super::{
 use crate::eval::Evaluator;
 use crate::rules::{Board, Move};
 
-/// Megabytes of the transposition table for many short searches, which a table that
-/// stays in the caches serves best.
+/// Megabytes of the transposition table for many short searches: it should stay in the caches.
 const SMALL_HASH_MB: usize = 4;
 
 impl Searcher {
@@ -63,8 +62,8 @@ impl Searcher {
     }
 
     /// The scores of `board` by searches of 1, 2, .. `depth` plies that prune nothing, in
-    /// discs for the side to move. There are fewer of them where fewer squares are free, none
-    /// where there is no legal move. Earlier searches do not affect them.
+    /// discs for the side to move. Fewer empty squares give fewer scores, and a board without a
+    /// legal move none. Earlier searches do not affect them.
     pub fn full_width(&mut self, board: Board, depth: u32) -> Vec<i32> {
         let depth = depth.min(board.empty_count().saturating_sub(1));
         if depth == 0 || board.legal_moves().is_empty() {
@@ -76,7 +75,7 @@ impl Searcher {
             ..Limits::default()
         };
         let mut scores = vec![0; depth as usize];
-        let mut note = |info: &Info| {
+        let mut record = |info: &Info| {
             if info.bound == Bound::Exact
                 && let Some(score) = scores.get_mut((info.depth as usize).wrapping_sub(1))
             {
@@ -84,7 +83,7 @@ impl Searcher {
             }
         };
         self.forget();
-        self.search(board, &limits, &Control::new(), &mut note);
+        self.search(board, &limits, &Control::new(), &mut record);
         scores
     }
 
@@ -110,12 +109,12 @@ impl Searcher {
 /// Searchers of one evaluator for jobs on several threads: each job has one of its own.
 pub struct Searchers {
     evaluator: Arc<Evaluator>,
-    /// Those without a job now.
+    /// Searchers without a job.
     idle: Mutex<Vec<Searcher>>,
 }
 
 impl Searchers {
-    /// None yet; they are made as they are needed.
+    /// An empty pool; searchers are made when they are needed.
     pub fn new(evaluator: Arc<Evaluator>) -> Searchers {
         Searchers {
             evaluator,
@@ -128,7 +127,7 @@ impl Searchers {
     /// # Errors
     /// If the memory for another one cannot be allocated.
     pub fn with<T>(&self, job: impl FnOnce(&mut Searcher) -> T) -> Result<T, TableError> {
-        // A panic elsewhere leaves the list whole: it is only pushed to and popped from.
+        // A panic elsewhere leaves the list valid: threads only push to it and pop from it.
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
         let mut searcher = match waiting {

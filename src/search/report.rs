@@ -1,4 +1,4 @@
-//! What a search tells: while it runs, and at its end.
+//! The reports of a search while it runs, and its outcome.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use super::Selectivity;
 use crate::rules::Move;
 use crate::score::Score;
 
-/// What a score says about the true one.
+/// How a score relates to the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// It is the score, as far as was searched.
+    /// It is the score at this depth and selectivity.
     Exact,
     /// The score is at least this.
     Lower,
@@ -22,7 +22,7 @@ pub enum Bound {
 pub enum GameValue {
     /// The side to move loses.
     Loss,
-    /// An even end.
+    /// The game ends with equal discs.
     Draw,
     /// The side to move wins.
     Win,
@@ -60,12 +60,12 @@ impl GameValue {
 /// What has been proven, without selectivity and to the end of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proof {
-    /// Nothing: an estimate, or a claim, of which [`Outcome::proven`] tells.
+    /// Nothing: the score is an estimate, or belongs to a claim (see [`Outcome::proven`]).
     None,
     /// The final disc difference for the side to move, even, −64..=64.
     Exact(i32),
     /// Who wins. The score beside it is a proven bound: at least +2 discs (a lower one), 0, or
-    /// at most −2 (an upper one), as tight as the proof happened to find it.
+    /// at most −2 (an upper one), whichever bound the proof happened to find.
     Wld(GameValue),
 }
 
@@ -80,9 +80,9 @@ pub struct Info {
     pub multipv: usize,
     /// For the side to move at the root.
     pub score: Score,
-    /// What the score is worth.
+    /// Is the score exact or a bound?
     pub bound: Bound,
-    /// What is certain.
+    /// What is proven.
     pub proof: Proof,
     /// Nodes of the whole search so far, all threads.
     pub nodes: u64,
@@ -107,9 +107,9 @@ pub struct Outcome {
     pub nodes: u64,
     /// Time taken.
     pub time: Duration,
-    /// Did the goal get reached (depth done, or score proven), rather than a stop?
+    /// Was the goal reached (depth completed, or score proven)?
     pub complete: bool,
-    /// The lower and upper bound of the score of the moves searched that were proven, also where
-    /// the goal was not reached: even discs for the side to move.
+    /// The proven lower and upper bound of the score of the searched moves, also where the goal
+    /// was not reached: even discs for the side to move.
     pub proven: (i32, i32),
 }

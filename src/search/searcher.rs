@@ -1,4 +1,4 @@
-//! The search as its users hold it.
+//! The interface of the search: [`Searcher`].
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,13 +11,14 @@ use super::clock::{self, Budget};
 use super::counters::{Counters, Counts, Off, On};
 use super::deepening::Deepening;
 use super::endgame::EndgameSolver;
-use super::helpers::{FewerThreads, Helpers};
+use super::helpers::{FewerThreads, HelperThreads, JoinPoint, OpenSearch};
 use super::selectivity::ProbCutTable;
 use super::table::TranspositionTable;
 use super::worker::{Deadline, Reporter, Shared, Worker};
 use super::{Bound, Control, Goal, Info, Limits, Outcome, Proof};
 use crate::eval::Evaluator;
 use crate::host::Instant;
+use crate::reserve::Reserve;
 use crate::rules::{Bitboard, Board, Move, Square};
 
 /// What a searcher is built with.
@@ -30,11 +31,11 @@ pub struct SearchOptions {
 }
 
 impl SearchOptions {
-    /// The largest table that can be asked for, in megabytes: 2^48 bytes, more than today's
+    /// The largest table that is accepted, in megabytes: 2^48 bytes, more than today's
     /// processors can address.
     pub const MAX_HASH_MB: usize = 1 << 28;
 
-    /// The most threads that a host can ask for.
+    /// The most threads that a host may set.
     pub const MAX_THREADS: usize = 256;
 
     /// Is there memory for the table now?
@@ -42,7 +43,10 @@ impl SearchOptions {
     /// # Errors
     /// If there is not.
     pub fn check(self) -> Result<(), TableError> {
-        TranspositionTable::new(self.hash_mb).map(drop)
+        let megabytes = self.hash_mb;
+        let bytes = megabytes.checked_mul(1 << 20);
+        let free = bytes.and_then(Reserve::hold_beside);
+        free.map(drop).ok_or(TableError { megabytes })
     }
 }
 
@@ -84,23 +88,21 @@ pub struct Searcher {
     pub(super) probcut: Arc<ProbCutTable>,
     options: SearchOptions,
     pub(super) table: Arc<TranspositionTable>,
-    crew: Box<dyn Crew>,
-    /// What was counted and not yet taken.
-    counts: Option<Counts>,
+    pub(super) threads: Box<dyn SearchThreads>,
     fewer_threads: Option<FewerThreads>,
 }
 
 impl Searcher {
-    /// A searcher with an empty table. It goes on with fewer threads where the system
+    /// A searcher with an empty table. It works with fewer threads where the system
     /// has no more: see [`Searcher::fewer_threads`].
     ///
     /// # Errors
     /// If the table's memory cannot be allocated.
     pub fn new(evaluator: Arc<Evaluator>, options: SearchOptions) -> Result<Searcher, TableError> {
-        Searcher::with_crew::<Off>(evaluator, options)
+        Searcher::with_counters::<Off>(evaluator, options)
     }
 
-    /// The same, and it counts what it does: see [`Searcher::take_counts`].
+    /// A searcher that also counts what it does at its nodes: see [`Searcher::take_counts`].
     ///
     /// # Errors
     /// As for [`Searcher::new`].
@@ -108,12 +110,10 @@ impl Searcher {
         evaluator: Arc<Evaluator>,
         options: SearchOptions,
     ) -> Result<Searcher, TableError> {
-        let mut searcher = Searcher::with_crew::<On>(evaluator, options)?;
-        searcher.counts = Some(Counts::default());
-        Ok(searcher)
+        Searcher::with_counters::<On>(evaluator, options)
     }
 
-    fn with_crew<C: Counters>(
+    fn with_counters<C: Counters>(
         evaluator: Arc<Evaluator>,
         options: SearchOptions,
     ) -> Result<Searcher, TableError> {
@@ -126,11 +126,10 @@ impl Searcher {
             probcut: Arc::new(probcut),
             options,
             table: Arc::new(table),
-            crew: Box::new(Threads {
+            threads: Box::new(Threads {
                 solver,
-                helpers: Helpers::default(),
+                helpers: HelperThreads::default(),
             }),
-            counts: None,
             fewer_threads: None,
         };
         searcher.start_helpers();
@@ -138,37 +137,37 @@ impl Searcher {
     }
 
     fn start_helpers(&mut self) {
-        self.fewer_threads = self.crew.start_helpers(self.options.threads);
+        self.fewer_threads = self.threads.start_helpers(self.options.threads);
         if let Some(fewer) = &self.fewer_threads {
             log::error!("{fewer}");
         }
     }
 
-    /// What was counted since this was last asked, if it counts.
+    /// What was counted since this was last called, if it counts.
     pub fn take_counts(&mut self) -> Option<Counts> {
-        self.counts.as_mut().map(std::mem::take)
+        self.threads.counts().map(std::mem::take)
     }
 
-    /// Says so if fewer threads search than were asked for.
+    /// How many threads are missing, where fewer search than were asked for.
     pub fn fewer_threads(&self) -> Option<&FewerThreads> {
         self.fewer_threads.as_ref()
     }
 
-    /// What boards are evaluated with.
+    /// The evaluator of the search.
     pub fn evaluator(&self) -> &Arc<Evaluator> {
         &self.evaluator
     }
 
-    /// What it was asked for: the threads may be fewer.
+    /// The options that it was given: the threads may be fewer.
     pub fn options(&self) -> SearchOptions {
         self.options
     }
 
-    /// Changes threads and table size. The table is emptied if its size changes. Where
-    /// the threads cannot all be started, it goes on with those that can.
+    /// Changes threads and table size. The table is emptied if its size changes. Where not
+    /// all threads can be started, it works with those that can.
     ///
     /// # Errors
-    /// If the table's memory cannot be allocated; everything stays as it was.
+    /// If the table's memory cannot be allocated; nothing is changed then.
     pub fn set_options(&mut self, options: SearchOptions) -> Result<(), TableError> {
         if options.hash_mb != self.options.hash_mb {
             self.table = Arc::new(TranspositionTable::new(options.hash_mb)?);
@@ -197,8 +196,8 @@ impl Searcher {
         Arc::get_mut(&mut self.table).expect("the helpers of a search that is over share nothing")
     }
 
-    /// Does `work`; a panic in it becomes its message, and what was learned before is forgotten,
-    /// since it may be wrong.
+    /// Does `work`. A panic in it becomes an error with its message, and the table is renewed,
+    /// since its contents may be wrong.
     ///
     /// # Errors
     /// If `work` panics.
@@ -248,7 +247,7 @@ impl Searcher {
         });
         let lines: Vec<Info> = outcome.lines.iter().map(before_pass).collect();
         let nodes = outcome.nodes + 1;
-        if let Some(counts) = &mut self.counts {
+        if let Some(counts) = self.threads.counts() {
             counts.add_nodes(1, board.empty_count());
         }
         Outcome {
@@ -261,16 +260,24 @@ impl Searcher {
         }
     }
 
-    /// Helps with the searches of another searcher, which were given `control`, on the thread
-    /// that calls: until there are no more, or it is recalled.
-    pub fn join(&mut self, control: &Control, recalled: &AtomicBool) {
-        let Some(guests) = control.guests() else {
-            return;
-        };
-        while let Some(visit) = guests.enter(recalled) {
-            self.crew
-                .visit(visit.shared(), recalled, self.counts.as_mut());
+    /// Helps with the searches of other searchers under `control`, on the thread that calls,
+    /// until there will be no more or it is recalled.
+    pub fn help(&mut self, control: &Control, recalled: &AtomicBool) {
+        if let Some(join_point) = control.join_point() {
+            self.threads.help(join_point, recalled);
         }
+    }
+
+    /// What the threads of one search share.
+    pub(super) fn shared(&self, control: &Control, deadline: Deadline) -> Shared {
+        Shared::new(
+            Arc::clone(&self.table),
+            Arc::clone(&self.evaluator),
+            Arc::clone(&self.probcut),
+            control.clone(),
+            self.options.threads,
+            deadline,
+        )
     }
 
     /// The same for a board with legal moves.
@@ -290,30 +297,19 @@ impl Searcher {
             hard: budget.hard,
             nodes: limits.nodes,
         };
-        let shared = Arc::new(Shared::new(
-            Arc::clone(&self.table),
-            Arc::clone(&self.evaluator),
-            Arc::clone(&self.probcut),
-            control.clone(),
-            1 + self.crew.helper_count(),
-            deadline,
-        ));
+        let shared = Arc::new(self.shared(control, deadline));
         let root = Root {
             board,
             moves,
             limits,
             budget,
         };
-        let door = control.guests().map(|guests| guests.open(&shared));
-        let counts = self.counts.as_mut();
-        let mut found = self.crew.search(&shared, &root, report, counts);
-        drop(door);
-
+        let mut found = self.threads.search(&shared, &root, report);
         let (nodes, time) = (shared.nodes(), shared.elapsed());
         for line in &mut found.lines {
             line.nodes = line.nodes.min(nodes);
         }
-        // A search that was stopped before its first iteration plays what looks best.
+        // A search that was stopped before its first iteration plays the move with the best estimate.
         let estimate = |square: &Square| self.evaluator.evaluate(board.play(*square));
         let fallback = || Bitboard(moves).min_by_key(estimate).map(Move::Place);
         let pv = found.lines.first().map_or(&[][..], |line| &line.pv);
@@ -331,8 +327,8 @@ impl Searcher {
     }
 }
 
-/// What a search begins with.
-struct Root<'r> {
+/// The root of a search, and its limits.
+pub(super) struct Root<'r> {
     board: Board,
     moves: u64,
     limits: &'r Limits,
@@ -340,7 +336,7 @@ struct Root<'r> {
 }
 
 /// What a search found.
-struct Found {
+pub(super) struct Found {
     lines: Vec<Info>,
     /// Was the goal reached?
     complete: bool,
@@ -348,43 +344,73 @@ struct Found {
     proven: (i32, i32),
 }
 
-/// The threads of a searcher, whether they count or not.
-trait Crew: Send {
-    /// Starts helpers for so many threads in all, in place of those of before.
+/// The threads of a searcher, with or without counters.
+pub(super) trait SearchThreads: Send {
+    /// Replaces the helpers by those of a search of so many threads.
     fn start_helpers(&mut self, threads: usize) -> Option<FewerThreads>;
 
-    fn helper_count(&self) -> usize;
-
-    /// Searches, and adds to `counts`.
     fn search(
         &mut self,
         shared: &Arc<Shared>,
         root: &Root<'_>,
         report: &mut dyn FnMut(&Info),
-        counts: Option<&mut Counts>,
     ) -> Found;
 
-    /// Helps with a search of another searcher until it is over or this is recalled. Adds to `counts`.
-    fn visit(&mut self, shared: &Shared, recalled: &AtomicBool, counts: Option<&mut Counts>);
+    /// Answers the questions of `shared`.
+    fn answer_questions(&mut self, shared: &Arc<Shared>);
+
+    /// Helps with searches of other searchers.
+    fn help(&mut self, join_point: &JoinPoint, recalled: &AtomicBool);
+
+    /// What was counted, if they count.
+    fn counts(&mut self) -> Option<&mut Counts>;
 }
 
 struct Threads<C> {
     /// Of the thread that calls.
     solver: EndgameSolver<C>,
-    helpers: Helpers,
+    helpers: HelperThreads,
 }
 
-impl<C: Counters> Crew for Threads<C> {
-    fn start_helpers(&mut self, threads: usize) -> Option<FewerThreads> {
-        // Those of before end first: they may hold what the new ones need.
-        self.helpers = Helpers::default();
-        let fewer;
-        (self.helpers, fewer) = Helpers::start::<C>(threads);
-        fewer
+impl<C: Counters> Threads<C> {
+    /// Does `work` on the thread that calls, while helpers may join.
+    fn lead<T>(
+        &mut self,
+        shared: &Arc<Shared>,
+        report: Option<&mut dyn FnMut(&Info)>,
+        work: impl FnOnce(&mut Worker<'_, C>) -> T,
+    ) -> T {
+        let join_points = [Some(&*self.helpers.join_point), shared.control.join_point()];
+        let open: Vec<OpenSearch<'_>> = join_points
+            .into_iter()
+            .flatten()
+            .map(|join_point| join_point.open(shared))
+            .collect();
+        let reporter = report.map(|report| Reporter {
+            report,
+            last: None,
+            last_time: Instant::now(),
+        });
+        let mut worker = Worker::new(shared, &mut self.solver, reporter);
+        let done = work(&mut worker);
+        worker.publish_nodes();
+        for search in open {
+            let counts = search.end();
+            if let Some(sum) = self.solver.counters.counts() {
+                *sum += &counts;
+            }
+        }
+        done
     }
+}
 
-    fn helper_count(&self) -> usize {
-        self.helpers.count()
+impl<C: Counters> SearchThreads for Threads<C> {
+    fn start_helpers(&mut self, threads: usize) -> Option<FewerThreads> {
+        // The old ones end first: they may hold the memory that the new ones need.
+        self.helpers = HelperThreads::default();
+        let fewer;
+        (self.helpers, fewer) = HelperThreads::start::<C>(threads);
+        fewer
     }
 
     fn search(
@@ -392,51 +418,35 @@ impl<C: Counters> Crew for Threads<C> {
         shared: &Arc<Shared>,
         root: &Root<'_>,
         report: &mut dyn FnMut(&Info),
-        mut counts: Option<&mut Counts>,
     ) -> Found {
-        let helping = self.helpers.help(shared);
-        let reporter = Reporter {
-            report,
-            last: None,
-            last_time: Instant::now(),
-        };
-        let mut worker = Worker::new(shared, &mut self.solver, 0, Some(reporter));
-        let mut deepening = Deepening::new(
-            &mut worker,
-            root.board,
-            root.moves,
-            root.limits,
-            root.budget,
-        );
-        deepening.run();
-        let found = Found {
-            lines: std::mem::take(&mut deepening.lines),
-            complete: deepening.complete,
-            proven: (deepening.proven.0.get(), deepening.proven.1.get()),
-        };
-        worker.publish_nodes();
-        helping.end(counts.as_deref_mut());
-        if let (Some(sum), Some(counts)) = (counts, self.solver.counters.counts()) {
-            *sum += &std::mem::take(counts);
-        }
-        found
+        self.lead(shared, Some(report), |worker| {
+            let mut deepening =
+                Deepening::new(worker, root.board, root.moves, root.limits, root.budget);
+            deepening.run();
+            Found {
+                lines: std::mem::take(&mut deepening.lines),
+                complete: deepening.complete,
+                proven: (deepening.proven.0.get(), deepening.proven.1.get()),
+            }
+        })
     }
 
-    fn visit(&mut self, shared: &Shared, recalled: &AtomicBool, counts: Option<&mut Counts>) {
-        // It has no counter among those of the search.
-        const GUEST: usize = usize::MAX;
-        Worker::new(shared, &mut self.solver, GUEST, None).visit(recalled);
-        shared.add_guest_nodes(self.solver.nodes);
-        if let (Some(sum), Some(counts)) = (counts, self.solver.counters.counts()) {
-            *sum += &std::mem::take(counts);
-        }
+    fn answer_questions(&mut self, shared: &Arc<Shared>) {
+        self.lead(shared, None, |worker| worker.answer_questions());
+    }
+
+    fn help(&mut self, join_point: &JoinPoint, recalled: &AtomicBool) {
+        join_point.help(&mut self.solver, Some(recalled));
+    }
+
+    fn counts(&mut self) -> Option<&mut Counts> {
+        self.solver.counters.counts()
     }
 }
 
-/// Megabytes of the table that a solve with so many empties makes use of: more than it
-/// usually fills, and no more. Memory that is touched for the first time, and places
-/// that no cache of the processor holds, cost more than a few lost entries. Who wins
-/// takes about a fifth of the nodes that the score takes.
+/// Megabytes of the table that a solve with so many empties uses: somewhat more than it
+/// usually fills. Memory that is touched for the first time or is in no cache of the processor
+/// costs more than a few lost entries. WLD takes about a fifth of the nodes of the exact score.
 fn solve_megabytes(empties: u32, goal: Goal) -> usize {
     let one_megabyte = match goal {
         Goal::Wld | Goal::Claim(_) => 21,
@@ -446,7 +456,7 @@ fn solve_megabytes(empties: u32, goal: Goal) -> usize {
     1_usize.checked_shl(doublings).unwrap_or(usize::MAX)
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn message_of(panic: &(dyn Any + Send)) -> String {
     let text = panic
         .downcast_ref::<&str>()
@@ -468,7 +478,7 @@ fn finished_game(score: i32) -> Outcome {
     }
 }
 
-/// What a line of the passed board says about the board before the pass.
+/// A line of the board after a pass, as a line of the board before it.
 fn before_pass(info: &Info) -> Info {
     let mut pv = vec![Move::Pass];
     pv.extend(&info.pv);
@@ -519,7 +529,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_goes_on_with_the_threads_that_can_be_started() {
+    fn a_search_uses_the_threads_that_can_be_started() {
         let mut searcher = with_starts(2, || searcher(8));
         let fewer = searcher.fewer_threads().expect("five are missing");
         assert_eq!((fewer.started, fewer.wanted), (3, 8));

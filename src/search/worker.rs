@@ -2,11 +2,12 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
 
+use super::asking::QuestionList;
 use super::counters::Counters;
 use super::endgame::EndgameSolver;
 use super::parallel::{Pool, SplitPoint};
@@ -19,14 +20,14 @@ use crate::host::{self, Instant};
 use crate::rules::{Board, Square};
 use crate::score::{Discs, Units};
 
-/// Nodes of the upper layers between two looks at the clock.
+/// Nodes of the upper layers between two checks of the limits.
 const POLL_INTERVAL: u32 = 32;
 
 /// Time after which a running iteration repeats its last report.
 const REPORT_INTERVAL: Duration = Duration::from_millis(1000);
 
-/// Discs that having the move is worth at the horizon, beside what the evaluation says. The move
-/// before was chosen because the evaluation liked it, and so on average liked it too much:
+/// Discs that are added to the evaluation at the horizon for the side to move. The move before was
+/// chosen for its high evaluation, which on average is too high:
 /// searches of odd depth found 0.9 discs more than the truth for the side to move at the root, those of even
 /// depth 0.9 less (`emilia tune`, positions of 14 to 21 empties).
 pub const TEMPO: Discs = Discs::ONE;
@@ -80,10 +81,13 @@ pub(super) struct Shared {
     pub(super) probcut: Arc<ProbCutTable>,
     pub(super) control: Control,
     pub(super) pool: Pool,
-    /// Each thread's nodes, as of its last look at the clock.
+    /// What its threads are asked beside the search at the root.
+    pub(super) questions: Option<QuestionList>,
+    /// The nodes of all threads, as of their last check of the limits. Each thread adds to one of
+    /// the counters, so that they rarely wait for each other.
     counters: Vec<CachePadded<AtomicU64>>,
-    /// Nodes of guests that have left.
-    guest_nodes: AtomicU64,
+    /// Threads that have taken part so far.
+    workers: AtomicUsize,
     deadline: Deadline,
     start: Instant,
     /// Time spent on the opponent's clock, in nanoseconds; `u64::MAX` while it still runs.
@@ -92,6 +96,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
+    /// For a search that is meant for so many threads; more may join it.
     pub(super) fn new(
         table: Arc<TranspositionTable>,
         evaluator: Arc<Evaluator>,
@@ -106,9 +111,12 @@ impl Shared {
             evaluator,
             probcut,
             control,
-            pool: Pool::new(threads),
-            counters: (0..threads).map(|_| CachePadded::default()).collect(),
-            guest_nodes: AtomicU64::new(0),
+            pool: Pool::new(),
+            questions: None,
+            counters: (0..threads.max(1))
+                .map(|_| CachePadded::default())
+                .collect(),
+            workers: AtomicUsize::new(0),
             deadline,
             start: Instant::now(),
             pondered: AtomicU64::new(pondered),
@@ -128,25 +136,25 @@ impl Shared {
         }
         let elapsed = self.start.elapsed();
         let now = elapsed.as_nanos() as u64;
-        // The first to notice the hit says when the own clock began.
+        // The first thread to notice the ponder hit sets the start of the own clock.
         let _ = self
             .pondered
             .compare_exchange(u64::MAX, now, Ordering::Relaxed, Ordering::Relaxed);
         elapsed.saturating_sub(Duration::from_nanos(self.pondered.load(Ordering::Relaxed)))
     }
 
-    /// Must everything end at once?
+    /// Must all threads end at once?
     #[inline]
     pub(super) fn is_aborted(&self) -> bool {
         self.abort.load(Ordering::Relaxed) || self.control.is_stopped()
     }
 
-    /// Ends everything at once.
+    /// Ends all threads at once.
     pub(super) fn abort(&self) {
         self.abort.store(true, Ordering::Relaxed);
     }
 
-    /// Aborts if a limit was passed.
+    /// Aborts if a limit was exceeded.
     pub(super) fn check_limits(&self) {
         let late = self
             .deadline
@@ -161,18 +169,12 @@ impl Shared {
         }
     }
 
-    /// Nodes of all threads, as of their last look at the clock.
+    /// Nodes of all threads, as of their last check of the limits.
     pub(super) fn nodes(&self) -> u64 {
         let counters = self.counters.iter();
-        let own: u64 = counters
+        counters
             .map(|counter| counter.load(Ordering::Relaxed))
-            .sum();
-        own + self.guest_nodes.load(Ordering::Relaxed)
-    }
-
-    /// A guest leaves that has visited so many nodes.
-    pub(super) fn add_guest_nodes(&self, nodes: u64) {
-        self.guest_nodes.fetch_add(nodes, Ordering::Relaxed);
+            .sum()
     }
 }
 
@@ -215,23 +217,25 @@ pub(super) struct Worker<'a, C> {
     pub(super) probes: u32,
     /// The innermost split point this thread works for.
     pub(super) split: Option<Arc<SplitPoint>>,
-    /// The pool's cuts when that was last seen undecided.
+    /// The pool's count of cuts when the split point was last seen undecided.
     pub(super) cuts_seen: Cell<Option<u64>>,
     pub(super) reporter: Option<Reporter<'a>>,
-    index: usize,
+    /// The shared counter that its nodes are added to, and how many have been added.
+    counter: &'a AtomicU64,
+    published: u64,
     polls: u32,
 }
 
 impl<'a, C: Counters> Worker<'a, C> {
-    /// The thread of number `index`; number 0 has the reporter.
+    /// A thread that takes part; the first one has the reporter.
     pub(super) fn new(
         shared: &'a Shared,
         solver: &'a mut EndgameSolver<C>,
-        index: usize,
         reporter: Option<Reporter<'a>>,
     ) -> Worker<'a, C> {
         solver.nodes = 0;
         solver.cache.renew();
+        let index = shared.workers.fetch_add(1, Ordering::Relaxed) % shared.counters.len();
         Worker {
             shared,
             solver,
@@ -240,18 +244,19 @@ impl<'a, C: Counters> Worker<'a, C> {
             split: None,
             cuts_seen: Cell::new(None),
             reporter,
-            index,
+            counter: &shared.counters[index],
+            published: 0,
             polls: 0,
         }
     }
 
-    /// Must this thread drop what it is doing? Its results are then void.
+    /// Must this thread stop what it is doing? Its results are then worthless.
     #[inline]
     pub(super) fn aborted(&self) -> bool {
         self.shared.is_aborted() || self.split_is_cut()
     }
 
-    /// Looks at clock and limits now and then.
+    /// Checks the limits from time to time.
     #[inline]
     pub(super) fn poll(&mut self) {
         self.polls += 1;
@@ -260,7 +265,7 @@ impl<'a, C: Counters> Worker<'a, C> {
         }
     }
 
-    /// Looks at clock and limits.
+    /// Checks the limits, and repeats a report.
     #[cold]
     pub(super) fn poll_now(&mut self) {
         self.polls = 0;
@@ -275,14 +280,13 @@ impl<'a, C: Counters> Worker<'a, C> {
     }
 
     /// Makes this thread's node count visible.
-    pub(super) fn publish_nodes(&self) {
-        // A guest tells when it leaves.
-        if let Some(counter) = self.shared.counters.get(self.index) {
-            counter.store(self.solver.nodes, Ordering::Relaxed);
-        }
+    pub(super) fn publish_nodes(&mut self) {
+        let new = self.solver.nodes - self.published;
+        self.counter.fetch_add(new, Ordering::Relaxed);
+        self.published = self.solver.nodes;
     }
 
-    /// What a search sees at its horizon, in whole discs: the static evaluation and [`TEMPO`].
+    /// The score at the horizon of a search, in whole discs: the static evaluation and [`TEMPO`].
     #[inline]
     pub(super) fn horizon_score(&mut self, node: &Node) -> Discs {
         (self.static_score(node).nearest_discs() + TEMPO).min(Discs::new(63))
@@ -295,5 +299,23 @@ impl<'a, C: Counters> Worker<'a, C> {
         self.shared
             .evaluator
             .evaluate_features(node.board, &node.features)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// What the threads of a search without limits share.
+    pub(in crate::search) fn shared() -> Arc<Shared> {
+        let evaluator = Evaluator::embedded();
+        Arc::new(Shared::new(
+            Arc::new(TranspositionTable::new(1).expect("memory")),
+            Arc::clone(&evaluator),
+            Arc::new(ProbCutTable::new(evaluator.probcut())),
+            Control::new(),
+            1,
+            Deadline::default(),
+        ))
     }
 }

@@ -1,5 +1,5 @@
-//! Tables for the last empty square of a board, where whatever is not the
-//! player's is the opponent's: the player's discs on a line say all.
+//! Tables for the last empty square of a board. All other squares that are not the player's are
+//! the opponent's, so that the player's discs on a line are enough to know.
 
 /// `LINE[position][own]`: discs that turn on a line of eight when `position`
 /// is played, with the player's discs `own` on it; bit `position` does not matter.

@@ -1,7 +1,7 @@
-//! Hints to the memory, which change nothing but how long things take. They are here because
-//! they need `unsafe`, not because they have to do with bitboards.
+//! Hints about memory, which change only the speed. They are here because they need `unsafe`, not
+//! because they belong to bitboards.
 
-/// Asks for the cache line of `slice[index]`, which need not exist; does nothing
+/// Prefetches the cache line of `slice[index]`, which need not exist; does nothing
 /// on targets without such an instruction.
 #[inline]
 pub fn prefetch<T>(slice: &[T], index: usize) {
@@ -16,19 +16,19 @@ pub fn prefetch<T>(slice: &[T], index: usize) {
     let _ = (slice, index);
 }
 
-/// Asks the system to keep in large pages what of `slice` was not written to yet: one page fault
-/// instead of hundreds, and fewer walks through the page tables. It is only a hint:
-/// where the system has none, or cannot be asked, nothing changes.
+/// Asks the system to use large pages for the parts of `slice` that were not written to yet: one
+/// page fault instead of hundreds, and fewer walks through the page tables. It is only a hint:
+/// where the system has no large pages, nothing changes.
 pub fn prefer_huge_pages<T>(slice: &[T]) {
     #[cfg(all(target_os = "linux", feature = "program"))]
     {
-        /// Bytes of the smallest page; the system wants the start of one.
+        /// Bytes of the smallest page; the system needs the start of one.
         const PAGE: usize = 4096;
         let start = slice.as_ptr().cast_mut();
         let skipped = start.cast::<u8>().align_offset(PAGE);
         if let Some(length) = size_of_val(slice).checked_sub(skipped) {
-            // SAFETY: the pages that are named, but for a part of the last one, lie within `slice`; which
-            // size they have changes nothing about what they hold, there or beside it.
+            // SAFETY: all these pages, apart from the end of the last one, lie within `slice`; the size
+            // of a page does not change its contents, there or beside it.
             unsafe {
                 let page = start.cast::<u8>().wrapping_add(skipped);
                 libc::madvise(page.cast(), length, libc::MADV_HUGEPAGE);

@@ -4,7 +4,8 @@
 //! Each primitive exists in a portable version, and where it pays in vector
 //! versions beside it; which one runs is chosen when compiling, by the target's
 //! features. The portable ones are public so that benches can compare. This is
-//! the only module with `unsafe` code; it knows no `Board`. [`memory`] has what else needs it.
+//! the only module with `unsafe` code; it knows no `Board`. [`memory`] has the other functions that
+//! need `unsafe`.
 
 #[cfg(all(
     target_arch = "x86_64",
@@ -92,8 +93,8 @@ pub const fn corner_stability(own: u64) -> u32 {
     portable::corner_stability(own)
 }
 
-/// Empty squares beside a disc of `opponent` that a move there could flip,
-/// were there discs of the mover's beyond: a superset of the legal moves.
+/// Empty squares beside a disc of `opponent` that a move there could flip if the mover had a disc
+/// behind it: a superset of the legal moves.
 #[inline]
 pub const fn potential_moves(player: u64, opponent: u64) -> u64 {
     portable::potential_moves(player, opponent)

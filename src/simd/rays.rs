@@ -18,7 +18,7 @@ pub(super) const fn step<const SHIFT: i32>(set: u64) -> u64 {
     }
 }
 
-/// The eight rays of a square, which they leave out, up to the board's border.
+/// The eight rays of a square, without the square itself, up to the board's border.
 /// Lane by lane the two halves of a row, a column, a diagonal and an anti-diagonal.
 #[derive(Clone, Copy)]
 #[repr(align(64))]

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A board one can see, `board[rank][file]`, and how to walk on it.
+/// A board as an array, `board[rank][file]`, and how to walk on it.
 mod naive {
     use super::Discs;
 
@@ -171,7 +171,7 @@ fn playout(choices: &[usize]) -> Discs {
     discs
 }
 
-/// Positions of games, and discs strewn over the board: sparse, dense and nearly full.
+/// Positions of games, and discs at random squares: sparse, dense and nearly full.
 fn any_discs() -> impl Strategy<Value = Discs> {
     let from_games =
         prop::collection::vec(any::<usize>(), 0..=60).prop_map(|choices| playout(&choices));
@@ -335,13 +335,13 @@ fn stability_grows_from_a_corner() {
     let own = 0x0000_0000_0001_0307;
     assert_eq!(stable_discs(own, 0), own);
     assert_eq!(corner_stability(own), 3);
-    // Without the corner nothing holds.
+    // Without the corner no disc is stable.
     assert_eq!(stable_discs(own & !1, 0), 0);
     assert_eq!(corner_stability(own & !1), 0);
 }
 
 #[test]
-fn an_unflankable_edge_run_is_stable() {
+fn a_run_on_an_edge_that_cannot_be_flanked_is_stable() {
     // A full edge of both colours cannot change.
     assert_eq!(stable_edges(0b0011_1100, 0b1100_0011), 0b0011_1100);
     // Flanked on one side, open on the other: it can turn.
@@ -359,7 +359,7 @@ fn corners_count_with_the_squares_beside_them() {
 }
 
 #[test]
-fn neighbours_are_those_of_the_twin() {
+fn neighbours_equal_those_of_the_slow_twin() {
     for square in 0..64 {
         assert_eq!(neighbours(square), naive::neighbours(square));
     }
@@ -374,7 +374,7 @@ fn a_prefetch_may_point_anywhere() {
 }
 
 #[test]
-fn a_wish_for_large_pages_changes_nothing_that_is_there() {
+fn large_pages_keep_the_contents() {
     for length in [0, 1, 600, 300_000] {
         let numbers: Vec<u64> = (1..=length).collect();
         memory::prefer_huge_pages(&numbers);

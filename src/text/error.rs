@@ -1,4 +1,4 @@
-//! What is wrong with a text, and where.
+//! Errors in texts: what is wrong, and where.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("column {column}: {reason}")]
 pub struct TextError {
-    /// 1-based byte at which the line stops making sense.
+    /// 1-based byte of the error.
     pub column: usize,
     /// What was expected there, or what is wrong with it.
     pub reason: String,
@@ -30,7 +30,7 @@ pub enum ReadError {
     /// The reader failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A line makes no sense.
+    /// A line cannot be read.
     #[error("line {line}, {source}")]
     Syntax {
         /// The first line is 1.

@@ -35,7 +35,7 @@ impl<R: BufRead> Lines<R> {
         Lines { reader, number: 0 }
     }
 
-    /// What the lines are read from.
+    /// The reader of the lines.
     pub const fn reader(&mut self) -> &mut R {
         &mut self.reader
     }
@@ -112,7 +112,7 @@ impl Line {
     }
 }
 
-/// For tests and for programs that have a line already.
+/// For tests, and for callers that already have a line.
 impl From<&[u8]> for Line {
     fn from(bytes: &[u8]) -> Line {
         let kept = &bytes[..bytes.len().min(MAX_LINE + 1)];
@@ -126,7 +126,7 @@ impl From<&str> for Line {
     }
 }
 
-/// A file to read, unpacked on the way if its name ends in `.gz`.
+/// Opens a file, unpacked while it is read if its name ends in `.gz`.
 ///
 /// # Errors
 /// If the file cannot be opened.
@@ -139,11 +139,11 @@ pub fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
     }
 }
 
-/// Everything that `parse` finds in the lines of `reader`; lines for which it
-/// answers `None` (blank lines, comments) are left out.
+/// All results of `parse` for the lines of `reader`; lines for which it
+/// returns `None` (blank lines, comments) are left out.
 ///
 /// # Errors
-/// If the reader fails, or at the first line that makes no sense.
+/// If the reader fails, or at the first line that cannot be read.
 pub fn read_all<T>(
     reader: impl BufRead,
     parse: impl Fn(&str) -> Result<Option<T>, TextError>,
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_of_every_kind_are_taken_off() {
+    fn line_ends_of_every_kind_are_removed() {
         let lines = collect(b"\xef\xbb\xbfone\r\ntwo\n\nfour");
         let texts: Vec<_> = lines.iter().map(Line::text).collect();
         assert_eq!(texts, ["one", "two", "", "four"].map(Ok));
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_say_where() {
+    fn bytes_that_are_not_text_are_an_error_with_a_column() {
         let lines = collect(b"ab\xffc\nd");
         let error = lines[0].text().map_err(|error| error.column);
         assert_eq!(error, Err(3));

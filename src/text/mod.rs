@@ -1,4 +1,4 @@
-//! What every reader of text is made of: lines of bounded length, the small words of
+//! The common parts of all readers of text: lines of bounded length, the words of
 //! all grammars, and one error that names the column.
 //!
 //! It knows squares, moves and positions, and nothing about any file format or host.

@@ -25,7 +25,7 @@ const MAX_SECONDS: f64 = 1e9;
 /// A parser's failure: the text that is left, and what is wrong at its start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure<'a> {
-    /// The text from where it stops making sense.
+    /// The text from the error on.
     pub rest: &'a str,
     /// What is wrong there.
     pub reason: Cow<'static, str>,
@@ -46,7 +46,7 @@ impl<'a> ParseError<&'a str> for Failure<'a> {
         other
     }
 
-    /// The alternative that came farther knows best.
+    /// The error of the alternative that read farther is kept.
     fn or(self, other: Failure<'a>) -> Failure<'a> {
         if self.rest.len() < other.rest.len() {
             self
@@ -56,13 +56,13 @@ impl<'a> ParseError<&'a str> for Failure<'a> {
     }
 }
 
-/// A failure that no other alternative can mend.
+/// A failure after which no other alternative is tried.
 pub fn failure<T>(rest: &str, reason: impl Into<Cow<'static, str>>) -> Parsed<'_, T> {
     let reason = reason.into();
     Err(Err::Failure(Failure { rest, reason }))
 }
 
-/// `parser`, whose failure is final and says `reason` where it began.
+/// `parser`, whose failure is final and has `reason` at its start.
 pub fn expect<'a, T>(
     reason: impl Into<Cow<'static, str>>,
     mut parser: impl Parser<&'a str, Output = T, Error = Failure<'a>>,
@@ -86,7 +86,7 @@ pub fn finish<'a, T>(line: &'a str, parsed: Parsed<'a, T>) -> Result<T, TextErro
     }
 }
 
-/// What `parser` makes of the whole of `text`, if anything.
+/// The result of `parser` for the whole of `text`, if it can read that.
 pub fn whole<'a, T>(
     text: &'a str,
     mut parser: impl Parser<&'a str, Output = T, Error = Failure<'a>>,
@@ -129,7 +129,7 @@ pub fn keyword<'a>(
     verify(word, move |found: &str| found == name)
 }
 
-/// A word that `convert` understands; else the failure is final and says `reason`.
+/// A word that `convert` accepts; otherwise the failure is final and has `reason`.
 pub fn converted<'a, T>(
     reason: impl Into<Cow<'static, str>>,
     convert: impl Fn(&str) -> Option<T>,
@@ -137,7 +137,7 @@ pub fn converted<'a, T>(
     expect(reason, map_opt(word, move |found: &str| convert(found)))
 }
 
-/// A word that is a number in `range`; else the failure is final and names the range.
+/// A word that is a number in `range`; otherwise the failure is final and names the range.
 pub fn number_in(range: RangeInclusive<u64>) -> impl FnMut(&str) -> Parsed<'_, u64> {
     move |input| {
         let reason = format!("expected a number {}..{}", range.start(), range.end());
@@ -192,7 +192,7 @@ pub fn seconds(input: &str) -> Parsed<'_, Duration> {
     map_opt(decimal, duration).parse(input)
 }
 
-/// `time`, or the same with a `-` before it: on a clock that was overstepped no time is left.
+/// `time`, or the same after a `-`, which means zero: a clock that has run out.
 pub fn time_left<'a>(
     time: impl Fn(&'a str) -> Parsed<'a, Duration>,
 ) -> impl FnMut(&'a str) -> Parsed<'a, Duration> {

@@ -158,7 +158,7 @@ pub fn play_game(
     Ok(record)
 }
 
-/// The score for black of a game that ends by the rules, and how that came.
+/// The score for black of a game that ends by the rules, and the kind of its end.
 fn play(
     arbiter: &mut Arbiter,
     mut game: Game,
@@ -175,7 +175,7 @@ fn play(
         if let Some(score) = arbiter.adjudicate(position.board) {
             return Ok((for_black(score, position.side), Ending::Adjudicated));
         }
-        // A forced pass is nobody's choice.
+        // A forced pass is not a choice of the player.
         if position.board.must_pass() && game.play(Move::Pass).is_ok() {
             moves.push(MoveRecord::given(Move::Pass.to_string()));
             continue;

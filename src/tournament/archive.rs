@@ -1,5 +1,5 @@
-//! The files of a tournament: every game goes to them as soon as it is finished, as JSON
-//! lines (all that is known, read again to resume) and as GGF (for other programs).
+//! The files of a tournament: every game is written as soon as it is finished, as JSON
+//! lines (with all data, and read again to resume) and as GGF (for other programs).
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -32,11 +32,11 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Opens `STEM.jsonl` and `STEM.ggf`, and gives the games that are in them if the match is
-    /// to be resumed. A line that was cut short is taken off.
+    /// Opens `STEM.jsonl` and `STEM.ggf`, and returns the games that are in them if the match is
+    /// to be resumed. An incomplete last line is removed.
     ///
     /// # Errors
-    /// If there are games and the match is not resumed, a line cannot be understood, a game is
+    /// If there are games and the match is not resumed, a line cannot be read, a game is
     /// there twice, another process writes the files, or one cannot be read or written.
     pub fn open(
         files: &mut UsedFiles,
@@ -47,7 +47,7 @@ impl Archive {
         let mut json_lines = files.growing(&path, JSON_LINES)?;
         if !resume && !json_lines.is_empty()? {
             let path = path.display();
-            bail!("{path} has games already: --resume goes on with them, another name begins anew");
+            bail!("{path} has games already: add --resume to continue, or use another name");
         }
         let mut ggf = files.growing(&stem.with_added_extension("ggf"), GGF)?;
         let records = saved_games(&mut json_lines)
@@ -76,15 +76,14 @@ fn ggf_line(record: &GameRecord) -> Option<String> {
     Some(format!("{}\n", record.to_ggf()?))
 }
 
-/// The games of an open file of JSON lines. Takes off what follows the last line end: a line
-/// that was not finished.
+/// The games of an open file of JSON lines. Removes an incomplete last line.
 fn saved_games(file: &mut GrowingFile) -> anyhow::Result<Vec<GameRecord>> {
     let mut bytes = Vec::new();
     file.reader()?.read_to_end(&mut bytes)?;
     let last_end = bytes.iter().rposition(|&byte| byte == b'\n');
     let end = last_end.map_or(0, |at| at + 1);
     if end < bytes.len() {
-        log::warn!("a game that was cut short is played again");
+        log::warn!("a game whose line is incomplete is played again");
         file.truncate(end as u64)?;
     }
     let records = text::read_all(&bytes[..end], parse_json_line)?;
@@ -98,7 +97,7 @@ fn saved_games(file: &mut GrowingFile) -> anyhow::Result<Vec<GameRecord>> {
 /// Games of a file, JSON lines or, if its name ends in `.ggf` or `.ggf.gz`, GGF.
 ///
 /// # Errors
-/// If the file cannot be read, or a line cannot be understood.
+/// If the file cannot be read, or a line is wrong.
 pub fn load(path: &Path) -> anyhow::Result<Vec<GameRecord>> {
     let name = path.to_string_lossy();
     let is_ggf = name.ends_with(".ggf") || name.ends_with(".ggf.gz");
@@ -107,7 +106,7 @@ pub fn load(path: &Path) -> anyhow::Result<Vec<GameRecord>> {
         if is_ggf {
             let lines = text::read_all(file, |line| ggf::parse_line(line).map(Some))?;
             let games = lines.iter().flatten().enumerate();
-            // Nothing says which games are pairs: only odd numbers are used.
+            // GGF does not tell which games are pairs: only odd numbers are used.
             let record = |(i, ggf)| GameRecord::from_ggf(ggf, 2 * i as u64 + 1);
             return Ok(games.filter_map(record).collect());
         }
@@ -157,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn games_are_there_again_and_a_partial_line_is_not() {
+    fn saved_games_are_read_again_without_an_incomplete_line() {
         let stem = stem("again");
         let (mut archive, none) = open(&stem, false).expect("new files");
         assert_eq!(none, []);
@@ -181,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_neither_overwritten_nor_written_twice_at_once() {
+    fn files_are_not_overwritten_and_have_one_writer() {
         let stem = stem("once");
         let (mut archive, _) = open(&stem, false).expect("new files");
         assert!(open(&stem, true).is_err(), "it is still being written");
@@ -195,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_cannot_be_understood_is_an_error_with_its_number() {
+    fn a_wrong_line_is_an_error_with_its_number() {
         let stem = stem("sense");
         let good = serde_json::to_string(&game(1)).expect("JSON");
         let path = stem.with_added_extension("jsonl");

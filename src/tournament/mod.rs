@@ -3,7 +3,7 @@
 //!
 //! [`players`] choose moves, in this process or in others; the arbiter ([`play_game`]) keeps
 //! the clocks and the rules; the schedule numbers all games in advance, so that a tournament
-//! that was interrupted can be resumed; [`statistics`] reads the finished games.
+//! that was interrupted can be resumed; [`statistics`] evaluates the finished games.
 
 pub mod players;
 

@@ -1,4 +1,4 @@
-//! What is kept of a game.
+//! The record of a game.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -24,7 +24,7 @@ pub struct GameRecord {
     pub black_budget: String,
     /// What the second player may spend.
     pub white_budget: String,
-    /// When it began.
+    /// When it started.
     pub date: String,
     /// Cells and side to move at the start.
     pub start: String,
@@ -36,21 +36,21 @@ pub struct GameRecord {
     /// Milliseconds of CPU time of the second player, where the system tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub white_cpu_ms: Option<f64>,
-    /// The result in discs for black, even, −64..=64. Who forfeits loses by 64.
+    /// The result in discs for black, even, −64..=64. A forfeit is a loss by 64.
     pub score: i32,
     /// How it ended.
     pub ending: Ending,
     /// Who forfeited, if anyone did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forfeit: Option<Color>,
-    /// What happened then.
+    /// The reason of a forfeit.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub note: String,
 }
 
 impl GameRecord {
-    /// A game between two players, the first player first, that goes on from `opening`.
-    /// Game and opening have no number yet.
+    /// A game between two players, the first player first, after `opening`. Game and opening
+    /// have no number yet.
     pub(super) fn begin(
         [black, white]: [&str; 2],
         [black_budget, white_budget]: [String; 2],
@@ -77,7 +77,8 @@ impl GameRecord {
         }
     }
 
-    /// The moves that can be read and played; all of them, unless the record was changed.
+    /// The moves up to the first one that cannot be read or played: all, unless the record was
+    /// changed.
     pub fn game(&self) -> Option<Game> {
         let mut game = Game::new(self.start.parse().ok()?);
         for record in &self.moves {
@@ -117,7 +118,7 @@ impl GameRecord {
         Some(ggf)
     }
 
-    /// A game out of a GGF file; `None` if it has no result.
+    /// A game of a GGF file; `None` if it has no result.
     pub fn from_ggf(ggf: &GgfGame, number: u64) -> Option<GameRecord> {
         let played_out = ggf.game.position().result_for_black();
         let result = ggf.result.or(played_out.map(|score| GameResult {
@@ -203,7 +204,7 @@ pub struct MoveRecord {
 }
 
 impl MoveRecord {
-    /// A move that nobody thought about.
+    /// A move that was not chosen by a player.
     pub fn given(name: String) -> MoveRecord {
         MoveRecord {
             name,
@@ -211,7 +212,7 @@ impl MoveRecord {
         }
     }
 
-    /// What game files have beside the move.
+    /// The annotation of the move in a GGF file.
     pub(super) fn annotation(&self) -> Annotation {
         let seconds = self.ms.map(|ms| ms.max(0.0) / 1000.0);
         Annotation {
@@ -233,7 +234,7 @@ pub enum Ending {
     Resigned,
     /// Forfeit: a move that is not legal.
     Illegal,
-    /// Forfeit: too late.
+    /// Forfeit: loss on time.
     Time,
     /// Forfeit: the engine ended.
     Crash,
@@ -244,7 +245,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Was the game lost by anything but the score on the board?
+    /// Was the game lost by forfeit?
     pub const fn is_forfeit(self) -> bool {
         !matches!(self, Ending::Over | Ending::Adjudicated)
     }
@@ -277,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_goes_on_has_no_record() {
+    fn an_unfinished_game_has_no_record() {
         let ggf = GgfGame::new(Game::new(Position::START));
         assert_eq!(GameRecord::from_ggf(&ggf, 1), None);
     }

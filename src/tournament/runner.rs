@@ -1,5 +1,5 @@
-//! Running a tournament: workers take games off the schedule, several at once, and the
-//! results come to one place as they are finished.
+//! Running a tournament: workers play the games of the schedule, several at once, and one thread
+//! collects the results.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -20,11 +20,11 @@ use crate::threads::{self, Stack};
 pub struct Plan {
     /// Who takes part, at least two.
     pub entrants: Vec<Entrant>,
-    /// Where games begin, at least one.
+    /// The openings, at least one.
     pub openings: Vec<Game>,
     /// Who plays whom.
     pub schedule: Schedule,
-    /// What players may spend whose entry has no budget.
+    /// The budget of players whose entry has none.
     pub budget: Budget,
     /// Longest silence of an engine beyond its time for thinking.
     pub patience: Duration,
@@ -35,19 +35,19 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// What this entrant may spend.
+    /// The budget of this entrant.
     pub fn budget_of(&self, entrant: &Entrant) -> Budget {
         entrant.settings.budget.unwrap_or(self.budget)
     }
 
-    /// A seat for every entrant, no engine started yet.
+    /// A seat for every entrant; no engine is started yet.
     fn seats(&self) -> Vec<Seat> {
         let seat = |entrant: &Entrant| Seat::new(entrant.clone(), self.budget_of(entrant));
         self.entrants.iter().map(seat).collect()
     }
 
     /// Starts every engine once, so that a match that cannot be played fails before its first
-    /// game. The first worker goes on with them.
+    /// game. The first worker uses these engines.
     ///
     /// # Errors
     /// If one cannot be started, or does not complete its handshake.
@@ -61,12 +61,12 @@ impl Plan {
 }
 
 /// Plays the games of these numbers, and calls `finished` with each as it ends, in no
-/// fixed order; it says whether more games are to begin. `seats` has the engines of the first
-/// worker.
+/// fixed order; it returns whether more games are to be started. `seats` has the engines of the
+/// first worker.
 ///
 /// # Errors
 /// If no worker can be set up, an engine cannot be started again, or `finished` fails. Games
-/// that are being played then are finished, and no others are begun.
+/// that are being played are finished then, and no others are started.
 pub fn run(
     plan: &Plan,
     seats: Vec<Seat>,
@@ -107,7 +107,7 @@ pub fn run(
         drop(sender);
         let mut result = Ok(());
         for record in results {
-            // After a failure or a stop the games that are being played still count.
+            // After a failure or a stop the games that are being played are still counted.
             let next = record.map_err(anyhow::Error::from).and_then(&mut finished);
             if !matches!(next, Ok(ControlFlow::Continue(()))) {
                 stopped.store(true, Ordering::Relaxed);
@@ -118,7 +118,7 @@ pub fn run(
     })
 }
 
-/// A worker: its engines run on from game to game.
+/// A worker; its engines keep running from game to game.
 fn work(
     plan: &Plan,
     mut arbiter: Arbiter,

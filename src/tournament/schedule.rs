@@ -35,7 +35,7 @@ pub struct Schedule {
 
 impl Schedule {
     /// `games` games among at least two `entrants` from at least one of the `openings`.
-    /// Each round plays one opening in every meeting; after the last opening the first comes again.
+    /// Each round plays one opening in every meeting; after the last opening, the first is used again.
     pub fn new(format: Format, entrants: usize, openings: usize, games: u64) -> Schedule {
         let firsts = match format {
             Format::RoundRobin => entrants,

@@ -1,4 +1,4 @@
-//! Games from the files that hold them: records of self-play, WTHOR databases, and
+//! Reading games from files: records of self-play, WTHOR databases, and
 //! transcripts with a score.
 
 use std::io::{BufRead, Read};
@@ -17,7 +17,7 @@ use crate::text::{ReadError, read_all};
 /// ones, are exact.
 const THEORETICAL_EMPTIES: u32 = 24;
 
-/// A game and what its source knows about it.
+/// A game and the facts that its source has.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourceGame {
     /// The moves.
@@ -31,7 +31,7 @@ pub struct SourceGame {
 /// Why a file of games cannot be read.
 #[derive(Debug, Error)]
 pub enum CorpusError {
-    /// It could not be read at all.
+    /// The file could not be read.
     #[error("cannot read games: {0}")]
     Io(#[from] std::io::Error),
     /// Games as text.
@@ -45,12 +45,12 @@ pub enum CorpusError {
     Records(#[from] RecordError),
 }
 
-/// Reads the games of a file: records of self-play, which it knows by their first
+/// Reads the games of a file: records of self-play, recognised by their first
 /// bytes; a WTHOR database if `is_wthor`; otherwise transcripts, one a line, each
 /// followed by nothing, its score for black, or that, the year and the theoretical score.
 ///
 /// # Errors
-/// If the file cannot be read, or holds something else.
+/// If the file cannot be read, or is something else.
 pub fn read(mut reader: impl BufRead, is_wthor: bool) -> Result<Vec<SourceGame>, CorpusError> {
     if is_wthor {
         let mut bytes = Vec::new();
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn transcripts_say_where_they_come_from() {
+    fn transcripts_may_have_scores_and_a_year() {
         let text = "f5d6c3 +18 1977 -4\n# a comment\n\nf5f6 -2\n";
         let games = read(text.as_bytes(), false).expect("two good lines");
         assert_eq!(games.len(), 2);

@@ -1,6 +1,6 @@
-//! What each position of a played game was worth.
+//! Scores for the positions of a played game.
 //!
-//! A game's result says little about its early positions when a player errs late. So
+//! A game's result says little about its early positions if a player made errors late. So
 //! wherever the true score of a position is known (from the source, or from our solver
 //! near the end), all positions before it take that score.
 
@@ -11,10 +11,10 @@ use crate::rules::{Board, Color, Game, Position};
 /// variance counts half.
 const NATURAL_VARIANCE: f64 = 64.0;
 
-/// What the source of a game states besides its moves.
+/// The facts of a game besides its moves, by its source.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
-    /// The result for black, for a game that breaks off.
+    /// The result for black of an unfinished game.
     pub result: Option<i32>,
     /// The true score for black, in discs, at this number of empties.
     pub known: Option<(u32, i32)>,
@@ -22,19 +22,19 @@ pub struct Facts {
     pub random: usize,
     /// Empties from which on both sides played perfectly.
     pub perfect: u32,
-    /// The scores of searches of the positions from ply `random` on, in discs for the
-    /// side to move; as far as they are known.
+    /// The known scores of searches of the positions from ply `random` on, in discs for the
+    /// side to move.
     pub scores: Vec<i8>,
 }
 
-/// What a search says about a board, for the side to move, in discs.
+/// A judgement of a board by a search, in discs for the side to move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Judgement {
     /// The true score.
     Exact(i32),
     /// The score of a search of some depth.
     Estimate(f64),
-    /// Nothing: it would take too long.
+    /// None: the search would take too long.
     Unknown,
 }
 
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn known_scores_reach_back_and_meet_in_the_middle() {
+    fn known_scores_label_the_positions_before_them_and_mix_in_between() {
         let facts = Facts {
             known: Some((50, -6)),
             ..FACTS
@@ -215,10 +215,10 @@ mod tests {
     }
 
     #[test]
-    fn estimates_count_more_the_longer_play_was_imperfect() {
+    fn estimates_count_more_after_more_imperfect_plies() {
         let game = game(16);
         let samples = samples(&game, &FACTS, 17.0, |_, _| Judgement::Estimate(4.0));
-        // 17 plies before the result it is (10 + 4) / 2 for black, who is to move.
+        // 17 plies before the result it is (10 + 4) / 2 for black, the side to move.
         assert_eq!((samples[16].board, samples[16].score), (Board::START, 7.0));
         assert!(samples[0].score.abs() > 9.0);
     }

@@ -1,4 +1,4 @@
-//! Positions that searches reach and games seldom do: all openings, and random endgames.
+//! Positions that searches reach but games rarely do: all openings, and random endgames.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ fn children(board: Board) -> Vec<Board> {
 }
 
 /// `count` positions of 8 to 16 empties with a legal move, each from a game of
-/// moves drawn evenly.
+/// moves of equal probability.
 pub fn endgames(count: usize, seed: u64) -> Vec<Board> {
     let mut random = SplitMix64::new(seed);
     let mut found = Vec::with_capacity(count);

@@ -27,7 +27,7 @@ const FORMAT: Format = Format {
     name: "a file of samples",
 };
 
-/// What files of samples are for commands that write them.
+/// The kind of file that commands write samples to.
 pub const KIND: FileKind = FileKind {
     name: FORMAT.name,
     is: |head| FORMAT.matches(head),
@@ -35,7 +35,7 @@ pub const KIND: FileKind = FileKind {
 
 const RECORD_BYTES: usize = 24;
 
-/// Samples of a block, but for the last of a phase.
+/// Samples of a block, except the last one of a phase.
 const PER_BLOCK: usize = 1 << 16;
 
 /// The header of a file.
@@ -43,7 +43,7 @@ const PER_BLOCK: usize = 1 << 16;
 struct Header {
     /// Samples of each phase.
     counts: Vec<usize>,
-    /// Checksum of all samples: it tells files apart.
+    /// Checksum of all samples, which distinguishes files.
     checksum: u64,
 }
 
@@ -54,12 +54,12 @@ pub struct Sample {
     pub board: Board,
     /// Final disc difference to aim at, for the side to move, −64..=64.
     pub score: f32,
-    /// How much it counts, above 0.
+    /// Its weight, above 0.
     pub weight: f32,
 }
 
 impl Sample {
-    /// The phase of the evaluation that judges it.
+    /// The phase of the evaluation for it.
     fn phase(&self) -> usize {
         phase(self.board.empty_count())
     }
@@ -74,7 +74,7 @@ pub enum SampleFileError {
     /// It is something else, damaged or truncated.
     #[error(transparent)]
     Container(#[from] ContainerError),
-    /// Its phases or blocks are not those that its header says.
+    /// Its phases or blocks are not those of its header.
     #[error("the file has fewer or more samples than its header says")]
     Length,
     /// A record that is not a position with a score.
@@ -82,7 +82,7 @@ pub enum SampleFileError {
     Sample(u64),
 }
 
-/// Samples, those of each phase at hand.
+/// Samples that can be read by phase.
 pub trait SampleSource: Sync {
     /// How many the phase has.
     fn count(&self, phase: usize) -> usize;
@@ -111,7 +111,7 @@ pub struct SampleFiles {
     files: Vec<SampleFile>,
 }
 
-/// What the header of a file says.
+/// The header of a file.
 struct SampleFile {
     path: PathBuf,
     header: Header,
@@ -176,8 +176,8 @@ impl SampleFile {
     }
 }
 
-/// The header of a file of `length` bytes that has all blocks which the header promises: what is
-/// missing is an error now, not after hours of a fit.
+/// The header of a file of `length` bytes, which must have all its blocks: missing blocks are an
+/// error at once, not after hours of a fit.
 fn check(reader: impl Read + Seek, length: u64) -> Result<Header, SampleFileError> {
     let (mut reader, header) = Reader::new::<Header>(&FORMAT, reader)?;
     if header.counts.len() != PHASES {
@@ -298,8 +298,8 @@ fn decode(mut record: [u8; RECORD_BYTES]) -> Option<Sample> {
 }
 
 /// One sample for each position up to symmetry, scored by the weighted mean, in
-/// [`order`]. The weight of one seen `n` times with weight 1 is √n: repeated positions
-/// are better known, but must not drown the others.
+/// [`order`]. The weight of a position with `n` samples of weight 1 is √n: repeated positions
+/// are known better, but must not dominate the others.
 pub fn merge(mut samples: Vec<Sample>) -> Vec<Sample> {
     for sample in &mut samples {
         sample.board = sample.board.canonical();

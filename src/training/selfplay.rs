@@ -1,11 +1,10 @@
 //! Games for training: random moves, then the engine against itself.
 //!
-//! Games between good players show few bad moves, yet a search looks at bad moves
+//! Games between good players have few bad moves, but a search visits bad moves
 //! all the time. So each game begins with moves that are drawn at random: an opening
-//! from a list in half of the games, then moves that seem best when noise is
+//! from a list in half of the games, then moves that are best after noise was
 //! added to every move's estimate, more in some games than in others, or moves of equal
-//! probability. The rest is played well, so that the result says what the position was
-//! worth.
+//! probability. The rest is played well, so that the result is a good score of the position.
 
 use std::fmt;
 
@@ -47,7 +46,7 @@ pub struct PlayOptions {
     pub max_random: u32,
 }
 
-/// A game with what is known about how it was played.
+/// A game, and how it was played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlayedGame {
     /// The moves from the start position to the end.
@@ -91,7 +90,7 @@ pub fn play(
             scores.push(score as i8);
             best.into_iter().collect()
         };
-        // The search gives legal moves only, and at least one.
+        // The search returns a legal move.
         if line.is_empty() || line.iter().any(|&mv| game.play(mv).is_err()) {
             break;
         }
@@ -164,15 +163,15 @@ fn loose_move(
 /// and the root of that.
 const BELL_DEVIATION: i64 = 37_837;
 
-/// A number drawn from about a normal distribution around 0: the sum of four even
-/// draws. Whole numbers, so that every machine draws the same.
+/// A random number with nearly a normal distribution around 0: the sum of four uniform ones. Whole
+/// numbers, so that it is the same on every machine.
 fn bell(random: &mut SplitMix64) -> i64 {
     let draws: u64 = (0..4).map(|_| random.below(1 << 16)).sum();
     draws as i64 - (1 << 17)
 }
 
-/// One line, without its end: moves, the final score for black, and how many plies
-/// were drawn at random and from how many empties on play was perfect.
+/// One line without its end: the moves, the final score for black, the number of random plies, and
+/// the empties from which on play was perfect.
 impl fmt::Display for PlayedGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let score = self.game.position().result_for_black().unwrap_or(0);
@@ -223,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_is_centred_and_as_wide_as_stated() {
+    fn noise_has_the_stated_mean_and_deviation() {
         let mut random = SplitMix64::new(3);
         let draws: Vec<i64> = (0..10_000).map(|_| bell(&mut random)).collect();
         let mean = draws.iter().sum::<i64>() / 10_000;

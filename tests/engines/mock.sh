@@ -2,7 +2,7 @@
 # An engine that misbehaves: mock.sh PROTOCOL FAULT [MARKER [COMMAND..]]
 # It greets the host as PROTOCOL (ugi, gtp or nboard) wants it, and when it is asked for
 # a move it does one of:
-#   crash     ends with status 3            garbage  answers what is no move
+#   crash     ends with status 3, says why  garbage  answers what is no move
 #   hang      says nothing more             cheat    plays a1, which is not legal
 #   late      answers after half a second   flood    writes lines without end
 #   resign    gives up (gtp)                refuse   answers with an error (gtp)
@@ -30,7 +30,10 @@ answer() {
 
 misbehave() {
     case $fault in
-        crash) exit 3 ;;
+        crash)
+            echo 'cannot open the book' >&2
+            exit 3
+            ;;
         hang) sleep 1000 ;;
         late) sleep 0.5 && answer d3 ;;
         garbage) answer 'x?y' ;;

@@ -1,16 +1,16 @@
 //! Whole games against itself through the real binary, as each host plays them.
 
-use crate::host::Host;
+use crate::host::{self, Host};
 use emilia::rules::{Color, Game, Move, Position};
 
 /// How a GTP host treats passes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Passes {
-    /// It knows the rules, and never speaks of them.
+    /// It knows the rules, and never sends a pass.
     LeftOut,
-    /// It knows the rules, and tells them.
+    /// It knows the rules, and sends every pass.
     Told,
-    /// It asks, hears `pass`, and tells the other engine.
+    /// It does not know the rules: it asks for a move, is answered `pass`, and sends that to the other engine.
     Asked,
 }
 
@@ -39,7 +39,7 @@ impl Gtp {
     }
 }
 
-/// Plays a game from `opening`, both engines told what the other one does.
+/// Plays a game from `opening`, and sends the moves of each engine to the other one.
 fn play_over_gtp(opening: &str, passes: Passes) -> Game {
     let mut engines = [Gtp::start(), Gtp::start()];
     let mut game = Game::new(Position::START);
@@ -141,11 +141,8 @@ fn a_game_over_nboard_ends_well_with_every_pass_told() {
     host.write(b"ping 1000\nanalyze\nping 1001\nset depth 1\nanalyze\n");
     host.close_input();
     let lines = host.lines_to_the_end();
-    let looked_at = lines
-        .iter()
-        .filter(|line| line.starts_with("analysis "))
-        .count();
-    assert!(looked_at > game.moves().len(), "{looked_at} of {lines:?}");
+    let analysed = host::count(&lines, "analysis ");
+    assert!(analysed > game.moves().len(), "{analysed} of {lines:?}");
     assert_eq!(host.exit_code(), 0);
 }
 

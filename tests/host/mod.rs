@@ -20,8 +20,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long nothing may happen before the engine counts as hung. Generous: it only
-/// turns a hang into a failure.
+/// Time without an answer after which the engine counts as hung. It is long, since it only turns a
+/// hang into a failure.
 const WATCHDOG: Duration = Duration::from_secs(30);
 
 /// The engine's binary with `arguments`, its log switched off.
@@ -31,7 +31,12 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// Waits for the end of `child`, not for ever; panics if it does not come.
+/// How many of `lines` start with `start`.
+pub(crate) fn count(lines: &[String], start: &str) -> usize {
+    lines.iter().filter(|line| line.starts_with(start)).count()
+}
+
+/// Waits for the end of `child`; panics if it does not come in time.
 pub(crate) fn exit_code(mut child: Child) -> i32 {
     let start = Instant::now();
     while start.elapsed() < WATCHDOG {
@@ -147,7 +152,7 @@ enum Step {
     Expect(String),
 }
 
-/// A session: what is sent, and what has to be answered.
+/// A session: the lines that are sent, and the expected answers.
 pub(crate) struct Transcript {
     arguments: Vec<String>,
     steps: Vec<Step>,
@@ -182,7 +187,7 @@ impl Transcript {
     /// Plays the session with the real binary.
     ///
     /// # Errors
-    /// If an answer is not what it has to be, or the engine does not end well.
+    /// If an answer is not the expected one, or the engine does not end with exit code 0.
     pub(crate) fn replay(&self) -> Result<(), String> {
         let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
         let mut host = Host::start(&arguments);
@@ -227,7 +232,7 @@ fn story(expected: &str, found: &str, heard: &[String]) -> String {
     format!("after\n  {before}\nexpected {expected}\nfound    {found}")
 }
 
-/// Does `text` fit `pattern`, in which `*` stands for any text?
+/// Does `text` match `pattern`, in which `*` stands for any text?
 fn matches(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,
@@ -238,7 +243,7 @@ fn matches(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// The bytes that a sent line stands for.
+/// The bytes of a line that is sent.
 fn unescape(text: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let mut rest = text;

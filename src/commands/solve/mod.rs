@@ -235,7 +235,7 @@ struct Joinable(Control);
 
 impl Default for Joinable {
     fn default() -> Joinable {
-        Joinable(Control::for_guests())
+        Joinable(Control::joinable())
     }
 }
 
@@ -609,7 +609,7 @@ fn solve(
         let written = answer.write(format, &mut answers.text);
         debug_assert!(written.is_ok(), "memory does not fail");
     }
-    control.dismiss_guests();
+    control.close();
     answers
 }
 

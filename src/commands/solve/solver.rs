@@ -169,16 +169,9 @@ impl Solver {
         Answer::solved(place, name, solved)
     }
 
-    /// Helps with what another solver solves by this control, until that is over or it is recalled.
+    /// Helps with what another solver solves under this control, until that is over or it is recalled.
     pub(super) fn help(&mut self, control: &Control, recalled: &AtomicBool) {
-        // A fault is the other one's as well: the search is aborted.
-        let helped = self
-            .searcher
-            .guarded(|searcher| searcher.join(control, recalled));
-        if let Err(reason) = helped {
-            log::error!("a helper failed: {reason}");
-        }
-        self.add_counts();
+        self.searcher.help(control, recalled);
     }
 
     fn add_counts(&mut self) {

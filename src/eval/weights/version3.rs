@@ -1,6 +1,6 @@
-//! Weight files of version 3, which are read only.
+//! Weight files of version 3, which are only read.
 //!
-//! Behind magic and version: the length of the header and the header (JSON), the length of the
+//! After magic and version: the length of the header and the header (JSON), the length of the
 //! payload and the payload, and the FNV-1a hash of all bytes before it. The payload is one deflate
 //! stream: the weights of phase after phase as steps from the phase before, and the biases, all low
 //! bytes, then all high bytes; then the vectors of the stages.
@@ -26,12 +26,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<Weights, WeightError> {
     let header: Header = serde_json::from_slice(header).map_err(damaged)?;
     header.check()?;
     let halves = 2 * (PHASES * Packing::get().len() + BIASES);
-    let planes = inflate(payload, halves + STAGES * packed_rows() * FACTORS)?;
+    let mut planes = vec![0; halves + STAGES * packed_rows() * FACTORS];
+    inflate(payload, &mut planes)?;
     let (halves, vectors) = planes.split_at(halves);
     Ok(from_planes(halves, vectors, header))
 }
 
-/// What stands behind its length.
+/// A block after its length, and the rest.
 fn split_block(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk()?;
     rest.split_at_checked(u32::from_le_bytes(*length) as usize)

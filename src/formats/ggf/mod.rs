@@ -2,7 +2,7 @@
 //! `(;GM[Othello]PB[..]PW[..]TI[5:00]TY[8]BO[8 <cells> *]B[F5/0.5/1.2]W[D6]..;)`.
 //!
 //! Times, passes and evaluations are read in all the forms that NBoard and GGS write;
-//! tags that say nothing about the game are ignored. NBoard reads what is written here.
+//! tags that do not describe the game are ignored. NBoard reads what is written here.
 
 mod reader;
 
@@ -18,7 +18,7 @@ use crate::rules::{Color, Game, IllegalMove, Move};
 pub use reader::{parse, parse_clock, parse_line, parse_move};
 pub use writer::move_text;
 
-/// A game with what its file says beside the moves.
+/// A game with what its file has besides the moves.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GgfGame {
     /// `PC`: where it was played.
@@ -29,17 +29,17 @@ pub struct GgfGame {
     pub black: Player,
     /// The second player.
     pub white: Player,
-    /// `RE`: how it ended; `None` if it goes on or nobody knows.
+    /// `RE`: the result; `None` if the game is not over or the result is not known.
     pub result: Option<GameResult>,
     /// `TY`: the kind of game, `8` for a plain one, `s8r20` for a synchro game from 20 discs.
     pub kind: String,
     /// The start position and the moves, with every pass in its place.
     pub game: Game,
-    /// What was said beside each move of `game`; as long as its list of moves.
+    /// The annotation of each move of `game`; as long as its list of moves.
     pub notes: Vec<Annotation>,
 }
 
-/// What the file says of one player.
+/// A player in the file.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Player {
     /// `PB`, `PW`.
@@ -61,7 +61,7 @@ pub struct GameClock {
     pub grace: Duration,
 }
 
-/// The grace where a clock does not name one.
+/// The grace of a clock that does not give one.
 const DEFAULT_GRACE: Duration = Duration::from_secs(120);
 
 impl GameClock {
@@ -75,7 +75,7 @@ impl GameClock {
     }
 }
 
-/// What is said beside a move: `F5/EVALUATION/SECONDS`.
+/// The annotation of a move: `F5/EVALUATION/SECONDS`.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Annotation {
     /// The mover's estimate in discs for itself.
@@ -100,7 +100,7 @@ pub enum End {
     Over,
     /// `:r`: the loser resigned.
     Resigned,
-    /// `:t`: the loser's time was up.
+    /// `:t`: the loser's time ran out.
     Timeout,
     /// `:l`: a player left.
     Left,
@@ -131,8 +131,8 @@ impl GgfGame {
         }
     }
 
-    /// What the player of that colour has left on its clock after the last move: the main
-    /// time and the increments, less the seconds beside its moves. `None` without a clock.
+    /// The time that is left to this player after the last move: the main time and the
+    /// increments, less the seconds of its moves. `None` without a clock.
     pub fn time_left(&self, color: Color) -> Option<Duration> {
         let clock = self.player(color).clock?;
         let mut left = clock.main;
@@ -151,10 +151,10 @@ impl GgfGame {
         sides.take(self.game.moves().len()).collect()
     }
 
-    /// Adds a move. A pass that was left out before it is put in.
+    /// Adds a move. A pass that was left out before it is inserted.
     ///
     /// # Errors
-    /// If the move is not legal; the game stays as it was.
+    /// If the move is not legal; the game is not changed then.
     pub fn play(&mut self, mv: Move, note: Annotation) -> Result<(), IllegalMove> {
         self.game.play(mv)?;
         let before = self.game.moves().len() - 1;

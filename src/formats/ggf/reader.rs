@@ -23,7 +23,7 @@ use crate::text::{ReadError, TextError, read_all};
 /// Blank lines and comments (`#`, `%`) hold none.
 ///
 /// # Errors
-/// If something else is there, or a game makes no sense.
+/// If the line has something else, or a game cannot be read.
 pub fn parse_line(line: &str) -> Result<Vec<GgfGame>, TextError> {
     if line.trim_start().starts_with(['#', '%']) {
         return Ok(Vec::new());
@@ -58,7 +58,7 @@ fn games(input: &str) -> Parsed<'_, Vec<GgfGame>> {
     preceded(count, many0(each)).parse(input).and_then(end)
 }
 
-/// Nothing but blanks may be left.
+/// Only blanks may be left.
 fn end<T>((rest, value): (&str, T)) -> Parsed<'_, T> {
     let rest = rest.trim_start();
     if rest.is_empty() {
@@ -78,7 +78,7 @@ struct Tag<'a> {
 }
 
 impl<'a> Tag<'a> {
-    /// What `parser` makes of the value; failures keep their place in the input.
+    /// The result of `parser` for the value; failures keep their column in the line.
     fn read<T>(
         self,
         parser: impl Fn(&'a str) -> Parsed<'a, T>,
@@ -136,7 +136,7 @@ fn ggf_game(input: &str) -> Parsed<'_, GgfGame> {
     }
 }
 
-/// A game as far as its tags were read.
+/// A game whose tags are being read.
 #[derive(Default)]
 struct Reading {
     is_othello: bool,
@@ -226,7 +226,7 @@ fn start(value: &str) -> Parsed<'_, Position> {
     let letters = cells.replace('0', "O");
     match position(&letters) {
         Ok((rest, found)) => Ok((&cells[cells.len() - rest.len()..], found)),
-        // The letters are as long as the cells that they stand for.
+        // The replaced letters have the same length, so columns stay right.
         Err(nom::Err::Error(found) | nom::Err::Failure(found)) => {
             failure(&cells[cells.len() - found.rest.len()..], found.reason)
         }
@@ -234,7 +234,7 @@ fn start(value: &str) -> Parsed<'_, Position> {
     }
 }
 
-/// Is it a kind of game on the usual board? `8`, `8k`, `s8r20`, or nothing.
+/// Is this a kind of game on an 8 x 8 board: `8`, `8k`, `s8r20`, or empty?
 fn is_eight_wide(kind: &str) -> bool {
     let kind = kind.trim().trim_start_matches(['s', 'S']);
     let size = kind.split(|c: char| !c.is_ascii_digit()).next();
@@ -242,7 +242,7 @@ fn is_eight_wide(kind: &str) -> bool {
 }
 
 /// A move as GGF and NBoard write it: `F5`, `F5/1.5`, `f5//0.2`, `PA`, `F5/-2/1.25`.
-/// Blanks may stand for the bars, and what is no number says nothing.
+/// Blanks may replace the slashes, and a field that is no number is ignored.
 ///
 /// # Errors
 /// If it does not begin with a square or a pass.
@@ -264,7 +264,7 @@ fn annotated(input: &str) -> Parsed<'_, (Move, Annotation)> {
     Ok(("", (mv, Annotation { evaluation, time })))
 }
 
-/// The fields between the bars; without bars, the words.
+/// The fields between the slashes; without slashes, the words.
 fn annotation_fields(text: &str) -> Box<dyn Iterator<Item = &str> + '_> {
     if text.contains('/') {
         Box::new(text.split('/').skip(1))
@@ -273,7 +273,7 @@ fn annotation_fields(text: &str) -> Box<dyn Iterator<Item = &str> + '_> {
     }
 }
 
-/// A square or a pass, and nothing glued to it.
+/// A square or a pass, which must end there.
 fn ggf_move(input: &str) -> Parsed<'_, Move> {
     let word = take_while1(|c: char| c.is_ascii_alphabetic() || c == '-' || c == '@');
     let pass = map_opt(word, |word: &str| word.parse().ok());
@@ -313,7 +313,7 @@ fn clock(input: &str) -> Parsed<'_, GameClock> {
     Ok((rest, clock))
 }
 
-/// `[[[d.]h:]m:]s[.fraction]`; what GGS says about move counts, `,N:1`, is passed over.
+/// `[[[d.]h:]m:]s[.fraction]`; the move counts of GGS, `,N:1`, are ignored.
 fn clock_time(input: &str) -> Parsed<'_, Duration> {
     let days = terminated(u32, char('.'));
     let hours_follow = (digit1, char(':'), digit1, char(':'));

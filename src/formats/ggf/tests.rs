@@ -161,19 +161,23 @@ fn a_line_may_hold_a_match() {
 
 #[test]
 fn errors_name_the_column() {
-    let column = |text: &str| text.parse::<GgfGame>().map_err(|error| error.column);
-    assert_eq!(column(""), Err(1));
-    assert_eq!(column("(;GM[Go];)"), Err(6));
-    assert_eq!(column("(;PB[me];)"), Err(9));
-    assert_eq!(column("(;GM[Othello]TY[10];)"), Err(17));
-    assert_eq!(column("(;GM[Othello]B[A1];)"), Err(16));
-    assert_eq!(column("(;GM[Othello]W[F5];)"), Err(16));
-    assert_eq!(column("(;GM[Othello]B[F5]B[D6];)"), Err(21));
-    assert_eq!(column("(;GM[Othello]BO[8 --?];)"), Err(21));
-    assert_eq!(column("(;GM[Othello]BO[10 --];)"), Err(17));
-    assert_eq!(column("(;GM[Othello]B[F5]"), Err(19));
-    assert_eq!(column("(;GM[Othello]B[F5"), Err(18));
-    assert_eq!(column("(;GM[Othello];) x"), Err(17));
+    for (text, column) in [
+        ("", 1),
+        ("(;GM[Go];)", 6),
+        ("(;PB[me];)", 9),
+        ("(;GM[Othello]TY[10];)", 17),
+        ("(;GM[Othello]B[A1];)", 16),
+        ("(;GM[Othello]W[F5];)", 16),
+        ("(;GM[Othello]B[F5]B[D6];)", 21),
+        ("(;GM[Othello]BO[8 --?];)", 21),
+        ("(;GM[Othello]BO[10 --];)", 17),
+        ("(;GM[Othello]B[F5]", 19),
+        ("(;GM[Othello]B[F5", 18),
+        ("(;GM[Othello];) x", 17),
+    ] {
+        let read = text.parse::<GgfGame>().map_err(|error| error.column);
+        assert_eq!(read, Err(column), "{text}");
+    }
 }
 
 #[test]

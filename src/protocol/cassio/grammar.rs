@@ -19,7 +19,7 @@ const PREFIX: &str = "ENGINE-PROTOCOL";
 /// One line of Cassio.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command {
-    /// An empty line: are you there?
+    /// An empty line, which asks whether the engine is alive.
     Alive,
     /// `init`
     Init,
@@ -42,19 +42,19 @@ pub enum Command {
 /// What to search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SearchCommand {
-    /// Where.
+    /// The position.
     pub position: Position,
-    /// The score is wanted if it lies above this, in discs for the side to move.
+    /// The lower end of the window, in discs for the side to move.
     pub alpha: f64,
-    /// And below this.
+    /// The upper end of the window.
     pub beta: f64,
-    /// How deep.
+    /// The depth.
     pub depth: Depth,
-    /// How sure.
+    /// The least selectivity.
     pub precision: Selectivity,
 }
 
-/// How deep to search.
+/// The depth of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Depth {
     /// So many plies.
@@ -66,8 +66,8 @@ pub enum Depth {
 /// Reads a line.
 ///
 /// # Errors
-/// What is wrong with it, for the log. After the first word the host waits for an answer
-/// all the same (`is_command`).
+/// What is wrong with it, for the log. If the line starts with the first word, the host still waits
+/// for an answer (`is_command`).
 pub fn parse(line: &Line) -> Result<Command, TextError> {
     let text = line.text()?.trim_end();
     if text.is_empty() {

@@ -28,7 +28,7 @@ pub(super) fn result(position: Position, info: &Info) -> String {
     )
 }
 
-/// Between which the score lies; where that is not known, the ends of all scores.
+/// The bounds of the score; ±64 where they are not known.
 fn bounds(info: &Info) -> (f64, f64) {
     const ALL: f64 = 64.0;
     let score = info.score.to_f64();

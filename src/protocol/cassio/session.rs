@@ -1,5 +1,4 @@
-//! A conversation with Cassio. Nothing is remembered from one search to the next but
-//! what the engine itself keeps.
+//! A conversation with Cassio. Apart from the engine's tables, no state is kept between searches.
 
 use std::convert::Infallible;
 
@@ -27,12 +26,12 @@ pub(super) enum Purpose {
     Search {
         search: SearchCommand,
         nodes: u64,
-        /// The last result, so that nothing is said twice.
+        /// The last result, so that nothing is sent twice.
         printed: Option<Printed>,
     },
 }
 
-/// What makes a result a new one: depth, selectivity, raw score and best move.
+/// What distinguishes results: depth, selectivity, raw score and best move.
 type Printed = (u32, Selectivity, i32, Option<Move>);
 
 impl Cassio {
@@ -43,7 +42,7 @@ impl Cassio {
             Command::SearchInfos => context.reply_now(search_infos(context)),
             Command::Stop if context.is_busy() => context.stop_all(),
             Command::Stop => context.reply_now(READY),
-            // What earlier searches found may still be of use, so the table is kept.
+            // The results of earlier searches may still be useful, so the table is kept.
             Command::Init | Command::NewPosition => context.reply(READY),
             Command::Version => {
                 let version = env!("CARGO_PKG_VERSION");
@@ -77,8 +76,8 @@ fn search_infos(context: &Context<'_>) -> String {
     }
 }
 
-/// The limits of a search. The score itself is found, whatever the window: that answers
-/// any window. The window −1..1 asks only who wins.
+/// The limits of a search. It finds the score itself, which answers any window. The window −1..1
+/// asks only who wins.
 fn limits(search: &SearchCommand) -> Limits {
     let (goal, depth) = match search.depth {
         Depth::Plies(plies) => (Goal::Play, Some(plies)),
@@ -94,7 +93,7 @@ fn limits(search: &SearchCommand) -> Limits {
 }
 
 impl Dialect for Cassio {
-    /// Every command is understood when it is read.
+    /// Every command is parsed when it is read.
     type Command = Infallible;
     type Purpose = Purpose;
 
@@ -133,7 +132,7 @@ impl Dialect for Cassio {
             *printed = Some(news);
             context.reply_now(reply::result(search.position, &info));
         }
-        // A search to the end of the game climbs to certainty: this much may be enough.
+        // A search to the end of the game ends at 100%, but the host may accept less.
         let is_at_end = info.depth >= search.position.board.empty_count();
         if is_at_end && info.selectivity >= search.precision {
             context.stop_running();

@@ -92,7 +92,7 @@ fn everything_is_done_in_the_order_of_the_lines() {
 }
 
 #[test]
-fn a_search_without_an_end_holds_up_no_replies_and_the_next_request_ends_it() {
+fn no_reply_waits_for_a_search_without_an_end_and_the_next_request_ends_it() {
     assert_eq!(replies(". endless say . go"), "said 3, done 2, done 5");
     assert_eq!(replies(". endless go say"), "done 2, done 3, said 4");
     assert_eq!(
@@ -102,21 +102,21 @@ fn a_search_without_an_end_holds_up_no_replies_and_the_next_request_ends_it() {
 }
 
 #[test]
-fn the_end_of_input_ends_what_would_go_on_for_ever() {
+fn the_end_of_input_ends_searches_without_an_end() {
     assert_eq!(replies("endless"), "done 1");
     assert_eq!(replies("ponder endless"), "done 1, done 2");
     assert_eq!(replies("think"), "");
 }
 
 #[test]
-fn stop_ends_what_runs_and_what_waits_and_all_of_it_is_answered() {
+fn stop_ends_running_and_waiting_requests_and_all_are_answered() {
     let answered = "done 2, done 3, done 4, said 7";
     assert_eq!(replies(". endless ponder endless stop . say"), answered);
     assert_eq!(replies(". ponder . hit . say"), "done 2, said 6");
 }
 
 #[test]
-fn ready_waits_for_settings_alone() {
+fn ready_waits_only_for_settings() {
     assert_eq!(replies("ready"), "ready 1");
     assert_eq!(replies(". go ready"), "ready 3, done 2");
     assert_eq!(
@@ -127,7 +127,7 @@ fn ready_waits_for_settings_alone() {
 }
 
 #[test]
-fn what_is_dropped_is_not_answered() {
+fn dropped_requests_are_not_answered() {
     assert_eq!(
         replies(". go say go drop now say go"),
         "now 6, said 7, done 8"
@@ -136,13 +136,13 @@ fn what_is_dropped_is_not_answered() {
 }
 
 #[test]
-fn quit_drops_work_and_not_replies() {
+fn quit_drops_requests_but_not_replies() {
     assert_eq!(replies(". go say go quit"), "said 3");
     assert_eq!(replies("go quit say go"), "");
 }
 
 #[test]
-fn a_fault_is_told_and_the_request_is_answered() {
+fn a_fault_is_reported_and_the_request_is_answered() {
     let mut stage = stage();
     for line in &lines("go set say") {
         stage.line(line);
@@ -156,7 +156,7 @@ fn a_fault_is_told_and_the_request_is_answered() {
 }
 
 proptest! {
-    /// Whatever is said, and whenever the engine gets on: each request has one result.
+    /// For any lines and any timing of the engine, each request has one result.
     #[test]
     fn every_request_has_one_result(
         words in prop::collection::vec(

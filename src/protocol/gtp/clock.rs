@@ -1,4 +1,4 @@
-//! Time, as GTP hosts tell of it.
+//! Time in GTP.
 //!
 //! `time_settings MAIN PERIOD STONES` means Canadian overtime in GTP's specification:
 //! after the main time, `PERIOD` seconds for each `STONES` moves. Othello's match
@@ -10,16 +10,16 @@ use std::time::Duration;
 use crate::rules::Color;
 use crate::search::TimeLimit;
 
-/// Kept back where the host tells whole seconds, and may have rounded them up.
+/// Reserve where the host sends whole seconds, and may have rounded them up.
 const ROUNDING: Duration = Duration::from_millis(500);
 
-/// What a move costs on the host's clock beyond what is measured here, until the host tells
-/// what is left: pipes, and waiting for a processor on both sides. Hosts were seen to count
-/// 4 to 7 ms a move more; this is for a loaded machine. It is kept back for all own moves to
-/// come: 0.75 s of a game of 2 s.
-const UNSEEN: Duration = Duration::from_millis(25);
+/// Time of a move on the host's clock that the engine cannot measure, for hosts that do not send
+/// `time_left`: pipes, and waiting for a processor on both sides. Hosts counted 4 to 7 ms a move
+/// more than the engine; this is for a loaded machine. It is reserved for all own moves to come:
+/// 0.75 s of a game of 2 s.
+const OVERHEAD: Duration = Duration::from_millis(25);
 
-/// What `time_settings` says.
+/// The arguments of `time_settings`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeSettings {
     /// For the game.
@@ -30,7 +30,7 @@ pub struct TimeSettings {
     pub stones: u32,
 }
 
-/// What `time_left` says.
+/// The arguments of `time_left`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeLeft {
     /// On the clock.
@@ -44,12 +44,12 @@ pub struct TimeLeft {
 /// How exactly a time is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Precision {
-    /// The host told it, with a fraction of a second.
-    Told,
-    /// The host told it in whole seconds.
+    /// The host sent it, with a fraction of a second.
+    Exact,
+    /// The host sent it in whole seconds.
     Rounded,
-    /// The host told nothing: it was counted here.
-    Counted,
+    /// The host sent nothing: the engine measured it.
+    Measured,
 }
 
 /// The clocks of both sides.
@@ -61,31 +61,31 @@ pub struct Clocks {
 }
 
 impl TimeSettings {
-    /// Does it say that there is no clock?
+    /// Do they mean that there is no clock?
     pub const fn is_none(&self) -> bool {
         self.main.is_zero() && self.period.is_zero()
     }
 
-    /// What is on a clock at the start of a game.
+    /// The time on a clock at the start of a game.
     const fn start(&self) -> TimeLeft {
         if self.main.is_zero() {
             TimeLeft {
                 time: self.period,
                 stones: self.stones,
-                precision: Precision::Counted,
+                precision: Precision::Measured,
             }
         } else {
             TimeLeft {
                 time: self.main,
                 stones: 0,
-                precision: Precision::Counted,
+                precision: Precision::Measured,
             }
         }
     }
 }
 
 impl Clocks {
-    /// Clocks of this kind, all time on them. `None`: there are no clocks.
+    /// Clocks with these settings at the start of a game. `None`: there are no clocks.
     pub fn new(settings: Option<TimeSettings>) -> Clocks {
         let start = settings.map(|settings| settings.start());
         Clocks {
@@ -100,23 +100,23 @@ impl Clocks {
         *self = Clocks::new(self.settings);
     }
 
-    /// The host told what is on a clock.
+    /// The host sent the time that is left on a clock.
     pub fn tell(&mut self, color: Color, left: TimeLeft) {
         *self.clock(color) = Some(left);
     }
 
-    /// A side took `time` for a move: for hosts that do not tell what is left.
+    /// A side took `time` for a move: for hosts that do not send `time_left`.
     pub fn spend(&mut self, color: Color, time: Duration) {
         let Some(settings) = self.settings else {
             return;
         };
         let clock = self.clock(color);
         if let Some(left) = *clock {
-            *clock = Some(settings.after(left, time + UNSEEN));
+            *clock = Some(settings.after(left, time + OVERHEAD));
         }
     }
 
-    /// The time for a move of this side with `empties` to go.
+    /// The time limit of a move of this side on a board with so many empties.
     pub fn limit(&self, color: Color, empties: u32) -> TimeLimit {
         let left = match color {
             Color::Black => self.black,
@@ -142,13 +142,13 @@ impl Clocks {
 }
 
 impl TimeSettings {
-    /// What is left after a move that took `time`.
+    /// The time that is left after a move that took `time`.
     fn after(&self, left: TimeLeft, time: Duration) -> TimeLeft {
         let rest = left.time.saturating_sub(time);
         let with = |time, stones| TimeLeft {
             time,
             stones,
-            precision: Precision::Counted,
+            precision: Precision::Measured,
         };
         if self.stones == 0 {
             // An increment, or a time for each move.
@@ -195,7 +195,7 @@ impl TimeSettings {
                 }
             };
         }
-        // Main time with overtime behind it: that is like an increment, until little is left.
+        // Main time followed by overtime is like an increment, until little is left.
         let share = self.period / self.stones;
         if time <= share {
             TimeLimit::Clock {
@@ -214,12 +214,12 @@ impl TimeSettings {
 }
 
 impl TimeLeft {
-    /// What is certainly left for thinking about so many own moves.
+    /// The time that is certainly left for so many own moves.
     fn safe(&self, moves: u32) -> Duration {
         let kept = match self.precision {
-            Precision::Told => Duration::ZERO,
+            Precision::Exact => Duration::ZERO,
             Precision::Rounded => ROUNDING.min(self.time / 4),
-            Precision::Counted => (UNSEEN * moves).min(self.time * 7 / 8),
+            Precision::Measured => (OVERHEAD * moves).min(self.time * 7 / 8),
         };
         self.time - kept
     }
@@ -241,10 +241,10 @@ mod tests {
         }))
     }
 
-    /// A clock that is counted here, with this many moves to keep something back for.
+    /// A clock that the engine measures, with a reserve for so many moves.
     fn clock(left: Duration, increment: u64, moves_to_go: Option<u32>) -> TimeLimit {
         TimeLimit::Clock {
-            remaining: left - UNSEEN * moves_to_go.unwrap_or(1),
+            remaining: left - OVERHEAD * moves_to_go.unwrap_or(1),
             increment: seconds(increment),
             moves_to_go,
         }
@@ -258,7 +258,7 @@ mod tests {
     fn each_kind_of_clock_has_its_limit() {
         let limit = |main, period, stones| limit(&clocks(main, period, stones), Color::Black);
         let clock = |left, increment, moves| clock(seconds(left), increment, moves);
-        let each = TimeLimit::Move(seconds(5) - UNSEEN);
+        let each = TimeLimit::Move(seconds(5) - OVERHEAD);
         assert_eq!(limit(300, 0, 0), clock(300, 0, None), "for the game");
         assert_eq!(limit(300, 5, 0), clock(300, 5, None), "with an increment");
         assert_eq!(limit(0, 5, 0), each, "for each move");
@@ -271,10 +271,10 @@ mod tests {
     }
 
     #[test]
-    fn time_spent_is_gone_with_what_cannot_be_measured() {
+    fn measured_time_has_a_reserve_for_each_move() {
         let mut clocks = clocks(60, 2, 0);
         clocks.spend(Color::Black, seconds(10));
-        let after = clock(seconds(52) - UNSEEN, 2, None);
+        let after = clock(seconds(52) - OVERHEAD, 2, None);
         assert_eq!(limit(&clocks, Color::Black), after);
         let full = clock(seconds(60), 2, None);
         assert_eq!(limit(&clocks, Color::White), full);
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_the_host_never_tells_is_not_overstepped() {
+    fn a_clock_that_the_host_never_sends_is_not_exceeded() {
         for main in [1, 2, 5] {
             let mut clocks = clocks(main, 0, 0);
             let mut by_the_host = Duration::ZERO;
@@ -292,10 +292,10 @@ mod tests {
                 let TimeLimit::Clock { remaining, .. } = limit else {
                     panic!("{limit:?}");
                 };
-                // The most that a search takes at each move, and a slow way to the host.
+                // Each search takes all its time, and the way to the host is slow.
                 let share = f64::from(empties.saturating_sub(18) / 2 + 2);
                 let thought = remaining.mul_f64((2.25 / share).min(0.5));
-                by_the_host += thought + UNSEEN * 4 / 5;
+                by_the_host += thought + OVERHEAD * 4 / 5;
                 clocks.spend(Color::Black, thought);
             }
             assert!(by_the_host < seconds(main), "{main}: {by_the_host:?}");
@@ -303,12 +303,12 @@ mod tests {
     }
 
     #[test]
-    fn main_time_goes_over_into_periods() {
+    fn main_time_is_followed_by_periods() {
         let mut clocks = clocks(10, 30, 3);
         clocks.spend(Color::White, seconds(5));
-        // All that is left of the main time, less what one move costs, and a period.
+        // The rest of the main time, less the overhead of one move, and a period.
         let overtime = TimeLimit::Clock {
-            remaining: seconds(35) - 2 * UNSEEN,
+            remaining: seconds(35) - 2 * OVERHEAD,
             increment: Duration::ZERO,
             moves_to_go: Some(3),
         };
@@ -317,17 +317,17 @@ mod tests {
         let period = clock(seconds(30), 0, Some(3));
         assert_eq!(limit(&clocks, Color::White), period);
         clocks.spend(Color::White, seconds(6));
-        let later = clock(seconds(24) - UNSEEN, 0, Some(2));
+        let later = clock(seconds(24) - OVERHEAD, 0, Some(2));
         assert_eq!(limit(&clocks, Color::White), later);
     }
 
     #[test]
-    fn what_the_host_tells_goes_before_what_was_counted() {
+    fn the_time_that_the_host_sends_replaces_the_measured_one() {
         let mut clocks = clocks(60, 0, 0);
         for (precision, expected) in [
-            (Precision::Told, 20_000),
+            (Precision::Exact, 20_000),
             (Precision::Rounded, 19_500),
-            (Precision::Counted, 19_975),
+            (Precision::Measured, 19_975),
         ] {
             let left = TimeLeft {
                 time: seconds(20),

@@ -6,7 +6,7 @@ use super::{TimeLeft, TimeSettings};
 use crate::engine::Level;
 use crate::rules::{Color, Move};
 
-/// What a host asks for.
+/// A command of a host.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command {
     /// `protocol_version`
@@ -25,11 +25,11 @@ pub enum Command {
     SetGame,
     /// `quit`
     Quit,
-    /// `boardsize 8`: also begins a game.
+    /// `boardsize 8`: also starts a game.
     BoardSize,
-    /// `clear_board`: begins a game.
+    /// `clear_board`: starts a game.
     ClearBoard,
-    /// `komi N`: means nothing in Othello.
+    /// `komi N`: has no meaning in Othello.
     Komi,
     /// `time_settings MAIN PERIOD STONES`; none: there is no clock.
     TimeSettings(Option<TimeSettings>),
@@ -47,9 +47,9 @@ pub enum Command {
     ShowBoard,
     /// `final_score`
     FinalScore,
-    /// `emilia-levels`: what the levels are.
+    /// `emilia-levels`: list the levels.
     Levels,
-    /// `emilia-level [N]`, `set_level N`: choose one, or tell what is chosen.
+    /// `emilia-level [N]`, `set_level N`: choose a level, or show the chosen one.
     Level(Option<Level>),
     /// `emilia-depth N`: plies.
     Depth(u32),
@@ -63,13 +63,13 @@ pub enum Command {
     DrawHint,
     /// `gogui-analyze_commands`
     AnalyzeCommands,
-    /// `gogui-interrupt`: `# interrupt` lines are understood.
+    /// `gogui-interrupt`: `# interrupt` lines are accepted.
     Interrupt,
     /// `gogui-rules_..`: the rules of the game, for a host that has none.
     Rules(RulesQuestion),
 }
 
-/// What GoGui asks of its ruler.
+/// What GoGui asks a program that knows the rules (its ruler).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RulesQuestion {
     /// `gogui-rules_game_id`

@@ -18,19 +18,19 @@ use crate::text::words::{self, blank, blanks, end, expect, failure, finish, is_b
 
 type Text<'a, T> = words::Parsed<'a, T>;
 
-/// Deepest search that can be asked for, in plies: there are no longer games.
+/// Deepest search, in plies: no game is longer.
 const MAX_DEPTH: u32 = 60;
 
 const COLOR: &str = "syntax error: expected a colour (b, w, black, white)";
 
-/// What a line says.
+/// A parsed line.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Parsed {
     /// Nothing: it is blank, or a comment.
     Nothing,
-    /// `# interrupt`: the answer of the running command is wanted now.
+    /// `# interrupt`: the running command must answer now.
     Interrupt,
-    /// Something that has to be answered.
+    /// A command, which has to be answered.
     Command(Numbered),
 }
 
@@ -39,11 +39,11 @@ pub enum Parsed {
 pub struct Numbered {
     /// The number before the command, as it was written; empty if there is none.
     pub id: String,
-    /// What is asked for, or why it cannot be read.
+    /// The command, or why it cannot be read.
     pub command: Result<Command, String>,
 }
 
-/// Reads a line. Whatever the bytes, it is something.
+/// Reads a line; this never fails.
 pub fn parse(line: &Line) -> Parsed {
     let text = plain(line.bytes());
     let (before, comment) = text.split_once('#').unwrap_or((&text, ""));
@@ -229,7 +229,7 @@ fn time_settings(input: &str) -> Text<'_, Command> {
 
 fn time_left(input: &str) -> Text<'_, Command> {
     let (input, color) = color(input)?;
-    // Hosts send whole seconds, rounded this way or that.
+    // Hosts send whole seconds, rounded up or down.
     let is_whole = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     let (_, is_whole) = map(peek(word), is_whole).parse(input)?;
     let (input, time) = words::time_left(words::seconds)(input)?;
@@ -240,7 +240,7 @@ fn time_left(input: &str) -> Text<'_, Command> {
         precision: if is_whole {
             Precision::Rounded
         } else {
-            Precision::Told
+            Precision::Exact
         },
     };
     Ok((input, Command::TimeLeft(color, left)))

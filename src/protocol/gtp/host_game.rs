@@ -1,15 +1,15 @@
-//! The game as the host tells it, between hosts that tell of passes and hosts that do not.
+//! The game of a host, for hosts that send passes and for hosts that do not.
 //!
-//! | a host says | of a side that is to move | of the other side |
+//! | a host sends | for the side to move | for the other side |
 //! |---|---|---|
-//! | a square | is played if legal | is played if legal and the side to move has to pass: that pass was not told |
+//! | a square | is played if legal | is played if legal and the side to move has to pass: that pass was not sent |
 //! | `pass` | is played if there is no square | means nothing if it has no square: that pass was played already |
 //!
-//! A pass that the side to move does not tell is put in when the other side moves.
+//! A pass that is not sent is inserted when the other side moves.
 
 use crate::rules::{Board, Color, Game, Move, Position};
 
-/// Why a move is not played, in the words of GTP.
+/// Why a move is not played, as GTP names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
     /// The rules do not allow it.
@@ -72,10 +72,10 @@ impl HostGame {
         }
     }
 
-    /// Plays a move that the host has told, or that was chosen for `color`.
+    /// Plays a move that the host has sent, or that was chosen for `color`.
     ///
     /// # Errors
-    /// If it is not legal; the game stays as it was.
+    /// If it is not legal; the game is not changed then.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), Refusal> {
         let before = self.game.moves().len();
         match mv {
@@ -83,7 +83,7 @@ impl HostGame {
                 if !self.board_for(color)?.legal_moves().contains(square) {
                     return Err(Refusal::IllegalMove);
                 }
-                // `Game` puts in the pass of the other side.
+                // `Game` inserts the pass of the other side.
                 self.game.play(mv).map_err(|_| Refusal::IllegalMove)?;
             }
             Move::Pass => self.pass(color)?,
@@ -160,10 +160,10 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_may_be_told() {
+    fn a_pass_may_be_sent() {
         let mut game = before_a_pass();
         game.play(White, Move::Pass).expect("white has to pass");
-        assert_eq!(game.play(White, Move::Pass), Ok(()), "told twice");
+        assert_eq!(game.play(White, Move::Pass), Ok(()), "sent twice");
         assert_eq!(game.game.moves(), [mv("c1"), Move::Pass]);
         game.play(Black, mv("f8")).expect("legal");
         for color in [Black, White] {
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_moves_twice_or_passes_with_a_move() {
+    fn no_side_moves_twice_or_passes_with_a_legal_move() {
         let mut game = HostGame::default();
         assert_eq!(game.play(White, mv("f5")), Err(Refusal::WrongColor));
         assert_eq!(game.play(Black, mv("a1")), Err(Refusal::IllegalMove));

@@ -1,9 +1,8 @@
 //! The Go Text Protocol, version 2 (G. Farnebäck, 2002), as Othello hosts speak it:
 //! Quarry, the GoGui tools, and the match runners of other engines.
 //!
-//! What each command does is in PROTOCOL.md. Commands are carried out one after the
-//! other, in their order; hosts differ in how they tell of a pass (`host_game`) and of
-//! time (`clock`).
+//! PROTOCOL.md describes each command. Commands are carried out in their order; hosts differ in
+//! how they send passes (`host_game`) and time (`clock`).
 
 mod clock;
 mod command;

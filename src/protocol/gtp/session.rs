@@ -1,8 +1,8 @@
 //! A conversation in GTP.
 //!
-//! Commands are carried out in their turn, since a `genmove` changes the game. Between
-//! two searches the engine may think on: nobody waits for that search, the next one ends
-//! it and finds what it left in the transposition table.
+//! Commands are carried out in their order, since a `genmove` changes the game. Between
+//! two searches the engine may ponder: no command waits for that search, the next one ends
+//! it and uses what it left in the transposition table.
 
 use super::reply;
 use super::{Clocks, Command, HostGame, Numbered, Parsed, VERSION, parse};
@@ -22,13 +22,13 @@ pub(super) struct Gtp {
     clocks: Clocks,
     strength: Strength,
     ponders: bool,
-    /// Thinking on the opponent's time, and the reply that it is about.
+    /// Does the engine ponder, and on which reply of the opponent?
     pondering: Option<(SearchHandle, Option<Move>)>,
 }
 
 /// What a request is for.
 pub(super) enum Purpose {
-    /// A new game: it needs no answer.
+    /// A new game, which needs no answer.
     NewGame,
     /// The answer to the command of this number.
     Search { id: String, answers: Answers },
@@ -47,7 +47,7 @@ pub(super) enum Answers {
     DrawHint,
 }
 
-/// What a command comes to: its answer, or `None` if a search answers it later.
+/// The result of a command: its answer, or `None` if a search answers it later.
 type Answer = Result<Option<String>, String>;
 
 impl Gtp {
@@ -61,7 +61,7 @@ impl Gtp {
         }
     }
 
-    /// Does what is asked for; the error is what a `?` says.
+    /// Carries out a command; an error is answered after a `?`.
     fn carry_out(&mut self, id: &str, command: Command, context: &mut Context<'_>) -> Answer {
         let text = match command {
             Command::ProtocolVersion => VERSION.to_string(),
@@ -196,7 +196,7 @@ impl Gtp {
         None
     }
 
-    /// Thinks about the position after the expected reply, until there is something else to do.
+    /// Ponders on the position after the expected reply, until the next command.
     fn ponder(&mut self, expected: Option<Move>, context: &mut Context<'_>) {
         self.stop_pondering();
         let position = self.game.position();
@@ -211,7 +211,7 @@ impl Gtp {
         self.pondering = Some((handle, expected));
     }
 
-    /// The opponent moved: if it is not the expected move, thinking about that is useless.
+    /// The opponent moved: if this is not the expected move, pondering ends.
     fn compare_reply(&mut self, reply: Move) {
         if let Some((_, Some(expected))) = self.pondering
             && expected != reply
@@ -226,7 +226,7 @@ impl Gtp {
         }
     }
 
-    /// The answer that a search has found.
+    /// The answer of a search.
     fn answer(&mut self, answers: Answers, outcome: &Outcome) -> Result<String, String> {
         let best = outcome.best.unwrap_or(Move::Pass);
         match answers {

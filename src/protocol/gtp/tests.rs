@@ -82,7 +82,7 @@ fn colours_and_moves_are_read_in_any_case() {
 }
 
 #[test]
-fn times_are_read_in_whole_and_broken_seconds() {
+fn times_are_read_in_whole_seconds_and_in_fractions() {
     let settings = TimeSettings {
         main: Duration::from_secs(300),
         period: Duration::from_millis(500),
@@ -107,13 +107,16 @@ fn times_are_read_in_whole_and_broken_seconds() {
         command("time_left b 299 0"),
         left(299_000, Precision::Rounded)
     );
-    assert_eq!(command("time_left b 299.5"), left(299_500, Precision::Told));
-    assert_eq!(command("time_left b 2,25 0"), left(2_250, Precision::Told));
-    assert_eq!(command("time_left b -1 0"), left(0, Precision::Told));
+    assert_eq!(
+        command("time_left b 299.5"),
+        left(299_500, Precision::Exact)
+    );
+    assert_eq!(command("time_left b 2,25 0"), left(2_250, Precision::Exact));
+    assert_eq!(command("time_left b -1 0"), left(0, Precision::Exact));
 }
 
 #[test]
-fn what_is_wrong_is_said_in_the_words_of_gtp() {
+fn errors_are_answered_as_gtp_names_them() {
     for (text, reason) in [
         ("PLAY b f5", "unknown command"),
         ("boardsize 10", "unacceptable size"),

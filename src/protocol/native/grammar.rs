@@ -39,7 +39,7 @@ pub fn parse(line: &Line) -> Result<Option<Command>, TextError> {
     finish(text, command).map(Some)
 }
 
-/// Refuses control characters before the first byte that is no text; tabs are blanks.
+/// Refuses control characters before the first byte that is not text; tabs are blanks.
 fn check_controls(bytes: &[u8]) -> Result<(), TextError> {
     let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     let is_control = |byte: &u8| byte.is_ascii_control() && *byte != b'\t';
@@ -149,7 +149,7 @@ fn cells(input: &str) -> Parsed<'_, Position> {
     Ok((left, position))
 }
 
-/// The game after the moves up to the end of the line.
+/// The game after the moves in the rest of the line.
 fn played(mut game: Game, input: &str) -> Parsed<'_, Game> {
     let mut input = input;
     while !input.is_empty() {
@@ -166,7 +166,7 @@ fn known_move(input: &str) -> Parsed<'_, Move> {
     map_opt(word, |found: &str| found.parse().ok()).parse(input)
 }
 
-/// The limits up to the end of the line, in any order, each once.
+/// The limits in the rest of the line, in any order, each once.
 fn go(input: &str) -> Parsed<'_, Go> {
     let mut go = Go::default();
     let mut goal = None;
@@ -216,7 +216,7 @@ struct Slot<'a> {
 }
 
 impl<'a> Slot<'a> {
-    /// Puts what `parser` reads into `slot`; returns the rest of the line.
+    /// Stores the result of `parser` in `slot`; returns the rest of the line.
     fn set<T>(
         self,
         slot: &mut Option<T>,
@@ -231,7 +231,7 @@ impl<'a> Slot<'a> {
         Ok(rest)
     }
 
-    /// Raises a flag that needs no value.
+    /// Sets a flag without a value.
     fn raise(self, flag: &mut bool, argument: &'a str) -> Result<&'a str, nom::Err<Failure<'a>>> {
         let mut slot = flag.then_some(());
         let rest = self.set(&mut slot, |rest| Ok((rest, ())), argument)?;

@@ -1,4 +1,4 @@
-//! The native protocol: the words of UGI and UCI, and some for Othello. PROTOCOL.md
+//! The native protocol: the commands of UGI and UCI, and some for Othello. PROTOCOL.md
 //! describes it, and lists the variants of [`Command`] in the same order.
 
 mod command;
@@ -17,7 +17,7 @@ pub use grammar::parse;
 /// The version of the protocol: grows when an answer changes that a host may rely on.
 pub const VERSION: u32 = 1;
 
-/// Any host that is no other one's.
+/// The protocol of all hosts that no other protocol recognises.
 pub const PROTOCOL: Protocol = Protocol {
     begins: |line| !line.is_blank(),
     converse: |_| Box::new(Conversation::new(session::Native::default())),

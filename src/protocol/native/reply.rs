@@ -17,7 +17,7 @@ const MAX_QUOTE: usize = 80;
 /// Bytes of a long line that are quoted before the error.
 const LEAD: usize = 30;
 
-/// What `help` answers.
+/// The answer of `help`.
 pub(super) const HELP: &str = "\
 uci | ugi                        name and options, then uciok or ugiok
 isready                          readyok, also while searching
@@ -34,7 +34,7 @@ perft N                          lines of N plies
 bench                            the signature and the speed
 quit                             end at once";
 
-/// What `uci` and `ugi` answer, but for the last line.
+/// The answer of `uci` and `ugi`, without the last line.
 pub(super) fn identification() -> String {
     let SearchOptions { threads, hash_mb } = SearchOptions::default();
     let levels: String = Selectivity::ALL
@@ -141,7 +141,7 @@ pub(super) fn bench(total: Option<Total>) -> String {
     )
 }
 
-/// `info string game over, black wins 40-24`: the empties are the winner's.
+/// `info string game over, black wins 40-24`: the empties count for the winner.
 pub(super) fn game_over(result_for_black: i32) -> String {
     let winner = match result_for_black {
         0 => return "info string game over, draw 32-32".to_owned(),
@@ -155,7 +155,7 @@ pub(super) fn game_over(result_for_black: i32) -> String {
     )
 }
 
-/// `p1win`, `p2win`, `draw`, or `none` while the game goes on.
+/// `p1win`, `p2win`, `draw`, or `none` if the game is not over.
 pub(super) const fn query_result(result_for_black: Option<i32>) -> &'static str {
     match result_for_black {
         None => "none",

@@ -1,8 +1,8 @@
 //! A conversation in the native protocol.
 //!
-//! Each line is understood against the state that the lines before it left, at the
-//! moment it is read: errors are found, positions set and questions answered there and
-//! then. Only the static evaluation waits, for the weights that are in use by its turn.
+//! Each line is parsed and carried out when it is read: errors are reported, positions set and
+//! questions answered immediately. Only the static evaluation waits for its turn, because it
+//! needs the weights of that moment.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -267,7 +267,7 @@ fn column_after(line: &Line, word: &str, n: usize) -> usize {
         + 1
 }
 
-/// The time that `go` gives to the side to move.
+/// The time of the side to move, from the arguments of `go`.
 fn time_limit(go: &Go, position: Position, line: &Line) -> Result<TimeLimit, TextError> {
     if let Some(time) = go.movetime {
         return Ok(TimeLimit::Move(time));
@@ -282,7 +282,7 @@ fn time_limit(go: &Go, position: Position, line: &Line) -> Result<TimeLimit, Tex
             Color::Black => "wtime or p1time",
             Color::White => "btime or p2time",
         };
-        let reason = format!("expected {words}, the clock of {side}, who is to move");
+        let reason = format!("expected {words}, the clock of the side to move");
         let column = line.bytes().trim_ascii_end().len() + 1;
         return Err(TextError::new(column, reason));
     };

@@ -45,7 +45,7 @@ fn blanks_and_tabs_may_stand_anywhere() {
 }
 
 #[test]
-fn the_first_player_has_the_white_words() {
+fn the_first_player_has_the_clock_of_white_in_uci() {
     let go = command("go wtime 1000 btime 2000 winc 30 binc 40 movestogo 5");
     assert_eq!(
         go,
@@ -61,7 +61,7 @@ fn the_first_player_has_the_white_words() {
 }
 
 #[test]
-fn an_overstepped_clock_is_an_empty_one() {
+fn a_negative_time_on_a_clock_is_zero() {
     assert_eq!(
         command("go wtime -50 btime 10"),
         command("go wtime 0 btime 10")
@@ -71,7 +71,7 @@ fn an_overstepped_clock_is_an_empty_one() {
 }
 
 #[test]
-fn searches_without_bounds_are_endless() {
+fn searches_without_limits_have_no_end() {
     let endless = |text: &str| match command(text) {
         Command::Go(go) => go.is_endless(),
         other => panic!("{other:?}"),
@@ -130,7 +130,7 @@ fn passes_may_be_left_out_or_spelled_in_many_ways() {
 }
 
 #[test]
-fn errors_say_where_and_why() {
+fn errors_have_a_column_and_a_reason() {
     let cells = "-".repeat(63);
     let cases = [
         ("unknown", 1, "unknown command"),
@@ -194,7 +194,7 @@ fn errors_say_where_and_why() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_shown_as_numbers() {
+fn bytes_that_are_not_text_are_shown_as_numbers() {
     let shown = |bytes: &[u8]| {
         let line = Line::from(bytes);
         reply::error(&line, &parse(&line).expect_err("broken"))
@@ -214,7 +214,7 @@ fn bytes_that_are_no_text_are_shown_as_numbers() {
 }
 
 #[test]
-fn a_line_that_is_too_long_says_so() {
+fn a_line_that_is_too_long_is_an_error() {
     let error = parse(&Line::from(&[b'x'; MAX_LINE + 1][..])).expect_err("too long");
     assert_eq!(error.column, MAX_LINE + 1);
 }

@@ -6,9 +6,9 @@ use crate::rules::Move;
 /// The protocol's version.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Version {
-    /// A move is sent without a word before it, and the clock does not count.
+    /// A move is sent without the word `move`, and clocks are ignored.
     One,
-    /// The one of today.
+    /// The current version.
     Two,
 }
 
@@ -33,7 +33,7 @@ pub enum Command {
     Go,
     /// `learn`: add the game to the book.
     Learn,
-    /// `analyze`: look back at the game.
+    /// `analyze`: search all positions of the game.
     Analyze,
     /// `quit`
     Quit,

@@ -11,7 +11,7 @@ use crate::formats::ggf::{self, GgfGame};
 use crate::text::words::{Parsed, blanks, decimal, end, expect, failure, finish, keyword, word};
 use crate::text::{Line, TextError};
 
-/// Deepest search that can be asked for, in plies: there are no longer games.
+/// Deepest search, in plies: no game is longer.
 const MAX_DEPTH: u32 = 60;
 
 /// Reads a line; a blank one is no command.
@@ -47,7 +47,7 @@ fn command(input: &str) -> Parsed<'_, Command> {
         "learn" => (arguments, Command::Learn),
         "analyze" => (arguments, Command::Analyze),
         "quit" => (arguments, Command::Quit),
-        // Version 1 sends a move without a word before it.
+        // Version 1 sends a move without the word `move`.
         _ if arguments.is_empty() => {
             a_move(input).or_else(|_| failure(input, "unknown command"))?
         }
@@ -104,7 +104,7 @@ fn a_move(input: &str) -> Parsed<'_, Command> {
     })
 }
 
-/// What a reader made of the whole of `input`, as a parser's result.
+/// The result of a reader of the whole `input`, as that of a parser.
 fn within<T>(
     input: &str,
     read: Result<T, TextError>,

@@ -1,6 +1,6 @@
 //! Hints: all moves of one iteration together, the best first.
 //!
-//! NBoard throws away hints whose depth differs from that of the last one, so the
+//! NBoard discards hints whose depth differs from that of the last one, so the
 //! moves of an iteration are kept until the last of them is known.
 
 use crate::search::Info;
@@ -8,7 +8,7 @@ use crate::search::Info;
 /// The lines of one iteration, as far as they are known.
 #[derive(Clone, Debug)]
 pub(super) struct Gatherer {
-    /// Lines that an iteration has, at least 1.
+    /// Lines of one iteration, at least 1.
     count: usize,
     lines: Vec<Info>,
     /// The depth and selectivity of the iteration that was reported last.
@@ -16,7 +16,7 @@ pub(super) struct Gatherer {
 }
 
 impl Gatherer {
-    /// Of a search that reports `count` lines.
+    /// For a search that reports `count` lines.
     pub(super) const fn new(count: usize) -> Gatherer {
         Gatherer {
             count,
@@ -25,8 +25,8 @@ impl Gatherer {
         }
     }
 
-    /// Takes a line; returns all of its iteration if it is the last one. Reports of
-    /// long iterations repeat lines: those are passed over.
+    /// Takes a line; returns all lines of its iteration if it is the last one. Long iterations
+    /// repeat lines, which are ignored.
     pub(super) fn add(&mut self, info: &Info) -> Option<Vec<Info>> {
         let iteration = stage(info);
         if self.reported == Some(iteration) {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_lines_are_passed_over() {
+    fn repeated_lines_are_ignored() {
         let mut gatherer = Gatherer::new(2);
         for known in [info(1, 1, 2), info(1, 1, 2)] {
             assert_eq!(reported(&mut gatherer, &known), None);

@@ -1,8 +1,7 @@
 //! The protocol of NBoard, versions 1 and 2 (C. Welty).
 //!
-//! Requests are done one after the other; a `ping` drops all of them, and nothing that
-//! was asked for before it is said after its `pong`. A line that is not understood is
-//! logged and changes nothing.
+//! Requests are done one after the other; a `ping` drops all of them, so that no answer to an
+//! earlier request follows its `pong`. A line that cannot be read is logged and changes nothing.
 
 mod command;
 mod grammar;

@@ -1,4 +1,4 @@
-//! The answers, as text. Numbers have a point and no exponent, and no blanks stand in a field.
+//! The answers, as text. Numbers have a decimal point and no exponent; a field has no blanks.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ fn depth(info: &Info, empties: u32) -> String {
     }
 }
 
-/// In discs for the side to move; a win that is not counted out is +2, a loss −2. `contempt`
+/// In discs for the side to move; a win whose score is not known is +2, a loss −2. `contempt`
 /// is what a proven draw counts for that side, in hundredths.
 pub(super) fn eval(info: &Info, contempt: i32) -> f64 {
     match info.proof {
@@ -56,7 +56,7 @@ pub(super) fn analysis(moves: usize, side: Color, score: Score) -> String {
         Color::Black => score.to_f64(),
         Color::White => -score.to_f64(),
     };
-    // Nothing is not less than nothing.
+    // Not `-0.00`.
     format!("analysis {moves} {:.2}", score + 0.0)
 }
 

@@ -15,7 +15,7 @@ use crate::text::Line;
 
 type Context<'a> = conversation::Context<'a, NBoard>;
 
-/// More empties than can be solved exactly, at which the winner can still be found out.
+/// So many more empties than for an exact solve, the winner can still be found.
 const WLD_AHEAD: u32 = 2;
 
 /// Plies that a forced move is searched on a clock.
@@ -88,7 +88,7 @@ impl NBoard {
         }
     }
 
-    /// The best moves, as the depth grows; then, near the end, who wins.
+    /// The best moves with growing depth; then, near the end, who wins.
     fn hint(&self, count: usize, context: &mut Context<'_>) {
         let position = self.position();
         if position.board.is_over() {
@@ -137,7 +137,7 @@ impl NBoard {
         let contempt = reply::contempt_of(side, self.contempt);
         let limits = self.strength.limits(board.empty_count(), self.time());
         let limits = match (board.legal_moves().len(), limits.time) {
-            // On a clock, a forced move is worth a glance for its score.
+            // On a clock, a forced move gets a short search for its score.
             (0 | 1, TimeLimit::Clock { .. }) => Limits {
                 depth: Some(limits.depth.unwrap_or(GLANCE).min(GLANCE)),
                 ..limits
@@ -161,8 +161,8 @@ impl NBoard {
         }
     }
 
-    /// Searches the positions of the game from its end to its start: what was found
-    /// about the later ones helps with the earlier ones.
+    /// Searches the positions of the game from its end to its start: the results of later
+    /// positions help with the earlier ones.
     fn analyze(&self, context: &mut Context<'_>) {
         let positions: Vec<Position> = self.game.game.positions().collect();
         for (moves, position) in positions.into_iter().enumerate().rev() {
@@ -183,7 +183,7 @@ impl NBoard {
 }
 
 impl Dialect for NBoard {
-    /// Every command is understood when it is read.
+    /// Every command is parsed when it is read.
     type Command = Infallible;
     type Purpose = Purpose;
 
@@ -212,7 +212,7 @@ impl Dialect for NBoard {
         else {
             return;
         };
-        // On the way to the winner only the end is news.
+        // A search for the winner reports only its result.
         if *goal == Goal::Wld && info.depth < *empties {
             return;
         }

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use crate::formats::ggf::GameClock;
 
-/// What ends a player's thinking.
+/// The limit of a player's thinking.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Budget {
-    /// Whatever the player's own level is.
+    /// The player's own level.
     Untimed,
     /// Plies to search.
     Depth(u32),
@@ -65,7 +65,7 @@ fn clock(text: &str) -> Option<Budget> {
     has_time.then_some(Budget::Clock { base, increment })
 }
 
-/// Reads back.
+/// A text that reads back.
 impl fmt::Display for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -108,7 +108,7 @@ impl Clock {
         Clock { budget, remaining }
     }
 
-    /// What the player was given.
+    /// The budget.
     pub const fn budget(&self) -> Budget {
         self.budget
     }
@@ -127,8 +127,8 @@ impl Clock {
         }
     }
 
-    /// Takes the time of a move off, and adds the increment. Gives the time that was too
-    /// much, if it is more than `margin`.
+    /// Subtracts the time of a move, and adds the increment. Returns by how much the time was
+    /// exceeded, if that is more than `margin`.
     pub fn spend(&mut self, time: Duration, margin: Duration) -> Option<Duration> {
         let over = time.saturating_sub(self.allowed().unwrap_or(time));
         if let Budget::Clock { increment, .. } = self.budget {
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_depth_takes_as_long_as_it_takes() {
+    fn a_depth_has_no_limit_of_time() {
         for budget in [Budget::Depth(8), Budget::Untimed] {
             let mut clock = Clock::new(budget);
             assert_eq!(clock.spend(Duration::from_secs(1000), Duration::ZERO), None);

@@ -13,7 +13,7 @@ const HASH_MB: usize = 64;
 /// Depth of the baseline player where its budget is not a depth, in plies.
 const BASELINE_DEPTH: u32 = 6;
 
-/// A player whose moves are chosen in the thread that asks.
+/// A player that chooses its moves in the calling thread.
 pub(super) struct Builtin {
     /// Emilia's search; `None`: the baseline player, which has no memory.
     searcher: Option<Searcher>,
@@ -89,7 +89,7 @@ impl Player for Builtin {
     }
 }
 
-/// What the clock lets the search spend.
+/// The time limit of the search by the clock.
 fn limits(clock: &Clock) -> Limits {
     let mut limits = Limits::default();
     match clock.budget() {

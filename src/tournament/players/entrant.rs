@@ -23,13 +23,13 @@ use crate::text::words::{self, Parsed, blanks, expect};
 pub struct Entrant {
     /// Its name in the tables, not empty.
     pub name: String,
-    /// What plays.
+    /// What kind of player it is.
     pub kind: Kind,
-    /// How it plays, and how it is spoken to.
+    /// How it plays, and how the tournament communicates with it.
     pub settings: Settings,
 }
 
-/// What plays.
+/// A kind of player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Emilia's own search, in this process.
@@ -38,7 +38,7 @@ pub enum Kind {
     Mobility,
     /// Another process.
     Process {
-        /// How it is spoken to.
+        /// Its protocol.
         protocol: Protocol,
         /// The program and its arguments, at least one word.
         command: Vec<String>,
@@ -79,10 +79,10 @@ pub enum Seconds {
     Decimal,
 }
 
-/// How an engine plays, and how it is spoken to.
+/// How an engine plays, and how the tournament communicates with it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Settings {
-    /// What it may spend; `None`: what the tournament gives everyone.
+    /// Its budget; `None`: that of the tournament.
     pub budget: Option<Budget>,
     /// Are passes sent to it?
     pub passes: PassStyle,
@@ -98,19 +98,19 @@ pub struct Settings {
     pub options: Vec<(String, String)>,
     /// Lines sent as they are at the start.
     pub init: Vec<String>,
-    /// Time beyond the allowed that is forgiven; `None`: [`MARGIN`].
+    /// Time over the limit that is still no forfeit; `None`: [`MARGIN`].
     pub margin: Option<Duration>,
 }
 
-/// The margin of an entry that does not name one: about the longest that a busy machine lets
-/// an engine or this process wait.
+/// The margin of an entry that does not set one: about the longest that an engine or this process
+/// has to wait for a processor on a busy machine.
 pub const MARGIN: Duration = Duration::from_millis(20);
 
 impl Entrant {
-    /// Can this player be told that it may spend `budget`?
+    /// Can `budget` be sent to this player?
     ///
     /// # Errors
-    /// If its protocol has no word for it.
+    /// If its protocol has no command for it.
     pub fn check_budget(&self, budget: Budget) -> Result<(), String> {
         let protocol = match self.kind {
             Kind::Mobility => return Ok(()),
@@ -129,7 +129,9 @@ impl Entrant {
             _ => ("depth, nodes, st or tc", budget == Budget::Untimed),
         };
         if has_no_word {
-            return Err(format!("it cannot be told {budget}: give it {words}"));
+            return Err(format!(
+                "its protocol has no command for {budget}: use {words}"
+            ));
         }
         Ok(())
     }
@@ -219,7 +221,7 @@ impl Settings {
     /// Changes one setting.
     ///
     /// # Errors
-    /// If there is none of that name, or the value does not fit.
+    /// If there is no setting of that name, or the value is wrong.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         match key {
             "depth" | "nodes" | "st" | "tc" => {
@@ -300,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_needs_a_word_of_the_protocol() {
+    fn a_budget_needs_a_command_of_the_protocol() {
         let check = |entry: &str, budget: &str| {
             let budget = budget.parse().expect(budget);
             read(entry).check_budget(budget)
@@ -314,9 +316,9 @@ mod tests {
             ("a|gtp|x", "depth=1 st=1 tc=1 untimed"),
         ] {
             for budget in ["depth=1", "nodes=1", "st=1", "tc=1", "untimed"] {
-                let can_be_told = budgets.split(' ').any(|word| word == budget);
+                let can_be_sent = budgets.split(' ').any(|word| word == budget);
                 let result = check(entry, budget);
-                assert_eq!(result.is_ok(), can_be_told, "{entry} {budget}");
+                assert_eq!(result.is_ok(), can_be_sent, "{entry} {budget}");
             }
         }
     }

@@ -1,44 +1,44 @@
-//! Players in other processes. What all protocols share stands here: a handshake, a new
-//! game, a question, and the wait for its answer; a [`Dialect`] has the words.
+//! Players in other processes. This is what all protocols share: a handshake, a new
+//! game, a question, and the wait for its answer; a [`Dialect`] has the commands.
 
 use std::time::{Duration, Instant};
 
 use super::process::Process;
 use super::{Choice, Fault, Player, Turn};
 
-/// The words of a protocol.
+/// The commands of a protocol.
 pub(super) trait Dialect: Send {
-    /// Greets the engine and sets it up.
+    /// Does the handshake, and sends the settings.
     fn handshake(&mut self, engine: &mut Process) -> Result<(), Fault>;
 
     /// Announces a new game.
     fn new_game(&mut self, engine: &mut Process) -> Result<(), Fault>;
 
-    /// Sends the position and the clocks. Gives the line that asks for a move.
+    /// Sends the position and the clocks. Returns the line that asks for a move.
     fn prepare(&mut self, engine: &mut Process, turn: &Turn<'_>) -> Result<String, Fault>;
 
-    /// Takes one line that came after the question: `None` if the answer is not complete, an
-    /// error if it cannot be understood.
+    /// Takes one line after the question: `None` if the answer is not complete, an error if it
+    /// cannot be read.
     fn read(&mut self, line: &str) -> Option<Result<Choice, String>>;
 }
 
 /// An engine that speaks this dialect.
-struct External<D> {
+struct External {
     process: Process,
-    dialect: D,
+    dialect: Box<dyn Dialect>,
 }
 
-/// A player out of a running process, after the handshake.
+/// A player in a running process, after its handshake.
 pub(super) fn start(
     mut process: Process,
-    mut dialect: impl Dialect + 'static,
+    mut dialect: Box<dyn Dialect>,
 ) -> Result<Box<dyn Player>, Fault> {
     process.allow(Duration::ZERO);
     dialect.handshake(&mut process)?;
     Ok(Box::new(External { process, dialect }))
 }
 
-impl<D: Dialect> Player for External<D> {
+impl Player for External {
     fn new_game(&mut self) -> Result<(), Fault> {
         self.process.allow(Duration::ZERO);
         self.dialect.new_game(&mut self.process)

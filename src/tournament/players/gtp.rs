@@ -3,7 +3,7 @@
 //! Engines differ about passes: with `passes=explicit` each one is sent as `play C pass`,
 //! with `passes=implied` (GRhino, Quarry) none is. Times are whole seconds, rounded down,
 //! unless the entry says `seconds=decimal`. A byo-yomi period without stones is an
-//! increment, as Othello's match runners mean it. A depth is sent as `emilia-depth`.
+//! increment, as Othello's match runners use it. A depth is sent as `emilia-depth`.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ use crate::rules::{Color, Move, Position};
 pub(super) struct Gtp {
     settings: Settings,
     budget: Budget,
-    /// What `list_commands` names; empty if the engine does not know that command.
+    /// The answer of `list_commands`; empty if the engine does not know that command.
     commands: Vec<String>,
     /// The command that sends the budget, if there is one.
     budget_line: Option<String>,
     /// Moves of this game that the engine knows.
     known_moves: usize,
-    /// What has come of the answer to `genmove`.
+    /// The lines of the answer to `genmove` so far.
     reply: Reply,
 }
 
@@ -64,12 +64,14 @@ impl Gtp {
             reasons.push("GTP has whole seconds, unless seconds=decimal is set".to_owned());
         }
         let (budget, reasons) = (self.budget, reasons.join("; "));
-        let reason = format!("it cannot be told {budget}: {reasons}; untimed is its own level");
+        let reason = format!(
+            "{budget} cannot be sent to it: {reasons}; with untimed it plays at its own level"
+        );
         Err(Fault::Garbage(reason))
     }
 }
 
-/// Sends a command that has to succeed, and gives its answer.
+/// Sends a command that has to succeed, and returns its answer.
 fn command(engine: &mut Process, line: &str) -> Result<String, Fault> {
     let mut reply = Reply::default();
     let answer = engine.ask(line, |text| reply.push(text))?;
@@ -114,7 +116,7 @@ impl Dialect for Gtp {
                 command(engine, &format!("play {color} {mv}"))?;
             }
         }
-        // With the move that it is asked for, which it plays on its own board.
+        // And the move that it will answer, which it also plays on its own board.
         self.known_moves = turn.game.moves().len() + 1;
         if matches!(self.budget, Budget::Clock { .. }) && self.knows("time_left") {
             for color in COLORS {
@@ -130,7 +132,7 @@ impl Dialect for Gtp {
         Some(match self.reply.push(line)? {
             Ok(answer) => action(&answer)
                 .map(Choice::of)
-                .ok_or_else(|| format!("genmove gave {answer:?}")),
+                .ok_or_else(|| format!("genmove was answered {answer:?}")),
             Err(reason) => Err(format!("genmove was refused: {reason}")),
         })
     }
@@ -147,7 +149,7 @@ struct Reply {
 }
 
 impl Reply {
-    /// Takes a line. Gives the text once it is complete, as an error after `?`.
+    /// Takes a line. Returns the text once it is complete, as an error after `?`.
     fn push(&mut self, line: &str) -> Option<Result<String, String>> {
         let line = line.trim_end();
         if self.lines.is_empty() && !line.starts_with(['=', '?']) {
@@ -165,7 +167,7 @@ impl Reply {
     }
 }
 
-/// The meaning of what `genmove` gave.
+/// The action of an answer to `genmove`.
 fn action(answer: &str) -> Option<Action> {
     let word = answer.split_whitespace().next()?;
     if word.eq_ignore_ascii_case("resign") {
@@ -228,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn genmove_gives_a_move_or_resigns() {
+    fn genmove_is_answered_by_a_move_or_resign() {
         assert_eq!(action("pass"), Some(Action::Play(Move::Pass)));
         assert_eq!(action("RESIGN"), Some(Action::Resign));
         assert_eq!((action("zz"), action("")), (None, None));
@@ -249,16 +251,16 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_that_the_engine_cannot_be_told_is_refused() {
+    fn a_budget_that_cannot_be_sent_is_refused() {
         let line = |budget: &str, commands: &[&str]| {
             let mut gtp = Gtp::new(&Settings::default(), budget.parse().expect(budget));
             gtp.commands = commands.iter().map(|&name| name.to_owned()).collect();
             gtp.choose_budget_line()
         };
-        let told = |text: &str| Ok(Some(text.to_owned()));
+        let sent = |text: &str| Ok(Some(text.to_owned()));
         assert_eq!(line("untimed", &[]), Ok(None));
-        assert_eq!(line("tc=5", &[]), told("time_settings 5 0 0"));
-        assert_eq!(line("depth=3", &["emilia-depth"]), told("emilia-depth 3"));
+        assert_eq!(line("tc=5", &[]), sent("time_settings 5 0 0"));
+        assert_eq!(line("depth=3", &["emilia-depth"]), sent("emilia-depth 3"));
         for (budget, commands, reason) in [
             ("depth=3", &["play"][..], "it does not know emilia-depth"),
             ("st=1", &["play"], "emilia-move_time or time_settings"),
@@ -266,7 +268,10 @@ mod tests {
         ] {
             let error = line(budget, commands).expect_err(budget).to_string();
             assert!(error.contains(reason), "{error}");
-            assert!(error.ends_with("; untimed is its own level"), "{error}");
+            assert!(
+                error.ends_with("; with untimed it plays at its own level"),
+                "{error}"
+            );
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Players: who is entered with which settings, what each may spend, and how a move is
-//! had from it, in this process or through a protocol from another one.
+//! Players: their settings and budgets, and how they are asked for a move, in this process or by
+//! a protocol in another one.
 
 mod budget;
 
@@ -23,6 +23,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use self::external::Dialect;
 use super::MoveRecord;
 use crate::rules::{Color, Game, Move};
 
@@ -37,7 +38,7 @@ pub trait Player: Send {
     /// If the engine does not answer as it should; it cannot be used any more.
     fn new_game(&mut self) -> Result<(), Fault>;
 
-    /// Chooses a move for the side to move, which has at least one legal square, and gives the
+    /// Chooses a move for the side to move, which has at least one legal square, and returns the
     /// time from the question to the answer. The arbiter checks whether the move is legal.
     ///
     /// # Errors
@@ -48,12 +49,12 @@ pub trait Player: Send {
     fn cpu_time(&self) -> Option<Duration>;
 }
 
-/// What a player sees when it is its turn.
+/// The input of a player at its turn.
 #[derive(Debug)]
 pub struct Turn<'a> {
     /// The game so far.
     pub game: &'a Game,
-    /// What is kept of its moves, one for each.
+    /// The records of its moves.
     pub records: &'a [MoveRecord],
     /// The clocks, the first player's first.
     pub clocks: [Clock; 2],
@@ -71,12 +72,12 @@ impl Turn<'_> {
     }
 }
 
-/// What a player does with its turn.
+/// The action of a player at its turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
     /// It plays a move, legal or not.
     Play(Move),
-    /// It gives up.
+    /// It resigns.
     Resign,
 }
 
@@ -92,7 +93,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// A choice about which nothing else is known.
+    /// A choice without score and depth.
     const fn of(action: Action) -> Choice {
         Choice {
             action,
@@ -102,7 +103,7 @@ impl Choice {
     }
 }
 
-/// What an engine did instead of answering.
+/// A fault of an engine that did not answer correctly.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Fault {
     /// It ended, or closed its output.
@@ -111,7 +112,7 @@ pub enum Fault {
     /// It did not answer in time.
     #[error("hang: {0}")]
     Hang(String),
-    /// It sent something that cannot be understood.
+    /// It sent something that cannot be read.
     #[error("garbage: {0}")]
     Garbage(String),
 }
@@ -128,8 +129,8 @@ pub struct StartError {
 /// `patience` bounds the handshake, and later each silence beyond the time for thinking.
 ///
 /// # Errors
-/// If its process cannot be started, or does not complete the handshake in time, or it
-/// cannot be told the budget.
+/// If its process cannot be started, or does not complete the handshake in time, or its
+/// budget cannot be sent to it.
 pub fn start(
     entrant: &Entrant,
     budget: Budget,
@@ -152,11 +153,66 @@ fn player(entrant: &Entrant, budget: Budget, patience: Duration) -> Result<Box<d
         Kind::Process { protocol, command } => (*protocol, command),
     };
     let process = process::Process::start(command, settings.dir.as_deref(), patience)?;
-    Ok(match protocol {
-        Protocol::Uci | Protocol::Ugi => {
-            external::start(process, ugi::Ugi::new(protocol, settings))?
+    external::start(process, dialect(protocol, entrant, budget))
+}
+
+fn dialect(protocol: Protocol, entrant: &Entrant, budget: Budget) -> Box<dyn Dialect> {
+    match protocol {
+        Protocol::Uci | Protocol::Ugi => Box::new(ugi::Ugi::new(protocol, &entrant.settings)),
+        Protocol::NBoard => Box::new(nboard::NBoard::new(entrant)),
+        Protocol::Gtp => Box::new(gtp::Gtp::new(&entrant.settings, budget)),
+    }
+}
+
+/// Reads `lines` as an engine's answers to the question for a move, for tests of the readers. An
+/// answer that cannot be read is an error.
+pub fn read_choices<'l>(
+    protocol: Protocol,
+    lines: impl Iterator<Item = &'l str>,
+) -> Vec<Result<Choice, String>> {
+    let entrant = Entrant {
+        name: String::new(),
+        kind: Kind::Internal,
+        settings: Settings::default(),
+    };
+    let mut dialect = dialect(protocol, &entrant, Budget::Untimed);
+    lines.filter_map(|line| dialect.read(line)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn each_protocol_has_its_answer() {
+        for (protocol, text) in [
+            (Protocol::Uci, "info depth 9 score cp -150\nbestmove f5"),
+            (
+                Protocol::Ugi,
+                "info depth 9 score cp -150\nbestmove f5 ponder d6",
+            ),
+            (Protocol::Gtp, "=7 F5\n\n"),
+            (Protocol::NBoard, "status thinking\n=== F5/-1.50/0.25"),
+        ] {
+            let choices = read_choices(protocol, text.split('\n'));
+            let [Ok(choice)] = &choices[..] else {
+                panic!("{protocol:?}: {choices:?}");
+            };
+            assert_eq!(choice.action, Action::Play("f5".parse().expect("a move")));
+            let score = (protocol != Protocol::Gtp).then_some(-1.5);
+            assert_eq!(choice.score, score, "{protocol:?}");
         }
-        Protocol::NBoard => external::start(process, nboard::NBoard::new(entrant))?,
-        Protocol::Gtp => external::start(process, gtp::Gtp::new(settings, budget))?,
-    })
+    }
+
+    proptest! {
+        #[test]
+        fn any_lines_are_read(lines in prop::collection::vec("[=?]?[0-9]* ?\\PC{0,20}", 0..5)) {
+            for &protocol in Protocol::value_variants() {
+                let _ = read_choices(protocol, lines.iter().map(String::as_str));
+            }
+        }
+    }
 }

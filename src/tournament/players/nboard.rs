@@ -1,6 +1,6 @@
 //! The tournament as an NBoard host.
 //!
-//! A game begins with `set game`; after that each move is sent as NBoard sends it,
+//! A game starts with `set game`; after that each move is sent as NBoard sends it,
 //! `move F5/EVALUATION/SECONDS`, so that the engine can keep the clocks. Passes are always
 //! sent. NBoard has a depth and a game clock, but neither nodes nor a time for a move.
 
@@ -16,7 +16,7 @@ pub(super) struct NBoard {
     pings: u64,
     /// Moves of this game that the engine knows; `None`: it does not know the game.
     known_moves: Option<usize>,
-    /// The depth that it was sent.
+    /// The depth that was sent to it.
     depth: Option<u32>,
 }
 
@@ -30,7 +30,7 @@ impl NBoard {
         }
     }
 
-    /// Waits until the engine has taken in everything that was sent.
+    /// Waits until the engine has read everything that was sent.
     fn ping(&mut self, engine: &mut Process) -> Result<(), Fault> {
         self.pings += 1;
         let number = self.pings;
@@ -107,8 +107,8 @@ fn game_text(turn: &Turn<'_>, name: &str) -> GgfGame {
     ggf
 }
 
-/// What is sent beside each move. In NBoard every move brings its increment, so a move that
-/// nobody thought about (of the opening, or a pass) is said to have taken just that.
+/// The annotation of each move. In NBoard every move adds the increment, so a move of the opening
+/// or a pass is sent with a time equal to the increment.
 fn notes(turn: &Turn<'_>) -> Vec<Annotation> {
     let mut color = turn.game.start().side;
     let mut notes = Vec::with_capacity(turn.records.len());
@@ -156,14 +156,14 @@ mod tests {
         assert!(text.contains("TI[1:00/0:00.5]"), "{text}");
         let moves = "B[F5//0.500]W[D6/-1.50/0.250]B[C3//0.500];)";
         assert!(text.ends_with(moves), "{text}");
-        // White has had one increment, for the move that it thought about.
+        // White got one increment, for the move that it chose.
         let left = |color| game_text(&turn, "me").time_left(color);
         assert_eq!(left(Color::Black), Some(Duration::from_secs(60)));
         assert_eq!(left(Color::White), Some(Duration::from_millis(60_250)));
     }
 
     #[test]
-    fn only_an_answer_is_an_answer() {
+    fn other_lines_are_not_answers() {
         assert_eq!(answer("=== F5/1/2"), Some("F5/1/2"));
         assert_eq!(answer("===F5"), None);
         assert_eq!(answer("status ==="), None);

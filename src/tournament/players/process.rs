@@ -1,10 +1,11 @@
-//! An engine in another process: lines are sent, lines come back with the time of their
-//! arrival. No wait here is longer than its deadline, whatever the engine does.
+//! An engine in another process: lines are sent, and lines are received with the time of their
+//! arrival. No wait is longer than its deadline, whatever the engine does.
 
-use std::io::{self, BufReader, Write};
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::thread;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
@@ -13,17 +14,23 @@ use super::{Fault, cpu};
 use crate::text::Lines;
 use crate::threads::{self, Stack};
 
-/// Lines that may wait to be looked at; an engine that writes more has to wait.
+/// Lines that may wait to be read; an engine that writes more has to wait.
 const WAITING_LINES: usize = 4096;
 
-/// Time in which an engine that behaved may end by itself.
+/// Lines of an engine's standard error that are kept, the last ones, and characters of each.
+const ERROR_LINES: usize = 5;
+const ERROR_LENGTH: usize = 200;
+
+/// Time in which an engine may end by itself after `quit`.
 const TIME_TO_QUIT: Duration = Duration::from_millis(300);
 
-/// A running engine. Dropping it ends the process, and on Unix also what it has started.
+/// A running engine. Dropping it ends the process, and on Unix also its child processes.
 pub(super) struct Process {
     child: Running,
     stdin: ChildStdin,
     lines: Receiver<Stamped>,
+    /// Reads standard error; its last lines, joined to one, are known when the engine has ended.
+    errors: Option<JoinHandle<String>>,
     /// Longest silence of the engine beyond its time for thinking.
     patience: Duration,
     /// When the wait for answers ends.
@@ -54,7 +61,7 @@ impl Process {
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+            .stderr(Stdio::piped());
         if let Some(dir) = dir {
             command.current_dir(dir);
         }
@@ -62,17 +69,22 @@ impl Process {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = Running(command.spawn().map_err(crash)?);
-        let (Some(stdin), Some(stdout)) = (child.0.stdin.take(), child.0.stdout.take()) else {
+        let pipes = (
+            child.0.stdin.take(),
+            child.0.stdout.take(),
+            child.0.stderr.take(),
+        );
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(crash(io::ErrorKind::BrokenPipe.into()));
         };
         let (sender, lines) = bounded(WAITING_LINES);
-        let work = move || read(Lines::new(BufReader::new(stdout)), &sender);
-        threads::spawn(&format!("read {program}"), Stack::Small, work)
-            .map_err(|error| Fault::Crash(format!("no thread to read its output: {error}")))?;
+        spawn_reader(program, stdout, move |lines| read(lines, &sender))?;
+        let errors = spawn_reader(program, stderr, last_lines)?;
         Ok(Process {
             child,
             stdin,
             lines,
+            errors: Some(errors),
             patience,
             deadline: Instant::now() + patience,
             last_sent: String::new(),
@@ -98,7 +110,7 @@ impl Process {
             .map_err(|_| self.ended())
     }
 
-    /// Sends a line, and waits for the first one that `parse` takes.
+    /// Sends a line, and waits for the first one that `parse` accepts.
     pub(super) fn ask<T>(
         &mut self,
         line: &str,
@@ -113,7 +125,7 @@ impl Process {
         self.ask(line, |text| (text.trim() == answer).then_some(()))
     }
 
-    /// Waits for the first line that `parse` takes, and gives the time of its arrival;
+    /// Waits for the first line that `parse` accepts, and returns the time of its arrival;
     /// others are skipped.
     pub(super) fn wait_for<T>(
         &mut self,
@@ -132,7 +144,7 @@ impl Process {
             if let Some(found) = parse(&line.text) {
                 return Ok((found, line.at));
             }
-            // Lines without end must not keep the match beyond the deadline.
+            // An endless output must not delay the match beyond the deadline.
             if Instant::now() > self.deadline {
                 let reason = format!("only other lines after {:?}", self.last_sent);
                 return Err(Fault::Hang(reason));
@@ -143,16 +155,27 @@ impl Process {
     /// Why the pipes are closed.
     fn ended(&mut self) -> Fault {
         // The process may close its output a moment before it ends.
-        Fault::Crash(match self.child.wait_for(Duration::from_millis(100)) {
+        let mut reason = match self.child.wait_for(Duration::from_millis(100)) {
             Some(status) => format!("it ended after {:?}, {status}", self.last_sent),
             None => format!("it closed its output after {:?}", self.last_sent),
-        })
+        };
+        // A child of the engine may keep it open.
+        let is_read = |thread: &JoinHandle<String>| thread.is_finished().then_some(());
+        if let Some(errors) = &self.errors
+            && poll(Duration::from_millis(100), || is_read(errors)).is_some()
+            && let Some(Ok(lines)) = self.errors.take().map(JoinHandle::join)
+            && !lines.is_empty()
+        {
+            reason.push_str("; its standard error ends with: ");
+            reason.push_str(&lines);
+        }
+        Fault::Crash(reason)
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Every protocol here knows this word.
+        // Every protocol here has this command.
         if writeln!(self.stdin, "quit").is_ok() {
             self.child.wait_for(TIME_TO_QUIT);
         }
@@ -164,13 +187,22 @@ struct Running(Child);
 
 impl Running {
     /// How the process ended, if it does so within `time`.
-    fn wait_for(&mut self, time: Duration) -> Option<std::process::ExitStatus> {
-        let deadline = Instant::now() + time;
-        loop {
-            match self.0.try_wait() {
-                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(2)),
-                ended => return ended.ok().flatten(),
-            }
+    fn wait_for(&mut self, time: Duration) -> Option<ExitStatus> {
+        let ended = || match self.0.try_wait() {
+            Ok(None) => None,
+            ended => Some(ended.ok().flatten()),
+        };
+        poll(time, ended).flatten()
+    }
+}
+
+/// The first result of `attempt` within `time`.
+fn poll<T>(time: Duration, mut attempt: impl FnMut() -> Option<T>) -> Option<T> {
+    let deadline = Instant::now() + time;
+    loop {
+        match attempt() {
+            None if Instant::now() < deadline => thread::sleep(Duration::from_millis(2)),
+            result => return result,
         }
     }
 }
@@ -191,8 +223,19 @@ impl Drop for Running {
     }
 }
 
+/// Starts a thread that reads the lines of a pipe.
+fn spawn_reader<P: Read + Send + 'static, T: Send + 'static>(
+    program: &str,
+    pipe: P,
+    work: impl FnOnce(Lines<BufReader<P>>) -> T + Send + 'static,
+) -> Result<JoinHandle<T>, Fault> {
+    let work = move || work(Lines::new(BufReader::new(pipe)));
+    threads::spawn(&format!("read {program}"), Stack::Small, work)
+        .map_err(|error| Fault::Crash(format!("no thread to read its output: {error}")))
+}
+
 /// Reads lines until the engine ends or the match no longer needs its lines.
-fn read(mut lines: Lines<BufReader<std::process::ChildStdout>>, sender: &Sender<Stamped>) {
+fn read(mut lines: Lines<impl BufRead>, sender: &Sender<Stamped>) {
     while let Ok(Some(line)) = lines.next_line() {
         let line = Stamped {
             text: line.text().unwrap_or_default().to_owned(),
@@ -202,4 +245,18 @@ fn read(mut lines: Lines<BufReader<std::process::ChildStdout>>, sender: &Sender<
             break;
         }
     }
+}
+
+/// The last lines, joined to one.
+fn last_lines(mut lines: Lines<impl BufRead>) -> String {
+    let mut last = VecDeque::new();
+    while let Ok(Some(line)) = lines.next_line() {
+        let text = line.text().unwrap_or_default().trim();
+        log::trace!("! {text}");
+        if last.len() == ERROR_LINES {
+            last.pop_front();
+        }
+        last.push_back(text.chars().take(ERROR_LENGTH).collect::<String>());
+    }
+    Vec::from(last).join(" / ")
 }

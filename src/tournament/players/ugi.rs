@@ -12,7 +12,7 @@ pub(super) struct Ugi {
     /// `ugi` or `uci`.
     name: &'static str,
     passes: PassStyle,
-    /// Lines that follow the greeting.
+    /// Lines that follow the handshake.
     setup: Vec<String>,
     thoughts: Thoughts,
 }
@@ -91,7 +91,7 @@ impl Thoughts {
     }
 }
 
-/// The move of a `bestmove` line, with whatever follows it.
+/// The move of a `bestmove` line; the rest of it is ignored.
 fn best_move(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
     let is_answer = words.next() == Some("bestmove");
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_and_what_came_before_it_are_read() {
+    fn the_answer_and_the_reports_before_it_are_read() {
         let mut thoughts = Thoughts::default();
         thoughts.note("info depth 7 seldepth 9 multipv 1 score cp -150 nodes 12 pv f5");
         thoughts.note("info depth 7 multipv 2 score cp -900 nodes 12 pv d3");

@@ -1,4 +1,4 @@
-//! Charts as SVG: ratings with their intervals, and the scores that the players saw in a game.
+//! Charts as SVG: ratings with their intervals, and the scores of the players during a game.
 
 use std::fmt::{self, Write as _};
 
@@ -15,7 +15,7 @@ pub fn ratings(standings: &Standings) -> String {
     let ends = rows.iter().flat_map(|(_, r)| [r.low, r.elo, r.high]);
     let ends = ends.filter(|end| end.is_finite());
     let ticks = Ticks::new(ends.clone().fold(-1.0, f64::min), ends.fold(1.0, f64::max));
-    // An end that is open goes to the edge.
+    // An open end is drawn up to the border.
     let x = |elo: f64| LEFT + (RIGHT - LEFT) * ticks.place(elo).clamp(0.0, 1.0);
     let bottom = 40.0 + ROW * rows.len() as f64;
     let mut svg = Svg::open(700.0, bottom + 40.0, "Ratings with 95% intervals");
@@ -98,7 +98,7 @@ pub fn game(record: &GameRecord) -> String {
         svg.text("middle", (x(ply - 1), TIME_BOTTOM + 16.0), &ply.to_string());
     }
     let legend = format!(
-        "discs for black as {} (solid) and {} (dashed) saw it; below, time by move, longest {:.2} s",
+        "discs for black by {} (solid) and {} (dashed); below, time by move, longest {:.2} s",
         record.black,
         record.white,
         longest / 1000.0
@@ -133,7 +133,7 @@ impl Ticks {
         (0..=self.steps).map(move |i| low + step * f64::from(i))
     }
 
-    /// Where `value` lies, 0..=1.
+    /// The place of `value`, 0..=1.
     fn place(&self, value: f64) -> f64 {
         (value - self.low) / (self.step * f64::from(self.steps))
     }
@@ -203,7 +203,7 @@ mod tests {
         record
     }
 
-    /// Every number is finite, every tag is closed, and names do no harm.
+    /// Every number is finite, every tag is closed, and names are escaped.
     fn check(svg: &str) {
         assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_few_round_and_wide_enough() {
+    fn ticks_are_few_and_round_and_span_the_range() {
         for (low, high) in [(-1.0, 1.0), (-4.0, 64.0), (-833.0, 17.0), (0.0, 5.5)] {
             let ticks = Ticks::new(low, high);
             let all: Vec<f64> = ticks.all().collect();

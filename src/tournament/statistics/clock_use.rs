@@ -1,4 +1,4 @@
-//! What the players did with their time.
+//! How the players used their time.
 
 use crate::rules::{Color, Position};
 use crate::tournament::GameRecord;
@@ -8,7 +8,7 @@ use crate::tournament::GameRecord;
 pub struct ClockUse {
     /// Time by phase: with 60 to 51 squares empty, 50 to 41, .., 10 to 1.
     pub phases: [f64; PHASES],
-    /// Moves that were thought about.
+    /// Moves that the player chose.
     pub moves: u64,
     /// Those of them where only one square was legal.
     pub forced: u64,
@@ -24,7 +24,7 @@ pub struct ClockUse {
 pub const PHASES: usize = 6;
 
 impl ClockUse {
-    /// Adds what the player of `color` used in a game.
+    /// Adds the time of the player of `color` in a game.
     pub fn add(&mut self, record: &GameRecord, color: Color) {
         let cpu_ms = match color {
             Color::Black => record.black_cpu_ms,
@@ -53,7 +53,7 @@ impl ClockUse {
         }
     }
 
-    /// All the time.
+    /// The sum of all times.
     pub fn total(&self) -> f64 {
         self.phases.iter().sum()
     }

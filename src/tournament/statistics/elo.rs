@@ -52,7 +52,7 @@ impl Pentanomial {
         self.0.iter().sum()
     }
 
-    /// Mean score of a pair, 0..=1 of what could be had; 0.5 if there are none.
+    /// Mean share of the points of a pair, 0..=1; 0.5 if there are no pairs.
     pub fn mean(&self) -> f64 {
         if self.pairs() == 0 {
             return 0.5;
@@ -70,7 +70,7 @@ impl Pentanomial {
         share_interval(pairs.map(|(score, count)| (2.0, 2.0 * score, count as f64)))
     }
 
-    /// The rating difference that these pairs show; `None` if there are none.
+    /// The rating difference by these pairs; `None` if there are none.
     pub fn estimate(&self) -> Option<Estimate> {
         let (low, high) = self.score_interval();
         (self.pairs() > 0).then(|| Estimate {
@@ -81,16 +81,16 @@ impl Pentanomial {
     }
 }
 
-/// Encounters that ended alike: games in each, points in each, and how many there are.
+/// Encounters with the same result: games in each, points in each, and how many there are.
 pub type Outcome = (f64, f64, f64);
 
-/// What is added to the results for intervals: a pair won and a pair lost.
+/// The results that are added for intervals: a pair won and a pair lost.
 pub(super) const INTERVAL_PRIOR: [Outcome; 2] = [(2.0, 2.0, 1.0), (2.0, 0.0, 1.0)];
 
 /// The 95% interval of the share of the points, as if there were one pair more that was won
 /// 2 : 0 and one that was lost; its ends may lie beyond 0 and 1. Few pairs, or pairs that all
-/// ended alike, say little about outcomes that were not seen; without these two the interval
-/// of a clean sweep, or of nothing but 1 : 1, has no width. After A. Agresti and B. Coull,
+/// had the same result, say little about outcomes that did not occur; without these two the
+/// interval of a clean sweep, or of 1 : 1 in all pairs, has no width. After A. Agresti and B. Coull,
 /// "Approximate is Better than 'Exact' for Interval Estimation of Binomial Proportions", and
 /// A. Agresti and B. Caffo, "Simple and Effective Confidence Intervals for Proportions ..",
 /// The American Statistician 52 (1998) and 54 (2000); here for five outcomes.
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn an_even_match_is_zero_elo_give_or_take() {
+    fn an_even_match_is_zero_elo_with_an_interval() {
         let pairs = Pentanomial([99, 200, 400, 200, 99]);
         let estimate = pairs.estimate().expect("pairs");
         assert!(estimate.elo.abs() < 1e-9);
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn few_games_and_clean_sweeps_leave_much_open() {
+    fn few_games_and_clean_sweeps_have_wide_intervals() {
         assert_eq!(Pentanomial::default().estimate(), None);
         let text = |pairs| Pentanomial(pairs).estimate().expect("pairs").to_string();
         assert_eq!(text([0, 0, 0, 0, 1]), "at least -325.3 (95%)");

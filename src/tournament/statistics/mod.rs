@@ -1,4 +1,4 @@
-//! What finished games show: points and pairs, rating differences with their intervals, the
+//! Statistics of finished games: points and pairs, rating differences with their intervals, the
 //! sequential test, the use of time, and all of it as text and as charts.
 
 pub mod elo;

@@ -2,9 +2,9 @@
 //!
 //! Bradley and Terry's model ("Rank Analysis of Incomplete Block Designs", Biometrika 39,
 //! 1952) on the logistic scale, a draw counted as half a win, fitted by Newton's method.
-//! The errors do not trust the model about the scatter of results: they are taken from how
-//! far the pairs of games really lie from what is expected (P. Huber's sandwich, 1967), so
-//! that drawish openings, played with both colours, narrow the intervals as they should.
+//! The errors do not rely on the model for the scatter of results: they are computed from the
+//! observed differences between pairs of games and their expected results (P. Huber's sandwich
+//! estimator, 1967), so that drawish openings, played with both colours, narrow the intervals.
 //! For the intervals each player has one pair more that was won and one
 //! that was lost: see `share_interval`.
 
@@ -12,15 +12,15 @@ use std::collections::BTreeSet;
 
 use super::elo::{ELO_PER_NAT, Estimate, INTERVAL_PRIOR, Outcome, SIGMAS_95, share_interval};
 
-/// Encounters of two players, a game or a pair of games from one opening, that ended alike:
+/// Encounters of two players, a game or a pair of games from one opening, with the same result;
 /// the points are those of the first player.
 pub type Encounter = (usize, usize, Outcome);
 
-/// What is added to the results for ratings: part of a drawn game, so that who won or lost
-/// everything has one.
+/// The result that is added for ratings: part of a drawn game, so that a player who won or lost
+/// all games has a finite rating.
 const RATING_PRIOR: [Outcome; 1] = [(1.0, 0.5, 0.1)];
 
-/// Newton's steps; the likelihood is concave, and a dozen are the rule.
+/// The most steps of Newton's method; the likelihood is concave, and usually a dozen are enough.
 const MAX_STEPS: usize = 200;
 
 /// The ratings of players 0..`players`, their mean 0, with 95% intervals. A player without
@@ -38,7 +38,7 @@ pub fn rate(players: usize, encounters: &[Encounter]) -> Vec<Estimate> {
         });
         let half = SIGMAS_95 * variances[player].sqrt();
         let rating = ratings[player];
-        // The added pairs draw the centre to the mean of all; the rating itself lies further out.
+        // The added pairs move the centre to the mean of all; the rating itself lies further out.
         let mut low = centres[player].min(rating) - half;
         let mut high = centres[player].max(rating) + half;
         // An interval of the score that has 0 or 1 in it leaves the rating open.
@@ -73,7 +73,7 @@ fn fit(players: usize, encounters: &[Encounter]) -> (Vec<f64>, Matrix) {
         }
         let step = curvature.solve(&gradient);
         let longest = step.iter().map(|s| s.abs()).fold(0.0, f64::max);
-        // Far from the top a full step may overshoot.
+        // Far from the maximum a full step may be too long.
         let scale = (1.0 / longest).min(1.0);
         for (theta, step) in theta.iter_mut().zip(&step) {
             *theta += scale * step;
@@ -133,7 +133,7 @@ impl Matrix {
         Matrix(vec![vec![0.0; size]; size])
     }
 
-    /// What keeps the mean of the ratings at 0, and players without games where they are.
+    /// The term that keeps the mean of the ratings, and players without games, at 0.
     fn centred(size: usize) -> Matrix {
         let mut matrix = Matrix(vec![vec![1.0 / size as f64; size]; size]);
         for i in 0..size {
@@ -193,13 +193,13 @@ mod tests {
     }
 
     #[test]
-    fn two_players_are_apart_as_their_pairs_say() {
+    fn the_difference_of_two_players_is_that_of_their_pairs() {
         let pairs = Pentanomial([100, 200, 500, 300, 200]);
         let ratings = rate(2, &encounters(0, 1, pairs));
         let expected = pairs.estimate().expect("pairs");
         let apart = ratings[0].elo - ratings[1].elo;
         assert!((apart - expected.elo).abs() < 0.05, "{apart} {expected:?}");
-        // Each of them bears half of the difference.
+        // Half of the difference belongs to each of them.
         let error = ratings[0].high - ratings[0].low;
         assert!((error - (expected.high - expected.low) / 2.0).abs() < 0.1);
     }

@@ -1,5 +1,5 @@
-//! The sequential probability ratio test: play on until the results say whether the first
-//! player is `elo1` stronger (H1) or only `elo0` (H0).
+//! The sequential probability ratio test: games are played until the results decide whether the
+//! first player is `elo1` stronger (H1) or only `elo0` (H0).
 //!
 //! A. Wald, "Sequential Tests of Statistical Hypotheses", 1945, in the generalised form of
 //! M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of
@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use super::elo::{Pentanomial, SCORES, score_of};
 
-/// A test: two hypotheses, and how often each may be taken wrongly.
+/// A test: two hypotheses, and how often each may be accepted wrongly.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
     /// H0: the first player is this much stronger, logistic Elo.
@@ -24,7 +24,7 @@ pub struct Sprt {
     pub beta: f64,
 }
 
-/// Where a test stands.
+/// The state of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decision {
     /// Nothing is decided yet.
@@ -56,7 +56,7 @@ impl Default for Sprt {
     }
 }
 
-/// `elo0=0 elo1=5 alpha=0.05 beta=0.05` in any order; what is left out is as here.
+/// `elo0=0 elo1=5 alpha=0.05 beta=0.05` in any order; these are also the defaults.
 impl FromStr for Sprt {
     type Err = String;
 
@@ -82,7 +82,7 @@ impl FromStr for Sprt {
     }
 }
 
-/// Reads back.
+/// A text that reads back.
 impl fmt::Display for Sprt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (elo0, elo1) = (self.elo0, self.elo1);
@@ -111,7 +111,7 @@ impl Sprt {
             * (divergence(&shares, score_of(self.elo0)) - divergence(&shares, score_of(self.elo1)))
     }
 
-    /// What the results say.
+    /// The decision by the results.
     pub fn decide(&self, pairs: &Pentanomial) -> Decision {
         let ratio = self.log_likelihood_ratio(pairs);
         let (lower, upper) = self.bounds();
@@ -132,11 +132,11 @@ impl Sprt {
     }
 }
 
-/// Pairs that an outcome counts for that was not seen; no hypothesis can rule it out.
+/// Pairs that are counted for an outcome that did not occur, so that no hypothesis excludes it.
 const UNSEEN: f64 = 1e-3;
 
-/// How far given shares p are from the nearest distribution with the mean s, 0 < s < 1. That
-/// is p / (1 + t (a − s)), where a is the score of an outcome and t makes the mean right; the
+/// The distance of given shares p from the nearest distribution with the mean s, 0 < s < 1. That
+/// distribution is p / (1 + t (a − s)), where a is the score of an outcome and t makes the mean right; the
 /// likelihood of the results under it is lower by Σ p ln(1 + t (a − s)).
 fn divergence(shares: &[f64; 5], mean: f64) -> f64 {
     let deviations = SCORES.map(|score| score - mean);
@@ -156,7 +156,7 @@ fn divergence(shares: &[f64; 5], mean: f64) -> f64 {
     both().map(|(p, d)| p * (1.0 + t * d).ln()).sum()
 }
 
-/// Halvings of the interval of t. The sum is flat there: an error of 2⁻⁴⁰ in t is none in it.
+/// Halvings of the interval of t: an error of 2⁻⁴⁰ in t does not change the sum.
 const HALVINGS: u32 = 40;
 
 #[cfg(test)]
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn one_sided_results_decide_and_few_do_not() {
+    fn one_sided_results_decide_but_few_games_do_not() {
         let sprt: Sprt = "elo0=0 elo1=50".parse().expect("a test");
         let decide = |pairs| sprt.decide(&Pentanomial(pairs));
         assert_eq!(decide([0; 5]), Decision::PlayOn);
@@ -242,12 +242,12 @@ mod tests {
     }
 
     #[test]
-    fn the_test_errs_no_more_often_than_it_may() {
+    fn the_error_rates_are_within_their_limits() {
         let sprt: Sprt = "elo0=0 elo1=60".parse().expect("a test");
         let (_, too_strong) = simulate(sprt, sprt.elo0, 2_000, 1);
         let (too_weak, _) = simulate(sprt, sprt.elo1, 2_000, 2);
         for errors in [too_strong, too_weak] {
-            // 5% are 100, with a deviation of 10. A test that never errs would waste games.
+            // 5% are 100, with a deviation of 10. A test without errors would waste games.
             assert!((40..=140).contains(&errors), "{too_strong} {too_weak}");
         }
     }

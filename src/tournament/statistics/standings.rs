@@ -1,4 +1,4 @@
-//! What the games so far add up to: points, pairs, disc differences, forfeits and time.
+//! Sums over the games so far: points, pairs, disc differences, forfeits and time.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -64,7 +64,7 @@ pub struct Duel {
     singles: [u64; 3],
 }
 
-/// What is known of one player.
+/// The results of one player.
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
     /// Its name.
@@ -90,7 +90,7 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// Before the first game. Players who are not named here are added when they play.
+    /// The state before the first game. Players who are not named here are added when they play.
     pub fn new(names: impl IntoIterator<Item = String>) -> Standings {
         let mut standings = Standings::default();
         for name in names {
@@ -99,7 +99,7 @@ impl Standings {
         standings
     }
 
-    /// The players, as they were named or came.
+    /// The players in the order in which they were named or first played.
     pub fn players(&self) -> &[Standing] {
         &self.players
     }
@@ -129,7 +129,7 @@ impl Standings {
         self.add_for(white, black, Color::White, -record.score, record);
     }
 
-    /// Counts a game for one of its players, `discs` being its result.
+    /// Counts a game with the result `discs` for one of its players.
     fn add_for(
         &mut self,
         player: usize,
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_counted_in_whatever_order_their_games_end() {
+    fn pairs_are_counted_in_any_order_of_their_games() {
         let standings = standings(&[
             (4, "b", "a", -2),
             (1, "a", "b", 10),
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn who_was_not_named_is_added() {
+    fn a_player_who_was_not_named_is_added() {
         let standings = standings(&[(1, "c", "a", 2)]);
         assert_eq!(standings.players()[2].name, "c");
         assert_eq!(standings.players()[2].total.games, [0, 0, 1]);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::elo::Pentanomial;
 use super::standings::{Standing, Standings};
 
-/// Everything, in some paragraphs. `Elo` is against the mean of all; `from` and `to` are its
+/// The whole state. `Elo` is against the mean of all; `from` and `to` are its
 /// 95% interval.
 pub fn full(standings: &Standings) -> String {
     let mut text = table(standings) + "\n";
@@ -70,14 +70,14 @@ pub fn table(standings: &Standings) -> String {
     text
 }
 
-/// What the pairs of two players are worth.
+/// The rating difference by the pairs of two players.
 fn elo_line(pairs: &Pentanomial) -> String {
     let elo = pairs.estimate().map(|estimate| estimate.to_string());
     let elo = elo.unwrap_or_else(|| "not known yet".to_owned());
     format!("Elo {elo}, pairs {:?}\n", pairs.0)
 }
 
-/// Points of the row's player against the column's, of how many games; then each duel.
+/// Points of the row's player against the column's, and the number of games; then each duel.
 fn cross_table(standings: &Standings) -> String {
     let width = name_width(standings);
     let ranking: Vec<usize> = standings.ranking().into_iter().map(|rank| rank.0).collect();
@@ -110,8 +110,8 @@ fn cross_table(standings: &Standings) -> String {
     text
 }
 
-/// How each player spread its time over the game, and the seconds of all its moves beside
-/// the CPU time of all its games.
+/// How each player distributed its time over the game, the seconds of all its moves, and the CPU
+/// time of all its games.
 fn clock_table(standings: &Standings) -> String {
     let width = name_width(standings);
     let mut text = format!(
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_is_there() {
+    fn all_parts_are_shown() {
         let text = full(&standings());
         let parts = "rank|+0.0|time 1|1.0/2|a against b: Elo|100.0%|0.020 s";
         for part in parts.split('|') {
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_columns_of_a_table_end_below_each_other() {
+    fn the_columns_of_a_table_are_aligned() {
         let mut standings = standings();
         let name = "ä name that is longer than the heading of its column";
         standings.add(&GameRecord {
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn before_the_first_game_there_is_something_to_show_as_well() {
+    fn the_state_before_the_first_game_is_shown() {
         let text = full(&Standings::new(["a".to_owned(), "b".to_owned()]));
         assert!(text.contains("not known yet"), "{text}");
         assert!(!text.contains("time by empties"), "{text}");

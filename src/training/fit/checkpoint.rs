@@ -1,9 +1,9 @@
-//! The parts of a fit that are done, on disk, so that a fit that was killed continues.
+//! The finished parts of a fit in a file, so that a fit that was killed can be continued.
 //!
-//! A sealed container that grows. Its header says what is fitted and how; each part is a block:
+//! A sealed container that grows. Its header has the samples and the options of the fit; each part is a block:
 //! the length of its description (32 bits), the description (JSON), and its numbers (a phase's
-//! weights as 32-bit floats, a stage's vectors as bytes). What follows the last whole block is cut
-//! off.
+//! weights as 32-bit floats, a stage's vectors as bytes). An incomplete last block is
+//! removed.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ enum Title {
 }
 
 impl Title {
-    /// Bytes of the part's numbers; `None` where there is no such part.
+    /// Bytes of the part's numbers; `None` if there is no such part.
     fn length(&self) -> Option<usize> {
         match *self {
             Title::Stage(stage) => (stage < STAGES).then(|| FACTORS * packed_rows()),
@@ -64,18 +64,18 @@ pub enum CheckpointError {
     /// It is damaged.
     #[error("cannot continue with {path}", path = path.display())]
     Read {
-        /// Where it is.
+        /// Its path.
         path: PathBuf,
         /// What is wrong with it.
         source: ContainerError,
     },
-    /// It is of other samples or options.
+    /// It belongs to other samples or options.
     #[error("{path} belongs to another fit; delete it to start again", path = .0.display())]
     OtherFit(PathBuf),
 }
 
 impl Checkpoint {
-    /// What checkpoints are for commands that write them.
+    /// The kind of file that commands write checkpoints to.
     pub const KIND: FileKind = FileKind {
         name: FORMAT.name,
         is: |head| FORMAT.matches(head),
@@ -139,7 +139,7 @@ impl Checkpoint {
 struct Contents {
     header: Header,
     parts: Vec<Part>,
-    /// Where the last whole part ends.
+    /// The end of the last whole part.
     whole: u64,
     /// What makes the blocks that follow.
     sealer: Sealer,
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_found_again_up_to_where_it_was_cut() {
+    fn the_whole_parts_of_a_cut_file_are_read() {
         let path = std::env::temp_dir().join(format!("emilia-checkpoint-{}", std::process::id()));
         let try_open = |samples| {
             let file = UsedFiles::default().growing(&path, Checkpoint::KIND);

@@ -45,7 +45,7 @@ impl ConjugateGradients {
         gradient
     }
 
-    /// One step of the iteration; none where the gradient has vanished.
+    /// One step of the iteration; none if the gradient is zero.
     pub(super) fn step(&mut self, rows: &Rows) {
         let image: Vec<f32> = (0..rows.len())
             .map(|i| rows.product(i, &self.direction))

@@ -1,7 +1,7 @@
 //! Weights from samples.
 //!
-//! First come the vectors of the factors, stage by stage (`stages`); then, by regularised least
-//! squares, the weights of each phase, fitted to what the vectors leave of the scores.
+//! First the vectors of the factors are fitted, stage by stage (`stages`); then, by regularised
+//! least squares, the weights of each phase, to the scores minus the values of the vectors.
 //!
 //! Each phase is fitted to its own samples and, less strongly, to those of its
 //! neighbours, so that rare configurations and changes from phase to phase are
@@ -33,18 +33,18 @@ pub use stages::StageFit;
 use gradients::ConjugateGradients;
 use rows::Rows;
 
-/// How to fit.
+/// The options of a fit.
 #[derive(Clone, Debug, Serialize)]
 pub struct FitOptions {
     /// Most steps of the conjugate gradients for each phase.
     pub iterations: usize,
     /// Steps without a smaller validation error after which a phase is done.
     pub patience: usize,
-    /// The ridge, in samples: as if each weight had been seen to be 0 this many times.
+    /// The ridge, in samples: as if so many samples had shown that each weight is 0.
     pub ridge: f32,
-    /// How much samples count that are 0, 1, 2, .. phases away.
+    /// The weights of samples that are 0, 1, 2, .. phases away.
     pub window: Vec<f32>,
-    /// How often each sample is seen, on average, while vectors are fitted; 0 leaves them out.
+    /// How often each sample is used, on average, while vectors are fitted; 0 fits no vectors.
     pub passes: usize,
     /// Phases before and after a stage that its vectors are fitted to as well.
     pub reach: usize,
@@ -63,7 +63,7 @@ impl Default for FitOptions {
     }
 }
 
-/// How well one phase is fitted: errors in discs.
+/// The errors of one phase, in discs.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct PhaseError {
     /// Samples of the phase itself.
@@ -78,7 +78,7 @@ pub struct PhaseError {
     pub mae: f64,
 }
 
-/// What a fit gives: the weights, and the errors by phase.
+/// The result of a fit: the weights, and the errors by phase.
 pub struct Fitted {
     /// Rounded to even units of 1/128 disc; without provenance.
     pub weights: Weights,
@@ -86,7 +86,7 @@ pub struct Fitted {
     pub errors: Vec<PhaseError>,
 }
 
-/// The weights of one phase in discs, those of its biases last, and how well they fit.
+/// The weights of one phase in discs, those of its biases last, and their errors.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PhaseFit {
     /// Which phase.
@@ -106,8 +106,8 @@ pub enum Part {
     Phase(PhaseFit),
 }
 
-/// Fits weights to `train`, watching the error on `validation`; parts in `done` are not fitted
-/// again. Calls `report` with each finished part, the stages first, otherwise in any order; an
+/// Fits weights to `train`, until the error on `validation` stops falling; parts in `done` are not
+/// fitted again. Calls `report` with each finished part, the stages first, otherwise in any order; an
 /// error from it ends the fit. Only the samples near the stages or phases that are being fitted,
 /// one for each thread, are in memory.
 ///
@@ -155,8 +155,8 @@ pub fn fit<E: From<SampleFileError> + Send>(
     })
 }
 
-/// The parts of numbers below `all`, in order: those `done`, and what `fit` gives for the others, one
-/// at a time for each thread.
+/// The parts of the numbers below `all`, in order: those `done`, and the results of `fit` for the
+/// others, one at a time for each thread.
 fn complete<T: Send, E: Send>(
     mut done: Vec<T>,
     all: usize,
@@ -201,7 +201,7 @@ fn round<'a>(phases: impl Iterator<Item = &'a [f32]>, factors: Vec<Row>) -> Weig
     }
 }
 
-/// Conjugate gradients on the window of one phase, from zero.
+/// Conjugate gradients on the window of one phase, starting from zero.
 fn fit_phase(
     train: &dyn SampleSource,
     validation: &dyn SampleSource,

@@ -1,5 +1,5 @@
-//! The samples of a few phases as rows of a system of equations: what the vectors
-//! leave of their scores.
+//! The samples of a few phases as rows of a system of equations: their scores minus the values of
+//! the vectors.
 
 use rayon::prelude::*;
 
@@ -26,7 +26,7 @@ pub(super) fn columns(board: Board) -> [usize; INSTANCES + 2] {
     columns
 }
 
-/// Which columns are 1 in each row, and what they should add up to.
+/// The columns that are 1 in each row, and the value that their sum should have.
 pub(super) struct Rows {
     /// For each instance the number of its weight within its class.
     slots: Vec<[u16; INSTANCES]>,
@@ -86,7 +86,7 @@ impl Rows {
             .chain([first_pair + self.mobility[i] as usize, bias])
     }
 
-    /// What `x` adds up to in row `i`.
+    /// The sum of `x` in row `i`.
     #[inline(always)]
     pub(super) fn product(&self, i: usize, x: &[f32]) -> f32 {
         self.columns_of(i).map(|column| x[column]).sum()

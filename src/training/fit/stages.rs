@@ -1,12 +1,12 @@
 //! The vectors of one stage, by stochastic gradient descent.
 //!
-//! What vectors add up to is squared, so this is no linear problem as the weights are. Vectors and
-//! weights are moved together, sample by sample, drawn at random, against the gradient of the squared
-//! error; each number by a step that shrinks with the gradients that it has seen (J. Duchi, E. Hazan
+//! The sums of vectors are squared, so this problem is not linear as that of the weights is. Vectors
+//! and weights are changed together, for one random sample after the other, against the gradient of
+//! the squared error; the step of each number shrinks with its earlier gradients (J. Duchi, E. Hazan
 //! and Y. Singer, "Adaptive Subgradient Methods for Online Learning and Stochastic
 //! Optimization", JMLR 12, 2011). These sums do not start at zero, which keeps rare
-//! configurations near zero. The weights found on the way are those of a whole stage; they are thrown away, and fitted
-//! again by phase to what the vectors leave.
+//! configurations near zero. The weights found here are those of a whole stage; they are discarded, and
+//! fitted again by phase.
 
 use std::f32::consts::PI;
 use std::ops::RangeInclusive;
@@ -19,7 +19,7 @@ use crate::eval::{BIASES, PHASES, Packing};
 use crate::random::SplitMix64;
 use crate::training::sample::{SampleFileError, SampleSource};
 
-/// Squared gradients that each weight counts from the start, in discs².
+/// Squared gradients that each weight starts with, in discs².
 const WEIGHT_HEAD_START: f32 = 768.0;
 
 /// The same for the numbers of vectors, in discs³.
@@ -32,10 +32,10 @@ const RATE: f32 = 0.04;
 /// The share of [`RATE`] that is left at the end.
 const LAST_RATE: f32 = 0.02;
 
-/// Most that one sample counts, in average samples.
+/// The largest weight of one sample, in average samples.
 const MAX_WEIGHT: f32 = 8.0;
 
-/// Vectors start at random within this, in √disc, so that their numbers come to differ.
+/// Vectors start at random numbers within this, in √disc, so that they develop differently.
 const NOISE: f32 = 0.02;
 
 /// The vectors for the number of empties start here, in √disc, where a square has a slope.
@@ -131,7 +131,7 @@ impl Machine {
         }
     }
 
-    /// One step for `sample`, which counts `weight`.
+    /// One step for `sample` with this weight.
     fn learn(&mut self, sample: &Sample, weight: f32, rate: f32) {
         let columns = columns(sample.board);
         let rows = rows(&columns);
@@ -209,7 +209,7 @@ mod tests {
     /// A disc on a1 and one on c7, which no pattern sees together, are worth 10 discs if one side has
     /// both, and −10 if not: one by one they are worth nothing.
     #[test]
-    fn vectors_learn_what_no_sum_of_weights_can_say() {
+    fn vectors_learn_what_no_sum_of_weights_can_express() {
         let (a1, c7) = (Square::wrapping(0).bit(), Square::wrapping(50).bit());
         let sample = |player, opponent, score| Sample {
             board: Board::new(player, opponent).expect("disjoint"),

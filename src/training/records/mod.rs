@@ -1,6 +1,6 @@
-//! The file of played games: compact, checksummed, and one that a killed run continues.
+//! The file of played games: compact, with checksums, and continued after a killed run.
 //!
-//! A sealed container that grows. Its header says how the games were made. A block is the number
+//! A sealed container that grows. Its header has the origin of the games. A block is the number
 //! of its first game (64 bits), how many games it has (32 bits), both little-endian, and one deflate
 //! stream. In the stream each game is
 //!
@@ -11,7 +11,7 @@
 //! | 1 + n | the moves: see `packing` |
 //! | 1 + n | the scores of the searches behind the moves after the random ones, in discs for the side to move; none in a file without scores |
 //!
-//! The result is not stored: it is what the moves lead to. Files of version 1, such as those of
+//! The result is not stored: it follows from the moves. Files of version 1, such as those of
 //! `data/games`, differ only in how header and blocks are sealed: see `version1`.
 
 use std::io::{self, Cursor, Read, Write};
@@ -35,7 +35,7 @@ const FORMAT: Format = Format {
     name: "a file of games",
 };
 
-/// What files of games are for commands that write them.
+/// The kind of file that commands write games to.
 pub const KIND: FileKind = FileKind {
     name: FORMAT.name,
     is: |head| FORMAT.matches(head),
@@ -57,7 +57,7 @@ pub struct RecordHeader {
     pub openings: String,
     /// Version of the engine.
     pub version: String,
-    /// Which rules of drawing and playing: [`super::selfplay::RULES`]; 0 before there were any.
+    /// The version of the rules of play: [`super::selfplay::RULES`]; 0 in old files.
     #[serde(default)]
     pub rules: u32,
     /// Were duplicates left out? Then the numbers of the games are new ones, and no run can
@@ -118,7 +118,7 @@ enum Blocks<R> {
     Container(Reader<io::Chain<Cursor<Vec<u8>>, R>>),
 }
 
-/// Games that stand together in a file.
+/// Games of one block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block {
     /// The number of the first in its run.

@@ -1,6 +1,6 @@
-//! How files of games of version 1 are sealed; they are read only.
+//! The container of files of games of version 1, which are only read.
 //!
-//! Behind magic and version: the length of the header and the header (JSON), the FNV-1a hash of all
+//! After magic and version: the length of the header and the header (JSON), the FNV-1a hash of all
 //! that; then blocks. A block is the number of its first game (64 bits), its games and the bytes of
 //! its stream (32 bits each), the stream, and the FNV-1a hash of all that.
 
@@ -26,7 +26,7 @@ pub(super) struct Reader<R> {
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads the header behind `start`, the magic and the version.
+    /// Reads the header after `start`, the magic and the version.
     pub(super) fn new(
         start: Vec<u8>,
         reader: R,

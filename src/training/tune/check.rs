@@ -1,10 +1,10 @@
-//! Do the levels of selectivity hold what they promise?
+//! Are the levels of selectivity as sure as they claim?
 //!
-//! A level promises that at least its percentage of cuts is right. For each position, the probe
+//! At each level, at least its percentage of cuts must be right. For each position, the probe
 //! that the search would make is compared with the search that it replaces, both at full width, with
-//! the two null windows at which the probe is only just enough: the highest beta that it
-//! claims to be reached, and the lowest alpha that it claims not to be exceeded. Cuts of
-//! games lie at this boundary or on the safer side of it.
+//! the two null windows at which the probe is just enough: the highest beta that it
+//! claims to reach, and the lowest alpha that it claims not to exceed. Cuts in
+//! games lie at this boundary or on the safe side of it.
 
 use super::study::Study;
 use crate::eval::ProbCut;
@@ -36,7 +36,7 @@ impl Tally {
         f64::from(100 - self.level.percent())
     }
 
-    /// Does the level hold what it promises?
+    /// Is the level as sure as it claims?
     pub fn holds(&self) -> bool {
         self.rate() <= self.allowed()
     }

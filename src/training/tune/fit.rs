@@ -21,8 +21,7 @@ const ROUNDS: usize = 4;
 /// Steps of the scoring in each round.
 const STEPS: usize = 12;
 
-/// The ridge of each coefficient, in pairs: it decides those of terms that the pairs do not
-/// tell apart.
+/// The ridge of each coefficient, in pairs: it determines those that the pairs do not determine.
 const RIDGE: f64 = 0.5;
 
 /// Larger errors, in sigmas, count as if they were no larger.
@@ -97,7 +96,7 @@ fn fit_sigma(
             let terms = sigma_terms_of(pair);
             let residual = pair.error - dot(mean, &mean_terms_of(pair));
             let variance = (2.0 * dot(&log_sigma, &terms)).exp();
-            // What the squared error says about the logarithm, linearised at the present guess.
+            // The squared error as an observation of the logarithm, linearised at the present guess.
             let square = (residual * residual / variance).min(LARGEST_ERROR * LARGEST_ERROR);
             let excess = (square - 1.0) / 2.0;
             equations.add(&terms, 1.0, dot(&log_sigma, &terms) + excess);
@@ -266,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn heavy_tails_widen_sigma_until_every_level_holds() {
+    fn heavy_tails_increase_sigma_until_every_level_holds() {
         let mut pairs = drawn(&ProbCut::default());
         for pair in pairs.iter_mut().step_by(30) {
             pair.error *= 8.0;
@@ -291,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn no_pairs_give_a_model_without_nonsense() {
+    fn without_pairs_the_model_is_finite() {
         let model = fit(&[]);
         assert_eq!(model.sigma(30, 4, Horizon::Plies(10)), 1.0);
     }

@@ -30,9 +30,9 @@ pub struct ReportRow {
     pub probe: u32,
     /// What it is compared with.
     pub horizon: Horizon,
-    /// Errors summed up.
+    /// The sum of the errors.
     pub pairs: usize,
-    /// Mean error, in discs: observed, and as the model says.
+    /// Mean error, in discs: observed, and by the model.
     pub mean: [f64; 2],
     /// Root of the mean squared distance from the model's mean; and the model's sigma.
     pub sigma: [f64; 2],

@@ -16,7 +16,7 @@ use crate::search::selectivity::MIN_DEPTH;
 use crate::search::{Searcher, Searchers};
 use crate::training::corpus::SourceGame;
 
-/// What is searched of each position.
+/// The searches of each position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Depths {
     /// Plies of the deepest search.
@@ -32,12 +32,12 @@ pub struct Study {
     pub board: Board,
     /// By plies searched, from 0: the static evaluation.
     pub scores: Vec<i32>,
-    /// The final score, if it was asked for.
+    /// The final score, if it was searched.
     pub exact: Option<i32>,
 }
 
 impl Study {
-    /// Searches `board` from nothing.
+    /// Searches `board` with an empty table.
     pub fn of(solver: &mut Searcher, evaluator: &Evaluator, board: Board, depths: Depths) -> Study {
         let mut scores = vec![evaluator.evaluate(board).discs()];
         scores.extend(solver.full_width(board, depths.search));
@@ -114,7 +114,7 @@ fn position(source: &SourceGame, empties: u32) -> Option<Board> {
     (!position.board.legal_moves().is_empty()).then_some(position.board)
 }
 
-/// Studies all `boards` with as many threads as rayon has, each as `depths` says of its
+/// Studies all `boards` with as many threads as rayon has, each at the `depths` of its
 /// number; calls `done` after each. The results are in the order of `boards`, with any
 /// number of threads.
 ///
@@ -145,7 +145,7 @@ mod tests {
     use crate::oracle::baseline;
     use crate::training::labels::Facts;
 
-    /// Games with a little random play, as lines hold them.
+    /// Games with a few random moves, as lines.
     fn games(count: u64) -> Vec<SourceGame> {
         let game = |seed| SourceGame {
             game: baseline::self_play(&mut SplitMix64::new(seed), 10, 1),
@@ -164,7 +164,7 @@ mod tests {
     };
 
     #[test]
-    fn drawn_positions_go_round_the_empties_and_leave_random_moves_out() {
+    fn positions_are_drawn_for_each_number_of_empties_and_after_random_moves() {
         let boards = draw(&games(20), 8, 20..=21, 1);
         let empties: Vec<u32> = boards.iter().map(|board| board.empty_count()).collect();
         assert_eq!(empties, [20, 21, 20, 21, 20, 21, 20, 21]);
