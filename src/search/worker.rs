@@ -229,8 +229,7 @@ impl<'a, C: Counters> Worker<'a, C> {
         index: usize,
         reporter: Option<Reporter<'a>>,
     ) -> Worker<'a, C> {
-        solver.nodes = 0;
-        solver.cache.renew();
+        solver.renew();
         Worker {
             shared,
             solver,
