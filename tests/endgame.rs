@@ -139,3 +139,32 @@ fn one_thread_visits_the_same_nodes_after_any_other_search() {
         assert_eq!(again, fresh, "{problem}");
     }
 }
+
+/// By how much the winner wins does not matter, and to find out would cost millions of nodes here.
+#[test]
+fn a_game_won_by_far_is_proven_in_few_nodes() {
+    let boards = [
+        (
+            "------------------XX-----XXXXXX--XXXXX---XXOXO----XOOOX---XOXXX- X",
+            GameValue::Loss,
+        ),
+        (
+            "--------------O-XOOOOO--XOOOO---XXXOO---XOXOO----XOO----X-O-X--- O",
+            GameValue::Loss,
+        ),
+        (
+            "-----O-----OOOO---OOOXO--OOOOOOO--OOOOO---OOOOO---O------------- X",
+            GameValue::Win,
+        ),
+        (
+            "OOXX----OOXX----OOXOX---OOOXXX---OXXXXX----XXX------------------ X",
+            GameValue::Loss,
+        ),
+    ];
+    for (board, expected) in boards {
+        let position: Position = board.parse().expect("a position");
+        let outcome = search(&mut searcher(1, 16), position.board, Goal::Wld, 1);
+        assert_eq!(value(&outcome), expected, "{board}");
+        assert!(outcome.nodes < 200_000, "{board}: {}", outcome.nodes);
+    }
+}

@@ -1,14 +1,10 @@
-//! A small table of one thread for the last plies of a solve: no sharing, no
+//! Small tables of one thread for the last plies of a solve: no sharing, no
 //! ageing, one entry in each place, always replaced.
 
 use super::table::{NO_MOVE, hash};
 use crate::reserve::Reserve;
 use crate::rules::Board;
 use crate::score::Discs;
-
-/// log2 of the number of places. At 24 bytes each they are 384 KiB, which stay in
-/// the second-level cache of one core.
-const BITS: u32 = 14;
 
 /// What is known of a board, by exact search: its final score lies in `lower..=upper` discs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,18 +29,30 @@ impl Known {
     pub(super) fn upper(&self) -> Discs {
         Discs::new(i32::from(self.upper))
     }
+
+    /// The bound that says whether the score is better than `alpha`, if one does.
+    #[inline]
+    pub(super) fn decides(&self, alpha: Discs) -> Option<Discs> {
+        if self.lower() > alpha {
+            Some(self.lower())
+        } else if self.upper() <= alpha {
+            Some(self.upper())
+        } else {
+            None
+        }
+    }
 }
 
-/// The cache. A key is salted by the solve it belongs to, so that a solve never
+/// A cache of 2^`BITS` places. A key is salted by the solve it belongs to, so that a solve never
 /// sees what an earlier one left.
-pub(super) struct EndgameCache {
+pub(super) struct EndgameCache<const BITS: u32> {
     places: Box<[Known]>,
     salt: u64,
 }
 
-impl EndgameCache {
+impl<const BITS: u32> EndgameCache<BITS> {
     /// An empty cache; `None` where there is no memory for it.
-    pub(super) fn new() -> Option<EndgameCache> {
+    pub(super) fn new() -> Option<EndgameCache<BITS>> {
         let nothing = Known {
             player: 0,
             opponent: 0,
@@ -122,7 +130,7 @@ mod tests {
 
     #[test]
     fn bounds_of_one_board_close_in() {
-        let mut cache = EndgameCache::new().expect("memory");
+        let mut cache = EndgameCache::<4>::new().expect("memory");
         let place = cache.place(Board::START);
         cache.store_at(place, Board::START, (Discs::MIN, Discs::new(4)), 19);
         cache.store_at(place, Board::START, (Discs::new(2), Discs::MAX), 26);
@@ -133,7 +141,7 @@ mod tests {
 
     #[test]
     fn renewing_hides_everything() {
-        let mut cache = EndgameCache::new().expect("memory");
+        let mut cache = EndgameCache::<4>::new().expect("memory");
         let place = cache.place(Board::START);
         cache.store_at(place, Board::START, (Discs::new(2), Discs::new(2)), 19);
         cache.renew();

@@ -14,6 +14,10 @@ use crate::simd;
 /// Half width of the first window of a midgame iteration.
 const ASPIRATION: Discs = Discs::new(3);
 
+/// Discs beyond the thresholds that a solve asks about, farther from which its midgame iterations
+/// look for no score: to tell +58 from +62 can cost a thousand times as much as to prove a win.
+const FAR: Discs = Discs::new(50);
+
 /// Empties up to which the solver needs no search before it.
 const SOLVE_DIRECTLY: i32 = 12;
 
@@ -142,7 +146,18 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         square.map_or(NO_MOVE, |square| square.index() as u8)
     }
 
-    /// The score of the best of `moves`, by windows that widen around `guess`.
+    /// The thresholds that the goal asks about, if it does not ask for the score itself: even discs,
+    /// the next to each other or equal.
+    fn thresholds(&self) -> Option<(Discs, Discs)> {
+        match self.limits.goal {
+            Goal::Wld => Some((Discs::new(0), Discs::new(2))),
+            Goal::Claim(discs) => Some((Discs::new(discs), Discs::new(discs))),
+            Goal::Play | Goal::Exact => None,
+        }
+    }
+
+    /// The score of the best of `moves`, by windows that widen around `guess`; a bound [`FAR`] from
+    /// what a solve asks about.
     fn aspirate(
         &mut self,
         depth: i32,
@@ -152,20 +167,30 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
     ) -> Option<Found> {
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         let mut width = ASPIRATION;
+        let (floor, ceiling) = match self.thresholds() {
+            Some((low, high)) => ((low - FAR).max(Discs::MIN), (high + FAR).min(Discs::MAX)),
+            None => (Discs::MIN, Discs::MAX),
+        };
         if let Some(guess) = guess.filter(|_| depth > 4) {
+            let guess = guess.clamp(floor, ceiling);
             (alpha, beta) = (guess - width, guess + width);
         }
         loop {
             let (score, pv) = self.search::<false>(depth, (alpha, beta), moves, rank)?;
             width = width + width;
-            if score <= alpha && alpha > Discs::MIN {
+            if score <= alpha && alpha > floor {
                 alpha = score - width;
-            } else if score >= beta && beta < Discs::MAX {
+            } else if score >= beta && beta < ceiling {
                 beta = score + width;
             } else {
+                let bound = match score {
+                    _ if score <= alpha && alpha > Discs::MIN => Bound::Upper,
+                    _ if score >= beta && beta < Discs::MAX => Bound::Lower,
+                    _ => Bound::Exact,
+                };
                 return Some(Found {
                     score: score.clamp(Discs::MIN, Discs::MAX),
-                    bound: Bound::Exact,
+                    bound,
                     pv,
                 });
             }
@@ -222,13 +247,9 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
                 return false;
             }
             self.worker.selectivity = selectivity;
-            let done = match self.limits.goal {
-                Goal::Wld => self.solve_thresholds(Discs::new(0), Discs::new(2), selectivity),
-                Goal::Claim(discs) => {
-                    let threshold = Discs::new(discs);
-                    self.solve_thresholds(threshold, threshold, selectivity)
-                }
-                Goal::Play | Goal::Exact => self.solve_exact(selectivity),
+            let done = match self.thresholds() {
+                Some((low, high)) => self.solve_thresholds(low, high, selectivity),
+                None => self.solve_exact(selectivity),
             };
             if !done {
                 return false;

@@ -1,7 +1,7 @@
 //! The solver's lower layers: few empties, no shared table, whole games.
 //!
 //! - up to 4 empties: [`super::last_empties`];
-//! - 5 and 6: moves by parity, no table;
+//! - 5 and 6: moves by parity, with a small private cache for 6;
 //! - 7 to [`CACHED_MAX`]: a private cache, moves by the opponent's mobility.
 //!
 //! Every function answers a boolean question about the final score: is it better
@@ -20,17 +20,24 @@ use crate::rules::Board;
 use crate::score::Discs;
 use crate::simd;
 
-/// Most empties of the layer without a table.
+/// Most empties of the layer that orders moves by parity alone.
 const SHALLOW_MAX: u32 = 6;
 
-/// Most empties of the layer with the private cache; above it stands the shared table.
+/// Fewest empties of a board that is remembered in [`EndgameSolver::small_cache`].
+const REMEMBERED_MIN: u32 = 6;
+
+/// Most empties of the layers with private caches; above them stands the shared table.
 pub(super) const CACHED_MAX: u32 = 11;
 
-/// One thread's solver for few empties: its node counter and its cache.
+/// One thread's solver for few empties: its node counter and its caches.
 pub(super) struct EndgameSolver<C> {
     /// Boards reached by a move or a pass, since the counter was last reset.
     pub(super) nodes: u64,
-    pub(super) cache: EndgameCache,
+    /// Boards of more than [`SHALLOW_MAX`] empties. Its places, 24 bytes each, are 384 KiB, which stay in
+    /// the second-level cache of one core.
+    pub(super) cache: EndgameCache<14>,
+    /// Bounds of boards of fewer empties, in 48 KiB.
+    small_cache: EndgameCache<11>,
     pub(super) counters: C,
 }
 
@@ -40,8 +47,16 @@ impl<C: Counters> EndgameSolver<C> {
         Some(EndgameSolver {
             nodes: 0,
             cache: EndgameCache::new()?,
+            small_cache: EndgameCache::new()?,
             counters: C::default(),
         })
+    }
+
+    /// Forgets what an earlier search left, and counts from 0 again.
+    pub(super) fn renew(&mut self) {
+        self.nodes = 0;
+        self.cache.renew();
+        self.small_cache.renew();
     }
 
     /// Counts `nodes` boards that have this many empties.
@@ -65,7 +80,8 @@ impl<C: Counters> EndgameSolver<C> {
         debug_assert!(alpha.get() & 1 != 0, "alpha must be odd");
         match board.empty_count() {
             empties @ 7.. => self.cached(board, alpha, empties),
-            5..=SHALLOW_MAX => self.shallow(board, alpha),
+            6 => self.shallow::<6>(board, alpha),
+            5 => self.shallow::<5>(board, alpha),
             4 => self.solve_4(board.player, board.opponent, alpha),
             _ => self.solve_few(board, alpha),
         }
@@ -97,18 +113,34 @@ impl<C: Counters> EndgameSolver<C> {
     }
 
     /// 5 or 6 empties.
-    fn shallow(&mut self, board: Board, alpha: Discs) -> Discs {
+    fn shallow<const EMPTIES: u32>(&mut self, board: Board, alpha: Discs) -> Discs {
         self.count(|counts| counts.solver.stability_tries += 1);
         if let Some(score) = stability::cutoff(board, alpha) {
             self.count(|counts| counts.solver.stability_cuts += 1);
             return score;
         }
+        if EMPTIES < REMEMBERED_MIN {
+            return self.by_parity::<EMPTIES>(board, alpha);
+        }
+        let place = self.small_cache.place(board);
+        let known = self.small_cache.probe_at(place, board);
+        if let Some(score) = known.and_then(|known| known.decides(alpha)) {
+            return score;
+        }
+        let score = self.by_parity::<EMPTIES>(board, alpha);
+        let bounds = bounds(score, alpha);
+        self.small_cache.store_at(place, board, bounds, NO_MOVE);
+        score
+    }
+
+    /// 5 or 6 empties: the moves, in quadrants with an odd number of empties first.
+    #[inline]
+    fn by_parity<const EMPTIES: u32>(&mut self, board: Board, alpha: Discs) -> Discs {
         let moves = simd::legal_moves(board.player, board.opponent);
         if moves == 0 {
-            return self.pass_or_end(board, alpha, EndgameSolver::<C>::shallow);
+            return self.pass_or_end(board, alpha, EndgameSolver::<C>::shallow::<EMPTIES>);
         }
         let odd = odd_quadrants(board.empties());
-        let five = board.empty_count() == 5;
         let mut best = NONE;
         for group in [
             moves & odd & CORNERS,
@@ -122,11 +154,11 @@ impl<C: Counters> EndgameSolver<C> {
                 group &= group - 1;
                 let flipped = simd::flips(square, board.player, board.opponent);
                 let child = board.play_flips(1 << square, flipped);
-                self.visit(1, || child.empty_count());
-                let score = if five {
+                self.visit(1, || EMPTIES - 1);
+                let score = if EMPTIES == 5 {
                     -self.solve_4(child.player, child.opponent, -alpha)
                 } else {
-                    -self.shallow(child, -alpha)
+                    -self.shallow::<5>(child, -alpha)
                 };
                 best = best.max(score);
                 if best > alpha {
@@ -149,13 +181,9 @@ impl<C: Counters> EndgameSolver<C> {
         self.count(|counts| counts.solver.table_probes += 1);
         if let Some(known) = self.cache.probe_at(place, board) {
             self.count(|counts| counts.solver.table_hits += 1);
-            if known.lower() > alpha {
+            if let Some(score) = known.decides(alpha) {
                 self.count(|counts| counts.solver.table_cuts += 1);
-                return known.lower();
-            }
-            if known.upper() <= alpha {
-                self.count(|counts| counts.solver.table_cuts += 1);
-                return known.upper();
+                return score;
             }
             hash_move = known.best;
         }
@@ -202,11 +230,7 @@ impl<C: Counters> EndgameSolver<C> {
         if best <= alpha {
             self.count(|counts| counts.solver.uncut += 1);
         }
-        let bounds = if best > alpha {
-            (best, Discs::MAX)
-        } else {
-            (Discs::MIN, best)
-        };
+        let bounds = bounds(best, alpha);
         self.cache.store_at(place, board, bounds, best_square);
         best
     }
@@ -216,7 +240,7 @@ impl<C: Counters> EndgameSolver<C> {
         if empties > SHALLOW_MAX {
             self.cached(board, alpha, empties)
         } else {
-            self.shallow(board, alpha)
+            self.shallow::<SHALLOW_MAX>(board, alpha)
         }
     }
 
@@ -282,6 +306,16 @@ impl<C: Counters> EndgameSolver<C> {
         }
         self.visit(1, || passed.empty_count());
         -search(self, passed, -alpha)
+    }
+}
+
+/// What the answer `score` to "better than `alpha`?" says of the final score.
+#[inline]
+fn bounds(score: Discs, alpha: Discs) -> (Discs, Discs) {
+    if score > alpha {
+        (score, Discs::MAX)
+    } else {
+        (Discs::MIN, score)
     }
 }
 

@@ -233,8 +233,7 @@ impl<'a, C: Counters> Worker<'a, C> {
         solver: &'a mut EndgameSolver<C>,
         reporter: Option<Reporter<'a>>,
     ) -> Worker<'a, C> {
-        solver.nodes = 0;
-        solver.cache.renew();
+        solver.renew();
         let index = shared.workers.fetch_add(1, Ordering::Relaxed) % shared.counters.len();
         Worker {
             shared,
