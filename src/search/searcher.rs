@@ -4,7 +4,6 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use thiserror::Error;
 
@@ -19,6 +18,7 @@ use super::table::TranspositionTable;
 use super::worker::{Deadline, Reporter, Shared, Worker};
 use super::{Bound, Control, GameValue, Goal, Info, Limits, Outcome, Proof, Selectivity};
 use crate::eval::Evaluator;
+use crate::host::Instant;
 use crate::rules::{Bitboard, Board, Move, Square};
 use crate::score::Discs;
 
