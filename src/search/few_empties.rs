@@ -243,7 +243,7 @@ mod tests {
             board = after(board, mv);
         }
         assert!(board.is_over(), "{board:?}");
-        let sign = if line.length % 2 == 0 { 1 } else { -1 };
+        let sign = if line.length.is_multiple_of(2) { 1 } else { -1 };
         sign * board.final_score()
     }
 
