@@ -349,7 +349,19 @@ pub struct GrowingFile {
 
 impl GrowingFile {
     fn open(path: &Path, kind: FileKind) -> Result<GrowingFile, FileError> {
-        let is_regular = fs::metadata(path).map_or(true, |metadata| metadata.is_file());
+        let metadata = fs::metadata(path).ok();
+        let is_regular = metadata.as_ref().is_none_or(fs::Metadata::is_file);
+        // What standard output was redirected to goes on where that stands.
+        let stream = metadata
+            .filter(|_| is_regular)
+            .map(|metadata| own_stream(path, &metadata));
+        if let Some(stream) = stream.transpose().map_err(FileError::io(path))?.flatten() {
+            return Ok(GrowingFile {
+                path: path.to_owned(),
+                file: stream,
+                is_regular: false,
+            });
+        }
         let mut options = OpenOptions::new();
         if is_regular {
             options.read(true).create(true).truncate(false);
@@ -405,6 +417,11 @@ impl GrowingFile {
         }
         self.file.seek(SeekFrom::Start(0))?;
         Ok(Box::new(io::BufReader::new(&mut self.file)))
+    }
+
+    /// Does it keep what is written, unlike a device, a pipe or a redirected standard output?
+    pub const fn is_regular(&self) -> bool {
+        self.is_regular
     }
 
     /// Cuts off what follows the first `length` bytes.

@@ -285,6 +285,36 @@ fn limits_leave_positions_unsolved_with_proven_bounds() {
 }
 
 #[test]
+fn only_answers_to_the_same_questions_are_copied() {
+    let folder = Folder::new("retry");
+    let input = endgames(20);
+    let exact = solve(&["--memo", "0"], &input);
+    let answers = |name: &str, output: &Output| folder.write(name, text(output));
+    let wld = answers("wld", &solve(&["--wld"], &input));
+    let retried = solve(&["--retry", &wld], &input);
+    assert_eq!(results(&retried), results(&exact), "{}", error(&retried));
+    let copied = solve(&["--wld", "--retry", &wld], &input);
+    assert_eq!(text(&copied), std::fs::read_to_string(&wld).expect("there"));
+    let claims = answers("claims", &solve(&["--claim=>=2"], &input));
+    let retried = solve(&["--claim=>=10", "--retry", &claims], &input);
+    for (claim, exact) in fields(&retried).iter().zip(fields(&exact)) {
+        let score: i32 = exact[2].parse().expect("a score");
+        assert_eq!(claim[1] == "proven", score >= 10, "{claim:?} {exact:?}");
+    }
+    for (arguments, reason) in [
+        (
+            ["--wld", "--json", "--retry", &wld],
+            "give or leave out --json",
+        ),
+        (["--wld", "--memo=0", "--retry", "."], "."),
+    ] {
+        let refused = solve(&arguments, &input);
+        assert_eq!(refused.status.code(), Some(1), "{arguments:?}");
+        assert!(error(&refused).contains(reason), "{}", error(&refused));
+    }
+}
+
+#[test]
 fn deterministic_runs_give_the_same_bytes_with_any_threads_and_in_any_parts() {
     let folder = Folder::new("deterministic");
     let input = format!(
@@ -446,45 +476,148 @@ fn a_run_is_resumed_only_with_the_same_input_and_options() {
 }
 
 #[test]
-fn each_line_of_any_bytes_has_an_answer_or_an_error() {
-    let mut random = emilia::random::SplitMix64::new(20);
-    let mut input = Vec::new();
-    let mut lines = 0;
-    for _ in 0..3000 {
-        let mut line = match random.below(4) {
-            0 => LOST.as_bytes().to_vec(),
-            1 => format!("{LOST}\t>=0\tname").into_bytes(),
-            2 => b"f5d6c3d3c4f4f6f3e6e7".to_vec(),
-            _ => Vec::new(),
-        };
-        for _ in 0..=random.below(6) {
-            let place = random.below(line.len() as u64 + 1) as usize;
-            line.insert(place, random.next_u64() as u8);
+fn a_killed_run_without_order_answers_each_line_once() {
+    let folder = Folder::new("killed-unordered");
+    let input = endgames(200).repeat(4);
+    let file = folder.write("input.obf", &input);
+    let output = folder.path("answers");
+    let resume = [
+        "solve",
+        "--hash",
+        "4",
+        "--unordered",
+        "--output",
+        &output,
+        "--resume",
+    ];
+    let length = || std::fs::metadata(&output).map_or(0, |metadata| metadata.len());
+    for kills in 1..=2 {
+        let mut child = command(&[&resume[..], &["--wld", &file]].concat())
+            .spawn()
+            .expect("the binary starts");
+        while length() < kills * 8_000 && child.try_wait().expect("known").is_none() {
+            std::thread::yield_now();
         }
-        line.retain(|&byte| byte != b'\n');
-        let trimmed = line.trim_ascii();
-        let is_blank = trimmed.is_empty() || matches!(trimmed[0], b'#' | b'%');
-        // Bytes that are not text are an error anywhere.
-        lines += usize::from(!is_blank || std::str::from_utf8(&line).is_err());
-        input.extend_from_slice(&line);
-        input.push(b'\n');
+        child.kill().expect("killed");
+        child.wait().expect("it ends");
     }
-    let output = solve(&["--wld", "--empties", "12"], &input);
-    let answers = String::from_utf8_lossy(&output.stdout).lines().count();
-    assert!(
-        answers.abs_diff(lines) <= 30,
-        "{answers} answers to {lines} lines"
-    );
-    let numbers: Vec<u64> = String::from_utf8_lossy(&output.stdout)
+    let last = run(&[&resume[..], &["--wld", &file]].concat(), "");
+    assert_eq!(last.status.code(), Some(0), "{}", error(&last));
+    let answers = std::fs::read_to_string(&output).expect("there");
+    let mut numbers: Vec<usize> = answers
         .lines()
         .map(|line| {
             line.split('\t')
                 .next()
                 .and_then(|number| number.parse().ok())
-                .expect("a number")
+                .expect(line)
         })
         .collect();
-    assert!(numbers.is_sorted_by(|a, b| a < b));
+    numbers.sort_unstable();
+    let lines = input.lines().zip(1..);
+    let expected: Vec<usize> = lines.map(|(_, number)| number).collect();
+    assert_eq!(numbers, expected);
+
+    let refused = |more: &[&str], reason: &str| {
+        let output = run(&[&resume[..], more].concat(), "");
+        assert_eq!(output.status.code(), Some(1), "{more:?}");
+        assert!(error(&output).contains(reason), "{}", error(&output));
+    };
+    refused(&["--obf", &file], "no numbers of lines");
+    refused(&["--wld", &file, &file], "named twice");
+    let ordered = solve(&["--wld", "--output", &output, "--resume", &file], "");
+    assert!(error(&ordered).contains("--unordered was yes and is -"));
+    let doubled = format!("{answers}{}", answers.lines().next().expect("a line"));
+    std::fs::write(&output, format!("{doubled}\n")).expect("written");
+    refused(&["--wld", &file], "is not the only answer");
+}
+
+#[cfg(unix)]
+#[test]
+fn devices_and_pipes_are_written_directly() {
+    for (device, answers) in [("/dev/null", ""), ("/dev/stdout", "1\tloss\t-52\tc8\t")] {
+        let output = solve(&["--output", device], LOST);
+        assert_eq!(output.status.code(), Some(0), "{}", error(&output));
+        assert!(
+            text(&output).starts_with(answers) && text(&output).is_empty() == answers.is_empty()
+        );
+        let resumed = solve(&["--output", device, "--resume"], LOST);
+        assert_eq!(resumed.status.code(), Some(1), "{device}");
+        assert!(
+            error(&resumed).contains("it is a device or a pipe"),
+            "{}",
+            error(&resumed)
+        );
+    }
+    let full = solve(&["--output", "/dev/full"], LOST);
+    assert_eq!(full.status.code(), Some(1));
+    assert!(error(&full).contains("/dev/full"), "{}", error(&full));
+}
+
+/// Lines of every kind that is read.
+const KINDS: [&str; 9] = [
+    LOST,
+    "---------------------------OX------XO--------------------------- X",
+    "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX- O; +64; % over",
+    "bbbbbbbbbbbWWWW****o***X._ooxxxx-OOXXXXX--OXXXXX--XOXXXX-X--XXXX w; C8:-52; B7:-58; % known\t",
+    "XXXXXXXXXXXOOOOXXXXOXXXX-OOXXXXX-OOXXXXX--OXXXXX--XOXXXX-X--XXXX O\t>=0\ta name",
+    "f5d6c3d3c4f4f6f3e6e7\twld",
+    "1. f5 d6 2. c3 d3 3. c4",
+    "(;GM[Othello]PC[a]PB[b]PW[c]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[F5]W[D6];)\texact",
+    "# a note",
+];
+
+/// Has such a line an answer?
+fn has_answer(line: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(line) else {
+        return true;
+    };
+    let end = text.find('%').unwrap_or(text.len());
+    let field = text[..end].split('\t').next().unwrap_or_default();
+    let field = if field.len() < end { field } else { text };
+    let field = field.trim_start_matches([' ', '\t']);
+    !field.is_empty() && !field.starts_with(['#', '%'])
+}
+
+#[test]
+fn each_line_whatever_its_bytes_has_one_answer_or_one_error_in_its_place() {
+    let mut random = emilia::random::SplitMix64::new(20);
+    let (mut input, mut expected) = (Vec::new(), Vec::new());
+    for number in 1..=3000_u64 {
+        let mut line = KINDS[random.below(KINDS.len() as u64) as usize]
+            .as_bytes()
+            .to_vec();
+        for _ in 0..random.below(4) {
+            let place = random.below(line.len() as u64 + 1) as usize;
+            match random.below(4) {
+                0 => line.insert(place, random.next_u64() as u8),
+                1 => line.truncate(place),
+                2 => line.insert(place, b"\t %#;XO-\r:0"[random.below(11) as usize]),
+                _ if place < line.len() => drop(line.remove(place)),
+                _ => line.extend_from_slice(&line.clone()),
+            }
+        }
+        line.retain(|&byte| byte != b'\n');
+        if has_answer(line.strip_suffix(b"\r").unwrap_or(&line)) {
+            expected.push(number);
+        }
+        input.extend_from_slice(&line);
+        input.push(b'\n');
+    }
+    let output = solve(&["--wld", "--empties", "12", "--max-nodes", "300"], &input);
+    let answers = String::from_utf8_lossy(&output.stdout);
+    let answers = answers
+        .lines()
+        .map(|line| line.split('\t').collect::<Vec<_>>());
+    let answers: Vec<Vec<&str>> = answers.collect();
+    let numbers: Vec<u64> = answers
+        .iter()
+        .map(|fields| fields[0].parse().expect("a number"))
+        .collect();
+    assert_eq!(numbers, expected);
+    assert!(answers.iter().any(|fields| fields[1] == "loss"));
+    assert_eq!(output.status.code(), Some(1), "{}", error(&output));
+    assert_eq!(error(&output), "");
 }
 
 #[test]

@@ -98,6 +98,11 @@ impl Curve {
         self.factors.iter().zip(terms).map(|(a, b)| a * b).sum()
     }
 
+    /// By what factor one more empty square makes a solve longer, where there are many.
+    pub fn growth(&self) -> f64 {
+        self.factors[1].exp2()
+    }
+
     /// By what factor a single estimate is usually off, up or down.
     pub fn error(&self) -> f64 {
         self.sigma.exp2()

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, Lines, Write};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::question::Bounds;
+use super::question::{Bounds, Question};
 
 /// Why outputs cannot be merged.
 #[derive(Debug, Error)]
@@ -104,9 +104,24 @@ impl Answer {
         self.result != "unsolved"
     }
 
-    /// Is it a result that needs no second solve?
-    pub fn is_result(&self) -> bool {
-        self.is_solved() && self.result != "error"
+    /// Does it answer this question?
+    pub fn answers(&self, question: Question) -> bool {
+        let by_bounds = || {
+            self.bounds
+                .is_some_and(|bounds| question.is_answered_by(bounds))
+        };
+        match question {
+            Question::Wld => ["win", "draw", "loss"].contains(&self.result.as_str()),
+            Question::Exact => self.is_solved() && by_bounds(),
+            Question::AtLeast(_) | Question::AtMost(_) => {
+                ["proven", "refuted"].contains(&self.result.as_str()) && by_bounds()
+            }
+        }
+    }
+
+    /// Is it in JSON?
+    pub fn is_json(&self) -> bool {
+        self.text.starts_with('{')
     }
 
     /// Can both be true?

@@ -2,7 +2,8 @@
 //!
 //! Beside the output `FILE` stands `FILE.run`: what the run was made of ([`Run`]) and how
 //! far it was when that was last noted. Whole lines of the output count, a part of a line is
-//! cut off. The answers stand in the order of the input, so their number says where to go on.
+//! cut off. Where the answers stand in the order of the input, their number says where to go
+//! on; else the numbers of their lines say what is left ([`LineSet`]).
 //! The note has a hash of the input up to an answer that was written: a resumed run reads
 //! that part of the input again, and finds out whether it is still the same.
 
@@ -92,6 +93,36 @@ impl WholeLines {
             bytes += length as u64;
             output.consume(length);
         }
+    }
+}
+
+/// Numbers of lines. Those that follow each other take no more memory than one of them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LineSet {
+    /// The first and the last number of each range; no two touch each other.
+    ranges: BTreeMap<u64, u64>,
+}
+
+impl LineSet {
+    /// Adds a number. `false`: it was there already.
+    pub fn insert(&mut self, number: u64) -> bool {
+        if self.contains(number) {
+            return false;
+        }
+        let before = self.ranges.range(..number).next_back();
+        let first = match before {
+            Some((&first, &last)) if last + 1 == number => first,
+            _ => number,
+        };
+        let last = self.ranges.remove(&(number + 1)).unwrap_or(number);
+        self.ranges.insert(first, last);
+        true
+    }
+
+    /// Is this number one of them?
+    pub fn contains(&self, number: u64) -> bool {
+        let range = self.ranges.range(..=number).next_back();
+        range.is_some_and(|(_, &last)| number <= last)
     }
 }
 
@@ -190,6 +221,23 @@ mod tests {
         assert_eq!(count("one"), WholeLines { lines: 0, bytes: 0 });
         assert_eq!(count("one\ntwo\nthr"), WholeLines { lines: 2, bytes: 8 });
         assert_eq!(count("one\n"), WholeLines { lines: 1, bytes: 4 });
+    }
+
+    #[test]
+    fn a_set_of_lines_keeps_each_number_once_in_few_ranges() {
+        let mut random = crate::random::SplitMix64::new(4);
+        let (mut set, mut slow) = (LineSet::default(), std::collections::BTreeSet::new());
+        for _ in 0..500 {
+            let number = 1 + random.below(200);
+            assert_eq!(set.insert(number), slow.insert(number));
+        }
+        for number in 0..=202 {
+            assert_eq!(set.contains(number), slow.contains(&number), "{number}");
+        }
+        for number in 1..=200 {
+            set.insert(number);
+        }
+        assert_eq!(set.ranges.into_iter().collect::<Vec<_>>(), [(1, 200)]);
     }
 
     #[test]

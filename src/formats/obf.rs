@@ -136,6 +136,10 @@ enum Item {
 
 fn problem(input: &str, behind: Behind) -> Parsed<'_, Problem> {
     let (after, position) = position(input)?;
+    // So end nearly all of many lines.
+    if let "" | ";" = after {
+        return Ok(("", Problem::new(position)));
+    }
     let (after, (items, comment)) = preceded(
         space0,
         alt((

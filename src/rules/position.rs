@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Board, Move, Square};
+use super::{Bitboard, Board, Move, Square};
 
 /// The two sides; black moves first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -133,8 +133,15 @@ impl Position {
 /// The 64 cells a1..h8 of `X O -`, a blank, and the side to move.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let cells: String = Square::all().map(|square| self.cell(square)).collect();
-        write!(f, "{cells} {}", self.side.letter())
+        let mut text = [b'-'; 66];
+        for (color, letter) in [(Color::Black, b'X'), (Color::White, b'O')] {
+            for square in Bitboard(self.discs(color)) {
+                text[square.index()] = letter;
+            }
+        }
+        text[64] = b' ';
+        text[65] = self.side.letter() as u8;
+        f.write_str(str::from_utf8(&text).unwrap_or_default())
     }
 }
 
@@ -183,43 +190,95 @@ impl ParsePositionError {
     }
 }
 
+/// What a letter of a board means: one of the constants below, or 0, nothing.
+struct Cell;
+
+impl Cell {
+    const EMPTY: u8 = 4;
+    const BLACK: u8 = 4 | 1;
+    const WHITE: u8 = 4 | 2;
+    /// It stands between cells.
+    const BLANK: u8 = 8;
+
+    /// By letter.
+    const MEANINGS: [u8; 256] = {
+        let mut meanings = [0; 256];
+        let mut letter = 0;
+        while letter < 256 {
+            meanings[letter] = match letter as u8 {
+                b'X' | b'x' | b'*' | b'B' | b'b' => Cell::BLACK,
+                b'O' | b'o' | b'W' | b'w' => Cell::WHITE,
+                b'-' | b'.' | b'_' => Cell::EMPTY,
+                b' ' | b'\t' => Cell::BLANK,
+                _ => 0,
+            };
+            letter += 1;
+        }
+        meanings
+    };
+}
+
+/// The discs of both colours on a board: black, then white.
+type Discs = (u64, u64);
+
+/// Reads 64 cells without anything between them, as nearly all boards are written.
+fn plain_cells(cells: &[u8; 64]) -> Option<Discs> {
+    let (mut black, mut white, mut all) = (0, 0, Cell::EMPTY);
+    for (index, &letter) in cells.iter().enumerate() {
+        let cell = Cell::MEANINGS[usize::from(letter)];
+        black |= u64::from(cell & 1) << index;
+        white |= u64::from(cell >> 1 & 1) << index;
+        all &= cell;
+    }
+    (all != 0).then_some((black, white))
+}
+
+/// Reads 64 cells, and says how many bytes they took.
+fn cells(text: &str) -> Result<(Discs, usize), ParsePositionError> {
+    if let Some(discs) = text.as_bytes().first_chunk().and_then(plain_cells) {
+        return Ok((discs, 64));
+    }
+    let (mut black, mut white, mut cells) = (0, 0, 0);
+    for (at, letter) in text.bytes().enumerate() {
+        match Cell::MEANINGS[usize::from(letter)] {
+            Cell::BLANK => continue,
+            Cell::BLACK => black |= 1 << cells,
+            Cell::WHITE => white |= 1 << cells,
+            Cell::EMPTY => {}
+            _ => {
+                let found = text[at..].chars().next().unwrap_or_default();
+                let column = at + 1;
+                return Err(ParsePositionError::BadCell { column, found });
+            }
+        }
+        cells += 1;
+        if cells == 64 {
+            return Ok(((black, white), at + 1));
+        }
+    }
+    Err(ParsePositionError::TooFewCells {
+        column: text.len() + 1,
+        found: cells,
+    })
+}
+
 impl Position {
     /// Reads a position from the start of `text`, and returns how many bytes it took.
     ///
     /// Cells are black `X x * B b`, white `O o W w`, empty `- . _`; blanks between
     /// them are skipped. The side to move follows, `X x * B b` or `O o W w`.
     pub fn parse_prefix(text: &str) -> Result<(Position, usize), ParsePositionError> {
-        let (mut black, mut white, mut cells) = (0u64, 0u64, 0usize);
-        let mut chars = text.char_indices();
-        while cells < 64 {
-            let Some((at, found)) = chars.next() else {
-                return Err(ParsePositionError::TooFewCells {
-                    column: text.len() + 1,
-                    found: cells,
-                });
-            };
-            match found {
-                'X' | 'x' | '*' | 'B' | 'b' => black |= 1 << cells,
-                'O' | 'o' | 'W' | 'w' => white |= 1 << cells,
-                '-' | '.' | '_' => {}
-                ' ' | '\t' => continue,
-                _ => {
-                    return Err(ParsePositionError::BadCell {
-                        column: at + 1,
-                        found,
-                    });
-                }
-            }
-            cells += 1;
-        }
-        let rest = chars.find(|&(_, c)| c != ' ' && c != '\t');
-        let side = match rest {
-            Some((_, 'X' | 'x' | '*' | 'B' | 'b')) => Color::Black,
-            Some((_, 'O' | 'o' | 'W' | 'w')) => Color::White,
-            other => {
-                let column = other.map_or(text.len(), |(at, _)| at) + 1;
-                return Err(ParsePositionError::NoSide { column });
-            }
+        let ((black, white), length) = cells(text)?;
+        let is_blank = |&letter: &u8| Cell::MEANINGS[usize::from(letter)] == Cell::BLANK;
+        let blanks = text.as_bytes()[length..]
+            .iter()
+            .take_while(|letter| is_blank(letter));
+        let at = length + blanks.count();
+        let letter = text.as_bytes().get(at).copied().unwrap_or(0);
+        let side = match Cell::MEANINGS[usize::from(letter)] {
+            Cell::BLACK => Color::Black,
+            Cell::WHITE => Color::White,
+            _ => return Err(ParsePositionError::NoSide { column: at + 1 }),
         };
         let board = match side {
             Color::Black => Board {
@@ -231,8 +290,7 @@ impl Position {
                 opponent: black,
             },
         };
-        let used = chars.next().map_or(text.len(), |(at, _)| at);
-        Ok((Position { board, side }, used))
+        Ok((Position { board, side }, at + 1))
     }
 }
 

@@ -47,11 +47,35 @@ impl Square {
         self.0 as u32 >> 3
     }
 
+    /// Its name in lower case: `f5`.
+    pub fn name(self) -> &'static str {
+        let first = 2 * self.index();
+        &NAMES[first..first + 2]
+    }
+
     /// All squares, A1 first.
     pub fn all() -> impl Iterator<Item = Square> {
         (0..64).map(Square)
     }
 }
+
+/// The names of all squares, one after the other.
+const NAMES: &str = {
+    const BYTES: [u8; 128] = {
+        let mut bytes = [0; 128];
+        let mut index = 0;
+        while index < 64 {
+            bytes[2 * index] = b'a' + index as u8 % 8;
+            bytes[2 * index + 1] = b'1' + index as u8 / 8;
+            index += 1;
+        }
+        bytes
+    };
+    match str::from_utf8(&BYTES) {
+        Ok(names) => names,
+        Err(_) => panic!("letters and digits"),
+    }
+};
 
 impl From<Square> for Bitboard {
     fn from(square: Square) -> Bitboard {
@@ -62,9 +86,11 @@ impl From<Square> for Bitboard {
 /// Lower case: `f5`. The alternate form `{:#}` is upper case.
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let first = if f.alternate() { b'A' } else { b'a' };
-        let file = char::from(first + self.file() as u8);
-        write!(f, "{file}{}", self.rank() + 1)
+        if f.alternate() {
+            f.write_str(&self.name().to_ascii_uppercase())
+        } else {
+            f.write_str(self.name())
+        }
     }
 }
 
@@ -106,6 +132,14 @@ impl Move {
         match self {
             Move::Place(square) => Some(square),
             Move::Pass => None,
+        }
+    }
+
+    /// `f5` or `pass`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Move::Place(square) => square.name(),
+            Move::Pass => "pass",
         }
     }
 }

@@ -245,7 +245,7 @@ impl<C: Counters> EndgameSolver<C> {
     }
 
     #[inline]
-    fn make_child(&mut self, board: Board, square: usize) -> MoveEntry {
+    pub(super) fn make_child(&mut self, board: Board, square: usize) -> MoveEntry {
         self.visit(1, || board.empty_count() - 1);
         let flipped = simd::flips(square, board.player, board.opponent);
         MoveEntry {
@@ -257,7 +257,7 @@ impl<C: Counters> EndgameSolver<C> {
 
     /// All children with their values for ordering; returns how many.
     #[inline]
-    fn make_children(
+    pub(super) fn make_children(
         &mut self,
         board: Board,
         moves: u64,
@@ -294,11 +294,11 @@ impl<C: Counters> EndgameSolver<C> {
 
     /// Passes, or ends the game.
     #[inline]
-    fn pass_or_end(
+    pub(super) fn pass_or_end(
         &mut self,
         board: Board,
         alpha: Discs,
-        search: impl Fn(&mut EndgameSolver<C>, Board, Discs) -> Discs,
+        search: impl FnOnce(&mut EndgameSolver<C>, Board, Discs) -> Discs,
     ) -> Discs {
         let passed = board.pass();
         if simd::legal_moves(passed.player, passed.opponent) == 0 {
@@ -321,7 +321,7 @@ fn bounds(score: Discs, alpha: Discs) -> (Discs, Discs) {
 
 /// Brings the most promising of `children[next..]` to `next`.
 #[inline]
-fn pick_best(children: &mut [MoveEntry], next: usize) -> MoveEntry {
+pub(super) fn pick_best(children: &mut [MoveEntry], next: usize) -> MoveEntry {
     let mut best = next;
     for other in next + 1..children.len() {
         if children[other].value > children[best].value {

@@ -5,7 +5,7 @@
 //! - `searcher` is the interface; `limits` and `control` are its inputs, `report` its output;
 //! - `clock` and `deepening` decide which depth, selectivity and window come next;
 //! - `midgame` has the nodes above the last squares, with `selectivity` for what it leaves
-//!   out; `endgame` and `last_empties` solve the last squares;
+//!   out; `endgame` and `last_empties` solve the last squares, `few_empties` whole positions of them;
 //! - `moves`, `ordering`, `stability`, `table` and `cache` are steps of a node;
 //! - `worker` is one thread; `helpers` is how others join it and leave, `parallel` how they share
 //!   a node; `asking` is other work that they share.
@@ -21,6 +21,7 @@ mod asking;
 mod clock;
 mod deepening;
 mod endgame;
+mod few_empties;
 mod last_empties;
 mod midgame;
 pub mod selectivity;

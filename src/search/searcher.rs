@@ -11,15 +11,17 @@ use super::clock::{self, Budget};
 use super::counters::{Counters, Counts, Off, On};
 use super::deepening::Deepening;
 use super::endgame::EndgameSolver;
+use super::few_empties::{FewSolved, is_solve_of_few};
 use super::helpers::{FewerThreads, HelperThreads, JoinPoint, OpenSearch};
 use super::selectivity::ProbCutTable;
 use super::table::TranspositionTable;
 use super::worker::{Deadline, Reporter, Shared, Worker};
-use super::{Bound, Control, Goal, Info, Limits, Outcome, Proof};
+use super::{Bound, Control, GameValue, Goal, Info, Limits, Outcome, Proof, Selectivity};
 use crate::eval::Evaluator;
 use crate::host::Instant;
 use crate::reserve::Reserve;
 use crate::rules::{Bitboard, Board, Move, Square};
+use crate::score::Discs;
 
 /// What a searcher is built with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -214,7 +216,8 @@ impl Searcher {
     ///
     /// Where the side to move must pass, the board after the pass is searched.
     /// Exact and WLD goals forget what was found before, so that their node
-    /// counts (with one thread) depend on nothing but the board and the options.
+    /// counts (with one thread) depend on nothing but the board and the options. Those of few
+    /// empties are solved at once, whatever the limits.
     pub fn search(
         &mut self,
         board: Board,
@@ -222,6 +225,9 @@ impl Searcher {
         control: &Control,
         report: &mut dyn FnMut(&Info),
     ) -> Outcome {
+        if is_solve_of_few(board, limits) && !control.is_stopped() {
+            return self.solve_few(board, limits.goal, report);
+        }
         match limits.goal {
             Goal::Play if self.table.is_whole() => self.table_mut().age(),
             Goal::Play => self.table_mut().renew(),
@@ -257,6 +263,49 @@ impl Searcher {
             nodes,
             proven: (-outcome.proven.1, -outcome.proven.0),
             ..outcome
+        }
+    }
+
+    /// Solves a board of few empties. Neither the table nor other threads have a part in it.
+    fn solve_few(&mut self, board: Board, goal: Goal, report: &mut dyn FnMut(&Info)) -> Outcome {
+        let start = Instant::now();
+        let (solved, nodes) = self.threads.solve_few(board, goal);
+        let (score, bound) = (solved.score, solved.bound);
+        let line = solved.line.moves();
+        let Some(&best) = line.first() else {
+            return finished_game(score.get());
+        };
+        let proof = match goal {
+            Goal::Claim(_) => Proof::None,
+            Goal::Wld => Proof::Wld(GameValue::of_discs(score.get())),
+            Goal::Play | Goal::Exact => Proof::Exact(score.get()),
+        };
+        let info = Info {
+            depth: board.empty_count(),
+            selectivity: Selectivity::Full,
+            multipv: 1,
+            score: score.units().score(),
+            bound,
+            proof,
+            nodes,
+            time: start.elapsed(),
+            hashfull: 0,
+            pv: line.to_vec(),
+        };
+        report(&info);
+        let (lower, upper) = match bound {
+            Bound::Exact => (score, score),
+            Bound::Lower => (score, Discs::MAX),
+            Bound::Upper => (Discs::MIN, score),
+        };
+        Outcome {
+            best: Some(best),
+            ponder: line.get(1).copied(),
+            nodes,
+            time: info.time,
+            lines: vec![info],
+            complete: true,
+            proven: (lower.get(), upper.get()),
         }
     }
 
@@ -356,6 +405,10 @@ pub(super) trait SearchThreads: Send {
         report: &mut dyn FnMut(&Info),
     ) -> Found;
 
+    /// Solves a board of few empties on the thread that calls; also says how many nodes that
+    /// took.
+    fn solve_few(&mut self, board: Board, goal: Goal) -> (FewSolved, u64);
+
     /// Answers the questions of `shared`.
     fn answer_questions(&mut self, shared: &Arc<Shared>);
 
@@ -429,6 +482,12 @@ impl<C: Counters> SearchThreads for Threads<C> {
                 proven: (deepening.proven.0.get(), deepening.proven.1.get()),
             }
         })
+    }
+
+    fn solve_few(&mut self, board: Board, goal: Goal) -> (FewSolved, u64) {
+        self.solver.renew();
+        let solved = self.solver.solve_few_empties(board, goal);
+        (solved, self.solver.nodes)
     }
 
     fn answer_questions(&mut self, shared: &Arc<Shared>) {

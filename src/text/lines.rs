@@ -21,7 +21,7 @@ pub struct Lines<R> {
 }
 
 /// One line without its end, `\n` or `\r\n`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Line {
     /// The first line is 1.
     pub number: u64,
@@ -45,26 +45,37 @@ impl<R: BufRead> Lines<R> {
     /// # Errors
     /// If the reader fails.
     pub fn next_line(&mut self) -> io::Result<Option<Line>> {
-        let mut bytes = Vec::new();
+        let mut line = Line::default();
+        Ok(self.read_line(&mut line)?.then_some(line))
+    }
+
+    /// Makes `line` the next one, in the memory that it has. `false`: there is none.
+    ///
+    /// # Errors
+    /// If the reader fails.
+    pub fn read_line(&mut self, line: &mut Line) -> io::Result<bool> {
+        let mut bytes = std::mem::take(&mut line.bytes);
+        bytes.clear();
         // Two more bytes than a line may have: its end.
         let mut limited = (&mut self.reader).take(MAX_LINE as u64 + 2);
         if limited.read_until(b'\n', &mut bytes)? == 0 {
-            return Ok(None);
+            return Ok(false);
         }
         let is_cut = bytes.last() != Some(&b'\n') && bytes.len() > MAX_LINE + 1;
         if is_cut {
             self.reader.skip_until(b'\n')?;
         }
         self.number += 1;
-        for end in [b"\n", b"\r"] {
-            if !is_cut && bytes.ends_with(end) {
+        for end in [b'\n', b'\r'] {
+            if !is_cut && bytes.last() == Some(&end) {
                 bytes.pop();
             }
         }
         if self.number == 1 && bytes.starts_with(BYTE_ORDER_MARK) {
             bytes.drain(..BYTE_ORDER_MARK.len());
         }
-        Ok(Some(Line::new(self.number, bytes, is_cut)))
+        *line = Line::new(self.number, bytes, is_cut);
+        Ok(true)
     }
 }
 

@@ -1,10 +1,9 @@
 //! The answers of `solve`, and their text, JSON and OBF forms.
 
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::fmt::Display;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::check::Verdict;
 use super::input::Place;
@@ -18,8 +17,8 @@ use crate::text::TextError;
 #[derive(Clone, Debug)]
 pub(super) struct Format {
     pub(super) style: Style,
-    /// The files that the lines are from; none: standard input.
-    pub(super) files: Vec<PathBuf>,
+    /// The names of the files that the lines are from; none: standard input.
+    pub(super) files: Vec<String>,
     /// The bounds on the score that a proof of who wins came upon.
     pub(super) score_bound: bool,
     /// How long each answer took.
@@ -48,7 +47,7 @@ pub(super) struct Answer {
 /// See [`Answer`].
 #[derive(Debug)]
 pub(super) enum Content {
-    Solved(Box<Solved>),
+    Solved(Solved),
     Fault(Fault),
     /// The line of an earlier output.
     Copied(String),
@@ -125,7 +124,7 @@ impl Solved {
 impl Answer {
     /// A result.
     pub(super) fn solved(place: Place, name: Option<Box<str>>, solved: Solved) -> Answer {
-        let content = Content::Solved(Box::new(solved));
+        let content = Content::Solved(solved);
         Answer {
             place,
             name,
@@ -152,86 +151,113 @@ impl Answer {
         }
     }
 
-    /// Writes the answer and a line end.
-    pub(super) fn write(&self, format: &Format, out: &mut impl Write) -> io::Result<()> {
+    /// Adds the answer and a line end to `out`.
+    pub(super) fn write(&self, format: &Format, out: &mut Vec<u8>) {
         match (format.style, &self.content) {
-            (_, Content::Copied(text)) => writeln!(out, "{text}"),
+            (_, Content::Copied(text)) => push(out, text),
             (Style::Text, Content::Solved(solved)) => self.write_text(format, solved, out),
             (Style::Text, Content::Fault(fault)) => self.write_text_fault(format, fault, out),
             (Style::Json, Content::Solved(solved)) => write_json(&self.json(format, solved), out),
             (Style::Json, Content::Fault(fault)) => {
-                write_json(&self.json_fault(format, fault), out)
+                write_json(&self.json_fault(format, fault), out);
             }
-            (Style::Obf, Content::Solved(solved)) => write_obf(solved, out),
+            (Style::Obf, Content::Solved(solved)) => push(out, &obf(solved)),
             // A comment, so that the output stays an OBF file.
             (Style::Obf, Content::Fault(fault)) => {
-                write!(out, "% ")?;
-                self.write_text_fault(format, fault, out)
+                push(out, "% ");
+                self.write_text_fault(format, fault, out);
             }
         }
+        out.push(b'\n');
     }
 
-    fn write_text(&self, format: &Format, solved: &Solved, out: &mut impl Write) -> io::Result<()> {
-        write_place(self.place, format, format.files.len() > 1, out)?;
-        write!(out, "\t{}\t", solved.result())?;
+    // Text is put together without the formatting of the standard library, which would take
+    // longer than the solve of an easy position.
+    fn write_text(&self, format: &Format, solved: &Solved, out: &mut Vec<u8>) {
+        self.write_place(format, format.files.len() > 1, out);
+        out.push(b'\t');
+        push(out, solved.result());
+        out.push(b'\t');
         match (solved.score(), solved.bounds(format)) {
-            (Some(score), _) => write!(out, "{score:+}\t")?,
-            (None, Some(bounds)) => write!(out, "{bounds}\t")?,
-            (None, None) => write!(out, "-\t")?,
+            (Some(score), _) => {
+                push(out, if score < 0 { "-" } else { "+" });
+                push_number(out, score.unsigned_abs());
+            }
+            (None, Some(bounds)) => push(out, &bounds.to_string()),
+            (None, None) => out.push(b'-'),
         }
-        match solved.best() {
-            Some(best) => write!(out, "{best}")?,
-            None => write!(out, "-")?,
-        }
-        write!(out, "\t{}\t", solved.finding.nodes)?;
+        out.push(b'\t');
+        push(out, solved.best().map_or("-", Move::name));
+        out.push(b'\t');
+        push_number(out, solved.finding.nodes);
+        out.push(b'\t');
         if format.times {
-            // Thousandths of a millisecond, without the cost of printing a fraction.
-            let micros = solved.time.as_micros();
-            write!(out, "{}.{:03}\t", micros / 1000, micros % 1000)?;
+            let micros = solved.time.as_micros() as u64;
+            push_number(out, micros / 1000);
+            let digits = [100, 10, 1].map(|unit| b'0' + (micros / unit % 10) as u8);
+            out.push(b'.');
+            out.extend_from_slice(&digits);
         } else {
-            write!(out, "-\t")?;
+            out.push(b'-');
         }
-        write_moves(&solved.finding.pv, out)?;
+        let mut before = "\t";
+        for mv in &solved.finding.pv {
+            push(out, before);
+            push(out, mv.name());
+            before = " ";
+        }
+        if solved.finding.pv.is_empty() {
+            push(out, "\t-");
+        }
         if let Some(moves) = &solved.moves {
             let moves = moves.iter().map(|(mv, score)| format!("{mv}:{score:+}"));
             let moves: Vec<String> = moves.collect();
-            let none = if moves.is_empty() { "-" } else { "" };
-            write!(out, "\t{none}{}", moves.join(" "))?;
+            push(out, if moves.is_empty() { "\t-" } else { "\t" });
+            push(out, &moves.join(" "));
         }
         if let Some(verdict) = &solved.verdict {
-            write!(out, "\t{verdict}")?;
+            out.push(b'\t');
+            push(out, &verdict.to_string());
         }
-        self.write_name(out)
+        self.write_name(out);
     }
 
-    fn write_text_fault(
-        &self,
-        format: &Format,
-        fault: &Fault,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        write_place(self.place, format, true, out)?;
+    fn write_text_fault(&self, format: &Format, fault: &Fault, out: &mut Vec<u8>) {
+        self.write_place(format, true, out);
+        push(out, "\terror\t");
         match fault {
             Fault::Syntax(TextError { column, reason }) => {
-                write!(out, "\terror\t{column}\t{reason}")?;
+                push_number(out, *column);
+                out.push(b'\t');
+                push(out, reason);
             }
             Fault::Internal { reason, .. } => {
-                write!(out, "\terror\t-\tinternal fault: {reason}")?;
+                push(out, "-\tinternal fault: ");
+                push(out, reason);
             }
         }
-        self.write_name(out)
+        self.write_name(out);
     }
 
-    fn write_name(&self, out: &mut impl Write) -> io::Result<()> {
-        match &self.name {
-            Some(name) => writeln!(out, "\t{name}"),
-            None => writeln!(out),
+    /// `file:line`, or the line alone.
+    fn write_place(&self, format: &Format, full: bool, out: &mut Vec<u8>) {
+        if let Some(file) = file(self.place, format).filter(|_| full) {
+            push(out, file);
+            out.push(b':');
+        }
+        push_number(out, self.place.line);
+    }
+
+    fn write_name(&self, out: &mut Vec<u8>) {
+        if let Some(name) = &self.name {
+            out.push(b'\t');
+            push(out, name);
         }
     }
 
-    fn json<'a>(&'a self, format: &Format, solved: &'a Solved) -> JsonAnswer<'a> {
+    fn json<'a>(&'a self, format: &'a Format, solved: &'a Solved) -> JsonAnswer<'a> {
         let named = |&(mv, score): &(Move, i32)| JsonMove {
-            name: mv.to_string(),
+            name: mv.name(),
             score,
         };
         let bounds = solved.bounds(format);
@@ -239,14 +265,14 @@ impl Answer {
             file: file(self.place, format),
             line: self.place.line,
             name: self.name.as_deref(),
-            position: solved.position.to_string(),
-            mode: solved.question.to_string(),
+            position: solved.position,
+            mode: solved.question,
             result: solved.result(),
             score: solved.score(),
             at_least: bounds.map(Bounds::lower).filter(|&lower| lower > -64),
             at_most: bounds.map(Bounds::upper).filter(|&upper| upper < 64),
-            best: solved.best().map(|best| best.to_string()),
-            pv: solved.finding.pv.iter().map(Move::to_string).collect(),
+            best: solved.best().map(Move::name),
+            pv: &solved.finding.pv,
             moves: solved
                 .moves
                 .as_ref()
@@ -259,7 +285,7 @@ impl Answer {
         }
     }
 
-    fn json_fault<'a>(&'a self, format: &Format, fault: &'a Fault) -> JsonFault<'a> {
+    fn json_fault<'a>(&'a self, format: &'a Format, fault: &'a Fault) -> JsonFault<'a> {
         let (position, error, column) = match fault {
             Fault::Syntax(TextError { column, reason }) => (None, reason, Some(*column)),
             Fault::Internal { position, reason } => (Some(position.to_string()), reason, None),
@@ -279,12 +305,14 @@ impl Answer {
 #[derive(Serialize)]
 struct JsonAnswer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
+    file: Option<&'a str>,
     line: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'a str>,
-    position: String,
-    mode: String,
+    #[serde(serialize_with = "as_text")]
+    position: Position,
+    #[serde(serialize_with = "as_text")]
+    mode: Question,
     result: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<i32>,
@@ -292,8 +320,9 @@ struct JsonAnswer<'a> {
     at_least: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     at_most: Option<i32>,
-    best: Option<String>,
-    pv: Vec<String>,
+    best: Option<&'static str>,
+    #[serde(serialize_with = "as_names")]
+    pv: &'a [Move],
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<JsonMove>>,
     nodes: u64,
@@ -306,7 +335,7 @@ struct JsonAnswer<'a> {
 #[derive(Serialize)]
 struct JsonMove {
     #[serde(rename = "move")]
-    name: String,
+    name: &'static str,
     score: i32,
 }
 
@@ -314,7 +343,7 @@ struct JsonMove {
 #[derive(Serialize)]
 struct JsonFault<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
+    file: Option<&'a str>,
     line: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'a str>,
@@ -325,44 +354,39 @@ struct JsonFault<'a> {
     column: Option<usize>,
 }
 
-fn write_json(value: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, value)?;
-    writeln!(out)
+fn as_text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+fn as_names<S: Serializer>(moves: &[Move], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(moves.iter().map(|mv| mv.name()))
+}
+
+fn write_json(value: &impl Serialize, out: &mut Vec<u8>) {
+    let written = serde_json::to_writer(out, value);
+    debug_assert!(written.is_ok(), "memory does not fail");
 }
 
 /// The position with its scores: of all moves where they are known, else of the best one.
-fn write_obf(solved: &Solved, out: &mut impl Write) -> io::Result<()> {
+fn obf(solved: &Solved) -> String {
     let mut problem = Problem::new(solved.position);
     match &solved.moves {
         Some(moves) if !moves.is_empty() => problem.moves.clone_from(moves),
         _ => problem.value = solved.score(),
     }
     problem.comment = solved.verdict.as_ref().map(Verdict::to_string);
-    writeln!(out, "{problem}")
+    problem.to_string()
 }
 
 /// The file that a line is from.
-fn file(place: Place, format: &Format) -> Option<String> {
-    let path = format.files.get(place.file?)?;
-    Some(path.display().to_string())
+fn file(place: Place, format: &Format) -> Option<&str> {
+    format.files.get(place.file?).map(String::as_str)
 }
 
-/// `file:line`, or the line alone.
-fn write_place(place: Place, format: &Format, full: bool, out: &mut impl Write) -> io::Result<()> {
-    if let Some(file) = file(place, format).filter(|_| full) {
-        write!(out, "{file}:")?;
-    }
-    write!(out, "{}", place.line)
+fn push(out: &mut Vec<u8>, text: &str) {
+    out.extend_from_slice(text.as_bytes());
 }
 
-/// The moves with blanks between them, a dash if there are none.
-fn write_moves(moves: &[Move], out: &mut impl Write) -> io::Result<()> {
-    if moves.is_empty() {
-        return write!(out, "-");
-    }
-    for (index, mv) in moves.iter().enumerate() {
-        let blank = if index > 0 { " " } else { "" };
-        write!(out, "{blank}{mv}")?;
-    }
-    Ok(())
+fn push_number(out: &mut Vec<u8>, number: impl itoa::Integer) {
+    push(out, itoa::Buffer::new().format(number));
 }

@@ -10,7 +10,7 @@ use crate::batch::queue::Weigh;
 use crate::formats::obf::{self, Problem};
 use crate::formats::{ggf, transcript, wthor};
 use crate::rules::{Game, Position};
-use crate::text::{Lines, TextError, open};
+use crate::text::{Line, Lines, TextError, open};
 
 /// Bytes that are read at once.
 const BUFFER: usize = 1 << 16;
@@ -35,7 +35,7 @@ pub(in crate::commands) struct Task {
     /// What it calls itself, in its third field.
     pub(in crate::commands) name: Option<Box<str>>,
     /// What it asks, or why it cannot be read.
-    pub(in crate::commands) content: Result<Box<Ask>, TextError>,
+    pub(in crate::commands) content: Result<Ask, TextError>,
     /// The answer that an earlier run has given, if it need not be solved again.
     pub(in crate::commands) copied: Option<String>,
 }
@@ -122,7 +122,7 @@ impl Reader {
                     line,
                 };
                 let position = self.position_of(&game.game);
-                let content = position.map(|position| Box::new(self.ask(Problem::new(position))));
+                let content = position.map(|position| self.ask(Problem::new(position)));
                 let task = Task {
                     place,
                     name: None,
@@ -151,7 +151,8 @@ impl Reader {
             sink,
             taken: 0,
         });
-        while let Some(line) = lines.next_line()? {
+        let mut line = Line::default();
+        while lines.read_line(&mut line)? {
             let place = Place {
                 file,
                 line: line.number,
@@ -160,11 +161,10 @@ impl Reader {
             let wanted = match line.text().and_then(|text| self.parse(text, is_script)) {
                 Ok(None) => true,
                 Ok(Some((ask, name))) => {
-                    let content = Ok(Box::new(ask));
                     let task = Task {
                         place,
                         name,
-                        content,
+                        content: Ok(ask),
                         copied: None,
                     };
                     watched.sink.take(line.bytes(), task)
@@ -204,6 +204,9 @@ impl Reader {
         let Some(problem) = self.parse_position(first)? else {
             return Ok(None);
         };
+        if rest.is_empty() {
+            return Ok(Some((self.ask(problem), None)));
+        }
         let mut fields = rest.splitn(4, '\t').skip(1);
         let mut column = first.len() + 2;
         let mut question = self.question;

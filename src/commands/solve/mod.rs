@@ -5,10 +5,12 @@
 //! so a stream of any length runs in the same memory.
 
 mod answer;
+mod answering;
 mod check;
 pub(super) mod input;
+mod outlook;
 mod output;
-mod solver;
+mod part;
 mod statistics;
 
 use std::cell::LazyCell;
@@ -26,9 +28,11 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
 use answer::{Format, Style};
-use input::{Place, Reader, Sink, Task};
-use output::{Done, Output};
-use solver::{Common, Method, Solver};
+use answering::{Answering, Method};
+use input::{Reader, Sink, Task};
+use outlook::Outlook;
+use output::{Output, UNORDERED};
+use part::{Done, Part, estimated};
 use statistics::{Counted, ProgressLine};
 
 use crate::batch::cache::Cache;
@@ -41,7 +45,7 @@ use crate::batch::resume::{InputHash, Milestones, Progress, Run};
 use crate::batch::shard::{Chooser, Shard};
 use crate::eval::Evaluator;
 use crate::files::{FileKind, UsedFiles};
-use crate::search::{Control, SearchOptions, parse_hash_mb};
+use crate::search::{Control, SearchOptions, Searcher, parse_hash_mb};
 use crate::threads::{self, Stack};
 
 /// The arguments of `emilia solve`.
@@ -91,10 +95,10 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Go on with the file of --output where a killed run has stopped
-    #[arg(long, requires = "output", conflicts_with = "unordered")]
+    #[arg(long, requires = "output")]
     resume: bool,
     /// Copy the results of these answers to the same input, and solve only what they leave unsolved
-    #[arg(long, value_name = "FILE", conflicts_with = "unordered")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["unordered", "obf"])]
     retry: Option<PathBuf>,
     /// The same nodes for each line on every machine: one thread a position, no times printed
     #[arg(long, conflicts_with_all = ["cache", "max_time", "unordered", "together"])]
@@ -186,6 +190,26 @@ impl Arguments {
             .map_or(1, NonZeroUsize::get)
     }
 
+    /// Can the output of such a run be gone on with?
+    fn check_resume(&self) -> anyhow::Result<()> {
+        if !self.resume || !self.unordered {
+            return Ok(());
+        }
+        // Which lines have an answer is known by their numbers alone.
+        if self.obf {
+            bail!(
+                "answers that are not in order cannot be gone on with in OBF, which has no numbers of lines"
+            );
+        }
+        let is_twice = |(number, file)| self.files[..number].contains(file);
+        if self.files.iter().enumerate().any(is_twice) {
+            bail!(
+                "answers that are not in order cannot be gone on with where a file is named twice"
+            );
+        }
+        Ok(())
+    }
+
     /// What the answers of the run depend on.
     fn run(&self, evaluator: &Evaluator) -> Run {
         let mut options = BTreeMap::new();
@@ -200,6 +224,7 @@ impl Arguments {
             ("check", self.check),
             ("reference", self.reference),
             ("retry", self.retry.is_some()),
+            (UNORDERED, self.unordered),
         ] {
             if is_on {
                 add(name, "yes".to_owned());
@@ -278,19 +303,23 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (mut output, done) = match &arguments.output {
         None => (Output::Standard(io::stdout().lock()), Done::default()),
         Some(path) => {
-            let inputs = arguments.files.iter().chain(&arguments.retry).cloned();
-            let inputs: Vec<PathBuf> = inputs.collect();
-            Output::open(path, arguments.resume, run.clone(), &inputs)?
+            let inputs = arguments.files.iter();
+            let inputs = inputs.chain(&arguments.retry).chain(&arguments.cache);
+            let used = UsedFiles::reading(inputs);
+            arguments.check_resume()?;
+            Output::open(path, arguments.resume, run.clone(), used, &arguments.files)?
         }
     };
+    let done = Arc::new(done);
     let stats = match &arguments.stats {
         Some(path) => {
             let inputs = arguments.files.iter().chain(&arguments.output);
+            let inputs = inputs.chain(&arguments.retry).chain(&arguments.cache);
             Some(UsedFiles::reading(inputs).output(path, STATISTICS)?)
         }
         None => None,
     };
-    let common = Arc::new(Common {
+    let answering = Arc::new(Answering {
         method: Method {
             all_moves: arguments.all_moves,
             check: arguments.check,
@@ -321,19 +350,24 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         },
     ));
     let milestones = Arc::new(Milestones::default());
+    let part = || Part::new(arguments.shard.map(Shard::chooser), &evaluator, &done);
     let feeder = Feeder {
         queue: Arc::clone(&queue),
         tasks: Vec::new(),
-        chooser: arguments.shard.map(Shard::chooser),
-        evaluator: Arc::clone(&evaluator),
+        part: part(),
         hash: arguments.output.is_some().then(InputHash::default),
         milestones: Arc::clone(&milestones),
-        answers: 0,
-        done,
-        earlier: arguments.retry.as_deref().map(Earlier::open).transpose()?,
-        files: arguments.files.clone(),
+        earlier: match &arguments.retry {
+            Some(path) => Some(Earlier::open(path, arguments.json)?),
+            None => None,
+        },
+        files: names_of(&arguments.files),
         error: None,
     };
+    // Of a retry nobody knows how much is copied; of a pipe, how much will come.
+    let are_files = || arguments.files.iter().all(|path| path.is_file());
+    let is_known = !arguments.files.is_empty() && arguments.retry.is_none() && are_files();
+    let outlook = is_known.then(|| Outlook::new(&reader, &arguments.files, part()));
     let reading = {
         let files = arguments.files.clone();
         let read = move || read_into(&reader, &files, feeder);
@@ -345,7 +379,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             (_, true) => Style::Obf,
             _ => Style::Text,
         },
-        files: arguments.files.clone(),
+        files: names_of(&arguments.files),
         score_bound: arguments.score_bound,
         times: !arguments.deterministic,
     });
@@ -356,12 +390,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         hash_mb: arguments.hash,
         deterministic: arguments.deterministic,
     };
-    start_workers(&queue, &common, &format, &plan)?;
-    let mut counted = write_answers(&queue, &mut output, &milestones)?;
+    start_workers(&queue, &answering, &format, &plan)?;
+    let mut counted = write_answers(&queue, &mut output, &milestones, outlook)?;
     output.finish()?;
     let failed = || vec![anyhow!("the reader of the input failed")];
     let mut errors = reading.join().unwrap_or_else(|_| failed());
-    errors.extend(solver::cache_failure(&common).err());
+    errors.extend(answering.finish().err());
     for error in &errors {
         // Standard error may be closed; the exit status tells as well.
         let _ = writeln!(io::stderr(), "error: {error:#}");
@@ -369,7 +403,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.check {
         let _ = writeln!(io::stderr(), "{}", counted.tally);
     }
-    if let Some(counts) = &common.counts {
+    if let Some(counts) = &answering.counts {
         let counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = match format.style {
             Style::Json => writeln!(io::stderr(), "{}", serde_json::to_string(&*counts)?),
@@ -391,24 +425,25 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// The exit status where a line is unsolved.
 const UNSOLVED: u8 = 3;
 
+/// As the user named them.
+fn names_of(files: &[PathBuf]) -> Vec<String> {
+    let names = files.iter().map(|path| path.display().to_string());
+    names.collect()
+}
+
 /// Puts lines into the queue.
 struct Feeder {
     queue: Arc<SolveQueue>,
     /// What is not yet in the queue.
     tasks: Vec<Task>,
-    /// Which lines are of this part.
-    chooser: Option<Chooser>,
-    evaluator: Arc<Evaluator>,
+    /// Which lines are to be answered.
+    part: Part,
     /// Of the input so far, where somebody may go on with the output.
     hash: Option<InputHash>,
     milestones: Arc<Milestones>,
-    /// Lines of this part so far.
-    answers: u64,
-    /// What an earlier run has answered.
-    done: Done,
     /// The answers of an earlier run.
     earlier: Option<Earlier>,
-    files: Vec<PathBuf>,
+    files: Vec<String>,
     /// The input is not the one that was answered.
     error: Option<anyhow::Error>,
 }
@@ -416,30 +451,42 @@ struct Feeder {
 /// The answers of an earlier run, which are read in step with the input.
 struct Earlier {
     name: String,
+    /// Are answers written in JSON?
+    is_json: bool,
     lines: io::Lines<io::BufReader<File>>,
 }
 
 impl Earlier {
-    fn open(path: &Path) -> anyhow::Result<Earlier> {
+    fn open(path: &Path, is_json: bool) -> anyhow::Result<Earlier> {
         let name = path.display().to_string();
         let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
         let lines = io::BufReader::new(file).lines();
-        Ok(Earlier { name, lines })
+        Ok(Earlier {
+            name,
+            is_json,
+            lines,
+        })
     }
 
-    /// The result of the next line, if it has one.
-    fn next(&mut self, place: Place, files: &[PathBuf]) -> anyhow::Result<Option<String>> {
-        let Some(text) = self.lines.next().transpose()? else {
+    /// The next answer, if it answers this line.
+    fn next(&mut self, task: &Task, files: &[String]) -> anyhow::Result<Option<String>> {
+        let name = &self.name;
+        let text = self.lines.next().transpose();
+        let Some(text) = text.with_context(|| format!("cannot read {name}"))? else {
             return Ok(None);
         };
         let answer = merge::Answer::parse(text);
-        let file = place.file.and_then(|number| files.get(number));
-        let file = file.map(|path| path.display().to_string());
-        if !answer.is_of(file.as_deref(), place.line) {
-            let (name, line) = (&self.name, &answer.line);
+        let file = task.place.file.and_then(|number| files.get(number));
+        if !answer.is_of(file.map(String::as_str), task.place.line) {
+            let line = &answer.line;
             bail!("{name}: the answer of line {line} has no place here: it is of another input");
         }
-        Ok(answer.is_result().then_some(answer.text))
+        if answer.is_json() != self.is_json {
+            bail!("{name}: some answers are in JSON and some are not: give or leave out --json");
+        }
+        let question = task.content.as_ref().ok().map(|ask| ask.question);
+        let is_answered = question.is_some_and(|question| answer.answers(question));
+        Ok(is_answered.then_some(answer.text))
     }
 }
 
@@ -451,24 +498,21 @@ impl Sink for Feeder {
         if let Some(hash) = &mut self.hash {
             hash.add(line);
         }
-        if let Some(chooser) = &mut self.chooser
-            && !chooser.takes(estimated(&self.evaluator, &task) as u64)
-        {
+        if !self.part.takes(&task) {
             return true;
         }
-        self.answers += 1;
         if let Some(hash) = self.hash {
-            let Progress { answers, input } = self.done.noted;
-            if self.answers == answers && hash.value() != input {
+            let Progress { answers, input } = self.part.done.noted;
+            if self.part.lines == answers && hash.value() != input {
                 let error =
                     "the output cannot be gone on with: the input is not the one that it answers";
                 self.error = Some(anyhow!(error));
                 return false;
             }
-            self.milestones.note(self.answers, hash);
+            self.milestones.note(self.part.lines, hash);
         }
         if let Some(earlier) = &mut self.earlier {
-            match earlier.next(task.place, &self.files) {
+            match earlier.next(&task, &self.files) {
                 Ok(copied) => task.copied = copied,
                 Err(error) => {
                     self.error = Some(error);
@@ -476,7 +520,7 @@ impl Sink for Feeder {
                 }
             }
         }
-        if self.answers > self.done.answers {
+        if !self.part.has_answer(task.place) {
             self.tasks.push(task);
         }
         true
@@ -489,19 +533,11 @@ impl Sink for Feeder {
     }
 }
 
-/// Estimated nodes of a line.
-fn estimated(evaluator: &Evaluator, task: &Task) -> f64 {
-    match &task.content {
-        Ok(ask) => Model::embedded().nodes(evaluator, ask.problem.position.board, ask.question),
-        Err(_) => 0.0,
-    }
-}
-
 /// Reads everything into the queue, and ends it. Returns what went wrong.
 fn read_into(reader: &Reader, files: &[PathBuf], mut feeder: Feeder) -> Vec<anyhow::Error> {
     let mut errors = reader.read(files, &mut feeder);
     errors.extend(feeder.error.take());
-    if errors.is_empty() && feeder.answers < feeder.done.answers {
+    if errors.is_empty() && feeder.part.lines < feeder.part.done.answers {
         errors.push(anyhow!(
             "the output cannot be gone on with: it has more answers than the input has lines"
         ));
@@ -525,7 +561,7 @@ struct Plan {
 /// out among them, and half is for the searcher that has all threads on one position.
 fn start_workers(
     queue: &Arc<SolveQueue>,
-    common: &Arc<Common>,
+    answering: &Arc<Answering>,
     format: &Arc<Format>,
     plan: &Plan,
 ) -> anyhow::Result<()> {
@@ -535,26 +571,29 @@ fn start_workers(
         hash_mb,
         deterministic,
     } = plan;
-    let evaluator = Evaluator::embedded();
-    let solver = |threads: usize, hash_mb: usize| {
+    let options = |threads: usize, hash_mb: usize| {
         let hash_mb = hash_mb.max(1);
-        let options = SearchOptions { threads, hash_mb };
-        Solver::new(common, &evaluator, options)
+        SearchOptions { threads, hash_mb }
     };
-    let (own_threads, share, team) = match workers {
-        _ if deterministic => (1, hash_mb, None),
-        1 => (threads, hash_mb, None),
+    let (own, team) = match workers {
+        _ if deterministic => (options(1, hash_mb), None),
+        1 => (options(threads, hash_mb), None),
         _ => {
-            let team = solver(threads, hash_mb / 2)?;
-            (1, hash_mb / 2 / workers, Some(team))
+            // Its threads are started when it has something to do: that may never be.
+            let searcher = answering.searcher(options(1, hash_mb / 2))?;
+            (options(1, hash_mb / 2 / workers), Some(searcher))
         }
     };
-    let team = Arc::new(Mutex::new(team));
+    let team = Arc::new(Team {
+        searcher: team.map(Mutex::new),
+        options: options(threads, hash_mb / 2),
+    });
     for number in 0..workers {
         let start = || -> anyhow::Result<()> {
-            let own = solver(own_threads, share)?;
-            let (queue, team, format) = (Arc::clone(queue), Arc::clone(&team), Arc::clone(format));
-            let work = move || work(&queue, own, &team, &format);
+            let own = answering.searcher(own)?;
+            let (queue, answering) = (Arc::clone(queue), Arc::clone(answering));
+            let (team, format) = (Arc::clone(&team), Arc::clone(format));
+            let work = move || work(&queue, &answering, own, &team, &format);
             let started = threads::spawn("solve", Stack::Search, work);
             started.context("cannot start a thread")?;
             Ok(())
@@ -572,21 +611,39 @@ fn start_workers(
     Ok(())
 }
 
+/// The searcher that has all threads on one position.
+struct Team {
+    /// None where each position has one thread, or there is a single worker.
+    searcher: Option<Mutex<Searcher>>,
+    options: SearchOptions,
+}
+
 /// A worker: does what the queue says, until there is no more.
-fn work(queue: &SolveQueue, mut own: Solver, team: &Mutex<Option<Solver>>, format: &Format) {
+fn work(
+    queue: &SolveQueue,
+    answering: &Answering,
+    mut own: Searcher,
+    team: &Team,
+    format: &Format,
+) {
     while let Some(work) = queue.next_work() {
         match work {
             Work::Help(Help { crew, recalled }) => {
-                own.help(&crew.0, &recalled);
+                answering.help(&mut own, &crew.0, &recalled);
                 queue.end_help();
             }
             Work::Solve(mut batch) => {
                 let tasks = std::mem::take(&mut batch.tasks);
-                let answers = if batch.team {
-                    let mut team = team.lock().unwrap_or_else(PoisonError::into_inner);
-                    solve(team.as_mut().unwrap_or(&mut own), tasks, &batch, format)
-                } else {
-                    solve(&mut own, tasks, &batch, format)
+                let searcher = team.searcher.as_ref().filter(|_| batch.team);
+                let answers = match searcher {
+                    None => answer(answering, &mut own, tasks, &batch, format),
+                    Some(searcher) => {
+                        let mut all = searcher.lock().unwrap_or_else(PoisonError::into_inner);
+                        // Its table keeps its size: nothing can fail.
+                        let set = all.set_options(team.options);
+                        debug_assert!(set.is_ok(), "{set:?}");
+                        answer(answering, &mut all, tasks, &batch, format)
+                    }
                 };
                 queue.finish(&batch, answers);
             }
@@ -595,42 +652,52 @@ fn work(queue: &SolveQueue, mut own: Solver, team: &Mutex<Option<Solver>>, forma
 }
 
 /// Answers the tasks of a batch.
-fn solve(
-    solver: &mut Solver,
+fn answer(
+    answering: &Answering,
+    searcher: &mut Searcher,
     tasks: Vec<Task>,
     batch: &Batch<Task, Joinable>,
     format: &Format,
 ) -> Answers {
     let control = batch.crew.clone().map_or_else(Control::new, |crew| crew.0);
     let mut answers = Answers::default();
+    answers.text.reserve(tasks.len() * LINE_LENGTH);
     for task in tasks {
-        let answer = solver.answer(task, &control);
+        let answer = answering.answer(searcher, task, &control);
         answers.counted.count(&answer);
-        let written = answer.write(format, &mut answers.text);
-        debug_assert!(written.is_ok(), "memory does not fail");
+        answer.write(format, &mut answers.text);
     }
     control.close();
     answers
 }
+
+/// Bytes of most answers in text.
+const LINE_LENGTH: usize = 64;
+
+/// Time after which progress is shown even if no answer has come.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Writes the answers as they become ready.
 fn write_answers(
     queue: &SolveQueue,
     output: &mut Output,
     milestones: &Milestones,
+    outlook: Option<Outlook>,
 ) -> anyhow::Result<Counted> {
     let seen = matches!(output, Output::Standard(_)) && io::stdout().is_terminal();
-    let mut progress = ProgressLine::new(seen);
+    let mut progress = ProgressLine::new(seen, outlook);
     let mut counted = Counted::default();
     let (mut ready, mut text) = (Vec::new(), Vec::new());
-    while queue.next_answers(&mut ready) {
+    while queue.next_answers(&mut ready, PATIENCE) {
         text.clear();
         let before = counted.tally.answers();
         for answers in ready.drain(..) {
             text.extend_from_slice(&answers.text);
-            counted.add(answers.counted);
+            counted.add(&answers.counted);
         }
-        output.write(&text, counted.tally.answers() - before, milestones)?;
+        if !text.is_empty() {
+            output.write(&text, counted.tally.answers() - before, milestones)?;
+        }
         progress.update(&counted);
     }
     progress.end();
@@ -695,12 +762,12 @@ fn estimate(
     writeln!(out, "all\t{}\t{:.3e}", sum.lines, sum.nodes)?;
     let rate = measured_rate()?;
     let threads = arguments.threads() as f64;
-    let hours = sum.nodes / rate / 3600.0;
+    let seconds = sum.nodes / rate;
     writeln!(
         out,
-        "{:.3e} nodes/s a thread here: {hours:.3} core-hours, {:.3} hours with {threads} threads",
-        rate,
-        hours / threads
+        "{rate:.3e} nodes/s a thread here: {} of one core, {} with {threads} threads",
+        time_text(seconds),
+        time_text(seconds / threads)
     )?;
     writeln!(
         out,
@@ -718,6 +785,15 @@ fn estimate(
     })
 }
 
+/// Seconds in words: hours where there are several.
+fn time_text(seconds: f64) -> String {
+    if seconds < 7200.0 {
+        format!("{seconds:.1} seconds")
+    } else {
+        format!("{:.1} hours", seconds / 3600.0)
+    }
+}
+
 /// Nodes a second of one thread on this machine, by a solve that takes a tenth of a second or so.
 fn measured_rate() -> anyhow::Result<f64> {
     /// Black to move, 20 empties.
@@ -732,6 +808,9 @@ fn measured_rate() -> anyhow::Result<f64> {
         goal: crate::search::Goal::Exact,
         ..crate::search::Limits::default()
     };
-    let outcome = searcher.search(position.board, &limits, &Control::new(), &mut |_| {});
+    // The first time weights are unpacked and memory is fetched.
+    let mut search = || searcher.search(position.board, &limits, &Control::new(), &mut |_| {});
+    search();
+    let outcome = search();
     Ok(outcome.nodes as f64 / outcome.time.as_secs_f64().max(1e-6))
 }

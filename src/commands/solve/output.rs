@@ -1,13 +1,15 @@
 //! Where the answers go: standard output, or a file that a killed run can go on with.
 
 use std::fs;
-use std::io::{self, StdoutLock, Write};
+use std::io::{self, BufRead, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use crate::batch::resume::{Milestones, Progress, Run, WholeLines};
+use super::part::Done;
+use crate::batch::merge;
+use crate::batch::resume::{LineSet, Milestones, Run, WholeLines};
 use crate::files::{FileKind, GrowingFile, UsedFiles};
 
 /// Time between two notes of how far the run is.
@@ -34,7 +36,8 @@ pub(super) enum Output {
 /// A file of answers, and the note beside it.
 pub(super) struct OutputFile {
     file: GrowingFile,
-    note: PathBuf,
+    /// A device or a pipe has none: nobody can go on with it.
+    note: Option<PathBuf>,
     run: Run,
     /// Answers in the file.
     answers: u64,
@@ -42,7 +45,8 @@ pub(super) struct OutputFile {
 }
 
 impl Output {
-    /// Opens `path`, where a run may go on if `resume` says so. Returns how far the run was.
+    /// Opens `path`, where a run over `files` may go on if `resume` says so. Returns how far
+    /// the run was.
     ///
     /// # Errors
     /// If the file cannot be written, exists already, or was made by a run that cannot go on.
@@ -50,38 +54,24 @@ impl Output {
         path: &Path,
         resume: bool,
         mut run: Run,
-        inputs: &[PathBuf],
+        mut used: UsedFiles,
+        files: &[PathBuf],
     ) -> anyhow::Result<(Output, Done)> {
-        let mut used = UsedFiles::reading(inputs);
         let mut file = used.growing(path, ANSWERS)?;
-        let note = note_of(path);
+        let note = file.is_regular().then(|| note_of(path));
         let name = path.display();
         let mut done = Done::default();
-        if !file.is_empty()? {
-            if !resume {
-                bail!("{name} exists: go on with it by --resume, or name another file");
+        match &note {
+            None if resume => bail!("{name} cannot be gone on with: it is a device or a pipe"),
+            Some(note) if !file.is_empty()? => {
+                if !resume {
+                    bail!("{name} exists: go on with it by --resume, or name another file");
+                }
+                done = continue_with(&mut file, note, &run, files)
+                    .with_context(|| format!("{name} cannot be gone on with"))?;
+                run.progress = done.noted;
             }
-            let text = fs::read(&note).with_context(|| {
-                format!(
-                    "{name} cannot be gone on with: cannot read {}",
-                    note.display()
-                )
-            })?;
-            let before: Run = serde_json::from_slice(&text)
-                .with_context(|| format!("{} is damaged", note.display()))?;
-            if let Err(change) = run.can_continue(&before) {
-                bail!("{name} cannot be gone on with: {change}");
-            }
-            let whole = WholeLines::count(io::BufReader::new(file.reader()?))?;
-            if whole.lines < before.progress.answers {
-                bail!("{name} cannot be gone on with: answers were taken out of it");
-            }
-            file.truncate(whole.bytes)?;
-            run.progress = before.progress;
-            done = Done {
-                answers: whole.lines,
-                noted: before.progress,
-            };
+            _ => {}
         }
         let output = OutputFile {
             file,
@@ -138,20 +128,71 @@ impl Output {
 
 impl OutputFile {
     fn write_note(&self) -> anyhow::Result<()> {
+        let Some(path) = &self.note else {
+            return Ok(());
+        };
         let text = serde_json::to_vec(&self.run)?;
-        let note = UsedFiles::default().output(&self.note, RUN)?;
+        let note = UsedFiles::default().output(path, RUN)?;
         note.write(|out| out.write_all(&text))?;
         Ok(())
     }
 }
 
-/// How far an earlier run was.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Done {
-    /// Answers that are there already.
-    pub(super) answers: u64,
-    /// The last note.
-    pub(super) noted: Progress,
+/// Cuts the output of an earlier run down to its whole lines, and says what they answer.
+fn continue_with(
+    file: &mut GrowingFile,
+    note: &Path,
+    run: &Run,
+    files: &[PathBuf],
+) -> anyhow::Result<Done> {
+    let name = note.display();
+    let text = fs::read(note).with_context(|| format!("cannot read {name}"))?;
+    let before: Run =
+        serde_json::from_slice(&text).with_context(|| format!("{name} is damaged"))?;
+    run.can_continue(&before).map_err(anyhow::Error::msg)?;
+    let whole = WholeLines::count(io::BufReader::new(file.reader()?))?;
+    if whole.lines < before.progress.answers {
+        bail!("answers were taken out of it");
+    }
+    file.truncate(whole.bytes)?;
+    let is_unordered = run.options.contains_key(UNORDERED);
+    Ok(Done {
+        answers: whole.lines,
+        lines: is_unordered
+            .then(|| answered_lines(file, files))
+            .transpose()?,
+        noted: before.progress,
+    })
+}
+
+/// The option that the order of answers depends on.
+pub(super) const UNORDERED: &str = "unordered";
+
+/// The numbers of the lines that the answers of an output are of, by file of the input.
+fn answered_lines(file: &mut GrowingFile, files: &[PathBuf]) -> anyhow::Result<Vec<LineSet>> {
+    let names = files.iter().map(|path| path.display().to_string());
+    let names: Vec<String> = names.collect();
+    let mut found = vec![LineSet::default(); names.len().max(1)];
+    let answers = io::BufReader::new(file.reader()?).lines();
+    for (answer, number) in answers.zip(1..) {
+        let line = merge::Answer::parse(answer?).line;
+        let (name, line) = match line.rsplit_once(':') {
+            Some((name, line)) => (Some(name), line),
+            None => (None, line.as_str()),
+        };
+        let input = match name {
+            Some(name) => names.iter().position(|input| input == name),
+            None => (names.len() <= 1).then_some(0),
+        };
+        let is_new = match (input, line.parse()) {
+            (Some(input), Ok(line)) => found[input].insert(line),
+            _ => false,
+        };
+        if !is_new {
+            bail!("its line {number} is not the only answer to a line of this input");
+        }
+    }
+    Ok(found)
 }
 
 /// Beside `FILE` stands `FILE.run`.

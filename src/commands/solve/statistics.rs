@@ -5,10 +5,12 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
+use indicatif::HumanDuration;
+use serde::{Serialize, Serializer};
 
 use super::answer::{Answer, Content};
 use super::check::Tally;
+use super::outlook::Outlook;
 use crate::batch::resume::Run;
 
 /// Time between two lines of progress where nobody watches.
@@ -17,24 +19,53 @@ const LINE_INTERVAL: Duration = Duration::from_secs(60);
 /// Time between two changes of the line on a terminal.
 const SHOW_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Numbers of empties are 0..=60.
-const ROWS: usize = 65;
-
 /// What some answers were.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counted {
     pub(super) tally: Tally,
-    results: BTreeMap<&'static str, u64>,
+    results: Results,
+    /// Of each number of empties that came.
     by_empties: Vec<Effort>,
 }
 
-/// The solves of one number of empties.
+/// Names of results, in the order of the alphabet.
+const RESULTS: [&str; 8] = [
+    "copied", "draw", "error", "loss", "proven", "refuted", "unsolved", "win",
+];
+
+/// How many answers there were of each result.
+#[derive(Clone, Debug, Default)]
+struct Results([u64; RESULTS.len()]);
+
+impl Results {
+    fn add(&mut self, name: &str, count: u64) {
+        if let Some(place) = RESULTS.iter().position(|result| *result == name) {
+            self.0[place] += count;
+        }
+    }
+
+    /// Those that came, with their names.
+    fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let all = RESULTS.into_iter().zip(self.0);
+        all.filter(|&(_, count)| count > 0)
+    }
+}
+
+impl Serialize for Results {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+/// The positions of one number of empties.
 #[derive(Clone, Debug, Default, Serialize)]
-struct Effort {
-    empties: usize,
-    /// Positions that were solved for their line, not remembered.
+pub(super) struct Effort {
+    pub(super) empties: u32,
+    /// All that were answered.
+    pub(super) lines: u64,
+    /// Those that were solved for their line, not remembered.
     solved: u64,
-    nodes: u64,
+    pub(super) nodes: u64,
     most_nodes: u64,
     /// How many of them took at least 2^n and less than 2^(n+1) nodes, for n = 0, 1, 2..
     by_log2_nodes: Vec<u64>,
@@ -47,15 +78,15 @@ impl Counted {
         self.tally.count(answer);
         let solved = match &answer.content {
             Content::Solved(solved) => solved,
-            Content::Fault(_) => return *self.results.entry("error").or_default() += 1,
-            Content::Copied(_) => return *self.results.entry("copied").or_default() += 1,
+            Content::Fault(_) => return self.results.add("error", 1),
+            Content::Copied(_) => return self.results.add("copied", 1),
         };
-        *self.results.entry(solved.result()).or_default() += 1;
+        self.results.add(solved.result(), 1);
+        let effort = self.effort(solved.position.board.empty_count());
+        effort.lines += 1;
         if !solved.is_fresh {
             return;
         }
-        self.by_empties.resize_with(ROWS, Effort::default);
-        let effort = &mut self.by_empties[solved.position.board.empty_count() as usize];
         let nodes = solved.finding.nodes;
         effort.solved += 1;
         effort.nodes += nodes;
@@ -69,42 +100,73 @@ impl Counted {
     }
 
     /// Adds what another thread counted.
-    pub(super) fn add(&mut self, other: Counted) {
+    pub(super) fn add(&mut self, other: &Counted) {
         self.tally.add(&other.tally);
-        for (result, count) in other.results {
-            *self.results.entry(result).or_default() += count;
+        for (result, count) in other.results.iter() {
+            self.results.add(result, count);
         }
-        self.by_empties.resize_with(ROWS, Effort::default);
-        for (own, other) in self.by_empties.iter_mut().zip(other.by_empties) {
+        for other in &other.by_empties {
+            let own = self.effort(other.empties);
+            own.lines += other.lines;
             own.solved += other.solved;
             own.nodes += other.nodes;
             own.most_nodes = own.most_nodes.max(other.most_nodes);
             own.microseconds += other.microseconds;
             let length = own.by_log2_nodes.len().max(other.by_log2_nodes.len());
             own.by_log2_nodes.resize(length, 0);
-            for (own, other) in own.by_log2_nodes.iter_mut().zip(other.by_log2_nodes) {
+            for (own, other) in own.by_log2_nodes.iter_mut().zip(&other.by_log2_nodes) {
                 *own += other;
             }
         }
     }
 
-    fn nodes(&self) -> u64 {
+    /// Of so many lines of these empties, which took so many nodes in all.
+    #[cfg(test)]
+    pub(super) fn of_efforts(efforts: &[(u32, u64, u64)]) -> Counted {
+        let mut counted = Counted::default();
+        for &(empties, lines, nodes) in efforts {
+            let effort = counted.effort(empties);
+            (effort.lines, effort.nodes) = (lines, nodes);
+        }
+        counted
+    }
+
+    /// What was counted of each number of empties that came.
+    pub(super) fn efforts(&self) -> &[Effort] {
+        &self.by_empties
+    }
+
+    pub(super) fn nodes(&self) -> u64 {
         self.by_empties.iter().map(|effort| effort.nodes).sum()
+    }
+
+    fn effort(&mut self, empties: u32) -> &mut Effort {
+        let mut efforts = self.by_empties.iter();
+        let place = efforts.position(|effort| effort.empties == empties);
+        let place = place.unwrap_or_else(|| {
+            self.by_empties.push(Effort {
+                empties,
+                ..Effort::default()
+            });
+            self.by_empties.len() - 1
+        });
+        &mut self.by_empties[place]
     }
 }
 
 /// Enough to reproduce and to audit a run.
 #[derive(Serialize)]
 struct Report<'r> {
-    #[serde(flatten)]
-    run: &'r Run,
+    program: &'r str,
+    weights: &'r str,
+    options: &'r BTreeMap<String, String>,
     machine: Machine,
     threads: usize,
     seconds: f64,
     answers: u64,
-    results: &'r BTreeMap<&'static str, u64>,
+    results: &'r Results,
     nodes: u64,
-    by_empties: Vec<&'r Effort>,
+    by_empties: &'r [Effort],
 }
 
 #[derive(Serialize)]
@@ -140,19 +202,18 @@ pub(super) fn report(
     threads: usize,
     time: Duration,
 ) -> serde_json::Result<String> {
-    for (effort, empties) in counted.by_empties.iter_mut().zip(0..) {
-        effort.empties = empties;
-    }
-    let efforts = counted.by_empties.iter();
+    counted.by_empties.sort_by_key(|effort| effort.empties);
     serde_json::to_string_pretty(&Report {
-        run,
+        program: &run.program,
+        weights: &run.weights,
+        options: &run.options,
         machine: Machine::this(),
         threads,
         seconds: time.as_secs_f64(),
         answers: counted.tally.answers(),
         results: &counted.results,
         nodes: counted.nodes(),
-        by_empties: efforts.filter(|effort| effort.solved > 0).collect(),
+        by_empties: &counted.by_empties,
     })
 }
 
@@ -163,11 +224,13 @@ pub(super) struct ProgressLine {
     is_terminal: bool,
     is_hidden: bool,
     shown: bool,
+    /// How much there is to do, where that can be known.
+    outlook: Option<Outlook>,
 }
 
 impl ProgressLine {
     /// Hidden where the answers are seen on the same terminal.
-    pub(super) fn new(answers_are_seen: bool) -> ProgressLine {
+    pub(super) fn new(answers_are_seen: bool, outlook: Option<Outlook>) -> ProgressLine {
         let is_terminal = io::stderr().is_terminal();
         ProgressLine {
             start: Instant::now(),
@@ -175,6 +238,7 @@ impl ProgressLine {
             is_terminal,
             is_hidden: is_terminal && answers_are_seen,
             shown: false,
+            outlook,
         }
     }
 
@@ -190,7 +254,10 @@ impl ProgressLine {
         }
         self.last = Instant::now();
         self.shown = true;
-        let line = Line(counted, self.start.elapsed());
+        let elapsed = self.start.elapsed();
+        let left = self.outlook.as_mut();
+        let left = left.and_then(|outlook| outlook.time_left(counted, elapsed));
+        let line = Line(counted, elapsed, left);
         let (before, after) = if self.is_terminal {
             ("\r", "\x1b[K")
         } else {
@@ -208,20 +275,23 @@ impl ProgressLine {
     }
 }
 
-/// How far a run is after some time.
-struct Line<'c>(&'c Counted, Duration);
+/// How far a run is after some time, and how much it will still take.
+struct Line<'c>(&'c Counted, Duration, Option<Duration>);
 
 impl fmt::Display for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Line(counted, time) = self;
+        let Line(counted, time, left) = self;
         let seconds = time.as_secs_f64();
         let answers = counted.tally.answers();
         let rate = answers as f64 / seconds.max(1e-3);
         write!(f, "{answers} answers, {rate:.1}/s, {:.0} s", seconds)?;
-        for (result, count) in &counted.results {
+        for (result, count) in counted.results.iter() {
             write!(f, ", {count} {result}")?;
         }
-        Ok(())
+        match left {
+            Some(left) => write!(f, ", about {} left", HumanDuration(*left)),
+            None => Ok(()),
+        }
     }
 }
 
@@ -232,9 +302,11 @@ mod tests {
     #[test]
     fn progress_says_what_was_done() {
         let mut counted = Counted::default();
-        counted.results.insert("win", 3);
-        counted.results.insert("unsolved", 1);
-        let line = Line(&counted, Duration::from_secs(2)).to_string();
-        assert_eq!(line, "0 answers, 0.0/s, 2 s, 1 unsolved, 3 win");
+        counted.results.add("win", 3);
+        counted.results.add("unsolved", 1);
+        let line = |left| Line(&counted, Duration::from_secs(2), left).to_string();
+        assert_eq!(line(None), "0 answers, 0.0/s, 2 s, 1 unsolved, 3 win");
+        let hours = line(Some(Duration::from_secs(7300)));
+        assert!(hours.ends_with("3 win, about 2 hours left"), "{hours}");
     }
 }

@@ -1,7 +1,7 @@
 //! Answering one line: from memory, from the cache, with the search, or with the reference solver.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -34,8 +34,8 @@ pub(super) struct Method {
     pub(super) max_time: Option<Duration>,
 }
 
-/// What the solvers of all threads share.
-pub(super) struct Common {
+/// How the threads of a run answer lines, and what they know together.
+pub(super) struct Answering {
     pub(super) method: Method,
     pub(super) memo: Memo,
     pub(super) cache: Option<Cache>,
@@ -45,7 +45,138 @@ pub(super) struct Common {
     pub(super) cache_error: Mutex<Option<anyhow::Error>>,
 }
 
-impl Common {
+/// What is found out about a board, and about its moves.
+struct Found {
+    finding: Finding,
+    /// With `--all-moves` only.
+    moves: Vec<(Move, i32)>,
+    /// Does the line of play come from this solve, and so is whole?
+    is_fresh: bool,
+    /// How long the solve took.
+    time: Duration,
+}
+
+impl Answering {
+    /// A searcher for a thread of the run.
+    ///
+    /// # Errors
+    /// If its table cannot be allocated.
+    pub(super) fn searcher(&self, options: SearchOptions) -> Result<Searcher, TableError> {
+        match self.counts {
+            Some(_) => Searcher::counting(Evaluator::embedded(), options),
+            None => Searcher::new(Evaluator::embedded(), options),
+        }
+    }
+
+    /// Answers a line. A fault inside the search becomes the line's answer.
+    pub(super) fn answer(&self, searcher: &mut Searcher, task: Task, control: &Control) -> Answer {
+        let Task {
+            place,
+            name,
+            content,
+            copied,
+        } = task;
+        if let Some(text) = copied {
+            return Answer::copied(place, text);
+        }
+        let ask = match content {
+            Ok(ask) => ask,
+            Err(error) => return Answer::fault(place, name, Fault::Syntax(error)),
+        };
+        let position = ask.problem.position;
+        let found = self.find(searcher, &ask, control);
+        self.add_counts(searcher);
+        let found = match found {
+            Ok(found) => found,
+            Err(reason) => {
+                return Answer::fault(place, name, Fault::Internal { position, reason });
+            }
+        };
+        let mut solved = Solved {
+            position,
+            question: ask.question,
+            finding: found.finding,
+            is_fresh: found.is_fresh,
+            moves: self.method.all_moves.then_some(found.moves),
+            time: found.time,
+            verdict: None,
+        };
+        if self.method.check {
+            solved.verdict = Some(check::compare(&ask.problem, &solved));
+        }
+        Answer::solved(place, name, solved)
+    }
+
+    /// Helps with what another searcher solves by this control, until that is over or it is recalled.
+    pub(super) fn help(&self, searcher: &mut Searcher, control: &Control, recalled: &AtomicBool) {
+        // A fault is the other one's as well: the search is aborted.
+        let helped = searcher.guarded(|searcher| searcher.help(control, recalled));
+        if let Err(reason) = helped {
+            log::error!("a helper failed: {reason}");
+        }
+        self.add_counts(searcher);
+    }
+
+    /// Writes what is to be kept, at the end of the run.
+    ///
+    /// # Errors
+    /// If the cache has failed, or fails now.
+    pub(super) fn finish(&self) -> anyhow::Result<()> {
+        let mut error = self
+            .cache_error
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        match error.take() {
+            Some(error) => Err(error),
+            None => match &self.cache {
+                Some(cache) => cache.commit().context("cannot finish the cache"),
+                None => Ok(()),
+            },
+        }
+    }
+
+    fn find(&self, searcher: &mut Searcher, ask: &Ask, control: &Control) -> Result<Found, String> {
+        let (board, question) = (ask.problem.position.board, ask.question);
+        if board.is_over() {
+            return Ok(fresh(Finding {
+                bounds: Bounds::exactly(board.final_score()),
+                pv: Vec::new(),
+                nodes: 0,
+            }));
+        }
+        if self.method.reference {
+            return Ok(by_reference(board, question, self.method.all_moves));
+        }
+        let mut known = Bounds::UNKNOWN;
+        if let Some(mut recalled) = self.recall(board, question) {
+            if question.is_answered_by(recalled.bounds) {
+                if !self.memo.keeps_nodes() {
+                    recalled.nodes = 0;
+                }
+                return Ok(Found {
+                    is_fresh: false,
+                    ..fresh(recalled)
+                });
+            }
+            known = recalled.bounds;
+        }
+        let question = reduced(question, known);
+        let limits = limits(self.method, question);
+        // A solve forgets what was found before: its nodes must not depend on that.
+        let search =
+            |searcher: &mut Searcher| searcher.search(board, &limits, control, &mut |_| {});
+        let outcome = searcher.guarded(search)?;
+        let is_complete = outcome.complete;
+        let mut found = found(outcome, self.method.all_moves)?;
+        let joined = found.finding.bounds.and(known);
+        found.finding.bounds = joined.ok_or("the search contradicts what was known")?;
+        if !question.is_answered_by(found.finding.bounds) && is_complete {
+            return Err("the search proved too little".to_owned());
+        }
+        self.remember(board, ask.question, &found.finding);
+        Ok(found)
+    }
+
     fn recall(&self, board: Board, question: Question) -> Option<Finding> {
         if self.method.all_moves || self.method.reference {
             return None;
@@ -85,156 +216,11 @@ impl Common {
             .unwrap_or_else(PoisonError::into_inner);
         first.get_or_insert(error);
     }
-}
 
-/// Answers lines one after the other.
-pub(super) struct Solver {
-    common: Arc<Common>,
-    options: SearchOptions,
-    /// Has one thread until there is something to solve.
-    searcher: Searcher,
-}
-
-/// What is found out about a board, and about its moves.
-struct Found {
-    finding: Finding,
-    moves: Vec<(Move, i32)>,
-    /// Does the line of play come from this solve, and so is whole?
-    is_fresh: bool,
-}
-
-impl Solver {
-    /// A solver with a searcher of its own.
-    ///
-    /// # Errors
-    /// If the searcher's table cannot be allocated.
-    pub(super) fn new(
-        common: &Arc<Common>,
-        evaluator: &Arc<Evaluator>,
-        options: SearchOptions,
-    ) -> Result<Solver, TableError> {
-        let alone = SearchOptions {
-            threads: 1,
-            ..options
-        };
-        let evaluator = Arc::clone(evaluator);
-        let searcher = match common.counts {
-            Some(_) => Searcher::counting(evaluator, alone)?,
-            None => Searcher::new(evaluator, alone)?,
-        };
-        Ok(Solver {
-            common: Arc::clone(common),
-            options,
-            searcher,
-        })
-    }
-
-    /// Answers a line. A fault inside the solver becomes the line's answer.
-    pub(super) fn answer(&mut self, task: Task, control: &Control) -> Answer {
-        let Task {
-            place,
-            name,
-            content,
-            copied,
-        } = task;
-        if let Some(text) = copied {
-            return Answer::copied(place, text);
-        }
-        let ask = match content {
-            Ok(ask) => *ask,
-            Err(error) => return Answer::fault(place, name, Fault::Syntax(error)),
-        };
-        let start = Instant::now();
-        let position = ask.problem.position;
-        let found = self.find(&ask, control);
-        self.add_counts();
-        let found = match found {
-            Ok(found) => found,
-            Err(reason) => {
-                return Answer::fault(place, name, Fault::Internal { position, reason });
-            }
-        };
-        let mut solved = Solved {
-            position,
-            question: ask.question,
-            finding: found.finding,
-            is_fresh: found.is_fresh,
-            moves: self.common.method.all_moves.then_some(found.moves),
-            time: start.elapsed(),
-            verdict: None,
-        };
-        if self.common.method.check {
-            solved.verdict = Some(check::compare(&ask.problem, &solved));
-        }
-        Answer::solved(place, name, solved)
-    }
-
-    /// Helps with what another solver solves under this control, until that is over or it is recalled.
-    pub(super) fn help(&mut self, control: &Control, recalled: &AtomicBool) {
-        self.searcher.help(control, recalled);
-    }
-
-    fn add_counts(&mut self) {
-        if let (Some(sum), Some(counts)) = (&self.common.counts, self.searcher.take_counts()) {
+    fn add_counts(&self, searcher: &mut Searcher) {
+        if let (Some(sum), Some(counts)) = (&self.counts, searcher.take_counts()) {
             *sum.lock().unwrap_or_else(PoisonError::into_inner) += &counts;
         }
-    }
-
-    fn find(&mut self, ask: &Ask, control: &Control) -> Result<Found, String> {
-        let (board, question) = (ask.problem.position.board, ask.question);
-        if board.is_over() {
-            return Ok(fresh(Finding {
-                bounds: Bounds::exactly(board.final_score()),
-                pv: Vec::new(),
-                nodes: 0,
-            }));
-        }
-        if self.common.method.reference {
-            return Ok(by_reference(board, question, self.common.method.all_moves));
-        }
-        let mut known = None;
-        if let Some(recalled) = self.common.recall(board, question) {
-            if question.is_answered_by(recalled.bounds) {
-                return Ok(Found {
-                    finding: Finding {
-                        nodes: if self.common.memo.keeps_nodes() {
-                            recalled.nodes
-                        } else {
-                            0
-                        },
-                        ..recalled
-                    },
-                    moves: Vec::new(),
-                    is_fresh: false,
-                });
-            }
-            known = Some(recalled);
-        }
-        let known = known.map_or(Bounds::UNKNOWN, |known| known.bounds);
-        let (question, all_moves) = (reduced(question, known), self.common.method.all_moves);
-        if self.searcher.options() != self.options {
-            // Only now: most of the searchers for many threads are never used.
-            let started = self.searcher.set_options(self.options);
-            started.map_err(|error| error.to_string())?;
-        }
-        let limits = limits(self.common.method, question);
-        let search = |searcher: &mut Searcher| {
-            // Node counts must not depend on what was solved before.
-            searcher.forget();
-            searcher.search(board, &limits, control, &mut |_| {})
-        };
-        let outcome = self.searcher.guarded(search)?;
-        let mut found = found(&outcome)?;
-        let joined = found.finding.bounds.and(known);
-        found.finding.bounds = joined.ok_or("the search contradicts what was known")?;
-        if !question.is_answered_by(found.finding.bounds) && outcome.complete {
-            return Err("the search proved too little".to_owned());
-        }
-        if !all_moves {
-            found.moves = Vec::new();
-        }
-        self.common.remember(board, ask.question, &found.finding);
-        Ok(found)
     }
 }
 
@@ -269,20 +255,27 @@ const fn fresh(finding: Finding) -> Found {
         finding,
         moves: Vec::new(),
         is_fresh: true,
+        time: Duration::ZERO,
     }
 }
 
-fn found(outcome: &Outcome) -> Result<Found, String> {
+fn found(outcome: Outcome, all_moves: bool) -> Result<Found, String> {
     let (lower, upper) = outcome.proven;
     let bounds = Bounds::new(lower, upper);
-    let line = outcome.lines.first();
+    let bounds = bounds.ok_or("the bounds of the search contradict each other")?;
+    let moves = match all_moves {
+        true => outcome.lines.iter().filter_map(scored_move).collect(),
+        false => Vec::new(),
+    };
+    let line = outcome.lines.into_iter().next();
     let finding = Finding {
-        bounds: bounds.ok_or("the bounds of the search contradict each other")?,
-        pv: line.map_or_else(Vec::new, |line| line.pv.clone()),
+        bounds,
+        pv: line.map_or_else(Vec::new, |line| line.pv),
         nodes: outcome.nodes,
     };
     Ok(Found {
-        moves: outcome.lines.iter().filter_map(scored_move).collect(),
+        moves,
+        time: outcome.time,
         ..fresh(finding)
     })
 }
@@ -302,6 +295,7 @@ fn by_reference(board: Board, question: Question, all_moves: bool) -> Found {
         Question::AtLeast(discs) => (discs - 1, discs),
         Question::AtMost(discs) => (discs, discs + 1),
     };
+    let start = Instant::now();
     let solution = match question {
         Question::Exact => reference::solve(board),
         _ => reference::solve_window(board, alpha, beta),
@@ -325,21 +319,7 @@ fn by_reference(board: Board, question: Question, all_moves: bool) -> Found {
             Vec::new()
         },
         is_fresh: true,
-    }
-}
-
-/// What ended the run, if the cache did.
-pub(super) fn cache_failure(common: &Common) -> anyhow::Result<()> {
-    let mut error = common
-        .cache_error
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
-    match error.take() {
-        Some(error) => Err(error),
-        None => match &common.cache {
-            Some(cache) => cache.commit().context("cannot finish the cache"),
-            None => Ok(()),
-        },
+        time: start.elapsed(),
     }
 }
 

@@ -1,0 +1,131 @@
+//! How long a run over files will still take: by the nodes that positions of as many empties have
+//! taken so far, not by the number of lines.
+//!
+//! What is still to come is counted by a thread that reads the files ahead, once a run has lasted
+//! for a while.
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use super::input::{Reader, Sink, Task};
+use super::part::Part;
+use super::statistics::Counted;
+use crate::batch::estimate::Model;
+use crate::threads::{self, Stack};
+
+/// A run that is over sooner is not worth reading ahead for.
+const LONG: Duration = Duration::from_secs(5);
+
+/// Numbers of empties are 0..=60.
+const ROWS: usize = 65;
+
+/// Positions that a run has to answer, by their empties.
+type Total = [u64; ROWS];
+
+/// What a run has to do.
+pub(super) struct Outlook {
+    /// Until it is begun.
+    count: Option<Count>,
+    total: Arc<OnceLock<Total>>,
+    /// By what factor one more empty square makes a solve longer, where none has come so far.
+    growth: f64,
+}
+
+/// Counts what a run has to do.
+struct Count {
+    reader: Reader,
+    files: Vec<PathBuf>,
+    part: Part,
+    total: Total,
+}
+
+impl Outlook {
+    /// Of a run that answers `part` of the lines of `files`.
+    pub(super) fn new(reader: &Reader, files: &[PathBuf], part: Part) -> Outlook {
+        Outlook {
+            count: Some(Count {
+                reader: reader.clone(),
+                files: files.to_owned(),
+                part,
+                total: [0; ROWS],
+            }),
+            total: Arc::default(),
+            growth: Model::embedded().curve(reader.question).growth(),
+        }
+    }
+
+    /// What is left to do after some time, if that is known by now.
+    pub(super) fn time_left(&mut self, counted: &Counted, elapsed: Duration) -> Option<Duration> {
+        if elapsed < LONG {
+            return None;
+        }
+        if let Some(mut count) = self.count.take() {
+            let total = Arc::clone(&self.total);
+            // Without a thread the time stays unknown.
+            let _ = threads::spawn("outlook", Stack::Small, move || {
+                let (reader, files) = (count.reader.clone(), std::mem::take(&mut count.files));
+                let errors = reader.read(&files, &mut count);
+                if errors.is_empty() {
+                    let _ = total.set(count.total);
+                }
+            });
+        }
+        time_left(self.total.get()?, counted, elapsed, self.growth)
+    }
+}
+
+impl Sink for Count {
+    fn take(&mut self, _: &[u8], task: Task) -> bool {
+        if self.part.takes(&task)
+            && !self.part.has_answer(task.place)
+            && let Ok(ask) = &task.content
+        {
+            self.total[ask.problem.position.board.empty_count() as usize] += 1;
+        }
+        true
+    }
+
+    fn flush(&mut self) {}
+}
+
+fn time_left(total: &Total, counted: &Counted, elapsed: Duration, growth: f64) -> Option<Duration> {
+    let nodes_done = counted.nodes() as f64;
+    if nodes_done == 0.0 {
+        return None;
+    }
+    let mut nodes_left = 0.0;
+    for (empties, &total) in (0..).zip(total) {
+        let known = counted.efforts().iter();
+        let nearest = known.min_by_key(|effort| effort.empties.abs_diff(empties))?;
+        let done = if nearest.empties == empties {
+            nearest.lines
+        } else {
+            0
+        };
+        let steps = f64::from(empties) - f64::from(nearest.empties);
+        let each = nearest.nodes as f64 / nearest.lines as f64 * growth.powf(steps);
+        nodes_left += total.saturating_sub(done) as f64 * each;
+    }
+    Duration::try_from_secs_f64(elapsed.as_secs_f64() * nodes_left / nodes_done).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hard_positions_that_are_left_count_by_their_nodes() {
+        let counted = Counted::of_efforts(&[(10, 100, 1_000), (20, 1, 9_000)]);
+        let mut total = [0; ROWS];
+        (total[10], total[20]) = (200, 11);
+        let left = |total: &Total| time_left(total, &counted, Duration::from_secs(10), 2.0);
+        // 100 of 10 nodes and 10 of 9,000, after 10,000 nodes in 10 s.
+        assert_eq!(left(&total), Some(Duration::from_secs(91)));
+        // Two of 22 empties, where none has been solved, take four times as long as one of 20.
+        let mut total = [0; ROWS];
+        total[22] = 2;
+        assert_eq!(left(&total), Some(Duration::from_secs(72)));
+        assert_eq!(time_left(&total, &Counted::default(), LONG, 2.0), None);
+    }
+}
