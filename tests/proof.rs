@@ -653,6 +653,164 @@ fn short(claim: Claim) -> String {
 }
 
 #[test]
+fn solve_proves_each_answer_in_a_file_of_its_line() {
+    let folder = Folder::new("solve");
+    let position = problem(21);
+    let score = reference::solve(position.board).score;
+    let both = vec![Claim::AtLeast(score), Claim::AtMost(score)];
+    let who_wins = match score {
+        1.. => vec![Claim::AtLeast(2)],
+        0 => vec![Claim::AtLeast(0), Claim::AtMost(0)],
+        _ => vec![Claim::AtMost(-2)],
+    };
+    let questions = [
+        ("wld".to_owned(), who_wins),
+        ("exact".to_owned(), both),
+        (short(Claim::AtLeast(score)), vec![Claim::AtLeast(score)]),
+        // It is false, so the opposite is proven.
+        (short(Claim::AtLeast(score + 2)), vec![Claim::AtMost(score)]),
+        (short(Claim::AtMost(score - 2)), vec![Claim::AtLeast(score)]),
+    ];
+    let input: String = questions
+        .iter()
+        .map(|(question, _)| format!("{position}\t{question}\n"))
+        .collect();
+    let proofs = folder.path("proofs/");
+    let options = [
+        "solve",
+        "--threads",
+        "2",
+        "--hash",
+        "16",
+        "--proof",
+        &proofs,
+    ];
+    let (status, said) = emilia(&options, &input);
+    assert_eq!((status, said.lines().count()), (0, 5), "{said}");
+    for (line, (question, claims)) in (1..).zip(questions) {
+        let proof = fs::read(folder.0.join(format!("proofs/{line}.proof"))).expect("a proof");
+        let (header, _) = check(&proof).expect("proven");
+        assert_eq!(header.claims, claims, "{question}");
+        assert_eq!(header.root.mover, position.board.player);
+    }
+
+    // One file is for one position.
+    let one = folder.path("one.proof");
+    let input = format!("{position}\n{position}\n");
+    let options = [
+        "solve",
+        "--wld",
+        "--threads",
+        "1",
+        "--hash",
+        "16",
+        "--proof",
+        &one,
+    ];
+    let (status, said) = emilia(&options, &input);
+    let results: Vec<&str> = said
+        .lines()
+        .filter_map(|line| line.split('\t').nth(1))
+        .collect();
+    assert_eq!((status, results[1]), (1, "error"), "{said}");
+    check(&fs::read(&one).expect("a proof")).expect("proven");
+
+    // Nothing is solved where no proof can be written.
+    for bad in ["missing/one.proof", "one.proof/"] {
+        let bad = folder.path(bad);
+        let (status, said) = emilia(&["solve", "--wld", "--proof", &bad], &input);
+        assert_eq!((status, said.as_str()), (1, ""), "{bad}");
+    }
+    let foreign = folder.path("foreign");
+    fs::write(&foreign, "a letter").expect("written");
+    let (status, said) = emilia(&["solve", "--wld", "--proof", &foreign], &input);
+    assert_eq!((status, said.as_str()), (1, ""));
+    assert_eq!(fs::read(&foreign).expect("still there"), b"a letter");
+}
+
+#[test]
+fn the_proofs_of_a_split_become_one() {
+    let folder = Folder::new("join");
+    let mut large = (0..).map(problem);
+    let is_split = |position: &Position| position.board.empty_count() == 12;
+    let position = large.find(is_split).expect("12 empties");
+    let score = reference::solve(position.board).score;
+    let (state, whole) = (folder.path("state"), folder.path("whole.proof"));
+    // A claim that is true, and one that is false.
+    for (claim, proven) in [
+        (Claim::AtLeast(score), Claim::AtLeast(score)),
+        (Claim::AtLeast(score + 2), Claim::AtMost(score)),
+    ] {
+        let _ = fs::remove_file(&state);
+        let (root, claim) = (position.to_string(), short(claim));
+        let split = [
+            "batch", "split", &root, "--claim", &claim, "--to", "6", "--state", &state,
+        ];
+        let (mut status, mut lines) = emilia(&split, "");
+        let mut parts = Vec::new();
+        while status == 3 {
+            assert_eq!(
+                emilia(
+                    &[
+                        "proof", "join", "--state", &state, "--output", &whole, &state
+                    ],
+                    ""
+                )
+                .0,
+                3
+            );
+            let name = format!("round-{}/", parts.len());
+            let proofs = folder.path(&name);
+            let answers = folder.path("answers");
+            let solve = [
+                "solve",
+                "--threads",
+                "1",
+                "--hash",
+                "16",
+                "--proof",
+                &proofs,
+            ];
+            let (solved, said) = emilia(&solve, &lines);
+            assert_eq!(solved, 0, "{said}");
+            fs::write(&answers, said).expect("written");
+            let made = fs::read_dir(&proofs).expect("proofs");
+            parts.extend(made.map(|file| {
+                file.expect("a file")
+                    .path()
+                    .to_str()
+                    .expect("text")
+                    .to_owned()
+            }));
+            (status, lines) = emilia(&["batch", "join", "--state", &state, &answers], "");
+        }
+        assert!(status == 0 && parts.len() > 2, "{lines}");
+        let join = ["proof", "join", "--state", &state, "--output", &whole];
+        let all: Vec<&str> = join
+            .into_iter()
+            .chain(parts.iter().map(String::as_str))
+            .collect();
+        let (status, said) = emilia(&all, "");
+        assert_eq!(status, 0, "{said}");
+        let (header, _) = check(&fs::read(&whole).expect("a proof")).expect("proven");
+        assert_eq!(header.claims, [proven]);
+        assert_eq!(
+            (header.root.mover, header.root.other),
+            (position.board.player, position.board.opponent)
+        );
+        // Without one of the parts it is none.
+        fs::remove_file(&whole).expect("there");
+        for missing in 0..parts.len() {
+            let mut fewer = all.clone();
+            fewer.remove(join.len() + missing);
+            if emilia(&fewer, "").0 == 0 {
+                check(&fs::read(&whole).expect("a proof")).expect("proven without it");
+            }
+        }
+    }
+}
+
+#[test]
 fn both_checkers_agree() {
     let python = Command::new("python3").arg("--version").output();
     if !python.is_ok_and(|output| output.status.success()) {

@@ -76,6 +76,8 @@ pub(super) enum Fault {
     Syntax(TextError),
     /// The solver failed.
     Internal { position: Position, reason: String },
+    /// The proof that was asked for is not made.
+    NoProof { position: Position, reason: String },
 }
 
 impl Solved {
@@ -218,6 +220,7 @@ impl Answer {
             Fault::Internal { reason, .. } => {
                 write!(out, "\terror\t-\tinternal fault: {reason}")?;
             }
+            Fault::NoProof { reason, .. } => write!(out, "\terror\t-\t{reason}")?,
         }
         self.write_name(out)
     }
@@ -262,7 +265,9 @@ impl Answer {
     fn json_fault<'a>(&'a self, format: &Format, fault: &'a Fault) -> JsonFault<'a> {
         let (position, error, column) = match fault {
             Fault::Syntax(TextError { column, reason }) => (None, reason, Some(*column)),
-            Fault::Internal { position, reason } => (Some(position.to_string()), reason, None),
+            Fault::Internal { position, reason } | Fault::NoProof { position, reason } => {
+                (Some(position.to_string()), reason, None)
+            }
         };
         JsonFault {
             file: file(self.place, format),

@@ -8,6 +8,7 @@ mod answer;
 mod check;
 pub(super) mod input;
 mod output;
+mod proof;
 mod solver;
 mod statistics;
 
@@ -28,6 +29,7 @@ use clap::Args;
 use answer::{Format, Style};
 use input::{Place, Reader, Sink, Task};
 use output::{Done, Output};
+use proof::Prover;
 use solver::{Common, Method, Solver};
 use statistics::{Counted, ProgressLine};
 
@@ -41,6 +43,7 @@ use crate::batch::resume::{InputHash, Milestones, Progress, Run};
 use crate::batch::shard::{Chooser, Shard};
 use crate::eval::Evaluator;
 use crate::files::{FileKind, UsedFiles};
+use crate::proof::make::Bounds;
 use crate::search::{Control, SearchOptions, parse_hash_mb};
 use crate::threads::{self, Stack};
 
@@ -99,6 +102,9 @@ pub struct Arguments {
     /// The same nodes for each line on every machine: one thread a position, no times printed
     #[arg(long, conflicts_with_all = ["cache", "max_time", "unordered", "together"])]
     deterministic: bool,
+    /// Prove each answer: to this file, or for many lines into this folder (named with a slash at its end)
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["reference", "all_moves"])]
+    proof: Option<PathBuf>,
     /// Write what the run counted to this file, as JSON
     #[arg(long, value_name = "FILE")]
     stats: Option<PathBuf>,
@@ -106,7 +112,7 @@ pub struct Arguments {
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
     /// Solve nothing: estimate the nodes and the time that it would take
-    #[arg(long, conflicts_with_all = ["output", "stats", "cache", "check", "reference", "json", "obf"])]
+    #[arg(long, conflicts_with_all = ["output", "stats", "cache", "check", "reference", "json", "obf", "proof"])]
     estimate: bool,
     /// The position of a game that is meant: with so many empties, else the last
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=60))]
@@ -186,6 +192,14 @@ impl Arguments {
             .map_or(1, NonZeroUsize::get)
     }
 
+    /// What ends the making of a proof.
+    fn bounds(&self) -> Bounds {
+        Bounds {
+            nodes: self.max_nodes,
+            time: self.max_time,
+        }
+    }
+
     /// What the answers of the run depend on.
     fn run(&self, evaluator: &Evaluator) -> Run {
         let mut options = BTreeMap::new();
@@ -200,6 +214,7 @@ impl Arguments {
             ("check", self.check),
             ("reference", self.reference),
             ("retry", self.retry.is_some()),
+            ("proof", self.proof.is_some()),
         ] {
             if is_on {
                 add(name, "yes".to_owned());
@@ -290,7 +305,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         None => None,
     };
+    let prover = match &arguments.proof {
+        Some(path) => {
+            let used = arguments.files.iter().chain(&arguments.output);
+            let used: Vec<PathBuf> = used.chain(&arguments.stats).cloned().collect();
+            Some(Prover::open(path, &used, arguments.bounds())?)
+        }
+        None => None,
+    };
     let common = Arc::new(Common {
+        prover,
         method: Method {
             all_moves: arguments.all_moves,
             check: arguments.check,
