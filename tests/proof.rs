@@ -811,6 +811,70 @@ fn the_proofs_of_a_split_become_one() {
 }
 
 #[test]
+fn a_match_is_played_by_a_proof() {
+    let folder = Folder::new("match");
+    let position = problem(23);
+    let score = reference::solve(position.board).score;
+    let claims = [Claim::AtLeast(score), Claim::AtMost(score)];
+    let (proof, openings) = (folder.path("a.proof"), folder.path("openings"));
+    fs::write(
+        &proof,
+        make(position, &claims, 5, "match-proof").expect("a proof"),
+    )
+    .expect("written");
+    fs::write(&openings, format!("{position}\n")).expect("written");
+    let prover = format!("prover|internal||nodes=1 hash=1 proof={proof}");
+    let engines = [
+        "--engine",
+        &prover,
+        "--engine",
+        "m|mobility",
+        "--each",
+        "depth=4",
+    ];
+    let (status, said) = emilia(
+        &[&["match", "--openings", &openings][..], &engines].concat(),
+        "",
+    );
+    assert_eq!(status, 0, "{said}");
+    let games: Vec<Vec<&str>> = said
+        .lines()
+        .map(|line| line.split('\t').collect())
+        .collect();
+    let games: Vec<_> = games.into_iter().filter(|game| game.len() > 4).collect();
+    assert_eq!(games.len(), 2, "{said}");
+    for game in games {
+        let black: i32 = game[3].parse().expect("a score for black");
+        let of_mover = if position.side == rules::Color::Black {
+            black
+        } else {
+            -black
+        };
+        let prover_moves_first = (game[1] == "prover") == (position.side == rules::Color::Black);
+        let holds = if prover_moves_first {
+            of_mover >= score
+        } else {
+            of_mover <= score
+        };
+        assert!(holds, "{score}: {game:?}");
+    }
+    let missing = format!("prover|internal||proof={}", folder.path("missing"));
+    let engines = [
+        "--engine",
+        &missing,
+        "--engine",
+        "m|mobility",
+        "--each",
+        "depth=1",
+    ];
+    let (status, said) = emilia(
+        &[&["match", "--openings", &openings][..], &engines].concat(),
+        "",
+    );
+    assert_eq!(status, 1, "{said}");
+}
+
+#[test]
 fn both_checkers_agree() {
     let python = Command::new("python3").arg("--version").output();
     if !python.is_ok_and(|output| output.status.success()) {
