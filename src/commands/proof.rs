@@ -74,7 +74,7 @@ struct MakeArguments {
     /// Memory of the hash table in MB
     #[arg(long, value_name = "MB", default_value = "256", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     hash: u32,
-    /// Memory for positions in MB; more go to temporary files
+    /// Memory for positions in MB, more go to temporary files; and as much again for moves found ahead
     #[arg(long, value_name = "MB", default_value = "1024")]
     memory: usize,
     /// Give up after so many nodes

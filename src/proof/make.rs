@@ -368,3 +368,27 @@ pub(super) const fn theirs(board: Board) -> rules::Board {
         opponent: board.other,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Claim::{AtLeast, AtMost};
+
+    #[test]
+    fn what_is_proven_is_what_was_asked_or_its_opposite() {
+        let cases: [(Option<&[Claim]>, (i32, i32), &[Claim]); 9] = [
+            (None, (2, 64), &[AtLeast(2)]),
+            (None, (0, 0), &[AtLeast(0), AtMost(0)]),
+            (None, (-64, -6), &[AtMost(-2)]),
+            (None, (0, 64), &[]),
+            (Some(&[AtLeast(4)]), (4, 64), &[AtLeast(4)]),
+            (Some(&[AtLeast(4)]), (-64, 2), &[AtMost(2)]),
+            (Some(&[AtLeast(4), AtMost(4)]), (6, 64), &[AtLeast(6)]),
+            (Some(&[AtLeast(64), AtMost(64)]), (64, 64), &[AtLeast(64)]),
+            (Some(&[AtLeast(4)]), (2, 6), &[]),
+        ];
+        for (asked, proven, expected) in cases {
+            assert_eq!(claims(asked, proven), expected, "{asked:?} {proven:?}");
+        }
+    }
+}
