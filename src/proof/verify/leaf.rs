@@ -71,7 +71,11 @@ pub fn reaches(board: Board, goal: i32, nodes: &mut u64) -> bool {
 
 /// The free squares in quadrants that have an odd number of them.
 fn odd_quadrants(free: u64) -> u64 {
-    let parts = QUADRANTS.map(|quadrant| free & quadrant);
-    let odd = parts.into_iter().filter(|part| part.count_ones() % 2 == 1);
-    odd.fold(0, |all, part| all | part)
+    let mut odd = 0;
+    for quadrant in QUADRANTS {
+        if (free & quadrant).count_ones() % 2 == 1 {
+            odd |= free & quadrant;
+        }
+    }
+    odd
 }
