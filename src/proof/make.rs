@@ -61,9 +61,9 @@ pub struct Made {
     pub nodes: u64,
 }
 
-/// The claims that say what is asked of a score with these proven bounds: none if they decide it not,
-/// or if there is nothing to prove. What is asked is who wins (`None`), or whether some claims hold.
-/// Where one is false, its opposite is what can be said.
+/// The claims to prove, where the score is known to lie between these bounds. Asked is who wins (`None`),
+/// or whether some claims hold; if one of them is false, its opposite is proven. None if the bounds do
+/// not decide what is asked, or if it is true of every score.
 pub fn claims(asked: Option<&[Claim]>, (lower, upper): (i32, i32)) -> Vec<Claim> {
     let mut claims = match asked {
         Some(asked) => asked.to_vec(),
@@ -81,7 +81,7 @@ pub fn claims(asked: Option<&[Claim]>, (lower, upper): (i32, i32)) -> Vec<Claim>
     {
         return Vec::new();
     }
-    // What is true of every score: not a proof of it is needed.
+    // What is true of every score needs no proof.
     claims.retain(|claim| claim.goal() > -64);
     claims
 }

@@ -84,7 +84,7 @@ impl Prover {
         };
         let claims = make::claims(asked.as_deref(), (proven.lower(), proven.upper()));
         if claims.is_empty() {
-            return Err("no proof: every position's score is such".to_owned());
+            return Err("nothing to prove: this is true of every position".to_owned());
         }
         let (path, output) = match &self.target {
             Target::Folder(folder) => {
