@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release --no-default-features --example embed`
 
+#![expect(clippy::print_stdout, reason = "a program for a terminal")]
+
 use std::error::Error;
 
 use emilia::eval::Evaluator;
