@@ -11,15 +11,13 @@ use emilia::oracle::reference;
 use emilia::proof::make::{self, Bounds};
 use emilia::proof::strategy::{self, Said};
 use emilia::proof::verify::board::Board;
-use emilia::proof::verify::file::{Claim, Claimed, Header, ProofReader};
-use emilia::proof::verify::layer::Room;
-use emilia::proof::verify::walk::Failure;
-use emilia::proof::verify::{Verified, leaf, verify};
-use emilia::proof::{PROOF, header_bytes};
+use emilia::proof::verify::file::{Claim, Failure, Header, ProofReader};
+use emilia::proof::verify::{leaf, verify};
+use emilia::proof::{self, PROOF, header_bytes};
 use emilia::random::SplitMix64;
 use emilia::rules::{self, Position, Symmetry};
 use emilia::search::{Control, SearchOptions, Searcher};
-use flate2::{Compression, Crc, read::ZlibDecoder, write::ZlibEncoder};
+use flate2::read::ZlibDecoder;
 use proptest::prelude::*;
 
 const PROBLEMS: &str = include_str!("data/endgames-12.obf");
@@ -37,9 +35,8 @@ fn problem(index: usize) -> Position {
     large.nth(index).expect("so many problems")
 }
 
-fn room() -> Room {
-    Room::megabytes(16)
-}
+/// Bytes of memory for positions.
+const MEMORY: usize = 16 << 20;
 
 fn searcher() -> Searcher {
     let options = SearchOptions {
@@ -87,7 +84,7 @@ fn make(
         leaf_empties,
         &scratch.0,
         output(&scratch.0),
-        &room(),
+        MEMORY,
         &Bounds::default(),
         &Control::new(),
         &mut |_| {},
@@ -100,8 +97,8 @@ fn output(path: &Path) -> OutputFile {
     output.expect("a file that can be written")
 }
 
-fn check(bytes: &[u8]) -> Result<Verified, Failure> {
-    verify(bytes, &room())
+fn check(bytes: &[u8]) -> Result<(Header, u64), Failure> {
+    verify(bytes, MEMORY)
 }
 
 /// A proof taken apart, to be changed and put together again as if it had always been so.
@@ -124,14 +121,8 @@ impl Parts {
 
     /// The bytes, with compression and checksum as they should be.
     fn bytes(&self) -> Vec<u8> {
-        let mut bytes = header_bytes(&self.header);
-        let mut crc = Crc::new();
-        crc.update(&bytes);
-        crc.update(&self.moves);
-        let mut packer = ZlibEncoder::new(Vec::new(), Compression::fast());
-        packer.write_all(&self.moves).expect("memory");
-        bytes.extend(packer.finish().expect("memory"));
-        bytes.extend(crc.sum().to_le_bytes());
+        let mut bytes = Vec::new();
+        proof::write(&self.header, &self.moves[..], &mut bytes).expect("memory");
         bytes
     }
 }
@@ -242,8 +233,8 @@ fn true_claims_are_proven_and_false_ones_are_not() {
         ] {
             let made = make(position, &[claim], leaf_empties, &name);
             if is_true {
-                let verified = check(&made.expect("a proof")).expect("proven");
-                assert_eq!(verified.header.claims[0].claim, claim);
+                let (header, _) = check(&made.expect("a proof")).expect("proven");
+                assert_eq!(header.claims, [claim]);
             } else if let Ok(bytes) = made {
                 // A root of few empties needs no engine: the checker alone finds out.
                 let refused = check(&bytes).expect_err("not proven");
@@ -258,9 +249,10 @@ fn one_file_proves_a_score_by_two_claims() {
     let position = problem(8);
     let score = reference::solve(position.board).score;
     let claims = [Claim::AtLeast(score), Claim::AtMost(score)];
-    let verified = check(&make(position, &claims, 6, "two").expect("a proof")).expect("proven");
-    assert_eq!(verified.header.claims.len(), 2);
-    assert!(verified.positions > 0 && verified.leaves > 0 && verified.nodes > 0);
+    let proof = make(position, &claims, 6, "two").expect("a proof");
+    let (header, nodes) = check(&proof).expect("proven");
+    assert_eq!((&header.claims[..], header.layers.len()), (&claims[..], 2));
+    assert!(nodes > 0);
 }
 
 #[test]
@@ -268,13 +260,10 @@ fn little_memory_gives_the_same_proof() {
     let position = problem(9);
     let score = reference::solve(position.board).score;
     let bytes = make(position, &[Claim::AtLeast(score)], 5, "memory").expect("a proof");
-    // Room for 16 boards in memory: all else goes to disk.
-    let small = Room {
-        memory: 1,
-        ..room()
-    };
-    let with_little = verify(&bytes[..], &small).expect("proven");
-    assert_eq!(with_little, check(&bytes).expect("proven"));
+    // Never fewer than 16 boards a set: all else goes to disk.
+    let with_little = verify(&bytes[..], 1);
+    assert_eq!(with_little, check(&bytes));
+    assert!(with_little.is_ok());
 }
 
 #[test]
@@ -285,15 +274,7 @@ fn a_killed_run_goes_on() {
     let whole = make(position, &claims, 6, "whole").expect("a proof");
     let parts = Parts::of(&whole);
     let bare = Header {
-        claims: parts
-            .header
-            .claims
-            .iter()
-            .map(|claimed| Claimed {
-                claim: claimed.claim,
-                layers: vec![],
-            })
-            .collect(),
+        layers: Vec::new(),
         ..parts.header.clone()
     };
     for kept in [0, 1, parts.moves.len() / 2, parts.moves.len()] {
@@ -308,7 +289,7 @@ fn a_killed_run_goes_on() {
             6,
             &scratch.0,
             output(&scratch.0),
-            &room(),
+            MEMORY,
             &Bounds::default(),
             &Control::new(),
             &mut |_| {},
@@ -344,21 +325,14 @@ fn samples(count: usize) -> Vec<Vec<u8>> {
 }
 
 /// Is a changed proof still one? By the reference solver, which knows the score.
-fn still_holds(verified: &Verified) -> bool {
-    let root = verified.header.root;
+fn still_holds(header: &Header) -> bool {
     let board = rules::Board {
-        player: root.mover,
-        opponent: root.other,
+        player: header.root.mover,
+        opponent: header.root.other,
     };
     let score = reference::solve(board).score;
-    verified
-        .header
-        .claims
-        .iter()
-        .all(|claimed| match claimed.claim {
-            Claim::AtLeast(least) => score >= least,
-            Claim::AtMost(most) => score <= most,
-        })
+    let is_true = |claim: &Claim| claim.is_true((score, score)) == Some(true);
+    header.claims.iter().all(is_true)
 }
 
 #[test]
@@ -372,18 +346,18 @@ fn changed_moves_counts_roots_and_claims_are_refused() {
             let mut parts = whole.clone();
             let at = random.below(parts.moves.len() as u64) as usize;
             let claim = random.below(parts.header.claims.len() as u64) as usize;
-            let layer = random.below(parts.header.claims[claim].layers.len() as u64) as usize;
-            let count = &mut parts.header.claims[claim].layers[layer];
+            let layer = random.below(parts.header.layers[claim].len() as u64) as usize;
+            let count = &mut parts.header.layers[claim][layer];
             match round % 10 {
                 0 | 1 => parts.moves[at] = random.below(64) as u8,
                 2 => parts.moves[at] = random.below(256) as u8,
                 3 => drop(parts.moves.remove(at)),
                 4 => parts.moves.insert(at, parts.moves[at]),
                 5 => parts.moves.insert(at, random.below(64) as u8),
-                6 => count.0 = count.0.wrapping_add(random.below(5)).wrapping_sub(2),
-                7 => count.1 = random.next_u64(),
+                6 => count[0] = count[0].wrapping_add(random.below(5)).wrapping_sub(2),
+                7 => count[1] = random.next_u64(),
                 8 => {
-                    parts.header.claims[claim].claim = match parts.header.claims[claim].claim {
+                    parts.header.claims[claim] = match parts.header.claims[claim] {
                         Claim::AtLeast(score) => Claim::AtLeast(score + 2),
                         Claim::AtMost(score) => Claim::AtMost(score - 2),
                     }
@@ -401,9 +375,9 @@ fn changed_moves_counts_roots_and_claims_are_refused() {
             match check(&changed) {
                 Err(_) => refused += 1,
                 // Another winning move whose positions happen to be in the proof as well.
-                Ok(verified) => {
+                Ok((header, _)) => {
                     assert!(
-                        still_holds(&verified),
+                        still_holds(&header),
                         "mutation {round} of kind {}",
                         round % 10
                     );
@@ -433,14 +407,14 @@ fn changed_and_missing_bytes_are_refused() {
             let mut changed = bytes.clone();
             let at = random.below(bytes.len() as u64) as usize;
             changed[at] ^= 1 << random.below(8);
-            if let Ok(verified) = check(&changed) {
+            if let Ok((header, _)) = check(&changed) {
                 // The colour of the root and unused bits of the packing change nothing that is claimed.
                 assert_eq!(
                     Parts::of(&changed).moves,
                     Parts::of(&bytes).moves,
                     "byte {at}"
                 );
-                assert!(still_holds(&verified));
+                assert!(still_holds(&header));
             }
         }
     }
@@ -456,10 +430,8 @@ fn files_that_promise_too_much_end_in_an_error() {
         root: start,
         black_to_move: true,
         leaf_empties: 5,
-        claims: vec![Claimed {
-            claim: Claim::AtLeast(-62),
-            layers: vec![(u64::MAX, u64::MAX); 56],
-        }],
+        claims: vec![Claim::AtLeast(-62)],
+        layers: vec![vec![[u64::MAX; 2]; 56]],
     };
     // Sixteen megabytes of the same move, a few kilobytes packed.
     let bomb = Parts {
@@ -468,7 +440,8 @@ fn files_that_promise_too_much_end_in_an_error() {
     };
     assert!(check(&bomb.bytes()).is_err());
     let many = Header {
-        claims: vec![header.claims[0].clone(); 2],
+        claims: vec![header.claims[0]; 2],
+        layers: vec![header.layers[0].clone(); 2],
         leaf_empties: 16,
         ..header
     };
@@ -486,8 +459,8 @@ proptest! {
             // A root that is nearly full, so that a check gets far.
             let full = (1_u64 << (63 - empties)) - 1;
             let root = Board { mover: full & 0x5a5a_96f1_3c0f_77ab, other: full & !0x5a5a_96f1_3c0f_77ab };
-            let claim = Claimed { claim: Claim::AtLeast(0), layers: vec![(1, 1); Header::layers(root, 3)] };
-            let header = Header { root, black_to_move: true, leaf_empties: 3, claims: vec![claim] };
+            let layers = vec![vec![[1, 1]; Header::layers_of(root, 3)]];
+            let header = Header { root, black_to_move: true, leaf_empties: 3, claims: vec![Claim::AtLeast(0)], layers };
             Parts { header, moves: bytes }.bytes()
         } else {
             bytes
@@ -501,7 +474,7 @@ fn a_proof_in_memory_wins_every_game_that_it_says_it_wins() {
     let position = problem(15);
     let score = reference::solve(position.board).score;
     let bytes = make(position, &[Claim::AtLeast(score)], 6, "play").expect("a proof");
-    let (_, strategies) = strategy::read(&bytes[..], &room()).expect("a proof");
+    let (_, strategies) = strategy::read(&bytes[..], MEMORY).expect("a proof");
     let strategy = &strategies[0];
     for seed in 0..200 {
         let mut random = SplitMix64::new(seed);
@@ -511,7 +484,7 @@ fn a_proof_in_memory_wins_every_game_that_it_says_it_wins() {
                 Said::Pass => rules::Move::Pass,
                 Said::Absent => panic!("the proof loses its way at {now}"),
                 _ if now.side == strategy.claimant() => {
-                    strategy.choose(now).expect("a move").into()
+                    strategy.choose(now.board).expect("a move").into()
                 }
                 _ => {
                     let moves = now.board.legal_moves();
@@ -630,8 +603,8 @@ fn the_commands_make_check_cut_and_play_a_proof() {
 
     // The first move that the proof answers leads to a part of it.
     let (_, strategies) =
-        strategy::read(&fs::read(&whole.0).expect("the proof")[..], &room()).expect("a proof");
-    let first = strategies[0].choose(position).expect("a move");
+        strategy::read(&fs::read(&whole.0).expect("the proof")[..], MEMORY).expect("a proof");
+    let first = strategies[0].choose(position.board).expect("a move");
     let after = position.play(first.into()).expect("legal").to_string();
     let (status, said) = emilia(&["proof", "cut", file, &after, "--output", cut_file], "");
     assert_eq!(status, 0, "{said}");
@@ -647,6 +620,258 @@ fn the_commands_make_check_cut_and_play_a_proof() {
         .collect();
     let (status, said) = emilia(&["proof", "play", file, "--plain"], &all_squares.repeat(20));
     assert!(status == 0 && said.contains("the game is over"), "{said}");
+}
+
+/// A folder of this test's own, removed at its end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let Scratch(path) = &Scratch::new(name);
+        let _ = fs::remove_dir_all(path);
+        fs::create_dir(path).expect("a new folder");
+        Folder(path.clone())
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().expect("text").to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// `>=2`.
+fn short(claim: Claim) -> String {
+    match claim {
+        Claim::AtLeast(score) => format!(">={score}"),
+        Claim::AtMost(score) => format!("<={score}"),
+    }
+}
+
+#[test]
+fn solve_proves_each_answer_in_a_file_of_its_line() {
+    let folder = Folder::new("solve");
+    let position = problem(21);
+    let score = reference::solve(position.board).score;
+    let both = vec![Claim::AtLeast(score), Claim::AtMost(score)];
+    let who_wins = match score {
+        1.. => vec![Claim::AtLeast(2)],
+        0 => vec![Claim::AtLeast(0), Claim::AtMost(0)],
+        _ => vec![Claim::AtMost(-2)],
+    };
+    let questions = [
+        ("wld".to_owned(), who_wins),
+        ("exact".to_owned(), both),
+        (short(Claim::AtLeast(score)), vec![Claim::AtLeast(score)]),
+        // It is false, so the opposite is proven.
+        (short(Claim::AtLeast(score + 2)), vec![Claim::AtMost(score)]),
+        (short(Claim::AtMost(score - 2)), vec![Claim::AtLeast(score)]),
+    ];
+    let input: String = questions
+        .iter()
+        .map(|(question, _)| format!("{position}\t{question}\n"))
+        .collect();
+    let proofs = folder.path("proofs/");
+    let options = [
+        "solve",
+        "--threads",
+        "2",
+        "--hash",
+        "16",
+        "--proof",
+        &proofs,
+    ];
+    let (status, said) = emilia(&options, &input);
+    assert_eq!((status, said.lines().count()), (0, 5), "{said}");
+    for (line, (question, claims)) in (1..).zip(questions) {
+        let proof = fs::read(folder.0.join(format!("proofs/{line}.proof"))).expect("a proof");
+        let (header, _) = check(&proof).expect("proven");
+        assert_eq!(header.claims, claims, "{question}");
+        assert_eq!(header.root.mover, position.board.player);
+    }
+
+    // One file is for one position.
+    let one = folder.path("one.proof");
+    let input = format!("{position}\n{position}\n");
+    let options = [
+        "solve",
+        "--wld",
+        "--threads",
+        "1",
+        "--hash",
+        "16",
+        "--proof",
+        &one,
+    ];
+    let (status, said) = emilia(&options, &input);
+    let results: Vec<&str> = said
+        .lines()
+        .filter_map(|line| line.split('\t').nth(1))
+        .collect();
+    assert_eq!((status, results[1]), (1, "error"), "{said}");
+    check(&fs::read(&one).expect("a proof")).expect("proven");
+
+    // Nothing is solved where no proof can be written.
+    for bad in ["missing/one.proof", "one.proof/"] {
+        let bad = folder.path(bad);
+        let (status, said) = emilia(&["solve", "--wld", "--proof", &bad], &input);
+        assert_eq!((status, said.as_str()), (1, ""), "{bad}");
+    }
+    let foreign = folder.path("foreign");
+    fs::write(&foreign, "a letter").expect("written");
+    let (status, said) = emilia(&["solve", "--wld", "--proof", &foreign], &input);
+    assert_eq!((status, said.as_str()), (1, ""));
+    assert_eq!(fs::read(&foreign).expect("still there"), b"a letter");
+}
+
+#[test]
+fn the_proofs_of_a_split_become_one() {
+    let folder = Folder::new("join");
+    let mut large = (0..).map(problem);
+    let is_split = |position: &Position| position.board.empty_count() == 12;
+    let position = large.find(is_split).expect("12 empties");
+    let score = reference::solve(position.board).score;
+    let (state, whole) = (folder.path("state"), folder.path("whole.proof"));
+    // A claim that is true, and one that is false.
+    for (claim, proven) in [
+        (Claim::AtLeast(score), Claim::AtLeast(score)),
+        (Claim::AtLeast(score + 2), Claim::AtMost(score)),
+    ] {
+        let _ = fs::remove_file(&state);
+        let (root, claim) = (position.to_string(), short(claim));
+        let split = [
+            "batch", "split", &root, "--claim", &claim, "--to", "6", "--state", &state,
+        ];
+        let (mut status, mut lines) = emilia(&split, "");
+        let mut parts = Vec::new();
+        while status == 3 {
+            assert_eq!(
+                emilia(
+                    &[
+                        "proof", "join", "--state", &state, "--output", &whole, &state
+                    ],
+                    ""
+                )
+                .0,
+                3
+            );
+            let name = format!("round-{}/", parts.len());
+            let proofs = folder.path(&name);
+            let answers = folder.path("answers");
+            let solve = [
+                "solve",
+                "--threads",
+                "1",
+                "--hash",
+                "16",
+                "--proof",
+                &proofs,
+            ];
+            let (solved, said) = emilia(&solve, &lines);
+            assert_eq!(solved, 0, "{said}");
+            fs::write(&answers, said).expect("written");
+            let made = fs::read_dir(&proofs).expect("proofs");
+            parts.extend(made.map(|file| {
+                file.expect("a file")
+                    .path()
+                    .to_str()
+                    .expect("text")
+                    .to_owned()
+            }));
+            (status, lines) = emilia(&["batch", "join", "--state", &state, &answers], "");
+        }
+        assert!(status == 0 && parts.len() > 2, "{lines}");
+        let join = ["proof", "join", "--state", &state, "--output", &whole];
+        let all: Vec<&str> = join
+            .into_iter()
+            .chain(parts.iter().map(String::as_str))
+            .collect();
+        let (status, said) = emilia(&all, "");
+        assert_eq!(status, 0, "{said}");
+        let (header, _) = check(&fs::read(&whole).expect("a proof")).expect("proven");
+        assert_eq!(header.claims, [proven]);
+        assert_eq!(
+            (header.root.mover, header.root.other),
+            (position.board.player, position.board.opponent)
+        );
+        // Without one of the parts it is none.
+        fs::remove_file(&whole).expect("there");
+        for missing in 0..parts.len() {
+            let mut fewer = all.clone();
+            fewer.remove(join.len() + missing);
+            if emilia(&fewer, "").0 == 0 {
+                check(&fs::read(&whole).expect("a proof")).expect("proven without it");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_match_is_played_by_a_proof() {
+    let folder = Folder::new("match");
+    let position = problem(23);
+    let score = reference::solve(position.board).score;
+    let claims = [Claim::AtLeast(score), Claim::AtMost(score)];
+    let (proof, openings) = (folder.path("a.proof"), folder.path("openings"));
+    fs::write(
+        &proof,
+        make(position, &claims, 5, "match-proof").expect("a proof"),
+    )
+    .expect("written");
+    fs::write(&openings, format!("{position}\n")).expect("written");
+    let prover = format!("prover|internal||nodes=1 hash=1 proof={proof}");
+    let engines = [
+        "--engine",
+        &prover,
+        "--engine",
+        "m|mobility",
+        "--each",
+        "depth=4",
+    ];
+    let (status, said) = emilia(
+        &[&["match", "--openings", &openings][..], &engines].concat(),
+        "",
+    );
+    assert_eq!(status, 0, "{said}");
+    let games: Vec<Vec<&str>> = said
+        .lines()
+        .map(|line| line.split('\t').collect())
+        .collect();
+    let games: Vec<_> = games.into_iter().filter(|game| game.len() > 4).collect();
+    assert_eq!(games.len(), 2, "{said}");
+    for game in games {
+        let black: i32 = game[3].parse().expect("a score for black");
+        let of_mover = if position.side == rules::Color::Black {
+            black
+        } else {
+            -black
+        };
+        let prover_moves_first = (game[1] == "prover") == (position.side == rules::Color::Black);
+        let holds = if prover_moves_first {
+            of_mover >= score
+        } else {
+            of_mover <= score
+        };
+        assert!(holds, "{score}: {game:?}");
+    }
+    let missing = format!("prover|internal||proof={}", folder.path("missing"));
+    let engines = [
+        "--engine",
+        &missing,
+        "--engine",
+        "m|mobility",
+        "--each",
+        "depth=1",
+    ];
+    let (status, said) = emilia(
+        &[&["match", "--openings", &openings][..], &engines].concat(),
+        "",
+    );
+    assert_eq!(status, 1, "{said}");
 }
 
 #[test]
@@ -669,7 +894,7 @@ fn both_checkers_agree() {
                 0 => parts.moves[at] ^= 1,
                 1 => drop(parts.moves.remove(at)),
                 2 => parts.moves.push(0),
-                _ => parts.header.claims[0].layers[1].1 += 1,
+                _ => parts.header.layers[0][1][1] += 1,
             }
             files.push(parts.bytes());
         }

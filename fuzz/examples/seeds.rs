@@ -9,6 +9,9 @@ use emilia::container::{self, Sealer};
 use emilia::eval::factors::STAGES;
 use emilia::eval::{PHASES, Weights};
 use emilia::files::UsedFiles;
+use emilia::oracle::reference;
+use emilia::proof::verify::file::{Claim, ProofReader};
+use emilia::proof::{self, PROOF, parts};
 use emilia::random::SplitMix64;
 use emilia::rules::{Board, Game, Position};
 use emilia::tournament::GameRecord;
@@ -58,7 +61,8 @@ fn main() -> Result<(), Error> {
     add("weights", &weights())?;
     add("games", &games()?)?;
     add("samples", &samples()?)?;
-    add("checkpoint", &checkpoint(corpus)?)
+    add("checkpoint", &checkpoint(corpus)?)?;
+    add("proof", &proof(corpus)?)
 }
 
 /// Files of `tests/data`, the target that reads them, and how many of their lines are enough.
@@ -216,5 +220,37 @@ fn checkpoint(folder: &Path) -> Result<Vec<u8>, Error> {
     drop(Checkpoint::open(file, 1, &FitOptions::default())?);
     let bytes = fs::read(&path)?;
     fs::remove_file(&path)?;
+    Ok(bytes)
+}
+
+/// A proof with its moves unpacked.
+fn proof(folder: &Path) -> Result<Vec<u8>, Error> {
+    const POSITION: &str = "XXXXXXXXXXXOOOOXXXXOXXXX-OOXXXXX-OOXXXXX--OXXXXX--XOXXXX-X--XXXX O";
+    let position: Position = POSITION.parse()?;
+    let score = reference::solve(position.board).score;
+    let best = |board: Board| {
+        let mut moves = board.legal_moves();
+        moves.find(|&square| reference::solve(board.play(square)).score <= -score)
+    };
+    let path = folder.join("proof.tmp");
+    let output = UsedFiles::default().output(&path, PROOF)?;
+    parts::join(
+        position,
+        Claim::AtLeast(score),
+        &best,
+        &[],
+        2,
+        output,
+        1 << 20,
+    )?;
+    let packed = fs::read(&path)?;
+    fs::remove_file(&path)?;
+    let mut reader = ProofReader::new(&packed[..])?;
+    let mut bytes = proof::header_bytes(&reader.header);
+    let (_, above) = reader.header.layers[0]
+        .split_last()
+        .unwrap_or((&[0; 2], &[]));
+    let moves: u64 = above.iter().map(|size| size[0]).sum();
+    bytes.extend(reader.moves(moves as usize)?);
     Ok(bytes)
 }

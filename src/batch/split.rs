@@ -183,6 +183,38 @@ impl Split {
         self.walk(position.board, claim, &mut HashSet::new())
     }
 
+    /// The position and what is true of it: the claim, or its opposite. `None` while that is not known.
+    ///
+    /// # Errors
+    /// If the state is damaged.
+    pub fn settled(&self) -> Result<Option<(Position, Question)>, SplitError> {
+        let (position, claim) = self.root()?;
+        let verdict = self.verdict()?;
+        Ok(verdict.map(|holds| match claim {
+            Question::AtLeast(discs) if !holds => (position, Question::AtMost(discs - 2)),
+            Question::AtMost(discs) if !holds => (position, Question::AtLeast(discs + 2)),
+            claim => (position, claim),
+        }))
+    }
+
+    /// The move by which the side to move at `board` reaches a score of `goal`, if the board was split and
+    /// the answers tell.
+    ///
+    /// # Errors
+    /// If the state is damaged.
+    pub fn move_for(&self, board: Board, goal: i32) -> Result<Option<Square>, SplitError> {
+        let (smallest, symmetry) = canonical(board);
+        for mv in self.split.get(&name_of(smallest)).into_iter().flatten() {
+            let square = legal(smallest, mv)?;
+            let claim = Question::AtLeast(goal).opposite();
+            let child = smallest.play(square);
+            if self.walk(child, claim, &mut HashSet::new())? == Some(true) {
+                return Ok(Some(symmetry.inverse().apply_square(square)));
+            }
+        }
+        Ok(None)
+    }
+
     /// Notes what was found out about a board, by the name of its leaf.
     ///
     /// # Errors
@@ -266,9 +298,7 @@ impl Split {
         let enough = matches!(claim, Question::AtLeast(_));
         let mut all_known = true;
         for mv in moves {
-            let square = mv.parse::<Square>().ok();
-            let legal = square.filter(|&square| board.legal_moves().contains(square));
-            let square = legal.ok_or_else(|| SplitError::Damaged(mv.clone()))?;
+            let square = legal(board, mv)?;
             match self.walk(board.play(square), claim.opposite(), &mut below)? {
                 Some(verdict) if verdict == enough => return Ok(Some(enough)),
                 Some(_) => {}
@@ -287,6 +317,13 @@ impl Split {
         open.extend(below);
         Ok(None)
     }
+}
+
+/// The legal move of this name.
+fn legal(board: Board, name: &str) -> Result<Square, SplitError> {
+    let square = name.parse::<Square>().ok();
+    let legal = square.filter(|&square| board.legal_moves().contains(square));
+    legal.ok_or_else(|| SplitError::Damaged(name.to_owned()))
 }
 
 fn name_of(board: Board) -> String {

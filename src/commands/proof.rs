@@ -12,15 +12,17 @@ use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
 use rayon::ThreadPoolBuilder;
 
+use crate::batch::question::Question;
+use crate::batch::split::Split;
 use crate::eval::Evaluator;
 use crate::files::{OutputFile, UsedFiles};
 use crate::formats::obf;
 use crate::proof::PROOF;
-use crate::proof::cut::cut;
 use crate::proof::make::{self, Bounds, MakeError, Progress};
+use crate::proof::parts::{cut, join};
 use crate::proof::strategy::{self, Said, Strategy};
 use crate::proof::verify::file::{Claim, Header, MOST_LEAF_EMPTIES};
-use crate::proof::verify::layer::Room;
+use crate::proof::verify::walk::Turn;
 use crate::rules::{Board, Color, Move, Position};
 use crate::search::{Control, SearchOptions, Searcher};
 use crate::text::{Lines, open};
@@ -43,6 +45,8 @@ enum Task {
     Play(PlayArguments),
     /// Write the part of a proof that is about a position as a proof of its own
     Cut(CutArguments),
+    /// Make one proof of a claim that `batch split` has split: of its tree and the proofs of its leaves
+    Join(JoinArguments),
     /// Count a proof's positions by empty squares, and show its longest line
     Stats(FileArguments),
 }
@@ -70,7 +74,7 @@ struct MakeArguments {
     /// Memory of the hash table in MB
     #[arg(long, value_name = "MB", default_value = "256", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     hash: u32,
-    /// Memory for positions in MB; more go to temporary files
+    /// Memory for positions in MB, more go to temporary files; and as much again for moves found ahead
     #[arg(long, value_name = "MB", default_value = "1024")]
     memory: usize,
     /// Give up after so many nodes
@@ -127,6 +131,22 @@ struct CutArguments {
     output: PathBuf,
 }
 
+#[derive(Args, Debug)]
+struct JoinArguments {
+    /// The state of the split, which `batch join` has settled
+    #[arg(long, value_name = "FILE")]
+    state: PathBuf,
+    /// Where the proof goes
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+    /// Memory for positions in MB; more go to temporary files. The parts are held besides
+    #[arg(long, value_name = "MB", default_value = "1024")]
+    memory: usize,
+    /// The proofs that `solve --proof` made of the lines of the split
+    #[arg(required = true)]
+    parts: Vec<PathBuf>,
+}
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "expected seconds".to_owned())?;
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
@@ -166,14 +186,17 @@ impl std::str::FromStr for ClaimText {
                 _ => return Err(expected()),
             }
         };
-        let is_possible = |claim: &Claim| match claim {
-            Claim::AtLeast(score) | Claim::AtMost(score) => (-64..=64).contains(score),
-        };
-        if claims.iter().all(is_possible) {
-            Ok(ClaimText(claims))
-        } else {
-            Err(expected())
+        let (impossible, trivial) = (|goal| goal > 64, |goal| goal <= -64);
+        if claims.iter().any(|claim| impossible(claim.goal())) {
+            return Err(expected());
         }
+        // Of +64, only that it is no less needs a proof.
+        let mut claims = claims;
+        claims.retain(|claim| !trivial(claim.goal()));
+        if claims.is_empty() {
+            return Err("this is true of every position".to_owned());
+        }
+        Ok(ClaimText(claims))
     }
 }
 
@@ -185,12 +208,20 @@ pub(super) fn claim_text(claim: Claim) -> String {
     }
 }
 
+/// `>=2`, as a claim is asked for.
+fn claim_short(claim: Claim) -> String {
+    match claim {
+        Claim::AtLeast(score) => format!(">={score}"),
+        Claim::AtMost(score) => format!("<={score}"),
+    }
+}
+
 /// All claims of a proof.
 pub(super) fn claims_text(header: &Header) -> String {
     let texts: Vec<String> = header
         .claims
         .iter()
-        .map(|claimed| claim_text(claimed.claim))
+        .map(|&claim| claim_text(claim))
         .collect();
     texts.join(" and ")
 }
@@ -220,6 +251,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Task::Show(arguments) => run_show(arguments),
         Task::Play(arguments) => run_play(arguments),
         Task::Cut(arguments) => run_cut(arguments),
+        Task::Join(arguments) => run_join(arguments),
         Task::Stats(arguments) => run_stats(arguments),
     }
 }
@@ -246,7 +278,7 @@ fn run_make(arguments: &MakeArguments) -> anyhow::Result<ExitCode> {
             nodes: arguments.max_nodes,
             time: arguments.max_time,
         },
-        room: Room::megabytes(arguments.memory),
+        memory: arguments.memory.saturating_mul(1 << 20),
         searcher: Searcher::new(Evaluator::embedded(), options)?,
     };
     let status = pool.install(|| match (arguments.position, &arguments.positions) {
@@ -260,7 +292,7 @@ fn run_make(arguments: &MakeArguments) -> anyhow::Result<ExitCode> {
 struct Prover<'a> {
     arguments: &'a MakeArguments,
     bounds: Bounds,
-    room: Room,
+    memory: usize,
     searcher: Searcher,
 }
 
@@ -326,29 +358,18 @@ fn prove(
     let Prover {
         arguments,
         bounds,
-        room,
+        memory,
         searcher,
     } = prover;
     let control = Control::new();
-    let asked = arguments.claim.as_ref().map_or(&[][..], |claim| &claim.0);
-    let (known, nodes) = make::solve(searcher, position.board, asked, bounds, &control)?;
-    let claims = if asked.is_empty() {
-        known.claims()
-    } else {
-        asked.to_vec()
-    };
-    for &claim in &claims {
-        if known.decides(claim) != Some(true) {
-            let opposite = match claim {
-                Claim::AtLeast(score) => format!("<={}", score - 2),
-                Claim::AtMost(score) => format!(">={}", score + 2),
-            };
-            writeln!(
-                out,
-                "{}: refuted: {} is false",
-                path.display(),
-                claim_text(claim)
-            )?;
+    let asked = arguments.claim.as_ref().map(|claim| &claim.0[..]);
+    let (proven, nodes) = make::solve(searcher, position.board, asked, bounds, &control)?;
+    let name = path.display();
+    let claims = make::claims(asked, proven);
+    for &claim in asked.unwrap_or_default() {
+        if claim.is_true(proven) == Some(false) {
+            let (said, opposite) = (claim_text(claim), claim_short(claim.opposite()));
+            writeln!(out, "{name}: refuted: {said} is false")?;
             writeln!(
                 out,
                 "the opposite can be proven: emilia proof make '{position}' --claim '{opposite}' --output FILE"
@@ -371,20 +392,22 @@ fn prove(
         arguments.leaf,
         path,
         output,
-        room,
+        *memory,
         bounds,
         &control,
         &mut report,
     )?;
     bar.finish_and_clear();
-    let count = |pick: fn(&(u64, u64)) -> u64| -> u64 {
-        let layers = made.header.claims.iter().flat_map(|claimed| {
-            let above = claimed.layers.len().saturating_sub(1);
-            &claimed.layers[..above]
-        });
-        layers.map(pick).sum()
+    let count = |turn: Turn| -> u64 {
+        let above = made
+            .header
+            .layers
+            .iter()
+            .filter_map(|layers| layers.split_last());
+        let sizes = above.flat_map(|(_, above)| above);
+        sizes.map(|size| size[turn as usize]).sum()
     };
-    let (moves, replies) = (count(|layer| layer.0), count(|layer| layer.1));
+    let (moves, replies) = (count(Turn::Claimant), count(Turn::Opponent));
     writeln!(
         out,
         "{}: {} at {position}; positions {}, moves {moves}, bytes {}, nodes {nodes} to solve and {} to prove",
@@ -398,10 +421,13 @@ fn prove(
 }
 
 fn read(arguments: &FileArguments) -> anyhow::Result<(Header, Vec<Strategy>)> {
-    let name = arguments.file.display();
-    let file = File::open(&arguments.file).with_context(|| format!("cannot open {name}"))?;
-    let room = Room::megabytes(arguments.memory);
-    strategy::read(BufReader::new(file), &room).with_context(|| format!("in {name}"))
+    read_proof(&arguments.file, arguments.memory.saturating_mul(1 << 20))
+}
+
+fn read_proof(path: &Path, memory: usize) -> anyhow::Result<(Header, Vec<Strategy>)> {
+    let name = path.display();
+    let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
+    strategy::read(BufReader::new(file), memory).with_context(|| format!("in {name}"))
 }
 
 fn run_show(arguments: &PositionArguments) -> anyhow::Result<ExitCode> {
@@ -433,7 +459,10 @@ fn said_text(strategy: &Strategy, position: Position, said: Said) -> String {
         Said::Reply => {
             let answers = position.board.legal_moves().map(|square| {
                 let after = position.play(square.into());
-                let answer = after.and_then(|after| strategy.choose(after));
+                let answer = after.and_then(|after| match strategy.turn(after) {
+                    Turn::Claimant => strategy.choose(after.board),
+                    Turn::Opponent => None,
+                });
                 match answer {
                     Some(answer) => format!("{square} {answer}"),
                     None => square.to_string(),
@@ -449,7 +478,7 @@ fn said_text(strategy: &Strategy, position: Position, said: Said) -> String {
         Said::Pass => format!("{} must pass", position.side),
         Said::Leaf => {
             let mut nodes = 0;
-            let holds = strategy.holds_at_leaf(position, &mut nodes);
+            let holds = strategy.holds_at_leaf(position.board, strategy.turn(position), &mut nodes);
             let holds = if holds { "holds" } else { "does not hold" };
             format!("a leaf; the claim {holds}, by {nodes} nodes")
         }
@@ -470,15 +499,9 @@ fn run_cut(arguments: &CutArguments) -> anyhow::Result<ExitCode> {
     if with_it.is_empty() {
         bail!("the proof does not need this position");
     }
-    let room = Room::megabytes(arguments.proof.memory);
-    let (part, bytes) = cut(
-        &with_it,
-        header.leaf_empties,
-        position,
-        &arguments.output,
-        output,
-        &room,
-    )?;
+    let memory = arguments.proof.memory.saturating_mul(1 << 20);
+    let leaf = header.leaf_empties;
+    let (part, bytes) = cut(&with_it, position, leaf, output, memory)?;
     let mut out = io::stdout().lock();
     let output = arguments.output.display();
     writeln!(
@@ -489,21 +512,56 @@ fn run_cut(arguments: &CutArguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn run_join(arguments: &JoinArguments) -> anyhow::Result<ExitCode> {
+    let inputs = arguments.parts.iter().chain([&arguments.state]);
+    let output = UsedFiles::reading(inputs).output(&arguments.output, PROOF)?;
+    let memory = arguments.memory.saturating_mul(1 << 20);
+    let name = arguments.state.display();
+    let state = fs::read(&arguments.state).with_context(|| format!("cannot read {name}"))?;
+    let split: Split =
+        serde_json::from_slice(&state).with_context(|| format!("{name} is no state of a split"))?;
+    let mut out = io::stdout().lock();
+    let (position, claim) = match split.settled()? {
+        Some((position, Question::AtLeast(score))) => (position, Claim::AtLeast(score)),
+        Some((position, Question::AtMost(score))) => (position, Claim::AtMost(score)),
+        _ => {
+            writeln!(
+                out,
+                "{name}: unsolved: go on with it by `emilia batch join`"
+            )?;
+            return Ok(ExitCode::from(UNSOLVED));
+        }
+    };
+    let (mut parts, mut leaf_empties) = (Vec::new(), 0);
+    for path in &arguments.parts {
+        let (header, strategies) = read_proof(path, memory)?;
+        leaf_empties = leaf_empties.max(header.leaf_empties);
+        parts.extend(strategies);
+    }
+    // A damaged state names no moves.
+    let tree = |board| split.move_for(board, claim.goal()).ok().flatten();
+    let joined = join(position, claim, &tree, &parts, leaf_empties, output, memory);
+    let (header, bytes) = joined?;
+    let (output, claims) = (arguments.output.display(), claims_text(&header));
+    writeln!(out, "{output}: {claims} at {position}; bytes {bytes}")?;
+    Ok(ExitCode::SUCCESS)
+}
+
 fn run_stats(arguments: &FileArguments) -> anyhow::Result<ExitCode> {
     let (header, strategies) = read(arguments)?;
     let mut out = io::stdout().lock();
     let root = root_of(&header);
     let bytes = std::fs::metadata(&arguments.file)?.len();
     let mut positions = 0;
-    for (claimed, strategy) in header.claims.iter().zip(&strategies) {
-        writeln!(out, "{} at {root}", claim_text(claimed.claim))?;
+    for (layers, strategy) in header.layers.iter().zip(&strategies) {
+        writeln!(out, "{} at {root}", claim_text(strategy.claim))?;
         writeln!(out, "empties  claimant's  opponent's")?;
-        for (index, layer) in claimed.layers.iter().enumerate() {
+        for (index, &[claimant, opponent]) in layers.iter().enumerate() {
             let empties = root.board.empty_count() as usize - index;
-            let is_last = index + 1 == claimed.layers.len();
+            let is_last = index + 1 == layers.len();
             let what = if is_last { "  leaves" } else { "" };
-            writeln!(out, "{empties:7} {:11} {:11}{what}", layer.0, layer.1)?;
-            positions += if is_last { 0 } else { layer.0 + layer.1 };
+            writeln!(out, "{empties:7} {claimant:11} {opponent:11}{what}")?;
+            positions += if is_last { 0 } else { claimant + opponent };
         }
         let (line, lines) = strategy.longest_line(root);
         let line: Vec<String> = line.iter().map(Move::to_string).collect();
@@ -542,7 +600,7 @@ fn run_play(arguments: &PlayArguments) -> anyhow::Result<ExitCode> {
         let next = if position.board.must_pass() {
             Move::Pass
         } else if ours {
-            let Some(square) = strategy.choose(position) else {
+            let Some(square) = strategy.choose(position.board) else {
                 bail!("the proof does not say how to go on at {position}");
             };
             Move::Place(square)

@@ -10,9 +10,8 @@ use clap::Args;
 
 use super::files::thread_pool;
 use super::proof::{claims_text, root_of};
-use crate::proof::verify::layer::Room;
-use crate::proof::verify::walk::Failure;
-use crate::proof::verify::{Verified, verify};
+use crate::proof::verify::file::{Failure, Header};
+use crate::proof::verify::verify;
 
 /// The arguments of `emilia verify`.
 #[derive(Args, Debug)]
@@ -24,7 +23,7 @@ pub struct Arguments {
     /// Memory for positions in MB; more go to temporary files
     #[arg(long, value_name = "MB", default_value = "1024")]
     memory: usize,
-    /// Files that `emilia proof make` or `emilia solve --wld --proof` wrote
+    /// Files that `emilia proof` or `emilia solve --proof` wrote
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
@@ -39,13 +38,13 @@ docs/PROOF.md says what is checked, and why that suffices.";
 /// If standard output cannot be written, or the threads cannot be started.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let pool = thread_pool(arguments.threads)?;
-    let room = Room::megabytes(arguments.memory);
+    let memory = arguments.memory.saturating_mul(1 << 20);
     let mut worst = 0;
     for path in &arguments.files {
         let mut out = io::stdout().lock();
         let name = path.display();
-        match pool.install(|| check(path, &room)) {
-            Ok(Ok(verified)) => writeln!(out, "{name}: {}", text(&verified))?,
+        match pool.install(|| check(path, memory)) {
+            Ok(Ok((header, nodes))) => writeln!(out, "{name}: {}", text(&header, nodes))?,
             Ok(Err(failure)) => {
                 writeln!(out, "{name}: not proven: {failure}")?;
                 worst = worst.max(1);
@@ -61,23 +60,28 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(worst))
 }
 
-fn check(path: &Path, room: &Room) -> io::Result<Result<Verified, Failure>> {
+/// What a file proves, and the boards looked at to solve its leaves; or why it is no proof.
+type Verdict = Result<(Header, u64), Failure>;
+
+fn check(path: &Path, memory: usize) -> io::Result<Verdict> {
     let file = File::open(path)?;
     if file.metadata()?.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    Ok(verify(BufReader::new(file), room))
+    Ok(verify(BufReader::new(file), memory))
 }
 
-fn text(verified: &Verified) -> String {
-    let header = &verified.header;
-    let counts = format!(
-        "positions {}, leaves {} of {} empty squares, nodes {}",
-        verified.positions, verified.leaves, header.leaf_empties, verified.nodes
-    );
+fn text(header: &Header, nodes: u64) -> String {
+    let (mut positions, mut leaves) = (0, 0);
+    for layers in &header.layers {
+        let mut sizes = layers.iter().rev().map(|size| size[0] + size[1]);
+        leaves += sizes.next().unwrap_or(0);
+        positions += sizes.sum::<u64>();
+    }
     format!(
-        "proven: {} at {}; {counts}",
+        "proven: {} at {}; positions {positions}, leaves {leaves} of {} empty squares, nodes {nodes}",
         claims_text(header),
-        root_of(header)
+        root_of(header),
+        header.leaf_empties
     )
 }

@@ -9,7 +9,7 @@ use flate2::{Compression, Crc};
 
 use crate::files::{FileError, FileKind, OutputFile};
 
-use super::verify::file::{Claim, Claimed, Header, MAGIC};
+use super::verify::file::{Claim, Header, MAGIC};
 
 /// A proof, among the files of a command.
 pub const PROOF: FileKind = FileKind {
@@ -27,17 +27,40 @@ pub fn header_bytes(header: &Header) -> Vec<u8> {
         header.leaf_empties,
         header.claims.len() as u8,
     ]);
-    for claimed in &header.claims {
-        bytes.extend(match claimed.claim {
+    for (index, claim) in header.claims.iter().enumerate() {
+        bytes.extend(match *claim {
             Claim::AtLeast(score) => [b'>', score as i8 as u8],
             Claim::AtMost(score) => [b'<', score as i8 as u8],
         });
-        for &(claimant, opponent) in &claimed.layers {
-            bytes.extend(claimant.to_le_bytes());
-            bytes.extend(opponent.to_le_bytes());
+        for size in header.layers.get(index).into_iter().flatten().flatten() {
+            bytes.extend(size.to_le_bytes());
         }
     }
     bytes
+}
+
+/// Writes a proof with this header and these moves; answers its size in bytes.
+///
+/// # Errors
+/// If that cannot be read or written.
+pub fn write(header: &Header, mut moves: impl BufRead, out: &mut impl Write) -> io::Result<u64> {
+    let bytes = header_bytes(header);
+    let mut crc = Crc::new();
+    crc.update(&bytes);
+    out.write_all(&bytes)?;
+    let mut packer = ZlibEncoder::new(&mut *out, Compression::best());
+    while let part = moves.fill_buf()?
+        && !part.is_empty()
+    {
+        crc.update(part);
+        packer.write_all(part)?;
+        let used = part.len();
+        moves.consume(used);
+    }
+    packer.try_finish()?;
+    let size = bytes.len() as u64 + packer.total_out() + 4;
+    packer.finish()?.write_all(&crc.sum().to_le_bytes())?;
+    Ok(size)
 }
 
 /// The moves of a proof that is being made, in a file beside it: the header without counts,
@@ -53,29 +76,10 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// A new draft of the proof at `path`.
-    pub(super) fn create(path: &Path, header: &Header) -> io::Result<Draft> {
-        match fs::remove_file(beside(path, ".part")) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Draft::open(path, header),
-        }
-    }
-
-    /// The draft of the proof at `path`: the one that is there, if it is of the same claims.
+    /// The draft of the proof at `path`: the one that is there, if it is of the same claims. `header` has no counts.
     pub(super) fn open(path: &Path, header: &Header) -> io::Result<Draft> {
         let path = beside(path, ".part");
-        let bare = Header {
-            claims: header
-                .claims
-                .iter()
-                .map(|claimed| Claimed {
-                    claim: claimed.claim,
-                    layers: Vec::new(),
-                })
-                .collect(),
-            ..header.clone()
-        };
-        let head = header_bytes(&bare);
+        let head = header_bytes(header);
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -93,6 +97,12 @@ impl Draft {
             .take(head.len() as u64)
             .read_to_end(&mut found)?;
         if found != head {
+            if !found.is_empty() && !(PROOF.is)(&found) {
+                let name = path.display();
+                return Err(io::Error::other(format!(
+                    "{name} exists and is not a proof that is being made"
+                )));
+            }
             file.set_len(0)?;
             file.rewind()?;
             file.write_all(&head)?;
@@ -133,24 +143,8 @@ impl Draft {
             self.file.flush()?;
             let mut moves = File::open(&self.path)?;
             moves.seek(SeekFrom::Start(self.head as u64))?;
-            let bytes = header_bytes(header);
-            let mut crc = Crc::new();
-            crc.update(&bytes);
-            out.write_all(&bytes)?;
-            let mut packer = ZlibEncoder::new(out, Compression::best());
-            let mut moves = BufReader::with_capacity(1 << 16, moves.take(self.moves));
-            while let part = moves.fill_buf()?
-                && !part.is_empty()
-            {
-                crc.update(part);
-                packer.write_all(part)?;
-                let used = part.len();
-                moves.consume(used);
-            }
-            packer.try_finish()?;
-            size = bytes.len() as u64 + packer.total_out() + 4;
-            let out = packer.finish()?;
-            out.write_all(&crc.sum().to_le_bytes())
+            size = write(header, BufReader::new(moves.take(self.moves)), out)?;
+            Ok(())
         })?;
         // It is of no use any more, and does no harm.
         let _ = fs::remove_file(&self.path);

@@ -12,14 +12,11 @@ use thiserror::Error;
 
 use super::file::Draft;
 use super::verify::board::Board;
-use super::verify::file::{Claim, Claimed, Header};
-use super::verify::layer::Room;
-use super::verify::walk::{Failure, Question, Turn, Visitor};
+use super::verify::file::{Claim, Failure, Header};
+use super::verify::walk::Turn;
 use crate::files::{FileError, OutputFile};
-use crate::rules::{self, Position, Symmetry};
-use crate::search::{
-    self, Control, GameValue, Goal, Limits, Proof, Questions, Reply, Searcher, TimeLimit,
-};
+use crate::rules::{self, Color, Position, Symmetry};
+use crate::search::{self, Control, Goal, Limits, Questions, Reply, Searcher, TimeLimit};
 
 /// Empty squares of a leaf if nothing is said.
 pub const LEAF_EMPTIES: u8 = 8;
@@ -45,15 +42,12 @@ pub enum MakeError {
     /// The proof cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// A file beside it cannot be read or written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
     /// Something else.
     #[error(transparent)]
     Failed(#[from] Failure),
-}
-
-impl From<io::Error> for MakeError {
-    fn from(error: io::Error) -> MakeError {
-        MakeError::Failed(Failure::Io(error))
-    }
 }
 
 /// A proof that was made.
@@ -67,84 +61,108 @@ pub struct Made {
     pub nodes: u64,
 }
 
-/// Who wins for the side to move, or the score: decides what can be claimed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Known {
-    /// The final score.
-    Score(i32),
-    /// Who wins.
-    Value(GameValue),
+/// The claims to prove, where the score is known to lie between these bounds. Asked is who wins (`None`),
+/// or whether some claims hold; if one of them is false, its opposite is proven. None if the bounds do
+/// not decide what is asked, or if it is true of every score.
+pub fn claims(asked: Option<&[Claim]>, (lower, upper): (i32, i32)) -> Vec<Claim> {
+    let mut claims = match asked {
+        Some(asked) => asked.to_vec(),
+        None if lower > 0 => vec![Claim::AtLeast(2)],
+        None if upper < 0 => vec![Claim::AtMost(-2)],
+        None => vec![Claim::AtLeast(0), Claim::AtMost(0)],
+    };
+    let is_false = |claim: &&Claim| claim.is_true((lower, upper)) == Some(false);
+    if let Some(claim) = claims.iter().find(is_false) {
+        claims = vec![claim.opposite()];
+    }
+    if claims
+        .iter()
+        .any(|claim| claim.is_true((lower, upper)) != Some(true))
+    {
+        return Vec::new();
+    }
+    // What is true of every score needs no proof.
+    claims.retain(|claim| claim.goal() > -64);
+    claims
 }
 
-impl Known {
-    /// Is the claim true? The answer to a claim about a draw or a win is in both; other claims
-    /// need the score.
-    pub fn decides(self, claim: Claim) -> Option<bool> {
-        let (least, most) = match self {
-            Known::Score(score) => (score, score),
-            Known::Value(GameValue::Win) => (2, 64),
-            Known::Value(GameValue::Draw) => (0, 0),
-            Known::Value(GameValue::Loss) => (-64, -2),
+impl Claim {
+    /// Is it true of a score between these bounds? `None` if they do not decide it.
+    pub fn is_true(self, (lower, upper): (i32, i32)) -> Option<bool> {
+        let (yes, no) = match self {
+            Claim::AtLeast(score) => (lower >= score, upper < score),
+            Claim::AtMost(score) => (upper <= score, lower > score),
         };
-        let (yes, no) = match claim {
-            Claim::AtLeast(score) => (least >= score, most < score),
-            Claim::AtMost(score) => (most <= score, least > score),
-        };
-        match (yes, no) {
-            (true, _) => Some(true),
-            (_, true) => Some(false),
-            _ => None,
-        }
+        (yes || no).then_some(yes)
     }
 
-    /// The claims that say just this.
-    pub fn claims(self) -> Vec<Claim> {
+    /// The claim that is true where this one is false.
+    pub const fn opposite(self) -> Claim {
         match self {
-            Known::Score(score) => vec![Claim::AtLeast(score), Claim::AtMost(score)],
-            Known::Value(GameValue::Win) => vec![Claim::AtLeast(2)],
-            Known::Value(GameValue::Draw) => vec![Claim::AtLeast(0), Claim::AtMost(0)],
-            Known::Value(GameValue::Loss) => vec![Claim::AtMost(-2)],
+            Claim::AtLeast(score) => Claim::AtMost(score - 2),
+            Claim::AtMost(score) => Claim::AtLeast(score + 2),
         }
     }
 }
 
-/// Solves `board` as far as these claims need: who wins, or the score.
+/// Solves `board` as far as is asked: who wins (`None`), or these claims up to the first that is false.
+/// Answers the proven bounds of its score, and the nodes that it took.
 ///
 /// # Errors
 /// If a bound was reached.
 pub fn solve(
     searcher: &mut Searcher,
     board: rules::Board,
-    claims: &[Claim],
+    asked: Option<&[Claim]>,
     bounds: &Bounds,
     control: &Control,
-) -> Result<(Known, u64), MakeError> {
+) -> Result<((i32, i32), u64), MakeError> {
     if board.is_over() {
-        return Ok((Known::Score(board.final_score()), 0));
+        let score = board.final_score();
+        return Ok(((score, score), 0));
     }
-    let by_value = |claim: &Claim| match claim {
-        Claim::AtLeast(score) => matches!(score, 0 | 2),
-        Claim::AtMost(score) => matches!(score, 0 | -2),
+    let goals: Vec<Goal> = match asked {
+        None => vec![Goal::Wld],
+        Some(claims) => claims
+            .iter()
+            .map(|claim| match *claim {
+                Claim::AtLeast(score) => Goal::Claim(score),
+                Claim::AtMost(score) => Goal::Claim(score + 2),
+            })
+            .collect(),
     };
-    let goal = if claims.iter().all(by_value) {
-        Goal::Wld
-    } else {
-        Goal::Exact
-    };
-    let limits = Limits {
-        goal,
-        nodes: bounds.nodes,
-        time: bounds.time.map_or(TimeLimit::Unlimited, TimeLimit::Move),
-        ..Limits::default()
-    };
-    let outcome = searcher.search(board, &limits, control, &mut |_| {});
-    let nodes = outcome.nodes;
-    let line = outcome.lines.first().filter(|_| outcome.complete);
-    match line.map(|line| line.proof) {
-        Some(Proof::Exact(score)) => Ok((Known::Score(score), nodes)),
-        Some(Proof::Wld(value)) => Ok((Known::Value(value), nodes)),
-        _ => Err(MakeError::Unsolved { nodes }),
+    let (mut proven, mut spent) = ((-64, 64), 0);
+    let start = Instant::now();
+    for (index, goal) in goals.into_iter().enumerate() {
+        if let Some(claims) = asked {
+            if claims
+                .iter()
+                .any(|claim| claim.is_true(proven) == Some(false))
+            {
+                break;
+            }
+            if claims[index].is_true(proven) == Some(true) {
+                continue;
+            }
+        }
+        let time = bounds.time.map(|most| most.saturating_sub(start.elapsed()));
+        let limits = Limits {
+            goal,
+            nodes: bounds.nodes.map(|most| most.saturating_sub(spent)),
+            time: time.map_or(TimeLimit::Unlimited, TimeLimit::Move),
+            ..Limits::default()
+        };
+        let outcome = searcher.search(board, &limits, control, &mut |_| {});
+        spent += outcome.nodes;
+        proven = (
+            proven.0.max(outcome.proven.0),
+            proven.1.min(outcome.proven.1),
+        );
+        if !outcome.complete {
+            return Err(MakeError::Unsolved { nodes: spent });
+        }
     }
+    Ok((proven, spent))
 }
 
 /// How far the making of a proof is.
@@ -159,12 +177,12 @@ pub struct Progress {
 }
 
 /// Makes the proof of `claims`, which are true of `position`, as the `output` at `path`. `searcher` should have
-/// solved the position just before.
+/// solved the position just before. Positions take up to `memory` bytes, more go to disk.
 ///
 /// # Errors
 /// If a bound is reached, or a file cannot be read or written. The moves found so far are then
 /// in a file beside `path`, with which the next call goes on.
-#[expect(clippy::too_many_arguments, reason = "one call, from one place")]
+#[expect(clippy::too_many_arguments, reason = "called from two places")]
 pub fn make(
     searcher: &mut Searcher,
     position: Position,
@@ -172,47 +190,44 @@ pub fn make(
     leaf_empties: u8,
     path: &Path,
     output: OutputFile,
-    room: &Room,
+    memory: usize,
     bounds: &Bounds,
     control: &Control,
     report: &mut dyn FnMut(Progress),
 ) -> Result<Made, MakeError> {
-    let claims = claims.iter().map(|&claim| Claimed {
-        claim,
-        layers: Vec::new(),
-    });
-    let mut header = Header {
-        root: own(position.board),
-        black_to_move: position.side == rules::Color::Black,
-        leaf_empties,
-        claims: claims.collect(),
-    };
+    let mut header = header(position, claims, leaf_empties);
     let mut draft = Draft::open(path, &header)?;
-    let mut progress = Progress::default();
-    for index in 0..header.claims.len() {
-        let question = header.question(header.claims[index].claim);
+    let (mut progress, start) = (Progress::default(), Instant::now());
+    let mut layers = Vec::new();
+    for (index, &claim) in claims.iter().enumerate() {
         let mut maker = Maker {
             searcher,
-            question,
+            header: &header,
+            claim,
             draft: &mut draft,
             progress: &mut progress,
             bounds,
-            start: Instant::now(),
+            start,
             control,
             report,
-            layers: Vec::new(),
             stopped: false,
             known: search::Known::new(),
+            most_known: memory / KNOWN_BYTES,
         };
-        let walked = question.walk(room, &mut maker);
-        let (stopped, layers) = (maker.stopped, maker.layers);
-        if stopped {
+        let walked = header.walk(index, memory, &mut |empties, turn, boards| {
+            let is_leaf = empties <= u32::from(leaf_empties);
+            match turn {
+                Turn::Claimant if !is_leaf => maker.moves(empties, boards),
+                _ => Ok(Vec::new()),
+            }
+        });
+        if maker.stopped {
             let nodes = progress.nodes;
             return Err(MakeError::Unsolved { nodes });
         }
-        walked?;
-        header.claims[index].layers = layers;
+        layers.push(walked?);
     }
+    header.layers = layers;
     let bytes = draft.finish(output, &header)?;
     let nodes = progress.nodes;
     Ok(Made {
@@ -222,39 +237,56 @@ pub fn make(
     })
 }
 
+/// The header of a proof whose layers are not known yet.
+pub(super) fn header(position: Position, claims: &[Claim], leaf_empties: u8) -> Header {
+    Header {
+        root: own(position.board),
+        black_to_move: position.side == Color::Black,
+        leaf_empties,
+        claims: claims.to_vec(),
+        layers: Vec::new(),
+    }
+}
+
 /// Says where the claimant goes, by the engine.
 struct Maker<'a> {
     searcher: &'a mut Searcher,
-    question: Question,
+    header: &'a Header,
+    claim: Claim,
     draft: &'a mut Draft,
     progress: &'a mut Progress,
     bounds: &'a Bounds,
     start: Instant,
     control: &'a Control,
     report: &'a mut dyn FnMut(Progress),
-    layers: Vec<(u64, u64)>,
     stopped: bool,
     /// Moves for layers below that the search has found on its way.
     known: search::Known,
+    /// When there are so many, no more are looked for: those are searched when they are needed.
+    most_known: usize,
 }
 
-/// Most moves in [`Maker::known`]; what is dropped is searched again.
-const MOST_KNOWN: usize = 1 << 22;
+/// Bytes of memory that a move in [`Maker::known`] takes, roughly.
+const KNOWN_BYTES: usize = 64;
 
 /// Positions that are asked about in one go: what a killed run may lose.
 const BATCH: usize = 1 << 10;
 
-impl Visitor for Maker<'_> {
+impl Maker<'_> {
+    /// The claimant's moves at `boards`, which have so many empty squares.
     fn moves(&mut self, empties: u32, boards: &[Board]) -> Result<Vec<u8>, Failure> {
         let mut moves = self.draft.kept(boards.len())?;
+        if empties != self.progress.empties {
+            let Progress { moves, nodes, .. } = self.progress;
+            log::debug!("{empties} empties next: {moves} moves and {nodes} nodes so far");
+            // What is known of the layers above is of no use any more.
+            self.known.retain(|board, _| board.empty_count() <= empties);
+        }
         self.progress.empties = empties;
         self.progress.moves += moves.len() as u64;
         while moves.len() < boards.len() {
             let rest = &boards[moves.len()..];
             let batch = &rest[..rest.len().min(BATCH)];
-            if self.known.len() > MOST_KNOWN {
-                self.known.clear();
-            }
             let found = self.ask(batch)?;
             self.draft.add(&found)?;
             self.progress.moves += found.len() as u64;
@@ -264,27 +296,25 @@ impl Visitor for Maker<'_> {
         Ok(moves)
     }
 
-    fn leaves(&mut self, _: Turn, _: &[Board]) -> Result<(), Failure> {
-        Ok(())
-    }
-
-    fn layer(&mut self, empties: u32, claimant: u64, opponent: u64) -> Result<(), Failure> {
-        self.layers.push((claimant, opponent));
-        self.known.retain(|board, _| board.empty_count() < empties);
-        Ok(())
-    }
-}
-
-impl Maker<'_> {
     fn ask(&mut self, boards: &[Board]) -> Result<Vec<u8>, Failure> {
         let (turned, boards_met): (Vec<Symmetry>, Vec<rules::Board>) =
             boards.iter().map(|&board| self.as_searched(board)).unzip();
         let spent = self.progress.nodes;
+        if self.bounds.nodes.is_some_and(|most| spent > most) {
+            self.stopped = true;
+            return Err(Failure("stopped".to_owned()));
+        }
         let elapsed = self.start.elapsed();
+        let is_full = self.known.len() >= self.most_known;
+        let down_to = if is_full {
+            u32::MAX
+        } else {
+            u32::from(self.header.leaf_empties)
+        };
         let questions = Questions {
-            goal: self.question.goal,
+            goal: self.claim.goal(),
             boards: boards_met,
-            down_to: self.question.leaf_empties,
+            down_to,
             nodes: self.bounds.nodes.map(|most| most.saturating_sub(spent)),
             time: self.bounds.time.map(|most| most.saturating_sub(elapsed)),
         };
@@ -299,11 +329,11 @@ impl Maker<'_> {
                 }
                 Reply::Stopped => {
                     self.stopped = true;
-                    return Err(Failure::new("stopped"));
+                    return Err(Failure("stopped".to_owned()));
                 }
                 Reply::Not => {
-                    let place = self.question.place(board, Turn::Claimant);
-                    return Err(Failure::NoProof(format!(
+                    let place = self.header.place(self.claim, board, Turn::Claimant);
+                    return Err(Failure(format!(
                         "the engine contradicts itself: it does not hold the claim at {place}"
                     )));
                 }
@@ -315,7 +345,7 @@ impl Maker<'_> {
     /// The one of the eight boards that the solve met on its way from the root, and the symmetry
     /// that leads to it: all discs of the root must still be there. The table knows only that one.
     fn as_searched(&self, board: Board) -> (Symmetry, rules::Board) {
-        let occupied = !self.question.root.empties();
+        let occupied = !self.header.root.empties();
         let board = theirs(board);
         let images = Symmetry::all().map(|symmetry| (symmetry, board.transform(symmetry)));
         let mut met = images.filter(|(_, image)| image.empties() & occupied == 0);
@@ -336,5 +366,27 @@ pub(super) const fn theirs(board: Board) -> rules::Board {
     rules::Board {
         player: board.mover,
         opponent: board.other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Claim::{AtLeast, AtMost};
+
+    #[test]
+    fn what_is_proven_is_what_was_asked_or_its_opposite() {
+        let check = |asked: Option<&[Claim]>, proven: (i32, i32), expected: &[Claim]| {
+            assert_eq!(claims(asked, proven), expected, "{asked:?} {proven:?}");
+        };
+        check(None, (2, 64), &[AtLeast(2)]);
+        check(None, (0, 0), &[AtLeast(0), AtMost(0)]);
+        check(None, (-64, -6), &[AtMost(-2)]);
+        check(None, (0, 64), &[]);
+        check(Some(&[AtLeast(4)]), (4, 64), &[AtLeast(4)]);
+        check(Some(&[AtLeast(4)]), (-64, 2), &[AtMost(2)]);
+        check(Some(&[AtLeast(4)]), (2, 6), &[]);
+        check(Some(&[AtLeast(4), AtMost(4)]), (6, 64), &[AtLeast(6)]);
+        check(Some(&[AtLeast(64), AtMost(64)]), (64, 64), &[AtLeast(64)]);
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! - `verify` is the checker; its walk from a root to the leaves serves all others here too;
 //! - `make` walks with the engine, `file` writes what it finds;
-//! - `strategy` holds a proof in memory to look positions up, `cut` makes a part of it a file.
+//! - `strategy` holds a proof in memory to look positions up, `parts` makes proofs of others.
 
-pub mod cut;
 mod file;
 pub mod make;
+pub mod parts;
 pub mod strategy;
 pub mod verify;
 
-pub use file::{PROOF, header_bytes};
+pub use file::{PROOF, header_bytes, write};

@@ -4,18 +4,18 @@ use std::io::BufRead;
 
 use super::make::{own, theirs};
 use super::verify::board::Board;
-use super::verify::file::{Claim, Header, ProofReader};
-use super::verify::layer::Room;
+use super::verify::file::{Claim, Failure, Header, ProofReader};
 use super::verify::leaf;
-use super::verify::walk::{Failure, Question, Turn, Visitor};
+use super::verify::walk::Turn;
 use crate::rules::{self, Bitboard, Color, Position, Square, Symmetry};
 
 /// The strategy of one claim: where the claimant goes at each of its positions.
 pub struct Strategy {
     /// What it is for.
     pub claim: Claim,
-    /// The same for the checker.
-    pub question: Question,
+    /// Is black to move at the root?
+    black_to_move: bool,
+    root_empties: u32,
     /// From the root's empty squares down to the leaves.
     layers: Vec<Positions>,
 }
@@ -46,26 +46,40 @@ pub enum Said {
     Absent,
 }
 
-/// Reads the strategies of all claims of a proof. No leaf is solved.
+/// Reads the strategies of all claims of a proof, with so many bytes of memory while they are sorted. No leaf is solved.
 ///
 /// # Errors
 /// If it is no proof, as far as the moves tell.
-pub fn read(source: impl BufRead, room: &Room) -> Result<(Header, Vec<Strategy>), Failure> {
+pub fn read(source: impl BufRead, memory: usize) -> Result<(Header, Vec<Strategy>), Failure> {
     let mut reader = ProofReader::new(source)?;
     let header = reader.header.clone();
+    let root_empties = header.root.empties().count_ones();
     let mut strategies = Vec::new();
-    for claimed in &header.claims {
-        let question = header.question(claimed.claim);
-        let mut reading = Reading {
-            reader: &mut reader,
-            layers: vec![Positions::default()],
-        };
-        question.walk(room, &mut reading)?;
-        let mut layers = reading.layers;
-        layers.pop();
+    for (index, &claim) in header.claims.iter().enumerate() {
+        let mut layers: Vec<Positions> = Vec::new();
+        let depth = |empties: u32| (root_empties - empties) as usize;
+        header.walk(index, memory, &mut |empties, turn, boards| {
+            let is_leaf = empties <= u32::from(header.leaf_empties);
+            layers.resize_with(depth(empties) + 1, Positions::default);
+            let layer = &mut layers[depth(empties)];
+            if turn == Turn::Opponent {
+                layer.opponent.extend(boards);
+                return Ok(Vec::new());
+            }
+            layer.claimant.extend(boards);
+            let moves = if is_leaf {
+                Vec::new()
+            } else {
+                reader.moves(boards.len())?
+            };
+            layer.moves.extend(&moves);
+            Ok(moves)
+        })?;
+        layers.resize_with(header.layers[index].len(), Positions::default);
         strategies.push(Strategy {
-            claim: claimed.claim,
-            question,
+            claim,
+            black_to_move: header.black_to_move,
+            root_empties,
             layers,
         });
     }
@@ -73,52 +87,10 @@ pub fn read(source: impl BufRead, room: &Room) -> Result<(Header, Vec<Strategy>)
     Ok((header, strategies))
 }
 
-/// Keeps what a walk comes by.
-struct Reading<'a, R> {
-    reader: &'a mut ProofReader<R>,
-    /// The last one is in work.
-    layers: Vec<Positions>,
-}
-
-impl<R> Reading<'_, R> {
-    fn keep(&mut self, turn: Turn, boards: &[Board], moves: &[u8]) {
-        if let Some(layer) = self.layers.last_mut() {
-            match turn {
-                Turn::Claimant => layer.claimant.extend(boards),
-                Turn::Opponent => layer.opponent.extend(boards),
-            }
-            layer.moves.extend(moves);
-        }
-    }
-}
-
-impl<R: BufRead> Visitor for Reading<'_, R> {
-    fn moves(&mut self, _: u32, boards: &[Board]) -> Result<Vec<u8>, Failure> {
-        let moves = self.reader.moves(boards.len())?;
-        self.keep(Turn::Claimant, boards, &moves);
-        Ok(moves)
-    }
-
-    fn opponents(&mut self, boards: &[Board]) -> Result<(), Failure> {
-        self.keep(Turn::Opponent, boards, &[]);
-        Ok(())
-    }
-
-    fn leaves(&mut self, turn: Turn, boards: &[Board]) -> Result<(), Failure> {
-        self.keep(turn, boards, &[]);
-        Ok(())
-    }
-
-    fn layer(&mut self, _: u32, _: u64, _: u64) -> Result<(), Failure> {
-        self.layers.push(Positions::default());
-        Ok(())
-    }
-}
-
 impl Strategy {
     /// The claimant's colour.
     pub fn claimant(&self) -> Color {
-        match (self.question.turn, self.question.black_to_move) {
+        match (self.claim.turn(), self.black_to_move) {
             (Turn::Claimant, true) | (Turn::Opponent, false) => Color::Black,
             _ => Color::White,
         }
@@ -135,32 +107,30 @@ impl Strategy {
 
     /// What the proof says about `position`.
     pub fn look_up(&self, position: Position) -> Said {
-        let turn = self.turn(position);
-        if position.board.must_pass() {
-            let passed = Position {
-                board: position.board.pass(),
-                side: position.side.opponent(),
-            };
-            return match self.look_up(passed) {
+        self.at(position.board, self.turn(position))
+    }
+
+    fn at(&self, board: rules::Board, turn: Turn) -> Said {
+        if board.must_pass() {
+            return match self.at(board.pass(), turn.other()) {
                 Said::Absent => Said::Absent,
                 _ => Said::Pass,
             };
         }
-        if position.board.is_over() {
+        if board.is_over() {
             return Said::Over;
         }
-        let empties = position.board.empty_count();
-        let Some(above) = self.root_empties().checked_sub(empties) else {
+        let Some(above) = self.root_empties.checked_sub(board.empty_count()) else {
             return Said::Absent;
         };
         let Some(layer) = self.layers.get(above as usize) else {
             return Said::Leaf;
         };
-        let board = own(position.board).canonical();
         let is_last = above as usize + 1 == self.layers.len();
+        let smallest = own(board).canonical();
         let found = match turn {
-            Turn::Claimant => layer.claimant.binary_search(&board),
-            Turn::Opponent => layer.opponent.binary_search(&board),
+            Turn::Claimant => layer.claimant.binary_search(&smallest),
+            Turn::Opponent => layer.opponent.binary_search(&smallest),
         };
         match (found, turn) {
             (Err(_), _) => Said::Absent,
@@ -168,33 +138,28 @@ impl Strategy {
             (Ok(_), Turn::Opponent) => Said::Reply,
             (Ok(index), Turn::Claimant) => {
                 let square = Square::wrapping(u32::from(layer.moves[index]));
-                Said::Move(turn_back(position.board, square))
+                Said::Move(turn_back(board, square))
             }
         }
     }
 
-    fn root_empties(&self) -> u32 {
-        self.question.root.empties().count_ones()
-    }
-
-    /// Does the leaf solver find that the claim holds at `position`? For positions of few empty squares only.
-    pub fn holds_at_leaf(&self, position: Position, nodes: &mut u64) -> bool {
-        let board = own(position.board);
-        let goal = self.question.goal;
-        match self.turn(position) {
-            Turn::Claimant => leaf::reaches(board, goal, nodes),
-            Turn::Opponent => !leaf::reaches(board, 2 - goal, nodes),
+    /// Does the leaf solver find that the claim holds at `board`, where it is the turn of `turn`? For few
+    /// empty squares only.
+    pub fn holds_at_leaf(&self, board: rules::Board, turn: Turn, nodes: &mut u64) -> bool {
+        let goal = self.claim.goal();
+        match turn {
+            Turn::Claimant => leaf::reaches(own(board), goal, nodes),
+            Turn::Opponent => !leaf::reaches(own(board), 2 - goal, nodes),
         }
     }
 
-    /// The claimant's move at `position`: the proof's, or below its leaves one that the leaf solver finds.
-    pub fn choose(&self, position: Position) -> Option<Square> {
-        match self.look_up(position) {
+    /// The claimant's move at `board`: the proof's, or below its leaves one that the leaf solver finds.
+    pub fn choose(&self, board: rules::Board) -> Option<Square> {
+        match self.at(board, Turn::Claimant) {
             Said::Move(square) => Some(square),
-            Said::Leaf => position.board.legal_moves().find(|&square| {
-                let after = position.play(square.into());
-                after.is_some_and(|after| self.holds_at_leaf(after, &mut 0))
-            }),
+            Said::Leaf => board
+                .legal_moves()
+                .find(|&square| self.holds_at_leaf(board.play(square), Turn::Opponent, &mut 0)),
             _ => None,
         }
     }
@@ -244,7 +209,7 @@ impl Strategy {
                 }
                 false => (position, self.turn(position)),
             };
-            let depth = (self.root_empties() - position.board.empty_count()) as usize;
+            let depth = (self.root_empties - position.board.empty_count()) as usize;
             match (self.layers.get(depth), lines.get(depth)) {
                 (Some(layer), Some(lines)) => lines_of(own(position.board), turn, layer, lines),
                 _ => 1.0,

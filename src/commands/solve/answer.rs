@@ -75,6 +75,8 @@ pub(super) enum Fault {
     Syntax(TextError),
     /// The solver failed.
     Internal { position: Position, reason: String },
+    /// The proof that was asked for is not made.
+    NoProof { position: Position, reason: String },
 }
 
 impl Solved {
@@ -235,6 +237,10 @@ impl Answer {
                 push(out, "-\tinternal fault: ");
                 push(out, reason);
             }
+            Fault::NoProof { reason, .. } => {
+                push(out, "-\t");
+                push(out, reason);
+            }
         }
         self.write_name(out);
     }
@@ -288,7 +294,9 @@ impl Answer {
     fn json_fault<'a>(&'a self, format: &'a Format, fault: &'a Fault) -> JsonFault<'a> {
         let (position, error, column) = match fault {
             Fault::Syntax(TextError { column, reason }) => (None, reason, Some(*column)),
-            Fault::Internal { position, reason } => (Some(position.to_string()), reason, None),
+            Fault::Internal { position, reason } | Fault::NoProof { position, reason } => {
+                (Some(position.to_string()), reason, None)
+            }
         };
         JsonFault {
             file: file(self.place, format),

@@ -8,7 +8,8 @@ use anyhow::Context;
 
 use super::answer::{Answer, Fault, Solved};
 use super::check;
-use super::input::{Ask, Task};
+use super::input::{Ask, Place, Task};
+use super::proof::Prover;
 use crate::batch::cache::Cache;
 use crate::batch::memo::{Finding, Memo};
 use crate::batch::question::{Bounds, Question};
@@ -37,6 +38,8 @@ pub(super) struct Method {
 /// How the threads of a run answer lines, and what they know together.
 pub(super) struct Answering {
     pub(super) method: Method,
+    /// Makes a proof of each answer, where proofs are wanted.
+    pub(super) prover: Option<Prover>,
     pub(super) memo: Memo,
     pub(super) cache: Option<Cache>,
     /// What the searches count, where they do.
@@ -92,6 +95,9 @@ impl Answering {
                 return Answer::fault(place, name, Fault::Internal { position, reason });
             }
         };
+        if let Err(reason) = self.prove(searcher, place, &ask, &found, control) {
+            return Answer::fault(place, name, Fault::NoProof { position, reason });
+        }
         let mut solved = Solved {
             position,
             question: ask.question,
@@ -178,7 +184,8 @@ impl Answering {
     }
 
     fn recall(&self, board: Board, question: Question) -> Option<Finding> {
-        if self.method.all_moves || self.method.reference {
+        // What is only remembered is not in the table, so a proof of it takes longer than a solve.
+        if self.method.all_moves || self.method.reference || self.prover.is_some() {
             return None;
         }
         if board.empty_count() >= MIN_REMEMBERED
@@ -215,6 +222,27 @@ impl Answering {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         first.get_or_insert(error);
+    }
+
+    /// Makes the proof of an answer, where proofs are wanted.
+    fn prove(
+        &self,
+        searcher: &mut Searcher,
+        place: Place,
+        ask: &Ask,
+        found: &Found,
+        control: &Control,
+    ) -> Result<(), String> {
+        let (position, question) = (ask.problem.position, ask.question);
+        let bounds = found.finding.bounds;
+        let prover = self.prover.as_ref();
+        if let Some(prover) = prover.filter(|_| question.is_answered_by(bounds)) {
+            let prove = |searcher: &mut Searcher| {
+                prover.prove(searcher, place, position, question, bounds, control)
+            };
+            searcher.guarded(prove)??;
+        }
+        Ok(())
     }
 
     fn add_counts(&self, searcher: &mut Searcher) {

@@ -11,6 +11,7 @@ pub(super) mod input;
 mod outlook;
 mod output;
 mod part;
+mod proof;
 mod statistics;
 
 use std::cell::LazyCell;
@@ -33,6 +34,7 @@ use input::{Reader, Sink, Task};
 use outlook::Outlook;
 use output::{Output, UNORDERED};
 use part::{Done, Part, estimated};
+use proof::Prover;
 use statistics::{Counted, ProgressLine};
 
 use crate::batch::cache::Cache;
@@ -45,6 +47,7 @@ use crate::batch::resume::{InputHash, Milestones, Progress, Run};
 use crate::batch::shard::{Chooser, Shard};
 use crate::eval::Evaluator;
 use crate::files::{FileKind, UsedFiles};
+use crate::proof::make::Bounds;
 use crate::search::{Control, SearchOptions, Searcher, parse_hash_mb};
 use crate::threads::{self, Stack};
 
@@ -103,6 +106,9 @@ pub struct Arguments {
     /// The same nodes for each line on every machine: one thread a position, no times printed
     #[arg(long, conflicts_with_all = ["cache", "max_time", "unordered", "together"])]
     deterministic: bool,
+    /// Prove each answer: to this file, or for many lines into this folder (named with a slash at its end)
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["reference", "all_moves"])]
+    proof: Option<PathBuf>,
     /// Write what the run counted to this file, as JSON
     #[arg(long, value_name = "FILE")]
     stats: Option<PathBuf>,
@@ -110,7 +116,7 @@ pub struct Arguments {
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
     /// Solve nothing: estimate the nodes and the time that it would take
-    #[arg(long, conflicts_with_all = ["output", "stats", "cache", "check", "reference", "json", "obf"])]
+    #[arg(long, conflicts_with_all = ["output", "stats", "cache", "check", "reference", "json", "obf", "proof"])]
     estimate: bool,
     /// The position of a game that is meant: with so many empties, else the last
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=60))]
@@ -210,6 +216,14 @@ impl Arguments {
         Ok(())
     }
 
+    /// What ends the making of a proof.
+    fn bounds(&self) -> Bounds {
+        Bounds {
+            nodes: self.max_nodes,
+            time: self.max_time,
+        }
+    }
+
     /// What the answers of the run depend on.
     fn run(&self, evaluator: &Evaluator) -> Run {
         let mut options = BTreeMap::new();
@@ -225,6 +239,7 @@ impl Arguments {
             ("reference", self.reference),
             ("retry", self.retry.is_some()),
             (UNORDERED, self.unordered),
+            ("proof", self.proof.is_some()),
         ] {
             if is_on {
                 add(name, "yes".to_owned());
@@ -319,7 +334,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         None => None,
     };
+    let prover = match &arguments.proof {
+        Some(path) => {
+            let used = arguments.files.iter().chain(&arguments.output);
+            let used: Vec<PathBuf> = used.chain(&arguments.stats).cloned().collect();
+            Some(Prover::open(path, &used, arguments.bounds())?)
+        }
+        None => None,
+    };
     let answering = Arc::new(Answering {
+        prover,
         method: Method {
             all_moves: arguments.all_moves,
             check: arguments.check,

@@ -12,17 +12,26 @@ pub struct Board {
     pub other: u64,
 }
 
-/// The files a, h and both, where a run of discs may not go on to the next rank.
-const NOT_A_OR_H: u64 = 0x7e7e_7e7e_7e7e_7e7e;
-
 /// The distance between neighbours on each of the four lines through a square, and the
-/// squares where a disc can have neighbours on both sides.
+/// squares where a disc can have neighbours on both sides: a run must not go on from file h to a.
 const LINES: [(u32, u64); 4] = [
-    (1, NOT_A_OR_H),
-    (7, NOT_A_OR_H),
+    (1, 0x7e7e_7e7e_7e7e_7e7e),
+    (7, 0x7e7e_7e7e_7e7e_7e7e),
     (8, u64::MAX),
-    (9, NOT_A_OR_H),
+    (9, 0x7e7e_7e7e_7e7e_7e7e),
 ];
+
+/// The runs of squares in `between` that begin next to the squares `from`: those of one direction
+/// of a line, and those of the other. A run has at most six squares.
+fn runs(from: u64, between: u64, distance: u32) -> (u64, u64) {
+    let mut up = (from << distance) & between;
+    let mut down = (from >> distance) & between;
+    for _ in 0..5 {
+        up |= (up << distance) & between;
+        down |= (down >> distance) & between;
+    }
+    (up, down)
+}
 
 impl Board {
     /// The free squares.
@@ -31,34 +40,22 @@ impl Board {
     }
 
     /// Where the side to move may place a disc: next to a run of the other side's discs
-    /// that ends at one of its own.
+    /// that begins at one of its own.
     pub fn legal_moves(self) -> u64 {
         let mut ends = 0;
         for (distance, inner) in LINES {
-            let between = self.other & inner;
-            let mut up = (self.mover << distance) & between;
-            let mut down = (self.mover >> distance) & between;
-            for _ in 0..5 {
-                up |= (up << distance) & between;
-                down |= (down >> distance) & between;
-            }
+            let (up, down) = runs(self.mover, self.other & inner, distance);
             ends |= up << distance | down >> distance;
         }
         ends & self.empties()
     }
 
     /// The discs that turn when the side to move places one on the free `square`, given as a
-    /// bit; none if that is not legal.
+    /// bit: the runs that begin there and end at its own discs. None if that is not legal.
     pub fn flips(self, square: u64) -> u64 {
         let mut flips = 0;
         for (distance, inner) in LINES {
-            let between = self.other & inner;
-            let mut up = (square << distance) & between;
-            let mut down = (square >> distance) & between;
-            for _ in 0..5 {
-                up |= (up << distance) & between;
-                down |= (down >> distance) & between;
-            }
+            let (up, down) = runs(square, self.other & inner, distance);
             if (up << distance) & self.mover != 0 {
                 flips |= up;
             }
@@ -87,40 +84,28 @@ impl Board {
 
     /// The final score in discs for the side to move; the winner takes the free squares.
     pub const fn final_score(self) -> i32 {
-        let mover = self.mover.count_ones() as i32;
-        let other = self.other.count_ones() as i32;
-        let free = 64 - mover - other;
-        if mover > other {
-            mover - other + free
-        } else if mover < other {
-            mover - other - free
-        } else {
-            0
-        }
+        let difference = self.mover.count_ones() as i32 - self.other.count_ones() as i32;
+        difference + difference.signum() * self.empties().count_ones() as i32
     }
 
     /// The smallest of the eight boards that are this one turned or mirrored: the same for all
     /// of them. Smaller is the one with the smaller `mover`, then with the smaller `other`.
     pub fn canonical(self) -> Board {
-        let mut smallest = self;
-        let mut image = self;
+        let (mut smallest, mut image) = (self, self);
         for turn in 0..8 {
             // Mirroring and transposing by turns goes through all eight.
-            image = if turn % 2 == 0 {
-                image.map(u64::swap_bytes)
+            let change = if turn % 2 == 0 {
+                u64::swap_bytes
             } else {
-                image.map(transpose)
+                transpose
+            };
+            image = Board {
+                mover: change(image.mover),
+                other: change(image.other),
             };
             smallest = smallest.min(image);
         }
         smallest
-    }
-
-    fn map(self, change: impl Fn(u64) -> u64) -> Board {
-        Board {
-            mover: change(self.mover),
-            other: change(self.other),
-        }
     }
 }
 

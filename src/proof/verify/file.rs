@@ -5,11 +5,12 @@
 
 use std::io::{self, BufRead, Read};
 
-use flate2::Crc;
 use flate2::bufread::ZlibDecoder;
+use flate2::{Crc, CrcReader};
+use thiserror::Error;
 
 use super::board::Board;
-use super::walk::{Failure, Question, Turn};
+use super::walk::Turn;
 
 /// The first bytes of every proof: a name and the version of the form.
 pub const MAGIC: [u8; 8] = *b"EMPROOF\x01";
@@ -27,19 +28,13 @@ pub struct Header {
     /// Empty squares of the leaves.
     pub leaf_empties: u8,
     /// One or two claims.
-    pub claims: Vec<Claimed>,
+    pub claims: Vec<Claim>,
+    /// For each claim the sizes of the layers, from the root's empties down to the leaves: positions
+    /// of the claimant and of the opponent.
+    pub layers: Vec<Vec<[u64; 2]>>,
 }
 
-/// One claim and the sizes of its layers.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Claimed {
-    /// What is claimed about the root.
-    pub claim: Claim,
-    /// Positions of the claimant and of the opponent, from the root's empties down to the leaves.
-    pub layers: Vec<(u64, u64)>,
-}
-
-/// A claim about the final score of the side to move: even, in discs.
+/// A claim about the final score of the side to move at the root: even, in discs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Claim {
     /// It is at least this.
@@ -48,104 +43,113 @@ pub enum Claim {
     AtMost(i32),
 }
 
-impl Header {
-    /// The question that claim `index` answers.
-    pub fn question(&self, claim: Claim) -> Question {
-        let (turn, goal) = match claim {
-            Claim::AtLeast(score) => (Turn::Claimant, score),
-            Claim::AtMost(score) => (Turn::Opponent, -score),
-        };
-        Question {
-            root: self.root,
-            black_to_move: self.black_to_move,
-            turn,
-            goal,
-            leaf_empties: u32::from(self.leaf_empties),
+impl Claim {
+    /// Whose turn it is at the root.
+    pub const fn turn(self) -> Turn {
+        match self {
+            Claim::AtLeast(_) => Turn::Claimant,
+            Claim::AtMost(_) => Turn::Opponent,
         }
     }
 
+    /// The score that the claimant reaches, for itself.
+    pub const fn goal(self) -> i32 {
+        match self {
+            Claim::AtLeast(score) => score,
+            Claim::AtMost(score) => -score,
+        }
+    }
+}
+
+/// Why something is no proof, and where.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{0}")]
+pub struct Failure(pub String);
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure(match error.kind() {
+            io::ErrorKind::UnexpectedEof => "the file ends too early".to_owned(),
+            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+                format!("the moves cannot be unpacked: {error}")
+            }
+            _ => error.to_string(),
+        })
+    }
+}
+
+/// An error if something is not as it must be.
+pub(super) fn check(holds: bool, reason: &str) -> Result<(), Failure> {
+    match holds {
+        true => Ok(()),
+        false => Err(Failure(reason.to_owned())),
+    }
+}
+
+impl Header {
     /// Number of layers of each claim.
-    pub fn layers(root: Board, leaf_empties: u8) -> usize {
+    pub fn layers_of(root: Board, leaf_empties: u8) -> usize {
         let empties = root.empties().count_ones();
         empties.saturating_sub(u32::from(leaf_empties)) as usize + 1
     }
 
-    fn read(source: &mut Checked<impl Read>) -> Result<Header, Failure> {
-        if source.take::<8>()? != MAGIC {
-            return Err(Failure::new(
-                "this is no proof of version 1: its first eight bytes differ",
-            ));
-        }
+    fn read(source: &mut impl Read) -> Result<Header, Failure> {
+        let no_magic = "this is no proof of version 1: its first eight bytes differ";
+        check(take(source)? == MAGIC, no_magic)?;
         let root = Board {
-            mover: u64::from_le_bytes(source.take()?),
-            other: u64::from_le_bytes(source.take()?),
+            mover: u64::from_le_bytes(take(source)?),
+            other: u64::from_le_bytes(take(source)?),
         };
-        if root.mover & root.other != 0 {
-            return Err(Failure::new("the root has squares with two discs"));
-        }
-        let [side, leaf_empties, count] = source.take()?;
-        if side > 1 {
-            return Err(Failure::new(
-                "the side to move is neither 0 (black) nor 1 (white)",
-            ));
-        }
-        if leaf_empties > MOST_LEAF_EMPTIES {
-            return Err(Failure::NoProof(format!(
-                "the leaves have {leaf_empties} empty squares, more than {MOST_LEAF_EMPTIES}"
-            )));
-        }
-        if !(1..=2).contains(&count) {
-            return Err(Failure::NoProof(format!("{count} claims, not one or two")));
-        }
-        let mut claims = Vec::new();
+        let two = "the root has squares with two discs";
+        check(root.mover & root.other == 0, two)?;
+        let [side, leaf_empties, count] = take(source)?;
+        check(side <= 1, "the side to move is neither 0 (black) nor 1")?;
+        check(
+            leaf_empties <= MOST_LEAF_EMPTIES,
+            "the leaves are too large",
+        )?;
+        check(count == 1 || count == 2, "it has not one or two claims")?;
+        let (mut claims, mut layers) = (Vec::new(), Vec::new());
         for _ in 0..count {
-            let [relation, score] = source.take()?;
+            let [relation, score] = take(source)?;
             let score = i32::from(score as i8);
-            let claim = match relation {
+            claims.push(match relation {
                 b'>' => Claim::AtLeast(score),
                 b'<' => Claim::AtMost(score),
-                _ => return Err(Failure::new("a claim is neither `>` nor `<`")),
-            };
-            if score % 2 != 0 || !(-64..=64).contains(&score) {
-                return Err(Failure::NoProof(format!("a claim about {score} discs")));
+                _ => return Err(Failure("a claim is neither `>` nor `<`".to_owned())),
+            });
+            let is_score = score % 2 == 0 && score.abs() <= 64;
+            check(is_score, "a claim is about no possible score")?;
+            let mut sizes = Vec::new();
+            for _ in 0..Header::layers_of(root, leaf_empties) {
+                let claimants = u64::from_le_bytes(take(source)?);
+                sizes.push([claimants, u64::from_le_bytes(take(source)?)]);
             }
-            let mut layers = Vec::new();
-            for _ in 0..Header::layers(root, leaf_empties) {
-                let claimant = u64::from_le_bytes(source.take()?);
-                layers.push((claimant, u64::from_le_bytes(source.take()?)));
-            }
-            claims.push(Claimed { claim, layers });
+            layers.push(sizes);
         }
         Ok(Header {
             root,
             black_to_move: side == 0,
             leaf_empties,
             claims,
+            layers,
         })
     }
 }
 
-/// Bytes that are read, with the checksum of those that count for it.
-struct Checked<R> {
-    source: R,
-    crc: Crc,
-}
-
-impl<R: Read> Checked<R> {
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], Failure> {
-        let mut bytes = [0; N];
-        self.source.read_exact(&mut bytes).map_err(damaged)?;
-        self.crc.update(&bytes);
-        Ok(bytes)
-    }
+fn take<const N: usize>(source: &mut impl Read) -> io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    source.read_exact(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// A proof that is being read.
-pub struct ProofReader<R> {
+pub struct ProofReader<R: BufRead> {
     /// What it says before its moves.
     pub header: Header,
-    moves: ZlibDecoder<R>,
+    /// The checksum of the header.
     crc: Crc,
+    moves: CrcReader<ZlibDecoder<R>>,
 }
 
 impl<R: BufRead> ProofReader<R> {
@@ -154,13 +158,12 @@ impl<R: BufRead> ProofReader<R> {
     /// # Errors
     /// If there is none.
     pub fn new(source: R) -> Result<ProofReader<R>, Failure> {
-        let crc = Crc::new();
-        let mut checked = Checked { source, crc };
-        Ok(ProofReader {
-            header: Header::read(&mut checked)?,
-            moves: ZlibDecoder::new(checked.source),
-            crc: checked.crc,
-        })
+        let mut source = CrcReader::new(source);
+        let header = Header::read(&mut source)?;
+        let mut crc = Crc::new();
+        crc.combine(source.crc());
+        let moves = CrcReader::new(ZlibDecoder::new(source.into_inner()));
+        Ok(ProofReader { header, crc, moves })
     }
 
     /// The next `count` moves, where `count` is what the checker needs next.
@@ -169,39 +172,28 @@ impl<R: BufRead> ProofReader<R> {
     /// If there are not so many.
     pub fn moves(&mut self, count: usize) -> Result<Vec<u8>, Failure> {
         let mut moves = vec![0; count];
-        self.moves.read_exact(&mut moves).map_err(damaged)?;
-        self.crc.update(&moves);
+        self.moves.read_exact(&mut moves)?;
         Ok(moves)
     }
 
-    /// Sees that the moves are over, that the checksum is right, and that nothing follows it.
+    /// Checks that the moves are over, that the checksum is right, and that nothing follows it.
     ///
     /// # Errors
     /// If not.
     pub fn finish(mut self) -> Result<(), Failure> {
-        if self.moves.read(&mut [0]).map_err(damaged)? != 0 {
-            return Err(Failure::new(
-                "there are more moves than positions of the claimant",
-            ));
-        }
+        let is_over = self.moves.read(&mut [0])? == 0;
+        check(
+            is_over,
+            "there are more moves than positions of the claimant",
+        )?;
+        self.crc.combine(self.moves.crc());
         let mut rest = Vec::new();
-        self.moves.into_inner().take(5).read_to_end(&mut rest)?;
-        if rest != self.crc.sum().to_le_bytes() {
-            return Err(Failure::new(
-                "the checksum is wrong, or something follows it: the file is damaged",
-            ));
-        }
-        Ok(())
-    }
-}
-
-/// What an error while reading says about the file.
-fn damaged(error: io::Error) -> Failure {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => Failure::new("the file ends too early"),
-        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
-            Failure::NoProof(format!("the moves cannot be unpacked: {error}"))
-        }
-        _ => Failure::Io(error),
+        let source = self.moves.into_inner().into_inner();
+        source.take(5).read_to_end(&mut rest)?;
+        let is_right = rest == self.crc.sum().to_le_bytes();
+        check(
+            is_right,
+            "the checksum is wrong, or something follows it: the file is damaged",
+        )
     }
 }

@@ -1,181 +1,110 @@
-//! Sets of boards too large for the memory: collected in any order, given out sorted and once.
+//! Sets of boards too large for the memory: collected in any order, read sorted and once.
 //!
-//! What does not fit is sorted, written to a temporary file as one run, and the runs are merged
-//! when the set is read. The files have no name, so they vanish with the process.
+//! What does not fit is sorted and written to a temporary file, and the files are merged when
+//! the set is read. They have no name, so they vanish with the process.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::collections::binary_heap::PeekMut;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
-use std::path::PathBuf;
+use std::iter;
 
 use rayon::slice::ParallelSliceMut;
 
 use super::board::Board;
 
-/// Memory and disk that a walk may use.
-#[derive(Clone, Debug)]
-pub struct Room {
-    /// Bytes of memory for boards.
-    pub memory: usize,
-    /// Where runs go that do not fit.
-    pub scratch: PathBuf,
-}
-
-impl Room {
-    /// So many megabytes, the rest in the system's place for temporary files.
-    pub fn megabytes(megabytes: usize) -> Room {
-        Room {
-            memory: megabytes.saturating_mul(1 << 20),
-            scratch: std::env::temp_dir(),
-        }
-    }
-}
-
 /// A set that is being collected.
-pub struct Collector<'r> {
-    room: &'r Room,
-    /// Most boards held in memory. Four sets exist at a time: both sides' boards of one layer
-    /// and of the next.
+pub struct Set {
+    /// Most boards held in memory.
     most: usize,
     held: Vec<Board>,
-    /// How many of `held`, the first ones, are already in order and once.
-    sorted: usize,
-    runs: Vec<Run>,
+    /// What did not fit: boards in order, and how many.
+    files: Vec<(File, usize)>,
 }
 
-impl<'r> Collector<'r> {
-    /// An empty set.
-    pub fn new(room: &'r Room) -> Collector<'r> {
-        Collector {
-            room,
-            most: (room.memory / size_of::<Board>() / 4).max(16),
+impl Set {
+    /// An empty set that takes so many bytes of memory.
+    pub fn new(memory: usize) -> Set {
+        Set {
+            // A vector may have twice the room that it needs.
+            most: (memory / size_of::<Board>() / 2).max(16),
             held: Vec::new(),
-            sorted: 0,
-            runs: Vec::new(),
+            files: Vec::new(),
         }
     }
 
     /// Adds boards.
     ///
     /// # Errors
-    /// If a run cannot be written.
+    /// If a file cannot be written.
     pub fn add(&mut self, boards: &[Board]) -> io::Result<()> {
-        for part in boards.chunks(self.most) {
-            if self.held.len() + part.len() > self.most {
-                self.sort();
-                if self.held.len() + part.len() > self.most / 2 {
-                    self.spill()?;
-                }
-            }
-            self.held.extend_from_slice(part);
+        self.held.extend_from_slice(boards);
+        if self.held.len() < self.most {
+            return Ok(());
         }
+        self.sort();
+        if self.held.len() < self.most / 2 {
+            return Ok(());
+        }
+        let mut writer = BufWriter::with_capacity(1 << 16, tempfile::tempfile()?);
+        for board in &self.held {
+            writer.write_all(&board.mover.to_le_bytes())?;
+            writer.write_all(&board.other.to_le_bytes())?;
+        }
+        let mut file = writer.into_inner().map_err(io::Error::from)?;
+        file.rewind()?;
+        self.files.push((file, self.held.len()));
+        self.held.clear();
         Ok(())
     }
 
     fn sort(&mut self) {
-        if self.sorted < self.held.len() {
-            self.held.par_sort_unstable();
-            self.held.dedup();
-            self.sorted = self.held.len();
-        }
+        self.held.par_sort_unstable();
+        self.held.dedup();
     }
 
-    /// Writes what is held to disk, as one run.
-    fn spill(&mut self) -> io::Result<()> {
-        let mut writer =
-            BufWriter::with_capacity(1 << 16, tempfile::tempfile_in(&self.room.scratch)?);
-        for board in self.held.drain(..) {
-            writer.write_all(&board.mover.to_le_bytes())?;
-            writer.write_all(&board.other.to_le_bytes())?;
-        }
-        self.sorted = 0;
-        let mut file = writer.into_inner().map_err(io::Error::from)?;
-        file.rewind()?;
-        self.runs
-            .push(Run::Disk(BufReader::with_capacity(1 << 16, file)));
-        Ok(())
-    }
-
-    /// The set, ready to be read.
+    /// The boards in ascending order, each once.
     ///
     /// # Errors
-    /// If a run cannot be read.
-    pub fn finish(mut self) -> io::Result<Layer> {
+    /// If a file cannot be read.
+    pub fn sorted(mut self) -> io::Result<impl Iterator<Item = io::Result<Board>>> {
         self.sort();
-        self.runs.push(Run::Memory(self.held.into_iter()));
+        let mut runs: Vec<Box<dyn Iterator<Item = _>>> = Vec::new();
+        runs.push(Box::new(self.held.into_iter().map(Ok)));
+        for (file, count) in self.files {
+            let mut file = BufReader::with_capacity(1 << 16, file);
+            runs.push(Box::new((0..count).map(move |_| read(&mut file))));
+        }
+        // The next board of each run that has one.
         let mut heads = BinaryHeap::new();
-        for (index, run) in self.runs.iter_mut().enumerate() {
-            if let Some(board) = run.next()? {
+        for (index, run) in runs.iter_mut().enumerate() {
+            if let Some(board) = run.next().transpose()? {
                 heads.push(Reverse((board, index)));
             }
         }
-        Ok(Layer {
-            runs: self.runs,
-            heads,
-            last: None,
-        })
-    }
-}
-
-/// A set that is being read.
-pub struct Layer {
-    runs: Vec<Run>,
-    /// The next board of each run that has one.
-    heads: BinaryHeap<Reverse<(Board, usize)>>,
-    /// The last board given out.
-    last: Option<Board>,
-}
-
-impl Layer {
-    /// The next boards, at most `most`, in ascending order and once; none at the end.
-    ///
-    /// # Errors
-    /// If a run cannot be read.
-    pub fn next(&mut self, most: usize) -> io::Result<Vec<Board>> {
-        let mut boards: Vec<Board> = Vec::new();
-        while boards.len() < most
-            && let Some(mut head) = self.heads.peek_mut()
-        {
-            let Reverse((board, index)) = *head;
-            match self.runs[index].next()? {
-                Some(next) => *head = Reverse((next, index)),
-                None => drop(PeekMut::pop(head)),
-            }
-            // Several runs may have the same board.
-            if self.last != Some(board) {
-                self.last = Some(board);
-                boards.push(board);
-            }
-        }
-        Ok(boards)
-    }
-}
-
-/// Boards in ascending order.
-enum Run {
-    Memory(std::vec::IntoIter<Board>),
-    Disk(BufReader<File>),
-}
-
-impl Run {
-    fn next(&mut self) -> io::Result<Option<Board>> {
-        match self {
-            Run::Memory(boards) => Ok(boards.next()),
-            Run::Disk(file) => {
-                let mut bytes = [0; 16];
-                match file.read_exact(&mut bytes) {
-                    Ok(()) => {}
-                    Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
-                    Err(error) => return Err(error),
+        let mut last = None;
+        Ok(iter::from_fn(move || {
+            loop {
+                let Reverse((board, index)) = heads.pop()?;
+                match runs[index].next().transpose() {
+                    Ok(next) => heads.extend(next.map(|next| Reverse((next, index)))),
+                    Err(error) => return Some(Err(error)),
                 }
-                let both = u128::from_le_bytes(bytes);
-                Ok(Some(Board {
-                    mover: both as u64,
-                    other: (both >> 64) as u64,
-                }))
+                // Several runs may have the same board.
+                if last.replace(board) != Some(board) {
+                    return Some(Ok(board));
+                }
             }
-        }
+        }))
     }
+}
+
+fn read(file: &mut impl Read) -> io::Result<Board> {
+    let (mut mover, mut other) = ([0; 8], [0; 8]);
+    file.read_exact(&mut mover)?;
+    file.read_exact(&mut other)?;
+    Ok(Board {
+        mover: u64::from_le_bytes(mover),
+        other: u64::from_le_bytes(other),
+    })
 }

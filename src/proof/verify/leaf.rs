@@ -3,13 +3,14 @@
 //! It answers one question, "can the side to move reach this score?", by trying its moves one
 //! after the other; the other side is asked the opposite question. No table, no evaluation,
 //! nothing is left out. Only the order of moves is clever, and no order can make the answer
-//! wrong: first the squares in a quadrant with an odd number of free squares (who plays there
-//! first tends to play there last), and of those first the ones that leave few replies.
+//! wrong: first the moves that leave few replies, and of these, or where replies are not counted,
+//! those in a quadrant with an odd number of free squares (who plays there first tends to play
+//! there last).
 
 use super::board::{Board, squares};
 
-/// Fewest free squares at which replies are counted to order moves.
-const COUNT_REPLIES: u32 = 6;
+/// Most free squares at which replies are not counted to order moves.
+const FEW: u32 = 5;
 
 /// The four quadrants of the board.
 const QUADRANTS: [u64; 4] = [
@@ -22,65 +23,59 @@ const QUADRANTS: [u64; 4] = [
 /// Can the side to move end with a score of at least `goal`, even and in discs, against any
 /// play? Adds the boards looked at to `nodes`.
 pub fn reaches(board: Board, goal: i32, nodes: &mut u64) -> bool {
-    let empties = board.empties();
-    if empties.is_power_of_two() {
-        // The last square: nothing to search.
-        let flips = board.flips(empties);
-        if flips != 0 {
-            *nodes += 1;
-            return -board.after(empties, flips).final_score() >= goal;
+    *nodes += 1;
+    let (free, mut has_move) = (board.empties(), false);
+    if free == 0 {
+        return board.final_score() >= goal;
+    }
+    // What the other side must reach for this side to fall short: scores are even, and one
+    // side's is the other's with the sign changed.
+    let fails = 2 - goal;
+    let odd = odd_quadrants(free);
+    if free.count_ones() <= FEW {
+        for square in squares(free & odd).chain(squares(free & !odd)) {
+            let flips = board.flips(square);
+            if flips != 0 {
+                has_move = true;
+                if !reaches(board.after(square, flips), fails, nodes) {
+                    return true;
+                }
+            }
+        }
+    } else {
+        let mut children = [(0, board); 64];
+        let mut count = 0;
+        for square in squares(board.legal_moves()) {
+            let child = board.after(square, board.flips(square));
+            let replies = child.legal_moves().count_ones();
+            children[count] = (2 * replies + u32::from(square & odd == 0), child);
+            count += 1;
+        }
+        has_move = count > 0;
+        children[..count].sort_unstable();
+        let mut in_order = children[..count].iter();
+        if in_order.any(|&(_, child)| !reaches(child, fails, nodes)) {
+            return true;
         }
     }
-    reaches_by(board, board.legal_moves(), goal, nodes)
-}
-
-/// The same, where the legal moves are known to be `moves`.
-fn reaches_by(board: Board, moves: u64, goal: i32, nodes: &mut u64) -> bool {
-    *nodes += 1;
-    if moves == 0 {
-        let passed = board.passed();
-        let moves = passed.legal_moves();
-        return if moves == 0 {
-            board.final_score() >= goal
-        } else {
-            !reaches_by(passed, moves, fails(goal), nodes)
-        };
+    if has_move {
+        return false;
     }
-    let odd = odd_quadrants(board.empties());
-    if board.empties().count_ones() < COUNT_REPLIES {
-        return [moves & odd, moves & !odd].into_iter().any(|part| {
-            squares(part).any(|square| {
-                let child = board.after(square, board.flips(square));
-                !reaches(child, fails(goal), nodes)
-            })
-        });
+    let passed = board.passed();
+    if passed.legal_moves() == 0 {
+        board.final_score() >= goal
+    } else {
+        !reaches(passed, fails, nodes)
     }
-    let mut children = [(0, board, 0); 64];
-    let mut count = 0;
-    for square in squares(moves) {
-        let child = board.after(square, board.flips(square));
-        let replies = child.legal_moves();
-        let order = 2 * replies.count_ones() + u32::from(square & odd == 0);
-        children[count] = (order, child, replies);
-        count += 1;
-    }
-    let children = &mut children[..count];
-    children.sort_unstable();
-    let mut children = children.iter();
-    children.any(|&(_, child, replies)| !reaches_by(child, replies, fails(goal), nodes))
-}
-
-/// What the other side must reach for this side to fall short of `goal`: scores are even, and
-/// one side's is the other's with the sign changed.
-const fn fails(goal: i32) -> i32 {
-    2 - goal
 }
 
 /// The free squares in quadrants that have an odd number of them.
-fn odd_quadrants(empties: u64) -> u64 {
-    QUADRANTS
-        .into_iter()
-        .map(|quadrant| empties & quadrant)
-        .filter(|part| part.count_ones() % 2 == 1)
-        .fold(0, |odd, part| odd | part)
+fn odd_quadrants(free: u64) -> u64 {
+    let mut odd = 0;
+    for quadrant in QUADRANTS {
+        if (free & quadrant).count_ones() % 2 == 1 {
+            odd |= free & quadrant;
+        }
+    }
+    odd
 }

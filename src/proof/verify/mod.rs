@@ -6,8 +6,8 @@
 //!
 //! - `board`: legal moves, flips, the end of a game, the eight symmetries;
 //! - `leaf`: playing out the last few squares;
-//! - `walk`: all positions that a strategy leads to, whatever the opponent does;
 //! - `file`: the bytes of a proof;
+//! - `walk`: all positions that a strategy leads to, whatever the opponent does;
 //! - `layer`: sorted sets that spill to disk. Only memory depends on it.
 
 pub mod board;
@@ -21,112 +21,47 @@ use std::io::BufRead;
 use rayon::prelude::*;
 
 use board::Board;
-use file::{Claimed, Header, ProofReader};
-use layer::Room;
-use walk::{Failure, Question, Turn, Visitor};
+use file::{Failure, Header, ProofReader};
+use walk::Turn;
 
-/// What was checked.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Verified {
-    /// The claims that hold, with the sizes of their layers.
-    pub header: Header,
-    /// Positions above the leaves, of all claims.
-    pub positions: u64,
-    /// Leaves of all claims.
-    pub leaves: u64,
-    /// Boards looked at to solve the leaves.
-    pub nodes: u64,
-}
-
-/// Checks the proof in `source`, with the threads of the current pool.
+/// Checks the proof in `source`, with the threads of the current pool and so many bytes of memory for
+/// positions. Answers what it proves, and the boards looked at to solve its leaves.
 ///
 /// # Errors
 /// Why it is none.
-pub fn verify(source: impl BufRead, room: &Room) -> Result<Verified, Failure> {
+pub fn verify(source: impl BufRead, memory: usize) -> Result<(Header, u64), Failure> {
     let mut reader = ProofReader::new(source)?;
     let header = reader.header.clone();
-    let mut verified = Verified {
-        header: header.clone(),
-        positions: 0,
-        leaves: 0,
-        nodes: 0,
-    };
-    for claimed in &header.claims {
-        let question = header.question(claimed.claim);
-        let mut check = Check {
-            question,
-            claimed,
-            reader: &mut reader,
-            done: 0,
-            nodes: 0,
+    let mut nodes = 0;
+    for (index, claim) in header.claims.iter().enumerate() {
+        let goal = claim.goal();
+        let solve = |board: Board, turn: Turn| {
+            let mut nodes = 0;
+            let holds = match turn {
+                Turn::Claimant => leaf::reaches(board, goal, &mut nodes),
+                Turn::Opponent => !leaf::reaches(board, 2 - goal, &mut nodes),
+            };
+            if holds {
+                return Ok(nodes);
+            }
+            let place = header.place(*claim, board, turn);
+            let reason = format!("at the leaf {place} the claimant cannot reach {goal:+}");
+            Err(Failure(reason))
         };
-        question.walk(room, &mut check)?;
-        verified.nodes += check.nodes;
-        if let Some((leaves, above)) = claimed.layers.split_last() {
-            let sum = |sizes: &[(u64, u64)]| sizes.iter().map(|size| size.0 + size.1).sum::<u64>();
-            verified.positions += sum(above);
-            verified.leaves += leaves.0 + leaves.1;
-        }
+        header.walk(index, memory, &mut |empties, turn, boards| {
+            let is_leaf = empties <= u32::from(header.leaf_empties);
+            if is_leaf {
+                let solved = boards.par_iter().map(|&board| solve(board, turn));
+                nodes += solved
+                    .collect::<Result<Vec<u64>, Failure>>()?
+                    .iter()
+                    .sum::<u64>();
+            } else if turn == Turn::Claimant {
+                return reader.moves(boards.len());
+            }
+            Ok(Vec::new())
+        })?;
     }
     reader.finish()?;
-    Ok(verified)
-}
-
-/// Checks one claim while it is walked.
-struct Check<'a, R> {
-    question: Question,
-    claimed: &'a Claimed,
-    reader: &'a mut ProofReader<R>,
-    /// Layers that are done.
-    done: usize,
-    nodes: u64,
-}
-
-impl<R: BufRead> Visitor for Check<'_, R> {
-    fn moves(&mut self, _: u32, boards: &[Board]) -> Result<Vec<u8>, Failure> {
-        self.reader.moves(boards.len())
-    }
-
-    fn leaves(&mut self, turn: Turn, boards: &[Board]) -> Result<(), Failure> {
-        let solved: Vec<(bool, u64)> = boards
-            .par_iter()
-            .map(|&board| {
-                let mut nodes = 0;
-                let holds = match turn {
-                    Turn::Claimant => leaf::reaches(board, self.question.goal, &mut nodes),
-                    Turn::Opponent => !leaf::reaches(board, 2 - self.question.goal, &mut nodes),
-                };
-                (holds, nodes)
-            })
-            .collect();
-        for (&board, (holds, nodes)) in boards.iter().zip(solved) {
-            self.nodes += nodes;
-            if !holds {
-                let place = self.question.place(board, turn);
-                return Err(Failure::NoProof(format!(
-                    "at the leaf {place} the claimant cannot reach {:+}",
-                    self.question.goal
-                )));
-            }
-        }
-        Ok(())
-    }
-
-    fn layer(&mut self, empties: u32, claimant: u64, opponent: u64) -> Result<(), Failure> {
-        let said = self
-            .claimed
-            .layers
-            .get(self.done)
-            .copied()
-            .unwrap_or((0, 0));
-        self.done += 1;
-        if (claimant, opponent) != said {
-            return Err(Failure::NoProof(format!(
-                "with {empties} empty squares the moves lead to {claimant} positions of the claimant \
-                 and {opponent} of the opponent, the file says {} and {}",
-                said.0, said.1
-            )));
-        }
-        Ok(())
-    }
+    Ok((header, nodes))
 }

@@ -1,21 +1,21 @@
 //! The walk: which positions a strategy leads to, layer by layer.
 //!
 //! A layer holds the positions with the same number of empty squares, up to symmetry, each
-//! once, in ascending order, the claimant's (where it is to move) apart from the opponent's. The
+//! once, in ascending order, the claimant's (where it is to move) before the opponent's. The
 //! first layer is the root. Each layer makes the next: a position of the claimant by the one
 //! move that the visitor gives, a position of the opponent by all legal moves. Where a side must
 //! pass, the turn goes over at once, and where a game has ended, its score is checked at once.
-//! The layer of `leaf_empties` empty squares is given to the visitor and not expanded.
+//! The layer of `leaf_empties` empty squares is shown to the visitor and not expanded.
 //!
 //! So nothing that the opponent can do is left out, whatever the visitor says.
 
 use std::io;
 
 use rayon::prelude::*;
-use thiserror::Error;
 
 use super::board::{Board, squares};
-use super::layer::{Collector, Layer, Room};
+use super::file::{Claim, Failure, Header};
+use super::layer::Set;
 
 /// Boards that are handled in one go.
 const CHUNK: usize = 1 << 14;
@@ -23,13 +23,13 @@ const CHUNK: usize = 1 << 14;
 /// Boards that one thread takes at a time.
 const SHARE: usize = 256;
 
-/// Whose turn it is.
+/// Whose turn it is. The numbers are places in arrays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Turn {
     /// The side that claims.
-    Claimant,
+    Claimant = 0,
     /// The other side.
-    Opponent,
+    Opponent = 1,
 }
 
 impl Turn {
@@ -42,73 +42,139 @@ impl Turn {
     }
 }
 
-/// What is to be proven: from `root`, the claimant ends with at least `goal` discs more.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Question {
-    /// Where the claim is made, seen by the side to move.
-    pub root: Board,
-    /// Is that side black?
-    pub black_to_move: bool,
-    /// Does it claim, or its opponent?
-    pub turn: Turn,
-    /// Score that the claimant reaches, even.
-    pub goal: i32,
-    /// Empty squares of the positions that are not expanded.
-    pub leaf_empties: u32,
-}
+/// What looks at a walk, and says where the claimant goes. It is given some positions of one side,
+/// with so many empty squares. For the claimant's above the leaves the answer is a move each:
+/// 8 * (rank - 1) + file. Otherwise it means nothing.
+pub type Visit<'a> = dyn FnMut(u32, Turn, &[Board]) -> Result<Vec<u8>, Failure> + 'a;
 
-/// Why something is no proof.
-#[derive(Debug, Error)]
-pub enum Failure {
-    /// A file cannot be read or written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// What is wrong, and where.
-    #[error("{0}")]
-    NoProof(String),
-}
+/// Positions of the claimant and of the opponent, not yet sorted.
+type Found = [Vec<Board>; 2];
 
-impl Failure {
-    /// Something that is wrong.
-    pub fn new(reason: impl Into<String>) -> Failure {
-        Failure::NoProof(reason.into())
+impl Header {
+    /// Walks from the root to the leaves of claim `index`, with so many bytes of memory for positions.
+    /// Answers the sizes of the layers.
+    ///
+    /// # Errors
+    /// The visitor's; an illegal move of the claimant; a game that ends badly for it; a layer that has
+    /// not the size that the header says, if it says one.
+    pub fn walk(
+        &self,
+        index: usize,
+        memory: usize,
+        visit: &mut Visit<'_>,
+    ) -> Result<Vec<[u64; 2]>, Failure> {
+        let claim = self.claims[index];
+        // Both sides' positions of this layer and of the next.
+        let new_layer = || [Set::new(memory / 4), Set::new(memory / 4)];
+        let add = |layer: &mut [Set; 2], found: &Found| -> io::Result<()> {
+            layer[0].add(&found[0])?;
+            layer[1].add(&found[1])
+        };
+        let (mut layer, mut root) = (new_layer(), Found::default());
+        self.reach(claim, self.root, claim.turn(), &mut root)?;
+        add(&mut layer, &root)?;
+        let mut sizes = Vec::new();
+        let mut empties = self.root.empties().count_ones();
+        loop {
+            let is_last = empties <= u32::from(self.leaf_empties);
+            let (mut next, mut size) = (new_layer(), [0; 2]);
+            for (set, turn) in layer.into_iter().zip([Turn::Claimant, Turn::Opponent]) {
+                let mut sorted = set.sorted()?;
+                while let chunk = sorted.by_ref().take(CHUNK)
+                    && let boards = chunk.collect::<io::Result<Vec<Board>>>()?
+                    && !boards.is_empty()
+                {
+                    size[turn as usize] += boards.len() as u64;
+                    let moves = visit(empties, turn, &boards)?;
+                    if !is_last {
+                        let found = self.expand(claim, turn, &boards, &moves)?;
+                        found.iter().try_for_each(|found| add(&mut next, found))?;
+                    }
+                }
+            }
+            let said = self.layers.get(index).map(|layers| layers[sizes.len()]);
+            if said.is_some_and(|said| said != size) {
+                let reason = format!(
+                    "with {empties} empty squares the moves lead to {size:?} positions \
+                     of the claimant and of the opponent, the file says {:?}",
+                    said.unwrap_or_default()
+                );
+                return Err(Failure(reason));
+            }
+            sizes.push(size);
+            if is_last {
+                return Ok(sizes);
+            }
+            layer = next;
+            empties -= 1;
+        }
     }
-}
 
-/// What looks at a walk, and says where the claimant goes.
-pub trait Visitor {
-    /// The claimant's moves at `boards`, one each in their order: 8 * (rank - 1) + file.
-    ///
-    /// # Errors
-    /// If there are none; it ends the walk.
-    fn moves(&mut self, empties: u32, boards: &[Board]) -> Result<Vec<u8>, Failure>;
+    /// Where one move of the claimant leads from each of `boards`, or all moves of the opponent.
+    fn expand(
+        &self,
+        claim: Claim,
+        turn: Turn,
+        boards: &[Board],
+        moves: &[u8],
+    ) -> Result<Vec<Found>, Failure> {
+        let expand_share = |(number, share): (usize, &[Board])| {
+            let mut found = Found::default();
+            for (&board, index) in share.iter().zip(number * SHARE..) {
+                let mut played = board.legal_moves();
+                if turn == Turn::Claimant {
+                    let square = *moves.get(index).unwrap_or(&u8::MAX);
+                    played &= 1_u64.checked_shl(u32::from(square)).unwrap_or(0);
+                    if played == 0 {
+                        let place = self.place(claim, board, turn);
+                        let (file, rank) = (char::from(b'a' + square % 8), square / 8 + 1);
+                        return Err(Failure(format!("at {place} {file}{rank} is not legal")));
+                    }
+                }
+                for square in squares(played) {
+                    let child = board.after(square, board.flips(square));
+                    self.reach(claim, child, turn.other(), &mut found)?;
+                }
+            }
+            Ok(found)
+        };
+        let shares = boards.par_chunks(SHARE).enumerate();
+        shares.map(expand_share).collect()
+    }
 
-    /// Some positions of the opponent, which are expanded by all moves.
-    ///
-    /// # Errors
-    /// If the walk is to end.
-    fn opponents(&mut self, _boards: &[Board]) -> Result<(), Failure> {
+    /// Adds `board`, or what it becomes by a pass; checks the score if the game is over.
+    fn reach(
+        &self,
+        claim: Claim,
+        board: Board,
+        turn: Turn,
+        found: &mut Found,
+    ) -> Result<(), Failure> {
+        if board.legal_moves() != 0 {
+            found[turn as usize].push(board.canonical());
+        } else if board.passed().legal_moves() != 0 {
+            found[turn.other() as usize].push(board.passed().canonical());
+        } else {
+            let score = board.final_score();
+            let of_claimant = if turn == Turn::Claimant {
+                score
+            } else {
+                -score
+            };
+            if of_claimant < claim.goal() {
+                let place = self.place(claim, board, turn);
+                let reason =
+                    format!("the game ends at {place} with {score:+} for the side to move");
+                return Err(Failure(reason));
+            }
+        }
         Ok(())
     }
 
-    /// Some positions of the last layer.
-    ///
-    /// # Errors
-    /// If one does not meet the claim.
-    fn leaves(&mut self, turn: Turn, boards: &[Board]) -> Result<(), Failure>;
-
-    /// A layer is done; it had so many positions of the claimant and of the opponent.
-    ///
-    /// # Errors
-    /// If that is not as it should be.
-    fn layer(&mut self, empties: u32, claimant: u64, opponent: u64) -> Result<(), Failure>;
-}
-
-impl Question {
     /// The 64 cells of `board`, where it is the turn of `turn`, and the side to move. The position
     /// may be turned or mirrored against the root.
-    pub fn place(&self, board: Board, turn: Turn) -> String {
-        let black_to_move = self.black_to_move == (turn == self.turn);
+    pub fn place(&self, claim: Claim, board: Board, turn: Turn) -> String {
+        let black_to_move = self.black_to_move == (turn == claim.turn());
         let (mover, other) = if black_to_move {
             ('X', 'O')
         } else {
@@ -121,142 +187,5 @@ impl Question {
         };
         let cells: String = (0..64).map(cell).collect();
         format!("{cells} {mover}")
-    }
-
-    /// Walks from the root to the leaves.
-    ///
-    /// # Errors
-    /// The visitor's; an illegal move of the claimant; a game that ends badly for it.
-    pub fn walk(&self, room: &Room, visitor: &mut dyn Visitor) -> Result<(), Failure> {
-        let mut root = Positions::default();
-        self.reach(self.root, self.turn, &mut root)?;
-        let mut claimant = Collector::new(room);
-        let mut opponent = Collector::new(room);
-        claimant.add(&root.claimant)?;
-        opponent.add(&root.opponent)?;
-        let mut empties = self.root.empties().count_ones();
-        while empties > self.leaf_empties {
-            let mut next_claimant = Collector::new(room);
-            let mut next_opponent = Collector::new(room);
-            let mut keep = |found: Vec<Positions>| {
-                found.iter().try_for_each(|positions| {
-                    next_claimant.add(&positions.claimant)?;
-                    next_opponent.add(&positions.opponent)
-                })
-            };
-            let of_claimant = each_chunk(claimant.finish()?, |boards| {
-                let moves = visitor.moves(empties, boards)?;
-                Ok(keep(self.answer(boards, &moves)?)?)
-            })?;
-            let of_opponent = each_chunk(opponent.finish()?, |boards| {
-                visitor.opponents(boards)?;
-                Ok(keep(self.expand(boards)?)?)
-            })?;
-            visitor.layer(empties, of_claimant, of_opponent)?;
-            (claimant, opponent) = (next_claimant, next_opponent);
-            empties -= 1;
-        }
-        let mut leaves = |layer, turn| each_chunk(layer, |boards| visitor.leaves(turn, boards));
-        let of_claimant = leaves(claimant.finish()?, Turn::Claimant)?;
-        let of_opponent = leaves(opponent.finish()?, Turn::Opponent)?;
-        visitor.layer(empties, of_claimant, of_opponent)
-    }
-
-    /// Where the claimant's `moves` lead from `boards`, one each.
-    fn answer(&self, boards: &[Board], moves: &[u8]) -> Result<Vec<Positions>, Failure> {
-        if moves.len() != boards.len() {
-            return Err(Failure::new(
-                "there are fewer moves than positions of the claimant",
-            ));
-        }
-        let shares = boards.par_chunks(SHARE).zip(moves.par_chunks(SHARE));
-        shares
-            .map(|(boards, moves)| {
-                let mut found = Positions::default();
-                for (&board, &square) in boards.iter().zip(moves) {
-                    let bit = 1_u64.checked_shl(u32::from(square)).unwrap_or(0);
-                    let flips = board.flips(bit);
-                    if bit & board.empties() == 0 || flips == 0 {
-                        let place = self.place(board, Turn::Claimant);
-                        let (file, rank) = (char::from(b'a' + square % 8), square / 8 + 1);
-                        let reason = format!("at {place} the move {file}{rank} is not legal");
-                        return Err(Failure::NoProof(reason));
-                    }
-                    self.reach(board.after(bit, flips), Turn::Opponent, &mut found)?;
-                }
-                Ok(found)
-            })
-            .collect()
-    }
-
-    /// Where all legal moves of the opponent lead from `boards`.
-    fn expand(&self, boards: &[Board]) -> Result<Vec<Positions>, Failure> {
-        let shares = boards.par_chunks(SHARE);
-        shares
-            .map(|boards| {
-                let mut found = Positions::default();
-                for &board in boards {
-                    for square in squares(board.legal_moves()) {
-                        let child = board.after(square, board.flips(square));
-                        self.reach(child, Turn::Claimant, &mut found)?;
-                    }
-                }
-                Ok(found)
-            })
-            .collect()
-    }
-
-    /// Adds `board`, or what it becomes by a pass; checks the score if the game is over.
-    fn reach(&self, board: Board, turn: Turn, found: &mut Positions) -> Result<(), Failure> {
-        if board.legal_moves() != 0 {
-            found.add(board, turn);
-        } else if board.passed().legal_moves() != 0 {
-            found.add(board.passed(), turn.other());
-        } else {
-            let score = board.final_score();
-            let of_claimant = match turn {
-                Turn::Claimant => score,
-                Turn::Opponent => -score,
-            };
-            if of_claimant < self.goal {
-                let place = self.place(board, turn);
-                return Err(Failure::NoProof(format!(
-                    "the game ends at {place} with {score:+} for the side to move"
-                )));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Positions, not yet sorted.
-#[derive(Default)]
-struct Positions {
-    claimant: Vec<Board>,
-    opponent: Vec<Board>,
-}
-
-impl Positions {
-    fn add(&mut self, board: Board, turn: Turn) {
-        match turn {
-            Turn::Claimant => self.claimant.push(board.canonical()),
-            Turn::Opponent => self.opponent.push(board.canonical()),
-        }
-    }
-}
-
-/// Calls `act` with all boards of `layer`, part by part, and counts them.
-fn each_chunk(
-    mut layer: Layer,
-    mut act: impl FnMut(&[Board]) -> Result<(), Failure>,
-) -> Result<u64, Failure> {
-    let mut count = 0;
-    loop {
-        let boards = layer.next(CHUNK)?;
-        if boards.is_empty() {
-            return Ok(count);
-        }
-        count += boards.len() as u64;
-        act(&boards)?;
     }
 }

@@ -1,10 +1,15 @@
 //! Players inside this process: Emilia's own search, and the baseline player.
 
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::{Action, Budget, Choice, Clock, Fault, Player, Settings, Turn, cpu};
 use crate::eval::Evaluator;
 use crate::oracle::baseline;
+use crate::proof::strategy::{self, Strategy};
+use crate::rules::{Move, Position};
 use crate::search::{Control, Limits, SearchOptions, Searcher, TimeLimit};
 
 /// Table memory of the internal engine in megabytes, unless set.
@@ -17,6 +22,8 @@ const BASELINE_DEPTH: u32 = 6;
 pub(super) struct Builtin {
     /// Emilia's search; `None`: the baseline player, which has no memory.
     searcher: Option<Searcher>,
+    /// What is played by look-up.
+    proven: Vec<Strategy>,
     /// CPU time of its moves; `None` with helper threads, whose time is not known.
     used: Option<Duration>,
 }
@@ -29,8 +36,10 @@ impl Builtin {
             hash_mb: settings.hash.unwrap_or(HASH_MB),
         };
         let searcher = Searcher::new(Evaluator::embedded(), options);
+        let proven = settings.proof.as_deref().map_or(Ok(Vec::new()), read_proof);
         Ok(Builtin {
             searcher: Some(searcher.map_err(|error| Fault::Crash(error.to_string()))?),
+            proven: proven?,
             used: (options.threads == 1).then_some(Duration::ZERO),
         })
     }
@@ -39,9 +48,34 @@ impl Builtin {
     pub(super) const fn baseline() -> Builtin {
         Builtin {
             searcher: None,
+            proven: Vec::new(),
             used: Some(Duration::ZERO),
         }
     }
+
+    /// The move of a proof, if one knows the position.
+    fn proven_move(&self, position: Position) -> Option<Move> {
+        let ours = self
+            .proven
+            .iter()
+            .filter(|strategy| strategy.claimant() == position.side);
+        let mut moves = ours.filter_map(|strategy| strategy.choose(position.board));
+        moves.next().map(Move::Place)
+    }
+}
+
+/// Bytes of memory for the positions of a proof while it is read; more go to temporary files.
+const PROOF_MEMORY: usize = 256 << 20;
+
+fn read_proof(path: &Path) -> Result<Vec<Strategy>, Fault> {
+    let fault = |error: &dyn std::fmt::Display| {
+        let name = path.display();
+        Fault::Crash(format!("cannot read the proof {name}: {error}"))
+    };
+    let file = File::open(path).map_err(|error| fault(&error))?;
+    let read = strategy::read(BufReader::new(file), PROOF_MEMORY);
+    let (_, strategies) = read.map_err(|error| fault(&error))?;
+    Ok(strategies)
 }
 
 impl Player for Builtin {
@@ -54,8 +88,11 @@ impl Player for Builtin {
 
     fn choose(&mut self, turn: &Turn<'_>) -> Result<(Choice, Duration), Fault> {
         let (start, cpu_start) = (Instant::now(), cpu::of_this_thread());
-        let board = turn.game.position().board;
+        let position = turn.game.position();
+        let board = position.board;
+        let proven = self.proven_move(position);
         let (best, score, depth) = match &mut self.searcher {
+            _ if proven.is_some() => (proven, None, None),
             Some(searcher) => {
                 let outcome =
                     searcher.search(board, &limits(&turn.clock()), &Control::new(), &mut |_| {});

@@ -94,6 +94,8 @@ pub struct Settings {
     pub threads: Option<usize>,
     /// Table memory of the internal engine in megabytes.
     pub hash: Option<usize>,
+    /// A proof whose moves the internal engine plays where it has one.
+    pub proof: Option<PathBuf>,
     /// Options by name, for the protocols that have them.
     pub options: Vec<(String, String)>,
     /// Lines sent as they are at the start.
@@ -233,6 +235,7 @@ impl Settings {
             "dir" => self.dir = Some(PathBuf::from(value)),
             "threads" => self.threads = Some(number(key, value, 1, 1024)?),
             "hash" => self.hash = Some(number(key, value, 1, SearchOptions::MAX_HASH_MB)?),
+            "proof" => self.proof = Some(PathBuf::from(value)),
             "margin" => {
                 let milliseconds = number(key, value, 0, 1_000_000)? as u64;
                 self.margin = Some(Duration::from_millis(milliseconds));

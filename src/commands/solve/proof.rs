@@ -1,0 +1,134 @@
+//! `solve --proof`: a proof of each answer, made when the position was just solved.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use anyhow::Context;
+
+use super::input::Place;
+use crate::batch::question::{Bounds, Question};
+use crate::commands::files::thread_pool;
+use crate::files::{OutputFile, UsedFiles};
+use crate::proof::PROOF;
+use crate::proof::make::{self, LEAF_EMPTIES, MakeError};
+use crate::proof::verify::file::Claim;
+use crate::rules::Position;
+use crate::search::{Control, Searcher};
+
+/// Bytes of memory for the positions of a proof; more go to temporary files.
+const MEMORY: usize = 256 << 20;
+
+/// Makes the proofs of a run.
+pub(super) struct Prover {
+    target: Target,
+    bounds: make::Bounds,
+}
+
+/// Where proofs go.
+enum Target {
+    /// Only one position: to this file, once.
+    File(Mutex<Option<(PathBuf, OutputFile)>>),
+    /// One file a line.
+    Folder(PathBuf),
+}
+
+impl Prover {
+    /// Proofs go to `path`: into it if it is a folder or ends as one, which is then made. The command reads
+    /// `inputs`.
+    ///
+    /// # Errors
+    /// If nothing can be written there.
+    pub(super) fn open(
+        path: &Path,
+        inputs: &[PathBuf],
+        bounds: make::Bounds,
+    ) -> anyhow::Result<Prover> {
+        let ends_as_folder = path.as_os_str().as_encoded_bytes().ends_with(b"/");
+        let target = if path.is_dir() || ends_as_folder {
+            let cannot = || format!("cannot write into the folder {}", path.display());
+            fs::create_dir_all(path).with_context(cannot)?;
+            // Whether it can be written is known before the work begins.
+            tempfile::tempfile_in(path).with_context(cannot)?;
+            Target::Folder(path.to_owned())
+        } else {
+            let output = UsedFiles::reading(inputs).output(path, PROOF)?;
+            Target::File(Mutex::new(Some((path.to_owned(), output))))
+        };
+        Ok(Prover { target, bounds })
+    }
+
+    /// Proves the answer to a question about a position that `searcher` has just solved.
+    ///
+    /// # Errors
+    /// If there is no place for the proof, or it cannot be made.
+    pub(super) fn prove(
+        &self,
+        searcher: &mut Searcher,
+        place: Place,
+        position: Position,
+        question: Question,
+        proven: Bounds,
+        control: &Control,
+    ) -> Result<(), String> {
+        let asked = match question {
+            Question::Wld => None,
+            Question::Exact => {
+                let score = proven.lower();
+                Some(vec![Claim::AtLeast(score), Claim::AtMost(score)])
+            }
+            Question::AtLeast(discs) => Some(vec![Claim::AtLeast(discs)]),
+            Question::AtMost(discs) => Some(vec![Claim::AtMost(discs)]),
+        };
+        let claims = make::claims(asked.as_deref(), (proven.lower(), proven.upper()));
+        if claims.is_empty() {
+            return Err("nothing to prove: this is true of every position".to_owned());
+        }
+        let (path, output) = match &self.target {
+            Target::Folder(folder) => {
+                let path = folder.join(name_of(place));
+                let output = UsedFiles::default().output(&path, PROOF);
+                (path, output.map_err(|error| error.to_string())?)
+            }
+            Target::File(file) => {
+                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                let none =
+                    "no proof: its file is that of another position; --proof FOLDER/ takes many";
+                file.take().ok_or_else(|| none.to_owned())?
+            }
+        };
+        // A pool of its own: in a common one, a thread that waits for its proof would begin another one.
+        let pool = thread_pool(NonZeroUsize::new(searcher.options().threads));
+        let made = pool.map_err(|error| error.to_string())?.install(|| {
+            make::make(
+                searcher,
+                position,
+                &claims,
+                LEAF_EMPTIES,
+                &path,
+                output,
+                MEMORY,
+                &self.bounds,
+                control,
+                &mut |_| {},
+            )
+        });
+        match made {
+            Ok(_) => Ok(()),
+            Err(MakeError::Unsolved { nodes }) => Err(format!(
+                "the proof is unfinished after {nodes} nodes; the same command goes on with it"
+            )),
+            Err(error) => Err(format!("no proof: {error}")),
+        }
+    }
+}
+
+/// `LINE.proof`, or `FILE-LINE.proof` by the numbers of file and line where there are more files than one.
+fn name_of(place: Place) -> String {
+    match place.file {
+        None | Some(0) => format!("{}.proof", place.line),
+        Some(file) => format!("{}-{}.proof", file + 1, place.line),
+    }
+}
