@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    batch, bench, dataset, evaltest, games, match_, openings, perft, play, positions, proof,
-    report, selfplay, solve, train, tune, verify,
+    analyze, batch, bench, dataset, evaltest, games, match_, openings, perft, play, positions,
+    proof, report, selfplay, solve, train, tune, verify,
 };
 use crate::protocol::{cassio, gtp, native, nboard};
 
@@ -48,6 +48,8 @@ enum Command {
     Verify(verify::Arguments),
     /// Merge the outputs of several machines, and split one hard position over them
     Batch(batch::Arguments),
+    /// Say what went wrong in games: the score of each move, what it lost, what was better
+    Analyze(analyze::Arguments),
     /// Play games between engines, each opening with both colours
     Match(match_::Arguments),
     /// Rate players by the games in files, or draw a game
@@ -89,6 +91,7 @@ pub fn run() -> ExitCode {
         Some(Command::Proof(arguments)) => proof::run(&arguments),
         Some(Command::Verify(arguments)) => verify::run(&arguments),
         Some(Command::Batch(arguments)) => batch::run(&arguments),
+        Some(Command::Analyze(arguments)) => analyze::run(&arguments),
         Some(Command::Match(arguments)) => match_::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Openings(arguments)) => openings::run(&arguments),

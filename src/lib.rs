@@ -5,6 +5,8 @@
 
 pub mod simd;
 
+pub mod host;
+
 pub mod reserve;
 
 pub mod threads;
@@ -13,6 +15,7 @@ pub mod random;
 
 pub mod checksum;
 
+#[cfg(feature = "program")]
 pub mod files;
 
 pub mod container;
@@ -31,18 +34,26 @@ pub mod eval;
 
 pub mod search;
 
+pub mod analysis;
+
 pub mod engine;
 
 pub mod protocol;
 
+#[cfg(feature = "program")]
 pub mod training;
 
+#[cfg(feature = "program")]
 pub mod proof;
 
+#[cfg(feature = "program")]
 pub mod tournament;
 
+#[cfg(feature = "program")]
 pub mod batch;
 
+#[cfg(feature = "program")]
 pub mod commands;
 
+#[cfg(feature = "program")]
 pub mod cli;

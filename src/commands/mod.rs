@@ -12,6 +12,8 @@ pub mod verify;
 
 pub mod batch;
 
+pub mod analyze;
+
 pub mod match_;
 
 pub mod report;

@@ -23,6 +23,7 @@ use crate::search::{Control, Info, Outcome, SearchOptions};
 
 pub use job::{Patience, SearchHandle, SearchJob};
 pub use strength::{Level, Strength, solved_at};
+pub use worker::SearchWorker;
 
 /// What the search thread is asked to do.
 #[derive(Debug)]

@@ -1,15 +1,15 @@
-//! The search thread: it owns the [`Searcher`] and does one request after the other.
+//! What does the requests: it owns the [`Searcher`], on the search thread or on the caller's.
 
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender};
 
 use super::{Event, Request, bench};
 use crate::eval::Evaluator;
+use crate::host::Instant;
 use crate::rules::{Board, PassRule, perft};
 use crate::search::{Control, Info, SearchOptions, Searcher, TableError};
 use crate::threads::{self, Stack};
@@ -17,7 +17,7 @@ use crate::threads::{self, Stack};
 /// Plies that a count takes between two looks at its control: some milliseconds.
 const UNPOLLED_PERFT: u32 = 7;
 
-/// Starts the thread; it ends when `requests` has no sender left.
+/// Starts the search thread; it ends when `requests` has no sender left.
 pub(super) fn spawn(
     options: SearchOptions,
     requests: Receiver<Request>,
@@ -29,22 +29,47 @@ pub(super) fn spawn(
 }
 
 fn run(options: SearchOptions, requests: &Receiver<Request>, events: &Sender<Event>) {
-    let mut searcher = match build(options) {
-        Ok((searcher, notes)) => {
-            let _ = events.send(Event::Set(Ok(notes)));
-            searcher
-        }
-        Err(error) => {
-            let _ = events.send(Event::Set(Err(error.to_string())));
-            return;
-        }
+    let (mut worker, started) = SearchWorker::start(options);
+    let _ = events.send(started);
+    let Some(worker) = &mut worker else {
+        return;
     };
     for request in requests {
-        let answer = searcher.guarded(|searcher| answer(request, searcher, events));
-        if events.send(answer.unwrap_or_else(Event::Fault)).is_err() {
+        let answer = worker.answer(&request, &mut |event| {
+            let _ = events.send(event);
+        });
+        if let Request::Search(job) = &request {
+            job.wait_until_due();
+        }
+        if events.send(answer).is_err() {
             // The receiver is gone: the process is about to end.
             return;
         }
+    }
+}
+
+/// Does requests, one after the other, on the thread that calls.
+pub struct SearchWorker {
+    searcher: Searcher,
+}
+
+impl SearchWorker {
+    /// A worker with these options, or with as large a table and as many threads as there is
+    /// memory for; and the [`Event::Set`] that says what it lacks. `None`: there is no memory at all.
+    pub fn start(options: SearchOptions) -> (Option<SearchWorker>, Event) {
+        match build(options) {
+            Ok((searcher, notes)) => (Some(SearchWorker { searcher }), Event::Set(Ok(notes))),
+            Err(error) => (None, Event::Set(Err(error.to_string()))),
+        }
+    }
+
+    /// Does what is asked, and reports on the way. The answer is the event that ends the request;
+    /// that of a search comes when the search is over, also where the job should wait for its stop.
+    pub fn answer(&mut self, request: &Request, report: &mut dyn FnMut(Event)) -> Event {
+        let done = self
+            .searcher
+            .guarded(|searcher| answer(request, searcher, report));
+        done.unwrap_or_else(Event::Fault)
     }
 }
 
@@ -76,25 +101,21 @@ fn lacking_threads(searcher: &Searcher) -> Option<String> {
 }
 
 /// Does what is asked; returns the event that ends it.
-fn answer(request: Request, searcher: &mut Searcher, events: &Sender<Event>) -> Event {
+fn answer(request: &Request, searcher: &mut Searcher, report: &mut dyn FnMut(Event)) -> Event {
     match request {
         Request::Search(job) => {
-            let mut report = |info: &Info| {
-                let _ = events.send(Event::Info(info.clone()));
-            };
             let control = job.handle.control();
-            let outcome = searcher.search(job.board, &job.limits, control, &mut report);
-            job.wait_until_due();
-            Event::Done(outcome)
+            let mut report = |info: &Info| report(Event::Info(info.clone()));
+            Event::Done(searcher.search(job.board, &job.limits, control, &mut report))
         }
-        Request::SetThreads(threads) => {
+        &Request::SetThreads(threads) => {
             let options = SearchOptions {
                 threads,
                 ..searcher.options()
             };
             Event::Set(set_options(searcher, options))
         }
-        Request::SetHash(hash_mb) => {
+        &Request::SetHash(hash_mb) => {
             let options = SearchOptions {
                 hash_mb,
                 ..searcher.options()
@@ -102,7 +123,8 @@ fn answer(request: Request, searcher: &mut Searcher, events: &Sender<Event>) -> 
             Event::Set(set_options(searcher, options))
         }
         Request::SetWeights(file) => {
-            let loaded = file.map_or_else(|| Ok(Evaluator::embedded()), |path| load(&path));
+            let file = file.as_deref();
+            let loaded = file.map_or_else(|| Ok(Evaluator::embedded()), load);
             if let Ok(evaluator) = &loaded {
                 searcher.set_evaluator(Arc::clone(evaluator));
             }
@@ -118,19 +140,17 @@ fn answer(request: Request, searcher: &mut Searcher, events: &Sender<Event>) -> 
             control,
         } => {
             let start = Instant::now();
-            let nodes = polled_perft(board, depth, &control);
+            let nodes = polled_perft(*board, *depth, control);
             Event::Perft {
-                depth,
+                depth: *depth,
                 nodes,
                 time: start.elapsed(),
             }
         }
         Request::Bench { control } => {
-            let mut report = |line: &bench::Line| {
-                let _ = events.send(Event::BenchLine(line.clone()));
-            };
+            let mut report = |line: &bench::Line| report(Event::BenchLine(line.clone()));
             let total = bench::searcher()
-                .map(|mut searcher| bench::run(&mut searcher, &control, &mut report));
+                .map(|mut searcher| bench::run(&mut searcher, control, &mut report));
             Event::Bench(total.map_err(|error| error.to_string()))
         }
     }

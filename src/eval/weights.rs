@@ -23,6 +23,7 @@ use super::factors::{FACTORS, Row, STAGES, UNIT, packed_rows};
 use super::patterns::{CLASSES, CLASSES_WITH_FACTORS, MOBILITY_PAIRS, WEIGHTS, class_offset};
 use super::probcut::ProbCut;
 use crate::container::{ContainerError, Format, Reader, SealedBlock, Sealer};
+#[cfg(feature = "program")]
 use crate::files::FileKind;
 use crate::score::Score;
 
@@ -280,6 +281,7 @@ impl Weights {
     }
 
     /// What files of weights are for commands that write them.
+    #[cfg(feature = "program")]
     pub const KIND: FileKind = FileKind {
         name: FORMAT.name,
         is: |head| FORMAT.matches(head),

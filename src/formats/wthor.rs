@@ -70,6 +70,12 @@ pub enum WthorError {
         /// What the header promises.
         games: u32,
     },
+    /// A list of names that ends too early.
+    #[error("the file ends before the last of {names} names")]
+    NamesCutShort {
+        /// What the header promises.
+        names: usize,
+    },
     /// A number of discs that cannot be.
     #[error("game {game} ends with {discs} black discs")]
     Discs {
@@ -128,6 +134,25 @@ pub fn parse(bytes: &[u8]) -> Result<Database, WthorError> {
         rest = after;
     }
     Ok(database)
+}
+
+/// Reads the list of players, `WTHOR.JOU`: names by number, each in 20 bytes.
+///
+/// # Errors
+/// If it is shorter than it says.
+pub fn parse_players(bytes: &[u8]) -> Result<Vec<String>, WthorError> {
+    const HEADER: usize = 16;
+    const NAME: usize = 20;
+    let count = bytes.get(8..10).ok_or(WthorError::NoHeader)?;
+    let count = usize::from(u16::from_le_bytes([count[0], count[1]]));
+    let names = bytes.get(HEADER..HEADER + count * NAME);
+    let names = names.ok_or(WthorError::NamesCutShort { names: count })?;
+    let text = |name: &[u8]| {
+        let letters = name.iter().take_while(|&&byte| byte != 0);
+        // Latin 1, as its first readers wrote it.
+        letters.map(|&byte| char::from(byte)).collect()
+    };
+    Ok(names.chunks_exact(NAME).map(text).collect())
 }
 
 fn header(input: &[u8]) -> IResult<&[u8], Header> {

@@ -15,9 +15,10 @@
 //! A dialect prints nothing and waits for nothing by itself: it calls its [`Context`].
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::engine::{Event, Patience, Request, SearchHandle, SearchJob};
+use crate::host::Instant;
 use crate::rules::{Board, Move};
 use crate::search::{Control, Limits, Outcome};
 use crate::text::Line;

@@ -7,6 +7,7 @@
 //! each command does. Nothing here ever waits for anything but the next line or event.
 
 mod conversation;
+mod direct;
 mod output;
 mod rehearsal;
 
@@ -25,6 +26,7 @@ use crate::text::{Line, Lines};
 use crate::threads::{self, Stack};
 
 use conversation::{Flow, Port, Session};
+pub use direct::Direct;
 use output::Output;
 pub use rehearsal::rehearse;
 

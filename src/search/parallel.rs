@@ -11,7 +11,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
 
@@ -21,6 +21,7 @@ use super::last_empties::NONE;
 use super::moves::MoveEntry;
 use super::table::NO_MOVE;
 use super::worker::{Node, Shared, Worker};
+use crate::host::Instant;
 use crate::score::Discs;
 
 /// Fewest plies of a node worth sharing, to the end of the game.

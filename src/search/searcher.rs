@@ -4,7 +4,6 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use thiserror::Error;
 
@@ -18,6 +17,7 @@ use super::table::TranspositionTable;
 use super::worker::{Deadline, Reporter, Shared, Worker};
 use super::{Bound, Control, Goal, Info, Limits, Outcome, Proof};
 use crate::eval::Evaluator;
+use crate::host::Instant;
 use crate::rules::{Bitboard, Board, Move, Square};
 
 /// What a searcher is built with.

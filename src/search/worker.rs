@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
 
@@ -15,6 +15,7 @@ use super::selectivity::ProbCutTable;
 use super::table::TranspositionTable;
 use super::{Control, Selectivity};
 use crate::eval::{Evaluator, Features};
+use crate::host::{self, Instant};
 use crate::rules::{Board, Square};
 use crate::score::{Discs, Units};
 
@@ -266,6 +267,9 @@ impl<'a, C: Counters> Worker<'a, C> {
         self.publish_nodes();
         self.shared.check_limits();
         if let Some(reporter) = &mut self.reporter {
+            if host::wants_stop() {
+                self.shared.control.stop();
+            }
             reporter.tick(self.shared);
         }
     }

@@ -20,7 +20,7 @@ pub fn prefetch<T>(slice: &[T], index: usize) {
 /// instead of hundreds, and fewer walks through the page tables. It is only a hint:
 /// where the system has none, or cannot be asked, nothing changes.
 pub fn prefer_huge_pages<T>(slice: &[T]) {
-    #[cfg(target_os = "linux")]
+    #[cfg(all(target_os = "linux", feature = "program"))]
     {
         /// Bytes of the smallest page; the system wants the start of one.
         const PAGE: usize = 4096;
@@ -35,6 +35,6 @@ pub fn prefer_huge_pages<T>(slice: &[T]) {
             }
         }
     }
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(all(target_os = "linux", feature = "program")))]
     let _ = slice;
 }

@@ -4,11 +4,10 @@
 //! two searches the engine may think on: nobody waits for that search, the next one ends
 //! it and finds what it left in the transposition table.
 
-use std::time::Instant;
-
 use super::reply;
 use super::{Clocks, Command, HostGame, Numbered, Parsed, VERSION, parse};
 use crate::engine::{Event, Patience, Request, SearchHandle, Strength};
+use crate::host::Instant;
 use crate::protocol::Preferences;
 use crate::protocol::conversation::{self, Dialect, Done};
 use crate::rules::{Board, Color, Move};

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Builds examples/wasm and talks to it in Node: the same lines must give the same nodes, scores
+# and lines as the native program, and a search must stop when its host wants that.
+#
+#   scripts/check-wasm.sh [EMILIA]        (default: target/release/emilia)
+#
+# Needs rustup's target wasm32-unknown-unknown, and node.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+emilia=${1:-target/release/emilia}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    printf 'check-wasm: %s\n' "$1" >&2
+    exit 1
+}
+
+[[ -x $emilia ]] || fail "no program at $emilia: cargo build --release"
+(cd examples/wasm && RUSTFLAGS='' cargo build --release --quiet \
+    --target wasm32-unknown-unknown --target-dir ../../target/wasm)
+cp examples/wasm/*.mjs "$work"
+cp target/wasm/wasm32-unknown-unknown/release/emilia_wasm.wasm "$work/emilia.wasm"
+
+# Replies without what depends on the machine.
+talk() {
+    "$@" | sed -E 's/ (nps|time) [0-9]+//g'
+}
+
+cat > "$work/lines" << 'LINES'
+setoption name Hash value 16
+go depth 8
+go depth 12
+position board -XXXXXX---XXXX-X--XXXOOX--XXOXXX-OOOXOXXXOOXXXXX-OOOXX---OOOOOO- O
+go exact
+go wld
+LINES
+talk "$emilia" < "$work/lines" > "$work/native"
+talk node "$work/talk.mjs" < "$work/lines" > "$work/wasm"
+diff "$work/native" "$work/wasm" || fail "native and WebAssembly differ"
+
+# The search has begun when its first line comes; without a stop it would last for ever.
+printf 'go infinite\nwait 3000\nstop\n' | timeout 60 node "$work/talk.mjs" > "$work/stopped" \
+    || fail "the search does not stop"
+grep -q '^bestmove ' "$work/stopped" || fail "no answer to 'stop'"
+printf 'native and WebAssembly agree; %s bytes\n' "$(stat -c %s "$work/emilia.wasm")"

@@ -1,0 +1,447 @@
+//! What went wrong in a game: for each move the score before it and after it, what it lost, and
+//! what was better.
+//!
+//! A game is looked at from its end. What a position is worth follows from the moves behind it,
+//! which are known already: the move that was played is worth what the position after it is, and
+//! a search says how much better the best move is. So the scores of one line never contradict
+//! each other. Where scores are estimates, a move loses at most what one search, to the same depth
+//! for both moves, says that it loses, and at most what the best move is worth beyond it. Near the
+//! end the scores are exact; a null window asks first whether anything is better than the played move.
+
+pub mod page;
+pub mod summary;
+pub mod table;
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::rules::{Bitboard, Color, Game, Move, Position};
+use crate::score::Score;
+use crate::search::{Control, GameValue, Goal, Limits, Outcome, Proof, Searcher, TimeLimit};
+
+/// How hard to look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// Plies of the searches before the scores are exact.
+    pub depth: u32,
+    /// Most empties of a position that is solved exactly.
+    pub exact: u32,
+    /// Most empties of a position of which is found out who wins.
+    pub wld: u32,
+    /// Time for the whole game: what cannot be solved within its share is estimated.
+    pub time: Option<Duration>,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort {
+            depth: 14,
+            exact: 24,
+            wld: 26,
+            time: None,
+        }
+    }
+}
+
+/// What is known of a position, for one side.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Worth {
+    /// The score; an estimate unless it is exact.
+    pub score: Score,
+    /// Is the score proven?
+    pub is_exact: bool,
+    /// Who wins, where that is proven.
+    pub value: Option<GameValue>,
+}
+
+impl Worth {
+    const fn exact(discs: i32) -> Worth {
+        Worth {
+            score: Score::from_discs(discs),
+            is_exact: true,
+            value: Some(GameValue::of_discs(discs)),
+        }
+    }
+
+    const fn estimate(score: Score) -> Worth {
+        Worth {
+            score,
+            is_exact: false,
+            value: None,
+        }
+    }
+
+    /// The same for the other side.
+    fn opposite(self) -> Worth {
+        Worth {
+            score: -self.score,
+            is_exact: self.is_exact,
+            value: self.value.map(GameValue::opposite),
+        }
+    }
+
+    /// An estimate that agrees with who wins.
+    fn agreeing_with(self, value: GameValue) -> Worth {
+        let (least, most) = match value {
+            GameValue::Win => (2, 64),
+            GameValue::Draw => (0, 0),
+            GameValue::Loss => (-64, -2),
+        };
+        Worth {
+            score: Score::from_raw(
+                self.score
+                    .raw()
+                    .clamp(least * Score::PER_DISC, most * Score::PER_DISC),
+            ),
+            is_exact: self.is_exact || value == GameValue::Draw,
+            value: Some(value),
+        }
+    }
+}
+
+/// What there is to say about one move; passes are left out.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Verdict {
+    /// The number of the move, passes not counted; the first is 1.
+    pub number: usize,
+    /// Before the move.
+    pub position: Position,
+    /// The move.
+    pub played: Move,
+    /// With best play, for the player.
+    pub before: Worth,
+    /// After the move, for the player.
+    pub after: Worth,
+    /// A best move: the played one, unless another is better.
+    pub best: Move,
+    /// Best play from the position, as far as it is known.
+    pub line: Vec<Move>,
+}
+
+/// What a move gives away.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gift {
+    /// A won game is drawn.
+    WinForDraw,
+    /// A drawn game is lost.
+    Draw,
+    /// A won game is lost.
+    Win,
+}
+
+impl Gift {
+    /// In words.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Gift::WinForDraw => "a win becomes a draw",
+            Gift::Draw => "gives away the draw",
+            Gift::Win => "gives away the win",
+        }
+    }
+}
+
+impl Verdict {
+    /// Who moved.
+    pub const fn side(&self) -> Color {
+        self.position.side
+    }
+
+    /// What the move lost, in discs, at least 0.
+    pub fn loss(&self) -> f64 {
+        (self.before.score.to_f64() - self.after.score.to_f64()).max(0.0)
+    }
+
+    /// Is the loss proven?
+    pub const fn is_exact(&self) -> bool {
+        self.before.is_exact && self.after.is_exact
+    }
+
+    /// What the move gave away for certain.
+    pub fn gift(&self) -> Option<Gift> {
+        match (self.before.value?, self.after.value?) {
+            (GameValue::Win, GameValue::Draw) => Some(Gift::WinForDraw),
+            (GameValue::Win, GameValue::Loss) => Some(Gift::Win),
+            (GameValue::Draw, GameValue::Loss) => Some(Gift::Draw),
+            _ => None,
+        }
+    }
+}
+
+/// The verdicts on all moves of `game`, in playing order.
+pub fn analyze(searcher: &mut Searcher, game: &Game, effort: &Effort) -> Vec<Verdict> {
+    let positions: Vec<Position> = game.positions().collect();
+    let mut analyst = Analyst::new(searcher, *effort);
+    let mut next = analyst.last(game.position());
+    let mut number = game
+        .moves()
+        .iter()
+        .filter(|mv| mv.square().is_some())
+        .count();
+    let mut verdicts = Vec::with_capacity(number);
+    for (&position, &played) in positions.iter().zip(game.moves()).rev() {
+        next.worth = next.worth.opposite();
+        if played == Move::Pass {
+            next.line.insert(0, Move::Pass);
+            continue;
+        }
+        analyst.moves_left = number;
+        let verdict = analyst.verdict(number, position, played, next);
+        number -= 1;
+        next = Continuation {
+            worth: verdict.before,
+            line: verdict.line.clone(),
+        };
+        verdicts.push(verdict);
+    }
+    verdicts.reverse();
+    verdicts
+}
+
+/// What is known of the position after a move.
+struct Continuation {
+    worth: Worth,
+    line: Vec<Move>,
+}
+
+/// What is tried for a position.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Stage {
+    Exact,
+    Wld,
+    Estimate,
+}
+
+/// Share of a game's time in which all exact scores must be found, and all that is proven.
+const SHARES: [f64; 2] = [0.6, 0.75];
+
+/// One game's analysis.
+struct Analyst<'s> {
+    searcher: &'s mut Searcher,
+    effort: Effort,
+    start: Instant,
+    /// It only moves on: what took too long for a position takes longer before it.
+    stage: Stage,
+    moves_left: usize,
+}
+
+impl Analyst<'_> {
+    fn new(searcher: &mut Searcher, effort: Effort) -> Analyst<'_> {
+        searcher.forget();
+        Analyst {
+            searcher,
+            effort,
+            start: Instant::now(),
+            stage: Stage::Exact,
+            moves_left: 1,
+        }
+    }
+
+    /// The end of the game; of a game that was not played out, its last position.
+    fn last(&mut self, position: Position) -> Continuation {
+        let board = position.board;
+        if board.is_over() {
+            return Continuation {
+                worth: Worth::exact(board.final_score()),
+                line: Vec::new(),
+            };
+        }
+        self.choose_stage(board.empty_count());
+        if self.stage == Stage::Exact
+            && let Some(found) = self.solve(position)
+        {
+            return found;
+        }
+        let found = self.estimate(position, None);
+        match self.value(position) {
+            Some(value) => Continuation {
+                worth: found.worth.agreeing_with(value),
+                ..found
+            },
+            None => found,
+        }
+    }
+
+    fn verdict(
+        &mut self,
+        number: usize,
+        position: Position,
+        played: Move,
+        next: Continuation,
+    ) -> Verdict {
+        self.choose_stage(position.board.empty_count());
+        let after = next.worth;
+        let mut as_played = vec![played];
+        as_played.extend(next.line);
+        let found = match self.stage {
+            Stage::Exact if after.is_exact => self.improve(position, after.score.discs()),
+            _ => None,
+        };
+        // Time may have run out.
+        let (before, line) = match (found, self.stage) {
+            (Some(better), _) => {
+                better.map_or((after, as_played), |better| (better.worth, better.line))
+            }
+            (None, _) => self.compare(position, played, after, as_played),
+        };
+        Verdict {
+            number,
+            position,
+            played,
+            before,
+            after,
+            best: line.first().copied().unwrap_or(played),
+            line,
+        }
+    }
+
+    /// What is better than `discs`, which the played move is worth for certain: perhaps nothing.
+    /// The outer `None`: there was not enough time.
+    fn improve(&mut self, position: Position, discs: i32) -> Option<Option<Continuation>> {
+        if discs >= 64 {
+            return Some(None);
+        }
+        let claim = self.search(position, Goal::Claim(discs + 2))?;
+        if claim.proven.1 <= discs {
+            return Some(None);
+        }
+        self.solve(position).map(Some)
+    }
+
+    /// The exact score and best play; `None`: there was not enough time.
+    fn solve(&mut self, position: Position) -> Option<Continuation> {
+        let outcome = self.search(position, Goal::Exact)?;
+        let (lower, upper) = outcome.proven;
+        if lower != upper {
+            return None;
+        }
+        let line = outcome.lines.into_iter().next();
+        Some(Continuation {
+            worth: Worth::exact(lower),
+            line: line.map_or_else(Vec::new, |line| line.pv),
+        })
+    }
+
+    /// Who wins; `None`: it is not asked, or there was not enough time.
+    fn value(&mut self, position: Position) -> Option<GameValue> {
+        if self.stage > Stage::Wld {
+            return None;
+        }
+        let outcome = self.search(position, Goal::Wld)?;
+        match outcome.lines.first()?.proof {
+            Proof::Wld(value) => Some(value),
+            Proof::Exact(discs) => Some(GameValue::of_discs(discs)),
+            Proof::None => None,
+        }
+    }
+
+    /// The best move by searches of one depth, and what it is worth more than the played one.
+    fn compare(
+        &mut self,
+        position: Position,
+        played: Move,
+        after: Worth,
+        as_played: Vec<Move>,
+    ) -> (Worth, Vec<Move>) {
+        let best = self.estimate(position, None);
+        let is_played = best.line.first() == Some(&played);
+        let mut before = Worth::estimate(after.score);
+        let mut line = as_played;
+        if !is_played {
+            let only = self.estimate(position, played.square().map(Bitboard::from));
+            // What later searches found out about the played move is no fault of it.
+            let better = best.worth.score.raw();
+            let gain = (better - only.worth.score.raw()).min(better - after.score.raw());
+            if gain > 0 {
+                before.score = Score::from_raw(after.score.raw() + gain);
+                line = best.line;
+            }
+        }
+        // A played move that wins proves that the position is won.
+        let value = match after.value {
+            Some(GameValue::Win) => Some(GameValue::Win),
+            _ => self.value(position),
+        };
+        match value {
+            Some(value) => (before.agreeing_with(value), line),
+            None => (before, line),
+        }
+    }
+
+    /// What a search of the usual depth says of all moves, or of these alone.
+    fn estimate(&mut self, position: Position, moves: Option<Bitboard>) -> Continuation {
+        let limits = Limits {
+            depth: Some(self.effort.depth),
+            time: self.time_for_estimate(),
+            moves,
+            ..Limits::default()
+        };
+        let outcome = self
+            .searcher
+            .search(position.board, &limits, &Control::new(), &mut |_| {});
+        let best = outcome.best;
+        match outcome.lines.into_iter().next() {
+            Some(line) => Continuation {
+                worth: Worth::estimate(line.score),
+                line: line.pv,
+            },
+            None => Continuation {
+                worth: Worth::estimate(self.searcher.evaluator().evaluate(position.board)),
+                line: best.into_iter().collect(),
+            },
+        }
+    }
+
+    /// A solve within the time that its stage has left. Where that does not suffice, the stage is over.
+    fn search(&mut self, position: Position, goal: Goal) -> Option<Outcome> {
+        let time = match self.effort.time {
+            None => TimeLimit::Unlimited,
+            Some(all) => {
+                let share = SHARES[usize::from(self.stage == Stage::Wld)];
+                let left = all.mul_f64(share).saturating_sub(self.start.elapsed());
+                TimeLimit::Move(left)
+            }
+        };
+        let limits = Limits {
+            goal,
+            time,
+            ..Limits::default()
+        };
+        let outcome = self
+            .searcher
+            .search(position.board, &limits, &Control::new(), &mut |_| {});
+        if outcome.complete {
+            return Some(outcome);
+        }
+        self.stage = if self.stage == Stage::Exact {
+            Stage::Wld
+        } else {
+            Stage::Estimate
+        };
+        None
+    }
+
+    /// An equal part of the time that is left for each move, each with two searches.
+    fn time_for_estimate(&self) -> TimeLimit {
+        match self.effort.time {
+            None => TimeLimit::Unlimited,
+            Some(all) => {
+                let left = all.saturating_sub(self.start.elapsed());
+                TimeLimit::Move(left / (2 * self.moves_left as u32 + 1))
+            }
+        }
+    }
+
+    fn choose_stage(&mut self, empties: u32) {
+        let stage = match empties {
+            _ if empties <= self.effort.exact => Stage::Exact,
+            _ if empties <= self.effort.wld => Stage::Wld,
+            _ => Stage::Estimate,
+        };
+        self.stage = self.stage.max(stage);
+    }
+}
+
+#[cfg(test)]
+mod tests;

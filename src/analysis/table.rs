@@ -1,0 +1,110 @@
+//! An analysis as a table for a terminal.
+
+use std::fmt::Write;
+
+use super::{Verdict, Worth};
+use crate::rules::{Color, Move};
+
+/// Moves of a better line that are shown.
+const LINE_MOVES: usize = 6;
+
+/// The table: a line for each move, with a heading. Scores are in discs for the player who moved,
+/// before and after the move; exact ones have no decimal.
+pub fn table(verdicts: &[Verdict]) -> String {
+    let mut text = String::from("  #  move  before   after    loss  better\n");
+    for verdict in verdicts {
+        let side = verdict.side().letter();
+        let loss = match (verdict.loss(), verdict.is_exact()) {
+            (0.0, _) => "-".to_owned(),
+            (loss, true) => format!("{loss:.0}"),
+            (loss, false) => format!("{loss:.1}"),
+        };
+        let _ = writeln!(
+            text,
+            "{:>3}  {side} {}  {:>6}  {:>6}  {loss:>6}  {}",
+            verdict.number,
+            verdict.played,
+            score_text(verdict.before),
+            score_text(verdict.after),
+            remark(verdict),
+        );
+    }
+    // A line without a remark ends with blanks.
+    text.lines()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect()
+}
+
+/// `+4` if it is exact, `+4.2` if not.
+pub fn score_text(worth: Worth) -> String {
+    if worth.is_exact {
+        format!("{:+}", worth.score.discs())
+    } else {
+        // No "-0.0".
+        format!("{:+.1}", (worth.score.to_f64() * 10.0).round() / 10.0 + 0.0)
+    }
+}
+
+/// The better line, if there is one, and what was given away.
+fn remark(verdict: &Verdict) -> String {
+    let mut text = String::new();
+    if verdict.best != verdict.played {
+        text = moves_text(&verdict.line);
+    }
+    if let Some(gift) = verdict.gift() {
+        if !text.is_empty() {
+            text.push_str("; ");
+        }
+        text.push_str(gift.text());
+    }
+    text
+}
+
+/// The first moves of a line, with blanks between them.
+pub fn moves_text(line: &[Move]) -> String {
+    let moves = line.iter().take(LINE_MOVES).map(ToString::to_string);
+    moves.collect::<Vec<_>>().join(" ")
+}
+
+/// `black won 40-24`, `draw`, or `unfinished`, of a final score for black in discs.
+pub fn result_text(black_score: Option<i32>) -> String {
+    match black_score {
+        None => "unfinished".to_owned(),
+        Some(0) => "draw, 32-32".to_owned(),
+        Some(score) => {
+            let winner = if score > 0 {
+                Color::Black
+            } else {
+                Color::White
+            };
+            let winners = 32 + score.abs() / 2;
+            format!("{winner} won, {winners}-{}", 64 - winners)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::Score;
+
+    #[test]
+    fn scores_have_a_sign_and_exact_ones_no_decimal() {
+        let cases = [
+            (Worth::exact(4), "+4"),
+            (Worth::exact(0), "+0"),
+            (Worth::estimate(Score::from_raw(-1)), "+0.0"),
+            (Worth::estimate(Score::from_raw(-500)), "-3.9"),
+        ];
+        for (worth, text) in cases {
+            assert_eq!(score_text(worth), text);
+        }
+    }
+
+    #[test]
+    fn results_count_discs() {
+        assert_eq!(result_text(Some(-8)), "white won, 36-28");
+        assert_eq!(result_text(Some(0)), "draw, 32-32");
+        assert_eq!(result_text(None), "unfinished");
+    }
+}
