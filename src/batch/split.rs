@@ -1,9 +1,9 @@
 //! One hard claim as many easier ones, for many machines.
 //!
 //! The claim is expected to be true or false: a shallow search has a score for each move, and
-//! minimax over the tree takes them to the root. The lines to solve are the leaves of the tree
-//! that settle the claim if all comes out as expected. To show it true, one move is enough where the side that
-//! claims is to move, and every move of the other side must be answered; to show it false, the
+//! minimax over the tree takes them to the root. The lines to solve are the leaves of the tree that
+//! settle the claim if all comes out as expected. To show it true, one move is enough where the side
+//! that claims is to move, and every move of the other side must be answered; to show it false, the
 //! sides change places. Leaves are chosen by estimated work and not by depth, so that they are alike.
 //!
 //! An answer that was not expected changes what is expected above it, perhaps of the whole claim. Where
@@ -358,7 +358,7 @@ impl Split {
         let mut candidates = Vec::new();
         let mut failed = 0;
         for (child, _) in children(board, moves)? {
-            match self.outlook_of(child, claim.opposite(), outlooks) {
+            match outlook_of(child, claim.opposite(), outlooks) {
                 Outlook::Settled(_) => failed += 1,
                 Outlook::Open(chance) => candidates.push((child, chance)),
             }
@@ -380,19 +380,19 @@ impl Split {
         }
         Ok(())
     }
+}
 
-    /// What [`Split::look`] has found of a board below one that it has looked at.
-    fn outlook_of(&self, board: Board, claim: Question, outlooks: &Outlooks) -> Outlook {
-        if board.is_over() {
-            let verdict = claim.verdict(Bounds::exactly(board.final_score()));
-            return verdict.map_or(Outlook::Open(EVEN), Outlook::Settled);
-        }
-        if board.legal_moves().is_empty() {
-            return self.outlook_of(board.pass(), claim.opposite(), outlooks);
-        }
-        let known = outlooks.get(&(canonical(board).0, claim)).copied();
-        known.unwrap_or(Outlook::Open(EVEN))
+/// What [`Split::look`] has found of a board below one that it has looked at.
+fn outlook_of(board: Board, claim: Question, outlooks: &Outlooks) -> Outlook {
+    if board.is_over() {
+        let verdict = claim.verdict(Bounds::exactly(board.final_score()));
+        return verdict.map_or(Outlook::Open(EVEN), Outlook::Settled);
     }
+    if board.legal_moves().is_empty() {
+        return outlook_of(board.pass(), claim.opposite(), outlooks);
+    }
+    let known = outlooks.get(&(canonical(board).0, claim)).copied();
+    known.unwrap_or(Outlook::Open(EVEN))
 }
 
 /// The probability of what nothing is known about.
