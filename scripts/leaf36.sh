@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # Solves leaves of 36 empties, as the weak solution of Othello (2023) has 1.5 billion of, and
-# prints what they cost: total, geometric mean, and the five hardest. One thread a position,
-# so that the nodes are those of every run and can be compared.
+# prints what they cost: total, mean with its standard error, geometric mean, the five hardest, and what
+# all leaves would cost at the speed of this run. One thread a position, so that the nodes are those of
+# every run and can be compared.
 #
 #   scripts/leaf36.sh --claims --threads 2 tests/data/leaf-36.txt
 set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage() {
     cat <<'END'
@@ -29,7 +32,7 @@ while (($#)); do
         --claims) claims=true ;;
         --wld) claims=false ;;
         --threads | --hash | --answers)
-            (($# >= 2)) || { usage >&2; exit 2; }
+            (($# >= 2)) || usage_error
             case $1 in
                 --threads) threads=$2 ;;
                 --hash) hash=$2 ;;
@@ -41,19 +44,15 @@ while (($#)); do
             usage
             exit
             ;;
-        -*)
-            usage >&2
-            exit 2
-            ;;
+        -*) usage_error ;;
         *) list=$(realpath "$1") ;;
     esac
     shift
 done
 
-cd "$(dirname "$0")/.."
-target=${CARGO_TARGET_DIR:-target}
-list=${list:-$(realpath tests/data/leaf-36.txt)}
-cargo build --release --quiet
+list=${list:-$here/tests/data/leaf-36.txt}
+need_files "$list"
+emilia=$(find_emilia)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -63,13 +62,17 @@ if $claims; then
 else
     cut -f 1 "$list" > "$questions"
 fi
-"$target/release/emilia" solve --wld --deterministic --threads "$threads" --hash "$hash" \
+"$emilia" solve --wld --deterministic --threads "$threads" --hash "$hash" \
     --output "${answers:-$work/answers}" --resume --stats "$work/stats" "$questions"
 
-awk -F '\t' '
+# Of this run: its rate, not its nodes, which a run that was gone on with has only in part.
+rate=$(awk '/"(nodes|microseconds)":/ { gsub(/[",:]/, ""); sum[$1] += $2 }
+    END { print sum["microseconds"] ? sum["nodes"] / 2 / sum["microseconds"] * 1e6 : 0 }' "$work/stats")
+awk -F '\t' -v rate="$rate" '
     {
         nodes = $5
         total += nodes
+        squares += nodes * nodes
         logs += log(nodes > 0 ? nodes : 1)
         results[$2]++
         for (place = 5; place > 0 && nodes > most[place]; place--) {
@@ -78,8 +81,15 @@ awk -F '\t' '
         most[place + 1] = nodes; line[place + 1] = $1
     }
     END {
-        printf "%d positions, %.4g nodes, mean %.4g, geometric mean %.4g\n", NR, total, total / NR, exp(logs / NR)
+        mean = total / NR
+        error = NR > 1 ? sqrt((squares / NR - mean * mean) / (NR - 1)) : 0
+        printf "%d positions, %.4g nodes, mean %.4g (standard error %.2g), geometric mean %.4g\n", NR, total, mean, error, exp(logs / NR)
         for (result in results) printf "%s %d\n", result, results[result]
         for (place = 1; place <= 5 && line[place] != ""; place++)
             printf "line %s: %.4g nodes, %.1f%%\n", line[place], most[place], 100 * most[place] / total
+        if (rate > 0) {
+            # 1.5e9 leaves; a year has 3.16e7 seconds.
+            years = 1.5e9 / rate / 3.16e7
+            printf "%.3g nodes/s a thread: all 1.5e9 leaves %.3g core-years, standard error %.2g\n", rate, years * mean, years * error
+        }
     }' "${answers:-$work/answers}"

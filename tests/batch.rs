@@ -672,6 +672,87 @@ fn a_split_claim_has_the_result_of_one_solve() {
     assert!(error(&again).contains("exists"), "{}", error(&again));
 }
 
+/// A script of this repository that uses the binary under test.
+#[cfg(unix)]
+fn script(name: &str, arguments: &[&str]) -> Command {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("scripts")
+        .join(name);
+    let mut script = Command::new(path);
+    script
+        .args(arguments)
+        .env("EMILIA", env!("CARGO_BIN_EXE_emilia"))
+        .stdin(Stdio::null());
+    script
+}
+
+#[cfg(unix)]
+#[test]
+fn jobs_of_an_array_that_are_killed_and_run_again_answer_as_one_run() {
+    let folder = Folder::new("jobs");
+    let input = folder.write("input.obf", endgames(60));
+    let answers = folder.path("answers");
+    std::fs::create_dir(&answers).expect("a folder");
+    let options = ["--wld", "--deterministic", "--memo", "0"];
+    let job = |part: &str| {
+        let arguments = [env!("CARGO_BIN_EXE_emilia"), &input, &answers, "2"];
+        let mut job = script(
+            "slurm-solve.sbatch",
+            &[&arguments[..], &options[..]].concat(),
+        );
+        job.env("SLURM_ARRAY_TASK_ID", part)
+            .env("SLURM_CPUS_PER_TASK", "1")
+            .env("SLURM_MEM_PER_NODE", "280");
+        let output = job.output().expect("bash");
+        assert!(output.status.success(), "{}", error(&output));
+    };
+    job("1");
+    job("2");
+    // As if a node had failed: the end of the output is gone, in the middle of a line.
+    let path = folder.path("answers/2.txt");
+    let whole = std::fs::read_to_string(&path).expect("answers");
+    let kept = whole.find('\n').expect("a line") + 5;
+    std::fs::write(&path, &whole[..kept]).expect("written");
+    let note = folder.path("answers/2.txt.run");
+    let noted = std::fs::read_to_string(&note).expect("a note");
+    let (before, _) = noted.split_once("\"progress\"").expect("the progress");
+    let progress = "\"progress\":{\"answers\":0,\"input\":0}}";
+    std::fs::write(&note, format!("{before}{progress}")).expect("written");
+    job("2");
+    let parts = [folder.path("answers/1.txt"), folder.path("answers/2.txt")];
+    let merged = run(
+        &["batch", "merge", "--input", &input, &parts[0], &parts[1]],
+        "",
+    );
+    let single = solve(&[&options[..], &["--hash", "18", &input]].concat(), "");
+    assert_eq!(text(&merged), text(&single), "{}", error(&merged));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_script_settles_a_claim_in_rounds_and_goes_on_where_it_stopped() {
+    /// Black to move, 11 empties: h7 scores +38.
+    const POSITION: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOOXX X";
+    let folder = Folder::new("rounds");
+    let work = folder.path("work");
+    let arguments = [
+        "--claim", ">=40", "--lines", "6", "--folder", &work, POSITION, "--", "--hash", "4",
+    ];
+    let first = script("split-rounds.sh", &arguments).output();
+    let first = first.expect("bash");
+    assert!(first.status.success(), "{}", error(&first));
+    assert!(text(&first).contains(">=40\trefuted"), "{}", text(&first));
+    // As if it had been killed before the answers of the first round were joined.
+    for name in ["1.answers", "2.lines"] {
+        std::fs::remove_file(format!("{work}/{name}")).expect("there");
+    }
+    let again = script("split-rounds.sh", &arguments)
+        .output()
+        .expect("bash");
+    assert!(again.status.success(), "{}", error(&again));
+    assert!(text(&again).contains(">=40\trefuted"), "{}", text(&again));
+}
+
 #[test]
 fn statistics_count_the_run() {
     let folder = Folder::new("statistics");

@@ -1,12 +1,16 @@
 //! One hard claim as many easier ones, for many machines.
 //!
-//! The tree of the claim: where the side that claims is to move, its best move must
-//! do; where the other is, every move must fail. The leaves are the lines to solve, chosen by
-//! estimated work and not by depth, so that they are alike. When a best move fails, the next
-//! one takes its place. What was found out once is a fact of the state, also for positions
-//! that come by another order of moves, so nothing is asked twice.
+//! The claim is expected to be true or false: a shallow search has a score for each move, and
+//! minimax over the tree takes them to the root. The lines to solve are the leaves of the tree that
+//! settle the claim if all comes out as expected. To show it true, one move is enough where the side
+//! that claims is to move, and every move of the other side must be answered; to show it false, the
+//! sides change places. Leaves are chosen by estimated work and not by depth, so that they are alike.
+//!
+//! An answer that was not expected changes what is expected above it, perhaps of the whole claim. Where
+//! a move has failed, two others are tried at once, then four: so rounds are few. What was found out once is
+//! a fact of the state, also for positions that come by another order of moves, so nothing is asked twice.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -28,11 +32,47 @@ pub struct Split {
     claim: String,
     /// The estimated nodes of a leaf, at most; beyond, it is split.
     leaf_nodes: f64,
-    /// The moves of the boards that were split, the best first.
-    split: BTreeMap<String, Vec<String>>,
+    /// Where one move is enough, moves are handed out until one of them holds with this probability.
+    certainty: f64,
+    /// The moves of the boards that were split.
+    split: BTreeMap<String, Moves>,
     /// What was found out.
     known: BTreeMap<String, (i32, i32)>,
 }
+
+/// The legal moves of a board, and what a shallow search says of them.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Moves {
+    /// Each with its score in discs, for the side that moves; the best first.
+    pub scores: Vec<(String, f64)>,
+    /// Standard deviation of the true scores from these.
+    pub sigma: f64,
+}
+
+impl Moves {
+    /// The probability that a claim is true of the position in which this was the score of a move.
+    fn chance(&self, score: f64, claim: Question) -> f64 {
+        let beyond = match claim {
+            Question::AtLeast(discs) => score - (f64::from(discs) - 1.0),
+            Question::AtMost(discs) => f64::from(discs) + 1.0 - score,
+            Question::Exact | Question::Wld => 0.0,
+        };
+        // The logistic function is close to the normal distribution.
+        1.0 / (1.0 + (-1.7 * beyond / self.sigma).exp())
+    }
+}
+
+/// What is known or expected of a claim.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Outlook {
+    /// It is true, or it is not.
+    Settled(bool),
+    /// It is true with this probability.
+    Open(f64),
+}
+
+/// The claims of a tree that were looked at.
+type Outlooks = HashMap<(Board, Question), Outlook>;
 
 /// A line to solve.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -86,19 +126,19 @@ pub enum SplitError {
 
 /// What chooses moves and leaves.
 pub trait Judge {
-    /// The legal moves of `board`, the best first.
-    fn order(&mut self, board: Board) -> Vec<Square>;
+    /// The legal moves of `board` and their scores.
+    fn moves(&mut self, board: Board) -> Moves;
 
     /// The estimated nodes of a solve.
     fn nodes(&mut self, board: Board, claim: Question) -> f64;
 }
 
 impl Split {
-    /// The claim about `position`, not yet split.
+    /// The claim about `position`, not yet split; for `certainty` see [`Split`].
     ///
     /// # Errors
     /// If `claim` is no claim.
-    pub fn new(position: Position, claim: Question) -> Result<Split, SplitError> {
+    pub fn new(position: Position, claim: Question, certainty: f64) -> Result<Split, SplitError> {
         if matches!(claim, Question::Exact | Question::Wld) {
             return Err(SplitError::NoClaim(claim));
         }
@@ -106,6 +146,7 @@ impl Split {
             position: position.to_string(),
             claim: claim.to_string(),
             leaf_nodes: f64::INFINITY,
+            certainty,
             split: BTreeMap::new(),
             known: BTreeMap::new(),
         })
@@ -163,13 +204,17 @@ impl Split {
     ) -> Result<Vec<Leaf>, SplitError> {
         loop {
             let leaves = self.leaves(judge)?;
-            let too_hard = leaves.iter().find(|leaf| {
-                let is_hard = leaf.nodes > self.leaf_nodes || unsolved.contains(&leaf.name());
-                is_hard && leaf.board.empty_count() > MIN_EMPTIES
-            });
-            match too_hard.map(|leaf| leaf.board) {
-                Some(board) => self.split_board(board, judge),
-                None => return Ok(leaves),
+            let too_hard: Vec<Board> = leaves
+                .iter()
+                .filter(|leaf| leaf.nodes > self.leaf_nodes || unsolved.contains(&leaf.name()))
+                .map(|leaf| leaf.board)
+                .filter(|board| board.empty_count() > MIN_EMPTIES)
+                .collect();
+            if too_hard.is_empty() {
+                return Ok(leaves);
+            }
+            for board in too_hard {
+                self.split_board(board, judge);
             }
         }
     }
@@ -178,9 +223,9 @@ impl Split {
     ///
     /// # Errors
     /// If the state is damaged.
-    pub fn verdict(&self) -> Result<Option<bool>, SplitError> {
+    pub fn outlook(&self) -> Result<Outlook, SplitError> {
         let (position, claim) = self.root()?;
-        self.walk(position.board, claim, &mut HashSet::new())
+        self.look(position.board, claim, EVEN, &mut HashMap::new())
     }
 
     /// The position and what is true of it: the claim, or its opposite. `None` while that is not known.
@@ -189,12 +234,15 @@ impl Split {
     /// If the state is damaged.
     pub fn settled(&self) -> Result<Option<(Position, Question)>, SplitError> {
         let (position, claim) = self.root()?;
-        let verdict = self.verdict()?;
-        Ok(verdict.map(|holds| match claim {
-            Question::AtLeast(discs) if !holds => (position, Question::AtMost(discs - 2)),
-            Question::AtMost(discs) if !holds => (position, Question::AtLeast(discs + 2)),
-            claim => (position, claim),
-        }))
+        let Outlook::Settled(holds) = self.outlook()? else {
+            return Ok(None);
+        };
+        let truth = match claim {
+            Question::AtLeast(discs) if !holds => Question::AtMost(discs - 2),
+            Question::AtMost(discs) if !holds => Question::AtLeast(discs + 2),
+            claim => claim,
+        };
+        Ok(Some((position, truth)))
     }
 
     /// The move by which the side to move at `board` reaches a score of `goal`, if the board was split and
@@ -204,11 +252,15 @@ impl Split {
     /// If the state is damaged.
     pub fn move_for(&self, board: Board, goal: i32) -> Result<Option<Square>, SplitError> {
         let (smallest, symmetry) = canonical(board);
-        for mv in self.split.get(&name_of(smallest)).into_iter().flatten() {
+        let Some(moves) = self.split.get(&name_of(smallest)) else {
+            return Ok(None);
+        };
+        let claim = Question::AtLeast(goal).opposite();
+        let mut outlooks = HashMap::new();
+        for (mv, _) in &moves.scores {
             let square = legal(smallest, mv)?;
-            let claim = Question::AtLeast(goal).opposite();
             let child = smallest.play(square);
-            if self.walk(child, claim, &mut HashSet::new())? == Some(true) {
+            if self.look(child, claim, EVEN, &mut outlooks)? == Outlook::Settled(true) {
                 return Ok(Some(symmetry.inverse().apply_square(square)));
             }
         }
@@ -246,16 +298,19 @@ impl Split {
     }
 
     fn split_board(&mut self, board: Board, judge: &mut impl Judge) {
-        let moves = judge.order(board);
-        let names = moves.iter().map(ToString::to_string).collect();
-        self.split.insert(name_of(board), names);
+        self.split.insert(name_of(board), judge.moves(board));
     }
 
     /// The open leaves, each once, the hardest first.
     fn leaves(&self, judge: &mut impl Judge) -> Result<Vec<Leaf>, SplitError> {
         let (position, claim) = self.root()?;
+        let mut outlooks = HashMap::new();
         let mut open = HashSet::new();
-        self.walk(position.board, claim, &mut open)?;
+        if let Outlook::Open(chance) = self.look(position.board, claim, EVEN, &mut outlooks)? {
+            let aim = chance >= EVEN;
+            let mut seen = HashSet::new();
+            self.collect(position.board, claim, aim, &outlooks, &mut seen, &mut open)?;
+        }
         let mut leaves: Vec<Leaf> = open
             .into_iter()
             .map(|(board, claim)| Leaf {
@@ -271,59 +326,142 @@ impl Split {
         Ok(leaves)
     }
 
-    /// Is the claim true? If that is not known, the leaves that would tell are added to `open`.
-    fn walk(
+    /// What is known or expected of a claim; `chance` is what its leaf is expected to be.
+    fn look(
         &self,
         board: Board,
         claim: Question,
-        open: &mut HashSet<(Board, Question)>,
-    ) -> Result<Option<bool>, SplitError> {
+        chance: f64,
+        outlooks: &mut Outlooks,
+    ) -> Result<Outlook, SplitError> {
         if board.is_over() {
-            return Ok(claim.verdict(Bounds::exactly(board.final_score())));
+            let verdict = claim.verdict(Bounds::exactly(board.final_score()));
+            return Ok(verdict.map_or(Outlook::Open(chance), Outlook::Settled));
         }
         if board.legal_moves().is_empty() {
-            return self.walk(board.pass(), claim.opposite(), open);
+            return self.look(board.pass(), claim.opposite(), chance, outlooks);
         }
         let (board, _) = canonical(board);
-        if let Some(known) = claim.verdict(self.bounds(board)?) {
-            return Ok(Some(known));
+        if let Some(&outlook) = outlooks.get(&(board, claim)) {
+            return Ok(outlook);
         }
-        let Some(moves) = self.split.get(&name_of(board)) else {
-            open.insert((board, claim));
-            return Ok(None);
-        };
-        let mut below = HashSet::new();
-        // One move is enough for who claims to reach a score; all moves must fail for who
-        // claims that it is out of reach.
-        let enough = matches!(claim, Question::AtLeast(_));
-        let mut all_known = true;
-        for mv in moves {
-            let square = legal(board, mv)?;
-            match self.walk(board.play(square), claim.opposite(), &mut below)? {
-                Some(verdict) if verdict == enough => return Ok(Some(enough)),
-                Some(_) => {}
-                None => {
-                    all_known = false;
-                    if enough {
-                        // The next moves have their turn if this one fails.
-                        break;
+        let outlook = if let Some(known) = claim.verdict(self.bounds(board)?) {
+            Outlook::Settled(known)
+        } else if let Some(moves) = self.split.get(&name_of(board)) {
+            let enough = is_enough(claim);
+            let mut expected = None;
+            let mut is_settled = false;
+            for (child, score) in children(board, moves)? {
+                let chance = moves.chance(score, claim);
+                match self.look(child, claim.opposite(), chance, outlooks)? {
+                    Outlook::Settled(verdict) => is_settled |= verdict == enough,
+                    Outlook::Open(chance) => {
+                        let best = if enough { f64::max } else { f64::min };
+                        expected = Some(expected.map_or(chance, |expected| best(expected, chance)));
                     }
                 }
             }
+            match expected {
+                _ if is_settled => Outlook::Settled(enough),
+                None => Outlook::Settled(!enough),
+                Some(chance) => Outlook::Open(chance),
+            }
+        } else {
+            Outlook::Open(chance)
+        };
+        outlooks.insert((board, claim), outlook);
+        Ok(outlook)
+    }
+
+    /// Adds the leaves that show an open claim to be what it is expected to be: `aim`.
+    fn collect(
+        &self,
+        board: Board,
+        claim: Question,
+        aim: bool,
+        outlooks: &Outlooks,
+        seen: &mut HashSet<(Board, Question)>,
+        open: &mut HashSet<(Board, Question)>,
+    ) -> Result<(), SplitError> {
+        if board.legal_moves().is_empty() {
+            return self.collect(board.pass(), claim.opposite(), aim, outlooks, seen, open);
         }
-        if all_known {
-            return Ok(Some(!enough));
+        let (board, _) = canonical(board);
+        if !seen.insert((board, claim)) {
+            return Ok(());
         }
-        open.extend(below);
-        Ok(None)
+        let Some(moves) = self.split.get(&name_of(board)) else {
+            open.insert((board, claim));
+            return Ok(());
+        };
+        let mut candidates = Vec::new();
+        let mut failed = 0;
+        for (child, _) in children(board, moves)? {
+            match outlook_of(child, claim.opposite(), outlooks) {
+                Outlook::Settled(_) => failed += 1,
+                Outlook::Open(chance) => candidates.push((child, chance)),
+            }
+        }
+        if is_enough(claim) == aim {
+            let towards = |chance: f64| if aim { chance } else { 1.0 - chance };
+            candidates.sort_by(|a, b| towards(b.1).total_cmp(&towards(a.1)));
+            let mut none_holds = 1.0;
+            let mut count = 0;
+            candidates.retain(|&(_, chance)| {
+                let is_wanted = count <= failed || 1.0 - none_holds < self.certainty;
+                count += 1;
+                none_holds *= 1.0 - towards(chance);
+                is_wanted
+            });
+        }
+        for (child, _) in candidates {
+            self.collect(child, claim.opposite(), aim, outlooks, seen, open)?;
+        }
+        Ok(())
     }
 }
 
-/// The legal move of this name.
-fn legal(board: Board, name: &str) -> Result<Square, SplitError> {
-    let square = name.parse::<Square>().ok();
+/// What [`Split::look`] has found of a board below one that it has looked at.
+fn outlook_of(board: Board, claim: Question, outlooks: &Outlooks) -> Outlook {
+    if board.is_over() {
+        let verdict = claim.verdict(Bounds::exactly(board.final_score()));
+        return verdict.map_or(Outlook::Open(EVEN), Outlook::Settled);
+    }
+    if board.legal_moves().is_empty() {
+        return outlook_of(board.pass(), claim.opposite(), outlooks);
+    }
+    let known = outlooks.get(&(canonical(board).0, claim)).copied();
+    known.unwrap_or(Outlook::Open(EVEN))
+}
+
+/// The probability of what nothing is known about.
+const EVEN: f64 = 0.5;
+
+/// What one move is enough for: to make the claim true for the side that claims to reach a
+/// score, to make it false for the side that is said not to reach one.
+const fn is_enough(claim: Question) -> bool {
+    matches!(claim, Question::AtLeast(_))
+}
+
+/// The square of a move, which must be legal.
+fn legal(board: Board, mv: &str) -> Result<Square, SplitError> {
+    let square = mv.parse().ok();
     let legal = square.filter(|&square| board.legal_moves().contains(square));
-    legal.ok_or_else(|| SplitError::Damaged(name.to_owned()))
+    legal.ok_or_else(|| SplitError::Damaged(mv.to_owned()))
+}
+
+/// The boards after the moves, with the scores of the moves.
+fn children(board: Board, moves: &Moves) -> Result<Vec<(Board, f64)>, SplitError> {
+    let child = |(mv, score): &(String, f64)| Ok((board.play(legal(board, mv)?), *score));
+    let children: Vec<_> = moves.scores.iter().map(child).collect::<Result<_, _>>()?;
+    let different: HashSet<&String> = moves.scores.iter().map(|(mv, _)| mv).collect();
+    if different.len() == board.legal_moves().count() as usize && different.len() == children.len()
+    {
+        Ok(children)
+    } else {
+        // Without all moves nothing is refuted.
+        Err(SplitError::Damaged(name_of(board)))
+    }
 }
 
 fn name_of(board: Board) -> String {
@@ -352,20 +490,20 @@ mod tests {
     /// Black to move, 11 empties.
     const POSITION: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOOXX X";
 
-    /// Orders moves as they come, or backwards: the tree must not rely on it.
+    /// Has scores without sense: the tree must not rely on them.
     struct Naive {
-        backwards: bool,
-        asked: Vec<Board>,
+        slope: f64,
     }
 
     impl Judge for Naive {
-        fn order(&mut self, board: Board) -> Vec<Square> {
-            self.asked.push(board);
-            let mut moves: Vec<Square> = board.legal_moves().collect();
-            if self.backwards {
-                moves.reverse();
+        fn moves(&mut self, board: Board) -> Moves {
+            let numbered = board.legal_moves().zip(0..);
+            let scores =
+                numbered.map(|(mv, number)| (mv.to_string(), self.slope * f64::from(number)));
+            Moves {
+                scores: scores.collect(),
+                sigma: 4.0,
             }
-            moves
         }
 
         fn nodes(&mut self, board: Board, _: Question) -> f64 {
@@ -373,17 +511,19 @@ mod tests {
         }
     }
 
-    fn settle(position: Position, claim: Question, backwards: bool) -> (bool, usize) {
-        let mut judge = Naive {
-            backwards,
-            asked: Vec::new(),
-        };
-        let mut split = Split::new(position, claim).expect("a claim");
-        let mut leaves = split.split_to(8, &mut judge).expect("sound");
+    /// The verdict, the lines solved, and the rounds.
+    fn settle(
+        position: Position,
+        claim: Question,
+        certainty: f64,
+        judge: &mut impl Judge,
+    ) -> (bool, usize, usize) {
+        let mut split = Split::new(position, claim, certainty).expect("a claim");
+        let mut leaves = split.split_to(8, judge).expect("sound");
         let mut solved = HashSet::new();
-        for _ in 0..100 {
-            if let Some(verdict) = split.verdict().expect("sound") {
-                return (verdict, solved.len());
+        for rounds in 0..100 {
+            if let Outlook::Settled(verdict) = split.outlook().expect("sound") {
+                return (verdict, solved.len(), rounds);
             }
             assert!(!leaves.is_empty());
             for leaf in &leaves {
@@ -400,9 +540,7 @@ mod tests {
             // As if it were another process.
             let text = serde_json::to_string(&split).expect("plain data");
             split = serde_json::from_str(&text).expect("what was written");
-            leaves = split
-                .next_round(&HashSet::new(), &mut judge)
-                .expect("sound");
+            leaves = split.next_round(&HashSet::new(), judge).expect("sound");
         }
         panic!("{position} {claim}: no end");
     }
@@ -412,23 +550,86 @@ mod tests {
         let position: Position = POSITION.parse().expect("a position");
         let score = reference::solve(position.board).score;
         for discs in [score - 2, score, score + 2, 0] {
-            for backwards in [false, true] {
-                let (verdict, solved) = settle(position, Question::AtLeast(discs), backwards);
+            for (slope, certainty) in [(-2.0, 0.0), (2.0, 0.0), (2.0, 0.9), (0.0, 1.0)] {
+                let mut judge = Naive { slope };
+                let mut settle = |claim| settle(position, claim, certainty, &mut judge);
+                let (verdict, solved, _) = settle(Question::AtLeast(discs));
                 assert_eq!(verdict, score >= discs, "{discs}");
                 assert!(solved > 0);
-                let (verdict, _) = settle(position, Question::AtMost(discs), backwards);
+                let (verdict, _, _) = settle(Question::AtMost(discs));
                 assert_eq!(verdict, score <= discs, "{discs}");
             }
         }
     }
 
+    /// Knows all scores.
+    struct Perfect;
+
+    impl Judge for Perfect {
+        fn moves(&mut self, board: Board) -> Moves {
+            let score = |mv: Square| f64::from(-reference::solve(board.play(mv)).score);
+            let moves = board.legal_moves();
+            Moves {
+                scores: moves.map(|mv| (mv.to_string(), score(mv))).collect(),
+                sigma: 1.0,
+            }
+        }
+
+        fn nodes(&mut self, board: Board, _: Question) -> f64 {
+            f64::from(board.empty_count()).exp2()
+        }
+    }
+
+    #[test]
+    fn one_round_is_enough_where_all_comes_out_as_expected() {
+        let position: Position = POSITION.parse().expect("a position");
+        let score = reference::solve(position.board).score;
+        for discs in [score - 2, score, score + 2] {
+            for claim in [Question::AtLeast(discs), Question::AtMost(discs)] {
+                let (verdict, _, rounds) = settle(position, claim, 0.0, &mut Perfect);
+                assert_eq!(Some(verdict), claim.verdict(Bounds::exactly(score)));
+                assert_eq!(rounds, 1, "{claim}");
+            }
+        }
+    }
+
+    /// Sees the side that begins win everything, whatever it plays.
+    struct Wrong;
+
+    impl Judge for Wrong {
+        fn moves(&mut self, board: Board) -> Moves {
+            let score = if board.empty_count() % 2 == 1 {
+                64.0
+            } else {
+                -64.0
+            };
+            Moves {
+                scores: board
+                    .legal_moves()
+                    .map(|mv| (mv.to_string(), score))
+                    .collect(),
+                sigma: 1.0,
+            }
+        }
+
+        fn nodes(&mut self, board: Board, _: Question) -> f64 {
+            f64::from(board.empty_count()).exp2()
+        }
+    }
+
+    #[test]
+    fn rounds_are_few_where_a_claim_is_not_what_was_expected() {
+        let position: Position = POSITION.parse().expect("a position");
+        let moves = position.board.legal_moves().count() as usize;
+        let (verdict, solved, rounds) = settle(position, Question::AtLeast(64), 0.0, &mut Wrong);
+        assert!(!verdict && solved >= moves);
+        assert!(rounds <= 8, "{rounds} rounds");
+    }
+
     #[test]
     fn a_position_is_split_to_as_many_lines_as_are_wanted() {
-        let mut judge = Naive {
-            backwards: false,
-            asked: Vec::new(),
-        };
-        let mut split = Split::new(Position::START, Question::AtMost(0)).expect("a claim");
+        let mut judge = Naive { slope: -1.0 };
+        let mut split = Split::new(Position::START, Question::AtMost(0), 0.0).expect("a claim");
         let leaves = split.split_to(50, &mut judge).expect("sound");
         assert!((50..60).contains(&leaves.len()), "{}", leaves.len());
         let again = split
@@ -448,20 +649,20 @@ mod tests {
 
     #[test]
     fn a_contradiction_and_a_damaged_state_are_errors() {
-        let mut split = Split::new(Position::START, Question::AtLeast(0)).expect("a claim");
+        let mut split = Split::new(Position::START, Question::AtLeast(0), 0.0).expect("a claim");
         let name = name_of(Board::START);
         split.learn(&name, Bounds::at_least(0)).expect("new");
         let error = split
             .learn(&name, Bounds::at_most(-2))
             .expect_err("it was known");
         assert!(error.to_string().contains("was known as >=+0"), "{error}");
-        assert_eq!(split.verdict(), Ok(Some(true)));
+        assert_eq!(split.outlook(), Ok(Outlook::Settled(true)));
         split.position = "nonsense".to_owned();
         assert_eq!(
-            split.verdict(),
+            split.outlook(),
             Err(SplitError::Damaged("nonsense".to_owned()))
         );
         assert!(split.learn("zz", Bounds::UNKNOWN).is_err());
-        assert!(Split::new(Position::START, Question::Wld).is_err());
+        assert!(Split::new(Position::START, Question::Wld, 0.0).is_err());
     }
 }

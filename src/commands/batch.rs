@@ -15,8 +15,9 @@ use crate::batch::cache::Cache;
 use crate::batch::estimate::{Model, Sample, fit};
 use crate::batch::merge::{MergeError, Merger};
 use crate::batch::question::{Bounds, Question};
-use crate::batch::split::{Judge, Leaf, Split, is_name};
+use crate::batch::split::{Judge, Leaf, Moves, Outlook, Split, is_name};
 use crate::eval::Evaluator;
+use crate::eval::probcut::Horizon;
 use crate::files::{FileKind, UsedFiles};
 use crate::rules::{Board, Position, Square};
 use crate::search::{Control, Limits, SearchOptions, Searcher};
@@ -76,6 +77,10 @@ struct Begin {
     /// So many lines, or a few more
     #[arg(long, value_name = "N", default_value = "100")]
     to: usize,
+    /// Where one move is enough, hand out moves until one of them holds with this probability;
+    /// more lines, fewer rounds
+    #[arg(long, value_name = "P", default_value = "0", value_parser = probability)]
+    certainty: f64,
     /// A new file for the state of the work
     #[arg(long, value_name = "FILE")]
     state: PathBuf,
@@ -98,6 +103,13 @@ struct Fit {
     /// Answers of `solve --json`, one thread a position
     #[arg(required = true)]
     answers: Vec<PathBuf>,
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    let parsed = text.parse().ok();
+    parsed
+        .filter(|probability| (0.0..=1.0).contains(probability))
+        .ok_or_else(|| "expected a probability from 0 to 1".to_owned())
 }
 
 const STATE: FileKind = FileKind {
@@ -198,19 +210,22 @@ fn merge_caches(arguments: &MergeCaches) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Orders moves by a shallow search, and leaves by the estimate.
+/// Judges moves by a search that costs little beside the solve, and leaves by the estimate.
 struct Engine {
     searcher: Searcher,
 }
 
-/// Plies of the search that orders moves.
-const ORDER_DEPTH: u32 = 10;
+/// What a look at the moves of a board may cost, as a part of the solve that it may save.
+const JUDGE_SHARE: f64 = 1.0 / 64.0;
+
+/// The least and the most nodes of such a look.
+const JUDGE_NODES: (f64, f64) = (2e5, 1e7);
 
 impl Engine {
     fn new() -> anyhow::Result<Engine> {
         let options = SearchOptions {
             threads: 1,
-            hash_mb: 16,
+            hash_mb: 64,
         };
         let searcher = Searcher::new(Evaluator::embedded(), options)?;
         Ok(Engine { searcher })
@@ -218,32 +233,39 @@ impl Engine {
 }
 
 impl Judge for Engine {
-    fn order(&mut self, board: Board) -> Vec<Square> {
+    fn moves(&mut self, board: Board) -> Moves {
+        let nodes = JUDGE_SHARE * self.nodes(board, Question::Wld);
         let limits = Limits {
-            depth: Some(
-                ORDER_DEPTH
-                    .min(board.empty_count().saturating_sub(1))
-                    .max(1),
-            ),
+            nodes: Some(nodes.clamp(JUDGE_NODES.0, JUDGE_NODES.1) as u64),
             multipv: 64,
             ..Limits::default()
         };
-        // The order must not depend on what was searched before: rounds go on in other processes.
+        // The scores must not depend on what was searched before: rounds go on in other processes.
         self.searcher.forget();
         let outcome = self
             .searcher
             .search(board, &limits, &Control::new(), &mut |_| {});
-        let found = outcome
-            .lines
-            .iter()
-            .filter_map(|line| line.pv.first()?.square());
-        let mut moves: Vec<Square> = found.collect();
-        let rest: Vec<Square> = board
-            .legal_moves()
-            .filter(|mv| !moves.contains(mv))
+        let depth = outcome.lines.iter().map(|line| line.depth).min();
+        let found = outcome.lines.iter().filter_map(|line| {
+            let square = line.pv.first()?.square()?;
+            Some((square, line.score.to_f64()))
+        });
+        let mut moves: Vec<(Square, f64)> = found.collect();
+        // A move that the search had no time for is the last to be tried.
+        for mv in board.legal_moves() {
+            if moves.iter().all(|&(found, _)| found != mv) {
+                moves.push((mv, -64.0));
+            }
+        }
+        let probcut = self.searcher.evaluator().probcut();
+        let scores = moves
+            .into_iter()
+            .map(|(mv, score)| (mv.to_string(), score))
             .collect();
-        moves.extend(rest);
-        moves
+        Moves {
+            scores,
+            sigma: probcut.sigma(board.empty_count(), depth.unwrap_or(0), Horizon::End),
+        }
     }
 
     fn nodes(&mut self, board: Board, claim: Question) -> f64 {
@@ -256,7 +278,7 @@ fn begin(arguments: &Begin) -> anyhow::Result<ExitCode> {
         .position
         .parse()
         .context("cannot read the position")?;
-    let mut split = Split::new(position, arguments.claim)?;
+    let mut split = Split::new(position, arguments.claim, arguments.certainty)?;
     if arguments.state.exists() {
         bail!(
             "{} exists: go on with it by `emilia batch join`",
@@ -352,20 +374,23 @@ fn save(split: &Split, path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
 fn show(split: &Split, leaves: &[Leaf]) -> anyhow::Result<ExitCode> {
     let (position, claim) = split.root()?;
     let mut out = io::BufWriter::new(io::stdout().lock());
-    let (boards, known) = split.size();
-    if let Some(verdict) = split.verdict()? {
-        let verdict = if verdict { "proven" } else { "refuted" };
-        writeln!(
-            out,
-            "# {position}\t{claim}\t{verdict}: {boards} boards split, {known} solved"
-        )?;
-        out.flush()?;
-        return Ok(ExitCode::SUCCESS);
-    }
+    let chance = match split.outlook()? {
+        Outlook::Open(chance) => chance,
+        Outlook::Settled(verdict) => {
+            let (boards, known) = split.size();
+            let verdict = if verdict { "proven" } else { "refuted" };
+            writeln!(
+                out,
+                "# {position}\t{claim}\t{verdict}: {boards} boards split, {known} solved"
+            )?;
+            out.flush()?;
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
     let nodes: f64 = leaves.iter().map(|leaf| leaf.nodes).sum();
     writeln!(
         out,
-        "# {position}\t{claim}\t{} lines, about {nodes:.2e} nodes",
+        "# {position}\t{claim}\t{} lines, about {nodes:.2e} nodes, true with probability {chance:.2}",
         leaves.len()
     )?;
     for leaf in leaves {
