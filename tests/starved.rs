@@ -27,6 +27,7 @@ fn run(arguments: &str, input: &str) -> Output {
 #[test]
 fn whatever_searches_uses_the_threads_that_can_be_started() {
     let endgames = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/endgames-12.obf");
+    let openings = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/openings-8ply.txt");
     let problem = "-XXXXXX---XXXX-X--XXXOOX--XXOXXX-OOOXOXXXOOXXXXX-OOOXX---OOOOOO- O\n";
     let problems = problem.repeat(3);
     let cases = [
@@ -43,6 +44,14 @@ fn whatever_searches_uses_the_threads_that_can_be_started() {
         ),
         ("solve --threads 256 --wld --together", problem, "1\tloss"),
         ("solve --threads 256 --wld", &problems, "3\tloss"),
+        (
+            &format!(
+                "match --engine 'a|internal||depth=2 threads=256' --engine 'b|mobility||depth=2' \
+                 --games 2 --openings {openings}"
+            ),
+            "",
+            "a against b",
+        ),
         (
             &format!("evaltest --threads 256 --depth 2 --every 40 {endgames}"),
             "",

@@ -51,7 +51,7 @@ impl Plan {
     ///
     /// # Errors
     /// If one cannot be started, or does not complete its handshake.
-    pub fn start_engines(&self) -> Result<Vec<Seat>, StartError> {
+    fn start_engines(&self) -> Result<Vec<Seat>, StartError> {
         let mut seats = self.seats();
         for seat in &mut seats {
             seat.start(self.patience)?;
@@ -60,16 +60,14 @@ impl Plan {
     }
 }
 
-/// Plays the games of these numbers, and calls `finished` with each as it ends, in no
-/// fixed order; it returns whether more games are to be started. `seats` has the engines of the
-/// first worker.
+/// Starts the engines, and plays the games of these numbers. Calls `finished` with each as it ends, in no
+/// fixed order; it returns whether more games are to be started.
 ///
 /// # Errors
-/// If no worker can be set up, an engine cannot be started again, or `finished` fails. Games
+/// If no worker can be set up, an engine cannot be started, also later, or `finished` fails. Games
 /// that are being played are finished then, and no others are started.
 pub fn run(
     plan: &Plan,
-    seats: Vec<Seat>,
     games: impl Iterator<Item = u64> + Send,
     mut finished: impl FnMut(GameRecord) -> anyhow::Result<ControlFlow<()>>,
 ) -> anyhow::Result<()> {
@@ -81,21 +79,25 @@ pub fn run(
     };
     let (sender, results) = bounded(plan.at_once);
     thread::scope(|scope| {
-        let mut seats = Some(seats);
+        // Dropped with an error: workers without seats end.
+        let (seat_sender, seats) = bounded(plan.at_once);
+        let mut workers = 0;
+        // Before the engines, which may take all threads that there are.
         for number in 0..plan.at_once {
-            let (seats, sender) = (seats.take(), sender.clone());
+            let (seats, sender) = (seats.clone(), sender.clone());
             let start = || {
                 let arbiter = Arbiter::new(plan.patience, plan.adjudicate)
                     .context("cannot set up the solver that adjudicates")?;
                 let work = move || {
-                    let seats = seats.unwrap_or_else(|| plan.seats());
-                    work(plan, arbiter, seats, next_game, &sender);
+                    if let Ok(seats) = seats.recv() {
+                        work(plan, arbiter, seats, next_game, &sender);
+                    }
                 };
                 threads::spawn_scoped(scope, &format!("games {number}"), Stack::Search, work)
                     .context("cannot start a thread")
             };
             match start() {
-                Ok(_) => {}
+                Ok(_) => workers += 1,
                 Err(error) if number == 0 => return Err(error),
                 Err(error) => {
                     let wanted = plan.at_once;
@@ -105,6 +107,10 @@ pub fn run(
             }
         }
         drop(sender);
+        let mut first = Some(plan.start_engines()?);
+        for _ in 0..workers {
+            let _ = seat_sender.send(first.take().unwrap_or_else(|| plan.seats()));
+        }
         let mut result = Ok(());
         for record in results {
             // After a failure or a stop the games that are being played are still counted.

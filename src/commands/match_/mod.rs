@@ -76,8 +76,7 @@ fn play_rest(
     if played.decision != Decision::PlayOn || games.clone().next().is_none() {
         return Ok(());
     }
-    let seats = plan.start_engines()?;
-    tournament::run(plan, seats, &mut games, |record| {
+    tournament::run(plan, &mut games, |record| {
         if let Some(archive) = &mut archive {
             archive.add(&record)?;
         }
