@@ -614,10 +614,11 @@ fn start_workers(
     });
     for number in 0..workers {
         let start = || -> anyhow::Result<()> {
-            let own = answering.searcher(own)?;
+            // Helpers come after the workers: they take all threads that there are.
+            let searcher = answering.searcher(options(1, own.hash_mb))?;
             let (queue, answering) = (Arc::clone(queue), Arc::clone(answering));
             let (team, format) = (Arc::clone(&team), Arc::clone(format));
-            let work = move || work(&queue, &answering, own, &team, &format);
+            let work = move || work(&queue, &answering, (searcher, own), &team, &format);
             let started = threads::spawn("solve", Stack::Search, work);
             started.context("cannot start a thread")?;
             Ok(())
@@ -646,7 +647,7 @@ struct Team {
 fn work(
     queue: &SolveQueue,
     answering: &Answering,
-    mut own: Searcher,
+    (mut own, own_options): (Searcher, SearchOptions),
     team: &Team,
     format: &Format,
 ) {
@@ -660,18 +661,28 @@ fn work(
                 let tasks = std::mem::take(&mut batch.tasks);
                 let searcher = team.searcher.as_ref().filter(|_| batch.team);
                 let answers = match searcher {
-                    None => answer(answering, &mut own, tasks, &batch, format),
+                    None => {
+                        start_helpers(&mut own, own_options);
+                        answer(answering, &mut own, tasks, &batch, format)
+                    }
                     Some(searcher) => {
                         let mut all = searcher.lock().unwrap_or_else(PoisonError::into_inner);
-                        // Its table keeps its size: nothing can fail.
-                        let set = all.set_options(team.options);
-                        debug_assert!(set.is_ok(), "{set:?}");
+                        start_helpers(&mut all, team.options);
                         answer(answering, &mut all, tasks, &batch, format)
                     }
                 };
                 queue.finish(&batch, answers);
             }
         }
+    }
+}
+
+/// Gives a searcher its threads, now that there is something to search.
+fn start_helpers(searcher: &mut Searcher, options: SearchOptions) {
+    if searcher.options() != options {
+        // Its table keeps its size: nothing can fail.
+        let set = searcher.set_options(options);
+        debug_assert!(set.is_ok(), "{set:?}");
     }
 }
 
