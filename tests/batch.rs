@@ -724,7 +724,10 @@ fn jobs_of_an_array_that_are_killed_and_run_again_answer_as_one_run() {
         &["batch", "merge", "--input", &input, &parts[0], &parts[1]],
         "",
     );
-    let single = solve(&[&options[..], &["--hash", "18", &input]].concat(), "");
+    let single = run(
+        &[&["solve"], &options[..], &["--hash", "18", &input]].concat(),
+        "",
+    );
     assert_eq!(text(&merged), text(&single), "{}", error(&merged));
 }
 

@@ -194,14 +194,14 @@ mod tests {
 
     #[test]
     fn games_are_read_in_both_spellings_of_squares() {
-        let text = "(;FF[4]GM[2]SZ[8]PB[A \\] B]PW[C];B[ff];W[fd]\n;B[c3](;W[d6])(;W[f4]))\n(;GM[2];B[d3];W[C3])";
+        let text = "(;FF[4]GM[2]SZ[8]PB[A \\] B]PW[C];B[fe];W[df]\n;B[c3](;W[d3])(;W[c4]))\n(;GM[2];B[d3];W[C3])";
         let games = parse(text).expect("two games");
         assert_eq!(
             (games[0].black.as_str(), games[0].white.as_str()),
             ("A ] B", "C")
         );
         let transcripts: Vec<_> = games.iter().map(|game| game.game.transcript()).collect();
-        assert_eq!(transcripts, ["f6f4c3d6", "d3c3"]);
+        assert_eq!(transcripts, ["f5d6c3d3", "d3c3"]);
     }
 
     #[test]

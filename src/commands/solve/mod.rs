@@ -837,8 +837,8 @@ fn measured_rate() -> anyhow::Result<f64> {
 
 /// A solve of some tenths of a second: in a shorter one the start of the tables would weigh.
 fn sample_solve() -> anyhow::Result<crate::search::Outcome> {
-    /// Black to move, 21 empties.
-    const POSITION: &str = "XXX-----XXOXXX--XXXOXXXOXXXXOXXOXXXXXXXOXXXXOOOO--X----O-------- X";
+    /// Black to move, 22 empties.
+    const POSITION: &str = "----------------OO-----XXXXXX-OXXXXXXOOXOOXOOXOXOOOOOOXXXXXXXXXX X";
     let position: crate::rules::Position = POSITION.parse().context("a position of the program")?;
     let options = SearchOptions {
         threads: 1,
