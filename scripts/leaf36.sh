@@ -17,7 +17,7 @@ Usage: scripts/leaf36.sh [--claims | --wld] [--threads N] [--hash MB] [--answers
   --claims         ask what the second field of each line claims
   --threads N      positions at a time (1)
   --hash MB        memory of the hash table of each thread (1024)
-  --answers FILE   keep the answers here; a run that was killed goes on with them
+  --answers FILE   keep the answers here; a run that was killed continues with them
   LIST             positions with claims, tab-separated (tests/data/leaf-36.txt)
 END
 }
@@ -65,7 +65,7 @@ fi
 "$emilia" solve --wld --deterministic --threads "$threads" --hash "$hash" \
     --output "${answers:-$work/answers}" --resume --stats "$work/stats" "$questions"
 
-# Of this run: its rate, not its nodes, which a run that was gone on with has only in part.
+# Of this run: its rate, not its nodes, which a run that was continued has only in part.
 rate=$(awk '/"(nodes|microseconds)":/ { gsub(/[",:]/, ""); sum[$1] += $2 }
     END { print sum["microseconds"] ? sum["nodes"] / 2 / sum["microseconds"] * 1e6 : 0 }' "$work/stats")
 awk -F '\t' -v rate="$rate" '

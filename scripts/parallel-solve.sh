@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Solves a file of positions on several machines by GNU parallel over ssh. Each part is one job; a
-# job of a machine that fails goes to another one, and goes on where it stopped.
+# job of a machine that fails goes to another one, and continues where it stopped.
 #
 #   scripts/parallel-solve.sh --hosts hosts.txt --parts 64 positions.txt answers -- --wld
 set -euo pipefail
@@ -57,7 +57,7 @@ emilia=$(realpath "$emilia")
 mkdir -p "$folder"
 # Parts of another number would not fit together.
 if [[ -f $folder/parts && $(< "$folder/parts") != "$parts" ]]; then
-    echo "$folder has answers of $(< "$folder/parts") parts: go on with --parts $(< "$folder/parts"), or name another folder" >&2
+    echo "$folder has answers of $(< "$folder/parts") parts: continue with --parts $(< "$folder/parts"), or name another folder" >&2
     exit 1
 fi
 echo "$parts" > "$folder/parts"

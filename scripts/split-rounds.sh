@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Settles a claim about one hard position: splits it into lines, solves them here or as job
-# arrays of Slurm, joins the answers, and so on in rounds. Run again with the same folder, it goes on where it stopped.
+# arrays of Slurm, joins the answers, and so on in rounds. Run again with the same folder, it continues where it stopped.
 #
 #   scripts/split-rounds.sh --claim '>=0' --lines 400 --slurm 16 --folder work 'POSITION' -- --max-nodes 2000000000
 set -euo pipefail

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Is this working tree stronger than another commit? Builds both, each in a folder of its
 # own under target/sprt, and plays them against each other over UGI until a sequential
-# probability ratio test decides. Every game is saved, and the same command goes on after an
+# probability ratio test decides. Every game is saved, and the same command continues after an
 # interruption.
 #
 #   scripts/sprt.sh --each tc=10+0.1 --concurrency 2 main

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Plays a tournament between the engines of a list. Every game is saved as it ends, and the
-# same command goes on after an interruption. Prints one line for each game, its fields
+# same command continues after an interruption. Prints one line for each game, its fields
 # between tabs (game, black, white, discs for black, ending, opening, note), and the tables
 # at the end. Fails if an engine cannot be started.
 #

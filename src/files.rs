@@ -351,7 +351,7 @@ impl GrowingFile {
     fn open(path: &Path, kind: FileKind) -> Result<GrowingFile, FileError> {
         let metadata = fs::metadata(path).ok();
         let is_regular = metadata.as_ref().is_none_or(fs::Metadata::is_file);
-        // What standard output was redirected to goes on where that stands.
+        // What standard output was redirected to continues where that stands.
         let stream = metadata
             .filter(|_| is_regular)
             .map(|metadata| own_stream(path, &metadata));

@@ -36,7 +36,7 @@ pub struct Progress {
 }
 
 impl Run {
-    /// Can a run made of `self` go on with the output of `before`?
+    /// Can a run made of `self` continue the output of `before`?
     ///
     /// # Errors
     /// If not: what has changed.

@@ -281,7 +281,7 @@ fn begin(arguments: &Begin) -> anyhow::Result<ExitCode> {
     let mut split = Split::new(position, arguments.claim, arguments.certainty)?;
     if arguments.state.exists() {
         bail!(
-            "{} exists: go on with it by `emilia batch join`",
+            "{} exists: continue it with `emilia batch join`",
             arguments.state.display()
         );
     }

@@ -527,7 +527,7 @@ fn run_join(arguments: &JoinArguments) -> anyhow::Result<ExitCode> {
         _ => {
             writeln!(
                 out,
-                "{name}: unsolved: go on with it by `emilia batch join`"
+                "{name}: unsolved: continue it with `emilia batch join`"
             )?;
             return Ok(ExitCode::from(UNSOLVED));
         }

@@ -1,4 +1,4 @@
-//! Writing a proof: the moves go to a file of their own first, which a later run goes on with.
+//! Writing a proof: the moves go to a file of their own first, with which a later run continues.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -152,7 +152,7 @@ impl Draft {
     }
 }
 
-/// The file beside `path` whose name goes on with `ending`.
+/// The file beside `path` whose name continues with `ending`.
 fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);

@@ -181,7 +181,7 @@ pub struct Progress {
 ///
 /// # Errors
 /// If a bound is reached, or a file cannot be read or written. The moves found so far are then
-/// in a file beside `path`, with which the next call goes on.
+/// in a file beside `path`, with which the next call continues.
 #[expect(clippy::too_many_arguments, reason = "called from two places")]
 pub fn make(
     searcher: &mut Searcher,

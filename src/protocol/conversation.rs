@@ -49,7 +49,7 @@ pub(super) trait Dialect: Sized {
     fn complete(&mut self, done: Done<Self::Purpose>, context: &mut Context<'_, Self>);
 
     /// The engine could not apply all its options at the start, or had an internal fault.
-    fn trouble(&mut self, reason: String, _context: &mut Context<'_, Self>) {
+    fn warn(&mut self, reason: String, _context: &mut Context<'_, Self>) {
         log::error!("{reason}");
     }
 }
@@ -254,7 +254,7 @@ impl<D: Dialect> Conversation<D> {
         let event = match (event, &task.ending) {
             (Event::Fault(reason), ending) => {
                 let reason = format!("internal fault: {reason:?}");
-                self.dialect.trouble(reason.clone(), &mut context);
+                self.dialect.warn(reason.clone(), &mut context);
                 match ending {
                     Ending::Search { board, .. } => Event::Done(any_outcome(*board)),
                     _ => Event::Fault(reason),
@@ -273,9 +273,9 @@ impl<D: Dialect> Conversation<D> {
                 self.dialect.complete(done, &mut context);
             }
             (None, Event::Set(start)) => {
-                let troubles = start.unwrap_or_else(|reason| vec![reason]);
-                for trouble in troubles {
-                    self.dialect.trouble(trouble, &mut context);
+                let reasons = start.unwrap_or_else(|reason| vec![reason]);
+                for reason in reasons {
+                    self.dialect.warn(reason, &mut context);
                 }
             }
             (None, _) => {}

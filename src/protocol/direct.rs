@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use crate::host::{self, Host};
 
-    /// The replies to `lines`; `true`: the conversation goes on.
+    /// The replies to `lines`; `true`: the conversation continues.
     fn converse(lines: &[&str]) -> (Vec<String>, bool) {
         let mut preferences = Preferences::default();
         preferences.options.hash_mb = 1;

@@ -161,7 +161,7 @@ impl<C: Counters> EndgameSolver<C> {
         count
     }
 
-    /// Goes on with `line` to the end of the game, so that the side that wins keeps winning.
+    /// Continues `line` to the end of the game, so that the side that wins keeps winning.
     /// Does the side to move of `board` win?
     fn keep_winning(&mut self, board: Board, wins: bool, line: &mut Line) {
         let (mut board, mut wins) = (board, wins);

@@ -97,7 +97,7 @@ pub struct Arguments {
     /// Write the answers to this file, and beside it FILE.run: how far the run is
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Go on with the file of --output where a killed run has stopped
+    /// Continue the file of --output where a killed run has stopped
     #[arg(long, requires = "output")]
     resume: bool,
     /// Copy the results of these answers to the same input, and solve only what they leave unsolved
@@ -196,7 +196,7 @@ impl Arguments {
             .map_or(1, NonZeroUsize::get)
     }
 
-    /// Can the output of such a run be gone on with?
+    /// Can the output of such a run be continued?
     fn check_resume(&self) -> anyhow::Result<()> {
         if !self.resume || !self.unordered {
             return Ok(());
@@ -204,13 +204,13 @@ impl Arguments {
         // Which lines have an answer is known by their numbers alone.
         if self.obf {
             bail!(
-                "answers that are not in order cannot be gone on with in OBF, which has no numbers of lines"
+                "answers that are not in order cannot be continued in OBF, which has no numbers of lines"
             );
         }
         let is_twice = |(number, file)| self.files[..number].contains(file);
         if self.files.iter().enumerate().any(is_twice) {
             bail!(
-                "answers that are not in order cannot be gone on with where a file is named twice"
+                "answers that are not in order cannot be continued where a file is named twice"
             );
         }
         Ok(())
@@ -462,7 +462,7 @@ struct Feeder {
     tasks: Vec<Task>,
     /// Which lines are to be answered.
     part: Part,
-    /// Of the input so far, where somebody may go on with the output.
+    /// Of the input so far, where somebody may continue the output.
     hash: Option<InputHash>,
     milestones: Arc<Milestones>,
     /// The answers of an earlier run.
@@ -529,7 +529,7 @@ impl Sink for Feeder {
             let Progress { answers, input } = self.part.done.noted;
             if self.part.lines == answers && hash.value() != input {
                 let error =
-                    "the output cannot be gone on with: the input is not the one that it answers";
+                    "the output cannot be continued: the input is not the one that it answers";
                 self.error = Some(anyhow!(error));
                 return false;
             }
@@ -563,7 +563,7 @@ fn read_into(reader: &Reader, files: &[PathBuf], mut feeder: Feeder) -> Vec<anyh
     errors.extend(feeder.error.take());
     if errors.is_empty() && feeder.part.lines < feeder.part.done.answers {
         errors.push(anyhow!(
-            "the output cannot be gone on with: it has more answers than the input has lines"
+            "the output cannot be continued: it has more answers than the input has lines"
         ));
     }
     feeder.queue.end();

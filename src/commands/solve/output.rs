@@ -1,4 +1,4 @@
-//! Where the answers go: standard output, or a file that a killed run can go on with.
+//! Where the answers go: standard output, or a file that a killed run can continue.
 
 use std::fs;
 use std::io::{self, BufRead, StdoutLock, Write};
@@ -36,7 +36,7 @@ pub(super) enum Output {
 /// A file of answers, and the note beside it.
 pub(super) struct OutputFile {
     file: GrowingFile,
-    /// A device or a pipe has none: nobody can go on with it.
+    /// A device or a pipe has none: nobody can continue it.
     note: Option<PathBuf>,
     run: Run,
     /// Answers in the file.
@@ -62,13 +62,13 @@ impl Output {
         let name = path.display();
         let mut done = Done::default();
         match &note {
-            None if resume => bail!("{name} cannot be gone on with: it is a device or a pipe"),
+            None if resume => bail!("{name} cannot be continued: it is a device or a pipe"),
             Some(note) if !file.is_empty()? => {
                 if !resume {
-                    bail!("{name} exists: go on with it by --resume, or name another file");
+                    bail!("{name} exists: continue it with --resume, or name another file");
                 }
                 done = continue_with(&mut file, note, &run, files)
-                    .with_context(|| format!("{name} cannot be gone on with"))?;
+                    .with_context(|| format!("{name} cannot be continued"))?;
                 run.progress = done.noted;
             }
             _ => {}

@@ -118,7 +118,7 @@ impl Prover {
         match made {
             Ok(_) => Ok(()),
             Err(MakeError::Unsolved { nodes }) => Err(format!(
-                "the proof is unfinished after {nodes} nodes; the same command goes on with it"
+                "the proof is unfinished after {nodes} nodes; the same command continues it"
             )),
             Err(error) => Err(format!("no proof: {error}")),
         }

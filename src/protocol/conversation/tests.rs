@@ -51,7 +51,7 @@ impl Dialect for Toy {
         context.reply(format!("done {}", done.purpose));
     }
 
-    fn trouble(&mut self, reason: String, context: &mut Context<'_, Toy>) {
+    fn warn(&mut self, reason: String, context: &mut Context<'_, Toy>) {
         context.reply(reason);
     }
 }

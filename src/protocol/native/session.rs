@@ -222,7 +222,7 @@ impl Dialect for Native {
             (Event::Set(Ok(notes)), _) => {
                 notes
                     .into_iter()
-                    .for_each(|note| self.trouble(note, context));
+                    .for_each(|note| self.warn(note, context));
             }
             (
                 Event::Set(Err(reason)) | Event::Weights(Err(reason)),
@@ -232,12 +232,12 @@ impl Dialect for Native {
                 context.reply(reply::perft(depth, nodes, time));
             }
             (Event::Bench(Ok(total)), _) => context.reply(reply::bench(total)),
-            (Event::Bench(Err(reason)), _) => self.trouble(reason, context),
+            (Event::Bench(Err(reason)), _) => self.warn(reason, context),
             _ => {}
         }
     }
 
-    fn trouble(&mut self, reason: String, context: &mut Context<'_>) {
+    fn warn(&mut self, reason: String, context: &mut Context<'_>) {
         context.reply(format!("info string error {reason}"));
     }
 }

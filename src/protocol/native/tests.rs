@@ -116,7 +116,7 @@ fn option_names_are_read_in_any_case() {
 
 #[test]
 fn passes_may_be_left_out_or_spelled_in_many_ways() {
-    // White has no square after black's move; black goes on.
+    // White has no square after black's move; black plays on.
     let start = "position board XO------------------------------------------------------------OX X";
     let moves = |text: &str| match command(&format!("{start} moves {text}")) {
         Command::Position(game) => game.moves().to_vec(),
