@@ -209,9 +209,7 @@ impl Arguments {
         }
         let is_twice = |(number, file)| self.files[..number].contains(file);
         if self.files.iter().enumerate().any(is_twice) {
-            bail!(
-                "answers that are not in order cannot be continued where a file is named twice"
-            );
+            bail!("answers that are not in order cannot be continued where a file is named twice");
         }
         Ok(())
     }

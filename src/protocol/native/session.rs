@@ -220,9 +220,7 @@ impl Dialect for Native {
             }
             (Event::Weights(Ok(weights)), _) => self.evaluator = Some(weights),
             (Event::Set(Ok(notes)), _) => {
-                notes
-                    .into_iter()
-                    .for_each(|note| self.warn(note, context));
+                notes.into_iter().for_each(|note| self.warn(note, context));
             }
             (
                 Event::Set(Err(reason)) | Event::Weights(Err(reason)),
