@@ -19,22 +19,7 @@ END
 }
 
 declare -A options=([--count]=100000 [--seed]=1)
-while (($#)); do
-    case $1 in
-        --count | --seed)
-            if (($# < 2)) || [[ ! $2 =~ ^[0-9]+$ ]]; then
-                usage_error
-            fi
-            options[$1]=$2
-            shift 2
-            ;;
-        --help | -h)
-            usage
-            exit
-            ;;
-        *) usage_error ;;
-    esac
-done
+read_numbers "$@"
 need python3 cut diff
 emilia=$(find_emilia)
 work=$(mktemp -d)

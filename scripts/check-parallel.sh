@@ -22,22 +22,7 @@ END_OF_USAGE
 }
 
 declare -A options=([--count]=240 [--empties]=22 [--parts]=6 [--port]=17020)
-while (($#)); do
-    case $1 in
-        --count | --empties | --parts | --port)
-            if (($# < 2)) || [[ ! $2 =~ ^[0-9]+$ ]]; then
-                usage_error
-            fi
-            options[$1]=$2
-            shift 2
-            ;;
-        --help)
-            usage
-            exit
-            ;;
-        *) usage_error ;;
-    esac
-done
+read_numbers "$@"
 need parallel ssh sshd ssh-keygen unshare cmp
 ((EUID == 0)) || fail "must be run as root"
 EMILIA=$(find_emilia)

@@ -22,22 +22,7 @@ END
 }
 
 declare -A options=([--count]=200 [--min-empties]=14 [--max-empties]=20 [--seed]=1 [--python]=0)
-while (($#)); do
-    case $1 in
-        --count | --min-empties | --max-empties | --seed | --python)
-            if (($# < 2)) || [[ ! $2 =~ ^[0-9]+$ ]]; then
-                usage_error
-            fi
-            options[$1]=$2
-            shift 2
-            ;;
-        --help)
-            usage
-            exit
-            ;;
-        *) usage_error ;;
-    esac
-done
+read_numbers "$@"
 need awk sed diff
 emilia=$(find_emilia)
 work=$(mktemp -d)

@@ -21,22 +21,7 @@ END
 }
 
 declare -A options=([--kills]=20 [--count]=4000 [--empties]=14 [--seed]=1)
-while (($#)); do
-    case $1 in
-        --kills | --count | --empties | --seed)
-            if (($# < 2)) || [[ ! $2 =~ ^[0-9]+$ ]]; then
-                usage_error
-            fi
-            options[$1]=$2
-            shift 2
-            ;;
-        --help | -h)
-            usage
-            exit
-            ;;
-        *) usage_error ;;
-    esac
-done
+read_numbers "$@"
 need cmp sort sleep
 emilia=$(find_emilia)
 work=$(mktemp -d)

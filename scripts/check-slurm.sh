@@ -23,29 +23,15 @@ END_OF_USAGE
 }
 
 declare -A options=([--count]=240 [--empties]=22 [--parts]=6 [--port]=17010)
-command=()
-while (($#)); do
-    case $1 in
-        --count | --empties | --parts | --port)
-            if (($# < 2)) || [[ ! $2 =~ ^[0-9]+$ ]]; then
-                usage_error
-            fi
-            options[$1]=$2
-            shift 2
-            ;;
-        --run)
-            shift
-            command=("$@")
-            ((${#command[@]})) || usage_error
-            break
-            ;;
-        --help)
-            usage
-            exit
-            ;;
-        *) usage_error ;;
-    esac
+numbers=("$@") command=()
+for ((i = 1; i <= $#; i++)); do
+    if [[ ${!i} == --run ]]; then
+        numbers=("${@:1:i-1}") command=("${@:i+1}")
+        ((${#command[@]})) || usage_error
+        break
+    fi
 done
+read_numbers "${numbers[@]}"
 need munged slurmctld slurmd sbatch squeue scontrol scancel sinfo unshare
 ((EUID == 0)) || fail "must be run as root"
 EMILIA=$(find_emilia)

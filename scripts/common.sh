@@ -64,6 +64,16 @@ read_options() {
     ((${#operands[@]} == 0)) || usage_error
 }
 
+# The same for a script whose options are the keys of its array `options`, and have numbers.
+read_numbers() {
+    # shellcheck disable=SC2317  # read_arguments calls it
+    take() {
+        [[ $2 =~ ^[0-9]+$ ]] || usage_error
+        options[$1]=$2
+    }
+    read_options "" "${!options[*]}" "$@"
+}
+
 # The same for a script that works on files, at least one: `files`. All of them can be read.
 read_files() {
     read_arguments "$@"

@@ -22,35 +22,17 @@ Usage: scripts/leaf36.sh [--claims | --wld] [--threads N] [--hash MB] [--answers
 END
 }
 
-claims=false
-threads=1
-hash=1024
-answers=
-list=
-while (($#)); do
+claims=false threads=1 hash=1024 answers=''
+take() {
     case $1 in
         --claims) claims=true ;;
         --wld) claims=false ;;
-        --threads | --hash | --answers)
-            (($# >= 2)) || usage_error
-            case $1 in
-                --threads) threads=$2 ;;
-                --hash) hash=$2 ;;
-                --answers) answers=$(realpath "$2") ;;
-            esac
-            shift
-            ;;
-        --help | -h)
-            usage
-            exit
-            ;;
-        -*) usage_error ;;
-        *) list=$(realpath "$1") ;;
+        *) printf -v "${1#--}" '%s' "$2" ;;
     esac
-    shift
-done
-
-list=${list:-$here/tests/data/leaf-36.txt}
+}
+read_arguments "--claims --wld" "--threads --hash --answers" "$@"
+((${#operands[@]} <= 1)) || usage_error
+list=${operands[0]:-$here/tests/data/leaf-36.txt}
 need_files "$list"
 emilia=$(find_emilia)
 work=$(mktemp -d)

@@ -42,15 +42,20 @@ def ones(bits):
     return bin(bits).count("1")
 
 
+def runs(start, between, distance):
+    """The discs of `between` in a row from `start` on, one way along a line and the other way."""
+    up = (start << distance) & between
+    down = (start >> distance) & between
+    for _ in range(5):
+        up |= (up << distance) & between
+        down |= (down >> distance) & between
+    return up, down
+
+
 def legal_moves(mover, other):
     ends = 0
     for distance, inner in LINES:
-        between = other & inner
-        up = (mover << distance) & between
-        down = (mover >> distance) & between
-        for _ in range(5):
-            up |= (up << distance) & between
-            down |= (down >> distance) & between
+        up, down = runs(mover, other & inner, distance)
         ends |= up << distance | down >> distance
     return ends & ~(mover | other) & ALL
 
@@ -61,12 +66,7 @@ def play(mover, other, square):
         return None
     flips = 0
     for distance, inner in LINES:
-        between = other & inner
-        up = (square << distance) & between
-        down = (square >> distance) & between
-        for _ in range(5):
-            up |= (up << distance) & between
-            down |= (down >> distance) & between
+        up, down = runs(square, other & inner, distance)
         if (up << distance) & mover:
             flips |= up
         if (down >> distance) & mover:

@@ -1,8 +1,9 @@
 //! `emilia analyze`, as its users run it.
 
 use std::fs;
-use std::io::Write;
 use std::process::{Command, Output, Stdio};
+
+mod program;
 
 /// A whole game of Emilia at depth 1 against itself.
 const GAME: &str = "d3e3f4c3c4d6c6c5b4b5f6b6f2a5d2f5e6d7g5g3f3g4g6f7e7c2c8d8e8h5h6d1h2e2e1h3h4g8f8b8c1g7b1g1b3f1h1g2h7a3a4b2h8c7b7a8a2a1a6a7";
@@ -10,7 +11,7 @@ const GAME: &str = "d3e3f4c3c4d6c6c5b4b5f6b6f2a5d2f5e6d7g5g3f3g4g6f7e7c2c8d8e8h5
 const QUICK: &str = "--depth 2 --exact 8 --wld 10 --hash 8";
 
 fn run(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_emilia"))
+    let child = Command::new(env!("CARGO_BIN_EXE_emilia"))
         .arg("analyze")
         .args(QUICK.split(' '))
         .args(arguments)
@@ -19,11 +20,7 @@ fn run(arguments: &[&str], input: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    let mut stdin = child.stdin.take().expect("piped");
-    // A command that fails at once does not read.
-    let _ = stdin.write_all(input.as_bytes());
-    drop(stdin);
-    child.wait_with_output().expect("an end")
+    program::finish(child, input)
 }
 
 fn text(bytes: &[u8]) -> &str {

@@ -20,6 +20,8 @@ use emilia::search::{Control, SearchOptions, Searcher};
 use flate2::read::ZlibDecoder;
 use proptest::prelude::*;
 
+mod program;
+
 const PROBLEMS: &str = include_str!("data/endgames-12.obf");
 
 /// Position `index` of those with 10 to 12 empties.
@@ -517,13 +519,7 @@ fn run(command: &mut Command, input: &str) -> (i32, String) {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let mut child = command.spawn().expect("started");
-    let _ = child
-        .stdin
-        .take()
-        .expect("piped")
-        .write_all(input.as_bytes());
-    let output = child.wait_with_output().expect("ended");
+    let output = program::finish(command.spawn().expect("started"), input);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     (output.status.code().unwrap_or(-1), text)
 }
@@ -824,18 +820,12 @@ fn a_match_is_played_by_a_proof() {
     .expect("written");
     fs::write(&openings, format!("{position}\n")).expect("written");
     let prover = format!("prover|internal||nodes=1 hash=1 proof={proof}");
-    let engines = [
-        "--engine",
-        &prover,
-        "--engine",
-        "m|mobility",
-        "--each",
-        "depth=4",
-    ];
-    let (status, said) = emilia(
-        &[&["match", "--openings", &openings][..], &engines].concat(),
-        "",
-    );
+    let play = |prover: &str| {
+        let engines = ["--engine", prover, "--engine", "m|mobility"];
+        let of_match = ["match", "--openings", &openings, "--each", "depth=4"];
+        emilia(&[&of_match[..], &engines].concat(), "")
+    };
+    let (status, said) = play(&prover);
     assert_eq!(status, 0, "{said}");
     let games: Vec<Vec<&str>> = said
         .lines()
@@ -859,18 +849,7 @@ fn a_match_is_played_by_a_proof() {
         assert!(holds, "{score}: {game:?}");
     }
     let missing = format!("prover|internal||proof={}", folder.path("missing"));
-    let engines = [
-        "--engine",
-        &missing,
-        "--engine",
-        "m|mobility",
-        "--each",
-        "depth=1",
-    ];
-    let (status, said) = emilia(
-        &[&["match", "--openings", &openings][..], &engines].concat(),
-        "",
-    );
+    let (status, said) = play(&missing);
     assert_eq!(status, 1, "{said}");
 }
 
