@@ -1,7 +1,5 @@
 //! An analysis as a table for a terminal.
 
-use std::fmt::Write;
-
 use super::{Verdict, Worth};
 use crate::rules::{Color, Move};
 
@@ -19,8 +17,7 @@ pub fn table(verdicts: &[Verdict]) -> String {
             (loss, true) => format!("{loss:.0}"),
             (loss, false) => format!("{loss:.1}"),
         };
-        let _ = writeln!(
-            text,
+        let line = format!(
             "{:>3}  {side} {}  {:>6}  {:>6}  {loss:>6}  {}",
             verdict.number,
             verdict.played,
@@ -28,11 +25,11 @@ pub fn table(verdicts: &[Verdict]) -> String {
             score_text(verdict.after),
             remark(verdict),
         );
+        // Without a remark it ends with blanks.
+        text.push_str(line.trim_end());
+        text.push('\n');
     }
-    // A line without a remark ends with blanks.
-    text.lines()
-        .map(|line| format!("{}\n", line.trim_end()))
-        .collect()
+    text
 }
 
 /// `+4` if it is exact, `+4.2` if not.

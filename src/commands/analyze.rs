@@ -26,6 +26,7 @@ use crate::formats::transcript::{self, Transcript};
 use crate::formats::{ggf, sgf, wthor};
 use crate::search::{SearchOptions, Searcher, parse_hash_mb};
 use crate::text::words::{seconds, whole};
+use crate::text::{Lines, TextError};
 use crate::threads::{self, Stack};
 
 /// A page of HTML.
@@ -332,7 +333,7 @@ impl Reader<'_> {
         if !path.exists() {
             let transcript = name.parse::<Transcript>();
             match transcript.with_context(|| format!("neither a file nor a transcript: {name:?}")) {
-                Ok(transcript) => self.add(String::new(), GgfGame::new(transcript.game), None),
+                Ok(transcript) => self.add(String::new(), GgfGame::new(transcript.game)),
                 Err(error) => self.bad.push(error),
             }
             return;
@@ -343,8 +344,7 @@ impl Reader<'_> {
             self.bad.push(error);
             return;
         }
-        let plain = name.strip_suffix(".gz").unwrap_or(name);
-        if plain.to_ascii_lowercase().ends_with(".wtb") {
+        if wthor::is_database(path) {
             self.read_wthor(name, &bytes);
         } else {
             self.read_text(name, &bytes);
@@ -361,11 +361,7 @@ impl Reader<'_> {
             game.black.name = self.player(found.black);
             game.white.name = self.player(found.white);
             game.date = database.year.to_string();
-            self.add(
-                format!("{name}, game {}", number + 1),
-                game,
-                Some(database.year),
-            );
+            self.add(format!("{name}, game {}", number + 1), game);
         }
     }
 
@@ -385,30 +381,22 @@ impl Reader<'_> {
                         game.black.name = found.black;
                         game.white.name = found.white;
                         game.date = found.date;
-                        self.add(format!("{name}, game {}", number + 1), game, None);
+                        self.add(format!("{name}, game {}", number + 1), game);
                     }
                 }
                 Err(error) => self.bad.push(error),
             }
             return;
         }
-        for (number, line) in text.lines().enumerate() {
-            let source = format!("{name}, line {}", number + 1);
-            let games = if line.trim_start().starts_with("(;") {
-                ggf::parse_line(line)
-            } else {
-                let found = transcript::parse_line(line);
-                found.map(|found| {
-                    found
-                        .into_iter()
-                        .map(|found| GgfGame::new(found.game))
-                        .collect()
-                })
-            };
+        let mut lines = Lines::new(bytes);
+        // Bytes in memory can always be read.
+        while let Ok(Some(line)) = lines.next_line() {
+            let source = format!("{name}, line {}", line.number);
+            let games = line.text().and_then(games_of_line);
             match games.with_context(|| format!("in {source}")) {
                 Ok(games) => {
                     for game in games {
-                        self.add(source.clone(), game, None);
+                        self.add(source.clone(), game);
                     }
                 }
                 Err(error) => self.bad.push(error),
@@ -417,7 +405,7 @@ impl Reader<'_> {
     }
 
     /// Keeps a game if it is one of those asked for.
-    fn add(&mut self, source: String, game: GgfGame, year: Option<u16>) {
+    fn add(&mut self, source: String, game: GgfGame) {
         let has_player = self.arguments.player.as_ref().is_none_or(|wanted| {
             let wanted = wanted.to_lowercase();
             [&game.black.name, &game.white.name]
@@ -427,9 +415,21 @@ impl Reader<'_> {
         let has_year = self
             .arguments
             .year
-            .is_none_or(|wanted| year == Some(wanted) || game.date.contains(&wanted.to_string()));
+            .is_none_or(|wanted| game.date.contains(&wanted.to_string()));
         if has_player && has_year {
             self.games.push(Found { source, game });
         }
     }
+}
+
+/// The games of a line of GGF or of a transcript; none if it is blank or a comment.
+fn games_of_line(line: &str) -> Result<Vec<GgfGame>, TextError> {
+    if ggf::is_ggf(line) {
+        return ggf::parse_line(line);
+    }
+    let found = transcript::parse_line(line)?;
+    Ok(found
+        .into_iter()
+        .map(|found| GgfGame::new(found.game))
+        .collect())
 }

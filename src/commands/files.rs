@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::formats::wthor;
 use crate::text;
 use crate::threads::Stack;
 use crate::training::corpus::{self, SourceGame};
@@ -27,10 +28,7 @@ pub(super) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
 pub(super) fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
     let mut games = Vec::new();
     for path in paths {
-        let is_wthor = path
-            .extension()
-            .is_some_and(|extension| extension.eq_ignore_ascii_case("wtb"));
-        let read = corpus::read(open(path)?, is_wthor);
+        let read = corpus::read(open(path)?, wthor::is_database(path));
         games.append(&mut read.with_context(|| format!("in {}", path.display()))?);
     }
     Ok(games)

@@ -6,6 +6,8 @@
 //! to 60 moves as 10 × rank + file. Passes are left out, as in transcripts. The names are
 //! in other files.
 
+use std::path::Path;
+
 use nom::bytes::complete::take;
 use nom::number::complete::{le_u16, le_u32, u8};
 use nom::{IResult, Parser};
@@ -111,6 +113,15 @@ struct RawGame<'a> {
     white: u16,
     discs: [u8; 2],
     moves: &'a [u8],
+}
+
+/// Is this the name of a database, `.wtb`, perhaps packed as `.wtb.gz`?
+pub fn is_database(path: &Path) -> bool {
+    let has = |path: &Path, wanted: &str| {
+        let extension = path.extension();
+        extension.is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+    };
+    has(path, "wtb") || has(path, "gz") && has(&path.with_extension(""), "wtb")
 }
 
 /// Reads a file.

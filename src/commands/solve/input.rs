@@ -112,7 +112,7 @@ impl Reader {
         let name = path.display();
         let mut file = open(path).with_context(|| format!("cannot open {name}"))?;
         let cannot_read = || format!("cannot read {name}");
-        if is_wthor(path) {
+        if wthor::is_database(path) {
             let mut bytes = Vec::new();
             file.read_to_end(&mut bytes).with_context(cannot_read)?;
             let database = wthor::parse(&bytes).with_context(cannot_read)?;
@@ -247,7 +247,7 @@ impl Reader {
     /// The position of a field: 64 cells with what OBF knows, a transcript, or a game of GGF.
     fn parse_position(&self, field: &str) -> Result<Option<Problem>, TextError> {
         let text = field.trim_start();
-        if text.starts_with("(;") || is_numbered_ggf(text) {
+        if ggf::is_ggf(text) {
             let games = ggf::parse_line(field)?;
             return match games.last() {
                 None => Ok(None),
@@ -284,17 +284,6 @@ impl Reader {
             TextError::new(1, reason)
         })
     }
-}
-
-/// Does a line hold a GGF collection, `1 (;GM[Othello]..;)`?
-fn is_numbered_ggf(text: &str) -> bool {
-    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    rest.trim_start().starts_with("(;")
-}
-
-fn is_wthor(path: &Path) -> bool {
-    let extension = path.extension();
-    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("wtb"))
 }
 
 /// A reader that flushes the sink before it may have to wait for more input.

@@ -31,6 +31,14 @@ pub fn parse_line(line: &str) -> Result<Vec<GgfGame>, TextError> {
     finish(line, games(line))
 }
 
+/// Does a line hold GGF, `(;GM[Othello]..;)`, perhaps with the number of its games before it?
+pub fn is_ggf(line: &str) -> bool {
+    let games = line
+        .trim_start()
+        .trim_start_matches(|c: char| c.is_ascii_digit());
+    games.trim_start().starts_with("(;")
+}
+
 /// Reads whole text: the games of all lines.
 ///
 /// # Errors
