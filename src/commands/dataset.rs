@@ -17,7 +17,7 @@ use super::progress::Progress;
 use crate::eval::{Evaluator, PHASES, phase};
 use crate::files::UsedFiles;
 use crate::random::SplitMix64;
-use crate::rules::Board;
+use crate::rules::{Board, Game};
 use crate::search::TableError;
 use crate::search::{Searcher, Searchers};
 use crate::training::corpus::SourceGame;
@@ -75,6 +75,16 @@ pub struct Arguments {
     /// Add this many positions of 8 to 16 empties from random games, solved
     #[arg(long, value_name = "N", default_value_t = 0)]
     endgames: usize,
+    /// Add this many positions a few plies off the games of --perturb, where one side moves at
+    /// random: solved, or searched as --search says
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "perturb")]
+    perturbed: usize,
+    /// Games for --perturbed, which are not labelled themselves
+    #[arg(long, value_name = "FILE")]
+    perturb: Vec<PathBuf>,
+    /// Weight of each position that is not from games; one from games weighs 1
+    #[arg(long, value_name = "WEIGHT", default_value_t = 1.0, value_parser = positive)]
+    weight: f64,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -102,8 +112,8 @@ fn years(text: &str) -> Result<RangeInclusive<u32>, String> {
 /// If a file cannot be read or written, or a game is not legal.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     ensure!(
-        arguments.openings.is_none() || arguments.search > 0,
-        "--openings needs --search, with a depth above 0"
+        (arguments.openings.is_none() && arguments.perturbed == 0) || arguments.search > 0,
+        "--openings and --perturbed need --search, with a depth above 0"
     );
     let mut used = UsedFiles::reading(arguments.inputs());
     let train_file = used.output(&arguments.train, sample::KIND)?;
@@ -122,6 +132,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         solve: arguments.solve,
         search: arguments.search,
         even: arguments.even,
+        weight: arguments.weight as f32,
         evaluator: match &arguments.weights {
             Some(path) => Arc::new(Evaluator::load(path)?),
             None => Evaluator::embedded(),
@@ -134,7 +145,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (validation, train) = pool.install(|| -> anyhow::Result<_> {
         let validation = sample::merge(label(&held_out, &labelling, &progress)?);
         let mut train = label(&fitted, &labelling, &progress)?;
-        train.append(&mut judge_all(&arguments.positions(), &labelling)?);
+        let positions = arguments.positions(&labelling.evaluator)?;
+        train.append(&mut judge_all(&positions, &labelling)?);
         let train = sample::merge(train);
         let train = without(without(train, &validation), &excluded);
         Ok((validation, train))
@@ -161,14 +173,19 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 impl Arguments {
     /// All files that are read.
     fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
-        self.files.iter().chain(&self.exclude).chain(&self.weights)
+        let games = self.files.iter().chain(&self.perturb);
+        games.chain(&self.exclude).chain(&self.weights)
     }
 
     /// The positions to fit that are not from games.
-    fn positions(&self) -> Vec<Board> {
+    fn positions(&self, evaluator: &Evaluator) -> anyhow::Result<Vec<Board>> {
         let mut boards = self.openings.map_or(Vec::new(), positions::openings);
         boards.append(&mut positions::endgames(self.endgames, self.seed));
-        boards
+        let games = files::read_games(&self.perturb)?;
+        let games: Vec<Game> = games.into_iter().map(|source| source.game).collect();
+        let (count, seed) = (self.perturbed, self.seed);
+        boards.append(&mut positions::perturbed(&games, count, seed, evaluator));
+        Ok(boards)
     }
 
     /// Is game `number` for validation?
@@ -189,6 +206,8 @@ struct Labelling {
     search: u32,
     /// Plies of imperfect play after which a search counts as much as a game.
     even: f64,
+    /// Weight of the positions that are not from games.
+    weight: f32,
     evaluator: Arc<Evaluator>,
 }
 
@@ -223,7 +242,7 @@ fn judge_all(boards: &[Board], labelling: &Labelling) -> anyhow::Result<Vec<Samp
         let sample = |&board: &Board| Sample {
             board,
             score: labelling.value(&mut solver, board) as f32,
-            weight: 1.0,
+            weight: labelling.weight,
         };
         Ok(boards.iter().map(sample).collect())
     };

@@ -1,7 +1,7 @@
 //! `emilia evaltest`: estimates against exact scores.
 
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,10 +12,11 @@ use clap::Args;
 use super::files;
 use crate::eval::Evaluator;
 use crate::formats::obf::{self, Problem};
-use crate::rules::Move;
+use crate::rules::{Color, Move, Position};
 use crate::score::Score;
 use crate::search::{Control, Limits, SearchOptions, Searcher, Selectivity, parse_hash_mb};
 use crate::text::read_all;
+use crate::training::{Sample, sample};
 
 /// The arguments of `emilia evaltest`.
 #[derive(Args, Debug)]
@@ -39,7 +40,7 @@ pub struct Arguments {
     /// Memory of the hash table in MB
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = parse_hash_mb)]
     hash: usize,
-    /// OBF files of positions with exact scores (`.gz` is unpacked)
+    /// OBF files of positions with exact scores (`.gz` is unpacked), or samples of `emilia dataset`
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
@@ -110,8 +111,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         "positions\tmae\trmse\tbias\twithin 3\twithin 6\twithin 9\tbest\tnodes\tseconds\tfile";
     writeln!(out, "{names}")?;
     for path in &arguments.files {
-        let problems = read_all(files::open(path)?, obf::parse_line)
-            .with_context(|| format!("cannot read {}", path.display()))?;
+        let problems = read_problems(path)?;
         let start = Instant::now();
         let mut tally = Tally::default();
         for problem in problems.iter().step_by(arguments.every as usize) {
@@ -125,6 +125,26 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         out.flush()?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The positions of an OBF file or of a file of samples.
+fn read_problems(path: &Path) -> anyhow::Result<Vec<Problem>> {
+    let mut file = files::open(path)?;
+    if (sample::KIND.is)(file.fill_buf()?) {
+        let samples = files::read_samples(path)?;
+        return Ok(samples.iter().map(problem_of).collect());
+    }
+    read_all(file, obf::parse_line).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// A sample's board, black to move, and its score in whole discs.
+fn problem_of(sample: &Sample) -> Problem {
+    let mut problem = Problem::new(Position {
+        board: sample.board,
+        side: Color::Black,
+    });
+    problem.value = Some(sample.score.round() as i32); // at most 64
+    problem
 }
 
 fn estimate(

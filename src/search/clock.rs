@@ -3,50 +3,108 @@
 use std::time::Duration;
 
 use super::TimeLimit;
+use crate::rules::Move;
+use crate::score::Discs;
 
 /// Reserved for the way from the search to the host.
 const LAG: Duration = Duration::from_millis(15);
 
-/// Empties from which on the rest of a game is solved in almost no time.
-const SOLVED_AT: u32 = 18;
-
 /// The time for one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Budget {
-    /// Start no new iteration after this.
+    /// Start no new iteration after this, where nothing speaks for more or less time.
     pub(super) soft: Option<Duration>,
     /// Stop a running iteration after this.
     pub(super) hard: Option<Duration>,
 }
 
-/// The time for a move of a board with so many empties.
-pub(super) fn budget(limit: TimeLimit, empties: u32) -> Budget {
+/// The time for a move of a board with so many empties, which is one of `choices`.
+pub(super) fn budget(limit: TimeLimit, empties: u32, choices: u32) -> Budget {
     match limit {
         TimeLimit::Unlimited => Budget::default(),
-        TimeLimit::Move(time) => {
-            let hard = time.saturating_sub(margin(time));
-            Budget {
-                soft: Some(hard.mul_f64(0.7)),
-                hard: Some(hard),
-            }
-        }
+        TimeLimit::Move(time) => Budget {
+            soft: None,
+            hard: Some(time.saturating_sub(margin(time))),
+        },
         TimeLimit::Clock {
             remaining,
             increment,
             moves_to_go,
         } => {
-            let own_moves = empties.saturating_sub(SOLVED_AT) / 2 + 2;
-            let share = f64::from(moves_to_go.map_or(own_moves, |moves| moves.clamp(1, own_moves)));
             let usable = remaining.saturating_sub(LAG.min(remaining / 4));
-            let soft =
-                (usable.mul_f64(0.9 / share) + increment.mul_f64(0.7)).min(usable.mul_f64(0.7));
-            let most = if share <= 1.0 { 0.9 } else { 0.5 };
-            let hard = soft.mul_f64(2.5).min(usable.mul_f64(most));
+            let share = share(empties, moves_to_go);
+            let target = usable.mul_f64(0.95 * share) + increment.mul_f64(0.7);
+            let target = target.min(usable.mul_f64(0.7));
+            let most = if share >= 1.0 { 0.9 } else { 0.5 };
+            let hard = target.mul_f64(2.5).min(usable.mul_f64(most));
+            let soft = if choices > 1 {
+                target.mul_f64(0.7)
+            } else {
+                Duration::ZERO
+            };
             Budget {
-                soft: Some(soft.mul_f64(0.7).min(hard)),
+                soft: Some(soft.min(hard)),
                 hard: Some(hard),
             }
         }
+    }
+}
+
+/// The share of the time left that a move should get.
+fn share(empties: u32, moves_to_go: Option<u32>) -> f64 {
+    let moves = moves_to_go.map_or(usize::MAX, |moves| moves.max(1) as usize);
+    let rest = (1..=empties).rev().step_by(2).take(moves);
+    need(empties) / rest.map(need).sum::<f64>().max(need(empties))
+}
+
+/// How much time a move is worth, in moves of the early middle game. The moves before the first
+/// solve decide most games; after it there is little to search.
+fn need(empties: u32) -> f64 {
+    match empties {
+        47.. => 0.7,
+        37..47 => 1.0,
+        23..37 => 1.4,
+        19..23 => 0.7,
+        15..19 => 0.25,
+        _ => 0.05,
+    }
+}
+
+/// What the iterations of a search say about the time that its move needs.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pace {
+    last: Option<(Move, Discs)>,
+    /// Iterations in a row whose best move was the same as that of the iteration before.
+    unchanged: u32,
+    /// By how many discs the score fell in the last iteration.
+    fall: i32,
+}
+
+impl Pace {
+    /// Notes the best move of an iteration and its score.
+    pub(super) fn note(&mut self, best: Move, score: Discs) {
+        if let Some((last, before)) = self.last {
+            self.unchanged = if last == best { self.unchanged + 1 } else { 0 };
+            self.fall = (before - score).get();
+        }
+        self.last = Some((best, score));
+    }
+
+    /// How many times its usual time the search should have.
+    pub(super) fn factor(&self) -> f64 {
+        let stability = match self.unchanged {
+            0 => 1.5,
+            1 => 1.2,
+            2..=3 => 1.0,
+            4..=6 => 0.8,
+            _ => 0.65,
+        };
+        let danger = match self.fall {
+            4.. => 1.6,
+            2..4 => 1.3,
+            _ => 1.0,
+        };
+        stability * danger
     }
 }
 
@@ -58,6 +116,7 @@ fn margin(time: Duration) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Square;
 
     fn milliseconds(ms: u64) -> Duration {
         Duration::from_millis(ms)
@@ -74,7 +133,7 @@ mod tests {
                             increment: milliseconds(increment),
                             moves_to_go,
                         };
-                        let budget = budget(limit, empties);
+                        let budget = budget(limit, empties, 2);
                         assert!(
                             budget.hard <= Some(milliseconds(remaining)),
                             "{limit:?} {empties}"
@@ -88,13 +147,40 @@ mod tests {
 
     #[test]
     fn a_fixed_time_has_a_reserve() {
-        let budget = budget(TimeLimit::Move(milliseconds(10)), 40);
+        let budget = budget(TimeLimit::Move(milliseconds(10)), 40, 2);
         assert!(budget.hard < Some(milliseconds(10)));
         assert!(budget.hard > Some(milliseconds(5)));
     }
 
     #[test]
+    fn a_forced_move_takes_no_time_from_the_clock() {
+        let limit = TimeLimit::Clock {
+            remaining: milliseconds(10_000),
+            increment: milliseconds(100),
+            moves_to_go: None,
+        };
+        assert_eq!(budget(limit, 40, 1).soft, Some(Duration::ZERO));
+        assert!(budget(limit, 40, 2).soft > Some(milliseconds(100)));
+    }
+
+    #[test]
+    fn a_change_of_mind_and_a_falling_score_take_more_time() {
+        let [a, b] = [0, 1].map(|square| Move::Place(Square::wrapping(square)));
+        let factor = |iterations: &[(Move, i32)]| {
+            let mut pace = Pace::default();
+            for &(best, score) in iterations {
+                pace.note(best, Discs::new(score));
+            }
+            pace.factor()
+        };
+        let steady = factor(&[(a, 2); 9]);
+        assert!(steady < 1.0);
+        assert!(factor(&[(a, 2), (a, 2), (a, 2), (b, 2)]) > 1.0);
+        assert!(factor(&[(a, 2), (a, 2), (a, 2), (a, -3)]) > 1.0);
+    }
+
+    #[test]
     fn without_a_limit_there_is_no_budget() {
-        assert_eq!(budget(TimeLimit::Unlimited, 40), Budget::default());
+        assert_eq!(budget(TimeLimit::Unlimited, 40, 2), Budget::default());
     }
 }

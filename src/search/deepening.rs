@@ -1,7 +1,7 @@
 //! Iterative deepening at the root: which depth, which selectivity and which
 //! window come next, and what is reported.
 
-use super::clock::Budget;
+use super::clock::{Budget, Pace};
 use super::counters::Counters;
 use super::report::{Bound, GameValue, Info, Proof};
 use super::table::NO_MOVE;
@@ -21,6 +21,9 @@ const FAR: Discs = Discs::new(50);
 /// Empties up to which the solver needs no search before it.
 const SOLVE_DIRECTLY: i32 = 12;
 
+/// Fewest empties at which iterations approach the end of the game in play.
+const APPROACHED_FROM: i32 = 20;
+
 /// Wider than any score: an open window.
 const INFINITE: Discs = Discs::new(65);
 
@@ -31,11 +34,19 @@ struct Found {
     pv: Vec<Move>,
 }
 
+/// What an iteration that was stopped had found: a move that is better than those before it, the
+/// best move of the last iteration among them.
+struct Unfinished {
+    depth: i32,
+    found: Found,
+}
+
 /// One search at the root.
 pub(super) struct Deepening<'w, 'a, C> {
     worker: &'w mut Worker<'a, C>,
     limits: &'w Limits,
     budget: Budget,
+    pace: Pace,
     root: Node,
     /// Legal root moves that may be played.
     moves: u64,
@@ -43,6 +54,10 @@ pub(super) struct Deepening<'w, 'a, C> {
     pub(super) lines: Vec<Info>,
     /// The lines so far of the iteration that runs.
     current: Vec<Info>,
+    /// The move that was the first above the window's lower end in the last search of the line that
+    /// is being searched.
+    leading: u8,
+    unfinished: Option<Unfinished>,
     /// Was the goal reached?
     pub(super) complete: bool,
     /// The proven bounds of the root's score, both even.
@@ -61,10 +76,13 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
             worker,
             limits,
             budget,
+            pace: Pace::default(),
             root: Node::new(board),
             moves,
             lines: Vec::new(),
             current: Vec::new(),
+            leading: NO_MOVE,
+            unfinished: None,
             complete: false,
             proven: (Discs::MIN, Discs::MAX),
         }
@@ -87,26 +105,55 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         self.complete = if deepest < empties {
             self.deepen(deepest)
         } else {
-            self.deepen(plies_before_solve(empties, self.limits.goal)) && self.solve()
+            self.deepen(plies_before_solve(empties, self.limits.goal))
+                && self.approach_the_end()
+                && self.solve()
         };
+        self.keep_unfinished();
+    }
+
+    /// Plays the better move that a stopped iteration had found.
+    fn keep_unfinished(&mut self) {
+        let Some(Unfinished { depth, found }) = self.unfinished.take() else {
+            return;
+        };
+        let is_new = |line: &Info| line.pv.first() != found.pv.first();
+        if self.limits.goal == Goal::Play
+            && self.line_count() == 1
+            && self.lines.first().is_some_and(is_new)
+        {
+            self.current.clear();
+            self.report(depth, 0, found, Proof::None);
+            self.finish_iteration();
+        }
     }
 
     /// Midgame iterations up to `to` plies: all in play, those of its parity before
     /// a solve. Did they all end?
     fn deepen(&mut self, to: i32) -> bool {
-        self.worker.selectivity = self.limits.selectivity;
         let step = if self.limits.goal == Goal::Play { 1 } else { 2 };
-        let mut depth = if step == 2 && to > 1 { 2 - (to & 1) } else { 1 };
-        while depth <= to {
-            if depth > 1 && !self.has_time() {
+        let first = if step == 2 && to > 1 { 2 - (to & 1) } else { 1 };
+        self.iterate_all((first..=to).step_by(step))
+    }
+
+    /// Midgame iterations of these depths. Did they all end?
+    fn iterate_all(&mut self, depths: impl Iterator<Item = i32>) -> bool {
+        self.worker.selectivity = self.limits.selectivity;
+        for depth in depths {
+            if !self.has_time() || !self.iterate(depth) {
                 return false;
             }
-            if !self.iterate(depth) {
-                return false;
-            }
-            depth += step;
         }
         true
+    }
+
+    /// In play, the iterations between the midgame and the end of the game, which may be out of
+    /// reach: one that is stopped helps little.
+    fn approach_the_end(&mut self) -> bool {
+        let empties = self.empties();
+        let is_far = self.limits.goal == Goal::Play && empties >= APPROACHED_FROM;
+        let left = is_far.then_some([7, 4]);
+        self.iterate_all(left.into_iter().flatten().map(|left| empties - left))
     }
 
     /// One midgame iteration over all lines asked for.
@@ -211,7 +258,17 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
             .worker
             .pv_moves::<END>(&self.root, depth, window, moves, first, &mut pv);
         if self.worker.aborted() {
+            let found = Found {
+                score,
+                bound: Bound::Lower,
+                pv,
+            };
+            self.unfinished =
+                (score > window.0 && !found.pv.is_empty()).then_some(Unfinished { depth, found });
             return None;
+        }
+        if score > window.0 {
+            self.leading = square;
         }
         if END && self.worker.selectivity == Selectivity::Full && moves == self.moves {
             let (alpha, beta) = window;
@@ -230,8 +287,12 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         Some((score, pv))
     }
 
-    /// The move to search first: the last iteration's, else the table's.
+    /// The move to search first: the one that the last window was too low for, else the last
+    /// iteration's, else the table's.
     fn first_move(&self, moves: u64, rank: usize) -> u8 {
+        if self.leading != NO_MOVE && moves >> self.leading & 1 != 0 {
+            return self.leading;
+        }
         let last = self.last_best(rank);
         if last != NO_MOVE && moves >> last & 1 != 0 {
             return last;
@@ -439,7 +500,8 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         let shared = self.worker.shared;
         let soft = self.budget.soft;
         !shared.is_aborted()
-            && (self.lines.is_empty() || soft.is_none_or(|soft| shared.own_time() < soft))
+            && (self.lines.is_empty()
+                || soft.is_none_or(|soft| shared.own_time() < soft.mul_f64(self.pace.factor())))
     }
 
     /// Notes one line of the iteration that runs.
@@ -460,12 +522,20 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
             pv: found.pv,
         };
         self.current.push(info);
+        self.leading = NO_MOVE;
     }
 
     /// Puts the lines of a finished iteration in order of their scores, keeps and sends them.
     fn finish_iteration(&mut self) {
         self.lines = std::mem::take(&mut self.current);
         self.lines.sort_by_key(|line| std::cmp::Reverse(line.score));
+        if let Some((line, &best)) = self
+            .lines
+            .first()
+            .and_then(|line| Some((line, line.pv.first()?)))
+        {
+            self.pace.note(best, Discs::new(line.score.discs()));
+        }
         for (rank, line) in self.lines.iter_mut().enumerate() {
             line.multipv = rank + 1;
             if let Some(reporter) = &mut self.worker.reporter {

@@ -341,7 +341,7 @@ impl Searcher {
         let chosen = limits.moves.map_or(legal, |moves| moves.0 & legal);
         let moves = if chosen == 0 { legal } else { chosen };
 
-        let budget = clock::budget(limits.time, board.empty_count());
+        let budget = clock::budget(limits.time, board.empty_count(), moves.count_ones());
         let deadline = Deadline {
             hard: budget.hard,
             nodes: limits.nodes,

@@ -1,12 +1,20 @@
-//! Positions that searches reach but games rarely do: all openings, and random endgames.
+//! Positions that searches reach but games rarely do: all openings, random endgames, and positions
+//! after poor moves.
 
 use std::collections::BTreeSet;
 
+use crate::eval::Evaluator;
 use crate::random::SplitMix64;
-use crate::rules::Board;
+use crate::rules::{Board, Game, Square};
 
 /// Empties of random endgames.
 const ENDGAMES: std::ops::RangeInclusive<u32> = 8..=16;
+
+/// Empties of positions after poor moves.
+const PERTURBED: std::ops::RangeInclusive<u32> = 5..=50;
+
+/// The plies that lead from a game to such a position, each as likely as the others.
+const WALKS: [u32; 8] = [1, 1, 2, 3, 4, 5, 7, 9];
 
 /// All positions with a legal move from the start to ply `plies`, one for each
 /// class of symmetric ones.
@@ -65,6 +73,44 @@ fn endgame(empties: u32, random: &mut SplitMix64) -> Option<Board> {
     }
 }
 
+/// `count` positions of 5 to 50 empties with a legal move, as a search evaluates them: some plies
+/// off a position of `games`, where one side played moves of equal probability, the other those that
+/// look best. In three of four the last move is one of the former.
+pub fn perturbed(games: &[Game], count: usize, seed: u64, evaluator: &Evaluator) -> Vec<Board> {
+    let mut random = SplitMix64::new(seed);
+    let mut found = Vec::with_capacity(count);
+    while found.len() < count && !games.is_empty() {
+        let game = &games[random.below(games.len() as u64) as usize];
+        let ply = random.below(game.moves().len() as u64 + 1) as usize;
+        let start = game.positions().nth(ply).map(|position| position.board);
+        let plies = WALKS[random.below(WALKS.len() as u64) as usize];
+        let last_is_poor = random.below(4) != 0;
+        let ended = start.and_then(|mut board| {
+            for left in (0..plies).rev() {
+                let poor = left.is_multiple_of(2) == last_is_poor;
+                board = walk(board, poor, &mut random, evaluator)?;
+            }
+            Some(board)
+        });
+        found.extend(ended.filter(|board| {
+            PERTURBED.contains(&board.empty_count()) && !board.legal_moves().is_empty()
+        }));
+    }
+    found
+}
+
+/// The board after any move of `board`, or after the one that looks best; `None` where there is none.
+fn walk(board: Board, poor: bool, random: &mut SplitMix64, evaluator: &Evaluator) -> Option<Board> {
+    let mut moves = board.legal_moves();
+    let chosen = if poor {
+        moves.nth(random.below(u64::from(moves.count().max(1))) as usize)?
+    } else {
+        let for_opponent = |square: &Square| evaluator.evaluate(board.play(*square));
+        moves.min_by_key(for_opponent)?
+    };
+    Some(board.play(chosen))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,5 +132,30 @@ mod tests {
         }
         assert_eq!(boards, endgames(50, 3));
         assert_ne!(boards, endgames(50, 4));
+    }
+
+    #[test]
+    fn positions_after_poor_moves_are_those_of_the_seed() {
+        let mut game = Game::new(crate::rules::Position::START);
+        while let Some(square) = game.position().board.legal_moves().next() {
+            game.play(crate::rules::Move::Place(square)).expect("legal");
+        }
+        let of = |seed| {
+            perturbed(
+                std::slice::from_ref(&game),
+                40,
+                seed,
+                &Evaluator::embedded(),
+            )
+        };
+        let boards = of(3);
+        assert_eq!(boards.len(), 40);
+        for board in &boards {
+            assert!(PERTURBED.contains(&board.empty_count()));
+            assert!(!board.legal_moves().is_empty());
+        }
+        assert_eq!(boards, of(3));
+        assert_ne!(boards, of(4));
+        assert!(perturbed(&[], 40, 3, &Evaluator::embedded()).is_empty());
     }
 }
