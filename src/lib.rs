@@ -7,6 +7,8 @@ pub mod simd;
 
 pub mod host;
 
+pub mod tier;
+
 pub mod reserve;
 
 pub mod threads;
@@ -57,3 +59,6 @@ pub mod commands;
 
 #[cfg(feature = "program")]
 pub mod cli;
+
+#[cfg(feature = "program")]
+pub mod launcher;

@@ -24,6 +24,8 @@ mod weights;
 pub use features::{Features, Lanes};
 pub use probcut::ProbCut;
 pub use weights::{BIASES, PHASES, Packing, Provenance, WeightError, Weights, phase};
+#[cfg(feature = "program")]
+pub(crate) use weights::{embedded_weights, lend_weights};
 
 use factors::{Factors, stage};
 use lazy::LazyTables;
