@@ -53,8 +53,8 @@ compile() {
 }
 
 mkdir -p "$out"
-files=$(mktemp -d)
-trap 'rm -rf "$files"' EXIT
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
 for target in "${targets[@]}"; do
     prefix="" library=so program=emilia
     case $target in
@@ -67,13 +67,13 @@ for target in "${targets[@]}"; do
         aarch64-apple*) cpu=apple-m1 ;;
         *) cpu=generic ;;
     esac
-    folder=$files/$target
+    folder=$stage/$target
     mkdir -p "$folder/docs"
     compile "$target" "$cpu" --bin emilia
     cp "target/release-$cpu/$target/release/$program" "$folder/"
     if [[ $target == x86_64* ]]; then
         for tier in v3 v4; do
-            compile "$target" "x86-64-$tier" --lib --crate-type cdylib --features tier-library
+            compile "$target" "x86-64-$tier" --lib --crate-type cdylib -- --cfg tier_library
             cp "target/release-x86-64-$tier/$target/release/${prefix}emilia.$library" "$folder/emilia-$tier.$library"
         done
     fi

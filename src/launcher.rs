@@ -106,7 +106,7 @@ fn enter(path: &Path) -> libloading::Error {
 /// # Safety
 /// The `length` bytes at `weights` are those of a weight file, and never change.
 #[doc(hidden)]
-#[cfg_attr(feature = "tier-library", unsafe(export_name = entry_symbol!()))]
+#[cfg_attr(tier_library, unsafe(export_name = entry_symbol!()))]
 pub unsafe extern "C" fn tier_library(weights: *const u8, length: usize) -> ! {
     // SAFETY: the caller says so.
     lend_weights(unsafe { slice::from_raw_parts(weights, length) });

@@ -34,9 +34,9 @@ use crate::score::Score;
 
 mod version3;
 
-/// The weights inside the binary.
+/// The weights inside the binary; the library of a tier has none.
 static EMBEDDED: &[u8] = cfg_select! {
-    feature = "tier-library" => { &[] }
+    tier_library => { &[] }
     _ => { include_bytes!("weights.bin") }
 };
 
