@@ -7,6 +7,9 @@ use super::TimeLimit;
 /// Reserved for the way from the search to the host.
 const LAG: Duration = Duration::from_millis(15);
 
+/// More time than any clock has, and little enough to calculate with.
+const MOST: Duration = Duration::from_secs(1 << 40);
+
 /// Empties from which on the rest of a game is solved in almost no time.
 const SOLVED_AT: u32 = 18;
 
@@ -35,6 +38,7 @@ pub(super) fn budget(limit: TimeLimit, empties: u32) -> Budget {
             increment,
             moves_to_go,
         } => {
+            let (remaining, increment) = (remaining.min(MOST), increment.min(MOST));
             let own_moves = empties.saturating_sub(SOLVED_AT) / 2 + 2;
             let share = f64::from(moves_to_go.map_or(own_moves, |moves| moves.clamp(1, own_moves)));
             let usable = remaining.saturating_sub(LAG.min(remaining / 4));
