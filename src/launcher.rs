@@ -70,7 +70,7 @@ fn demand(wanted: &str) -> anyhow::Result<()> {
         bail!("this CPU cannot run {wanted}");
     }
     if Tier::OWN != Tier::Baseline {
-        bail!("this build is for {} alone", Tier::OWN);
+        bail!("this build is for {} alone, not {wanted}", Tier::OWN);
     }
     let path = library_path(wanted).context("this program's folder is unknown")?;
     Err(enter(&path)).with_context(|| format!("cannot load {}", path.display()))
