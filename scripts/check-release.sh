@@ -6,7 +6,7 @@
 #
 # Runs what this computer can run: programs for it natively, tier by tier; those for x86-64 also
 # on old CPUs in qemu-x86_64, those for ARM in qemu-aarch64, those for Windows in wine, where these
-# are installed. (Debian: qemu-user, libc6-arm64-cross, wine.)
+# are installed. (Debian: qemu-user, libc6-arm64-cross, wine and mingw-w64.)
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -72,6 +72,13 @@ on_linux() {
     fi
 }
 
+on_windows() {
+    local program=$1
+    expect x86-64 env EMILIA_TIER=baseline wine "$program"
+    expect x86-64-v3 env EMILIA_TIER=v3 wine "$program"
+    refuse v5 wine "$program"
+}
+
 for archive in "${files[@]}"; do
     size=$(stat -c %s "$archive")
     ((size <= MOST)) || fail "$archive has $size bytes, more than $MOST"
@@ -93,12 +100,9 @@ for archive in "${files[@]}"; do
             fi
             ;;
         *windows*)
-            # Old versions of wine lack what Rust's programs need.
-            if wine "$folder/emilia.exe" --version > "$work/version" 2>&1; then
-                expect x86-64 env EMILIA_TIER=baseline wine "$folder/emilia.exe"
-                expect x86-64-v3 env EMILIA_TIER=v3 wine "$folder/emilia.exe"
-            else
-                echo "wine: not there, or cannot run it; not run"
+            if command -v wine > /dev/null; then
+                [[ -d $work/wine ]] || prepare_wine "$work/wine"
+                on_windows "$folder/emilia.exe"
             fi
             ;;
     esac
