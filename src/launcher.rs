@@ -26,7 +26,14 @@ const VARIABLE: &str = "EMILIA_TIER";
 /// The symbol of [`tier_library`]. It has the version, so that no library of another version is called.
 macro_rules! entry_symbol {
     () => {
-        concat!("emilia_", env!("CARGO_PKG_VERSION"))
+        concat!(
+            "emilia_",
+            env!("CARGO_PKG_VERSION_MAJOR"),
+            "_",
+            env!("CARGO_PKG_VERSION_MINOR"),
+            "_",
+            env!("CARGO_PKG_VERSION_PATCH")
+        )
     };
 }
 
@@ -114,6 +121,7 @@ pub unsafe extern "C" fn tier_library(weights: *const u8, length: usize) -> ! {
     // The exit code of a panic in a program's main thread.
     const PANICKED: i32 = 101;
     let code = catch_unwind(cli::run).map_or(PANICKED, |code| {
+        // The number inside an `ExitCode` cannot be read, only compared.
         let is_code = |&number: &u8| ExitCode::from(number) == code;
         i32::from((0..=u8::MAX).find(is_code).unwrap_or(1))
     });
