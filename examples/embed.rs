@@ -7,36 +7,28 @@
 use std::error::Error;
 
 use emilia::eval::Evaluator;
-use emilia::rules::Position;
+use emilia::rules::{Move, Position};
 use emilia::search::{Control, Goal, Limits, SearchOptions, Searcher};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let options = SearchOptions {
-        threads: 1,
-        hash_mb: 16,
-    };
-    let mut searcher = Searcher::new(Evaluator::embedded(), options)?;
+    let mut searcher = Searcher::new(Evaluator::embedded(), SearchOptions::default())?;
 
     let start: Position =
         "---------------------------OX------XO--------------------------- X".parse()?;
-    println!(
-        "{}moves: {:?}",
-        start.diagram(),
-        start.board.legal_moves().collect::<Vec<_>>()
-    );
-    println!(
-        "static: {} discs",
-        searcher.evaluator().evaluate(start.board).discs()
-    );
+    let position = start.play("f5".parse()?).ok_or("illegal")?;
+    println!("{}", position.diagram());
+    let estimate = searcher.evaluator().evaluate(position.board);
+    println!("{estimate} discs for the side to move, without a search");
 
     let limits = Limits {
         depth: Some(12),
         ..Limits::default()
     };
-    let outcome = searcher.search(start.board, &limits, &Control::new(), &mut |info| {
-        println!("depth {}: {} discs", info.depth, info.score.discs());
+    let outcome = searcher.search(position.board, &limits, &Control::new(), &mut |info| {
+        println!("depth {}: {} discs", info.depth, info.score);
     });
-    println!("best: {:?}, {} nodes", outcome.best, outcome.nodes);
+    let best = outcome.best.map_or("none", Move::name);
+    println!("best: {best}, {} nodes", outcome.nodes);
 
     let endgame: Position =
         "-XXXXXX---XXXX-X--XXXOOX--XXOXXX-OOOXOXXXOOXXXXX-OOOXX---OOOOOO- O".parse()?;

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds examples/wasm and talks to it in Node: the same lines must give the same nodes, scores
-# and lines as the native program, and a search must stop when its host wants that.
+# Builds examples/wasm and talks to it in Node and in a browser: the same lines must give the same
+# nodes, scores and lines as the native program, and a search must stop when its host wants that.
 #
 #   scripts/check-wasm.sh [EMILIA]        (default: target/release/emilia)
 #
-# Needs rustup's target wasm32-unknown-unknown, and node.
+# Needs rustup's target wasm32-unknown-unknown, and node; the browser is chromium, where there is one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 emilia=${1:-target/release/emilia}
@@ -34,13 +34,29 @@ go depth 12
 position board -XXXXXX---XXXX-X--XXXOOX--XXOXXX-OOOXOXXXOOXXXXX-OOOXX---OOOOOO- O
 go exact
 go wld
+position board OOOOOOO-OOOOOOX-OXXXOXX-OOXOXOO-OOOXXOO-XOXXOX--XXOXXX--XOOXX--- X
+go exact
 LINES
 talk "$emilia" < "$work/lines" > "$work/native"
-talk node "$work/talk.mjs" < "$work/lines" > "$work/wasm"
-diff "$work/native" "$work/wasm" || fail "native and WebAssembly differ"
 
-# The search has begun when its first line comes; without a stop it would last for ever.
-printf 'go infinite\nwait 3000\nstop\n' | timeout 60 node "$work/talk.mjs" > "$work/stopped" \
-    || fail "the search does not stop"
-grep -q '^bestmove ' "$work/stopped" || fail "no answer to 'stop'"
-printf 'native and WebAssembly agree; %s bytes\n' "$(stat -c %s "$work/emilia.wasm")"
+# `check NAME COMMAND..`: the worker in one host, to which COMMAND talks.
+check() {
+    local name=$1
+    shift
+    talk "$@" < "$work/lines" > "$work/wasm"
+    diff "$work/native" "$work/wasm" || fail "native and WebAssembly in $name differ"
+
+    # The search has begun when its first line comes; without a stop it would last for ever.
+    printf 'go infinite\nwait 3000\nstop\n' | timeout 60 "$@" > "$work/stopped" \
+        || fail "the search does not stop in $name"
+    grep -q '^bestmove ' "$work/stopped" || fail "no answer to 'stop' in $name"
+    printf 'native and WebAssembly in %s agree\n' "$name"
+}
+
+check Node node "$work/talk.mjs"
+if command -v chromium > /dev/null; then
+    check Chromium timeout 300 node "$work/browser.mjs" chromium
+else
+    echo "chromium: not installed, not run"
+fi
+printf '%s bytes\n' "$(stat -c %s "$work/emilia.wasm")"

@@ -105,3 +105,23 @@ find_emilia() {
         build native
     fi
 }
+
+# Prepares wine to run programs of Rust, with all its files in the folder $1. Debian's wine 8 lacks the
+# library from which Rust's hash maps get their random numbers: a stand-in is made there.
+prepare_wine() {
+    need wine x86_64-w64-mingw32-gcc
+    export WINEPREFIX=$1/prefix WINEDEBUG=-all DISPLAY=''
+    mkdir -p "$1/libraries"
+    cat > "$1/random.c" << 'END'
+#include <windows.h>
+#include <ntsecapi.h>
+
+__declspec(dllexport) BOOL WINAPI ProcessPrng(BYTE *bytes, SIZE_T length) {
+    return RtlGenRandom(bytes, (ULONG)length);
+}
+END
+    x86_64-w64-mingw32-gcc -shared -o "$1/libraries/bcryptprimitives.dll" "$1/random.c" -ladvapi32
+    WINEPATH=Z:${1//\//\\}\\libraries
+    export WINEPATH
+    wine wineboot --init > "$1/log" 2>&1 || fail "wine does not start: $(< "$1/log")"
+}

@@ -5,6 +5,7 @@
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
 
@@ -13,14 +14,19 @@ use crate::commands::{
     proof, report, selfplay, solve, train, tune, verify,
 };
 use crate::protocol::{cassio, gtp, native, nboard};
+use crate::tier;
 
 /// The arguments of `emilia`.
 #[derive(Parser, Debug)]
-#[command(name = "emilia", version, about, after_help = AFTER_HELP)]
+#[command(name = "emilia", version = VERSION.as_str(), about, after_help = AFTER_HELP)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
 }
+
+/// What `--version` prints behind the name: the version, and the tier of CPU that it is built for.
+static VERSION: LazyLock<String> =
+    LazyLock::new(|| format!("{} ({})", env!("CARGO_PKG_VERSION"), tier::NAME));
 
 const AFTER_HELP: &str = "\
 Without a command, emilia serves any host on standard input and output, and finds out by its first

@@ -3,6 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    env_logger::init();
-    emilia::cli::run()
+    emilia::launcher::run()
 }

@@ -12,10 +12,11 @@ pub mod page;
 pub mod summary;
 pub mod table;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::host::Instant;
 use crate::rules::{Bitboard, Color, Game, Move, Position};
 use crate::score::Score;
 use crate::search::{Control, GameValue, Goal, Limits, Outcome, Proof, Searcher, TimeLimit};

@@ -24,6 +24,8 @@ mod weights;
 pub use features::{Features, Lanes};
 pub use probcut::ProbCut;
 pub use weights::{BIASES, PHASES, Packing, Provenance, WeightError, Weights, phase};
+#[cfg(feature = "program")]
+pub(crate) use weights::{embedded_weights, lend_weights};
 
 use factors::{Factors, stage};
 use lazy::LazyTables;
@@ -46,6 +48,17 @@ const STRIDE: usize = {
 type PhaseTable = [i16; STRIDE];
 
 /// Evaluates boards with pattern weights.
+///
+/// ```
+/// use emilia::eval::Evaluator;
+/// use emilia::rules::Board;
+/// use emilia::score::Score;
+///
+/// let evaluator = Evaluator::embedded();
+/// let estimate = evaluator.evaluate(Board::START);
+/// assert!(Score::from_discs(-8) < estimate && estimate < Score::from_discs(8));
+/// println!("{estimate} discs for the side to move");
+/// ```
 pub struct Evaluator {
     /// The table of each phase.
     tables: LazyTables<PhaseTable, PHASES>,

@@ -34,8 +34,30 @@ use crate::score::Score;
 
 mod version3;
 
-/// The weights inside the binary.
-static EMBEDDED: &[u8] = include_bytes!("weights.bin");
+/// The weights inside the binary; the library of a tier has none.
+static EMBEDDED: &[u8] = cfg_select! {
+    tier_library => { &[] }
+    _ => { include_bytes!("weights.bin") }
+};
+
+/// The weights of the program that loaded this library.
+#[cfg(feature = "program")]
+static LENT: OnceLock<&[u8]> = OnceLock::new();
+
+/// The weight file inside the binary.
+pub(crate) fn embedded_weights() -> &'static [u8] {
+    #[cfg(feature = "program")]
+    if let Some(file) = LENT.get() {
+        return file;
+    }
+    EMBEDDED
+}
+
+/// Uses the weights inside another binary as if they were inside this one.
+#[cfg(feature = "program")]
+pub(crate) fn lend_weights(file: &'static [u8]) {
+    let _ = LENT.set(file);
+}
 
 /// Bytes of a weight file that are read: far more than it has.
 const MAX_FILE: u64 = 64 << 20;
@@ -326,7 +348,8 @@ impl Weights {
 
     /// The weights inside the binary.
     pub fn embedded() -> Weights {
-        Weights::from_bytes(EMBEDDED).expect("the embedded weights are good; a test reads them")
+        Weights::from_bytes(embedded_weights())
+            .expect("the embedded weights are good; a test reads them")
     }
 
     /// The weights of the file at `path`.
@@ -400,7 +423,8 @@ pub(super) struct PackedWeights<'a> {
 impl PackedWeights<'static> {
     /// The weights inside the binary.
     pub(super) fn embedded() -> PackedWeights<'static> {
-        PackedWeights::new(EMBEDDED).expect("the embedded weights are good; a test reads them")
+        PackedWeights::new(embedded_weights())
+            .expect("the embedded weights are good; a test reads them")
     }
 }
 

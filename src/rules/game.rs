@@ -5,6 +5,19 @@ use thiserror::Error;
 use super::{Move, Position};
 
 /// A start position and legal moves from it, passes included.
+///
+/// ```
+/// use emilia::rules::{Game, Position};
+///
+/// let mut game = Game::new(Position::START);
+/// for text in ["f5", "d6", "c3"] {
+///     game.play(text.parse()?)?;
+/// }
+/// assert!(game.play("a1".parse()?).is_err());
+/// assert_eq!(game.transcript(), "f5d6c3");
+/// assert!(!game.position().board.is_over());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
     start: Position,

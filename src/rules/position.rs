@@ -46,6 +46,26 @@ impl fmt::Display for Color {
 }
 
 /// A board and whose turn it is.
+///
+/// Its text is 64 cells of `X O -` from a1 to h8, and the side to move; other usual letters are read too.
+///
+/// ```
+/// use emilia::rules::{Color, Move, Position};
+///
+/// let text = "---------------------------OX------XO--------------------------- X";
+/// let position: Position = text.parse()?;
+/// assert_eq!(position, Position::START);
+/// assert_eq!(position.board.legal_moves().count(), 4);
+///
+/// let after = position.play("f5".parse()?).expect("legal");
+/// assert_eq!(after.side, Color::White);
+/// assert_eq!(after.to_string(), "---------------------------OX------XXX-------------------------- O");
+/// assert!(after.play(Move::Pass).is_none());
+///
+/// let error = "---X".parse::<Position>().expect_err("too short");
+/// assert_eq!(error.to_string(), "expected 64 cells, found 4");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     /// The discs, seen by the side to move.

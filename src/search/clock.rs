@@ -9,6 +9,9 @@ use crate::score::Discs;
 /// Reserved for the way from the search to the host.
 const LAG: Duration = Duration::from_millis(15);
 
+/// More time than any clock has, and little enough to calculate with.
+const MOST: Duration = Duration::from_secs(1 << 40);
+
 /// The time for one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Budget {
@@ -31,6 +34,7 @@ pub(super) fn budget(limit: TimeLimit, empties: u32, choices: u32) -> Budget {
             increment,
             moves_to_go,
         } => {
+            let (remaining, increment) = (remaining.min(MOST), increment.min(MOST));
             let usable = remaining.saturating_sub(LAG.min(remaining / 4));
             let share = share(empties, moves_to_go);
             let target = usable.mul_f64(0.95 * share) + increment.mul_f64(0.7);

@@ -3,6 +3,7 @@
 
 use super::clock::{Budget, Pace};
 use super::counters::Counters;
+use super::limits::claimed;
 use super::report::{Bound, GameValue, Info, Proof};
 use super::table::NO_MOVE;
 use super::worker::{Node, Worker};
@@ -198,7 +199,10 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
     fn thresholds(&self) -> Option<(Discs, Discs)> {
         match self.limits.goal {
             Goal::Wld => Some((Discs::new(0), Discs::new(2))),
-            Goal::Claim(discs) => Some((Discs::new(discs), Discs::new(discs))),
+            Goal::Claim(discs) => {
+                let discs = Discs::new(claimed(discs));
+                Some((discs, discs))
+            }
             Goal::Play | Goal::Exact => None,
         }
     }

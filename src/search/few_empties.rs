@@ -7,6 +7,7 @@
 use super::counters::Counters;
 use super::endgame::{CACHED_MAX, EndgameSolver, pick_best};
 use super::last_empties::{NONE, odd_quadrants};
+use super::limits::claimed;
 use super::midgame::place;
 use super::moves::MoveEntry;
 use super::ordering::CORNERS;
@@ -81,7 +82,10 @@ impl<C: Counters> EndgameSolver<C> {
         let (alpha, beta) = match goal {
             Goal::Play | Goal::Exact => (-OPEN, OPEN),
             Goal::Wld => (-Discs::ONE, Discs::ONE),
-            Goal::Claim(discs) => (Discs::new(discs - 1), Discs::new(discs - 1)),
+            Goal::Claim(discs) => {
+                let below = Discs::new(claimed(discs) - 1);
+                (below, below)
+            }
         };
         let mut line = Line::EMPTY;
         let score = self.best_line(board, alpha, beta, &mut line);

@@ -19,12 +19,25 @@ pub enum Goal {
     Claim(i32),
 }
 
+/// The discs of a claim as an even number that scores can be compared with. Scores are even, so
+/// "at least 3" is "at least 4"; −64 is always reached and 66 never.
+pub(super) const fn claimed(discs: i32) -> i32 {
+    let within = if discs < -64 {
+        -64
+    } else if discs > 66 {
+        66
+    } else {
+        discs
+    };
+    (within + 1) & !1
+}
+
 impl Goal {
     /// The same goal for the other side's score.
     pub const fn opposite(self) -> Goal {
         match self {
             Goal::Play | Goal::Exact | Goal::Wld => self,
-            Goal::Claim(discs) => Goal::Claim(2 - discs),
+            Goal::Claim(discs) => Goal::Claim(2 - claimed(discs)),
         }
     }
 }

@@ -84,6 +84,59 @@ pub struct TableError {
 }
 
 /// Searches boards, one at a time, and keeps what it learned between them.
+///
+/// To play or to analyse, search within [`Limits`]; another thread may end the search by its [`Control`]:
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use emilia::eval::Evaluator;
+/// use emilia::rules::Board;
+/// use emilia::search::{Control, Limits, SearchOptions, Searcher, TimeLimit};
+///
+/// let options = SearchOptions { threads: 1, hash_mb: 16 };
+/// let mut searcher = Searcher::new(Evaluator::embedded(), options)?;
+/// let limits = Limits {
+///     depth: Some(8),
+///     time: TimeLimit::Move(Duration::from_secs(10)),
+///     multipv: 2,
+///     ..Limits::default()
+/// };
+/// let control = Control::new();
+/// let from_elsewhere = control.clone();
+/// let outcome = searcher.search(Board::START, &limits, &control, &mut |info| {
+///     if info.depth >= 5 {
+///         from_elsewhere.stop();
+///     }
+/// });
+/// assert!(outcome.best.is_some());
+/// assert!(!outcome.complete);
+/// assert_eq!(outcome.lines.len(), 2);
+/// # Ok::<(), emilia::search::TableError>(())
+/// ```
+///
+/// To solve an endgame, set another [`Goal`]: the exact score, only who wins, or whether a claim holds.
+///
+/// ```
+/// use emilia::eval::Evaluator;
+/// use emilia::rules::Position;
+/// use emilia::search::{Control, GameValue, Goal, Limits, Proof, SearchOptions, Searcher};
+///
+/// let text = "---XXXXX--XXXOOO-OOXOXOXOOOOXXOXOOOXXXXXXOXXOXXX--OXXX----OOX--- O";
+/// let board = text.parse::<Position>()?.board;
+/// let options = SearchOptions { threads: 1, hash_mb: 16 };
+/// let mut searcher = Searcher::new(Evaluator::embedded(), options)?;
+/// let mut solve = |goal| {
+///     let limits = Limits { goal, ..Limits::default() };
+///     searcher.search(board, &limits, &Control::new(), &mut |_| {})
+/// };
+///
+/// assert_eq!(solve(Goal::Exact).proven, (0, 0));
+/// assert_eq!(solve(Goal::Wld).lines[0].proof, Proof::Wld(GameValue::Draw));
+/// let (at_least, at_most) = solve(Goal::Claim(2)).proven;
+/// assert!(at_least < 2 && at_most < 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Searcher {
     pub(super) evaluator: Arc<Evaluator>,
     /// What the evaluator's weights say about errors.
@@ -563,7 +616,11 @@ fn before_pass(info: &Info) -> Info {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use super::super::TimeLimit;
     use super::*;
+    use crate::rules::Position;
     use crate::threads::tests::with_starts;
 
     fn searcher(threads: usize) -> Searcher {
@@ -574,16 +631,24 @@ mod tests {
         Searcher::new(Evaluator::embedded(), options).expect("memory")
     }
 
+    fn board(text: &str) -> Board {
+        text.parse::<Position>().expect("a position").board
+    }
+
+    fn sixteen_empties() -> Board {
+        board("-XXXXXX---XXXX-X--XXXOOX--XXOXXX-OOOXOXXXOOXXXXX-OOOXX---OOOOOO- O")
+    }
+
+    fn six_empties() -> Board {
+        board("XXXXXXXXXXXXOXXXXXXOOOXXXXOOOOXXXXOOOXXXXXXOXXXXX-XXO-XXX-X---XX O")
+    }
+
     fn solve(searcher: &mut Searcher) -> Option<Proof> {
-        let board: crate::rules::Position =
-            "-XXXXXX---XXXX-X--XXXOOX--XXOXXX-OOOXOXXXOOXXXXX-OOOXX---OOOOOO- O"
-                .parse()
-                .expect("a position");
         let limits = Limits {
             goal: Goal::Wld,
             ..Limits::default()
         };
-        let outcome = searcher.search(board.board, &limits, &Control::new(), &mut |_| {});
+        let outcome = searcher.search(sixteen_empties(), &limits, &Control::new(), &mut |_| {});
         outcome.lines.first().map(|line| line.proof)
     }
 
@@ -602,6 +667,105 @@ mod tests {
         assert_eq!(searcher.set_options(options), Ok(()));
         assert_eq!(searcher.fewer_threads(), None);
         assert_eq!(solve(&mut searcher), proof);
+    }
+
+    #[test]
+    fn limits_that_make_no_sense_are_no_panic() {
+        let (most, none) = (Duration::MAX, Duration::ZERO);
+        let clock = |remaining, increment, moves_to_go| TimeLimit::Clock {
+            remaining,
+            increment,
+            moves_to_go,
+        };
+        let times = [
+            TimeLimit::Move(none),
+            TimeLimit::Move(most),
+            clock(most, most, Some(0)),
+            clock(none, none, Some(u32::MAX)),
+        ];
+        let claims = [i32::MIN, -65, -64, -3, 1, 65, 66, i32::MAX].map(Goal::Claim);
+        let short = Limits {
+            depth: Some(2),
+            nodes: Some(1000),
+            ..Limits::default()
+        };
+        let with_time = times.map(|time| Limits {
+            time,
+            ..short.clone()
+        });
+        let with_claim = claims.map(|goal| Limits {
+            goal,
+            ..short.clone()
+        });
+        let others = [
+            Limits {
+                depth: Some(0),
+                multipv: 0,
+                ..short.clone()
+            },
+            Limits {
+                depth: Some(u32::MAX),
+                multipv: usize::MAX,
+                ..short.clone()
+            },
+            Limits {
+                nodes: Some(0),
+                moves: Some(Bitboard::EMPTY),
+                ..short.clone()
+            },
+            Limits {
+                moves: Some(Bitboard(1)),
+                ..short
+            },
+        ];
+        let boards = [
+            Board::START,
+            Board {
+                player: 0,
+                opponent: 0,
+            },
+            Board {
+                player: 1,
+                opponent: 2,
+            },
+            Board {
+                player: !0,
+                opponent: !0,
+            },
+            six_empties(),
+        ];
+        let mut searcher = searcher(0);
+        for limits in with_time.iter().chain(&with_claim).chain(&others) {
+            for board in boards {
+                let outcome = searcher.search(board, limits, &Control::new(), &mut |_| {});
+                assert_eq!(
+                    outcome.best.is_none(),
+                    board.is_over(),
+                    "{board:?} {limits:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn an_odd_claim_is_the_next_even_one() {
+        let mut searcher = searcher(1);
+        for board in [six_empties(), sixteen_empties()] {
+            let mut bounds = |goal| {
+                let limits = Limits {
+                    goal,
+                    ..Limits::default()
+                };
+                searcher
+                    .search(board, &limits, &Control::new(), &mut |_| {})
+                    .proven
+            };
+            let (score, _) = bounds(Goal::Exact);
+            for (claim, holds) in [(score - 1, true), (score, true), (score + 1, false)] {
+                let (lower, upper) = bounds(Goal::Claim(claim));
+                assert_eq!((lower >= claim, upper < claim), (holds, !holds), "{claim}");
+            }
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::parallel::{Pool, SplitPoint};
 use super::report::Info;
 use super::selectivity::ProbCutTable;
 use super::table::TranspositionTable;
-use super::{Control, Selectivity};
+use super::{Control, SearchOptions, Selectivity};
 use crate::eval::{Evaluator, Features};
 use crate::host::{self, Instant};
 use crate::rules::{Board, Square};
@@ -113,7 +113,7 @@ impl Shared {
             control,
             pool: Pool::new(),
             questions: None,
-            counters: (0..threads.max(1))
+            counters: (0..threads.clamp(1, SearchOptions::MAX_THREADS))
                 .map(|_| CachePadded::default())
                 .collect(),
             workers: AtomicUsize::new(0),

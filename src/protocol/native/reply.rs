@@ -10,6 +10,7 @@ use crate::rules::{Board, Color, Move, Position};
 use crate::score::Score;
 use crate::search::{Bound, GameValue, Info, Outcome, Proof, SearchOptions, Selectivity};
 use crate::text::{Line, TextError};
+use crate::tier;
 
 /// Bytes of the line that an error quotes at most.
 const MAX_QUOTE: usize = 80;
@@ -42,9 +43,11 @@ pub(super) fn identification() -> String {
         .map(|level| format!(" var {}", level.percent()))
         .collect();
     let version = env!("CARGO_PKG_VERSION");
+    let tier = tier::NAME;
     format!(
         "id name Emilia {version}\n\
          id author the Emilia authors\n\
+         id tier {tier}\n\
          option name Threads type spin default {threads} min 1 max 256\n\
          option name Hash type spin default {hash_mb} min 1 max {MAX_HASH}\n\
          option name MultiPV type spin default 1 min 1 max 64\n\
