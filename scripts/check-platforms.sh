@@ -36,7 +36,15 @@ need cargo
 cd "$here"
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# shellcheck disable=SC2317  # the trap calls it
+clean_up() {
+    # Wine's own processes would still write.
+    if [[ -d $work/wine ]]; then
+        WINEPREFIX=$work/wine wineserver --kill --wait || true
+    fi
+    rm -rf "$work"
+}
+trap clean_up EXIT
 
 # Flags for this computer's CPU are none for another one.
 export RUSTFLAGS='' CARGO_TARGET_DIR=$target
@@ -54,7 +62,7 @@ use_arm() {
 }
 
 use_windows() {
-    need x86_64-w64-mingw32-gcc wine
+    need x86_64-w64-mingw32-gcc wine wineserver
     triple=x86_64-pc-windows-gnu
     emulator=(wine)
     export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine
