@@ -18,6 +18,7 @@ use super::patterns::{
     CLASSES_WITH_FACTORS, CONFIGURATIONS_WITH_FACTORS, INSTANCES_WITH_FACTORS, MOBILITY_PAIRS,
     OFFSETS, mobility_pair,
 };
+use super::reach;
 use super::weights::{BIASES, PHASES, PackedWeights, Packing};
 use crate::checksum::seeded_checksum;
 use crate::rules::Board;
@@ -118,8 +119,12 @@ impl Factors {
 #[inline(always)]
 fn add_part<const N: usize>(rows: &[Row; STRIDE], indices: &Lanes, sum: &mut [i16; FACTORS]) {
     const LENGTH: usize = INSTANCES_WITH_FACTORS.div_ceil(6);
+    let mut class = reach(rows, OFFSETS[N * LENGTH]);
     for lane in N * LENGTH..((N + 1) * LENGTH).min(INSTANCES_WITH_FACTORS) {
-        add(sum, &rows[OFFSETS[lane] + indices.0[lane] as usize]);
+        if lane > N * LENGTH && OFFSETS[lane] != OFFSETS[lane - 1] {
+            class = reach(rows, OFFSETS[lane]);
+        }
+        add(sum, &class[indices.0[lane] as usize]);
     }
 }
 

@@ -12,6 +12,7 @@ use std::sync::{Arc, LazyLock};
 use crate::checksum::{checksum, seeded_checksum};
 use crate::rules::Board;
 use crate::score::{Score, Units};
+use crate::simd::memory;
 
 pub mod factors;
 pub mod patterns;
@@ -178,10 +179,22 @@ fn unpack(distinct: impl Iterator<Item = i16>) -> Box<PhaseTable> {
 fn quarter<const N: usize>(table: &[i16; STRIDE], indices: &Lanes) -> i32 {
     const LENGTH: usize = LANES / 4;
     let mut sum = 0;
+    let mut class = reach(table, OFFSETS[N * LENGTH]);
     for lane in N * LENGTH..((N + 1) * LENGTH).min(INSTANCES) {
-        sum += i32::from(table[OFFSETS[lane] + indices.0[lane] as usize]);
+        if lane > N * LENGTH && OFFSETS[lane] != OFFSETS[lane - 1] {
+            class = reach(table, OFFSETS[lane]);
+            sum = memory::settled(sum);
+        }
+        sum += i32::from(class[indices.0[lane] as usize]);
     }
-    sum
+    memory::settled(sum)
+}
+
+/// What 16-bit indices reach from `offset` on.
+#[inline(always)]
+fn reach<T>(table: &[T], offset: usize) -> &[T; 0x1_0000] {
+    let part = &table[offset..][..0x1_0000];
+    memory::based(part.try_into().expect("as long as that"))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Hints about memory, which change only the speed. They are here because they need `unsafe`, not
-//! because they belong to bitboards.
+//! Hints about memory, to the CPU and to the compiler, which change only the speed. They are here
+//! because they need `unsafe`, not because they belong to bitboards.
 
 /// Prefetches the cache line of `slice[index]`, which need not exist; does nothing
 /// on targets without such an instruction.
@@ -12,8 +12,53 @@ pub fn prefetch<T>(slice: &[T], index: usize) {
         // SAFETY: SSE is part of x86-64, and a prefetch of any address is only a hint: it cannot fault.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    {
+        let address = slice.as_ptr().wrapping_add(index);
+        // SAFETY: a prefetch of any address is only a hint: it cannot fault.
+        unsafe {
+            std::arch::asm!(
+                "prfm pldl1keep, [{}]",
+                in(reg) address,
+                options(nostack, preserves_flags, readonly)
+            );
+        }
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let _ = (slice, index);
+}
+
+/// The same `table`. On ARM it is a hint: the table's address gets a register of its own, and what
+/// follows is loaded later. A load there has no room for the offset of a table within a larger one;
+/// the compiler would add it to each index.
+#[inline(always)]
+pub fn based<T>(table: &T) -> &T {
+    #[cfg(target_arch = "aarch64")]
+    {
+        let mut address: *const T = table;
+        // SAFETY: there is no instruction; the address is still that of `table`.
+        unsafe {
+            std::arch::asm!("/* {} */", inout(reg) address, options(nostack, preserves_flags));
+            &*address
+        }
+    }
+    #[cfg(not(target_arch = "aarch64"))]
+    table
+}
+
+/// The same `sum`. On ARM it is a hint: what follows is loaded after all summands. The compiler
+/// would load everything first, and spill it to the stack.
+#[inline(always)]
+pub fn settled(sum: i32) -> i32 {
+    #[cfg(target_arch = "aarch64")]
+    {
+        let mut sum = sum;
+        // SAFETY: there is no instruction; the sum is as it was.
+        unsafe { std::arch::asm!("/* {:w} */", inout(reg) sum, options(nostack, preserves_flags)) };
+        sum
+    }
+    #[cfg(not(target_arch = "aarch64"))]
+    sum
 }
 
 /// Asks the system to use large pages for the parts of `slice` that were not written to yet: one

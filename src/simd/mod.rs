@@ -23,6 +23,8 @@ mod avx2;
 mod avx512;
 mod last_flip;
 pub mod memory;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 pub mod portable;
 mod rays;
 mod stability;
@@ -46,6 +48,10 @@ macro_rules! fastest {
             all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2") => {
                 // SAFETY: this arm exists only in builds whose target has these features.
                 unsafe { avx2::$primitive($($argument),*) }
+            }
+            target_arch = "aarch64" => {
+                // SAFETY: NEON is part of every 64-bit ARM CPU.
+                unsafe { neon::$primitive($($argument),*) }
             }
             _ => { portable::$primitive($($argument),*) }
         }

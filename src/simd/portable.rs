@@ -108,13 +108,9 @@ pub fn stable_discs(own: u64, other: u64) -> u64 {
 
 /// The squares on full rows, columns and diagonals, or where such a line ends.
 const fn safe_along_lines(empties: u64) -> [u64; 4] {
-    let mut column = empties;
-    column |= column.rotate_left(8);
-    column |= column.rotate_left(16);
-    column |= column.rotate_left(32);
     [
         BORDERS[0] | !east_west(empties),
-        BORDERS[1] | !column,
+        BORDERS[1] | !north_south(empties),
         BORDERS[2] | !smear::<9>(empties, EASTWARDS, WESTWARDS),
         BORDERS[3] | !smear::<7>(empties, WESTWARDS, EASTWARDS),
     ]
@@ -140,6 +136,14 @@ const fn east_west(set: u64) -> u64 {
     row |= row >> 2;
     row |= row >> 1;
     (row & FILE_A).wrapping_mul(0xff)
+}
+
+/// All squares of the columns that `set` touches.
+pub(super) const fn north_south(set: u64) -> u64 {
+    let mut column = set;
+    column |= column.rotate_left(8);
+    column |= column.rotate_left(16);
+    column | column.rotate_left(32)
 }
 
 /// The lines of `SHIFT` through the squares of `set`; the masks are for the shift to the left and to the right.

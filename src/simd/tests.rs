@@ -374,6 +374,13 @@ fn a_prefetch_may_point_anywhere() {
 }
 
 #[test]
+fn hints_to_the_compiler_change_no_value() {
+    let table = [1u64, 2, 3];
+    assert!(std::ptr::eq(memory::based(&table), &table));
+    assert_eq!(memory::settled(-5), -5);
+}
+
+#[test]
 fn large_pages_keep_the_contents() {
     for length in [0, 1, 600, 300_000] {
         let numbers: Vec<u64> = (1..=length).collect();

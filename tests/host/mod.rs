@@ -24,10 +24,15 @@ use std::time::{Duration, Instant};
 /// hang into a failure.
 const WATCHDOG: Duration = Duration::from_secs(30);
 
-/// The engine's binary with `arguments`, its log switched off.
+/// The engine's binary with `arguments`, its log switched off; under the emulator that
+/// `EMILIA_RUNNER` names, if there is one.
 pub(crate) fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
-    command.args(arguments).env("RUST_LOG", "off");
+    let runner = std::env::var("EMILIA_RUNNER").unwrap_or_default();
+    let mut words = runner
+        .split_whitespace()
+        .chain([env!("CARGO_BIN_EXE_emilia")]);
+    let mut command = Command::new(words.next().expect("one word at least"));
+    command.args(words).args(arguments).env("RUST_LOG", "off");
     command
 }
 

@@ -266,6 +266,7 @@ mod tests {
         let file = fs::OpenOptions::new().write(true).open(&path);
         let file = file.expect("there");
         file.set_len(length - 1).expect("cut");
+        drop(file);
         let (mut checkpoint, done) = open(1);
         assert_eq!(done, [stage(1)]);
         checkpoint.add(&phase(3)).expect("written");
