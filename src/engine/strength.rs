@@ -7,8 +7,8 @@ use super::person::{ALL, Belief, Person, Skill};
 use crate::analysis::Effort;
 use crate::search::{Limits, TimeLimit};
 
-/// The levels, the weakest first. Each wins 60 to 75% against the one before it; `scripts/levels.sh`
-/// measures that, docs/HOSTS.md has the table.
+/// The levels, the weakest first, fitted for steps of 60 to 75%; `scripts/levels.sh` measures them, and
+/// docs/HOSTS.md has the table.
 const LEVELS: [Skill; 21] = [
     novice(1, 1, [128, 128, 512, 0, 0], 0, 256),
     novice(1, 2, [128, 208, 832, -160, 0], 0, 256),

@@ -242,7 +242,7 @@ mod tests {
         let text = "(;GM[2]C[\\])(;];B[a1](;W[b2]))\n(;GM[2];B[d3]) junk (;GM[2];B[c4]";
         let games = parse(text);
         let found: Vec<_> = games.iter().map(|(at, game)| (*at, game.is_ok())).collect();
-        assert_eq!(found, [(1, false), (31, true), (46, false), (51, false)]);
+        assert_eq!(found, [(1, false), (32, true), (47, false), (52, false)]);
         let deep = "(;".repeat(100_000);
         assert!(parse(&deep)[0].1.is_err());
     }
