@@ -1,6 +1,8 @@
 //! A small random number generator whose stream never changes, so that what a
 //! seed made once it makes again in years.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
+
 /// SplitMix64 (G. Steele, D. Lea and C. Flood, "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014).
 #[derive(Clone, Debug)]
@@ -12,6 +14,11 @@ impl SplitMix64 {
     /// The stream of `seed`.
     pub const fn new(seed: u64) -> SplitMix64 {
         SplitMix64 { state: seed }
+    }
+
+    /// A stream that differs from run to run, where the system has something to draw it from.
+    pub fn fresh() -> SplitMix64 {
+        SplitMix64::new(RandomState::new().build_hasher().finish())
     }
 
     /// The next 64 bits.

@@ -1,6 +1,6 @@
 //! `emilia analyze`, as its users run it.
 
-use std::fs;
+use std::fs::{self, File};
 use std::process::{Command, Output, Stdio};
 
 mod program;
@@ -103,6 +103,139 @@ fn neither_a_file_nor_a_transcript_is_an_error() {
     let err = text(&run.stderr);
     assert!(
         err.contains("neither a file nor a transcript") && err.contains("there is no game"),
+        "{err}"
+    );
+}
+
+/// The first moves of games, so that they are analysed fast.
+fn beginnings() -> String {
+    let line = |plies: usize| format!("{}\n", &GAME[..2 * plies]);
+    (3..9).map(line).collect()
+}
+
+#[test]
+fn a_killed_run_is_continued_and_each_game_stands_there_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("out.jsonl");
+    let output = path.to_str().expect("UTF-8");
+    let threads = ["--threads", "1", "--output", output];
+    let whole = run(&threads, &beginnings());
+    assert!(whole.status.success(), "{}", text(&whole.stderr));
+    assert!(whole.stdout.is_empty());
+    let expected = fs::read_to_string(&path).expect("read");
+    assert_eq!(expected.lines().count(), 6);
+    let again = run(&threads, &beginnings());
+    assert!(!again.status.success() && text(&again.stderr).contains("continue it with --resume"));
+
+    // Killed in the middle of the third line.
+    let third = expected.match_indices('\n').nth(1).expect("a line").0 + 20;
+    fs::write(&path, &expected[..third]).expect("written");
+    fs::write(
+        format!("{output}.run"),
+        fs::read_to_string(format!("{output}.run"))
+            .expect("read")
+            .replace("\"answers\":6", "\"answers\":0"),
+    )
+    .expect("written");
+    let page = folder.path().join("page.html");
+    let page = page.to_str().expect("UTF-8");
+    let resumed = ["--resume", "--summary", "--html", page];
+    let resumed = run(&[&threads[..], &resumed].concat(), &beginnings());
+    assert!(resumed.status.success(), "{}", text(&resumed.stderr));
+    assert_eq!(fs::read_to_string(&path).expect("read"), expected);
+    // What was there already is summed up and drawn as well.
+    assert!(
+        text(&resumed.stdout).contains("Black       6"),
+        "{}",
+        text(&resumed.stdout)
+    );
+    let page = fs::read_to_string(page).expect("read");
+    assert!(page.contains(r#"id="summary">[{"player":"#));
+    assert_eq!(
+        page.matches(r#""source":"standard input, line "#).count(),
+        6
+    );
+
+    let reversed = beginnings()
+        .lines()
+        .rev()
+        .map(|line| format!("{line}\n"))
+        .collect();
+    for (arguments, input, reason) in [
+        (&["--time", "9"][..], beginnings(), "--time was - and is 9"),
+        (&[], reversed, "the games have changed"),
+        (&[], GAME.to_owned(), "it has 6 games, and there are 1"),
+    ] {
+        let resume = [&threads[..], &["--resume"], arguments].concat();
+        let refused = run(&resume, &input);
+        let err = text(&refused.stderr);
+        assert!(!refused.status.success() && err.contains(reason), "{err}");
+    }
+    assert_eq!(fs::read_to_string(&path).expect("read"), expected);
+}
+
+#[test]
+fn of_two_writers_the_second_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("out.jsonl");
+    let first = File::create(&path).expect("a file");
+    first.lock().expect("locked");
+    let second = run(&["--output", path.to_str().expect("UTF-8")], &beginnings());
+    assert!(!second.status.success());
+    let err = text(&second.stderr);
+    assert!(err.contains("another process is writing it"), "{err}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_and_no_hang() {
+    for arguments in [
+        ["--output", "/dev/full"],
+        ["--html", "/dev/full"],
+        ["--ggf", "/dev/full"],
+    ] {
+        let full = run(&arguments, &beginnings());
+        assert_eq!(full.status.code(), Some(1), "{arguments:?}");
+        assert!(
+            text(&full.stderr).contains("/dev/full"),
+            "{}",
+            text(&full.stderr)
+        );
+    }
+}
+
+#[test]
+fn games_are_read_as_they_were_pasted() {
+    let pasted = "1. d3 e3\n2. f4 c3 (book)\n\nd3e3f4c3\n1 d3 2 e3\n3 f4 4 c3\nd3e3f4 +2\n";
+    let read = run(&["--json", "-"], pasted);
+    assert!(read.status.success(), "{}", text(&read.stderr));
+    let moves = text(&read.stdout).lines().map(|line| {
+        let game: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        game["moves"].as_array().expect("moves").len()
+    });
+    assert_eq!(moves.collect::<Vec<_>>(), [4, 4, 4, 3]);
+}
+
+#[test]
+fn a_bad_game_of_a_file_does_not_hide_the_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sgf = folder.path().join("games.sgf");
+    fs::write(&sgf, "(;GM[2];B[d3])(;GM[2];B[a1])(;GM[2];B[c4])").expect("written");
+    // Two games of WTHOR; the second begins with an illegal move.
+    let wtb = folder.path().join("games.wtb");
+    let mut bytes = vec![20, 26, 11, 21, 3, 0, 0, 0, 0, 0, 0xea, 0x07, 8, 0, 24, 0];
+    for first in [34, 11, 34] {
+        bytes.extend([0, 0, 0, 0, 0, 0, 32, 32, first]);
+        bytes.resize(bytes.len() + 59, 0);
+    }
+    fs::write(&wtb, bytes).expect("written");
+    let files = [&sgf, &wtb].map(|path| path.to_str().expect("UTF-8"));
+    let read = run(&["--json", files[0], files[1]], "");
+    assert_eq!(read.status.code(), Some(1));
+    assert_eq!(text(&read.stdout).lines().count(), 4);
+    let err = text(&read.stderr);
+    assert!(
+        err.contains("games.sgf, game 2") && err.contains("move 1 of game 2 is 11"),
         "{err}"
     );
 }

@@ -6,7 +6,8 @@
 //! a search says how much better the best move is. So the scores of one line never contradict
 //! each other. Where scores are estimates, a move loses at most what one search, to the same depth
 //! for both moves, says that it loses, and at most what the best move is worth beyond it. Near the
-//! end the scores are exact; a null window asks first whether anything is better than the played move.
+//! end the scores are exact; a null window asks first whether any other move is better than the played
+//! one, whose score is known.
 
 pub mod page;
 pub mod summary;
@@ -14,7 +15,7 @@ pub mod table;
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::host::Instant;
 use crate::rules::{Bitboard, Color, Game, Move, Position};
@@ -121,7 +122,7 @@ pub struct Verdict {
 }
 
 /// What a move gives away.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Gift {
     /// A won game is drawn.
@@ -170,34 +171,62 @@ impl Verdict {
     }
 }
 
-/// The verdicts on all moves of `game`, in playing order.
-pub fn analyze(searcher: &mut Searcher, game: &Game, effort: &Effort) -> Vec<Verdict> {
+/// What a position of the game is worth, told before the verdicts are complete.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Judged {
+    /// Moves played before it, passes counted.
+    pub moves: usize,
+    /// Whose turn it is.
+    pub side: Color,
+    /// For that side.
+    pub worth: Worth,
+}
+
+/// The verdicts on all moves of `game`, in playing order; `report` hears of each position, from
+/// the last to the first. `None` if `control` stopped it.
+pub fn analyze(
+    searcher: &mut Searcher,
+    game: &Game,
+    effort: &Effort,
+    control: &Control,
+    report: &mut dyn FnMut(Judged),
+) -> Option<Vec<Verdict>> {
     let positions: Vec<Position> = game.positions().collect();
-    let mut analyst = Analyst::new(searcher, *effort);
+    let mut report = |moves: usize, side, worth| {
+        if !control.is_stopped() {
+            report(Judged { moves, side, worth });
+        }
+    };
+    let mut analyst = Analyst::new(searcher, *effort, control);
     let mut next = analyst.last(game.position());
+    report(game.moves().len(), game.position().side, next.worth);
     let mut number = game
         .moves()
         .iter()
         .filter(|mv| mv.square().is_some())
         .count();
     let mut verdicts = Vec::with_capacity(number);
-    for (&position, &played) in positions.iter().zip(game.moves()).rev() {
+    for (moves, (&position, &played)) in positions.iter().zip(game.moves()).enumerate().rev() {
+        if control.is_stopped() {
+            return None;
+        }
         next.worth = next.worth.opposite();
         if played == Move::Pass {
             next.line.insert(0, Move::Pass);
-            continue;
+        } else {
+            analyst.moves_left = number;
+            let verdict = analyst.verdict(number, position, played, next);
+            number -= 1;
+            next = Continuation {
+                worth: verdict.before,
+                line: verdict.line.clone(),
+            };
+            verdicts.push(verdict);
         }
-        analyst.moves_left = number;
-        let verdict = analyst.verdict(number, position, played, next);
-        number -= 1;
-        next = Continuation {
-            worth: verdict.before,
-            line: verdict.line.clone(),
-        };
-        verdicts.push(verdict);
+        report(moves, position.side, next.worth);
     }
     verdicts.reverse();
-    verdicts
+    (!control.is_stopped()).then_some(verdicts)
 }
 
 /// What is known of the position after a move.
@@ -208,10 +237,26 @@ struct Continuation {
 
 /// What is tried for a position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Stage {
+pub enum Stage {
+    /// The final score.
     Exact,
+    /// Who wins, and an estimate of the score.
     Wld,
+    /// An estimate.
     Estimate,
+}
+
+impl Effort {
+    /// What is tried for a position with so many empties.
+    pub const fn stage(&self, empties: u32) -> Stage {
+        if empties <= self.exact {
+            Stage::Exact
+        } else if empties <= self.wld {
+            Stage::Wld
+        } else {
+            Stage::Estimate
+        }
+    }
 }
 
 /// Share of a game's time in which all exact scores must be found, and all that is proven.
@@ -221,6 +266,7 @@ const SHARES: [f64; 2] = [0.6, 0.75];
 struct Analyst<'s> {
     searcher: &'s mut Searcher,
     effort: Effort,
+    control: &'s Control,
     start: Instant,
     /// It only moves on: what took too long for a position takes longer before it.
     stage: Stage,
@@ -228,11 +274,12 @@ struct Analyst<'s> {
 }
 
 impl Analyst<'_> {
-    fn new(searcher: &mut Searcher, effort: Effort) -> Analyst<'_> {
+    fn new<'s>(searcher: &'s mut Searcher, effort: Effort, control: &'s Control) -> Analyst<'s> {
         searcher.forget();
         Analyst {
             searcher,
             effort,
+            control,
             start: Instant::now(),
             stage: Stage::Exact,
             moves_left: 1,
@@ -250,12 +297,12 @@ impl Analyst<'_> {
         }
         self.choose_stage(board.empty_count());
         if self.stage == Stage::Exact
-            && let Some(found) = self.solve(position)
+            && let Some(found) = self.solve(position, None)
         {
             return found;
         }
         let found = self.estimate(position, None);
-        match self.value(position) {
+        match self.value(position, None) {
             Some(value) => Continuation {
                 worth: found.worth.agreeing_with(value),
                 ..found
@@ -275,16 +322,17 @@ impl Analyst<'_> {
         let after = next.worth;
         let mut as_played = vec![played];
         as_played.extend(next.line);
+        let others = others(position, played);
         let found = match self.stage {
-            Stage::Exact if after.is_exact => self.improve(position, after.score.discs()),
+            _ if others.is_empty() => Some(None),
+            Stage::Exact if after.is_exact => self.improve(position, others, after.score.discs()),
             _ => None,
         };
-        // Time may have run out.
-        let (before, line) = match (found, self.stage) {
-            (Some(better), _) => {
-                better.map_or((after, as_played), |better| (better.worth, better.line))
-            }
-            (None, _) => self.compare(position, played, after, as_played),
+        let (before, line) = match found {
+            Some(None) => (after, as_played),
+            Some(Some(better)) => (better.worth, better.line),
+            // It is not asked for, or time has run out.
+            None => self.compare(position, played, after, as_played),
         };
         Verdict {
             number,
@@ -297,22 +345,27 @@ impl Analyst<'_> {
         }
     }
 
-    /// What is better than `discs`, which the played move is worth for certain: perhaps nothing.
+    /// The best of `others` if it is better than `discs`, which the played move is worth for certain.
     /// The outer `None`: there was not enough time.
-    fn improve(&mut self, position: Position, discs: i32) -> Option<Option<Continuation>> {
+    fn improve(
+        &mut self,
+        position: Position,
+        others: Bitboard,
+        discs: i32,
+    ) -> Option<Option<Continuation>> {
         if discs >= 64 {
             return Some(None);
         }
-        let claim = self.search(position, Goal::Claim(discs + 2))?;
+        let claim = self.search(position, Goal::Claim(discs + 2), Some(others))?;
         if claim.proven.1 <= discs {
             return Some(None);
         }
-        self.solve(position).map(Some)
+        self.solve(position, Some(others)).map(Some)
     }
 
-    /// The exact score and best play; `None`: there was not enough time.
-    fn solve(&mut self, position: Position) -> Option<Continuation> {
-        let outcome = self.search(position, Goal::Exact)?;
+    /// The exact score and best play with one of these moves, or any; `None`: there was not enough time.
+    fn solve(&mut self, position: Position, moves: Option<Bitboard>) -> Option<Continuation> {
+        let outcome = self.search(position, Goal::Exact, moves)?;
         let (lower, upper) = outcome.proven;
         if lower != upper {
             return None;
@@ -324,12 +377,12 @@ impl Analyst<'_> {
         })
     }
 
-    /// Who wins; `None`: it is not asked, or there was not enough time.
-    fn value(&mut self, position: Position) -> Option<GameValue> {
+    /// Who wins with one of these moves, or any; `None`: it is not asked, or there was not enough time.
+    fn value(&mut self, position: Position, moves: Option<Bitboard>) -> Option<GameValue> {
         if self.stage > Stage::Wld {
             return None;
         }
-        let outcome = self.search(position, Goal::Wld)?;
+        let outcome = self.search(position, Goal::Wld, moves)?;
         match outcome.lines.first()?.proof {
             Proof::Wld(value) => Some(value),
             Proof::Exact(discs) => Some(GameValue::of_discs(discs)),
@@ -359,10 +412,13 @@ impl Analyst<'_> {
                 line = best.line;
             }
         }
-        // A played move that wins proves that the position is won.
         let value = match after.value {
+            // A played move that wins proves that the position is won.
             Some(GameValue::Win) => Some(GameValue::Win),
-            _ => self.value(position),
+            Some(value) => self
+                .value(position, Some(others(position, played)))
+                .map(|other| other.max(value)),
+            None => self.value(position, None),
         };
         match value {
             Some(value) => (before.agreeing_with(value), line),
@@ -378,9 +434,7 @@ impl Analyst<'_> {
             moves,
             ..Limits::default()
         };
-        let outcome = self
-            .searcher
-            .search(position.board, &limits, &Control::new(), &mut |_| {});
+        let outcome = self.run(position, &limits);
         let best = outcome.best;
         match outcome.lines.into_iter().next() {
             Some(line) => Continuation {
@@ -395,7 +449,12 @@ impl Analyst<'_> {
     }
 
     /// A solve within the time that its stage has left. Where that does not suffice, the stage is over.
-    fn search(&mut self, position: Position, goal: Goal) -> Option<Outcome> {
+    fn search(
+        &mut self,
+        position: Position,
+        goal: Goal,
+        moves: Option<Bitboard>,
+    ) -> Option<Outcome> {
         let time = match self.effort.time {
             None => TimeLimit::Unlimited,
             Some(all) => {
@@ -407,11 +466,11 @@ impl Analyst<'_> {
         let limits = Limits {
             goal,
             time,
+            moves,
+            warm: true,
             ..Limits::default()
         };
-        let outcome = self
-            .searcher
-            .search(position.board, &limits, &Control::new(), &mut |_| {});
+        let outcome = self.run(position, &limits);
         if outcome.complete {
             return Some(outcome);
         }
@@ -421,6 +480,15 @@ impl Analyst<'_> {
             Stage::Estimate
         };
         None
+    }
+
+    fn run(&mut self, position: Position, limits: &Limits) -> Outcome {
+        let outcome = self
+            .searcher
+            .search(position.board, limits, self.control, &mut |_| {});
+        let (empties, nodes) = (position.board.empty_count(), outcome.nodes);
+        log::debug!("{empties} empties, {:?}: {nodes} nodes", limits.goal);
+        outcome
     }
 
     /// An equal part of the time that is left for each move, each with two searches.
@@ -435,13 +503,14 @@ impl Analyst<'_> {
     }
 
     fn choose_stage(&mut self, empties: u32) {
-        let stage = match empties {
-            _ if empties <= self.effort.exact => Stage::Exact,
-            _ if empties <= self.effort.wld => Stage::Wld,
-            _ => Stage::Estimate,
-        };
-        self.stage = self.stage.max(stage);
+        self.stage = self.stage.max(self.effort.stage(empties));
     }
+}
+
+/// The legal moves but the played one.
+fn others(position: Position, played: Move) -> Bitboard {
+    let played = played.square().map_or(0, |square| square.bit());
+    Bitboard(position.board.legal_moves().0 & !played)
 }
 
 #[cfg(test)]

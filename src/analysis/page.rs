@@ -1,18 +1,25 @@
 //! Analyses as JSON, and as one page of HTML that needs nothing else.
 
-use serde::Serialize;
+use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
+
+use super::summary::Summary;
 use super::table::{moves_text, score_text};
 use super::{Gift, Verdict};
+use crate::rules::Position;
 
-/// The page, with a place for the games.
+/// The page, with a place for the games and one for the summary.
 const PAGE: &str = include_str!("page.html");
 
 /// Where the games go.
-const PLACE: &str = ">GAMES<";
+const GAMES: &str = ">GAMES<";
+
+/// Where the summary goes.
+const SUMMARY: &str = ">SUMMARY<";
 
 /// A game and its analysis, as JSON has it. Scores are discs for the player who moved.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameReport {
     /// Where the game was found.
     pub source: String,
@@ -27,7 +34,7 @@ pub struct GameReport {
 }
 
 /// One move of a [`GameReport`].
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MoveReport {
     number: usize,
     /// `X` or `O`.
@@ -44,16 +51,16 @@ pub struct MoveReport {
     exact: bool,
     /// Who wins, for the player: `win`, `draw`, `loss`, where that is proven.
     #[serde(skip_serializing_if = "Option::is_none")]
-    value_before: Option<&'static str>,
+    value_before: Option<Cow<'static, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    value_after: Option<&'static str>,
+    value_after: Option<Cow<'static, str>>,
     best: String,
     /// Best play, with blanks between the moves.
     line: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     gift: Option<Gift>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    gift_text: Option<&'static str>,
+    gift_text: Option<Cow<'static, str>>,
 }
 
 impl From<&Verdict> for MoveReport {
@@ -70,13 +77,35 @@ impl From<&Verdict> for MoveReport {
             after_text: score_text(verdict.after),
             loss: cents(verdict.loss()),
             exact: verdict.is_exact(),
-            value_before: verdict.before.value.map(|value| value.name()),
-            value_after: verdict.after.value.map(|value| value.name()),
+            value_before: verdict.before.value.map(|value| value.name().into()),
+            value_after: verdict.after.value.map(|value| value.name().into()),
             best: verdict.best.to_string(),
             line: moves_text(&verdict.line),
             gift: verdict.gift(),
-            gift_text: verdict.gift().map(Gift::text),
+            gift_text: verdict.gift().map(|gift| gift.text().into()),
         }
+    }
+}
+
+impl MoveReport {
+    /// The position before the move, if the report is one of ours.
+    pub(super) fn position(&self) -> Option<Position> {
+        format!("{} {}", self.board, self.side).parse().ok()
+    }
+
+    /// The score after the move, for the player, in discs.
+    pub const fn after(&self) -> f64 {
+        self.after
+    }
+
+    /// What the move lost, in discs.
+    pub(super) const fn loss(&self) -> f64 {
+        self.loss
+    }
+
+    /// Did it give away a won or drawn game, for certain?
+    pub(super) const fn is_gift(&self) -> bool {
+        self.gift.is_some()
     }
 }
 
@@ -85,14 +114,19 @@ fn cents(discs: f64) -> f64 {
     (discs * 100.0).round() / 100.0
 }
 
-/// The page for these games.
+/// The page for these games, with a summary or without one.
 ///
 /// # Errors
 /// If a number cannot be written as JSON: never.
-pub fn page(games: &[GameReport]) -> serde_json::Result<String> {
-    // Inside of a script element nothing may look like its end.
-    let json = serde_json::to_string(games)?.replace('<', "\\u003c");
-    Ok(PAGE.replacen(PLACE, &format!(">{json}<"), 1))
+pub fn page(games: &[GameReport], summary: Option<&Summary>) -> serde_json::Result<String> {
+    let summary = summary.map(Summary::rows);
+    let page = PAGE.replacen(SUMMARY, &format!(">{}<", json(&summary)?), 1);
+    Ok(page.replacen(GAMES, &format!(">{}<", json(&games)?), 1))
+}
+
+/// Inside of a script element nothing may look like its end.
+fn json(value: &impl Serialize) -> serde_json::Result<String> {
+    Ok(serde_json::to_string(value)?.replace('<', "\\u003c"))
 }
 
 #[cfg(test)]
@@ -108,8 +142,9 @@ mod tests {
             result: "unfinished".to_owned(),
             moves: Vec::new(),
         };
-        let page = page(&[game]).expect("JSON");
-        assert!(page.contains("\\u003c/script>") && !page.contains(PLACE));
+        let page = page(&[game], Some(&Summary::default())).expect("JSON");
+        assert!(page.contains("\\u003c/script>"));
+        assert!(!page.contains(GAMES) && !page.contains(SUMMARY));
         let links = page.matches("http").count();
         assert_eq!(links, page.matches("http://www.w3.org/2000/svg").count());
         assert!(!page.contains("src=") && !page.contains("href="));

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::Verdict;
+use super::page::{GameReport, MoveReport};
 
 /// A move that loses this many discs or more is a blunder.
 const BLUNDER: f64 = 6.0;
@@ -29,12 +29,12 @@ pub struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, verdict: &Verdict) {
+    fn add(&mut self, mv: &MoveReport) {
         self.moves += 1;
-        self.loss += verdict.loss();
-        self.blunders += u32::from(verdict.loss() >= BLUNDER);
-        self.gifts += u32::from(verdict.gift().is_some());
-        self.best += u32::from(verdict.loss() == 0.0);
+        self.loss += mv.loss();
+        self.blunders += u32::from(mv.loss() >= BLUNDER);
+        self.gifts += u32::from(mv.is_gift());
+        self.best += u32::from(mv.loss() == 0.0);
     }
 
     fn plus(self, other: &Tally) -> Tally {
@@ -53,8 +53,16 @@ impl Tally {
 pub struct Games {
     /// How many.
     pub games: u32,
+    /// In how many a won or drawn game was given away, for certain.
+    pub thrown_away: u32,
     /// By phase: opening, midgame, endgame.
     pub phases: [Tally; PHASES.len()],
+}
+
+impl Games {
+    fn all(&self) -> Tally {
+        self.phases.iter().fold(Tally::default(), Tally::plus)
+    }
 }
 
 /// All players of some games.
@@ -63,56 +71,95 @@ pub struct Summary {
     players: BTreeMap<String, Games>,
 }
 
+/// One player of a summary, as the page draws it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Row<'s> {
+    player: &'s str,
+    games: u32,
+    /// Mean loss of a move, by phase.
+    phases: Vec<(&'static str, f64)>,
+    /// Mean loss of a move.
+    all: f64,
+    /// Share of the moves that lost nothing.
+    best: f64,
+    blunders: u32,
+    thrown_away: u32,
+}
+
 impl Summary {
-    /// Adds a game; the names are those of black and white.
-    pub fn add(&mut self, names: [&str; 2], verdicts: &[Verdict]) {
+    /// Adds a game.
+    pub fn add(&mut self, game: &GameReport) {
+        let names = [&game.black, &game.white];
         for name in names {
-            self.players.entry(name.to_owned()).or_default().games += 1;
+            self.players.entry(name.clone()).or_default().games += 1;
         }
-        for verdict in verdicts {
-            let name = names[verdict.side() as usize];
-            let board = verdict.position.board;
-            if board.legal_moves().count() < 2 {
+        let mut has_thrown = [false; 2];
+        for mv in &game.moves {
+            let Some(position) = mv.position() else {
+                continue;
+            };
+            let side = position.side as usize;
+            has_thrown[side] |= mv.is_gift();
+            if position.board.legal_moves().count() < 2 {
                 continue;
             }
-            let empties = board.empty_count();
+            let empties = position.board.empty_count();
             let phase = PHASES.iter().rposition(|&(_, most)| empties <= most);
-            if let (Some(games), Some(phase)) = (self.players.get_mut(name), phase) {
-                games.phases[phase].add(verdict);
+            if let (Some(games), Some(phase)) = (self.players.get_mut(names[side]), phase) {
+                games.phases[phase].add(mv);
+            }
+        }
+        for (name, has_thrown) in names.into_iter().zip(has_thrown) {
+            if let Some(games) = self.players.get_mut(name) {
+                games.thrown_away += u32::from(has_thrown);
             }
         }
     }
 
-    /// A table, the player who lost fewest discs a move first.
+    /// The players, the one who lost fewest discs a move first.
+    pub fn rows(&self) -> Vec<Row<'_>> {
+        let rows = self.players.iter().map(|(player, games)| {
+            let all = games.all();
+            let phases = PHASES.iter().zip(&games.phases);
+            Row {
+                player,
+                games: games.games,
+                phases: phases
+                    .map(|((name, _), tally)| (*name, mean(tally)))
+                    .collect(),
+                all: mean(&all),
+                best: f64::from(all.best) / f64::from(all.moves.max(1)),
+                blunders: all.blunders,
+                thrown_away: games.thrown_away,
+            }
+        });
+        let mut rows: Vec<Row<'_>> = rows.collect();
+        rows.sort_by(|a, b| a.all.total_cmp(&b.all));
+        rows
+    }
+
+    /// The same as a table.
     pub fn table(&self) -> String {
-        let mut players: Vec<(&String, &Games, Tally)> = self
-            .players
-            .iter()
-            .map(|(name, games)| {
-                let all = games.phases.iter().fold(Tally::default(), Tally::plus);
-                (name, games, all)
-            })
-            .collect();
-        players.sort_by(|a, b| mean(&a.2).total_cmp(&mean(&b.2)));
-        let width = players.iter().map(|player| player.0.chars().count()).max();
+        let rows = self.rows();
+        let width = rows.iter().map(|row| row.player.chars().count()).max();
         let width = width.unwrap_or(0).max("player".len());
         let mut text = format!("{:width$}  games", "player");
         for (name, _) in PHASES {
             let _ = write!(text, "  {name}");
         }
-        text.push_str("   all  best  blunders  given away\n");
-        for (name, games, all) in players {
-            let _ = write!(text, "{name:width$}  {:>5}", games.games);
-            for (tally, (phase, _)) in games.phases.iter().zip(PHASES) {
-                let _ = write!(text, "  {:>1$.2}", mean(tally), phase.len());
+        text.push_str("   all  best  blunders  thrown away\n");
+        for row in rows {
+            let _ = write!(text, "{:width$}  {:>5}", row.player, row.games);
+            for (phase, mean) in &row.phases {
+                let _ = write!(text, "  {mean:>0$.2}", phase.len());
             }
-            let best = 100.0 * f64::from(all.best) / f64::from(all.moves.max(1));
             let _ = writeln!(
                 text,
-                "  {:>4.2}  {best:>3.0}%  {:>8}  {:>10}",
-                mean(&all),
-                all.blunders,
-                all.gifts
+                "  {:>4.2}  {:>3.0}%  {:>8}  {:>11}",
+                row.all,
+                100.0 * row.best,
+                row.blunders,
+                row.thrown_away
             );
         }
         text

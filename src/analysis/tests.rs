@@ -14,7 +14,14 @@ fn game() -> Game {
 
 fn analyzed(effort: Effort) -> Vec<Verdict> {
     let mut searcher = Searcher::small(Evaluator::embedded()).expect("memory");
-    analyze(&mut searcher, &game(), &effort)
+    let control = Control::new();
+    let mut judged = Vec::new();
+    let mut report = |found| judged.push(found);
+    let verdicts = analyze(&mut searcher, &game(), &effort, &control, &mut report);
+    let verdicts = verdicts.expect("it is not stopped");
+    assert_eq!(judged.len(), game().moves().len() + 1);
+    assert_eq!(judged[judged.len() - 1].worth, verdicts[0].before);
+    verdicts
 }
 
 const QUICK: Effort = Effort {

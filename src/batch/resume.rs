@@ -164,9 +164,14 @@ impl Milestones {
     /// A line was read that has the answer of this number, the first is 1.
     pub fn note(&self, answers: u64, input: InputHash) {
         if answers.is_multiple_of(STEP) || answers == 1 {
-            let input = input.value();
-            self.lock().push_back(Progress { answers, input });
+            self.mark(answers, input);
         }
+    }
+
+    /// The same, for answers of which each is worth a milestone.
+    pub fn mark(&self, answers: u64, input: InputHash) {
+        let input = input.value();
+        self.lock().push_back(Progress { answers, input });
     }
 
     /// The last milestone within the first `answers`, if one has come since the last call.

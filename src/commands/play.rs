@@ -9,6 +9,7 @@ use clap::Args;
 
 use crate::engine::{Level, Strength};
 use crate::protocol::{self, Preferences, Protocol};
+use crate::random::SplitMix64;
 use crate::search::{SearchOptions, parse_hash_mb};
 
 /// What any host may be given.
@@ -25,7 +26,7 @@ pub struct Resources {
 /// For hosts that tell how strongly to play in their own way, or not at all.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Playing {
-    /// Strength, 1 the weakest to 12 (emilia-levels in GTP tells what they are)
+    /// Strength, 1 the weakest (docs/HOSTS.md has the table): it errs as people do, and no two games are the same
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = level, conflicts_with_all = ["depth", "move_time"])]
     level: Option<Level>,
     /// Plies to search; the end of the game is solved from about twice as far
@@ -34,6 +35,9 @@ pub struct Playing {
     /// Seconds for each move
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
     move_time: Option<Duration>,
+    /// Draw what varies between the games of a level from this number, so that they can be repeated [default: another each time]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
     #[command(flatten)]
     resources: Resources,
 }
@@ -49,11 +53,23 @@ pub struct GtpArguments {
 }
 
 /// How to start.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Start {
     preferences: Preferences,
     /// Was the size of the table chosen? Then a smaller one will not do.
     needs_table: bool,
+}
+
+impl Default for Start {
+    fn default() -> Start {
+        Start {
+            preferences: Preferences {
+                seed: SplitMix64::fresh().next_u64(),
+                ..Preferences::default()
+            },
+            needs_table: false,
+        }
+    }
 }
 
 impl From<Resources> for Start {
@@ -63,13 +79,10 @@ impl From<Resources> for Start {
             threads: arguments.threads.into(),
             hash_mb: arguments.hash.unwrap_or(usual.hash_mb),
         };
-        Start {
-            preferences: Preferences {
-                options,
-                ..Preferences::default()
-            },
-            needs_table: arguments.hash.is_some(),
-        }
+        let mut start = Start::default();
+        start.preferences.options = options;
+        start.needs_table = arguments.hash.is_some();
+        start
     }
 }
 
@@ -80,6 +93,7 @@ impl From<Playing> for Start {
         let time = arguments.move_time.map(Strength::MoveTime);
         let mut start = Start::from(arguments.resources);
         start.preferences.strength = level.or(depth).or(time).unwrap_or_default();
+        start.preferences.seed = arguments.seed.unwrap_or(start.preferences.seed);
         start
     }
 }

@@ -2,6 +2,7 @@
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
+use super::person::Person;
 use crate::rules::Board;
 use crate::search::{Control, Limits};
 
@@ -21,6 +22,8 @@ pub enum Patience {
 pub struct SearchJob {
     pub(super) board: Board,
     pub(super) limits: Limits,
+    /// Who chooses the move; `None`: the engine at its best.
+    pub(super) person: Option<Person>,
     pub(super) handle: SearchHandle,
     woken: Receiver<()>,
 }
@@ -49,10 +52,16 @@ impl SearchJob {
         let job = SearchJob {
             board,
             limits,
+            person: None,
             handle: handle.clone(),
             woken,
         };
         (job, handle)
+    }
+
+    /// The same, with the move of a player of limited skill.
+    pub fn chosen_by(self, person: Option<Person>) -> SearchJob {
+        SearchJob { person, ..self }
     }
 
     /// The position to search.

@@ -6,6 +6,7 @@
 
 pub mod bench;
 mod job;
+mod person;
 mod strength;
 mod worker;
 
@@ -17,11 +18,13 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
+use crate::analysis::{Effort, Judged, Verdict};
 use crate::eval::Evaluator;
-use crate::rules::Board;
+use crate::rules::{Board, Game};
 use crate::search::{Control, Info, Outcome, SearchOptions};
 
 pub use job::{Patience, SearchHandle, SearchJob};
+pub use person::Person;
 pub use strength::{Level, Strength, solved_at};
 pub use worker::SearchWorker;
 
@@ -45,6 +48,15 @@ pub enum Request {
         /// Their length in plies.
         depth: u32,
         /// Ends the count early.
+        control: Control,
+    },
+    /// Judge all moves of a game. Answered by [`Event::Judged`]s and one [`Event::Analyzed`].
+    Analyze {
+        /// The game.
+        game: Box<Game>,
+        /// How hard to look.
+        effort: Effort,
+        /// Ends the analysis early.
         control: Control,
     },
     /// Run the [`mod@bench`]. Answered by [`Event::BenchLine`]s and one [`Event::Bench`].
@@ -75,6 +87,10 @@ pub enum Event {
         /// Time taken.
         time: Duration,
     },
+    /// A position of a game that is analysed, from the last to the first.
+    Judged(Judged),
+    /// The end of an analysis: its verdicts, `None` if it was stopped.
+    Analyzed(Option<Vec<Verdict>>),
     /// One search of the bench.
     BenchLine(bench::Line),
     /// The end of the bench: its total, `None` if it was stopped, or why it failed.
@@ -86,7 +102,10 @@ pub enum Event {
 impl Event {
     /// Does this end the request that it answers?
     pub const fn is_final(&self) -> bool {
-        !matches!(self, Event::Info(_) | Event::BenchLine(_))
+        !matches!(
+            self,
+            Event::Info(_) | Event::Judged(_) | Event::BenchLine(_)
+        )
     }
 }
 

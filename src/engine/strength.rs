@@ -3,32 +3,73 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::person::{ALL, Belief, Person, Skill};
+use crate::analysis::Effort;
 use crate::search::{Limits, TimeLimit};
 
-/// Depth of each level in plies, and whom it suits.
-const LEVELS: [(u32, &str); 12] = [
-    (1, "for a first game"),
-    (2, "for someone who knows the rules"),
-    (3, "for someone who has found out about corners"),
-    (4, "for a casual player"),
-    (6, "for a regular player"),
-    (8, "for a club player"),
-    (10, "for a tournament player"),
-    (12, "quick moves, hard to beat"),
-    (16, "about a second a move"),
-    (20, "some seconds a move"),
-    (24, "for analysis: up to a minute a move"),
-    (28, "for analysis: minutes a move"),
+/// The levels, the weakest first, fitted for steps of 60 to 75%; `scripts/levels.sh` measures them, and
+/// docs/HOSTS.md has the table.
+const LEVELS: [Skill; 21] = [
+    novice(1, 1, [128, 128, 512, 0, 0], 0, 256),
+    novice(1, 2, [128, 208, 832, -160, 0], 0, 256),
+    novice(2, 2, [128, 193, 646, -67, 0], 0, 319),
+    novice(2, 2, [128, 248, 976, -232, 0], 0, 264),
+    novice(2, 2, [107, 256, 1092, -358, 17], 0, 256),
+    novice(2, 3, [82, 256, 1172, -478, 37], 0, 256),
+    novice(2, 3, [57, 256, 1252, -598, 57], 0, 256),
+    novice(2, 3, [27, 228, 1280, -640, 92], 0, 256),
+    novice(2, 4, [0, 183, 1280, -640, 128], 1, 300),
+    novice(2, 4, [0, 163, 1280, -640, 128], 2, 256),
+    novice(2, 4, [0, 123, 1280, -640, 128], 4, 256),
+    novice(2, 4, [0, 93, 1280, -640, 128], 6, 256),
+    novice(2, 4, [0, 64, 1280, -640, 128], 9, 245),
+    novice(3, 6, [0, 64, 1280, -640, 128], 8, 450),
+    expert(3, 7, 128),
+    expert(4, 8, 256),
+    expert(5, 9, 192),
+    expert(6, 12, 160),
+    expert(8, 14, 128),
+    expert(10, 18, 128),
+    expert(13, 20, 128),
 ];
+
+/// A player who sees little; the belief is that of [`Belief`], in its order.
+const fn novice(depth: u32, solves: u32, belief: [i32; 5], knowledge: i32, blur: i32) -> Skill {
+    let [disc, edge, corner, risk, mobility] = belief;
+    Skill {
+        depth,
+        solves,
+        belief: Belief {
+            disc,
+            edge,
+            corner,
+            risk,
+            mobility,
+        },
+        knowledge,
+        blur,
+    }
+}
+
+/// A player who knows all that the engine knows.
+const fn expert(depth: u32, solves: u32, blur: i32) -> Skill {
+    novice(depth, solves, [0; 5], ALL, blur)
+}
+
+/// So many more empties than for an exact solve, the winner can still be found.
+const WLD_AHEAD: u32 = 2;
+
+/// Moves of a game.
+const MOVES: u32 = 60;
+
+/// Plies in a game without a clock, if nothing was chosen.
+const DEFAULT_DEPTH: u32 = 12;
 
 /// One of the strengths that a person can choose by number, 1 the weakest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Level(u8);
 
 impl Level {
-    /// The level in a game without a clock, if none was chosen.
-    pub const DEFAULT: Level = Level(8);
-
     /// The number of the strongest level.
     pub const COUNT: u8 = LEVELS.len() as u8;
 
@@ -46,22 +87,15 @@ impl Level {
         (1..=Level::COUNT).map(Level)
     }
 
-    /// Plies that the middle of a game is searched.
-    pub const fn depth(self) -> u32 {
-        LEVELS[self.0 as usize - 1].0
+    const fn skill(self) -> Skill {
+        LEVELS[self.0 as usize - 1]
     }
 }
 
-/// `level 6: depth 8, solves the last 16 squares, for a club player`
+/// `level 6: looks 2 plies ahead, counts out the last 3 squares, wants corners and mobility`
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (depth, suits) = LEVELS[usize::from(self.0) - 1];
-        let solved = solved_at(depth);
-        write!(
-            f,
-            "level {}: depth {depth}, solves the last {solved} squares, {suits}",
-            self.0
-        )
+        write!(f, "level {}: {}", self.0, self.skill())
     }
 }
 
@@ -79,7 +113,7 @@ pub const fn solved_at(depth: u32) -> u32 {
 /// What a person chose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Strength {
-    /// Nothing: as strong as the clock allows, or [`Level::DEFAULT`] without one.
+    /// Nothing: as strong as the clock allows, or so deep as is quick without one.
     #[default]
     Unchosen,
     /// A level.
@@ -94,9 +128,9 @@ impl Strength {
     /// The depth that it means in a game whose clock is `time`, if it means one.
     pub fn depth(self, time: TimeLimit) -> Option<u32> {
         match self {
-            Strength::Unchosen if time == TimeLimit::Unlimited => Some(Level::DEFAULT.depth()),
+            Strength::Unchosen if time == TimeLimit::Unlimited => Some(DEFAULT_DEPTH),
             Strength::Unchosen | Strength::MoveTime(_) => None,
-            Strength::Level(level) => Some(level.depth()),
+            Strength::Level(level) => Some(level.skill().depth),
             Strength::Depth(depth) => Some(depth),
         }
     }
@@ -104,9 +138,61 @@ impl Strength {
     /// The limits of a search for a move of a board with so many empties, with this clock.
     pub fn limits(self, empties: u32, time: TimeLimit) -> Limits {
         Limits {
-            depth: self.depth(time).filter(|&depth| solved_at(depth) < empties),
+            depth: self.depth(time).filter(|_| self.solves(time) < empties),
             time: self.time(time),
             ..Limits::default()
+        }
+    }
+
+    /// Empties at which it finds out the end of the game, where it has a depth.
+    pub fn solves(self, time: TimeLimit) -> u32 {
+        match self {
+            Strength::Level(level) => level.skill().solves,
+            _ => self.depth(time).map_or(0, solved_at),
+        }
+    }
+
+    /// How hard to look at the games that the host has analysed.
+    pub fn effort(self) -> Effort {
+        let usual = Effort::default();
+        match (self, self.depth(TimeLimit::Unlimited)) {
+            (Strength::MoveTime(time), _) => Effort {
+                time: Some(MOVES * time),
+                ..usual
+            },
+            (_, Some(depth)) => {
+                let exact = self.solves(TimeLimit::Unlimited);
+                Effort {
+                    depth,
+                    exact,
+                    wld: exact + WLD_AHEAD,
+                    time: None,
+                }
+            }
+            (_, None) => usual,
+        }
+    }
+
+    /// Who chooses the move, drawn from `seed`; `None`: the engine at its best.
+    pub fn person(self, seed: u64) -> Option<Person> {
+        match self {
+            Strength::Level(level) => Some(Person {
+                skill: level.skill(),
+                seed,
+            }),
+            _ => None,
+        }
+    }
+
+    /// What is meant for an opponent by hosts that know only depths: the level of this number, as
+    /// long as there is one.
+    pub fn of_opponent(self) -> Strength {
+        match self {
+            Strength::Depth(depth) => {
+                let level = u8::try_from(depth).ok().and_then(Level::new);
+                level.map_or(self, Strength::Level)
+            }
+            _ => self,
         }
     }
 
@@ -123,12 +209,13 @@ impl Strength {
     }
 }
 
-/// `level 6: ..`, `depth 8`, `2 seconds a move` or what applies where nothing was chosen.
+/// `level 6: ..`, `depth 8, ..`, `2 seconds a move` or what applies where nothing was chosen.
 impl fmt::Display for Strength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Strength::Unchosen => {
-                write!(f, "as the clock allows, without one {}", Level::DEFAULT)
+                let depth = Strength::Depth(DEFAULT_DEPTH);
+                write!(f, "as the clock allows, without one {depth}")
             }
             Strength::Level(level) => level.fmt(f),
             Strength::Depth(depth) => {
@@ -148,10 +235,26 @@ mod tests {
 
     #[test]
     fn levels_grow() {
-        let depths: Vec<u32> = Level::all().map(Level::depth).collect();
-        assert!(depths.is_sorted_by(|a, b| a < b), "{depths:?}");
+        let skills: Vec<Skill> = Level::all().map(Level::skill).collect();
+        let sight = |skill: &Skill| (skill.depth, skill.solves, skill.knowledge);
+        assert!(skills.is_sorted_by(|a, b| a.depth <= b.depth && a.solves <= b.solves));
+        assert!(
+            skills
+                .iter()
+                .all(|skill| skill.depth >= 1 && skill.blur > 0)
+        );
+        let (first, last) = (skills[0], skills[skills.len() - 1]);
+        assert!(sight(&first) < sight(&last) && last.knowledge == ALL);
         assert_eq!(Level::all().count(), usize::from(Level::COUNT));
         assert_eq!((Level::new(0), Level::new(Level::COUNT + 1)), (None, None));
+    }
+
+    #[test]
+    fn a_depth_of_a_host_names_a_level_for_an_opponent() {
+        let level = Level::new(3).expect("a level");
+        assert_eq!(Strength::Depth(3).of_opponent(), Strength::Level(level));
+        assert_eq!(Strength::Depth(60).of_opponent(), Strength::Depth(60));
+        assert_eq!(Strength::Unchosen.of_opponent(), Strength::Unchosen);
     }
 
     #[test]
@@ -177,7 +280,7 @@ mod tests {
         let limits = Strength::Unchosen.limits(50, clock);
         assert_eq!((limits.depth, limits.time), (None, clock));
         let limits = Strength::Unchosen.limits(50, TimeLimit::Unlimited);
-        assert_eq!(limits.depth, Some(Level::DEFAULT.depth()));
+        assert_eq!(limits.depth, Some(DEFAULT_DEPTH));
     }
 
     #[test]

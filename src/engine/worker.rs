@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use crossbeam_channel::{Receiver, Sender};
 
 use super::{Event, Request, bench};
+use crate::analysis::analyze;
 use crate::eval::Evaluator;
 use crate::host::Instant;
 use crate::rules::{Board, PassRule, perft};
@@ -106,7 +107,15 @@ fn answer(request: &Request, searcher: &mut Searcher, report: &mut dyn FnMut(Eve
         Request::Search(job) => {
             let control = job.handle.control();
             let mut report = |info: &Info| report(Event::Info(info.clone()));
-            Event::Done(searcher.search(job.board, &job.limits, control, &mut report))
+            let (board, limits) = (job.board, &job.limits);
+            Event::Done(match &job.person {
+                None => searcher.search(board, limits, control, &mut report),
+                Some(person) => {
+                    let outcome = person.choose(searcher, board, limits, control);
+                    outcome.lines.iter().for_each(report);
+                    outcome
+                }
+            })
         }
         &Request::SetThreads(threads) => {
             let options = SearchOptions {
@@ -146,6 +155,14 @@ fn answer(request: &Request, searcher: &mut Searcher, report: &mut dyn FnMut(Eve
                 nodes,
                 time: start.elapsed(),
             }
+        }
+        Request::Analyze {
+            game,
+            effort,
+            control,
+        } => {
+            let mut report = |judged| report(Event::Judged(judged));
+            Event::Analyzed(analyze(searcher, game, effort, control, &mut report))
         }
         Request::Bench { control } => {
             let mut report = |line: &bench::Line| report(Event::BenchLine(line.clone()));

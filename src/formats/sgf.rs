@@ -10,7 +10,7 @@ use nom::bytes::complete::take_while1;
 use nom::character::complete::{char, multispace0};
 use nom::combinator::opt;
 use nom::multi::{many0, many1};
-use nom::sequence::{preceded, terminated};
+use nom::sequence::terminated;
 
 use crate::rules::{Board, Color, Game, Move, Position, Square};
 use crate::text::TextError;
@@ -39,29 +39,68 @@ pub fn is_sgf(text: &str) -> bool {
     begins && !text.contains("GM[Othello]")
 }
 
-/// All games of a file.
-///
-/// # Errors
-/// If it is not SGF, a game is not Othello on 8 x 8 squares, or a move is not legal; the column counts
-/// the bytes from the start of the text.
-pub fn parse(text: &str) -> Result<Vec<SgfGame>, TextError> {
-    let games = preceded(multispace0, many0(terminated(tree, multispace0)));
-    let whole = terminated(
-        games,
-        expect("expected a game, (;..)", nom::combinator::eof),
-    );
-    finish(text, { whole }.parse(text))
+/// Brackets within brackets that are followed.
+const MAX_DEPTH: usize = 256;
+
+/// All games of a file, each with the column at which it begins, or why it cannot be read: it is not SGF, not Othello on
+/// 8 x 8 squares, or a move is not legal. Columns count the bytes from the start of the text.
+pub fn parse(text: &str) -> Vec<(usize, Result<SgfGame, TextError>)> {
+    let mut games = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let column = text.len() - rest.len() + 1;
+        if !rest.starts_with('(') {
+            games.push((
+                column,
+                finish(text, failure(rest, "expected a game, (;..)")),
+            ));
+            rest = rest.find("(;").map_or("", |start| &rest[start..]);
+            continue;
+        }
+        let game = tree(rest);
+        let after = match &game {
+            Ok((after, _)) => after,
+            Err(_) => skip_tree(rest),
+        };
+        games.push((column, finish(text, game)));
+        rest = after.trim_start();
+    }
+    games
+}
+
+/// What comes after the brackets that `input` begins with.
+fn skip_tree(input: &str) -> &str {
+    let (mut depth, mut in_value) = (0_usize, false);
+    let mut letters = input.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '\\' if in_value => {
+                letters.next();
+            }
+            ']' => in_value = false,
+            _ if in_value => {}
+            '[' => in_value = true,
+            '(' => depth += 1,
+            ')' if depth <= 1 => return &input[at + 1..],
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    ""
 }
 
 /// `( node.. tree.. )`: the nodes of the main line become a game.
 fn tree(input: &str) -> Parsed<'_, SgfGame> {
-    let (rest, nodes) = branch(input)?;
+    let (rest, nodes) = branch(input, MAX_DEPTH)?;
     let game = replay(input, &nodes)?.1;
     Ok((rest, game))
 }
 
 /// The properties of a branch's main line.
-fn branch(input: &str) -> Parsed<'_, Vec<Property<'_>>> {
+fn branch(input: &str, depth: usize) -> Parsed<'_, Vec<Property<'_>>> {
+    if depth == 0 {
+        return failure(input, "too many variations within variations");
+    }
     let (mut rest, _) = terminated(char('('), multispace0).parse(input)?;
     let mut properties = Vec::new();
     while let (after, Some(_)) = opt(terminated(char(';'), multispace0)).parse(rest)? {
@@ -70,7 +109,8 @@ fn branch(input: &str) -> Parsed<'_, Vec<Property<'_>>> {
         rest = after;
     }
     let mut is_first = true;
-    while let (after, Some(variation)) = opt(terminated(branch, multispace0)).parse(rest)? {
+    let variation = |input| branch(input, depth - 1);
+    while let (after, Some(variation)) = opt(terminated(variation, multispace0)).parse(rest)? {
         if is_first {
             properties.extend(variation);
         }
@@ -192,10 +232,25 @@ fn set_up([black, white]: [u64; 2], side: Color) -> Option<Position> {
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Vec<SgfGame> {
+        let games = parse(text).into_iter();
+        games.map(|(_, game)| game.expect("a game")).collect()
+    }
+
+    #[test]
+    fn a_bad_game_does_not_spoil_those_after_it() {
+        let text = "(;GM[2]C[\\])(;];B[a1](;W[b2]))\n(;GM[2];B[d3]) junk (;GM[2];B[c4]";
+        let games = parse(text);
+        let found: Vec<_> = games.iter().map(|(at, game)| (*at, game.is_ok())).collect();
+        assert_eq!(found, [(1, false), (32, true), (47, false), (52, false)]);
+        let deep = "(;".repeat(100_000);
+        assert!(parse(&deep)[0].1.is_err());
+    }
+
     #[test]
     fn games_are_read_in_both_spellings_of_squares() {
         let text = "(;FF[4]GM[2]SZ[8]PB[A \\] B]PW[C];B[fe];W[df]\n;B[c3](;W[d3])(;W[c4]))\n(;GM[2];B[d3];W[C3])";
-        let games = parse(text).expect("two games");
+        let games = read(text);
         assert_eq!(
             (games[0].black.as_str(), games[0].white.as_str()),
             ("A ] B", "C")
@@ -206,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_start_position_can_be_set_up() {
-        let games = parse("(;GM[2]AB[e4][d5]AW[d4][e5]PL[W];W[e3])").expect("a game");
+        let games = read("(;GM[2]AB[e4][d5]AW[d4][e5]PL[W];W[e3])");
         assert_eq!(games[0].game.start().side, Color::White);
         assert_eq!(games[0].game.moves().len(), 1);
     }
@@ -221,7 +276,7 @@ mod tests {
             ("(;GM[2];B[", 11),
             ("junk", 1),
         ] {
-            let error = parse(text).expect_err(text);
+            let error = parse(text).remove(0).1.expect_err(text);
             assert_eq!(error.column, column, "{text}: {error}");
         }
     }

@@ -13,7 +13,7 @@ use nom::character::complete::{one_of, space0};
 use nom::combinator::{map, not, opt, value};
 use nom::sequence::{preceded, terminated};
 
-use crate::rules::{Game, Position};
+use crate::rules::{Game, Move, Position};
 use crate::text::words::{Parsed, a_move, failure, finish, integer};
 use crate::text::{ReadError, TextError, read_all};
 
@@ -56,6 +56,50 @@ pub fn parse(text: &[u8]) -> Result<Vec<Transcript>, ReadError> {
     read_all(text, parse_line)
 }
 
+/// A game as it stands in a book, a chat or a table: squares with numbers, punctuation and line ends between
+/// them, and remarks in brackets; passes are left out or written.
+///
+/// # Errors
+/// If there is a word that is no move, or a move is not legal.
+pub fn parse_pasted(text: &str) -> Result<Game, TextError> {
+    finish(text, pasted(text))
+}
+
+fn pasted(text: &str) -> Parsed<'_, Game> {
+    let mut game = Game::new(Position::START);
+    let mut input = text;
+    while let Some(letter) = input.chars().next() {
+        input = match closing(letter) {
+            Some(end) => match input.find(end) {
+                Some(at) => &input[at + end.len_utf8()..],
+                None => return failure(input, format!("expected {end}")),
+            },
+            None if letter.is_alphabetic() => match a_move(input) {
+                // The game knows where a pass has to be.
+                Ok((rest, Move::Pass)) => rest,
+                Ok((rest, mv)) if game.play(mv).is_ok() => rest,
+                Ok((_, mv)) => return failure(input, format!("illegal move {mv}")),
+                Err(_) => return failure(input, "expected a square a1..h8 or a pass"),
+            },
+            None => &input[letter.len_utf8()..],
+        };
+    }
+    if game.moves().is_empty() {
+        return failure(text, "there is no move");
+    }
+    Ok(("", game))
+}
+
+/// The bracket that ends a remark.
+const fn closing(letter: char) -> Option<char> {
+    match letter {
+        '(' => Some(')'),
+        '[' => Some(']'),
+        '{' => Some('}'),
+        _ => None,
+    }
+}
+
 /// Moves played from `start`, up to a score or the end.
 fn transcript(start: Position, input: &str) -> Parsed<'_, Transcript> {
     let mut game = Game::new(start);
@@ -95,7 +139,6 @@ fn score_column(input: &str) -> Parsed<'_, i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Move;
 
     fn read(line: &str) -> Transcript {
         line.parse().expect(line)
@@ -122,6 +165,33 @@ mod tests {
         assert_eq!(read("f5 -26").score, Some(-26));
         assert_eq!(read("f5 0").score, Some(0));
         assert_eq!(read("f5").score, None);
+    }
+
+    #[test]
+    fn a_game_may_be_pasted_from_anywhere() {
+        for text in [
+            "1. f5 d6\n2. c3 d3\n3. c4",
+            "1 F5 2 D6 3 C3 4 D3 5 C4",
+            "1) f5-d6, 2) c3-d3 (+0.5 [book]), 3) c4; 33:31",
+            "f5 d6 | c3 d3 |\r\nc4 +2",
+            "f5d6\nc3d3\nc4",
+        ] {
+            let game = parse_pasted(text).expect(text);
+            assert_eq!(game.transcript(), "f5d6c3d3c4", "{text}");
+        }
+        for (text, column) in [
+            ("f5 d6 hello", 7),
+            ("f5\na1", 4),
+            ("", 1),
+            ("12 - 34", 1),
+            ("f5 (d6", 4),
+        ] {
+            assert_eq!(
+                parse_pasted(text).map_err(|error| error.column),
+                Err(column),
+                "{text}"
+            );
+        }
     }
 
     /// Both sides play their first legal square; the game ends one move after its first pass.

@@ -129,22 +129,39 @@ pub fn is_database(path: &Path) -> bool {
 /// # Errors
 /// If it is no database of games on 8 x 8 squares, or one of its games is not legal.
 pub fn parse(bytes: &[u8]) -> Result<Database, WthorError> {
+    let (mut database, games) = parse_each(bytes)?;
+    database.games = games.into_iter().collect::<Result<_, _>>()?;
+    Ok(database)
+}
+
+/// The same, but a bad game does not spoil the others: the database without its games, and each game.
+///
+/// # Errors
+/// If it is no database of games on 8 x 8 squares.
+#[expect(clippy::type_complexity, reason = "two results of one reading")]
+pub fn parse_each(
+    bytes: &[u8],
+) -> Result<(Database, Vec<Result<WthorGame, WthorError>>), WthorError> {
     let (mut rest, header) = header(bytes).map_err(|_| WthorError::NoHeader)?;
     if !matches!(header.size, 0 | 8) {
         return Err(WthorError::Size(header.size));
     }
     let games = header.games;
-    let mut database = Database {
+    let database = Database {
         year: header.year,
         empties: header.empties,
         games: Vec::new(),
     };
+    let mut found = Vec::new();
     for game in 1..=games {
-        let (after, raw) = raw_game(rest).map_err(|_| WthorError::CutShort { game, games })?;
-        database.games.push(raw.replay(game)?);
+        let Ok((after, raw)) = raw_game(rest) else {
+            found.push(Err(WthorError::CutShort { game, games }));
+            break;
+        };
+        found.push(raw.replay(game));
         rest = after;
     }
-    Ok(database)
+    Ok((database, found))
 }
 
 /// Reads the list of players, `WTHOR.JOU`: names by number, each in 20 bytes.
@@ -152,8 +169,19 @@ pub fn parse(bytes: &[u8]) -> Result<Database, WthorError> {
 /// # Errors
 /// If it is shorter than it says.
 pub fn parse_players(bytes: &[u8]) -> Result<Vec<String>, WthorError> {
+    parse_names::<20>(bytes)
+}
+
+/// Reads the list of tournaments, `WTHOR.TRN`: names by number, each in 26 bytes.
+///
+/// # Errors
+/// If it is shorter than it says.
+pub fn parse_tournaments(bytes: &[u8]) -> Result<Vec<String>, WthorError> {
+    parse_names::<26>(bytes)
+}
+
+fn parse_names<const NAME: usize>(bytes: &[u8]) -> Result<Vec<String>, WthorError> {
     const HEADER: usize = 16;
-    const NAME: usize = 20;
     let count = bytes.get(8..10).ok_or(WthorError::NoHeader)?;
     let count = usize::from(u16::from_le_bytes([count[0], count[1]]));
     let names = bytes.get(HEADER..HEADER + count * NAME);

@@ -17,7 +17,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::engine::{Event, Patience, Request, SearchHandle, SearchJob};
+use crate::engine::{Event, Patience, Person, Request, SearchHandle, SearchJob};
 use crate::host::Instant;
 use crate::rules::{Board, Move};
 use crate::search::{Control, Limits, Outcome};
@@ -367,12 +367,32 @@ impl<'a, D: Dialect> Context<'a, D> {
         patience: Patience,
         purpose: impl Into<Option<D::Purpose>>,
     ) -> SearchHandle {
+        self.begin(SearchJob::new(board, limits, patience), purpose.into())
+    }
+
+    /// Searches for a move to play; without a person, for the best one.
+    pub(super) fn choose(
+        &mut self,
+        board: Board,
+        limits: Limits,
+        patience: Patience,
+        person: Option<Person>,
+        purpose: D::Purpose,
+    ) {
         let (job, handle) = SearchJob::new(board, limits, patience);
+        self.begin((job.chosen_by(person), handle), Some(purpose));
+    }
+
+    fn begin(
+        &mut self,
+        (job, handle): (SearchJob, SearchHandle),
+        purpose: Option<D::Purpose>,
+    ) -> SearchHandle {
         let ending = Ending::Search {
             handle: handle.clone(),
-            board,
+            board: job.board(),
         };
-        let task = Task::new(purpose.into(), ending);
+        let task = Task::new(purpose, ending);
         self.push(Step::Request(Box::new((Request::Search(job), task))));
         handle
     }

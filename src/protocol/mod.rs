@@ -55,6 +55,8 @@ pub struct Preferences {
     pub strength: Strength,
     /// Whether to think on the opponent's time.
     pub ponders: bool,
+    /// What the choices of levels among good moves are drawn from.
+    pub seed: u64,
 }
 
 /// Bytes read at once.

@@ -136,6 +136,8 @@ pub struct Limits {
     pub multipv: usize,
     /// Only these root moves; `None`: all legal ones.
     pub moves: Option<Bitboard>,
+    /// Does a solve use what earlier searches found? Its nodes then depend on these.
+    pub warm: bool,
 }
 
 impl Default for Limits {
@@ -148,6 +150,7 @@ impl Default for Limits {
             selectivity: Selectivity::P73,
             multipv: 1,
             moves: None,
+            warm: false,
         }
     }
 }

@@ -268,7 +268,7 @@ impl Searcher {
     /// completed iteration, and about once a second while one lasts.
     ///
     /// Where the side to move must pass, the board after the pass is searched.
-    /// Exact and WLD goals forget what was found before, so that their node
+    /// Exact and WLD goals forget what was found before, unless the limits say otherwise, so that their node
     /// counts (with one thread) depend on nothing but the board and the options. Those of few
     /// empties are solved at once, whatever the limits.
     pub fn search(
@@ -283,7 +283,9 @@ impl Searcher {
         }
         match limits.goal {
             Goal::Play if self.table.is_whole() => self.table_mut().age(),
+            _ if limits.warm && self.table.is_whole() => self.table_mut().age(),
             Goal::Play => self.table_mut().renew(),
+            _ if limits.warm => self.table_mut().renew(),
             Goal::Exact | Goal::Wld | Goal::Claim(_) => self
                 .table_mut()
                 .renew_within(solve_megabytes(board.empty_count(), limits.goal)),

@@ -9,8 +9,8 @@ mod answering;
 mod check;
 pub(super) mod input;
 mod outlook;
-mod output;
-mod part;
+pub(super) mod output;
+pub(super) mod part;
 mod proof;
 mod statistics;
 

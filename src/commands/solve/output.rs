@@ -28,13 +28,13 @@ const RUN: FileKind = FileKind {
 };
 
 /// Where the answers go.
-pub(super) enum Output {
+pub(in crate::commands) enum Output {
     Standard(StdoutLock<'static>),
     File(Box<OutputFile>),
 }
 
 /// A file of answers, and the note beside it.
-pub(super) struct OutputFile {
+pub(in crate::commands) struct OutputFile {
     file: GrowingFile,
     /// A device or a pipe has none: nobody can continue it.
     note: Option<PathBuf>,
@@ -50,7 +50,7 @@ impl Output {
     ///
     /// # Errors
     /// If the file cannot be written, exists already, or was made by a run that cannot go on.
-    pub(super) fn open(
+    pub(in crate::commands) fn open(
         path: &Path,
         resume: bool,
         mut run: Run,
@@ -88,7 +88,7 @@ impl Output {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub(super) fn write(
+    pub(in crate::commands) fn write(
         &mut self,
         text: &[u8],
         answers: u64,
@@ -118,7 +118,7 @@ impl Output {
     ///
     /// # Errors
     /// If that cannot be written.
-    pub(super) fn finish(&mut self) -> anyhow::Result<()> {
+    pub(in crate::commands) fn finish(&mut self) -> anyhow::Result<()> {
         match self {
             Output::Standard(_) => Ok(()),
             Output::File(output) => output.write_note(),

@@ -20,13 +20,13 @@ pub(super) struct Part {
 
 /// How far an earlier run was.
 #[derive(Debug, Default)]
-pub(super) struct Done {
+pub(in crate::commands) struct Done {
     /// Answers that are there already.
-    pub(super) answers: u64,
+    pub(in crate::commands) answers: u64,
     /// Which lines of each file they answer; `None`: the first ones.
-    pub(super) lines: Option<Vec<LineSet>>,
+    pub(in crate::commands) lines: Option<Vec<LineSet>>,
     /// The last note.
-    pub(super) noted: Progress,
+    pub(in crate::commands) noted: Progress,
 }
 
 impl Part {

@@ -10,6 +10,7 @@ use crate::engine::{Event, Patience, Request, SearchHandle, Strength};
 use crate::host::Instant;
 use crate::protocol::Preferences;
 use crate::protocol::conversation::{self, Dialect, Done};
+use crate::random::SplitMix64;
 use crate::rules::{Board, Color, Move};
 use crate::search::{Limits, Outcome, TimeLimit};
 use crate::text::Line;
@@ -21,6 +22,8 @@ pub(super) struct Gtp {
     game: HostGame,
     clocks: Clocks,
     strength: Strength,
+    /// The seeds of searches.
+    seeds: SplitMix64,
     ponders: bool,
     /// Does the engine ponder, and on which reply of the opponent?
     pondering: Option<(SearchHandle, Option<Move>)>,
@@ -56,6 +59,7 @@ impl Gtp {
             game: HostGame::default(),
             clocks: Clocks::default(),
             strength: preferences.strength,
+            seeds: SplitMix64::new(preferences.seed),
             ponders: preferences.ponders,
             pondering: None,
         }
@@ -192,7 +196,13 @@ impl Gtp {
         self.stop_pondering();
         let id = id.to_owned();
         let purpose = Purpose::Search { id, answers };
-        context.search(board, limits, Patience::Bounded, purpose);
+        let person = match answers {
+            Answers::GenMove(..) | Answers::RegGenMove => {
+                self.strength.person(self.seeds.next_u64())
+            }
+            Answers::Hint | Answers::DrawHint => None,
+        };
+        context.choose(board, limits, Patience::Bounded, person, purpose);
         None
     }
 

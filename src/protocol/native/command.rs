@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::engine::Level;
 use crate::rules::{Color, Game, Move};
 use crate::search::{Goal, Selectivity};
 
@@ -57,6 +58,8 @@ pub enum Setting {
     Ponder(bool),
     /// A weight file; `None` for the built-in weights.
     EvalFile(Option<String>),
+    /// Play as a level does; `None`: as strongly as possible.
+    Level(Option<Level>),
     /// The least selective level of a search for a move.
     Selectivity(Selectivity),
 }

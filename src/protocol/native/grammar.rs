@@ -9,6 +9,7 @@ use nom::multi::many1;
 use nom::sequence::preceded;
 
 use super::{Command, Go, Query, Setting};
+use crate::engine::Level;
 use crate::rules::{Game, Move, Position};
 use crate::search::{Goal, SearchOptions, Selectivity};
 use crate::text::words::{
@@ -94,7 +95,7 @@ fn query(input: &str) -> Parsed<'_, Query> {
 /// `name Hash value 64`
 fn setting(input: &str) -> Parsed<'_, Setting> {
     let (name_at, _) = expect("expected name", keyword("name"))(input)?;
-    let names = "expected Threads, Hash, MultiPV, Ponder, EvalFile or Selectivity";
+    let names = "expected Threads, Hash, MultiPV, Ponder, EvalFile, Selectivity or Level";
     let (value_at, name) = expect(names, word)(name_at)?;
     let (value_at, _) = expect("expected value", keyword("value"))(value_at)?;
     match name.to_ascii_lowercase().as_str() {
@@ -103,6 +104,13 @@ fn setting(input: &str) -> Parsed<'_, Setting> {
         "multipv" => map(number_in(1..=64), |n| Setting::MultiPv(n as usize)).parse(value_at),
         "ponder" => map(boolean, Setting::Ponder).parse(value_at),
         "evalfile" => map(file, Setting::EvalFile).parse(value_at),
+        "level" => {
+            let level = |number: u64| u8::try_from(number).ok().and_then(Level::new);
+            map(number_in(0..=Level::COUNT.into()), |n| {
+                Setting::Level(level(n))
+            })
+            .parse(value_at)
+        }
         "selectivity" => map(selectivity, Setting::Selectivity).parse(value_at),
         _ => failure(name_at, names),
     }

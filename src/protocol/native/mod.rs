@@ -20,5 +20,5 @@ pub const VERSION: u32 = 1;
 /// The protocol of all hosts that no other protocol recognises.
 pub const PROTOCOL: Protocol = Protocol {
     begins: |line| !line.is_blank(),
-    converse: |_| Box::new(Conversation::new(session::Native::default())),
+    converse: |preferences| Box::new(Conversation::new(session::Native::new(preferences))),
 };

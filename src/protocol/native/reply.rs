@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::VERSION;
 use super::grammar::MAX_HASH;
+use crate::engine::Level;
 use crate::engine::bench::Total;
 use crate::rules::{Board, Color, Move, Position};
 use crate::score::Score;
@@ -23,7 +24,7 @@ pub(super) const HELP: &str = "\
 uci | ugi                        name and options, then uciok or ugiok
 isready                          readyok, also while searching
 ucinewgame | uginewgame          forget the last game
-setoption name NAME value VALUE  Threads, Hash, MultiPV, Ponder, EvalFile, Selectivity
+setoption name NAME value VALUE  Threads, Hash, MultiPV, Ponder, EvalFile, Selectivity, Level
 position startpos [moves f5 ..]  the game so far; passes may be left out
 position board CELLS SIDE [..]   64 cells of X O - from a1 to h8, then X or O to move
 go [LIMIT ..]                    depth N, movetime MS, nodes N, wtime MS, btime MS, winc MS, binc MS,
@@ -54,7 +55,9 @@ pub(super) fn identification() -> String {
          option name Ponder type check default false\n\
          option name EvalFile type string default <empty>\n\
          option name Selectivity type combo default 73{levels}\n\
-         info string protocol {VERSION}"
+         option name Level type spin default 0 min 0 max {}\n\
+         info string protocol {VERSION}",
+        Level::COUNT
     )
 }
 

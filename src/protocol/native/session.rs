@@ -9,11 +9,13 @@ use std::sync::Arc;
 
 use super::reply::{self, InfoLine, PonderWords};
 use super::{Clock, Command, Go, Query, Setting, VERSION, parse};
-use crate::engine::{Event, Patience, Request};
+use crate::engine::{Event, Level, Patience, Request, Strength};
 use crate::eval::Evaluator;
+use crate::protocol::Preferences;
 use crate::protocol::conversation::{self, Dialect, Done};
+use crate::random::SplitMix64;
 use crate::rules::{Bitboard, Board, Color, Game, Move, Position};
-use crate::search::{Control, Limits, Selectivity, TimeLimit};
+use crate::search::{Control, Goal, Limits, Selectivity, TimeLimit};
 use crate::text::{Line, TextError};
 
 type Context<'a> = conversation::Context<'a, Native>;
@@ -24,6 +26,10 @@ pub(super) struct Native {
     multipv: usize,
     ponder_words: PonderWords,
     selectivity: Selectivity,
+    /// How to play; `None`: as strongly as possible.
+    level: Option<Level>,
+    /// The seeds of searches of a level.
+    seeds: SplitMix64,
     /// Weights read by `EvalFile`; none: the built-in ones.
     evaluator: Option<Arc<Evaluator>>,
 }
@@ -41,19 +47,19 @@ pub(super) enum Purpose {
     Setting { line: Line, column: usize },
 }
 
-impl Default for Native {
-    fn default() -> Native {
+impl Native {
+    pub(super) fn new(preferences: Preferences) -> Native {
         Native {
             game: Game::new(Position::START),
             multipv: 1,
             ponder_words: PonderWords::Hidden,
             selectivity: Selectivity::default(),
+            level: None,
+            seeds: SplitMix64::new(preferences.seed),
             evaluator: None,
         }
     }
-}
 
-impl Native {
     fn position(&self) -> Position {
         self.game.position()
     }
@@ -141,6 +147,10 @@ impl Native {
                 };
                 return;
             }
+            Setting::Level(level) => {
+                self.level = level;
+                return;
+            }
             Setting::Selectivity(level) => {
                 self.selectivity = level;
                 return;
@@ -150,18 +160,24 @@ impl Native {
     }
 
     /// Searches the current position.
-    fn go(&self, go: &Go, line: &Line, context: &mut Context<'_>) -> Result<(), TextError> {
+    fn go(&mut self, go: &Go, line: &Line, context: &mut Context<'_>) -> Result<(), TextError> {
         let position = self.position();
+        let time = time_limit(go, position, line)?;
+        let plays = go.goal == Goal::Play && !go.infinite;
+        let strength = self.level.filter(|_| plays).map(Strength::Level);
+        let own =
+            strength.and_then(|strength| strength.limits(position.board.empty_count(), time).depth);
         let limits = Limits {
             goal: go.goal,
-            depth: go.depth,
+            depth: own.into_iter().chain(go.depth).min(),
             nodes: go.nodes,
-            time: time_limit(go, position, line)?,
+            time,
             selectivity: self.selectivity,
             multipv: go.multipv.unwrap_or(self.multipv),
             moves: search_moves(go, position.board, line)?,
+            ..Limits::default()
         };
-        let patience = if go.is_endless() {
+        let patience = if go.is_endless() && strength.is_none() {
             Patience::Infinite
         } else if go.ponder {
             Patience::Ponder
@@ -173,7 +189,8 @@ impl Native {
             context.reply(reply::game_over(result));
         }
         let purpose = Purpose::Search(self.ponder_words);
-        context.search(position.board, limits, patience, purpose);
+        let person = strength.and_then(|strength| strength.person(self.seeds.next_u64()));
+        context.choose(position.board, limits, patience, person, purpose);
         Ok(())
     }
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use crate::analysis::Judged;
 use crate::formats::ggf::{Annotation, move_text};
 use crate::rules::{Color, Move};
-use crate::score::Score;
 use crate::search::{GameValue, Info, Proof};
 
 /// One hint: `search F5D6C3 2.00 0 12`.
@@ -50,14 +50,15 @@ pub(super) fn node_stats(nodes: u64, time: Duration) -> String {
 }
 
 /// `analysis 12 -2.00`: the position after that many moves. NBoard draws the number as
-/// black's score; `score` is for `side`.
-pub(super) fn analysis(moves: usize, side: Color, score: Score) -> String {
-    let score = match side {
-        Color::Black => score.to_f64(),
-        Color::White => -score.to_f64(),
+/// black's score.
+pub(super) fn analysis(judged: &Judged) -> String {
+    let score = judged.worth.score.to_f64();
+    let score = match judged.side {
+        Color::Black => score,
+        Color::White => -score,
     };
     // Not `-0.00`.
-    format!("analysis {moves} {:.2}", score + 0.0)
+    format!("analysis {} {:.2}", judged.moves, score + 0.0)
 }
 
 /// `contempt` seen by `side`.

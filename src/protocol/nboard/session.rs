@@ -4,19 +4,17 @@ use std::convert::Infallible;
 
 use super::hints::Gatherer;
 use super::{Command, Version, parse, reply};
-use crate::engine::{Event, Patience, Strength, solved_at};
+use crate::analysis::Stage;
+use crate::engine::{Event, Patience, Request, Strength};
 use crate::formats::ggf::GgfGame;
 use crate::protocol::Preferences;
 use crate::protocol::conversation::{self, Dialect, Done};
-use crate::rules::{Color, Game, Move, Position};
-use crate::score::Score;
-use crate::search::{Goal, Limits, TimeLimit};
+use crate::random::SplitMix64;
+use crate::rules::{Game, Move, Position};
+use crate::search::{Control, Goal, Limits, TimeLimit};
 use crate::text::Line;
 
 type Context<'a> = conversation::Context<'a, NBoard>;
-
-/// So many more empties than for an exact solve, the winner can still be found.
-const WLD_AHEAD: u32 = 2;
 
 /// Plies that a forced move is searched on a clock.
 const GLANCE: u32 = 6;
@@ -26,6 +24,8 @@ pub(super) struct NBoard {
     version: Version,
     game: GgfGame,
     strength: Strength,
+    /// The seeds of searches.
+    seeds: SplitMix64,
     /// What a draw is worth to black, in hundredths of a disc.
     contempt: i32,
 }
@@ -41,8 +41,8 @@ pub(super) enum Purpose {
         empties: u32,
         goal: Goal,
     },
-    /// One position of `analyze`, after this many moves.
-    Analysis { moves: usize, side: Color },
+    /// `analyze`
+    Analysis,
 }
 
 impl NBoard {
@@ -51,6 +51,7 @@ impl NBoard {
             version: Version::Two,
             game: GgfGame::new(Game::new(Position::START)),
             strength: preferences.strength,
+            seeds: SplitMix64::new(preferences.seed),
             contempt: 0,
         }
     }
@@ -79,7 +80,10 @@ impl NBoard {
             }
             Command::Hint(count) => self.hint(count, context),
             Command::Go => self.go(context),
-            Command::Learn => context.reply("learned"),
+            Command::Learn => {
+                context.reply("learned");
+                context.reply("status Emilia has no book: nothing is kept");
+            }
             Command::Analyze => self.analyze(context),
             Command::Quit => {
                 context.drop_all();
@@ -106,12 +110,13 @@ impl NBoard {
             multipv: count,
             ..self.strength.limits(empties, TimeLimit::Unlimited)
         };
-        let depth = self.strength.depth(TimeLimit::Unlimited);
-        let wld_at = solved_at(depth.unwrap_or_default()) + WLD_AHEAD;
-        let asks_winner = limits.depth.is_some() && empties <= wld_at;
+        // As an analysis of the game does.
+        let stage = self.strength.effort().stage(empties);
+        let asks_winner = limits.depth.is_some() && stage == Stage::Wld;
         let wld = Limits {
             goal: Goal::Wld,
             depth: None,
+            warm: true,
             ..limits.clone()
         };
         context.reply("status Emilia is thinking");
@@ -129,13 +134,14 @@ impl NBoard {
     }
 
     /// A move for a game: a forced one at once.
-    fn go(&self, context: &mut Context<'_>) {
+    fn go(&mut self, context: &mut Context<'_>) {
         let Position { board, side } = self.position();
         if board.is_over() {
             return context.reply("status The game is over");
         }
         let contempt = reply::contempt_of(side, self.contempt);
-        let limits = self.strength.limits(board.empty_count(), self.time());
+        let strength = self.strength.of_opponent();
+        let limits = strength.limits(board.empty_count(), self.time());
         let limits = match (board.legal_moves().len(), limits.time) {
             // On a clock, a forced move gets a short search for its score.
             (0 | 1, TimeLimit::Clock { .. }) => Limits {
@@ -145,7 +151,9 @@ impl NBoard {
             _ => limits,
         };
         context.reply("status Emilia is thinking");
-        context.search(board, limits, Patience::Bounded, Purpose::Go { contempt });
+        let person = strength.person(self.seeds.next_u64());
+        let purpose = Purpose::Go { contempt };
+        context.choose(board, limits, Patience::Bounded, person, purpose);
     }
 
     /// The clock of the side to move, in version 2.
@@ -161,23 +169,16 @@ impl NBoard {
         }
     }
 
-    /// Searches the positions of the game from its end to its start: the results of later
-    /// positions help with the earlier ones.
+    /// Judges all positions of the game, from its end to its start.
     fn analyze(&self, context: &mut Context<'_>) {
-        let positions: Vec<Position> = self.game.game.positions().collect();
-        for (moves, position) in positions.into_iter().enumerate().rev() {
-            let Position { board, side } = position;
-            if board.is_over() {
-                let score = Score::from_discs(board.final_score());
-                context.reply(reply::analysis(moves, side, score));
-                continue;
-            }
-            let empties = board.empty_count();
-            let limits = self.strength.limits(empties, TimeLimit::Unlimited);
-            let purpose = Purpose::Analysis { moves, side };
-            context.reply("status Emilia is analyzing");
-            context.search(board, limits, Patience::Bounded, purpose);
-        }
+        let control = Control::new();
+        let request = Request::Analyze {
+            game: Box::new(self.game.game.clone()),
+            effort: self.strength.effort(),
+            control: control.clone(),
+        };
+        context.reply("status Emilia is analyzing");
+        context.count(request, control, Purpose::Analysis);
         context.reply("status Emilia is waiting");
     }
 }
@@ -200,17 +201,20 @@ impl Dialect for NBoard {
     }
 
     fn progress(&mut self, purpose: &mut Purpose, report: Event, context: &mut Context<'_>) {
-        let (
-            Purpose::Hint {
-                contempt,
-                gatherer,
-                empties,
-                goal,
-            },
-            Event::Info(info),
-        ) = (purpose, report)
-        else {
-            return;
+        let (contempt, gatherer, empties, goal, info) = match (purpose, report) {
+            (Purpose::Analysis, Event::Judged(judged)) => {
+                return context.reply_now(reply::analysis(&judged));
+            }
+            (
+                Purpose::Hint {
+                    contempt,
+                    gatherer,
+                    empties,
+                    goal,
+                },
+                Event::Info(info),
+            ) => (contempt, gatherer, empties, goal, info),
+            _ => return,
         };
         // A search for the winner reports only its result.
         if *goal == Goal::Wld && info.depth < *empties {
@@ -233,16 +237,11 @@ impl Dialect for NBoard {
         context.reply(reply::node_stats(outcome.nodes, outcome.time));
         let line = outcome.lines.first();
         match done.purpose {
-            Purpose::Hint { .. } => {}
+            Purpose::Hint { .. } | Purpose::Analysis => {}
             Purpose::Go { contempt } => {
                 let best = outcome.best.unwrap_or(Move::Pass);
                 let eval = line.map(|line| reply::eval(line, contempt));
                 context.reply(reply::chosen(best, eval, done.elapsed));
-            }
-            Purpose::Analysis { moves, side } => {
-                if let Some(line) = line {
-                    context.reply(reply::analysis(moves, side, line.score));
-                }
             }
         }
     }

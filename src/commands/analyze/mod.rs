@@ -1,7 +1,13 @@
 //! `emilia analyze`: what went wrong in games.
+//!
+//! Games are analysed several at once and reported in their order. With `--output` a run that was killed can be continued,
+//! as one of `solve` can.
+
+mod input;
 
 use std::collections::BTreeMap;
-use std::io::{self, Read, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,20 +19,21 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use clap::Args;
 
-use super::files;
+use input::{Found, Reader};
+
 use super::progress::Progress;
-use crate::analysis::page::{GameReport, page};
+use super::solve::output::Output;
+use super::solve::part::Done;
+use crate::analysis::page::{GameReport, MoveReport, page};
 use crate::analysis::summary::Summary;
 use crate::analysis::table::{result_text, table};
 use crate::analysis::{Effort, Verdict, analyze};
+use crate::batch::resume::{self, InputHash, Milestones, Run};
 use crate::eval::Evaluator;
 use crate::files::{FileKind, OutputFile, UsedFiles};
 use crate::formats::ggf::GgfGame;
-use crate::formats::transcript::{self, Transcript};
-use crate::formats::{ggf, sgf, wthor};
-use crate::search::{SearchOptions, Searcher, parse_hash_mb};
+use crate::search::{Control, SearchOptions, Searcher, parse_hash_mb};
 use crate::text::words::{seconds, whole};
-use crate::text::{Lines, TextError};
 use crate::threads::{self, Stack};
 
 /// A page of HTML.
@@ -44,7 +51,7 @@ const GGF: FileKind = FileKind {
 /// The arguments of `emilia analyze`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// Files (GGF, SGF, WTHOR by `.wtb`, transcripts; `.gz` is unpacked), or transcripts [default: standard input]
+    /// Files (GGF, SGF, WTHOR by `.wtb`, transcripts; `.gz` is unpacked), or transcripts pasted from anywhere; `-` is standard input, as is nothing
     #[arg(value_name = "GAME")]
     games: Vec<String>,
     /// Time for a game in seconds: what cannot be solved within it is estimated [default: no limit]
@@ -62,24 +69,36 @@ pub struct Arguments {
     /// Print a JSON object for each game instead of tables
     #[arg(long)]
     json: bool,
-    /// Write one page with graphs and boards to this file
+    /// Write a JSON object for each game to this file instead, and beside it FILE.run: how far the run is
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    output: Option<PathBuf>,
+    /// Continue the file of --output where a killed run has stopped: each game is analysed once
+    #[arg(long, requires = "output")]
+    resume: bool,
+    /// Write one page with graphs and boards to this file, with --summary also its plot
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Write the games with the scores of their moves, as NBoard shows them, to this file
     #[arg(long, value_name = "FILE")]
     ggf: Option<PathBuf>,
-    /// Print how the players did in all games, instead of each game
+    /// Print how the players did in all games, by phase, instead of each game
     #[arg(long, conflicts_with = "json")]
     summary: bool,
     /// Only games of players whose name contains this
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
+    /// Only games of tournaments whose name contains this
+    #[arg(long, value_name = "NAME")]
+    tournament: Option<String>,
     /// Only games of this year, of WTHOR files and of those that name a date
     #[arg(long)]
     year: Option<u16>,
-    /// The list of players of WTHOR files, WTHOR.JOU
+    /// The list of players of WTHOR files, WTH.JOU
     #[arg(long, value_name = "FILE")]
     players: Option<PathBuf>,
+    /// The list of tournaments of WTHOR files, WTH.TRN
+    #[arg(long, value_name = "FILE")]
+    tournaments: Option<PathBuf>,
     /// Threads: a game each, or all for one game [default: one for each core]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -93,10 +112,33 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
     found.ok_or_else(|| "expected seconds".to_owned())
 }
 
-/// A game and what its file says about it.
-struct Found {
-    source: String,
-    game: GgfGame,
+impl Arguments {
+    fn effort(&self) -> Effort {
+        Effort {
+            depth: self.depth,
+            exact: self.exact,
+            wld: self.wld,
+            time: self.time,
+        }
+    }
+
+    /// What the analyses of the run depend on.
+    fn run(&self, evaluator: &Evaluator) -> Run {
+        let mut options = BTreeMap::new();
+        let mut add = |name: &str, value: String| options.insert(name.to_owned(), value);
+        add("depth", self.depth.to_string());
+        add("exact", self.exact.to_string());
+        add("wld", self.wld.to_string());
+        if let Some(time) = self.time {
+            add("time", time.as_secs_f64().to_string());
+        }
+        Run {
+            program: format!("emilia {}", env!("CARGO_PKG_VERSION")),
+            weights: format!("{:016x}", evaluator.fingerprint()),
+            options,
+            progress: resume::Progress::default(),
+        }
+    }
 }
 
 /// Prints the analysis of each game, in order.
@@ -106,31 +148,31 @@ struct Found {
 /// that makes no sense is named, and the others are analysed.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let inputs = arguments.games.iter().map(Path::new);
-    let mut used = UsedFiles::reading(inputs.chain(arguments.players.as_deref()));
+    let inputs: Vec<&Path> = inputs
+        .chain(arguments.players.as_deref())
+        .chain(arguments.tournaments.as_deref())
+        .collect();
+    let mut used = UsedFiles::reading(&inputs);
     let html = arguments.html.as_ref();
     let html = html.map(|path| used.output(path, HTML)).transpose()?;
     let ggf = arguments.ggf.as_ref();
     let ggf = ggf.map(|path| used.output(path, GGF)).transpose()?;
 
-    let mut reader = Reader::new(arguments)?;
-    for name in &arguments.games {
-        reader.read(name);
-    }
-    if arguments.games.is_empty() {
-        let mut bytes = Vec::new();
-        let read = io::stdin().lock().read_to_end(&mut bytes);
-        read.context("cannot read standard input")?;
-        reader.read_text("standard input", &bytes);
-    }
-    let Reader { games, bad, .. } = reader;
+    let Reader { games, bad, .. } = Reader::read(arguments)?;
     for error in &bad {
         let _ = writeln!(io::stderr(), "error: {error:#}");
     }
     ensure!(!games.is_empty(), "there is no game to analyse");
 
     let mut results = Results::new(arguments, games.len());
-    analyze_all(arguments, &games, |number, verdicts| {
-        results.take(&games[number], verdicts)
+    let mut done = 0;
+    if let Some(path) = &arguments.output {
+        let others = arguments.html.iter().chain(&arguments.ggf);
+        let used = UsedFiles::reading(inputs.into_iter().chain(others.map(PathBuf::as_path)));
+        done = results.continue_file(path, used, &games)?;
+    }
+    analyze_all(arguments, &games[done..], done, |number, verdicts| {
+        results.take(&games[done + number], &verdicts)
     })?;
     results.finish(html, ggf)?;
     Ok(if bad.is_empty() {
@@ -140,12 +182,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Analyses the games, several at once, and hands the verdicts over in order.
+/// Analyses the games, several at once, and hands the verdicts over in order. `before` others are done.
 fn analyze_all(
     arguments: &Arguments,
     games: &[Found],
+    before: usize,
     mut take: impl FnMut(usize, Vec<Verdict>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
+    if games.is_empty() {
+        return Ok(());
+    }
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let all = arguments.threads.map_or(cores, NonZeroUsize::get);
     let workers = all.min(games.len());
@@ -153,12 +199,9 @@ fn analyze_all(
         threads: (all / workers).min(SearchOptions::MAX_THREADS),
         hash_mb: (arguments.hash / workers).max(1),
     };
-    let effort = Effort {
-        depth: arguments.depth,
-        exact: arguments.exact,
-        wld: arguments.wld,
-        time: arguments.time,
-    };
+    let effort = arguments.effort();
+    // Where the results cannot be written, no more are needed.
+    let control = Control::new();
     let evaluator = Evaluator::embedded();
     let searchers = (0..workers).map(|_| Searcher::new(evaluator.clone(), options));
     let searchers = searchers.collect::<Result<Vec<_>, _>>()?;
@@ -169,13 +212,17 @@ fn analyze_all(
             let Some(found) = games.get(number) else {
                 break;
             };
-            let verdicts = analyze(&mut searcher, &found.game.game, &effort);
+            let game = &found.game.game;
+            let Some(verdicts) = analyze(&mut searcher, game, &effort, &control, &mut |_| {})
+            else {
+                break;
+            };
             if done.send((number, verdicts)).is_err() {
                 break;
             }
         }
     };
-    let progress = Progress::new(games.len() as u64, "games", 0);
+    let progress = Progress::new((before + games.len()) as u64, "games", before as u64);
     thread::scope(|scope| {
         let (done, results) = channel();
         for searcher in searchers {
@@ -190,7 +237,8 @@ fn analyze_all(
         for (number, verdicts) in results {
             waiting.insert(number, verdicts);
             while let Some(verdicts) = waiting.remove(&turn) {
-                progress.suspend(|| take(turn, verdicts))?;
+                let taken = progress.suspend(|| take(turn, verdicts));
+                taken.inspect_err(|_| control.stop())?;
                 turn += 1;
             }
             progress.step();
@@ -206,6 +254,8 @@ struct Results<'a> {
     /// How many games there are.
     count: usize,
     done: usize,
+    output: Option<Output>,
+    milestones: Milestones,
     summary: Summary,
     /// For the page.
     reports: Vec<GameReport>,
@@ -219,30 +269,79 @@ impl Results<'_> {
             arguments,
             count,
             done: 0,
+            output: None,
+            milestones: Milestones::default(),
             summary: Summary::default(),
             reports: Vec::new(),
             annotated: Vec::new(),
         }
     }
 
-    fn take(&mut self, found: &Found, verdicts: Vec<Verdict>) -> anyhow::Result<()> {
+    /// Opens the file of the results, and takes what an earlier run has left there: so many of the games.
+    fn continue_file(
+        &mut self,
+        path: &Path,
+        used: UsedFiles,
+        games: &[Found],
+    ) -> anyhow::Result<usize> {
+        let run = self.arguments.run(&Evaluator::embedded());
+        let (output, Done { answers, noted, .. }) =
+            Output::open(path, self.arguments.resume, run, used, &[])?;
+        self.output = Some(output);
+        let name = path.display();
+        let mut hash = InputHash::default();
+        for (number, found) in (1..).zip(games) {
+            hash.add(identity(&found.game).as_bytes());
+            self.milestones.mark(number, hash);
+            let has_changed = number == noted.answers && hash.value() != noted.input;
+            ensure!(
+                !has_changed,
+                "{name} cannot be continued: the games have changed"
+            );
+        }
+        let done = answers as usize;
+        ensure!(
+            done <= games.len(),
+            "{name} cannot be continued: it has {done} games, and there are {}",
+            games.len()
+        );
+        if done > 0 {
+            let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+            for (number, (found, line)) in (1..).zip(games[..done].iter().zip(text.lines())) {
+                let report = serde_json::from_str(line);
+                let report = report.with_context(|| format!("in {name}, line {number}"))?;
+                self.done += 1;
+                self.keep(&found.game, report);
+            }
+        }
+        Ok(done)
+    }
+
+    fn take(&mut self, found: &Found, verdicts: &[Verdict]) -> anyhow::Result<()> {
         self.done += 1;
         let game = &found.game;
-        let names = [
-            name(&game.black.name, "Black"),
-            name(&game.white.name, "White"),
-        ];
-        self.summary.add(names, &verdicts);
         let report = GameReport {
             source: found.source.clone(),
-            black: names[0].to_owned(),
-            white: names[1].to_owned(),
+            black: name(&game.black.name, "Black").to_owned(),
+            white: name(&game.white.name, "White").to_owned(),
             result: result_text(game.game.position().result_for_black()),
             moves: verdicts.iter().map(Into::into).collect(),
         };
+        if let Some(output) = &mut self.output {
+            let mut line = serde_json::to_vec(&report)?;
+            line.push(b'\n');
+            output.write(&line, 1, &self.milestones)?;
+        } else {
+            self.print(&report, verdicts)?;
+        }
+        self.keep(game, report);
+        Ok(())
+    }
+
+    fn print(&self, report: &GameReport, verdicts: &[Verdict]) -> anyhow::Result<()> {
         let mut out = io::stdout().lock();
         if self.arguments.json {
-            serde_json::to_writer(&mut out, &report)?;
+            serde_json::to_writer(&mut out, report)?;
             writeln!(out)?;
         } else if !self.arguments.summary {
             if self.count > 1 {
@@ -253,24 +352,35 @@ impl Results<'_> {
                 "{} - {}: {}",
                 report.black, report.white, report.result
             )?;
-            writeln!(out, "{}", table(&verdicts))?;
+            writeln!(out, "{}", table(verdicts))?;
         }
         out.flush()?;
-        if self.arguments.html.is_some() {
-            self.reports.push(report);
-        }
-        if self.arguments.ggf.is_some() {
-            self.annotated.push(annotate(game, &verdicts));
-        }
         Ok(())
     }
 
-    fn finish(self, html: Option<OutputFile>, ggf: Option<OutputFile>) -> anyhow::Result<()> {
+    /// Keeps what is written at the end.
+    fn keep(&mut self, game: &GgfGame, report: GameReport) {
+        if self.arguments.summary {
+            self.summary.add(&report);
+        }
+        if self.arguments.ggf.is_some() {
+            self.annotated.push(annotate(game, &report));
+        }
+        if self.arguments.html.is_some() {
+            self.reports.push(report);
+        }
+    }
+
+    fn finish(mut self, html: Option<OutputFile>, ggf: Option<OutputFile>) -> anyhow::Result<()> {
+        if let Some(output) = &mut self.output {
+            output.finish()?;
+        }
         if self.arguments.summary {
             write!(io::stdout().lock(), "{}", self.summary.table())?;
         }
         if let Some(file) = html {
-            let page = page(&self.reports)?;
+            let summary = self.arguments.summary.then_some(&self.summary);
+            let page = page(&self.reports, summary)?;
             file.write(|out| out.write_all(page.as_bytes()))?;
         }
         if let Some(file) = ggf {
@@ -288,148 +398,20 @@ fn name<'a>(name: &'a str, otherwise: &'a str) -> &'a str {
     if name.is_empty() { otherwise } else { name }
 }
 
+/// What tells a game from others.
+fn identity(game: &GgfGame) -> String {
+    let (start, moves) = (game.game.start(), game.game.transcript());
+    format!("{start} {moves} {} {}", game.black.name, game.white.name)
+}
+
 /// The game with the score of each move beside it.
-fn annotate(game: &GgfGame, verdicts: &[Verdict]) -> GgfGame {
+fn annotate(game: &GgfGame, report: &GameReport) -> GgfGame {
     let mut game = game.clone();
-    let mut verdicts = verdicts.iter();
+    let mut moves = report.moves.iter();
     for (mv, note) in game.game.moves().iter().zip(&mut game.notes) {
         if mv.square().is_some() {
-            note.evaluation = verdicts.next().map(|verdict| verdict.after.score.to_f64());
+            note.evaluation = moves.next().map(MoveReport::after);
         }
     }
     game
-}
-
-/// The games that were asked for.
-struct Reader<'a> {
-    arguments: &'a Arguments,
-    players: Vec<String>,
-    games: Vec<Found>,
-    /// What cannot be read.
-    bad: Vec<anyhow::Error>,
-}
-
-impl Reader<'_> {
-    fn new(arguments: &Arguments) -> anyhow::Result<Reader<'_>> {
-        let mut players = Vec::new();
-        if let Some(path) = &arguments.players {
-            let mut bytes = Vec::new();
-            let read = files::open(path)?.read_to_end(&mut bytes);
-            read.with_context(|| format!("cannot read {}", path.display()))?;
-            let names = wthor::parse_players(&bytes);
-            players = names.with_context(|| format!("in {}", path.display()))?;
-        }
-        Ok(Reader {
-            arguments,
-            players,
-            games: Vec::new(),
-            bad: Vec::new(),
-        })
-    }
-
-    /// Reads a file, if there is one of this name, else a transcript.
-    fn read(&mut self, name: &str) {
-        let path = Path::new(name);
-        if !path.exists() {
-            let transcript = name.parse::<Transcript>();
-            match transcript.with_context(|| format!("neither a file nor a transcript: {name:?}")) {
-                Ok(transcript) => self.add(String::new(), GgfGame::new(transcript.game)),
-                Err(error) => self.bad.push(error),
-            }
-            return;
-        }
-        let mut bytes = Vec::new();
-        let read = files::open(path).and_then(|mut file| Ok(file.read_to_end(&mut bytes)?));
-        if let Err(error) = read.with_context(|| format!("cannot read {name}")) {
-            self.bad.push(error);
-            return;
-        }
-        if wthor::is_database(path) {
-            self.read_wthor(name, &bytes);
-        } else {
-            self.read_text(name, &bytes);
-        }
-    }
-
-    fn read_wthor(&mut self, name: &str, bytes: &[u8]) {
-        let database = match wthor::parse(bytes).with_context(|| format!("in {name}")) {
-            Ok(database) => database,
-            Err(error) => return self.bad.push(error),
-        };
-        for (number, found) in database.games.into_iter().enumerate() {
-            let mut game = GgfGame::new(found.game);
-            game.black.name = self.player(found.black);
-            game.white.name = self.player(found.white);
-            game.date = database.year.to_string();
-            self.add(format!("{name}, game {}", number + 1), game);
-        }
-    }
-
-    fn player(&self, number: u16) -> String {
-        let name = self.players.get(usize::from(number));
-        name.map_or_else(|| format!("player {number}"), Clone::clone)
-    }
-
-    /// Reads SGF, or lines of GGF and transcripts.
-    fn read_text(&mut self, name: &str, bytes: &[u8]) {
-        let text = String::from_utf8_lossy(bytes);
-        if sgf::is_sgf(&text) {
-            match sgf::parse(&text).with_context(|| format!("in {name}")) {
-                Ok(games) => {
-                    for (number, found) in games.into_iter().enumerate() {
-                        let mut game = GgfGame::new(found.game);
-                        game.black.name = found.black;
-                        game.white.name = found.white;
-                        game.date = found.date;
-                        self.add(format!("{name}, game {}", number + 1), game);
-                    }
-                }
-                Err(error) => self.bad.push(error),
-            }
-            return;
-        }
-        let mut lines = Lines::new(bytes);
-        // Bytes in memory can always be read.
-        while let Ok(Some(line)) = lines.next_line() {
-            let source = format!("{name}, line {}", line.number);
-            let games = line.text().and_then(games_of_line);
-            match games.with_context(|| format!("in {source}")) {
-                Ok(games) => {
-                    for game in games {
-                        self.add(source.clone(), game);
-                    }
-                }
-                Err(error) => self.bad.push(error),
-            }
-        }
-    }
-
-    /// Keeps a game if it is one of those asked for.
-    fn add(&mut self, source: String, game: GgfGame) {
-        let has_player = self.arguments.player.as_ref().is_none_or(|wanted| {
-            let wanted = wanted.to_lowercase();
-            [&game.black.name, &game.white.name]
-                .into_iter()
-                .any(|name| name.to_lowercase().contains(&wanted))
-        });
-        let has_year = self
-            .arguments
-            .year
-            .is_none_or(|wanted| game.date.contains(&wanted.to_string()));
-        if has_player && has_year {
-            self.games.push(Found { source, game });
-        }
-    }
-}
-
-/// The games of a line of GGF or of a transcript; none if it is blank or a comment.
-fn games_of_line(line: &str) -> Result<Vec<GgfGame>, TextError> {
-    if ggf::is_ggf(line) {
-        return ggf::parse_line(line);
-    }
-    let found = transcript::parse_line(line)?;
-    Ok(found
-        .into_iter()
-        .map(|found| GgfGame::new(found.game))
-        .collect())
 }
