@@ -315,6 +315,42 @@ fn only_answers_to_the_same_questions_are_copied() {
 }
 
 #[test]
+fn parts_retry_the_answers_of_the_whole_input_or_their_own() {
+    let folder = Folder::new("retry-shard");
+    let input = endgames(30);
+    let limited = |name: &str, options: &[&str]| {
+        let limit = ["--max-nodes", "300", "--memo", "0", "--threads", "1"];
+        let output = solve(&[&limit[..], options].concat(), &input);
+        assert_eq!(output.status.code(), Some(3), "{}", error(&output));
+        folder.write(name, text(&output))
+    };
+    let whole = limited("whole", &[]);
+    let expected = solve(&[], &input);
+    let mut retried = 0;
+    let mut other = None;
+    for shard in ["1/3", "2/3", "3/3"] {
+        let own = limited(&shard[..1], &["--shard", shard]);
+        for earlier in [&whole, &own] {
+            let output = solve(&["--shard", shard, "--retry", earlier], &input);
+            assert_eq!(output.status.code(), Some(0), "{}", error(&output));
+            let results = results(&output);
+            for result in &results {
+                let line: usize = result[0].parse().expect("a number");
+                assert_eq!(result, &self::results(&expected)[line - 1]);
+            }
+            retried += results.len();
+        }
+        if let Some(other) = other.replace(own) {
+            let refused = solve(&["--shard", shard, "--retry", &other], &input);
+            assert_eq!(refused.status.code(), Some(1));
+            let reason = error(&refused);
+            assert!(reason.contains("or of another part"), "{reason}");
+        }
+    }
+    assert_eq!(retried, 60);
+}
+
+#[test]
 fn deterministic_runs_give_the_same_bytes_with_any_threads_and_in_any_parts() {
     let folder = Folder::new("deterministic");
     let input = format!(
