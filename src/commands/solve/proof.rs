@@ -21,6 +21,17 @@ use crate::search::{Control, Searcher};
 /// Bytes of memory for the positions of a proof; more go to temporary files.
 const MEMORY: usize = 256 << 20;
 
+/// What became of the proof of an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ProofStatus {
+    /// None was wanted.
+    None,
+    /// It is made.
+    Made,
+    /// A limit was reached; a later run continues it.
+    Unfinished,
+}
+
 /// Makes the proofs of a run.
 pub(super) struct Prover {
     target: Target,
@@ -72,7 +83,7 @@ impl Prover {
         question: Question,
         proven: Bounds,
         control: &Control,
-    ) -> Result<(), String> {
+    ) -> Result<ProofStatus, String> {
         let asked = match question {
             Question::Wld => None,
             Question::Exact => {
@@ -116,10 +127,8 @@ impl Prover {
             )
         });
         match made {
-            Ok(_) => Ok(()),
-            Err(MakeError::Unsolved { nodes }) => Err(format!(
-                "the proof is unfinished after {nodes} nodes; the same command continues it"
-            )),
+            Ok(_) => Ok(ProofStatus::Made),
+            Err(MakeError::Unsolved { .. }) => Ok(ProofStatus::Unfinished),
             Err(error) => Err(format!("no proof: {error}")),
         }
     }
@@ -130,5 +139,44 @@ fn name_of(place: Place) -> String {
     match place.file {
         None | Some(0) => format!("{}.proof", place.line),
         Some(file) => format!("{}-{}.proof", file + 1, place.line),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::Evaluator;
+    use crate::search::SearchOptions;
+
+    #[test]
+    fn a_proof_that_a_limit_ends_is_unfinished_and_continued_by_the_next_run() {
+        let position: Position =
+            "OOXXX---OOXXXX--OXOOOOOOOOXXXXO-OXXXXOXXXXOXOOO--XXOOO--OXXXXXXX X"
+                .parse()
+                .expect("a position");
+        let options = SearchOptions {
+            threads: 1,
+            hash_mb: 1,
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.proof");
+        // Nothing was solved, so every move takes a search.
+        let prove = |nodes: Option<u64>| {
+            let mut searcher = Searcher::new(Evaluator::embedded(), options).expect("memory");
+            let bounds = make::Bounds { nodes, time: None };
+            let prover = Prover::open(&path, &[], bounds).expect("a place");
+            let place = Place {
+                file: None,
+                line: 1,
+            };
+            let question = Question::AtLeast(-8);
+            let proven = Bounds::at_least(-8);
+            let control = Control::new();
+            prover.prove(&mut searcher, place, position, question, proven, &control)
+        };
+        assert_eq!(prove(Some(1)), Ok(ProofStatus::Unfinished));
+        assert!(!path.exists());
+        assert_eq!(prove(None), Ok(ProofStatus::Made));
+        assert!(path.exists());
     }
 }
