@@ -321,7 +321,11 @@ fn parts_retry_the_answers_of_the_whole_input_or_their_own() {
     let limited = |name: &str, options: &[&str]| {
         let limit = ["--max-nodes", "300", "--memo", "0", "--threads", "1"];
         let output = solve(&[&limit[..], options].concat(), &input);
-        assert_eq!(output.status.code(), Some(3), "{}", error(&output));
+        assert!(
+            matches!(output.status.code(), Some(0 | 3)),
+            "{}",
+            error(&output)
+        );
         folder.write(name, text(&output))
     };
     let whole = limited("whole", &[]);
@@ -774,8 +778,10 @@ fn a_script_settles_a_claim_in_rounds_and_goes_on_where_it_stopped() {
     const POSITION: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOOXX X";
     let folder = Folder::new("rounds");
     let work = folder.path("work");
+    let proof = folder.path("whole.proof");
     let arguments = [
-        "--claim", ">=40", "--lines", "6", "--folder", &work, POSITION, "--", "--hash", "4",
+        "--claim", ">=40", "--lines", "6", "--folder", &work, "--proof", &proof, POSITION, "--",
+        "--hash", "4",
     ];
     let first = script("split-rounds.sh", &arguments).output();
     let first = first.expect("bash");
@@ -790,6 +796,9 @@ fn a_script_settles_a_claim_in_rounds_and_goes_on_where_it_stopped() {
         .expect("bash");
     assert!(again.status.success(), "{}", error(&again));
     assert!(text(&again).contains(">=40\trefuted"), "{}", text(&again));
+    let verified = run(&["verify", &proof], "");
+    let proven = text(&verified).contains("proven: score <= +38");
+    assert!(verified.status.success() && proven, "{}", text(&verified));
 }
 
 #[test]
