@@ -9,12 +9,13 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage() {
     cat <<'END_OF_USAGE'
-Usage: scripts/split-rounds.sh --claim CLAIM --folder FOLDER [--lines N] [--certainty P] [--slurm PARTS] [--submit OPTION].. POSITION [-- OPTION..]
+Usage: scripts/split-rounds.sh --claim CLAIM --folder FOLDER [--lines N] [--certainty P] [--proof FILE] [--slurm PARTS] [--submit OPTION].. POSITION [-- OPTION..]
 
   --claim CLAIM    such as '>=0', about the score of the side to move
   --folder FOLDER  state of the work: `state`, and of each round N.lines and N.answers
   --lines N        lines of the first round (100)
   --certainty P    see `emilia batch split` (0)
+  --proof FILE     prove each answer, to N.proofs/ of FOLDER, and make one proof of them all
   --slurm PARTS    solve by scripts/slurm-solve.sbatch, at most so many jobs a round; else here
   --submit OPTION  one more option for slurm-solve.sbatch, such as --submit=--mem=8G; as often as needed
   POSITION         64 cells and the side to move, in one argument
@@ -22,11 +23,11 @@ Usage: scripts/split-rounds.sh --claim CLAIM --folder FOLDER [--lines N] [--cert
 END_OF_USAGE
 }
 
-declare -A options=([--claim]='' [--folder]='' [--lines]=100 [--certainty]=0 [--slurm]='')
+declare -A options=([--claim]='' [--folder]='' [--lines]=100 [--certainty]=0 [--proof]='' [--slurm]='')
 position='' submit=()
 while (($#)); do
     case $1 in
-        --claim | --folder | --lines | --certainty | --slurm)
+        --claim | --folder | --lines | --certainty | --proof | --slurm)
             (($# >= 2)) || usage_error
             options[$1]=$2
             shift
@@ -48,6 +49,7 @@ while (($#)); do
 done
 [[ -n ${options[--claim]} && -n ${options[--folder]} && -n $position ]] || usage_error
 emilia=$(find_emilia)
+[[ -z ${options[--proof]} ]] || options[--proof]=$(realpath -m "${options[--proof]}")
 mkdir -p "${options[--folder]}"
 cd "${options[--folder]}"
 
@@ -64,6 +66,7 @@ lines_of() {
 answer() {
     local round=$1 status=0 parts
     shift
+    [[ -z ${options[--proof]} ]] || set -- --proof "$PWD/$round.proofs/" "$@"
     if [[ -n ${options[--slurm]} ]]; then
         parts=$(grep -vc '^#' "$round.lines")
         ((parts < options[--slurm])) || parts=${options[--slurm]}
@@ -97,3 +100,6 @@ while :; do
     round=$((round + 1))
 done
 cat -- *.answers | awk -F '\t' '{ lines++; nodes += $5 } END { printf "%d lines were solved in %d nodes\n", lines, nodes }'
+if [[ -n ${options[--proof]} ]]; then
+    "$emilia" proof join --state state --output "${options[--proof]}" ./*.proofs/*.proof
+fi

@@ -315,6 +315,46 @@ fn only_answers_to_the_same_questions_are_copied() {
 }
 
 #[test]
+fn parts_retry_the_answers_of_the_whole_input_or_their_own() {
+    let folder = Folder::new("retry-shard");
+    let input = endgames(30);
+    let limited = |name: &str, options: &[&str]| {
+        let limit = ["--max-nodes", "300", "--memo", "0", "--threads", "1"];
+        let output = solve(&[&limit[..], options].concat(), &input);
+        assert!(
+            matches!(output.status.code(), Some(0 | 3)),
+            "{}",
+            error(&output)
+        );
+        folder.write(name, text(&output))
+    };
+    let whole = limited("whole", &[]);
+    let expected = solve(&[], &input);
+    let mut retried = 0;
+    let mut other = None;
+    for shard in ["1/3", "2/3", "3/3"] {
+        let own = limited(&shard[..1], &["--shard", shard]);
+        for earlier in [&whole, &own] {
+            let output = solve(&["--shard", shard, "--retry", earlier], &input);
+            assert_eq!(output.status.code(), Some(0), "{}", error(&output));
+            let results = results(&output);
+            for result in &results {
+                let line: usize = result[0].parse().expect("a number");
+                assert_eq!(result, &self::results(&expected)[line - 1]);
+            }
+            retried += results.len();
+        }
+        if let Some(other) = other.replace(own) {
+            let refused = solve(&["--shard", shard, "--retry", &other], &input);
+            assert_eq!(refused.status.code(), Some(1));
+            let reason = error(&refused);
+            assert!(reason.contains("or of another part"), "{reason}");
+        }
+    }
+    assert_eq!(retried, 60);
+}
+
+#[test]
 fn deterministic_runs_give_the_same_bytes_with_any_threads_and_in_any_parts() {
     let folder = Folder::new("deterministic");
     let input = format!(
@@ -738,8 +778,10 @@ fn a_script_settles_a_claim_in_rounds_and_goes_on_where_it_stopped() {
     const POSITION: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOOXX X";
     let folder = Folder::new("rounds");
     let work = folder.path("work");
+    let proof = folder.path("whole.proof");
     let arguments = [
-        "--claim", ">=40", "--lines", "6", "--folder", &work, POSITION, "--", "--hash", "4",
+        "--claim", ">=40", "--lines", "6", "--folder", &work, "--proof", &proof, POSITION, "--",
+        "--hash", "4",
     ];
     let first = script("split-rounds.sh", &arguments).output();
     let first = first.expect("bash");
@@ -754,6 +796,9 @@ fn a_script_settles_a_claim_in_rounds_and_goes_on_where_it_stopped() {
         .expect("bash");
     assert!(again.status.success(), "{}", error(&again));
     assert!(text(&again).contains(">=40\trefuted"), "{}", text(&again));
+    let verified = run(&["verify", &proof], "");
+    let proven = text(&verified).contains("proven: score <= +38");
+    assert!(verified.status.success() && proven, "{}", text(&verified));
 }
 
 #[test]

@@ -48,6 +48,38 @@ fn searcher() -> Searcher {
     Searcher::new(Evaluator::embedded(), options).expect("4 MB")
 }
 
+#[test]
+fn a_solve_leaves_little_to_search_for_its_proof() {
+    let mut searcher = searcher();
+    searcher.note_wins(8).expect("4 MB");
+    let position: Position = "--OXX-----OXXX--OOXXXXX-OXXXXXX-OXXXXOOOOOOXOOO-O-OOOO-----XOO-- X"
+        .parse()
+        .expect("a position of 20 empties");
+    let (bounds, control) = (Bounds::default(), Control::new());
+    let solved = make::solve(&mut searcher, position.board, None, &bounds, &control);
+    let (proven, solve_nodes) = solved.expect("no limits");
+    let scratch = Scratch::new("little");
+    let made = make::make(
+        &mut searcher,
+        position,
+        &make::claims(None, proven),
+        8,
+        &scratch.0,
+        output(&scratch.0),
+        MEMORY,
+        &bounds,
+        &control,
+        &mut |_| {},
+    );
+    let made = made.expect("a proof");
+    assert!(
+        made.nodes * 10 < solve_nodes,
+        "{} of {solve_nodes}",
+        made.nodes
+    );
+    check(&fs::read(&scratch.0).expect("the proof")).expect("proven");
+}
+
 /// A file of this test's own, removed at its end.
 struct Scratch(PathBuf);
 
@@ -722,6 +754,74 @@ fn solve_proves_each_answer_in_a_file_of_its_line() {
     let (status, said) = emilia(&["solve", "--wld", "--proof", &foreign], &input);
     assert_eq!((status, said.as_str()), (1, ""));
     assert_eq!(fs::read(&foreign).expect("still there"), b"a letter");
+}
+
+#[test]
+fn a_killed_run_continues_with_its_answers_and_their_proofs() {
+    let folder = Folder::new("resume");
+    let input: String = (0..6)
+        .map(|index| format!("{}\n", problem(index)))
+        .collect();
+    let positions = folder.path("positions");
+    fs::write(&positions, input).expect("written");
+    let (answers, proofs) = (folder.path("answers"), folder.path("proofs/"));
+    let run = |more: &[&str]| {
+        let solve = [
+            "solve",
+            "--wld",
+            "--deterministic",
+            "--hash",
+            "4",
+            "--output",
+            &answers,
+        ];
+        let all = [&solve[..], &["--proof", &proofs], more, &[&positions]].concat();
+        let (status, _) = emilia(&all, "");
+        assert_eq!(status, 0);
+        let proof = |line: usize| fs::read(format!("{proofs}{line}.proof")).expect("a proof");
+        let answers = fs::read_to_string(&answers).expect("answers");
+        (answers, (1..=6).map(proof).collect::<Vec<_>>())
+    };
+    let whole = run(&[]);
+    for proof in &whole.1 {
+        check(proof).expect("proven");
+    }
+    // Killed when it was at work on the fourth proof: three answers, and a part of a line.
+    let three: usize = whole.0.lines().take(3).map(|line| line.len() + 1).sum();
+    fs::write(&answers, &whole.0[..three + 2]).expect("written");
+    let note = fs::read_to_string(format!("{answers}.run")).expect("a note");
+    let (before, _) = note.split_once("\"progress\"").expect("the progress");
+    let nothing = "\"progress\":{\"answers\":0,\"input\":0}}";
+    fs::write(format!("{answers}.run"), format!("{before}{nothing}")).expect("written");
+    for line in 4..=6 {
+        fs::remove_file(format!("{proofs}{line}.proof")).expect("there");
+    }
+    let fourth = Parts::of(&whole.1[3]);
+    let bare = Header {
+        layers: Vec::new(),
+        ..fourth.header.clone()
+    };
+    let mut draft = header_bytes(&bare);
+    draft.extend(&fourth.moves[..fourth.moves.len() / 2]);
+    fs::write(format!("{proofs}4.proof.part"), draft).expect("written");
+    let resumed = run(&["--resume"]);
+    assert_eq!((&resumed.0, &resumed.1[..3]), (&whole.0, &whole.1[..3]));
+    for proof in &resumed.1 {
+        check(proof).expect("proven");
+    }
+    assert!(!Path::new(&format!("{proofs}4.proof.part")).exists());
+    // Without proofs it is another run.
+    let other = [
+        "solve",
+        "--wld",
+        "--deterministic",
+        "--hash",
+        "4",
+        "--output",
+        &answers,
+    ];
+    let (status, _) = emilia(&[&other[..], &["--resume", &positions]].concat(), "");
+    assert_eq!(status, 1);
 }
 
 #[test]

@@ -2,9 +2,11 @@
 //!
 //! The logarithm of the nodes is fitted by least squares to the solves of this engine
 //! ([`fit`]), as a sum over what is known of a board at once: its empties, the mobility of
-//! both sides, and the static evaluation's distance from what is asked. The numbers are in
+//! both sides, and the static evaluation's distance from what is asked. How far the solves scatter round this
+//! sum is fitted as well: it decides the mean, since few hard solves are most of the nodes. The numbers are in
 //! `estimate.json`, which names the bench signature of the solver that they were fitted to and their error.
 
+use std::f64::consts::LN_2;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
@@ -15,6 +17,12 @@ use crate::rules::Board;
 
 /// Terms of the sum.
 const TERMS: usize = 7;
+
+/// Terms of the variance.
+const SPREAD_TERMS: usize = 4;
+
+/// The variance of the binary logarithm is never taken to be less.
+const LEAST_VARIANCE: f64 = 0.01;
 
 /// From so many discs on, the distance of the evaluation says nothing more.
 const FAR: f64 = 24.0;
@@ -43,8 +51,11 @@ pub struct Model {
 pub struct Curve {
     /// What each term is multiplied by; the sum is the binary logarithm of the nodes.
     pub factors: [f64; TERMS],
-    /// Standard deviation of the binary logarithm of the nodes from the sum.
+    /// Standard deviation of the binary logarithm of the nodes from the sum, all solves together.
     pub sigma: f64,
+    /// What the terms of the variance are multiplied by: 1, empties, empties below the knee, distance.
+    /// The sum is the variance of the binary logarithm of a solve.
+    pub spread: [f64; SPREAD_TERMS],
     /// Solves that it was fitted to.
     pub solves: usize,
     /// On every fifth solve, which the fit for this number left out: the estimated nodes of all
@@ -76,11 +87,13 @@ impl Model {
 
     /// The nodes that a solve takes on average.
     pub fn nodes(&self, evaluator: &Evaluator, board: Board, question: Question) -> f64 {
-        let curve = self.curve(question);
-        // The mean of numbers whose logarithm is normally distributed.
-        let log2 = curve.log2(&terms(evaluator, board, question))
-            + curve.sigma * curve.sigma * std::f64::consts::LN_2 / 2.0;
-        log2.clamp(0.0, MAX_LOG2_NODES).exp2()
+        self.estimate(evaluator, board, question).nodes
+    }
+
+    /// The same, and how much a solve scatters.
+    pub fn estimate(&self, evaluator: &Evaluator, board: Board, question: Question) -> Estimate {
+        let terms = terms(evaluator, board, question);
+        self.curve(question).estimate(&terms)
     }
 
     /// The numbers for a question of this kind.
@@ -93,9 +106,31 @@ impl Model {
     }
 }
 
+/// What a solve is expected to take.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Estimate {
+    /// Nodes on average.
+    pub nodes: f64,
+    /// The variance of the nodes of such solves, in squares of `nodes`.
+    pub variance: f64,
+}
+
 impl Curve {
-    fn log2(&self, terms: &[f64; TERMS]) -> f64 {
-        self.factors.iter().zip(terms).map(|(a, b)| a * b).sum()
+    fn estimate(&self, terms: &[f64; TERMS]) -> Estimate {
+        // The mean and the variance of numbers whose logarithm is normally distributed.
+        let variance = self.variance(terms) * LN_2 * LN_2;
+        let log2 = dot(&self.factors, terms) + variance / 2.0 / LN_2;
+        Estimate {
+            nodes: log2.clamp(0.0, MAX_LOG2_NODES).exp2(),
+            variance: variance.exp_m1(),
+        }
+    }
+
+    /// The variance of the binary logarithm. Beyond the solves that it was fitted to, it grows no more.
+    fn variance(&self, terms: &[f64; TERMS]) -> f64 {
+        let mut terms = spread_terms(terms);
+        terms[1] = terms[1].min(f64::from(self.most_empties));
+        dot(&self.spread, &terms).max(LEAST_VARIANCE)
     }
 
     /// By what factor one more empty square makes a solve longer, where there are many.
@@ -131,6 +166,11 @@ fn terms(evaluator: &Evaluator, board: Board, question: Question) -> [f64; TERMS
     ]
 }
 
+/// Those of the terms that the variance depends on.
+const fn spread_terms(terms: &[f64; TERMS]) -> [f64; SPREAD_TERMS] {
+    [terms[0], terms[1], terms[2], terms[5]]
+}
+
 /// Fits the curve of one kind of question; `None` if there are too few solves.
 pub fn fit(evaluator: &Evaluator, samples: &[Sample]) -> Option<Curve> {
     let rows: Vec<([f64; TERMS], f64)> = samples
@@ -144,67 +184,78 @@ pub fn fit(evaluator: &Evaluator, samples: &[Sample]) -> Option<Curve> {
     if rows.len() < 10 * TERMS {
         return None;
     }
-    let factors = least_squares(rows.iter())?;
-    let sigma = deviation(&factors, rows.iter());
-    let is_held = |index: usize| index % 5 == 4;
-    let part = |held: bool| {
-        let numbered = rows.iter().enumerate();
-        numbered.filter_map(move |(index, row)| (is_held(index) == held).then_some(row))
-    };
-    let partial = least_squares(part(false))?;
-    let bias = deviation(&partial, part(false)).powi(2) * std::f64::consts::LN_2 / 2.0;
-    let estimated: f64 = part(true)
-        .map(|(terms, _)| (dot(&partial, terms) + bias).exp2())
-        .sum();
-    let taken: f64 = part(true).map(|(_, log2)| log2.exp2()).sum();
-    Some(Curve {
-        factors,
-        sigma,
-        solves: rows.len(),
-        held_out: estimated / taken,
-        most_empties: samples
+    let most_empties = samples
+        .iter()
+        .map(|sample| sample.board.empty_count())
+        .max()?;
+    let curve = |rows: &[Row]| -> Option<Curve> {
+        let factors = least_squares(rows)?;
+        let error = |row: &Row| (row.1 - dot(&factors, &row.0)).powi(2);
+        let squares: Vec<([f64; SPREAD_TERMS], f64)> = rows
             .iter()
-            .map(|sample| sample.board.empty_count())
-            .max()?,
+            .map(|row| (spread_terms(&row.0), error(row)))
+            .collect();
+        let sum: f64 = squares.iter().map(|(_, square)| square).sum();
+        Some(Curve {
+            factors,
+            sigma: (sum / rows.len() as f64).sqrt(),
+            spread: least_squares(&squares)?,
+            solves: rows.len(),
+            held_out: f64::NAN,
+            most_empties,
+        })
+    };
+    // Each fifth of the solves, estimated by the others.
+    let (mut estimated, mut taken) = (0.0, 0.0);
+    for held in 0..5 {
+        let part = |is_held: bool| -> Vec<Row> {
+            let numbered = rows.iter().enumerate();
+            let part = numbered.filter(|(index, _)| (index % 5 == held) == is_held);
+            part.map(|(_, row)| *row).collect()
+        };
+        let others = curve(&part(false))?;
+        for (terms, log2) in part(true) {
+            estimated += others.estimate(&terms).nodes;
+            taken += log2.exp2();
+        }
+    }
+    Some(Curve {
+        held_out: estimated / taken,
+        ..curve(&rows)?
     })
 }
 
-fn dot(a: &[f64; TERMS], b: &[f64; TERMS]) -> f64 {
+fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
+/// Terms of a solve, and the binary logarithm of its nodes.
 type Row = ([f64; TERMS], f64);
 
-fn deviation<'a>(factors: &[f64; TERMS], rows: impl Iterator<Item = &'a Row>) -> f64 {
-    let (mut sum, mut count) = (0.0, 0.0);
-    for (terms, log2) in rows {
-        sum += (log2 - dot(factors, terms)).powi(2);
-        count += 1.0;
-    }
-    (sum / count).sqrt()
-}
-
 /// The factors with the least sum of squared errors: the normal equations, by elimination.
-fn least_squares<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<[f64; TERMS]> {
-    // The last column is the right side. A term that is the same in all rows must not make
+fn least_squares<const N: usize>(rows: &[([f64; N], f64)]) -> Option<[f64; N]> {
+    // A term that is the same in all rows must not make
     // the equations unsolvable.
     const DAMPING: f64 = 1e-6;
-    let mut matrix = [[0.0; TERMS + 1]; TERMS];
-    for (terms, log2) in rows {
-        for (line, a) in matrix.iter_mut().zip(terms) {
-            for (cell, b) in line.iter_mut().zip(terms.iter().chain([log2])) {
+    let mut matrix = [[0.0; N]; N];
+    let mut right = [0.0; N];
+    for (terms, value) in rows {
+        for (index, a) in terms.iter().enumerate() {
+            for (cell, b) in matrix[index].iter_mut().zip(terms) {
                 *cell += a * b;
             }
+            right[index] += a * value;
         }
     }
     for (index, line) in matrix.iter_mut().enumerate() {
         line[index] += DAMPING;
     }
-    for pivot in 0..TERMS {
-        let best = (pivot..TERMS)
+    for pivot in 0..N {
+        let best = (pivot..N)
             .max_by(|&a, &b| f64::total_cmp(&matrix[a][pivot].abs(), &matrix[b][pivot].abs()))?;
         matrix.swap(pivot, best);
-        let row = matrix[pivot];
+        right.swap(pivot, best);
+        let (row, value) = (matrix[pivot], right[pivot]);
         if row[pivot].abs() < f64::MIN_POSITIVE {
             return None;
         }
@@ -214,11 +265,12 @@ fn least_squares<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<[f64; TERMS]
                 for (cell, above) in line.iter_mut().zip(row) {
                     *cell -= times * above;
                 }
+                right[index] -= times * value;
             }
         }
     }
     Some(std::array::from_fn(|index| {
-        matrix[index][TERMS] / matrix[index][index]
+        right[index] / matrix[index][index]
     }))
 }
 
@@ -260,6 +312,39 @@ mod tests {
         assert!((curve.held_out - 1.0).abs() < 0.01, "{curve:?}");
         assert!((curve.factors[1] - 1.2).abs() < 0.01, "{curve:?}");
         assert_eq!(fit(&evaluator, &samples[..20]), None);
+    }
+
+    #[test]
+    fn few_hard_solves_count_in_the_mean() {
+        let evaluator = Evaluator::embedded();
+        let law = [3.0, 0.8, 0.0, 0.5, 0.25, 0.0, 0.0];
+        let mut random = SplitMix64::new(7);
+        // The more empties, the more they scatter: the sum of twelve numbers is nearly normal.
+        let mut sample = |board: Board| {
+            let normal = (0..12)
+                .map(|_| random.below(1000) as f64 / 1000.0)
+                .sum::<f64>()
+                - 6.0;
+            let sigma = 0.04 * f64::from(board.empty_count());
+            let log2 = dot(&law, &terms(&evaluator, board, Question::Wld)) + sigma * normal;
+            Sample {
+                board,
+                question: Question::Wld,
+                nodes: log2.exp2() as u64,
+            }
+        };
+        let samples: Vec<Sample> = boards(2000).into_iter().map(&mut sample).collect();
+        let curve = fit(&evaluator, &samples).expect("enough");
+        assert!((0.7..1.4).contains(&curve.held_out), "{curve:?}");
+        let of = |empties: f64| {
+            curve
+                .variance(&[1.0, empties, 0.0, 0.0, 0.0, 10.0, 100.0])
+                .sqrt()
+        };
+        assert!(
+            (0.6..1.05).contains(&of(20.0)) && (0.95..1.45).contains(&of(30.0)),
+            "{curve:?}"
+        );
     }
 
     #[test]

@@ -21,7 +21,8 @@ use crate::proof::PROOF;
 use crate::proof::make::{self, Bounds, MakeError, Progress};
 use crate::proof::parts::{cut, join};
 use crate::proof::strategy::{self, Said, Strategy};
-use crate::proof::verify::file::{Claim, Header, MOST_LEAF_EMPTIES};
+use crate::proof::verify::file::{Claim, Header};
+use crate::proof::verify::leaf::MOST_EMPTIES;
 use crate::proof::verify::walk::Turn;
 use crate::rules::{Board, Color, Move, Position};
 use crate::search::{Control, SearchOptions, Searcher};
@@ -66,15 +67,15 @@ struct MakeArguments {
     #[arg(long, short, value_name = "PATH")]
     output: PathBuf,
     /// Empty squares of the positions that the checker solves itself
-    #[arg(long, value_name = "K", default_value_t = make::LEAF_EMPTIES, value_parser = clap::value_parser!(u8).range(0..=i64::from(MOST_LEAF_EMPTIES)))]
+    #[arg(long, value_name = "K", default_value_t = make::LEAF_EMPTIES, value_parser = clap::value_parser!(u8).range(0..=i64::from(MOST_EMPTIES)))]
     leaf: u8,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Memory of the hash table in MB
+    /// Memory of the hash table in MB; and as much again for the moves that the solve finds
     #[arg(long, value_name = "MB", default_value = "256", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     hash: u32,
-    /// Memory for positions in MB, more go to temporary files; and as much again for moves found ahead
+    /// Memory for positions in MB; more go to temporary files
     #[arg(long, value_name = "MB", default_value = "1024")]
     memory: usize,
     /// Give up after so many nodes
@@ -272,6 +273,8 @@ fn run_make(arguments: &MakeArguments) -> anyhow::Result<ExitCode> {
         threads: pool.current_num_threads(),
         hash_mb: arguments.hash as usize,
     };
+    let mut searcher = Searcher::new(Evaluator::embedded(), options)?;
+    searcher.note_wins(u32::from(arguments.leaf))?;
     let mut prover = Prover {
         arguments,
         bounds: Bounds {
@@ -279,7 +282,7 @@ fn run_make(arguments: &MakeArguments) -> anyhow::Result<ExitCode> {
             time: arguments.max_time,
         },
         memory: arguments.memory.saturating_mul(1 << 20),
-        searcher: Searcher::new(Evaluator::embedded(), options)?,
+        searcher,
     };
     let status = pool.install(|| match (arguments.position, &arguments.positions) {
         (Some(position), _) => prover.prove(position, &arguments.output),

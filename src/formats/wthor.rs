@@ -138,7 +138,6 @@ pub fn parse(bytes: &[u8]) -> Result<Database, WthorError> {
 ///
 /// # Errors
 /// If it is no database of games on 8 x 8 squares.
-#[expect(clippy::type_complexity, reason = "two results of one reading")]
 pub fn parse_each(
     bytes: &[u8],
 ) -> Result<(Database, Vec<Result<WthorGame, WthorError>>), WthorError> {

@@ -1,7 +1,7 @@
 //! Making a proof: the checker's walk, with the engine to say where the claimant goes.
 //!
-//! A solve comes first: it decides the claim, and fills the table. Then nearly every position of the
-//! walk is answered by the table or by a short search. As each layer follows from the moves of the
+//! A solve comes first: it decides the claim, fills the table, and notes the moves that it finds good enough
+//! ([`Searcher::note_wins`]). Then nearly every position of the walk is answered without a search. As each layer follows from the moves of the
 //! one above, the moves found so far are all that a run that was killed needs to go on.
 
 use std::io;
@@ -16,7 +16,7 @@ use super::verify::file::{Claim, Failure, Header};
 use super::verify::walk::Turn;
 use crate::files::{FileError, OutputFile};
 use crate::rules::{self, Color, Position, Symmetry};
-use crate::search::{self, Control, Goal, Limits, Questions, Reply, Searcher, TimeLimit};
+use crate::search::{Control, Goal, Limits, Questions, Reply, Searcher, TimeLimit};
 
 /// Empty squares of a leaf if nothing is said.
 pub const LEAF_EMPTIES: u8 = 8;
@@ -211,8 +211,6 @@ pub fn make(
             control,
             report,
             stopped: false,
-            known: search::Known::new(),
-            most_known: memory / KNOWN_BYTES,
         };
         let walked = header.walk(index, memory, &mut |empties, turn, boards| {
             let is_leaf = empties <= u32::from(leaf_empties);
@@ -260,14 +258,7 @@ struct Maker<'a> {
     control: &'a Control,
     report: &'a mut dyn FnMut(Progress),
     stopped: bool,
-    /// Moves for layers below that the search has found on its way.
-    known: search::Known,
-    /// When there are so many, no more are looked for: those are searched when they are needed.
-    most_known: usize,
 }
-
-/// Bytes of memory that a move in [`Maker::known`] takes, roughly.
-const KNOWN_BYTES: usize = 64;
 
 /// Positions that are asked about in one go: what a killed run may lose.
 const BATCH: usize = 1 << 10;
@@ -279,8 +270,6 @@ impl Maker<'_> {
         if empties != self.progress.empties {
             let Progress { moves, nodes, .. } = self.progress;
             log::debug!("{empties} empties next: {moves} moves and {nodes} nodes so far");
-            // What is known of the layers above is of no use any more.
-            self.known.retain(|board, _| board.empty_count() <= empties);
         }
         self.progress.empties = empties;
         self.progress.moves += moves.len() as u64;
@@ -305,20 +294,13 @@ impl Maker<'_> {
             return Err(Failure("stopped".to_owned()));
         }
         let elapsed = self.start.elapsed();
-        let is_full = self.known.len() >= self.most_known;
-        let down_to = if is_full {
-            u32::MAX
-        } else {
-            u32::from(self.header.leaf_empties)
-        };
         let questions = Questions {
             goal: self.claim.goal(),
             boards: boards_met,
-            down_to,
             nodes: self.bounds.nodes.map(|most| most.saturating_sub(spent)),
             time: self.bounds.time.map(|most| most.saturating_sub(elapsed)),
         };
-        let (replies, nodes) = self.searcher.ask(questions, &mut self.known, self.control);
+        let (replies, nodes) = self.searcher.ask(questions, self.control);
         self.progress.nodes += nodes;
         let mut moves = Vec::with_capacity(boards.len());
         for ((reply, symmetry), &board) in replies.into_iter().zip(turned).zip(boards) {
@@ -343,13 +325,21 @@ impl Maker<'_> {
     }
 
     /// The one of the eight boards that the solve met on its way from the root, and the symmetry
-    /// that leads to it: all discs of the root must still be there. The table knows only that one.
+    /// that leads to it: the tables know only that one. All discs of the root must still be there; where
+    /// that is true of several, it is one that the searcher remembers.
     fn as_searched(&self, board: Board) -> (Symmetry, rules::Board) {
         let occupied = !self.header.root.empties();
         let board = theirs(board);
         let images = Symmetry::all().map(|symmetry| (symmetry, board.transform(symmetry)));
-        let mut met = images.filter(|(_, image)| image.empties() & occupied == 0);
-        met.next().unwrap_or((Symmetry::IDENTITY, board))
+        let possible: Vec<_> = images
+            .filter(|(_, image)| image.empties() & occupied == 0)
+            .collect();
+        let goal = self.claim.goal();
+        let met = possible
+            .iter()
+            .find(|(_, image)| self.searcher.has_met(*image, goal));
+        let chosen = met.or(possible.first());
+        chosen.copied().unwrap_or((Symmetry::IDENTITY, board))
     }
 }
 

@@ -4,7 +4,6 @@
 //! question is one null window, and most are answered by the table alone. The threads of the
 //! searcher take one question at a time.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,15 +11,11 @@ use std::time::Duration;
 use super::Control;
 use super::counters::Counters;
 use super::endgame::CACHED_MAX;
-use super::searcher::Searcher;
+use super::searcher::{Searcher, TableError};
+use super::wins::Wins;
 use super::worker::{Deadline, Node, Worker};
 use crate::rules::{Board, Square};
 use crate::score::Discs;
-
-/// Most empties of a board whose moves are kept and followed ahead: one more than those of which
-/// the shared table knows nothing. The private caches, which soon forget them, have just seen these
-/// boards.
-const KEPT_BELOW: u32 = CACHED_MAX + 1;
 
 /// Questions that go together: is the final score of a board for its side to move at least `goal`?
 #[derive(Clone, Debug, Default)]
@@ -29,9 +24,6 @@ pub struct Questions {
     pub goal: i32,
     /// Boards whose side to move has a legal move.
     pub boards: Vec<Board>,
-    /// Where the answer is yes, the questions that follow after the move found are answered ahead
-    /// as far as that is cheap, for boards of more than this many empties.
-    pub down_to: u32,
     /// Stops after so many nodes.
     pub nodes: Option<u64>,
     /// Stops after this time.
@@ -49,66 +41,58 @@ pub enum Reply {
     Stopped,
 }
 
-/// Moves by which a goal is reached, for boards of one goal.
-pub type Known = HashMap<Board, Square>;
-
 impl Searcher {
+    /// From now on its searches note the moves that answer questions, for boards of more than so many
+    /// empties, in as much memory as its table has.
+    ///
+    /// # Errors
+    /// If that memory cannot be allocated.
+    pub fn note_wins(&mut self, empties: u32) -> Result<(), TableError> {
+        let wins = Wins::new(self.options().hash_mb, empties)?;
+        self.wins = Some(Arc::new(wins));
+        Ok(())
+    }
+
+    /// Did a search of this searcher meet `board`, as far as it remembers?
+    pub fn has_met(&self, board: Board, goal: i32) -> bool {
+        let noted = |wins: &Arc<Wins>| wins.get(board, Discs::new(goal - 1)).is_some();
+        self.wins.as_ref().is_some_and(noted) || self.table.probe(board).is_some()
+    }
+
     /// Answers all questions, and returns how many nodes that took. What the last search and
-    /// earlier questions have found is used, and so is `known`, to which moves are added.
-    pub fn ask(
-        &mut self,
-        questions: Questions,
-        known: &mut Known,
-        control: &Control,
-    ) -> (Vec<Reply>, u64) {
+    /// earlier questions have found is used.
+    pub fn ask(&mut self, questions: Questions, control: &Control) -> (Vec<Reply>, u64) {
         let deadline = Deadline {
             hard: questions.time,
             nodes: questions.nodes,
         };
         let mut shared = self.shared(control, deadline);
-        shared.questions = Some(QuestionList::new(questions, std::mem::take(known)));
+        shared.questions = Some(QuestionList::new(questions));
         let shared = Arc::new(shared);
         self.threads.answer_questions(&shared);
         let nodes = shared.nodes();
         let list = Arc::into_inner(shared).and_then(|shared| shared.questions);
         let list = list.expect("the helpers of a search that is over share nothing");
-        let answers = list.answers.into_inner();
-        let answers = answers.unwrap_or_else(PoisonError::into_inner);
-        *known = list.known;
-        known.extend(answers.found);
-        (answers.replies, nodes)
+        let replies = list.replies.into_inner();
+        (replies.unwrap_or_else(PoisonError::into_inner), nodes)
     }
 }
 
 /// Questions that threads answer together.
 pub(super) struct QuestionList {
     questions: Questions,
-    /// Moves known before.
-    known: Known,
     /// The first question that no thread has taken.
     next: AtomicUsize,
-    answers: Mutex<Answers>,
-}
-
-/// What threads have answered.
-struct Answers {
     /// One for each board.
-    replies: Vec<Reply>,
-    /// Moves found on the way.
-    found: Known,
+    replies: Mutex<Vec<Reply>>,
 }
 
 impl QuestionList {
-    fn new(questions: Questions, known: Known) -> QuestionList {
-        let answers = Answers {
-            replies: vec![Reply::Stopped; questions.boards.len()],
-            found: Known::new(),
-        };
+    fn new(questions: Questions) -> QuestionList {
         QuestionList {
+            replies: Mutex::new(vec![Reply::Stopped; questions.boards.len()]),
             questions,
-            known,
             next: AtomicUsize::new(0),
-            answers: Mutex::new(answers),
         }
     }
 }
@@ -119,80 +103,16 @@ impl<C: Counters> Worker<'_, C> {
         let Some(list) = &self.shared.questions else {
             return;
         };
-        let mut asker = Asker {
-            worker: self,
-            list,
-            found: Known::new(),
-        };
-        let mut replies = Vec::new();
+        let mut found = Vec::new();
         while let index = list.next.fetch_add(1, Ordering::Relaxed)
             && let Some(&board) = list.questions.boards.get(index)
         {
-            replies.push((index, asker.answer(board)));
+            found.push((index, self.reply(board, list.questions.goal)));
         }
-        let found = asker.found;
         self.publish_nodes();
-        let mut answers = list.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        for (index, reply) in replies {
-            answers.replies[index] = reply;
-        }
-        answers.found.extend(found);
-    }
-}
-
-/// One thread that answers questions.
-struct Asker<'w, 'a, C> {
-    worker: &'w mut Worker<'a, C>,
-    list: &'a QuestionList,
-    /// Moves that it has found.
-    found: Known,
-}
-
-impl<C: Counters> Asker<'_, '_, C> {
-    /// The answer for one board. What follows from it is answered ahead.
-    fn answer(&mut self, board: Board) -> Reply {
-        if let Some(&square) = self.list.known.get(&board).or(self.found.get(&board)) {
-            return Reply::By(square);
-        }
-        let reply = self.worker.reply(board, self.list.questions.goal);
-        if let Reply::By(square) = reply
-            && board.empty_count() <= KEPT_BELOW
-        {
-            self.found.insert(board, square);
-            self.follow(board.play(square));
-        }
-        reply
-    }
-
-    /// Answers what is asked after each move of the opponent, the side to move of `board`.
-    fn follow(&mut self, board: Board) {
-        let moves = board.legal_moves();
-        if board.empty_count() <= self.list.questions.down_to {
-            return;
-        }
-        if moves.is_empty() {
-            self.ask_ahead(board.pass());
-        } else if board.empty_count() > self.list.questions.down_to + 1 {
-            for square in moves {
-                let child = board.play(square);
-                if child.legal_moves().is_empty() {
-                    self.follow_pass(child.pass());
-                } else {
-                    self.ask_ahead(child);
-                }
-            }
-        }
-    }
-
-    fn follow_pass(&mut self, board: Board) {
-        if !board.legal_moves().is_empty() {
-            self.follow(board);
-        }
-    }
-
-    fn ask_ahead(&mut self, board: Board) {
-        if !board.legal_moves().is_empty() && !self.worker.aborted() {
-            self.answer(board);
+        let mut replies = list.replies.lock().unwrap_or_else(PoisonError::into_inner);
+        for (index, reply) in found {
+            replies[index] = reply;
         }
     }
 }
@@ -219,11 +139,16 @@ impl<C: Counters> Worker<'_, C> {
         }
     }
 
-    /// A move that reaches `goal` by what a table knows of the board after it; else the best move
-    /// that a table has for this board, if it reaches `goal`.
+    /// A move that reaches `goal` by what the tables know of the board after it; else one that was noted;
+    /// else the best move that a table has for this board, if it reaches `goal`.
     fn known_move(&mut self, board: Board, moves: &[Square], goal: i32) -> Option<Square> {
         let is_known = |square: &&Square| self.is_at_most(board.play(**square), Discs::new(-goal));
         if let Some(&square) = moves.iter().find(is_known) {
+            return Some(square);
+        }
+        let wins = self.shared.wins.as_ref();
+        let noted = wins.and_then(|wins| wins.get(board, Discs::new(goal - 1)));
+        if let Some(square) = noted.filter(|square| moves.contains(square)) {
             return Some(square);
         }
         let square = self.best_known_move(board)?;

@@ -9,6 +9,8 @@
 //! answer is a bound (fail-soft): at most the true score if above `alpha`, at
 //! least the true score if not.
 
+use std::sync::Arc;
+
 use super::cache::EndgameCache;
 use super::counters::{Counters, Counts};
 use super::last_empties::{NONE, final_score, odd_quadrants};
@@ -16,6 +18,7 @@ use super::moves::MoveEntry;
 use super::ordering::{self, CORNERS};
 use super::stability;
 use super::table::NO_MOVE;
+use super::wins::Wins;
 use crate::rules::Board;
 use crate::score::Discs;
 use crate::simd;
@@ -39,6 +42,8 @@ pub(super) struct EndgameSolver<C> {
     /// Bounds of boards of fewer empties, in 48 KiB.
     small_cache: EndgameCache<11>,
     pub(super) counters: C,
+    /// Where the moves that are better than an `alpha` are noted.
+    pub(super) wins: Option<Arc<Wins>>,
 }
 
 impl<C: Counters> EndgameSolver<C> {
@@ -49,6 +54,7 @@ impl<C: Counters> EndgameSolver<C> {
             cache: EndgameCache::new()?,
             small_cache: EndgameCache::new()?,
             counters: C::default(),
+            wins: None,
         })
     }
 
@@ -202,6 +208,7 @@ impl<C: Counters> EndgameSolver<C> {
             best_square = child.square;
             if best > alpha {
                 self.count(|counts| counts.solver.cut_by(0));
+                self.note_win(board, alpha, best_square);
             }
         } else {
             let mut children = [MoveEntry::NONE; CACHED_MAX as usize];
@@ -209,8 +216,9 @@ impl<C: Counters> EndgameSolver<C> {
             let children = &mut children[..count];
             if empties > SHALLOW_MAX + 1 {
                 self.count(|counts| counts.solver.etc_tries += 1);
-                if let Some(score) = self.children_cutoff(children, alpha) {
+                if let Some((score, square)) = self.children_cutoff(children, alpha) {
                     self.count(|counts| counts.solver.etc_cuts += 1);
+                    self.note_win(board, alpha, square);
                     return score;
                 }
             }
@@ -222,6 +230,7 @@ impl<C: Counters> EndgameSolver<C> {
                     best_square = child.square;
                     if best > alpha {
                         self.count(|counts| counts.solver.cut_by(next));
+                        self.note_win(board, alpha, best_square);
                         break;
                     }
                 }
@@ -283,13 +292,23 @@ impl<C: Counters> EndgameSolver<C> {
     }
 
     /// Enhanced transposition cutoff: is some child already known to be bad enough for the opponent?
+    /// Its score and its square.
     #[inline]
-    fn children_cutoff(&self, children: &[MoveEntry], alpha: Discs) -> Option<Discs> {
-        let known = |child: &MoveEntry| Some(-self.cache.probe(child.board)?.upper());
+    fn children_cutoff(&self, children: &[MoveEntry], alpha: Discs) -> Option<(Discs, u8)> {
+        let known =
+            |child: &MoveEntry| Some((-self.cache.probe(child.board)?.upper(), child.square));
         children
             .iter()
             .filter_map(known)
-            .find(|&score| score > alpha)
+            .find(|&(score, _)| score > alpha)
+    }
+
+    /// Notes that `board` is better than `alpha` by this move, where that is wanted.
+    #[inline]
+    pub(super) fn note_win(&self, board: Board, alpha: Discs, square: u8) {
+        if let Some(wins) = &self.wins {
+            wins.note(board, alpha, square);
+        }
     }
 
     /// Passes, or ends the game.

@@ -90,10 +90,11 @@ impl<C: Counters> Worker<'_, C> {
             return Discs::MAX;
         }
         if depth >= ETC_DEPTH
-            && let Some(score) = self.children_cutoff::<END>(&list, depth, alpha)
+            && let Some((score, square)) = self.children_cutoff::<END>(&list, depth, alpha)
         {
             let solver = &mut *self.solver;
             solver.count(|counts| counts.upper::<END>().etc_cuts += 1);
+            self.note_win::<END>(board, alpha, square);
             return score;
         }
         if self.selectivity < Selectivity::Full
@@ -118,12 +119,21 @@ impl<C: Counters> Worker<'_, C> {
             }
         });
         let (lower, upper) = if best > alpha {
+            self.note_win::<END>(board, alpha, square);
             (best, Discs::MAX)
         } else {
             (Discs::MIN, best)
         };
         self.store(board, depth, lower, upper, square);
         best
+    }
+
+    /// Notes that `board` is better than `alpha` by this move, where that is wanted and certain.
+    #[inline]
+    fn note_win<const END: bool>(&self, board: Board, alpha: Discs, square: u8) {
+        if END && self.selectivity == Selectivity::Full {
+            self.solver.note_win(board, alpha, square);
+        }
     }
 
     /// Searches the moves of a null-window node, the hash move before the others are even ordered.
@@ -186,12 +196,13 @@ impl<C: Counters> Worker<'_, C> {
     }
 
     /// Enhanced transposition cutoff: is some child already known to be bad enough for the opponent?
+    /// Its score and its square.
     fn children_cutoff<const END: bool>(
         &mut self,
         list: &MoveList,
         depth: i32,
         alpha: Discs,
-    ) -> Option<Discs> {
+    ) -> Option<(Discs, u8)> {
         if END && depth - 1 <= CACHED {
             return None;
         }
@@ -204,7 +215,8 @@ impl<C: Counters> Worker<'_, C> {
         list.as_slice().iter().find_map(|mv| {
             let entry = table.probe(mv.board)?;
             let score = -entry.upper();
-            (score > alpha && entry.covers(depth - 1, self.selectivity)).then_some(score)
+            let is_known = score > alpha && entry.covers(depth - 1, self.selectivity);
+            is_known.then_some((score, mv.square))
         })
     }
 

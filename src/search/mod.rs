@@ -8,7 +8,7 @@
 //!   out; `endgame` and `last_empties` solve the last squares, `few_empties` whole positions of them;
 //! - `moves`, `ordering`, `stability`, `table` and `cache` are steps of a node;
 //! - `worker` is one thread; `helpers` is how others join it and leave, `parallel` how they share
-//!   a node; `asking` is other work that they share.
+//!   a node; `asking` is other work that they share, and `wins` what it takes from a search.
 
 mod control;
 mod limits;
@@ -34,9 +34,10 @@ mod ordering;
 mod parallel;
 mod stability;
 mod table;
+mod wins;
 mod worker;
 
-pub use asking::{Known, Questions, Reply};
+pub use asking::{Questions, Reply};
 pub use control::Control;
 pub use counters::{Counts, LayerCounts, RANKS};
 pub use helpers::FewerThreads;

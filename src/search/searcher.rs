@@ -15,6 +15,7 @@ use super::few_empties::{FewSolved, is_solve_of_few};
 use super::helpers::{FewerThreads, HelperThreads, JoinPoint, OpenSearch};
 use super::selectivity::ProbCutTable;
 use super::table::TranspositionTable;
+use super::wins::Wins;
 use super::worker::{Deadline, Reporter, Shared, Worker};
 use super::{Bound, Control, GameValue, Goal, Info, Limits, Outcome, Proof, Selectivity};
 use crate::eval::Evaluator;
@@ -143,6 +144,8 @@ pub struct Searcher {
     pub(super) probcut: Arc<ProbCutTable>,
     options: SearchOptions,
     pub(super) table: Arc<TranspositionTable>,
+    /// Where moves are noted that are good enough, if a proof will ask for them.
+    pub(super) wins: Option<Arc<Wins>>,
     pub(super) threads: Box<dyn SearchThreads>,
     fewer_threads: Option<FewerThreads>,
 }
@@ -181,6 +184,7 @@ impl Searcher {
             probcut: Arc::new(probcut),
             options,
             table: Arc::new(table),
+            wins: None,
             threads: Box::new(Threads {
                 solver,
                 helpers: HelperThreads::default(),
@@ -374,14 +378,16 @@ impl Searcher {
 
     /// What the threads of one search share.
     pub(super) fn shared(&self, control: &Control, deadline: Deadline) -> Shared {
-        Shared::new(
+        let mut shared = Shared::new(
             Arc::clone(&self.table),
             Arc::clone(&self.evaluator),
             Arc::clone(&self.probcut),
             control.clone(),
             self.options.threads,
             deadline,
-        )
+        );
+        shared.wins.clone_from(&self.wins);
+        shared
     }
 
     /// The same for a board with legal moves.

@@ -14,6 +14,7 @@ use super::parallel::{Pool, SplitPoint};
 use super::report::Info;
 use super::selectivity::ProbCutTable;
 use super::table::TranspositionTable;
+use super::wins::Wins;
 use super::{Control, SearchOptions, Selectivity};
 use crate::eval::{Evaluator, Features};
 use crate::host::{self, Instant};
@@ -83,6 +84,8 @@ pub(super) struct Shared {
     pub(super) pool: Pool,
     /// What its threads are asked beside the search at the root.
     pub(super) questions: Option<QuestionList>,
+    /// Where moves are noted that are good enough.
+    pub(super) wins: Option<Arc<Wins>>,
     /// The nodes of all threads, as of their last check of the limits. Each thread adds to one of
     /// the counters, so that they rarely wait for each other.
     counters: Vec<CachePadded<AtomicU64>>,
@@ -113,6 +116,7 @@ impl Shared {
             control,
             pool: Pool::new(),
             questions: None,
+            wins: None,
             counters: (0..threads.clamp(1, SearchOptions::MAX_THREADS))
                 .map(|_| CachePadded::default())
                 .collect(),
@@ -234,6 +238,7 @@ impl<'a, C: Counters> Worker<'a, C> {
         reporter: Option<Reporter<'a>>,
     ) -> Worker<'a, C> {
         solver.renew();
+        solver.wins.clone_from(&shared.wins);
         let index = shared.workers.fetch_add(1, Ordering::Relaxed) % shared.counters.len();
         Worker {
             shared,

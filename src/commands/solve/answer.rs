@@ -64,6 +64,8 @@ pub(super) struct Solved {
     /// With `--all-moves` only.
     pub(super) moves: Option<Vec<(Move, i32)>>,
     pub(super) time: Duration,
+    /// Did a limit end the making of the proof that was asked for? Then it counts as unsolved.
+    pub(super) lacks_proof: bool,
     /// With `--check` only.
     pub(super) verdict: Option<Verdict>,
 }
@@ -80,9 +82,9 @@ pub(super) enum Fault {
 }
 
 impl Solved {
-    /// Was the question answered?
+    /// Was the question answered, and the answer proven where that was asked for?
     pub(super) fn is_solved(&self) -> bool {
-        self.question.is_answered_by(self.finding.bounds)
+        !self.lacks_proof && self.question.is_answered_by(self.finding.bounds)
     }
 
     /// `win`, `draw`, `loss`, `proven`, `refuted` or `unsolved`.
@@ -106,7 +108,7 @@ impl Solved {
     /// The score, if it was asked for and found.
     pub(super) fn score(&self) -> Option<i32> {
         let score = self.finding.bounds.score()?;
-        (self.question == Question::Exact).then_some(score)
+        (self.question == Question::Exact && self.is_solved()).then_some(score)
     }
 
     /// The bounds on the score, if they are to be shown: for who wins only what proves that.

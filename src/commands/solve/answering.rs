@@ -9,12 +9,13 @@ use anyhow::Context;
 use super::answer::{Answer, Fault, Solved};
 use super::check;
 use super::input::{Ask, Place, Task};
-use super::proof::Prover;
+use super::proof::{ProofStatus, Prover};
 use crate::batch::cache::Cache;
 use crate::batch::memo::{Finding, Memo};
 use crate::batch::question::{Bounds, Question};
 use crate::eval::Evaluator;
 use crate::oracle::reference;
+use crate::proof::make::LEAF_EMPTIES;
 use crate::rules::{Board, Move};
 use crate::search::{
     Control, Counts, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher, TableError,
@@ -65,10 +66,14 @@ impl Answering {
     /// # Errors
     /// If its table cannot be allocated.
     pub(super) fn searcher(&self, options: SearchOptions) -> Result<Searcher, TableError> {
-        match self.counts {
-            Some(_) => Searcher::counting(Evaluator::embedded(), options),
-            None => Searcher::new(Evaluator::embedded(), options),
+        let mut searcher = match self.counts {
+            Some(_) => Searcher::counting(Evaluator::embedded(), options)?,
+            None => Searcher::new(Evaluator::embedded(), options)?,
+        };
+        if self.prover.is_some() {
+            searcher.note_wins(u32::from(LEAF_EMPTIES))?;
         }
+        Ok(searcher)
     }
 
     /// Answers a line. A fault inside the search becomes the line's answer.
@@ -95,9 +100,12 @@ impl Answering {
                 return Answer::fault(place, name, Fault::Internal { position, reason });
             }
         };
-        if let Err(reason) = self.prove(searcher, place, &ask, &found, control) {
-            return Answer::fault(place, name, Fault::NoProof { position, reason });
-        }
+        let proof = match self.prove(searcher, place, &ask, &found, control) {
+            Ok(proof) => proof,
+            Err(reason) => {
+                return Answer::fault(place, name, Fault::NoProof { position, reason });
+            }
+        };
         let mut solved = Solved {
             position,
             question: ask.question,
@@ -105,6 +113,7 @@ impl Answering {
             is_fresh: found.is_fresh,
             moves: self.method.all_moves.then_some(found.moves),
             time: found.time,
+            lacks_proof: proof == ProofStatus::Unfinished,
             verdict: None,
         };
         if self.method.check {
@@ -232,7 +241,7 @@ impl Answering {
         ask: &Ask,
         found: &Found,
         control: &Control,
-    ) -> Result<(), String> {
+    ) -> Result<ProofStatus, String> {
         let (position, question) = (ask.problem.position, ask.question);
         let bounds = found.finding.bounds;
         let prover = self.prover.as_ref();
@@ -240,9 +249,9 @@ impl Answering {
             let prove = |searcher: &mut Searcher| {
                 prover.prove(searcher, place, position, question, bounds, control)
             };
-            searcher.guarded(prove)??;
+            return searcher.guarded(prove)?;
         }
-        Ok(())
+        Ok(ProofStatus::None)
     }
 
     fn add_counts(&self, searcher: &mut Searcher) {

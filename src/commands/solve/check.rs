@@ -201,6 +201,7 @@ mod tests {
             is_fresh: true,
             moves: None,
             time: Duration::ZERO,
+            lacks_proof: false,
             verdict: None,
         };
         (problem, solved)

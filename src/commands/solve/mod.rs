@@ -33,12 +33,12 @@ use answering::{Answering, Method};
 use input::{Reader, Sink, Task};
 use outlook::Outlook;
 use output::{Output, UNORDERED};
-use part::{Done, Part, estimated};
+use part::{Done, Part, estimate_of};
 use proof::Prover;
 use statistics::{Counted, ProgressLine};
 
 use crate::batch::cache::Cache;
-use crate::batch::estimate::Model;
+use crate::batch::estimate::{Estimate, Model};
 use crate::batch::memo::{Memo, Sameness};
 use crate::batch::merge;
 use crate::batch::question::Question;
@@ -100,7 +100,8 @@ pub struct Arguments {
     /// Continue the file of --output where a killed run has stopped
     #[arg(long, requires = "output")]
     resume: bool,
-    /// Copy the results of these answers to the same input, and solve only what they leave unsolved
+    /// Copy the results of these answers to the same input, and solve only what they leave unsolved; with --shard,
+    /// answers to the whole input or to the same part of it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["unordered", "obf"])]
     retry: Option<PathBuf>,
     /// The same nodes for each line on every machine: one thread a position, no times printed
@@ -470,12 +471,15 @@ struct Feeder {
     error: Option<anyhow::Error>,
 }
 
-/// The answers of an earlier run, which are read in step with the input.
+/// The answers of an earlier run to the whole input or to the same part of it. They are read in step with
+/// the input.
 struct Earlier {
     name: String,
     /// Are answers written in JSON?
     is_json: bool,
     lines: io::Lines<io::BufReader<File>>,
+    /// The next answer, if it was read already and is of none of the lines so far.
+    next: Option<merge::Answer>,
 }
 
 impl Earlier {
@@ -487,21 +491,35 @@ impl Earlier {
             name,
             is_json,
             lines,
+            next: None,
         })
     }
 
-    /// The next answer, if it answers this line.
-    fn next(&mut self, task: &Task, files: &[String]) -> anyhow::Result<Option<String>> {
+    /// The answer to this line, if it answers its question. Of a line that is not `own`, which is one of another
+    /// part, there need not be an answer.
+    fn next(&mut self, task: &Task, own: bool, files: &[String]) -> anyhow::Result<Option<String>> {
         let name = &self.name;
-        let text = self.lines.next().transpose();
-        let Some(text) = text.with_context(|| format!("cannot read {name}"))? else {
+        let next = match self.next.take() {
+            Some(answer) => Some(answer),
+            None => {
+                let text = self.lines.next().transpose();
+                let text = text.with_context(|| format!("cannot read {name}"))?;
+                text.map(merge::Answer::parse)
+            }
+        };
+        let Some(answer) = next else {
             return Ok(None);
         };
-        let answer = merge::Answer::parse(text);
         let file = task.place.file.and_then(|number| files.get(number));
         if !answer.is_of(file.map(String::as_str), task.place.line) {
+            if !own {
+                self.next = Some(answer);
+                return Ok(None);
+            }
             let line = &answer.line;
-            bail!("{name}: the answer of line {line} has no place here: it is of another input");
+            bail!(
+                "{name}: the answer of line {line} has no place here: it is of another input, or of another part"
+            );
         }
         if answer.is_json() != self.is_json {
             bail!("{name}: some answers are in JSON and some are not: give or leave out --json");
@@ -520,7 +538,17 @@ impl Sink for Feeder {
         if let Some(hash) = &mut self.hash {
             hash.add(line);
         }
-        if !self.part.takes(&task) {
+        let own = self.part.takes(&task);
+        if let Some(earlier) = &mut self.earlier {
+            match earlier.next(&task, own, &self.files) {
+                Ok(copied) => task.copied = copied,
+                Err(error) => {
+                    self.error = Some(error);
+                    return false;
+                }
+            }
+        }
+        if !own {
             return true;
         }
         if let Some(hash) = self.hash {
@@ -532,15 +560,6 @@ impl Sink for Feeder {
                 return false;
             }
             self.milestones.note(self.part.lines, hash);
-        }
-        if let Some(earlier) = &mut self.earlier {
-            match earlier.next(&task, &self.files) {
-                Ok(copied) => task.copied = copied,
-                Err(error) => {
-                    self.error = Some(error);
-                    return false;
-                }
-            }
         }
         if !self.part.has_answer(task.place) {
             self.tasks.push(task);
@@ -749,11 +768,13 @@ fn estimate(
         lines: u64,
         faults: u64,
         nodes: f64,
+        /// The variance of the sum.
+        variance: f64,
         by_empties: BTreeMap<u32, (u64, f64)>,
     }
     impl Sink for Sum<'_> {
         fn take(&mut self, _: &[u8], task: Task) -> bool {
-            let nodes = estimated(self.evaluator, &task);
+            let Estimate { nodes, variance } = estimate_of(self.evaluator, &task);
             if let Some(chooser) = &mut self.chooser
                 && !chooser.takes(nodes as u64)
             {
@@ -761,6 +782,7 @@ fn estimate(
             }
             self.lines += 1;
             self.nodes += nodes;
+            self.variance += variance * nodes * nodes;
             match &task.content {
                 Ok(ask) => {
                     let empties = ask.problem.position.board.empty_count();
@@ -780,6 +802,7 @@ fn estimate(
         lines: 0,
         faults: 0,
         nodes: 0.0,
+        variance: 0.0,
         by_empties: BTreeMap::new(),
     };
     let errors = reader.read(&arguments.files, &mut sum);
@@ -804,7 +827,9 @@ fn estimate(
     )?;
     writeln!(
         out,
-        "a single line is usually within a factor of {:.1} (fitted to {} solves of up to {} empties, signature {})",
+        "in nine of ten cases the sum is off by less than a factor of {:.1}, and a single line usually by less than {:.1} \
+         (fitted to {} solves of up to {} empties, signature {})",
+        sum_error(sum.nodes, sum.variance, curve.held_out),
         curve.error(),
         curve.solves,
         curve.most_empties,
@@ -816,6 +841,15 @@ fn estimate(
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// By what factor an estimated sum is off in one of ten cases: its solves scatter, and the model has missed the sum of
+/// solves that it did not know.
+fn sum_error(nodes: f64, variance: f64, held_out: f64) -> f64 {
+    /// Nine of ten values of a normal distribution are within so many standard deviations.
+    const NINE_OF_TEN: f64 = 1.645;
+    let scatter = (variance / (nodes * nodes).max(1.0)).ln_1p();
+    (NINE_OF_TEN * (scatter + held_out.ln().powi(2)).sqrt()).exp()
 }
 
 /// Seconds in words: hours where there are several.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::input::{Place, Task};
-use crate::batch::estimate::Model;
+use crate::batch::estimate::{Estimate, Model};
 use crate::batch::resume::{LineSet, Progress};
 use crate::batch::shard::Chooser;
 use crate::eval::Evaluator;
@@ -46,7 +46,7 @@ impl Part {
     /// Is the next line of this shard?
     pub(super) fn takes(&mut self, task: &Task) -> bool {
         let takes = match &mut self.chooser {
-            Some(chooser) => chooser.takes(estimated(&self.evaluator, task) as u64),
+            Some(chooser) => chooser.takes(estimate_of(&self.evaluator, task).nodes as u64),
             None => true,
         };
         self.lines += u64::from(takes);
@@ -65,10 +65,16 @@ impl Part {
     }
 }
 
-/// Estimated nodes of a line.
-pub(super) fn estimated(evaluator: &Evaluator, task: &Task) -> f64 {
+/// The estimate of a line.
+pub(super) fn estimate_of(evaluator: &Evaluator, task: &Task) -> Estimate {
     match &task.content {
-        Ok(ask) => Model::embedded().nodes(evaluator, ask.problem.position.board, ask.question),
-        Err(_) => 0.0,
+        Ok(ask) => {
+            let board = ask.problem.position.board;
+            Model::embedded().estimate(evaluator, board, ask.question)
+        }
+        Err(_) => Estimate {
+            nodes: 0.0,
+            variance: 0.0,
+        },
     }
 }

@@ -21,6 +21,17 @@ use crate::search::{Control, Searcher};
 /// Bytes of memory for the positions of a proof; more go to temporary files.
 const MEMORY: usize = 256 << 20;
 
+/// What became of the proof of an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ProofStatus {
+    /// None was wanted.
+    None,
+    /// It is made.
+    Made,
+    /// A limit was reached; a later run continues it.
+    Unfinished,
+}
+
 /// Makes the proofs of a run.
 pub(super) struct Prover {
     target: Target,
@@ -72,7 +83,7 @@ impl Prover {
         question: Question,
         proven: Bounds,
         control: &Control,
-    ) -> Result<(), String> {
+    ) -> Result<ProofStatus, String> {
         let asked = match question {
             Question::Wld => None,
             Question::Exact => {
@@ -116,10 +127,8 @@ impl Prover {
             )
         });
         match made {
-            Ok(_) => Ok(()),
-            Err(MakeError::Unsolved { nodes }) => Err(format!(
-                "the proof is unfinished after {nodes} nodes; the same command continues it"
-            )),
+            Ok(_) => Ok(ProofStatus::Made),
+            Err(MakeError::Unsolved { .. }) => Ok(ProofStatus::Unfinished),
             Err(error) => Err(format!("no proof: {error}")),
         }
     }

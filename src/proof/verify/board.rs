@@ -22,13 +22,16 @@ const LINES: [(u32, u64); 4] = [
 ];
 
 /// The runs of squares in `between` that begin next to the squares `from`: those of one direction
-/// of a line, and those of the other. A run has at most six squares.
+/// of a line, and those of the other. A run has at most six squares: two single steps, then two
+/// double ones, each over a pair of squares that are both in `between`.
 fn runs(from: u64, between: u64, distance: u32) -> (u64, u64) {
-    let mut up = (from << distance) & between;
-    let mut down = (from >> distance) & between;
-    for _ in 0..5 {
-        up |= (up << distance) & between;
-        down |= (down >> distance) & between;
+    let (mut up, mut down) = (from << distance & between, from >> distance & between);
+    up |= up << distance & between;
+    down |= down >> distance & between;
+    let (pairs_up, pairs_down) = (between & between << distance, between & between >> distance);
+    for _ in 0..2 {
+        up |= up << (2 * distance) & pairs_up;
+        down |= down >> (2 * distance) & pairs_down;
     }
     (up, down)
 }

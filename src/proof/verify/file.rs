@@ -10,13 +10,11 @@ use flate2::{Crc, CrcReader};
 use thiserror::Error;
 
 use super::board::Board;
+use super::leaf;
 use super::walk::Turn;
 
 /// The first bytes of every proof: a name and the version of the form.
 pub const MAGIC: [u8; 8] = *b"EMPROOF\x01";
-
-/// Most empty squares of a leaf: more would take the leaf solver too long.
-pub const MOST_LEAF_EMPTIES: u8 = 16;
 
 /// What a file says before its moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -105,7 +103,7 @@ impl Header {
         let [side, leaf_empties, count] = take(source)?;
         check(side <= 1, "the side to move is neither 0 (black) nor 1")?;
         check(
-            leaf_empties <= MOST_LEAF_EMPTIES,
+            leaf_empties <= leaf::MOST_EMPTIES,
             "the leaves are too large",
         )?;
         check(count == 1 || count == 2, "it has not one or two claims")?;

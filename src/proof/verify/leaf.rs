@@ -9,6 +9,9 @@
 
 use super::board::{Board, squares};
 
+/// Most free squares that it accepts: more would take too long.
+pub const MOST_EMPTIES: u8 = 16;
+
 /// Most free squares at which replies are not counted to order moves.
 const FEW: u32 = 5;
 
@@ -20,30 +23,30 @@ const QUADRANTS: [u64; 4] = [
     0xf0f0_f0f0_0000_0000,
 ];
 
-/// Can the side to move end with a score of at least `goal`, even and in discs, against any
-/// play? Adds the boards looked at to `nodes`.
+/// Can the side to move of a board with at most [`MOST_EMPTIES`] free squares end with a score of at least
+/// `goal`, even and in discs, against any play? Adds the boards looked at to `nodes`.
 pub fn reaches(board: Board, goal: i32, nodes: &mut u64) -> bool {
     *nodes += 1;
-    let (free, mut has_move) = (board.empties(), false);
-    if free == 0 {
-        return board.final_score() >= goal;
+    let free = board.empties();
+    if free.count_ones() < 2 {
+        return last_score(board, free) >= goal;
     }
     // What the other side must reach for this side to fall short: scores are even, and one
     // side's is the other's with the sign changed.
     let fails = 2 - goal;
-    let odd = odd_quadrants(free);
+    let (odd, mut has_move) = (odd_quadrants(free), false);
     if free.count_ones() <= FEW {
-        for square in squares(free & odd).chain(squares(free & !odd)) {
-            let flips = board.flips(square);
-            if flips != 0 {
-                has_move = true;
-                if !reaches(board.after(square, flips), fails, nodes) {
+        for part in [free & odd, free & !odd] {
+            for square in squares(part) {
+                let flips = board.flips(square);
+                has_move |= flips != 0;
+                if flips != 0 && !reaches(board.after(square, flips), fails, nodes) {
                     return true;
                 }
             }
         }
     } else {
-        let mut children = [(0, board); 64];
+        let mut children = [(0, board); MOST_EMPTIES as usize];
         let mut count = 0;
         for square in squares(board.legal_moves()) {
             let child = board.after(square, board.flips(square));
@@ -52,10 +55,13 @@ pub fn reaches(board: Board, goal: i32, nodes: &mut u64) -> bool {
             count += 1;
         }
         has_move = count > 0;
-        children[..count].sort_unstable();
-        let mut in_order = children[..count].iter();
-        if in_order.any(|&(_, child)| !reaches(child, fails, nodes)) {
-            return true;
+        let mut left = &mut children[..count];
+        while let Some(best) = (0..left.len()).min_by_key(|&index| left[index].0) {
+            left.swap(0, best);
+            if !reaches(left[0].1, fails, nodes) {
+                return true;
+            }
+            left = &mut left[1..];
         }
     }
     if has_move {
@@ -67,6 +73,19 @@ pub fn reaches(board: Board, goal: i32, nodes: &mut u64) -> bool {
     } else {
         !reaches(passed, fails, nodes)
     }
+}
+
+/// The final score of a board with no free square, or with one: `free`.
+fn last_score(board: Board, free: u64) -> i32 {
+    if free != 0 {
+        for (board, sign) in [(board, -1), (board.passed(), 1)] {
+            let flips = board.flips(free);
+            if flips != 0 {
+                return sign * board.after(free, flips).final_score();
+            }
+        }
+    }
+    board.final_score()
 }
 
 /// The free squares in quadrants that have an odd number of them.
