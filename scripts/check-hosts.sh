@@ -10,11 +10,11 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage() {
     cat <<'END'
-Usage: scripts/check-hosts.sh [--engine FILE] [--arguments "gtp --level 6"] [--color black|white]
+Usage: scripts/check-hosts.sh [--engine FILE] [--arguments "gtp --level 15"] [--color black|white]
                               [--time SECONDS] [--screenshot FILE] [--log DIR] [--limit SECONDS]
 
   --engine FILE       Emilia's binary (built here if left out)
-  --arguments TEXT    how Quarry starts it ("gtp --level 6")
+  --arguments TEXT    how Quarry starts it ("gtp --level 15")
   --color COLOR       what Emilia plays (black)
   --time SECONDS      on each side's clock, 0 for none (120)
   --screenshot FILE   where Quarry's window at the end of the game goes (into the log)
@@ -25,7 +25,7 @@ Installs Debian's quarry, grhino, xvfb, xdotool, openbox and imagemagick where t
 END
 }
 
-arguments="gtp --level 6"
+arguments="gtp --level 15"
 color=black
 time=120
 screenshot=
