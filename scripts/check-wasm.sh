@@ -17,7 +17,7 @@ fail() {
 }
 
 [[ -x $emilia ]] || fail "no program at $emilia: cargo build --release"
-(cd examples/wasm && RUSTFLAGS='' cargo build --release --quiet \
+(cd examples/wasm && RUSTFLAGS='-C target-feature=+simd128' cargo build --release --quiet \
     --target wasm32-unknown-unknown --target-dir ../../target/wasm)
 cp examples/wasm/*.mjs "$work"
 cp target/wasm/wasm32-unknown-unknown/release/emilia_wasm.wasm "$work/emilia.wasm"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Plays each level of strength against the one before it, without a clock, and prints the table of docs/HOSTS.md.
 #
-#   scripts/levels.sh --games 200 --from 2 --to 21
+#   scripts/levels.sh --games 200 --from 2 --to 22
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"

@@ -9,7 +9,7 @@ use crate::search::{Limits, TimeLimit};
 
 /// The levels, the weakest first, fitted for steps of 60 to 75%; `scripts/levels.sh` measures them, and
 /// docs/HOSTS.md has the table.
-const LEVELS: [Skill; 21] = [
+const LEVELS: [Skill; 22] = [
     novice(1, 1, [128, 128, 512, 0, 0], 0, 256),
     novice(1, 2, [128, 208, 832, -160, 0], 0, 256),
     novice(2, 2, [128, 193, 646, -67, 0], 0, 319),
@@ -24,12 +24,13 @@ const LEVELS: [Skill; 21] = [
     novice(2, 4, [0, 93, 1280, -640, 128], 6, 256),
     novice(2, 4, [0, 64, 1280, -640, 128], 9, 245),
     novice(3, 6, [0, 64, 1280, -640, 128], 8, 450),
-    expert(3, 7, 128),
+    expert(3, 6, 384),
     expert(4, 8, 256),
     expert(5, 9, 192),
     expert(6, 12, 160),
     expert(8, 14, 128),
-    expert(10, 18, 128),
+    expert(9, 16, 128),
+    expert(11, 18, 128),
     expert(13, 20, 128),
 ];
 
