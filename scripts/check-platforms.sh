@@ -40,7 +40,7 @@ work=$(mktemp -d)
 clean_up() {
     # Wine's own processes would still write.
     if [[ -d $work/wine ]]; then
-        WINEPREFIX=$work/wine wineserver --kill --wait || true
+        WINEPREFIX=$work/wine/prefix wineserver --kill --wait || true
     fi
     rm -rf "$work"
 }
@@ -62,27 +62,13 @@ use_arm() {
 }
 
 use_windows() {
-    need x86_64-w64-mingw32-gcc wine wineserver
+    need wineserver
     triple=x86_64-pc-windows-gnu
     emulator=(wine)
     export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine
     unset EMILIA_RUNNER
-    export WINEPREFIX=$work/wine WINEDEBUG=-all DISPLAY=''
-    # Wine 8 lacks the library from which Rust's hash maps get their random numbers. This one is for
-    # wine alone, and leaves its folder with the script.
-    cat > "$work/random.c" << 'END'
-#include <windows.h>
-#include <ntsecapi.h>
-
-__declspec(dllexport) BOOL WINAPI ProcessPrng(BYTE *bytes, SIZE_T length) {
-    return RtlGenRandom(bytes, (ULONG)length);
-}
-END
-    mkdir "$work/libraries"
-    x86_64-w64-mingw32-gcc -shared -o "$work/libraries/bcryptprimitives.dll" "$work/random.c" -ladvapi32
-    WINEPATH=Z:${work//\//\\}\\libraries
-    export WINEPATH
-    wine wineboot --init > "$work/wineboot.log" 2>&1 || fail "wine does not start: $(<"$work/wineboot.log")"
+    mkdir "$work/wine"
+    prepare_wine "$work/wine"
     program=$target/$triple/release/emilia.exe
     # Windows looks for a program beside the one that starts it.
     opponent="emilia.exe ugi"
