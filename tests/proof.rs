@@ -517,7 +517,7 @@ fn a_proof_in_memory_wins_every_game_that_it_says_it_wins() {
             let mv = match strategy.look_up(now) {
                 Said::Pass => rules::Move::Pass,
                 Said::Absent => panic!("the proof loses its way at {now}"),
-                _ if now.side == strategy.claimant() => {
+                _ if now.side == strategy.claimant => {
                     strategy.choose(now.board).expect("a move").into()
                 }
                 _ => {
@@ -529,7 +529,7 @@ fn a_proof_in_memory_wins_every_game_that_it_says_it_wins() {
             now = now.play(mv).expect("legal");
         }
         let black = now.result_for_black().expect("over");
-        let ours = if strategy.claimant() == rules::Color::Black {
+        let ours = if strategy.claimant == rules::Color::Black {
             black
         } else {
             -black

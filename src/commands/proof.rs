@@ -19,7 +19,7 @@ use crate::files::{OutputFile, UsedFiles};
 use crate::formats::obf;
 use crate::proof::PROOF;
 use crate::proof::make::{self, Bounds, MakeError, Progress};
-use crate::proof::parts::{cut, join};
+use crate::proof::parts::{Moves, cut, join};
 use crate::proof::strategy::{self, Said, Strategy};
 use crate::proof::verify::file::{Claim, Header};
 use crate::proof::verify::leaf::MOST_EMPTIES;
@@ -140,7 +140,7 @@ struct JoinArguments {
     /// Where the proof goes
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
-    /// Memory for positions in MB; more go to temporary files. The parts are held besides
+    /// Memory for positions in MB; more go to temporary files
     #[arg(long, value_name = "MB", default_value = "1024")]
     memory: usize,
     /// The proofs that `solve --proof` made of the lines of the split
@@ -281,7 +281,7 @@ fn run_make(arguments: &MakeArguments) -> anyhow::Result<ExitCode> {
             nodes: arguments.max_nodes,
             time: arguments.max_time,
         },
-        memory: arguments.memory.saturating_mul(1 << 20),
+        memory: bytes(arguments.memory),
         searcher,
     };
     let status = pool.install(|| match (arguments.position, &arguments.positions) {
@@ -424,13 +424,18 @@ fn prove(
 }
 
 fn read(arguments: &FileArguments) -> anyhow::Result<(Header, Vec<Strategy>)> {
-    read_proof(&arguments.file, arguments.memory.saturating_mul(1 << 20))
+    let source = open_proof(&arguments.file)?;
+    let name = || format!("in {}", arguments.file.display());
+    strategy::read(source, bytes(arguments.memory)).with_context(name)
 }
 
-fn read_proof(path: &Path, memory: usize) -> anyhow::Result<(Header, Vec<Strategy>)> {
-    let name = path.display();
-    let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
-    strategy::read(BufReader::new(file), memory).with_context(|| format!("in {name}"))
+fn open_proof(path: &Path) -> anyhow::Result<BufReader<File>> {
+    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
+    Ok(BufReader::new(file))
+}
+
+const fn bytes(megabytes: usize) -> usize {
+    megabytes.saturating_mul(1 << 20)
 }
 
 fn run_show(arguments: &PositionArguments) -> anyhow::Result<ExitCode> {
@@ -445,7 +450,7 @@ fn run_show(arguments: &PositionArguments) -> anyhow::Result<ExitCode> {
             out,
             "{}, which {} proves: {}",
             claim_text(strategy.claim),
-            strategy.claimant(),
+            strategy.claimant,
             said_text(strategy, position, said)
         )?;
     }
@@ -493,18 +498,14 @@ fn said_text(strategy: &Strategy, position: Position, said: Said) -> String {
 fn run_cut(arguments: &CutArguments) -> anyhow::Result<ExitCode> {
     let files = [&arguments.proof.file];
     let output = UsedFiles::reading(files).output(&arguments.output, PROOF)?;
-    let (header, strategies) = read(&arguments.proof)?;
+    let (source, memory) = (
+        open_proof(&arguments.proof.file)?,
+        bytes(arguments.proof.memory),
+    );
     let position = arguments.position;
-    let with_it: Vec<&Strategy> = strategies
-        .iter()
-        .filter(|strategy| strategy.look_up(position) != Said::Absent)
-        .collect();
-    if with_it.is_empty() {
+    let Some((part, bytes)) = cut(source, position, output, memory)? else {
         bail!("the proof does not need this position");
-    }
-    let memory = arguments.proof.memory.saturating_mul(1 << 20);
-    let leaf = header.leaf_empties;
-    let (part, bytes) = cut(&with_it, position, leaf, output, memory)?;
+    };
     let mut out = io::stdout().lock();
     let output = arguments.output.display();
     writeln!(
@@ -518,7 +519,7 @@ fn run_cut(arguments: &CutArguments) -> anyhow::Result<ExitCode> {
 fn run_join(arguments: &JoinArguments) -> anyhow::Result<ExitCode> {
     let inputs = arguments.parts.iter().chain([&arguments.state]);
     let output = UsedFiles::reading(inputs).output(&arguments.output, PROOF)?;
-    let memory = arguments.memory.saturating_mul(1 << 20);
+    let memory = bytes(arguments.memory);
     let name = arguments.state.display();
     let state = fs::read(&arguments.state).with_context(|| format!("cannot read {name}"))?;
     let split: Split =
@@ -535,15 +536,15 @@ fn run_join(arguments: &JoinArguments) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::from(UNSOLVED));
         }
     };
-    let (mut parts, mut leaf_empties) = (Vec::new(), 0);
+    let (mut parts, mut leaf_empties) = (Moves::default(), 0);
     for path in &arguments.parts {
-        let (header, strategies) = read_proof(path, memory)?;
+        let header = parts.add(open_proof(path)?, claim.goal(), memory);
+        let header = header.with_context(|| format!("in {}", path.display()))?;
         leaf_empties = leaf_empties.max(header.leaf_empties);
-        parts.extend(strategies);
     }
     // A damaged state names no moves.
     let tree = |board| split.move_for(board, claim.goal()).ok().flatten();
-    let joined = join(position, claim, &tree, &parts, leaf_empties, output, memory);
+    let joined = join(position, claim, &tree, parts, leaf_empties, output, memory);
     let (header, bytes) = joined?;
     let (output, claims) = (arguments.output.display(), claims_text(&header));
     writeln!(out, "{output}: {claims} at {position}; bytes {bytes}")?;
@@ -591,7 +592,7 @@ fn run_play(arguments: &PlayArguments) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
     let mut lines = io::stdin().lock().lines();
     if !arguments.plain {
-        let side = strategy.claimant();
+        let side = strategy.claimant;
         writeln!(
             out,
             "{} at the start; I play {side}",
@@ -599,7 +600,7 @@ fn run_play(arguments: &PlayArguments) -> anyhow::Result<ExitCode> {
         )?;
     }
     while !position.board.is_over() {
-        let ours = position.side == strategy.claimant();
+        let ours = position.side == strategy.claimant;
         let next = if position.board.must_pass() {
             Move::Pass
         } else if ours {

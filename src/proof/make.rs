@@ -212,12 +212,9 @@ pub fn make(
             report,
             stopped: false,
         };
-        let walked = header.walk(index, memory, &mut |empties, turn, boards| {
-            let is_leaf = empties <= u32::from(leaf_empties);
-            match turn {
-                Turn::Claimant if !is_leaf => maker.moves(empties, boards),
-                _ => Ok(Vec::new()),
-            }
+        let walked = header.walk(index, memory, &mut |empties, turn, boards| match turn {
+            Turn::Claimant if !header.is_leaf(empties) => maker.moves(empties, boards),
+            _ => Ok(Vec::new()),
         });
         if maker.stopped {
             let nodes = progress.nodes;
@@ -243,6 +240,16 @@ pub(super) fn header(position: Position, claims: &[Claim], leaf_empties: u8) -> 
         leaf_empties,
         claims: claims.to_vec(),
         layers: Vec::new(),
+    }
+}
+
+impl Header {
+    /// The colour of the side that claims.
+    pub fn claimant(&self, claim: Claim) -> Color {
+        match self.black_to_move == (claim.turn() == Turn::Claimant) {
+            true => Color::Black,
+            false => Color::White,
+        }
     }
 }
 

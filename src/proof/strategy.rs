@@ -13,8 +13,8 @@ use crate::rules::{self, Bitboard, Color, Position, Square, Symmetry};
 pub struct Strategy {
     /// What it is for.
     pub claim: Claim,
-    /// Is black to move at the root?
-    black_to_move: bool,
+    /// The side that it is for.
+    pub claimant: Color,
     root_empties: u32,
     /// From the root's empty squares down to the leaves.
     layers: Vec<Positions>,
@@ -51,54 +51,98 @@ pub enum Said {
 /// # Errors
 /// If it is no proof, as far as the moves tell.
 pub fn read(source: impl BufRead, memory: usize) -> Result<(Header, Vec<Strategy>), Failure> {
-    let mut reader = ProofReader::new(source)?;
-    let header = reader.header.clone();
-    let root_empties = header.root.empties().count_ones();
-    let mut strategies = Vec::new();
-    for (index, &claim) in header.claims.iter().enumerate() {
-        let mut layers: Vec<Positions> = Vec::new();
-        let depth = |empties: u32| (root_empties - empties) as usize;
-        header.walk(index, memory, &mut |empties, turn, boards| {
-            let is_leaf = empties <= u32::from(header.leaf_empties);
-            layers.resize_with(depth(empties) + 1, Positions::default);
-            let layer = &mut layers[depth(empties)];
-            if turn == Turn::Opponent {
-                layer.opponent.extend(boards);
-                return Ok(Vec::new());
-            }
-            layer.claimant.extend(boards);
-            let moves = if is_leaf {
-                Vec::new()
-            } else {
-                reader.moves(boards.len())?
-            };
-            layer.moves.extend(&moves);
-            Ok(moves)
-        })?;
-        layers.resize_with(header.layers[index].len(), Positions::default);
-        strategies.push(Strategy {
-            claim,
-            black_to_move: header.black_to_move,
-            root_empties,
-            layers,
-        });
+    let mut strategies: Vec<Strategy> = Vec::new();
+    let header = scan(source, memory, &mut |step| {
+        for index in strategies.len()..=step.index {
+            strategies.push(Strategy::new(step.header, index));
+        }
+        let strategy = &mut strategies[step.index];
+        let layer = &mut strategy.layers[(strategy.root_empties - step.empties) as usize];
+        match step.turn {
+            Turn::Claimant => layer.claimant.extend(step.boards),
+            Turn::Opponent => layer.opponent.extend(step.boards),
+        }
+        layer.moves.extend(step.moves);
+        Ok(())
+    })?;
+    // The game may be over at the root.
+    for index in strategies.len()..header.claims.len() {
+        strategies.push(Strategy::new(&header, index));
     }
-    reader.finish()?;
     Ok((header, strategies))
 }
 
+/// Some positions of one side in one layer of a proof.
+pub struct Step<'a> {
+    /// What the file says before its moves.
+    pub header: &'a Header,
+    /// Which of its claims this is about.
+    pub index: usize,
+    /// Empty squares of the positions.
+    pub empties: u32,
+    /// Whose turn it is.
+    pub turn: Turn,
+    /// The positions, in ascending order.
+    pub boards: &'a [Board],
+    /// The claimant's moves, one for each of its positions above the leaves.
+    pub moves: &'a [u8],
+}
+
+impl Step<'_> {
+    /// The claim that this is about.
+    pub fn claim(&self) -> Claim {
+        self.header.claims[self.index]
+    }
+}
+
+/// Reads the proof in `source` and walks through it, with so many bytes of memory for positions; `look`
+/// is shown all positions. Answers what is proven if the leaves hold: none is solved.
+///
+/// # Errors
+/// If it is no proof, as far as the moves tell.
+pub fn scan(
+    source: impl BufRead,
+    memory: usize,
+    look: &mut dyn FnMut(&Step<'_>) -> Result<(), Failure>,
+) -> Result<Header, Failure> {
+    let mut reader = ProofReader::new(source)?;
+    let header = reader.header.clone();
+    for index in 0..header.claims.len() {
+        header.walk(index, memory, &mut |empties, turn, boards| {
+            let moves = match turn {
+                Turn::Claimant if !header.is_leaf(empties) => reader.moves(boards.len())?,
+                _ => Vec::new(),
+            };
+            look(&Step {
+                header: &header,
+                index,
+                empties,
+                turn,
+                boards,
+                moves: &moves,
+            })?;
+            Ok(moves)
+        })?;
+    }
+    reader.finish()?;
+    Ok(header)
+}
+
 impl Strategy {
-    /// The claimant's colour.
-    pub fn claimant(&self) -> Color {
-        match (self.claim.turn(), self.black_to_move) {
-            (Turn::Claimant, true) | (Turn::Opponent, false) => Color::Black,
-            _ => Color::White,
+    fn new(header: &Header, index: usize) -> Strategy {
+        let mut layers = Vec::new();
+        layers.resize_with(header.layers[index].len(), Positions::default);
+        Strategy {
+            claim: header.claims[index],
+            claimant: header.claimant(header.claims[index]),
+            root_empties: header.root.empties().count_ones(),
+            layers,
         }
     }
 
     /// Whose turn it is at `position`.
     pub fn turn(&self, position: Position) -> Turn {
-        if position.side == self.claimant() {
+        if position.side == self.claimant {
             Turn::Claimant
         } else {
             Turn::Opponent

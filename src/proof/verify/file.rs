@@ -91,6 +91,11 @@ impl Header {
         empties.saturating_sub(u32::from(leaf_empties)) as usize + 1
     }
 
+    /// Are positions of so many empty squares played out by the checker?
+    pub fn is_leaf(&self, empties: u32) -> bool {
+        empties <= u32::from(self.leaf_empties)
+    }
+
     fn read(source: &mut impl Read) -> Result<Header, Failure> {
         let no_magic = "this is no proof of version 1: its first eight bytes differ";
         check(take(source)? == MAGIC, no_magic)?;
@@ -152,9 +157,6 @@ pub struct ProofReader<R: BufRead> {
 
 impl<R: BufRead> ProofReader<R> {
     /// Reads the header.
-    ///
-    /// # Errors
-    /// If there is none.
     pub fn new(source: R) -> Result<ProofReader<R>, Failure> {
         let mut source = CrcReader::new(source);
         let header = Header::read(&mut source)?;
@@ -165,9 +167,6 @@ impl<R: BufRead> ProofReader<R> {
     }
 
     /// The next `count` moves, where `count` is what the checker needs next.
-    ///
-    /// # Errors
-    /// If there are not so many.
     pub fn moves(&mut self, count: usize) -> Result<Vec<u8>, Failure> {
         let mut moves = vec![0; count];
         self.moves.read_exact(&mut moves)?;
@@ -175,9 +174,6 @@ impl<R: BufRead> ProofReader<R> {
     }
 
     /// Checks that the moves are over, that the checksum is right, and that nothing follows it.
-    ///
-    /// # Errors
-    /// If not.
     pub fn finish(mut self) -> Result<(), Failure> {
         let is_over = self.moves.read(&mut [0])? == 0;
         check(

@@ -34,9 +34,6 @@ impl Set {
     }
 
     /// Adds boards.
-    ///
-    /// # Errors
-    /// If a file cannot be written.
     pub fn add(&mut self, boards: &[Board]) -> io::Result<()> {
         self.held.extend_from_slice(boards);
         if self.held.len() < self.most {
@@ -47,9 +44,8 @@ impl Set {
             return Ok(());
         }
         let mut writer = BufWriter::with_capacity(1 << 16, tempfile::tempfile()?);
-        for board in &self.held {
-            writer.write_all(&board.mover.to_le_bytes())?;
-            writer.write_all(&board.other.to_le_bytes())?;
+        for &board in &self.held {
+            write_board(&mut writer, board)?;
         }
         let mut file = writer.into_inner().map_err(io::Error::from)?;
         file.rewind()?;
@@ -64,45 +60,56 @@ impl Set {
     }
 
     /// The boards in ascending order, each once.
-    ///
-    /// # Errors
-    /// If a file cannot be read.
-    pub fn sorted(mut self) -> io::Result<impl Iterator<Item = io::Result<Board>>> {
+    pub fn sorted(mut self) -> io::Result<Entries<'static, Board>> {
         self.sort();
-        let mut runs: Vec<Box<dyn Iterator<Item = _>>> = Vec::new();
-        runs.push(Box::new(self.held.into_iter().map(Ok)));
+        let mut runs: Vec<Entries<'_, Board>> = vec![Box::new(self.held.into_iter().map(Ok))];
         for (file, count) in self.files {
             let mut file = BufReader::with_capacity(1 << 16, file);
-            runs.push(Box::new((0..count).map(move |_| read(&mut file))));
+            runs.push(Box::new((0..count).map(move |_| read_board(&mut file))));
         }
-        // The next board of each run that has one.
-        let mut heads = BinaryHeap::new();
-        for (index, run) in runs.iter_mut().enumerate() {
-            if let Some(board) = run.next().transpose()? {
-                heads.push(Reverse((board, index)));
-            }
-        }
-        let mut last = None;
-        Ok(iter::from_fn(move || {
-            loop {
-                let Reverse((board, index)) = heads.pop()?;
-                match runs[index].next().transpose() {
-                    Ok(next) => heads.extend(next.map(|next| Reverse((next, index)))),
-                    Err(error) => return Some(Err(error)),
-                }
-                // Several runs may have the same board.
-                if last.replace(board) != Some(board) {
-                    return Some(Ok(board));
-                }
-            }
-        }))
+        merged(runs)
     }
 }
 
-fn read(file: &mut impl Read) -> io::Result<Board> {
+/// What is read one after the other.
+pub type Entries<'a, T> = Box<dyn Iterator<Item = io::Result<T>> + 'a>;
+
+/// The entries of `runs`, each of which is in ascending order, as one such run, each once.
+pub fn merged<'a, T: Ord + Copy + 'a>(mut runs: Vec<Entries<'a, T>>) -> io::Result<Entries<'a, T>> {
+    // The next entry of each run that has one.
+    let mut heads = BinaryHeap::new();
+    for (index, run) in runs.iter_mut().enumerate() {
+        if let Some(entry) = run.next().transpose()? {
+            heads.push(Reverse((entry, index)));
+        }
+    }
+    let mut last = None;
+    Ok(Box::new(iter::from_fn(move || {
+        loop {
+            let Reverse((entry, index)) = heads.pop()?;
+            match runs[index].next().transpose() {
+                Ok(next) => heads.extend(next.map(|next| Reverse((next, index)))),
+                Err(error) => return Some(Err(error)),
+            }
+            // Several runs may have the same one.
+            if last.replace(entry) != Some(entry) {
+                return Some(Ok(entry));
+            }
+        }
+    })))
+}
+
+/// Writes the 16 bytes of a board.
+pub fn write_board(out: &mut impl Write, board: Board) -> io::Result<()> {
+    out.write_all(&board.mover.to_le_bytes())?;
+    out.write_all(&board.other.to_le_bytes())
+}
+
+/// Reads them.
+pub fn read_board(source: &mut impl Read) -> io::Result<Board> {
     let (mut mover, mut other) = ([0; 8], [0; 8]);
-    file.read_exact(&mut mover)?;
-    file.read_exact(&mut other)?;
+    source.read_exact(&mut mover)?;
+    source.read_exact(&mut other)?;
     Ok(Board {
         mover: u64::from_le_bytes(mover),
         other: u64::from_le_bytes(other),

@@ -8,7 +8,14 @@
 //! - `leaf`: playing out the last few squares;
 //! - `file`: the bytes of a proof;
 //! - `walk`: all positions that a strategy leads to, whatever the opponent does;
-//! - `layer`: sorted sets that spill to disk. Only memory depends on it.
+//! - `layer`: sorted sets that spill to disk.
+//!
+//! An error says why something is no proof.
+
+#![expect(
+    clippy::missing_errors_doc,
+    reason = "each error says why something is no proof"
+)]
 
 pub mod board;
 pub mod file;
@@ -26,9 +33,6 @@ use walk::Turn;
 
 /// Checks the proof in `source`, with the threads of the current pool and so many bytes of memory for
 /// positions. Answers what it proves, and the boards looked at to solve its leaves.
-///
-/// # Errors
-/// Why it is none.
 pub fn verify(source: impl BufRead, memory: usize) -> Result<(Header, u64), Failure> {
     let mut reader = ProofReader::new(source)?;
     let header = reader.header.clone();
@@ -49,13 +53,9 @@ pub fn verify(source: impl BufRead, memory: usize) -> Result<(Header, u64), Fail
             Err(Failure(reason))
         };
         header.walk(index, memory, &mut |empties, turn, boards| {
-            let is_leaf = empties <= u32::from(header.leaf_empties);
-            if is_leaf {
+            if header.is_leaf(empties) {
                 let solved = boards.par_iter().map(|&board| solve(board, turn));
-                nodes += solved
-                    .collect::<Result<Vec<u64>, Failure>>()?
-                    .iter()
-                    .sum::<u64>();
+                nodes += solved.sum::<Result<u64, Failure>>()?;
             } else if turn == Turn::Claimant {
                 return reader.moves(boards.len());
             }

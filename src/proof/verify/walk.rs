@@ -53,10 +53,6 @@ type Found = [Vec<Board>; 2];
 impl Header {
     /// Walks from the root to the leaves of claim `index`, with so many bytes of memory for positions.
     /// Answers the sizes of the layers.
-    ///
-    /// # Errors
-    /// The visitor's; an illegal move of the claimant; a game that ends badly for it; a layer that has
-    /// not the size that the header says, if it says one.
     pub fn walk(
         &self,
         index: usize,
@@ -76,7 +72,7 @@ impl Header {
         let mut sizes = Vec::new();
         let mut empties = self.root.empties().count_ones();
         loop {
-            let is_last = empties <= u32::from(self.leaf_empties);
+            let is_last = self.is_leaf(empties);
             let (mut next, mut size) = (new_layer(), [0; 2]);
             for (set, turn) in layer.into_iter().zip([Turn::Claimant, Turn::Opponent]) {
                 let mut sorted = set.sorted()?;

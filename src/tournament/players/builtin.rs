@@ -58,7 +58,7 @@ impl Builtin {
         let ours = self
             .proven
             .iter()
-            .filter(|strategy| strategy.claimant() == position.side);
+            .filter(|strategy| strategy.claimant == position.side);
         let mut moves = ours.filter_map(|strategy| strategy.choose(position.board));
         moves.next().map(Move::Place)
     }
