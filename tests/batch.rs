@@ -189,6 +189,8 @@ fn games_are_solved_at_their_end_or_at_a_number_of_empties() {
     assert_eq!(lines[1][1..3], ["error", "1"]);
     let last = solve(&["--wld", "--estimate", &transcripts], "");
     assert!(text(&last).contains("\n58\t1\t"), "{}", text(&last));
+    let beyond = "1 lines have more empties than such solves";
+    assert!(text(&last).contains(beyond), "{}", text(&last));
 }
 
 #[test]

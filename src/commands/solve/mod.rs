@@ -767,6 +767,8 @@ fn estimate(
         chooser: Option<Chooser>,
         lines: u64,
         faults: u64,
+        /// Lines with more empties than the solves of the fit had.
+        extrapolated: u64,
         nodes: f64,
         /// The variance of the sum.
         variance: f64,
@@ -788,6 +790,8 @@ fn estimate(
                     let empties = ask.problem.position.board.empty_count();
                     let row = self.by_empties.entry(empties).or_default();
                     *row = (row.0 + 1, row.1 + nodes);
+                    let curve = Model::embedded().curve(ask.question);
+                    self.extrapolated += u64::from(empties > curve.most_empties);
                 }
                 Err(_) => self.faults += 1,
             }
@@ -801,6 +805,7 @@ fn estimate(
         chooser: arguments.shard.map(Shard::chooser),
         lines: 0,
         faults: 0,
+        extrapolated: 0,
         nodes: 0.0,
         variance: 0.0,
         by_empties: BTreeMap::new(),
@@ -835,6 +840,13 @@ fn estimate(
         curve.most_empties,
         Model::embedded().signature
     )?;
+    if sum.extrapolated > 0 {
+        let lines = sum.extrapolated;
+        writeln!(
+            out,
+            "{lines} lines have more empties than such solves: they may take ten times less or more; solve some of them"
+        )?;
+    }
     let well = errors.is_empty() && sum.faults == 0;
     Ok(if well {
         ExitCode::SUCCESS
