@@ -59,6 +59,11 @@ check() {
 }
 
 check Node node "$work/talk.mjs"
+# A level does not repeat itself: of ten sessions not all have the same move.
+for ((i = 0; i < 10; i++)); do
+    printf 'setoption name Level value 5\nposition startpos moves f5 d6 c3 d3\ngo\n' | node "$work/talk.mjs" | tail -n 1
+done > "$work/moves"
+(($(sort -u "$work/moves" | wc -l) > 1)) || fail "a level repeats itself"
 if command -v chromium > /dev/null; then
     check Chromium timeout 300 node "$work/browser.mjs" chromium
 else
