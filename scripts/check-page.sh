@@ -46,7 +46,15 @@ need_files "$page"
 # The trial: it runs in the page after the page's own script, and leaves what it found in the title.
 cat > "$work/trial" <<'END'
 <script>
-addEventListener("load", () => {
+addEventListener("load", async () => {
+  // Of many games each is drawn when it is opened.
+  const fold = document.querySelector("details.game");
+  if (fold) {
+    await new Promise((opened) => {
+      fold.addEventListener("toggle", opened, { once: true });
+      fold.open = true;
+    });
+  }
   const faults = [];
   const check = (holds, what) => { if (!holds) faults.push(what); };
   const section = document.querySelector("section.game table").closest("section");

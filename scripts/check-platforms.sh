@@ -38,10 +38,7 @@ target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 work=$(mktemp -d)
 # shellcheck disable=SC2317  # the trap calls it
 clean_up() {
-    # Wine's own processes would still write.
-    if [[ -d $work/wine ]]; then
-        WINEPREFIX=$work/wine/prefix wineserver --kill --wait || true
-    fi
+    end_wine "$work/wine"
     rm -rf "$work"
 }
 trap clean_up EXIT

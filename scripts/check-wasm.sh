@@ -2,29 +2,32 @@
 # Builds examples/wasm and talks to it in Node and in a browser: the same lines must give the same
 # nodes, scores and lines as the native program, and a search must stop when its host wants that.
 #
-#   scripts/check-wasm.sh [EMILIA]        (default: target/release/emilia)
+#   scripts/check-wasm.sh
 #
 # Needs rustup's target wasm32-unknown-unknown, and node; the browser is chromium, where there is one.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-emilia=${1:-target/release/emilia}
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+usage() {
+    sed -n '2,/^set/{/^#/s/^# \{0,1\}//p;}' "${BASH_SOURCE[0]}"
+}
+
+read_options "" "" "$@"
+need cargo node diff sed
+emilia=$(find_emilia)
+cd "$here"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-fail() {
-    printf 'check-wasm: %s\n' "$1" >&2
-    exit 1
-}
-
-[[ -x $emilia ]] || fail "no program at $emilia: cargo build --release"
 (cd examples/wasm && RUSTFLAGS='-C target-feature=+simd128' cargo build --release --quiet \
-    --target wasm32-unknown-unknown --target-dir ../../target/wasm)
+    --target wasm32-unknown-unknown --target-dir ../../target/wasm) || fail "the build failed"
 cp examples/wasm/*.mjs "$work"
 cp target/wasm/wasm32-unknown-unknown/release/emilia_wasm.wasm "$work/emilia.wasm"
 
 # Replies without what depends on the machine.
 talk() {
-    "$@" | sed -E 's/ (nps|time) [0-9]+//g'
+    "$@" | sed -E 's/ (nps|time) [0-9]+//g; s/, [0-9]+ nodes\/s$//'
 }
 
 cat > "$work/lines" << 'LINES'
@@ -36,8 +39,10 @@ go exact
 go wld
 position board OOOOOOO-OOOOOOX-OXXXOXX-OOXOXOO-OOOXXOO-XOXXOX--XXOXXX--XOOXX--- X
 go exact
+bench
 LINES
 talk "$emilia" < "$work/lines" > "$work/native"
+signature=$(tail -n 1 "$work/native")
 
 # `check NAME COMMAND..`: the worker in one host, to which COMMAND talks.
 check() {
@@ -50,10 +55,15 @@ check() {
     printf 'go infinite\nwait 3000\nstop\n' | timeout 60 "$@" > "$work/stopped" \
         || fail "the search does not stop in $name"
     grep -q '^bestmove ' "$work/stopped" || fail "no answer to 'stop' in $name"
-    printf 'native and WebAssembly in %s agree\n' "$name"
+    printf 'native and WebAssembly in %s agree: %s\n' "$name" "$signature"
 }
 
 check Node node "$work/talk.mjs"
+# A level does not repeat itself: of ten sessions not all have the same move.
+for ((i = 0; i < 10; i++)); do
+    printf 'setoption name Level value 5\nposition startpos moves f5 d6 c3 d3\ngo\n' | node "$work/talk.mjs" | tail -n 1
+done > "$work/moves"
+(($(sort -u "$work/moves" | wc -l) > 1)) || fail "a level repeats itself"
 if command -v chromium > /dev/null; then
     check Chromium timeout 300 node "$work/browser.mjs" chromium
 else

@@ -125,3 +125,8 @@ END
     export WINEPATH
     wine wineboot --init > "$1/log" 2>&1 || fail "wine does not start: $(< "$1/log")"
 }
+
+# Ends what wine has started for the folder $1, and would still write there.
+end_wine() {
+    [[ ! -d $1/prefix ]] || WINEPREFIX=$1/prefix wineserver --kill --wait || true
+}

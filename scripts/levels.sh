@@ -31,10 +31,9 @@ seed=${options[--seed]}
 for ((level = options[--from]; level <= last; level++)); do
     command="$emilia gtp --hash 16 --seed $seed --level"
     "$emilia" match --openings "$here/tests/data/openings-8ply.txt" --shuffle "$seed" --games "${options[--games]}" --each untimed \
-        --engine "upper|gtp|$command $level" --engine "lower|gtp|$command $((level - 1))" > "${TMPDIR:-/tmp}/levels.$$"
-    awk -v level="$level" '
-        /^[0-9]+\t/ { black = $2 == "upper"; discs = black ? $4 : -$4; games++; points += discs > 0 ? 1 : discs == 0 ? 0.5 : 0 }
-        END { share = points / games; error = 1.96 * sqrt(share * (1 - share) / games)
-              printf "| %d | %.1f%% | ±%.1f%% | %d |\n", level, 100 * share, 100 * error, games }' "${TMPDIR:-/tmp}/levels.$$"
-    rm -f "${TMPDIR:-/tmp}/levels.$$"
+        --engine "upper|gtp|$command $level" --engine "lower|gtp|$command $((level - 1))" \
+        | awk -v level="$level" '
+            /^[0-9]+\t/ { black = $2 == "upper"; discs = black ? $4 : -$4; games++; points += discs > 0 ? 1 : discs == 0 ? 0.5 : 0 }
+            END { share = points / games; error = 1.96 * sqrt(share * (1 - share) / games)
+                  printf "| %d | %.1f%% | ±%.1f%% | %d |\n", level, 100 * share, 100 * error, games }'
 done

@@ -78,6 +78,6 @@ for target in "${targets[@]}"; do
         done
     fi
     cp LICENSE-APACHE LICENSE-MIT README.md PROTOCOL.md CHANGELOG.md "$folder/"
-    cp docs/HOSTS.md "$folder/docs/"
+    cp docs/HOSTS.md docs/ANALYSIS.md "$folder/docs/"
     python3 scripts/pack_release.py "$target" "$folder" "$out"
 done

@@ -23,6 +23,29 @@ pub struct Host {
 static HOST: OnceLock<Host> = OnceLock::new();
 
 /// Uses the functions of `host` from now on. The first host stays: `false` says that there is one.
+///
+/// ```
+/// use std::sync::atomic::{AtomicBool, Ordering};
+///
+/// use emilia::eval::Evaluator;
+/// use emilia::host::{self, Host};
+/// use emilia::rules::Board;
+/// use emilia::search::{Control, Limits, SearchOptions, Searcher};
+///
+/// static WANTS_STOP: AtomicBool = AtomicBool::new(false);
+/// assert!(host::set(Host {
+///     now: || 0.0, // on WebAssembly: performance.now()
+///     wants_stop: || WANTS_STOP.load(Ordering::Relaxed),
+/// }));
+///
+/// let options = SearchOptions { threads: 1, hash_mb: 16 };
+/// let mut searcher = Searcher::new(Evaluator::embedded(), options)?;
+/// let outcome = searcher.search(Board::START, &Limits::default(), &Control::new(), &mut |info| {
+///     WANTS_STOP.store(info.depth >= 6, Ordering::Relaxed);
+/// });
+/// assert!(outcome.best.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn set(host: Host) -> bool {
     HOST.set(host).is_ok()
 }

@@ -91,6 +91,11 @@ fn files_are_written_whole_and_no_other_file_is_touched() {
     assert!(text(&written.stdout).starts_with("player  games"));
     let page = fs::read_to_string(page).expect("read");
     assert!(page.contains(r#""number":60"#) && page.ends_with("</html>\n"));
+    let scored = fs::read_to_string(&ggf).expect("read");
+    assert!(
+        !scored.contains("RE[?]") && scored.contains("]B[D3/"),
+        "{scored}"
+    );
     // The file can be analysed again.
     let again = run(&["--json", &ggf], "");
     assert!(again.status.success(), "{}", text(&again.stderr));
@@ -214,6 +219,38 @@ fn games_are_read_as_they_were_pasted() {
         game["moves"].as_array().expect("moves").len()
     });
     assert_eq!(moves.collect::<Vec<_>>(), [4, 4, 4, 3]);
+}
+
+#[test]
+fn numbers_and_single_moves_make_one_game() {
+    for pasted in [
+        "1 d3 2 e3 3 f4 4 c3",
+        "d3\ne3\nf4\nc3\n",
+        "d3 e3\nf4 c3\n",
+        "１．ｄ３　ｅ３　２．ｆ４　ｃ３",
+    ] {
+        let read = run(&["--json"], pasted);
+        assert!(read.status.success(), "{}", text(&read.stderr));
+        let found = text(&read.stdout);
+        assert_eq!(
+            (found.lines().count(), found.matches("\"played\"").count()),
+            (1, 4),
+            "{pasted}"
+        );
+    }
+}
+
+#[test]
+fn an_error_names_the_place_in_its_own_line() {
+    for (pasted, place) in [
+        ("d3e3f4\nc3 e9\n", "line 2: column 4: "),
+        ("1) d3-e3, 2) f4-a1\n", "line 1: column 17: illegal move a1"),
+        ("+4\n", "line 1: column 1: there is no move"),
+    ] {
+        let read = run(&["--json"], pasted);
+        let err = text(&read.stderr);
+        assert!(err.contains(place), "{pasted}: {err}");
+    }
 }
 
 #[test]

@@ -79,7 +79,8 @@ const browser = spawn(process.argv[2] ?? "chromium", [
 ], { stdio: "ignore" });
 browser.on("error", (error) => console.error(String(error)));
 browser.on("close", () => {
-  rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  // Other processes of the browser write for some time.
+  rmSync(profile, { recursive: true, force: true, maxRetries: 20 });
   process.exit();
 });
 for (const signal of ["SIGINT", "SIGTERM"]) {

@@ -35,6 +35,7 @@ const host = {
     new TextDecoder().decode(bytes).split("\n").forEach(send);
   },
   now: () => performance.now(),
+  random: Math.random,
   wants_stop: () => Atomics.load(stop, 0),
 };
 

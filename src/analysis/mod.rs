@@ -184,6 +184,23 @@ pub struct Judged {
 
 /// The verdicts on all moves of `game`, in playing order; `report` hears of each position, from
 /// the last to the first. `None` if `control` stopped it.
+///
+/// ```
+/// use emilia::analysis::{Effort, analyze};
+/// use emilia::eval::Evaluator;
+/// use emilia::formats::transcript::Transcript;
+/// use emilia::search::{Control, SearchOptions, Searcher};
+///
+/// let options = SearchOptions { threads: 1, hash_mb: 16 };
+/// let mut searcher = Searcher::new(Evaluator::embedded(), options)?;
+/// let game = "f5d6c3d3c4".parse::<Transcript>()?.game;
+/// let effort = Effort { depth: 6, ..Effort::default() };
+/// let verdicts = analyze(&mut searcher, &game, &effort, &Control::new(), &mut |_| {});
+/// for verdict in verdicts.ok_or("stopped")? {
+///     println!("{} {} loses {} discs", verdict.number, verdict.played, verdict.loss());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn analyze(
     searcher: &mut Searcher,
     game: &Game,

@@ -14,7 +14,7 @@ use nom::combinator::{map, not, opt, value};
 use nom::sequence::{preceded, terminated};
 
 use crate::rules::{Game, Move, Position};
-use crate::text::words::{Parsed, a_move, failure, finish, integer};
+use crate::text::words::{Parsed, a_move, failure, finish, integer, narrow};
 use crate::text::{ReadError, TextError, read_all};
 
 /// A game from the start position, and what its line has besides the moves.
@@ -57,7 +57,7 @@ pub fn parse(text: &[u8]) -> Result<Vec<Transcript>, ReadError> {
 }
 
 /// A game as it stands in a book, a chat or a table: squares with numbers, punctuation and line ends between
-/// them, and remarks in brackets; passes are left out or written.
+/// them, and remarks in brackets; passes are left out or written. Letters may be full-width (`ｆ５`).
 ///
 /// # Errors
 /// If there is a word that is no move, or a move is not legal.
@@ -70,11 +70,11 @@ fn pasted(text: &str) -> Parsed<'_, Game> {
     let mut input = text;
     while let Some(letter) = input.chars().next() {
         input = match closing(letter) {
-            Some(end) => match input.find(end) {
-                Some(at) => &input[at + end.len_utf8()..],
-                None => return failure(input, format!("expected {end}")),
+            Some(ends) => match input.split_once(ends) {
+                Some((_, after)) => after,
+                None => return failure(input, format!("expected {}", ends[0])),
             },
-            None if letter.is_alphabetic() => match a_move(input) {
+            None if letter.is_alphabetic() => match pasted_move(input) {
                 // The game knows where a pass has to be.
                 Ok((rest, Move::Pass)) => rest,
                 Ok((rest, mv)) if game.play(mv).is_ok() => rest,
@@ -90,13 +90,25 @@ fn pasted(text: &str) -> Parsed<'_, Game> {
     Ok(("", game))
 }
 
-/// The bracket that ends a remark.
-const fn closing(letter: char) -> Option<char> {
+/// The brackets that end a remark.
+const fn closing(letter: char) -> Option<[char; 2]> {
     match letter {
-        '(' => Some(')'),
-        '[' => Some(']'),
-        '{' => Some('}'),
+        '(' | '（' => Some([')', '）']),
+        '[' | '［' => Some([']', '］']),
+        '{' | '｛' => Some(['}', '｝']),
         _ => None,
+    }
+}
+
+/// A move whose letters may be full-width.
+fn pasted_move(input: &str) -> Parsed<'_, Move> {
+    let letters = || input.chars().take(2);
+    match letters().map(narrow).collect::<String>().parse() {
+        Ok(square) => {
+            let length = letters().map(char::len_utf8).sum();
+            Ok((&input[length..], Move::Place(square)))
+        }
+        Err(_) => a_move(input),
     }
 }
 
@@ -174,6 +186,7 @@ mod tests {
             "1 F5 2 D6 3 C3 4 D3 5 C4",
             "1) f5-d6, 2) c3-d3 (+0.5 [book]), 3) c4; 33:31",
             "f5 d6 | c3 d3 |\r\nc4 +2",
+            "１．ｆ５　Ｄ６　２．ｃ３（定石）ｄ３　c4",
             "f5d6\nc3d3\nc4",
         ] {
             let game = parse_pasted(text).expect(text);
@@ -185,6 +198,7 @@ mod tests {
             ("", 1),
             ("12 - 34", 1),
             ("f5 (d6", 4),
+            ("ｆ５ｄ９", 7),
         ] {
             assert_eq!(
                 parse_pasted(text).map_err(|error| error.column),

@@ -55,7 +55,7 @@ pub struct Preferences {
     pub strength: Strength,
     /// Whether to think on the opponent's time.
     pub ponders: bool,
-    /// What the choices of levels among good moves are drawn from.
+    /// What the choices of levels among good moves are drawn from: another one for each session, or they repeat their games.
     pub seed: u64,
 }
 

@@ -97,6 +97,14 @@ pub fn whole<'a, T>(
     }
 }
 
+/// The ASCII letter that a full-width one (`ｆ`, `５`), as Japanese pages have them, stands for.
+pub fn narrow(letter: char) -> char {
+    match letter {
+        '\u{ff01}'..='\u{ff5e}' => char::from((u32::from(letter) - 0xff01 + 0x21) as u8),
+        _ => letter,
+    }
+}
+
 /// A space or a tab.
 pub const fn is_blank(letter: char) -> bool {
     matches!(letter, ' ' | '\t')

@@ -120,11 +120,7 @@ impl GameRecord {
 
     /// A game of a GGF file; `None` if it has no result.
     pub fn from_ggf(ggf: &GgfGame, number: u64) -> Option<GameRecord> {
-        let played_out = ggf.game.position().result_for_black();
-        let result = ggf.result.or(played_out.map(|score| GameResult {
-            score: f64::from(score),
-            end: End::Over,
-        }))?;
+        let result = ggf.outcome()?;
         let ending = match result.end {
             End::Over => Ending::Over,
             End::Agreed => Ending::Adjudicated,

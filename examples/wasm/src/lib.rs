@@ -1,4 +1,4 @@
-//! Emilia as a WebAssembly module. A host, such as `worker.mjs` beside this, gives four imports
+//! Emilia as a WebAssembly module. A host, such as `worker.mjs` beside this, gives these imports
 //! and calls two functions: see there.
 
 use std::cell::RefCell;
@@ -16,6 +16,8 @@ mod imports {
         pub(super) fn print(bytes: *const u8, length: usize);
         /// Milliseconds since some moment in the past.
         pub(super) safe fn now() -> f64;
+        /// A number from 0 to 1, another each time.
+        pub(super) safe fn random() -> f64;
         /// Shall the search end? 0: no.
         pub(super) safe fn wants_stop() -> u32;
     }
@@ -33,6 +35,8 @@ fn start() -> Direct {
     });
     let mut preferences = Preferences::default();
     preferences.options.hash_mb = HASH_MB;
+    // No two games of a level are the same.
+    preferences.seed = imports::random().to_bits();
     Direct::new(None, preferences, |reply| {
         // SAFETY: the bytes live until the call returns, and the host only reads them.
         unsafe { imports::print(reply.as_ptr(), reply.len()) };

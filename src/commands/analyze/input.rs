@@ -11,7 +11,11 @@ use crate::commands::files;
 use crate::formats::ggf::GgfGame;
 use crate::formats::{ggf, sgf, transcript, wthor};
 use crate::rules::Game;
+use crate::text::words::narrow;
 use crate::text::{Lines, TextError};
+
+/// A line of so many moves or fewer continues the game of the line before it, if it can.
+const FEW: usize = 2;
 
 /// A game and what its file says about it.
 pub(super) struct Found {
@@ -26,6 +30,8 @@ pub(super) struct Reader<'a> {
     players: Vec<String>,
     tournaments: Vec<String>,
     pub(super) games: Vec<Found>,
+    /// Games that were not asked for.
+    pub(super) others: usize,
     /// What cannot be read.
     pub(super) bad: Vec<anyhow::Error>,
 }
@@ -48,6 +54,7 @@ impl Reader<'_> {
             players: names(arguments.players.as_deref(), wthor::parse_players)?,
             tournaments: names(arguments.tournaments.as_deref(), wthor::parse_tournaments)?,
             games: Vec::new(),
+            others: 0,
             bad: Vec::new(),
         };
         for name in &arguments.games {
@@ -165,27 +172,32 @@ impl Reader<'_> {
             }
             return Ok(());
         }
-        let begins = match transcript::parse_line(line) {
-            Ok(None) => return Ok(()),
-            Ok(Some(found)) if !is_later_number(line) => Ok(found.game),
-            Ok(Some(_)) => transcript::parse_pasted(line),
-            Err(error) => Err(error),
-        };
-        let is_whole = begins.is_ok() && !is_later_number(line);
-        if !is_whole
-            && let Some(before) = pasted
-            && let text = format!("{}\n{line}", before.text)
-            && let Ok(game) = transcript::parse_pasted(&text)
-        {
-            (before.text, before.game) = (text, game);
+        if transcript::parse_line(line) == Ok(None) {
             return Ok(());
         }
+        let mut alone = transcript_of(line);
+        let may_continue = match &alone {
+            Ok(game) => game.moves().len() <= FEW || is_later_number(line),
+            Err(_) => true,
+        };
+        if may_continue && let Some(before) = pasted {
+            let text = format!("{}\n{line}", before.text);
+            match transcript::parse_pasted(&text) {
+                Ok(game) => {
+                    (before.text, before.game) = (text, game);
+                    return Ok(());
+                }
+                Err(mut error) => {
+                    error.column = error.column.saturating_sub(before.text.len() + 1);
+                    alone = alone.map_err(|other| further(other, error));
+                }
+            }
+        }
         self.end_pasted(pasted);
-        let game = begins.or_else(|error| transcript::parse_pasted(line).map_err(|_| error))?;
         *pasted = Some(Pasted {
             source: source.to_owned(),
             text: line.to_owned(),
-            game,
+            game: alone?,
         });
         Ok(())
     }
@@ -218,6 +230,8 @@ impl Reader<'_> {
             && year.is_none_or(|wanted| game.date.contains(&wanted.to_string()))
         {
             self.games.push(Found { source, game });
+        } else {
+            self.others += 1;
         }
     }
 }
@@ -249,14 +263,25 @@ fn bytes_of(path: &Path) -> anyhow::Result<Vec<u8>> {
 /// A transcript in one line, or pasted from anywhere.
 fn transcript_of(text: &str) -> Result<Game, TextError> {
     match text.parse::<transcript::Transcript>() {
-        Ok(found) => Ok(found.game),
-        Err(error) => transcript::parse_pasted(text).map_err(|_| error),
+        Ok(found) if !found.game.moves().is_empty() => Ok(found.game),
+        // Only a number, which may be that of a move.
+        Ok(_) => transcript::parse_pasted(text),
+        Err(error) => transcript::parse_pasted(text).map_err(|other| further(error, other)),
+    }
+}
+
+/// The error of the reader that came further.
+fn further(error: TextError, other: TextError) -> TextError {
+    if other.column > error.column {
+        other
+    } else {
+        error
     }
 }
 
 /// Does the line begin with a number of a move other than the first?
 fn is_later_number(line: &str) -> bool {
-    let line = line.trim_start();
-    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    line[..digits].parse().is_ok_and(|number: u32| number > 1)
+    let letters = line.trim_start().chars().map(narrow);
+    let number: String = letters.take_while(char::is_ascii_digit).collect();
+    number.parse().is_ok_and(|number: u32| number > 1)
 }

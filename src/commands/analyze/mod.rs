@@ -84,10 +84,10 @@ pub struct Arguments {
     /// Print how the players did in all games, by phase, instead of each game
     #[arg(long, conflicts_with = "json")]
     summary: bool,
-    /// Only games of players whose name contains this
+    /// Only games of players whose name contains this; names of WTHOR files need --players
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
-    /// Only games of tournaments whose name contains this
+    /// Only games of tournaments whose name contains this; names of WTHOR files need --tournaments
     #[arg(long, value_name = "NAME")]
     tournament: Option<String>,
     /// Only games of this year, of WTHOR files and of those that name a date
@@ -158,10 +158,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let ggf = arguments.ggf.as_ref();
     let ggf = ggf.map(|path| used.output(path, GGF)).transpose()?;
 
-    let Reader { games, bad, .. } = Reader::read(arguments)?;
+    let Reader {
+        games, others, bad, ..
+    } = Reader::read(arguments)?;
     for error in &bad {
         let _ = writeln!(io::stderr(), "error: {error:#}");
     }
+    ensure!(
+        !games.is_empty() || others == 0,
+        "none of {others} games is of this player, tournament and year"
+    );
     ensure!(!games.is_empty(), "there is no game to analyse");
 
     let mut results = Results::new(arguments, games.len());
@@ -404,9 +410,10 @@ fn identity(game: &GgfGame) -> String {
     format!("{start} {moves} {} {}", game.black.name, game.white.name)
 }
 
-/// The game with the score of each move beside it.
+/// The game with its result, and the score of each move beside it.
 fn annotate(game: &GgfGame, report: &GameReport) -> GgfGame {
     let mut game = game.clone();
+    game.result = game.outcome();
     let mut moves = report.moves.iter();
     for (mv, note) in game.game.moves().iter().zip(&mut game.notes) {
         if mv.square().is_some() {

@@ -123,6 +123,15 @@ impl GgfGame {
         }
     }
 
+    /// The result: the file's, or that of a game that was played out.
+    pub fn outcome(&self) -> Option<GameResult> {
+        let played_out = self.game.position().result_for_black();
+        self.result.or(played_out.map(|score| GameResult {
+            score: f64::from(score),
+            end: End::Over,
+        }))
+    }
+
     /// The player of that colour.
     pub const fn player(&self, color: Color) -> &Player {
         match color {
