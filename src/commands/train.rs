@@ -21,9 +21,9 @@ pub struct Arguments {
     /// Where to write the weights
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
-    /// Samples held out: each phase ends where its error on these stops falling
+    /// Samples held out, of one file or several: each phase ends where its error on these stops falling
     #[arg(long, value_name = "FILE")]
-    validation: Option<PathBuf>,
+    validation: Vec<PathBuf>,
     /// Most steps of the fit for each phase
     #[arg(long, default_value_t = FitOptions::default().iterations, value_parser = at_least_one)]
     iterations: usize,
@@ -89,7 +89,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let output = used.output(&arguments.output, Weights::KIND)?;
     let probcut = probcut(arguments.probcut_from.as_deref())?;
     let train = SampleFiles::open(&arguments.files)?;
-    let validation = SampleFiles::open(arguments.validation.as_slice())?;
+    let validation = SampleFiles::open(&arguments.validation)?;
     let options = FitOptions {
         iterations: arguments.iterations,
         patience: arguments.patience,

@@ -33,6 +33,9 @@ pub use stages::StageFit;
 use gradients::ConjugateGradients;
 use rows::Rows;
 
+/// Units of 1/128 disc between two values of a weight.
+const STEP: f32 = 4.0;
+
 /// The options of a fit.
 #[derive(Clone, Debug, Serialize)]
 pub struct FitOptions {
@@ -80,7 +83,7 @@ pub struct PhaseError {
 
 /// The result of a fit: the weights, and the errors by phase.
 pub struct Fitted {
-    /// Rounded to even units of 1/128 disc; without provenance.
+    /// Rounded to multiples of 1/32 disc; without provenance.
     pub weights: Weights,
     /// One entry for each phase.
     pub errors: Vec<PhaseError>,
@@ -171,11 +174,11 @@ fn complete<T: Send, E: Send>(
     Ok(done)
 }
 
-/// `discs` as a weight: rounded to 1/128 disc, then odd units to the next multiple of four. Finer
-/// steps would be lost in the noise of the fit, and make the file longer.
+/// `discs` as a weight: rounded to [`STEP`] units of 1/128 disc. Finer steps would be lost in the
+/// noise of the fit, and make the file longer.
 fn unit(discs: f32) -> i16 {
-    let units = (discs * Score::PER_DISC as f32).round();
-    (2.0 * (units / 2.0).round_ties_even()) as i16 // saturates
+    let steps = discs * Score::PER_DISC as f32 / STEP;
+    (STEP * steps.round_ties_even()) as i16 // saturates
 }
 
 /// The columns of all phases as 16-bit weights, with the vectors of all stages.
