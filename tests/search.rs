@@ -16,7 +16,7 @@ use emilia::rules::{Bitboard, Board, Move, Position, Square, Symmetry};
 use emilia::score::Score;
 use emilia::search::{
     Bound, Control, GameValue, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher,
-    Selectivity, TEMPO, TimeLimit,
+    Selectivity, TimeLimit,
 };
 use emilia::text::read_all;
 
@@ -612,15 +612,10 @@ fn one_thread_searches_the_same_after_any_other_search() {
     }
 }
 
-/// The score at the horizon of a search.
-fn at_horizon(evaluator: &Evaluator, board: Board) -> i32 {
-    (evaluator.evaluate(board).discs() + TEMPO.get()).min(63)
-}
-
 /// The whole game tree to `depth`, without any pruning: discs for the side to move.
 fn minimax(evaluator: &Evaluator, board: Board, depth: u32) -> i32 {
     if depth == 0 {
-        return at_horizon(evaluator, board);
+        return evaluator.evaluate(board).discs();
     }
     if board.is_over() {
         return board.final_score();
@@ -683,7 +678,7 @@ fn a_full_width_line_leads_to_its_score() {
             );
             let line = best_line(&outcome);
             let (end, same_side) = follow(board(text), &line.pv);
-            let score = at_horizon(&evaluator, end);
+            let score = evaluator.evaluate(end).discs();
             let score = if same_side { score } else { -score };
             assert_eq!(line.score, Score::from_discs(score), "{text} depth {depth}");
         }

@@ -45,4 +45,3 @@ pub use limits::{Goal, Limits, Selectivity, TimeLimit};
 pub use questions::Searchers;
 pub use report::{Bound, GameValue, Info, Outcome, Proof};
 pub use searcher::{SearchOptions, Searcher, TableError, parse_hash_mb};
-pub use worker::TEMPO;

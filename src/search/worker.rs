@@ -27,12 +27,6 @@ const POLL_INTERVAL: u32 = 32;
 /// Time after which a running iteration repeats its last report.
 const REPORT_INTERVAL: Duration = Duration::from_millis(1000);
 
-/// Discs that are added to the evaluation at the horizon for the side to move. The move before was
-/// chosen for its high evaluation, which on average is too high:
-/// searches of odd depth found 0.9 discs more than the truth for the side to move at the root, those of even
-/// depth 0.9 less (`emilia tune`, positions of 14 to 21 empties).
-pub const TEMPO: Discs = Discs::ONE;
-
 /// A board with its pattern indices.
 #[derive(Clone)]
 pub(super) struct Node {
@@ -290,10 +284,10 @@ impl<'a, C: Counters> Worker<'a, C> {
         self.published = self.solver.nodes;
     }
 
-    /// The score at the horizon of a search, in whole discs: the static evaluation and [`TEMPO`].
+    /// The score at the horizon of a search: the static evaluation in whole discs.
     #[inline]
     pub(super) fn horizon_score(&mut self, node: &Node) -> Discs {
-        (self.static_score(node).nearest_discs() + TEMPO).min(Discs::new(63))
+        self.static_score(node).nearest_discs()
     }
 
     /// The static evaluation.
