@@ -294,14 +294,15 @@ fn tune_stores_its_model_in_the_weight_file() {
 fn tune_counts_wrong_cuts_on_other_games() {
     let folder = Folder::new("check");
     folder.run(&format!("{PLAY} --games 40 games"));
-    let output = folder.command("tune --check --positions 3 games").output();
+    let output = folder
+        .command("tune --check --positions 3 --seed 2 games")
+        .output();
     let output = output.expect("the binary starts");
     let table = String::from_utf8(output.stdout).expect("text");
     let lines: Vec<&str> = table.lines().collect();
     assert_eq!(lines.len(), 11, "{table}");
-    // Claims beyond ±64 discs do not count.
-    assert!(lines[1].starts_with("search\t73%\t3\t"), "{table}");
-    assert!(lines[6].starts_with("end\t73%\t3\t"), "{table}");
+    assert!(lines[1].starts_with("search\t73%\t3\t6\t"), "{table}");
+    assert!(lines[6].starts_with("end\t73%\t3\t6\t"), "{table}");
     let all_hold = !table.contains("\tno");
     assert_eq!(output.status.success(), all_hold, "{table}");
 
