@@ -1,7 +1,7 @@
 //! The solver's lower layers: few empties, no shared table, whole games.
 //!
 //! - up to 4 empties: [`super::last_empties`];
-//! - 5 and 6: moves by parity, with a small private cache for 6;
+//! - 5 and 6: moves by parity, with a small private cache;
 //! - 7 to [`CACHED_MAX`]: a private cache, moves by the opponent's mobility.
 //!
 //! Every function answers a boolean question about the final score: is it better
@@ -26,9 +26,6 @@ use crate::simd;
 /// Most empties of the layer that orders moves by parity alone.
 const SHALLOW_MAX: u32 = 6;
 
-/// Fewest empties of a board that is remembered in [`EndgameSolver::small_cache`].
-const REMEMBERED_MIN: u32 = 6;
-
 /// Most empties of the layers with private caches; above them stands the shared table.
 pub(super) const CACHED_MAX: u32 = 11;
 
@@ -36,11 +33,11 @@ pub(super) const CACHED_MAX: u32 = 11;
 pub(super) struct EndgameSolver<C> {
     /// Boards reached by a move or a pass, since the counter was last reset.
     pub(super) nodes: u64,
-    /// Boards of more than [`SHALLOW_MAX`] empties. Its places, 24 bytes each, are 384 KiB, which stay in
-    /// the second-level cache of one core.
-    pub(super) cache: EndgameCache<14>,
-    /// Bounds of boards of fewer empties, in 48 KiB.
-    small_cache: EndgameCache<11>,
+    /// Boards of more than [`SHALLOW_MAX`] empties. Its places, 24 bytes each, are 768 KiB, which stay in
+    /// the second-level cache of one core where that has a megabyte.
+    pub(super) cache: EndgameCache<15>,
+    /// Bounds of boards of fewer empties, in 96 KiB.
+    small_cache: EndgameCache<12>,
     pub(super) counters: C,
     /// Where the moves that are better than an `alpha` are noted.
     pub(super) wins: Option<Arc<Wins>>,
@@ -124,9 +121,6 @@ impl<C: Counters> EndgameSolver<C> {
         if let Some(score) = stability::cutoff(board, alpha) {
             self.count(|counts| counts.solver.stability_cuts += 1);
             return score;
-        }
-        if EMPTIES < REMEMBERED_MIN {
-            return self.by_parity::<EMPTIES>(board, alpha);
         }
         let place = self.small_cache.place(board);
         let known = self.small_cache.probe_at(place, board);
