@@ -251,11 +251,7 @@ impl<C: Counters> EndgameSolver<C> {
     pub(super) fn make_child(&mut self, board: Board, square: usize) -> MoveEntry {
         self.visit(1, || board.empty_count() - 1);
         let flipped = simd::flips(square, board.player, board.opponent);
-        MoveEntry {
-            board: board.play_flips(1 << square, flipped),
-            square: square as u8,
-            value: 0,
-        }
+        MoveEntry::new(square, board.play_flips(1 << square, flipped))
     }
 
     /// All children with their values for ordering; returns how many.

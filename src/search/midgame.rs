@@ -191,7 +191,8 @@ impl<C: Counters> Worker<'_, C> {
         if END && depth - 1 <= CACHED {
             return -self.solver.solve(mv.board, alpha);
         }
-        let child = node.play(usize::from(mv.square), mv.board);
+        let mut child = node.play(usize::from(mv.square), mv.board);
+        child.estimate = mv.estimate();
         -self.null_window::<END>(&child, depth - 1, alpha)
     }
 
@@ -467,7 +468,11 @@ impl<C: Counters> Worker<'_, C> {
                 None => ordering::endgame_value(mv.board, square, odd),
                 Some(plies) => {
                     let child = node.play(square, mv.board);
-                    (ordering::positional_value(mv.board) - self.shallow_value(&child, plies)).get()
+                    let score = self.shallow_value(&child, plies);
+                    if plies == 0 {
+                        list.as_mut_slice()[at].set_estimate(score);
+                    }
+                    (ordering::positional_value(mv.board) - score).get()
                 }
             };
             list.as_mut_slice()[at].value = value;

@@ -2,6 +2,7 @@
 
 use super::table::NO_MOVE;
 use crate::rules::Board;
+use crate::score::Units;
 use crate::simd;
 
 /// Room for the legal moves of any board: 33 are known to be reachable, 34 to be possible.
@@ -13,6 +14,8 @@ pub(super) struct MoveEntry {
     /// The board after it, seen by the opponent.
     pub(super) board: Board,
     pub(super) square: u8,
+    /// Its static score in 1/128 disc for its side to move, where ordering has computed it; else [`UNKNOWN`].
+    estimate: i16,
     /// For sorting, larger is earlier.
     pub(super) value: i32,
 }
@@ -25,8 +28,33 @@ impl MoveEntry {
             opponent: 0,
         },
         square: NO_MOVE,
+        estimate: UNKNOWN,
         value: i32::MIN,
     };
+}
+
+/// No estimate.
+const UNKNOWN: i16 = i16::MIN;
+
+impl MoveEntry {
+    /// A move to `square` that leads to `board`, without a value.
+    pub(super) fn new(square: usize, board: Board) -> MoveEntry {
+        MoveEntry {
+            board,
+            square: square as u8,
+            ..MoveEntry::NONE
+        }
+    }
+
+    /// The static score of the board after it for its side to move, where it is known.
+    pub(super) fn estimate(&self) -> Option<Units> {
+        (self.estimate != UNKNOWN).then(|| Units::new(i32::from(self.estimate)))
+    }
+
+    /// Remembers it.
+    pub(super) fn set_estimate(&mut self, estimate: Units) {
+        self.estimate = estimate.get() as i16;
+    }
 }
 
 /// The legal moves of one board.
@@ -48,11 +76,7 @@ impl MoveList {
             moves &= moves - 1;
             let flipped = simd::flips(square, board.player, board.opponent);
             let child = board.play_flips(1 << square, flipped);
-            list.entries[list.count] = MoveEntry {
-                board: child,
-                square: square as u8,
-                value: i32::MIN,
-            };
+            list.entries[list.count] = MoveEntry::new(square, child);
             list.count += 1;
         }
         list

@@ -32,6 +32,8 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(1000);
 pub(super) struct Node {
     pub(super) board: Board,
     pub(super) features: Features,
+    /// Its static score, where it is known.
+    pub(super) estimate: Option<Units>,
 }
 
 impl Node {
@@ -39,6 +41,7 @@ impl Node {
         Node {
             board,
             features: Features::of(board),
+            estimate: None,
         }
     }
 
@@ -49,6 +52,7 @@ impl Node {
         Node {
             board: child,
             features: self.features.play(Square::wrapping(square as u32), flipped),
+            estimate: None,
         }
     }
 
@@ -56,6 +60,7 @@ impl Node {
         Node {
             board: self.board.pass(),
             features: self.features.pass(),
+            estimate: None,
         }
     }
 }
@@ -293,6 +298,9 @@ impl<'a, C: Counters> Worker<'a, C> {
     /// The static evaluation.
     #[inline]
     pub(super) fn static_score(&mut self, node: &Node) -> Units {
+        if let Some(estimate) = node.estimate {
+            return estimate;
+        }
         self.solver.count(|counts| counts.evaluations += 1);
         self.shared
             .evaluator
