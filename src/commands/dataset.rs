@@ -62,6 +62,9 @@ pub struct Arguments {
     /// the game say; 0 does not search
     #[arg(long, value_name = "DEPTH", default_value_t = 0)]
     search: u32,
+    /// Search the positions of self-play too, instead of taking the scores that it kept
+    #[arg(long, requires = "search")]
+    search_again: bool,
     /// Plies before the outcome of a game is known at which the score of a search (of --search, or
     /// kept by self-play) counts as much as the outcome; nearer to it the search counts less
     #[arg(long, value_name = "PLIES", default_value_t = 20.0, value_parser = positive)]
@@ -131,6 +134,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let labelling = Labelling {
         solve: arguments.solve,
         search: arguments.search,
+        search_again: arguments.search_again,
         even: arguments.even,
         weight: arguments.weight as f32,
         evaluator: match &arguments.weights {
@@ -204,6 +208,8 @@ struct Labelling {
     solve: u32,
     /// Depth to which the others are searched; 0: not at all.
     search: u32,
+    /// Are they searched where a score of self-play is kept as well?
+    search_again: bool,
     /// Plies of imperfect play after which a search counts as much as a game.
     even: f64,
     /// Weight of the positions that are not from games.
@@ -225,7 +231,7 @@ impl Labelling {
     fn judge(&self, solver: &mut Searcher, board: Board, kept: Option<i8>) -> Judgement {
         if board.empty_count() <= self.solve {
             Judgement::Exact(solver.solve(board))
-        } else if let Some(score) = kept {
+        } else if let Some(score) = kept.filter(|_| !self.search_again) {
             Judgement::Estimate(f64::from(score))
         } else if self.search > 0 {
             Judgement::Estimate(solver.estimate(board, self.search))
