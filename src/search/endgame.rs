@@ -284,7 +284,11 @@ impl<C: Counters> EndgameSolver<C> {
     /// Enhanced transposition cutoff: is some child already known to be bad enough for the opponent?
     /// Its score and its square.
     #[inline]
-    fn children_cutoff(&self, children: &[MoveEntry], alpha: Discs) -> Option<(Discs, u8)> {
+    pub(super) fn children_cutoff(
+        &self,
+        children: &[MoveEntry],
+        alpha: Discs,
+    ) -> Option<(Discs, u8)> {
         let known =
             |child: &MoveEntry| Some((-self.cache.probe(child.board)?.upper(), child.square));
         children

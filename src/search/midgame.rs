@@ -205,7 +205,7 @@ impl<C: Counters> Worker<'_, C> {
         alpha: Discs,
     ) -> Option<(Discs, u8)> {
         if END && depth - 1 <= CACHED {
-            return None;
+            return self.solver.children_cutoff(list.as_slice(), alpha);
         }
         self.solver
             .count(|counts| counts.upper::<END>().etc_tries += 1);
