@@ -314,6 +314,25 @@ mod tests {
     }
 
     #[test]
+    fn kept_scores_count_unless_boards_are_searched_again() {
+        let mut labelling = Labelling {
+            solve: 0,
+            search: 1,
+            search_again: false,
+            even: 1.0,
+            weight: 1.0,
+            evaluator: Evaluator::embedded(),
+        };
+        let mut searcher = Searcher::small(Evaluator::embedded()).expect("memory");
+        let mut judge =
+            |labelling: &Labelling, kept| labelling.judge(&mut searcher, Board::START, kept);
+        let searched = judge(&labelling, None);
+        assert_eq!(judge(&labelling, Some(64)), Judgement::Estimate(64.0));
+        labelling.search_again = true;
+        assert_eq!(judge(&labelling, Some(64)), searched);
+    }
+
+    #[test]
     fn years_are_one_or_a_range() {
         assert_eq!(years("2019-2022"), Ok(2019..=2022));
         assert_eq!(years("2019"), Ok(2019..=2019));
