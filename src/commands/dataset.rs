@@ -231,7 +231,9 @@ impl Labelling {
     fn judge(&self, solver: &mut Searcher, board: Board, kept: Option<i8>) -> Judgement {
         if board.empty_count() <= self.solve {
             Judgement::Exact(solver.solve(board))
-        } else if let Some(score) = kept.filter(|_| !self.search_again) {
+        } else if let Some(score) = kept
+            && !self.search_again
+        {
             Judgement::Estimate(f64::from(score))
         } else if self.search > 0 {
             Judgement::Estimate(solver.estimate(board, self.search))

@@ -191,8 +191,7 @@ impl<C: Counters> Worker<'_, C> {
         if END && depth - 1 <= CACHED {
             return -self.solver.solve(mv.board, alpha);
         }
-        let mut child = node.play(usize::from(mv.square), mv.board);
-        child.estimate = mv.estimate();
+        let child = node.follow(mv);
         -self.null_window::<END>(&child, depth - 1, alpha)
     }
 
@@ -204,11 +203,11 @@ impl<C: Counters> Worker<'_, C> {
         depth: i32,
         alpha: Discs,
     ) -> Option<(Discs, u8)> {
+        self.solver
+            .count(|counts| counts.upper::<END>().etc_tries += 1);
         if END && depth - 1 <= CACHED {
             return self.solver.children_cutoff(list.as_slice(), alpha);
         }
-        self.solver
-            .count(|counts| counts.upper::<END>().etc_tries += 1);
         let table = &self.shared.table;
         for mv in list.as_slice() {
             table.prefetch(mv.board);
@@ -330,7 +329,7 @@ impl<C: Counters> Worker<'_, C> {
                     break;
                 }
             }
-            let child = node.play(usize::from(mv.square), mv.board);
+            let child = node.follow(&mv);
             let score = -self.pv_node::<END>(&child, depth - 1, -beta, -floor, &mut tail);
             if self.aborted() {
                 break;
@@ -442,7 +441,7 @@ impl<C: Counters> Worker<'_, C> {
         }
         list.sort_from(0);
         for mv in list.as_slice() {
-            let child = node.play(usize::from(mv.square), mv.board);
+            let child = node.follow(mv);
             best = best.max(-self.leaf(&child, depth - 1, reply_alpha::<false>(alpha)));
             if best > alpha {
                 break;
@@ -514,7 +513,7 @@ impl<C: Counters> Worker<'_, C> {
             if mv.board.player == 0 {
                 return ALL_DISCS;
             }
-            let child = node.play(usize::from(mv.square), mv.board);
+            let child = node.follow(mv);
             let score = -self.alpha_beta(&child, depth - 1, -beta, -alpha.max(best));
             best = best.max(score);
             if best >= beta {

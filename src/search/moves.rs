@@ -8,6 +8,9 @@ use crate::simd;
 /// Room for the legal moves of any board: 33 are known to be reachable, 34 to be possible.
 const MAX_MOVES: usize = 36;
 
+/// No estimate: those of boards lie within 63 discs.
+const UNKNOWN: i16 = i16::MIN;
+
 /// One legal move, with the board after it.
 #[derive(Clone, Copy)]
 pub(super) struct MoveEntry {
@@ -31,12 +34,7 @@ impl MoveEntry {
         estimate: UNKNOWN,
         value: i32::MIN,
     };
-}
 
-/// No estimate.
-const UNKNOWN: i16 = i16::MIN;
-
-impl MoveEntry {
     /// A move to `square` that leads to `board`, without a value.
     pub(super) fn new(square: usize, board: Board) -> MoveEntry {
         MoveEntry {

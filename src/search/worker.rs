@@ -10,6 +10,7 @@ use crossbeam_utils::CachePadded;
 use super::asking::QuestionList;
 use super::counters::Counters;
 use super::endgame::EndgameSolver;
+use super::moves::MoveEntry;
 use super::parallel::{Pool, SplitPoint};
 use super::report::Info;
 use super::selectivity::ProbCutTable;
@@ -33,7 +34,7 @@ pub(super) struct Node {
     pub(super) board: Board,
     pub(super) features: Features,
     /// Its static score, where it is known.
-    pub(super) estimate: Option<Units>,
+    estimate: Option<Units>,
 }
 
 impl Node {
@@ -53,6 +54,15 @@ impl Node {
             board: child,
             features: self.features.play(Square::wrapping(square as u32), flipped),
             estimate: None,
+        }
+    }
+
+    /// The node after `mv`, with the static score that ordered it.
+    #[inline]
+    pub(super) fn follow(&self, mv: &MoveEntry) -> Node {
+        Node {
+            estimate: mv.estimate(),
+            ..self.play(usize::from(mv.square), mv.board)
         }
     }
 
