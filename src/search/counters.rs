@@ -32,6 +32,8 @@ pub struct LayerCounts {
     pub etc_tries: u64,
     /// Nodes that a child decided (enhanced transposition cutoffs).
     pub etc_cuts: u64,
+    /// Nodes that their static score decided, far outside the window.
+    pub static_cuts: u64,
     /// Shallow searches of ProbCut.
     pub probcut_probes: u64,
     /// Nodes that they decided.
@@ -57,6 +59,7 @@ impl LayerCounts {
             self.table_cuts,
             self.etc_tries,
             self.etc_cuts,
+            self.static_cuts,
             self.probcut_probes,
             self.probcut_cuts,
         ];
@@ -66,7 +69,7 @@ impl LayerCounts {
 }
 
 /// Names of [`LayerCounts::rows`].
-const ROWS: [&str; 9 + RANKS + 1] = [
+const ROWS: [&str; 10 + RANKS + 1] = [
     "stability tries",
     "stability cuts",
     "table probes",
@@ -74,6 +77,7 @@ const ROWS: [&str; 9 + RANKS + 1] = [
     "table cuts",
     "ETC tries",
     "ETC cuts",
+    "static cuts",
     "ProbCut probes",
     "ProbCut cuts",
     "cuts by move 1",
@@ -94,6 +98,7 @@ impl AddAssign<&LayerCounts> for LayerCounts {
         self.table_cuts += other.table_cuts;
         self.etc_tries += other.etc_tries;
         self.etc_cuts += other.etc_cuts;
+        self.static_cuts += other.static_cuts;
         self.probcut_probes += other.probcut_probes;
         self.probcut_cuts += other.probcut_cuts;
         self.uncut += other.uncut;

@@ -83,6 +83,9 @@ impl<C: Counters> Worker<'_, C> {
                 worker.null_window::<END>(passed, depth, reply_alpha::<END>(alpha))
             });
         }
+        if !END && let Some(score) = self.static_cutoff(node, depth, alpha) {
+            return score;
+        }
         let mut list = MoveList::new(board, moves);
         self.solver
             .visit(list.len() as u64, || board.empty_count() - 1);
@@ -413,6 +416,9 @@ impl<C: Counters> Worker<'_, C> {
                 worker.leaf(passed, depth, reply_alpha::<false>(alpha))
             });
         }
+        if let Some(score) = self.static_cutoff(node, depth, alpha) {
+            return score;
+        }
         let mut best = NONE;
         if depth == 1 {
             for square in ordering::by_class(moves) {
@@ -471,7 +477,7 @@ impl<C: Counters> Worker<'_, C> {
                     if plies == 0 {
                         list.as_mut_slice()[at].set_estimate(score);
                     }
-                    (ordering::positional_value(mv.board) - score).get()
+                    (ordering::positional_value::<END>(mv.board) - score).get()
                 }
             };
             list.as_mut_slice()[at].value = value;

@@ -78,15 +78,17 @@ pub(super) const fn look_ahead<const END: bool>(depth: i32) -> Option<i32> {
         }
     } else {
         match depth {
-            ..=7 => Some(0),
-            8..=13 => Some(1),
+            ..=11 => Some(0),
+            12..=20 => Some(1),
             _ => Some(2),
         }
     }
 }
 
 /// Units of the evaluation (1/128 disc) that one weighted move of the opponent is worth beside the evaluation.
-const MOBILITY_UNITS: i32 = 400;
+const fn mobility_units<const END: bool>() -> i32 {
+    if END { 400 } else { 250 }
+}
 
 /// The same for a potential move.
 const POTENTIAL_UNITS: i32 = 64;
@@ -96,11 +98,11 @@ const STABLE_UNITS: i32 = 128;
 
 /// The positional terms of the value of having reached `child`, to be added to its evaluation.
 #[inline]
-pub(super) fn positional_value(child: Board) -> Units {
+pub(super) fn positional_value<const END: bool>(child: Board) -> Units {
     let potential = simd::potential_moves(child.player, child.opponent).count_ones() as i32;
     Units::new(
         STABLE_UNITS * simd::corner_stability(child.opponent) as i32
-            - MOBILITY_UNITS * weighted_mobility(child)
+            - mobility_units::<END>() * weighted_mobility(child)
             - POTENTIAL_UNITS * potential,
     )
 }

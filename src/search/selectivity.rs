@@ -28,6 +28,13 @@ const MAX_PROBES: u32 = 2;
 /// margin with which it could decide alone, less the margin of the probe.
 const SCREEN_PERCENT: i32 = 85;
 
+/// Fewest plies at which the static score may decide alone.
+const MIN_DEPTH_STATIC: i32 = 2;
+
+/// How far outside the window it then lies, as a share of the margin of a probe of no plies: at
+/// [`MIN_DEPTH_STATIC`], where it saves most, and at more plies, where a probe is nearly as cheap.
+const STATIC_PERCENT: [i32; 2] = [180, 330];
+
 /// A side with at most so many discs, and with at most a quarter of the other's, may be wiped
 /// out, which no estimate foresees.
 const FEW_DISCS: u32 = 5;
@@ -140,7 +147,7 @@ impl ProbCutTable {
         let mut end = [Spreads::default(); ROWS];
         for ((row, at_end), empties) in midgame.iter_mut().zip(&mut end).zip(0..) {
             *at_end = Spreads::new(model, empties, Horizon::End);
-            for depth in MIN_DEPTH..=empties {
+            for depth in MIN_DEPTH_STATIC as u32..=empties {
                 row[depth as usize] = Spreads::new(model, empties, Horizon::Plies(depth));
             }
         }
@@ -172,6 +179,35 @@ fn is_lopsided(board: Board) -> bool {
 }
 
 impl<C: Counters> Worker<'_, C> {
+    /// A bound from the static score of `node`, where that lies far outside the window: before the
+    /// horizon only, not in a search to the end of the game.
+    #[inline]
+    pub(super) fn static_cutoff(&mut self, node: &Node, depth: i32, alpha: Discs) -> Option<Discs> {
+        let level = self.selectivity;
+        if depth < MIN_DEPTH_STATIC || level == Selectivity::Full || is_lopsided(node.board) {
+            return None;
+        }
+        let empties = node.board.empty_count();
+        let spread = self
+            .shared
+            .probcut
+            .get::<false>(empties, depth as u32)
+            .statically;
+        let percent = STATIC_PERCENT[usize::from(depth > MIN_DEPTH_STATIC)];
+        let margin = spread.margin(level).percent(percent);
+        let likely = self.static_score(node) + spread.mean();
+        let beta = alpha + Discs::ONE;
+        let score = if likely - beta.units() >= margin {
+            beta
+        } else if alpha.units() - likely >= margin {
+            alpha
+        } else {
+            return None;
+        };
+        self.solver.count(|counts| counts.midgame.static_cuts += 1);
+        Some(score)
+    }
+
     /// A bound that is right with the probability of the current selectivity, if
     /// a shallow search shows one.
     pub(super) fn probcut<const END: bool>(
