@@ -416,9 +416,6 @@ impl<C: Counters> Worker<'_, C> {
                 worker.leaf(passed, depth, reply_alpha::<false>(alpha))
             });
         }
-        if let Some(score) = self.static_cutoff(node, depth, alpha) {
-            return score;
-        }
         let mut best = NONE;
         if depth == 1 {
             for square in ordering::by_class(moves) {
@@ -434,6 +431,9 @@ impl<C: Counters> Worker<'_, C> {
                 }
             }
             return best;
+        }
+        if let Some(score) = self.static_cutoff(node, depth, alpha) {
+            return score;
         }
         let mut list = MoveList::new(board, moves);
         self.solver

@@ -28,12 +28,16 @@ const MAX_PROBES: u32 = 2;
 /// margin with which it could decide alone, less the margin of the probe.
 const SCREEN_PERCENT: i32 = 85;
 
-/// Fewest plies at which the static score may decide alone.
-const MIN_DEPTH_STATIC: i32 = 2;
+/// Fewest plies at which the static score may decide alone. The error model is fitted to [`MIN_DEPTH`]
+/// plies and more; below, it is extrapolated.
+const MIN_DEPTH_STATIC: u32 = 2;
 
-/// How far outside the window it then lies, as a share of the margin of a probe of no plies: at
-/// [`MIN_DEPTH_STATIC`], where it saves most, and at more plies, where a probe is nearly as cheap.
-const STATIC_PERCENT: [i32; 2] = [180, 330];
+/// By how much of the margin of a probe of no plies the static score then lies outside the window. At
+/// [`MIN_DEPTH_STATIC`] this saves most.
+const FIRST_STATIC_PERCENT: i32 = 180;
+
+/// The same at more plies, where a probe costs little more.
+const STATIC_PERCENT: i32 = 330;
 
 /// A side with at most so many discs, and with at most a quarter of the other's, may be wiped
 /// out, which no estimate foresees.
@@ -147,7 +151,7 @@ impl ProbCutTable {
         let mut end = [Spreads::default(); ROWS];
         for ((row, at_end), empties) in midgame.iter_mut().zip(&mut end).zip(0..) {
             *at_end = Spreads::new(model, empties, Horizon::End);
-            for depth in MIN_DEPTH_STATIC as u32..=empties {
+            for depth in MIN_DEPTH_STATIC..=empties {
                 row[depth as usize] = Spreads::new(model, empties, Horizon::Plies(depth));
             }
         }
@@ -180,20 +184,20 @@ fn is_lopsided(board: Board) -> bool {
 
 impl<C: Counters> Worker<'_, C> {
     /// A bound from the static score of `node`, where that lies far outside the window: before the
-    /// horizon only, not in a search to the end of the game.
+    /// horizon only, at [`MIN_DEPTH_STATIC`] plies and more, not in a search to the end of the game.
     #[inline]
     pub(super) fn static_cutoff(&mut self, node: &Node, depth: i32, alpha: Discs) -> Option<Discs> {
         let level = self.selectivity;
-        if depth < MIN_DEPTH_STATIC || level == Selectivity::Full || is_lopsided(node.board) {
+        if level == Selectivity::Full || is_lopsided(node.board) {
             return None;
         }
-        let empties = node.board.empty_count();
-        let spread = self
-            .shared
-            .probcut
-            .get::<false>(empties, depth as u32)
-            .statically;
-        let percent = STATIC_PERCENT[usize::from(depth > MIN_DEPTH_STATIC)];
+        let (empties, plies) = (node.board.empty_count(), depth as u32);
+        let spread = self.shared.probcut.get::<false>(empties, plies).statically;
+        let percent = if plies == MIN_DEPTH_STATIC {
+            FIRST_STATIC_PERCENT
+        } else {
+            STATIC_PERCENT
+        };
         let margin = spread.margin(level).percent(percent);
         let likely = self.static_score(node) + spread.mean();
         let beta = alpha + Discs::ONE;
