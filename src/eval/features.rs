@@ -1,9 +1,10 @@
 //! The pattern indices of one board, kept up to date move by move.
 //!
-//! An instance with the squares s0, s1, .. has the index Σ 3^k · d(sk), where
-//! d is 0 on an empty square, 1 on a disc of the side to move and 2 on one of
-//! its opponent. The two kinds of discs are summed apart, so that a move, which
-//! swaps the roles, is an addition and a swap.
+//! An instance with the squares s0, s1, .. has the index Σ 3^p(k) · d(sk), where
+//! p(k) is the place of the square's digit (`PatternClass::places`), and d is 0 on
+//! an empty square, 1 on a disc of the side to move and 2 on one of its opponent.
+//! The two kinds of discs are summed apart, so that a move, which swaps the roles,
+//! is an addition and a swap.
 
 use std::ops::{AddAssign, SubAssign};
 
@@ -38,7 +39,7 @@ impl SubAssign<&Lanes> for Lanes {
     }
 }
 
-/// What a disc adds to each instance: 3^k where its square is digit k, else 0.
+/// What a disc adds to each instance: 3^p where the digit of its square has place p, else 0.
 static CONTRIBUTIONS: [Lanes; 64] = contributions();
 
 const fn contributions() -> [Lanes; 64] {
@@ -47,12 +48,11 @@ const fn contributions() -> [Lanes; 64] {
     while lane < INSTANCES {
         let instance = INSTANCE_LIST[lane];
         let squares = CLASSES[instance.class].squares();
-        let mut power = 1;
+        let places = CLASSES[instance.class].places();
         let mut digit = 0;
         while digit < squares.len() {
             let square = instance.symmetry.apply_square(squares[digit]);
-            table[square.index()].0[lane] = power;
-            power = power.wrapping_mul(3); // the power after the last digit is not used
+            table[square.index()].0[lane] = 3u16.pow(places[digit] as u32);
             digit += 1;
         }
         lane += 1;
@@ -166,6 +166,10 @@ mod tests {
         let indices = Features::of(board).indices();
         let class = CLASSES.iter().position(|class| class.name == "corner 3x3");
         let lane = INSTANCE_LIST.iter().position(|i| Some(i.class) == class);
-        assert_eq!(indices.0[lane.expect("a corner pattern")], 1 + 2 * 9);
+        // From the lowest digit: c3 c2 b3 b2 c1 a3 b1 a2 a1.
+        assert_eq!(
+            indices.0[lane.expect("a corner pattern")],
+            3u16.pow(8) + 2 * 3u16.pow(4)
+        );
     }
 }

@@ -233,6 +233,8 @@ impl Header {
 pub struct Packing {
     /// For each configuration the smallest of its class that has the same weight.
     representatives: Vec<u16>,
+    /// For each configuration its place in the table of its class.
+    indices: Vec<u16>,
     len: usize,
     with_factors: usize,
     slots: OnceLock<Vec<u32>>,
@@ -247,6 +249,7 @@ impl Packing {
 
     fn new() -> Packing {
         let mut representatives = Vec::with_capacity(CONFIGURATIONS);
+        let mut indices = Vec::with_capacity(CONFIGURATIONS);
         let (mut len, mut with_factors) = (0, 0);
         for (number, class) in CLASSES.iter().enumerate() {
             let of_class = class.representatives();
@@ -259,9 +262,11 @@ impl Packing {
                 with_factors = len;
             }
             representatives.extend(of_class);
+            indices.extend(class.indices());
         }
         Packing {
             representatives,
+            indices,
             len: len + MOBILITY_PAIRS,
             with_factors,
             slots: OnceLock::new(),
@@ -280,15 +285,17 @@ impl Packing {
         for (number, class) in CLASSES[..classes].iter().enumerate() {
             let range = class_offset(number)..class_offset(number) + class.configurations();
             let table = &mut configurations[range.clone()];
-            for (index, &least) in self.representatives[range].iter().enumerate() {
+            let indices = &self.indices[range.clone()];
+            for (number, &least) in self.representatives[range].iter().enumerate() {
                 let least = usize::from(least);
                 // Smaller ones are there already.
-                let value = if least == index {
+                let value = if least == number {
                     distinct.next()
                 } else {
-                    Some(table[least])
+                    Some(table[usize::from(indices[least])])
                 };
-                table[index] = value.expect("a value for each distinct configuration");
+                table[usize::from(indices[number])] =
+                    value.expect("a value for each distinct configuration");
             }
         }
         for (entry, value) in rest.iter_mut().zip(distinct) {
