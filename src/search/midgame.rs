@@ -12,6 +12,7 @@
 use super::Selectivity;
 use super::counters::Counters;
 use super::endgame::CACHED_MAX;
+use super::killers::Killers;
 use super::last_empties::{NONE, final_score, odd_quadrants};
 use super::moves::{MoveEntry, MoveList};
 use super::ordering;
@@ -122,6 +123,7 @@ impl<C: Counters> Worker<'_, C> {
             }
         });
         let (lower, upper) = if best > alpha {
+            self.killers::<END>().note(node, square);
             self.note_win::<END>(board, alpha, square);
             (best, Discs::MAX)
         } else {
@@ -137,6 +139,12 @@ impl<C: Counters> Worker<'_, C> {
         if END && self.selectivity == Selectivity::Full {
             self.solver.note_win(board, alpha, square);
         }
+    }
+
+    /// The killer moves of such a search.
+    #[inline]
+    fn killers<const END: bool>(&mut self) -> &mut Killers {
+        &mut self.killers[usize::from(END)]
     }
 
     /// Searches the moves of a null-window node, the hash move before the others are even ordered.
@@ -418,7 +426,8 @@ impl<C: Counters> Worker<'_, C> {
         }
         let mut best = NONE;
         if depth == 1 {
-            for square in ordering::by_class(moves) {
+            let (first, others) = self.killers::<false>().candidates(node).split(moves);
+            for square in first.chain(ordering::by_class(others)) {
                 let flipped = simd::flips(square, board.player, board.opponent);
                 let child = board.play_flips(1 << square, flipped);
                 self.solver.visit(1, || child.empty_count());
@@ -427,6 +436,7 @@ impl<C: Counters> Worker<'_, C> {
                 }
                 best = best.max(-self.horizon_score(&node.play(square, child)));
                 if best > alpha {
+                    self.killers::<false>().note(node, square as u8);
                     break;
                 }
             }
@@ -438,18 +448,19 @@ impl<C: Counters> Worker<'_, C> {
         let mut list = MoveList::new(board, moves);
         self.solver
             .visit(list.len() as u64, || board.empty_count() - 1);
+        let killers = self.killers::<false>().candidates(node);
         for mv in list.as_mut_slice() {
             if mv.board.player == 0 {
                 return Discs::MAX;
             }
-            mv.value = ordering::square_value(usize::from(mv.square))
-                - 8 * ordering::weighted_mobility(mv.board);
+            mv.value = ordering::leaf_value(mv.board, mv.square, killers);
         }
         list.sort_from(0);
         for mv in list.as_slice() {
             let child = node.follow(mv);
             best = best.max(-self.leaf(&child, depth - 1, reply_alpha::<false>(alpha)));
             if best > alpha {
+                self.killers::<false>().note(node, mv.square);
                 break;
             }
         }
@@ -465,6 +476,7 @@ impl<C: Counters> Worker<'_, C> {
         from: usize,
     ) {
         let look_ahead = ordering::look_ahead::<END>(depth);
+        let killers = self.killers::<END>().candidates(node);
         let odd = odd_quadrants(node.board.empties());
         for at in from..list.len() {
             let mv = list.as_slice()[at];
@@ -477,7 +489,8 @@ impl<C: Counters> Worker<'_, C> {
                     if plies == 0 {
                         list.as_mut_slice()[at].set_estimate(score);
                     }
-                    (ordering::positional_value::<END>(mv.board) - score).get()
+                    let bonus = ordering::KILLER_UNITS * killers.promise(mv.square);
+                    (ordering::positional_value::<END>(mv.board) - score).get() + bonus
                 }
             };
             list.as_mut_slice()[at].value = value;

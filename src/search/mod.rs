@@ -22,6 +22,7 @@ mod clock;
 mod deepening;
 mod endgame;
 mod few_empties;
+mod killers;
 mod last_empties;
 mod midgame;
 pub mod selectivity;

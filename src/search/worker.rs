@@ -10,11 +10,12 @@ use crossbeam_utils::CachePadded;
 use super::asking::QuestionList;
 use super::counters::Counters;
 use super::endgame::EndgameSolver;
+use super::killers::Killers;
 use super::moves::MoveEntry;
 use super::parallel::{Pool, SplitPoint};
 use super::report::Info;
 use super::selectivity::ProbCutTable;
-use super::table::TranspositionTable;
+use super::table::{NO_MOVE, TranspositionTable};
 use super::wins::Wins;
 use super::{Control, SearchOptions, Selectivity};
 use crate::eval::{Evaluator, Features};
@@ -33,6 +34,8 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(1000);
 pub(super) struct Node {
     pub(super) board: Board,
     pub(super) features: Features,
+    /// The square of the move that led here; [`NO_MOVE`] at the root and after a pass.
+    pub(super) moved: u8,
     /// Its static score, where it is known.
     estimate: Option<Units>,
 }
@@ -42,6 +45,7 @@ impl Node {
         Node {
             board,
             features: Features::of(board),
+            moved: NO_MOVE,
             estimate: None,
         }
     }
@@ -53,6 +57,7 @@ impl Node {
         Node {
             board: child,
             features: self.features.play(Square::wrapping(square as u32), flipped),
+            moved: square as u8,
             estimate: None,
         }
     }
@@ -70,6 +75,7 @@ impl Node {
         Node {
             board: self.board.pass(),
             features: self.features.pass(),
+            moved: NO_MOVE,
             estimate: None,
         }
     }
@@ -226,6 +232,8 @@ pub(super) struct Worker<'a, C> {
     pub(super) shared: &'a Shared,
     pub(super) solver: &'a mut EndgameSolver<C>,
     pub(super) selectivity: Selectivity,
+    /// The killer moves of searches to the horizon, and of those to the end of the game.
+    pub(super) killers: [Killers; 2],
     /// ProbCut probes around the current node.
     pub(super) probes: u32,
     /// The innermost split point this thread works for.
@@ -253,6 +261,7 @@ impl<'a, C: Counters> Worker<'a, C> {
             shared,
             solver,
             selectivity: Selectivity::Full,
+            killers: [Killers::NONE; 2],
             probes: 0,
             split: None,
             cuts_seen: Cell::new(None),
