@@ -12,6 +12,16 @@ const LAG: Duration = Duration::from_millis(15);
 /// More time than any clock has, and little enough to calculate with.
 const MOST: Duration = Duration::from_secs(1 << 40);
 
+/// Empties at which one thread of a usual machine knows the result of an even game, nearly always,
+/// after [`RESULT_SECONDS`].
+const RESULT_EMPTIES: i32 = 26;
+
+/// See [`RESULT_EMPTIES`].
+const RESULT_SECONDS: f64 = 0.5;
+
+/// How many times as much time one more empty square takes.
+const RESULT_GROWTH: f64 = 1.8;
+
 /// The time for one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Budget {
@@ -36,8 +46,10 @@ pub(super) fn budget(limit: TimeLimit, empties: u32, choices: u32) -> Budget {
         } => {
             let (remaining, increment) = (remaining.min(MOST), increment.min(MOST));
             let usable = remaining.saturating_sub(LAG.min(remaining / 4));
-            let share = share(empties, moves_to_go);
-            let target = usable.mul_f64(0.95 * share) + increment.mul_f64(0.7);
+            let moves = moves_to_go.map_or(u32::MAX, |moves| moves.max(1));
+            let settled = settled(usable, increment, empties, moves);
+            let share = share(empties, moves, settled);
+            let target = usable.mul_f64(1.05 * share) + increment.mul_f64(0.8);
             let target = target.min(usable.mul_f64(0.7));
             let most = if share >= 1.0 { 0.9 } else { 0.5 };
             let hard = target.mul_f64(2.5).min(usable.mul_f64(most));
@@ -54,22 +66,32 @@ pub(super) fn budget(limit: TimeLimit, empties: u32, choices: u32) -> Budget {
     }
 }
 
+/// The most empties at which the result will be known by the time that a move then has.
+fn settled(usable: Duration, increment: Duration, empties: u32, moves: u32) -> u32 {
+    let can_be_solved = |left: &u32| {
+        let moves_before = ((empties - left) / 2 + 2).min(moves);
+        let time = usable.as_secs_f64() / f64::from(moves_before) + increment.as_secs_f64();
+        time >= RESULT_SECONDS * RESULT_GROWTH.powi(*left as i32 - RESULT_EMPTIES)
+    };
+    (1..=empties).rev().find(can_be_solved).unwrap_or(0)
+}
+
 /// The share of the time left that a move should get.
-fn share(empties: u32, moves_to_go: Option<u32>) -> f64 {
-    let moves = moves_to_go.map_or(usize::MAX, |moves| moves.max(1) as usize);
-    let rest = (1..=empties).rev().step_by(2).take(moves);
+fn share(empties: u32, moves: u32, settled: u32) -> f64 {
+    let need = |empties| need(empties, settled);
+    let rest = (1..=empties).rev().step_by(2).take(moves as usize);
     need(empties) / rest.map(need).sum::<f64>().max(need(empties))
 }
 
-/// How much time a move is worth, in moves of the early middle game. The moves before the first
-/// solve decide most games; after it there is little to search.
-fn need(empties: u32) -> f64 {
-    match empties {
-        47.. => 0.7,
-        37..47 => 1.0,
-        23..37 => 1.4,
-        19..23 => 0.7,
-        15..19 => 0.25,
+/// How much time a move is worth, in moves of the early middle game. The moves before the result is
+/// known decide most games; after it there is little to search.
+fn need(empties: u32, settled: u32) -> f64 {
+    match empties as i32 - settled as i32 {
+        21.. => 0.8,
+        11..21 => 1.0,
+        1..11 => 1.3,
+        -2..1 => 0.7,
+        -6..-2 => 0.25,
         _ => 0.05,
     }
 }
@@ -165,6 +187,36 @@ mod tests {
         };
         assert_eq!(budget(limit, 40, 1).soft, Some(Duration::ZERO));
         assert!(budget(limit, 40, 2).soft > Some(milliseconds(100)));
+    }
+
+    #[test]
+    fn most_of_a_clock_is_spent_before_the_result_is_known() {
+        for seconds in [1, 10, 60, 600, 3_600] {
+            let whole = Duration::from_secs(seconds);
+            let mut remaining = whole;
+            for empties in (20..=60).rev().step_by(2) {
+                let limit = TimeLimit::Clock {
+                    remaining,
+                    increment: Duration::ZERO,
+                    moves_to_go: None,
+                };
+                let soft = budget(limit, empties, 2).soft.unwrap_or_default();
+                remaining = remaining.saturating_sub(soft);
+            }
+            let left = remaining.as_secs_f64() / whole.as_secs_f64();
+            assert!((0.02..0.2).contains(&left), "{left} of {seconds} s");
+        }
+    }
+
+    #[test]
+    fn longer_games_know_their_result_earlier() {
+        let settled = |seconds| {
+            let whole = Duration::from_secs(seconds);
+            settled(whole, Duration::ZERO, 60, u32::MAX)
+        };
+        let lengths = [1, 10, 60, 600, 3_600].map(settled);
+        assert!(lengths.is_sorted());
+        assert!((18..24).contains(&lengths[0]) && (30..44).contains(&lengths[4]));
     }
 
     #[test]
