@@ -12,14 +12,14 @@ const LAG: Duration = Duration::from_millis(15);
 /// More time than any clock has, and little enough to calculate with.
 const MOST: Duration = Duration::from_secs(1 << 40);
 
-/// Empties at which one thread of a usual machine knows the result of an even game, nearly always,
-/// after [`RESULT_SECONDS`].
+/// Empties of an even game whose result one thread of a usual machine knows after
+/// [`RESULT_SECONDS`], nearly always.
 const RESULT_EMPTIES: i32 = 26;
 
-/// See [`RESULT_EMPTIES`].
+/// The time that the result takes with [`RESULT_EMPTIES`], in seconds.
 const RESULT_SECONDS: f64 = 0.5;
 
-/// How many times as much time one more empty square takes.
+/// How many times as much time it takes with one more empty square.
 const RESULT_GROWTH: f64 = 1.8;
 
 /// The time for one move.
@@ -66,14 +66,15 @@ pub(super) fn budget(limit: TimeLimit, empties: u32, choices: u32) -> Budget {
     }
 }
 
-/// The most empties at which the result will be known by the time that a move then has.
+/// The most empties at which the result will be known by the time that a move then has: an equal
+/// part for each move until then, that move, and one in reserve.
 fn settled(usable: Duration, increment: Duration, empties: u32, moves: u32) -> u32 {
-    let can_be_solved = |left: &u32| {
-        let moves_before = ((empties - left) / 2 + 2).min(moves);
-        let time = usable.as_secs_f64() / f64::from(moves_before) + increment.as_secs_f64();
+    let is_known = |left: &u32| {
+        let parts = ((empties - left) / 2 + 2).min(moves);
+        let time = usable.as_secs_f64() / f64::from(parts) + increment.as_secs_f64();
         time >= RESULT_SECONDS * RESULT_GROWTH.powi(*left as i32 - RESULT_EMPTIES)
     };
-    (1..=empties).rev().find(can_be_solved).unwrap_or(0)
+    (1..=empties).rev().find(is_known).unwrap_or(0)
 }
 
 /// The share of the time left that a move should get.
