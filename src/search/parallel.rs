@@ -29,7 +29,7 @@ use crate::score::Discs;
 const MIN_SPLIT_END: i32 = 12;
 
 /// Fewest plies of a node worth sharing, before it.
-const MIN_SPLIT_MIDGAME: i32 = 6;
+const MIN_SPLIT_MIDGAME: i32 = 4;
 
 /// Fewest plies of a large node, to the end of the game.
 const LARGE_END: i32 = 20;
