@@ -213,7 +213,7 @@ fn samples() -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// A checkpoint without parts: one of them is larger than a fuzzer's inputs.
+/// A checkpoint without stages: one of them is larger than a fuzzer's inputs.
 fn checkpoint(folder: &Path) -> Result<Vec<u8>, Error> {
     let path = folder.join("checkpoint.tmp");
     let file = UsedFiles::default().growing(&path, Checkpoint::KIND)?;

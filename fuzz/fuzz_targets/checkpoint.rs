@@ -5,6 +5,6 @@ use emilia::training::fit::checkpoint;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     emilia_fuzz::sealed(bytes, |bytes| {
-        let _ = checkpoint::parts(bytes);
+        let _ = checkpoint::stages(bytes);
     });
 });

@@ -12,7 +12,7 @@ use clap::Args;
 use super::files;
 use crate::eval::{ProbCut, Provenance, WeightError, Weights};
 use crate::files::UsedFiles;
-use crate::training::fit::{self, Checkpoint, FitOptions, Fitted, Part, PhaseError};
+use crate::training::fit::{self, Checkpoint, FitOptions, Fitted, StageError, StageFit};
 use crate::training::sample::SampleFiles;
 
 /// The arguments of `emilia train`.
@@ -21,25 +21,13 @@ pub struct Arguments {
     /// Where to write the weights
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
-    /// Samples held out, of one file or several: each phase ends where its error on these stops falling
+    /// Samples held out, of one file or several, on which the errors are measured
     #[arg(long, value_name = "FILE")]
     validation: Vec<PathBuf>,
-    /// Most steps of the fit for each phase
-    #[arg(long, default_value_t = FitOptions::default().iterations, value_parser = at_least_one)]
-    iterations: usize,
-    /// Steps without a smaller validation error after which a phase is done
-    #[arg(long, default_value_t = FitOptions::default().patience)]
-    patience: usize,
-    /// The ridge that pulls weights towards zero, in samples
-    #[arg(long, default_value_t = FitOptions::default().ridge, value_parser = not_negative)]
-    ridge: f32,
-    /// How much samples count that are 0, 1, 2, .. phases away
-    #[arg(long, value_delimiter = ',', default_values_t = FitOptions::default().window, value_parser = not_negative)]
-    window: Vec<f32>,
-    /// How often each sample is seen, on average, while vectors are fitted; 0: no vectors
-    #[arg(long, default_value_t = FitOptions::default().passes)]
+    /// How often each sample is seen, on average
+    #[arg(long, default_value_t = FitOptions::default().passes, value_parser = at_least_one)]
     passes: usize,
-    /// Also fit the vectors of a stage to this many phases before and after it
+    /// Also fit a stage to this many phases (of two plies) before and after it
     #[arg(long, default_value_t = FitOptions::default().reach)]
     reach: usize,
     /// Description of the data, for the weight file
@@ -58,7 +46,7 @@ pub struct Arguments {
     /// [default: that of the embedded ones]
     #[arg(long, value_name = "WEIGHTS")]
     probcut_from: Option<PathBuf>,
-    /// Threads, each of which fits one phase at a time [default: all cores]
+    /// Threads, each of which fits one stage at a time [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
     /// Files of samples, as `emilia dataset` writes them
@@ -66,18 +54,12 @@ pub struct Arguments {
     files: Vec<PathBuf>,
 }
 
-fn not_negative(text: &str) -> Result<f32, String> {
-    let number = text.parse().ok();
-    let number = number.filter(|number: &f32| number.is_finite() && *number >= 0.0);
-    number.ok_or_else(|| "expected a number, 0 or above".to_owned())
-}
-
 fn at_least_one(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|number| *number > 0);
     number.ok_or_else(|| "expected a number, 1 or above".to_owned())
 }
 
-/// Fits, writes the weights, and prints the errors by phase as they come. Finished parts
+/// Fits, writes the weights, and prints the errors by stage as they come. Finished stages
 /// stay in a file beside the output until all are done, so that the same command continues after
 /// a kill.
 ///
@@ -91,10 +73,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let train = SampleFiles::open(&arguments.files)?;
     let validation = SampleFiles::open(&arguments.validation)?;
     let options = FitOptions {
-        iterations: arguments.iterations,
-        patience: arguments.patience,
-        ridge: arguments.ridge,
-        window: arguments.window.clone(),
         passes: arguments.passes,
         reach: arguments.reach,
     };
@@ -105,14 +83,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let file = used.growing(path.as_ref(), Checkpoint::KIND)?;
     let (checkpoint, done) = Checkpoint::open(file, samples, &options)?;
     let checkpoint = Mutex::new(checkpoint);
-    let report = |part: &Part| -> anyhow::Result<()> {
+    let report = |fit: &StageFit| -> anyhow::Result<()> {
         let mut checkpoint = checkpoint.lock().map_err(|_| anyhow!("a thread failed"))?;
-        checkpoint.add(part)?;
-        print_part(part).context("cannot write to standard output")
+        checkpoint.add(fit)?;
+        print_stage(fit).context("cannot write to standard output")
     };
-    writeln!(io::stdout(), "phase\tsamples\tsteps\ttrain rmse\trmse\tmae")?;
-    for part in &done {
-        print_part(part)?;
+    writeln!(io::stdout(), "stage\tsamples\ttrain rmse\trmse\tmae")?;
+    for fit in &done {
+        print_stage(fit)?;
     }
     let mut fitted = pool.install(|| fit::fit(&train, &validation, &options, done, &report))?;
     fitted.weights.provenance = Provenance {
@@ -139,32 +117,25 @@ fn probcut(path: Option<&Path>) -> Result<ProbCut, WeightError> {
     Ok(weights.probcut)
 }
 
-/// A line for what is done.
-fn print_part(part: &Part) -> io::Result<()> {
-    match part {
-        Part::Stage(fit) => writeln!(io::stdout(), "vectors of stage {}", fit.stage),
-        Part::Phase(fit) => print_phase(fit.phase, &fit.error),
-    }
-}
-
-/// A line with the errors of a phase, tab-separated, in discs.
-fn print_phase(phase: usize, error: &PhaseError) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+/// A line with the errors of a stage, tab-separated, in discs.
+fn print_stage(StageFit { stage, error, .. }: &StageFit) -> io::Result<()> {
     writeln!(
-        out,
-        "{phase}\t{}\t{}\t{:.3}\t{:.3}\t{:.3}",
-        error.samples, error.iterations, error.train_rmse, error.rmse, error.mae
+        io::stdout(),
+        "{stage}\t{}\t{:.3}\t{:.3}\t{:.3}",
+        error.samples,
+        error.train_rmse,
+        error.rmse,
+        error.mae
     )
 }
 
-/// The mean errors of all phases.
+/// The mean errors of all stages.
 fn print_mean(fitted: &Fitted) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    let phases = fitted.errors.len() as f64;
-    let mean = |of: fn(&PhaseError) -> f64| fitted.errors.iter().map(of).sum::<f64>() / phases;
+    let stages = fitted.errors.len() as f64;
+    let mean = |of: fn(&StageError) -> f64| fitted.errors.iter().map(of).sum::<f64>() / stages;
     writeln!(
-        out,
-        "mean\t\t\t{:.3}\t{:.3}\t{:.3}",
+        io::stdout(),
+        "mean\t\t{:.3}\t{:.3}\t{:.3}",
         mean(|error| error.train_rmse),
         mean(|error| error.rmse),
         mean(|error| error.mae)

@@ -117,6 +117,30 @@ impl Features {
         indices += &self.opponent;
         indices
     }
+
+    /// What the indices after any move have in common.
+    #[inline(always)]
+    pub fn replies(&self) -> Replies {
+        Replies(self.pass().indices())
+    }
+}
+
+/// The indices of a board for the opponent of the side to move, from which those after a move follow:
+/// less work than [`Features::play`], for boards that are evaluated and not searched.
+#[derive(Clone, Copy, Debug)]
+pub struct Replies(Lanes);
+
+impl Replies {
+    /// The index of each instance after the side to move has played `square` and turned `flips`,
+    /// seen by the other side.
+    #[inline(always)]
+    pub fn after(&self, square: Square, flips: u64) -> Lanes {
+        let mut indices = self.0;
+        indices += &sum(flips);
+        indices += &CONTRIBUTIONS[square.index()];
+        indices += &CONTRIBUTIONS[square.index()];
+        indices
+    }
 }
 
 #[cfg(test)]
@@ -152,6 +176,11 @@ mod tests {
             let mut features = Features::of(Board::START);
             walk(&choices, |board, square| {
                 assert_eq!(features, Features::of(board));
+                let replies = features.replies();
+                for square in board.legal_moves() {
+                    let expected = Features::of(board.play(square)).indices();
+                    assert_eq!(replies.after(square, board.flips(square).0), expected);
+                }
                 features = match square {
                     Some(square) => features.play(square, board.flips(square).0),
                     None => features.pass(),

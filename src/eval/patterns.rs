@@ -2,10 +2,10 @@
 //!
 //! A pattern class is a list of squares; its instances are the images of that
 //! list under the eight symmetries of the board, and all of them share one
-//! table of weights. The list [`CLASSES`] is the only place to edit: sizes,
+//! table. The list [`CLASSES`] is the only place to edit: sizes,
 //! instances and offsets follow from it when compiling.
 //!
-//! Besides the patterns there is one weight for each pair of mobilities: how many legal
+//! Besides the patterns there is one feature for each pair of mobilities: how many legal
 //! moves the side to move has, and how many its opponent would have.
 //!
 //! Pattern evaluation: M. Buro, "Experiments with Multi-ProbCut and a new
@@ -42,16 +42,10 @@ pub const CLASSES: [PatternClass; 15] = [
     PatternClass::parse("row 2", "a2 b2 c2 d2 e2 f2 g2 h2"),
 ];
 
-/// So many classes, the first ones, have a vector for each configuration as well (`factors`).
-pub const CLASSES_WITH_FACTORS: usize = 8;
-
 /// Pattern instances on the board.
-pub const INSTANCES: usize = count_instances(CLASSES.len());
+pub const INSTANCES: usize = count_instances();
 
-/// Instances of the classes with vectors.
-pub const INSTANCES_WITH_FACTORS: usize = count_instances(CLASSES_WITH_FACTORS);
-
-/// Every instance, those of one class side by side, in the order of [`CLASSES`].
+/// Every instance, those that one symmetry gives side by side, in the order of [`CLASSES`].
 pub const INSTANCE_LIST: [Instance; INSTANCES] = list_instances();
 
 /// The squares by how often they change between two boards that a search evaluates one after the
@@ -70,33 +64,14 @@ const VOLATILITY: [u8; 64] = {
     values
 };
 
-/// Where the table of each instance's class begins: a constant of its own, so that the compiler
-/// knows the numbers where a loop over instances is unrolled.
-pub(super) const OFFSETS: [usize; INSTANCES] = {
-    let mut offsets = [0; INSTANCES];
-    let mut lane = 0;
-    while lane < INSTANCES {
-        offsets[lane] = INSTANCE_LIST[lane].offset;
-        lane += 1;
-    }
-    offsets
-};
-
 /// Configurations of all classes together.
 pub const CONFIGURATIONS: usize = class_offset(CLASSES.len());
-
-/// Configurations of the classes with vectors.
-pub const CONFIGURATIONS_WITH_FACTORS: usize = class_offset(CLASSES_WITH_FACTORS);
 
 /// Numbers of legal moves that one side may have: 0..=34.
 const MOBILITIES: u32 = 35;
 
-/// Pairs of such numbers, the side to move and its opponent: each pair has a weight,
-/// behind those of the configurations.
+/// Pairs of such numbers, the side to move and its opponent.
 pub const MOBILITY_PAIRS: usize = (MOBILITIES * MOBILITIES) as usize;
-
-/// Length of one phase's table of weights.
-pub const WEIGHTS: usize = CONFIGURATIONS + MOBILITY_PAIRS;
 
 /// The number of `board`'s mobility pair, less than [`MOBILITY_PAIRS`].
 #[inline]
@@ -189,30 +164,17 @@ impl PatternClass {
         permuted_indices(&self.places()[..self.len])
     }
 
-    /// The symmetries that map the squares onto themselves, each as the digit
-    /// that every digit goes to; the identity is among them.
-    fn self_maps(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
+    /// The symmetries that map the squares onto themselves, each with the configuration that it makes
+    /// of every configuration; the identity is the first.
+    pub(super) fn self_maps(&self) -> impl Iterator<Item = (Symmetry, Vec<u16>)> + '_ {
         Symmetry::all().filter_map(|symmetry| {
-            self.squares()
-                .iter()
-                .map(|&square| {
-                    let image = symmetry.apply_square(square);
-                    self.squares().iter().position(|&other| other == image)
-                })
-                .collect()
+            let digits = self.squares().iter().map(|&square| {
+                let image = symmetry.apply_square(square);
+                self.squares().iter().position(|&other| other == image)
+            });
+            let digits: Option<Vec<usize>> = digits.collect();
+            digits.map(|digits| (symmetry, permuted_indices(&digits)))
         })
-    }
-
-    /// For each configuration the smallest one that is the same up to symmetry.
-    pub fn representatives(&self) -> Vec<u16> {
-        let mut least: Vec<u16> = (0..=u16::MAX).take(self.configurations()).collect();
-        for map in self.self_maps().filter(|map| !map.is_sorted()) {
-            let permuted = permuted_indices(&map);
-            for (least, &permuted) in least.iter_mut().zip(&permuted) {
-                *least = permuted.min(*least);
-            }
-        }
-        least
     }
 }
 
@@ -237,7 +199,7 @@ fn permuted_indices(map: &[usize]) -> Vec<u16> {
 pub struct Instance {
     /// Number of its class in [`CLASSES`].
     pub class: usize,
-    /// Where the table of its class begins within a phase.
+    /// Where its class begins among the configurations of all classes.
     pub offset: usize,
     /// The symmetry that maps the squares of the class to those of this instance.
     pub symmetry: Symmetry,
@@ -255,7 +217,7 @@ impl Instance {
     }
 }
 
-/// Where the table of class number `class` begins within a phase.
+/// Where class number `class` begins among the configurations of all classes.
 pub const fn class_offset(class: usize) -> usize {
     let mut offset = 0;
     let mut i = 0;
@@ -266,11 +228,10 @@ pub const fn class_offset(class: usize) -> usize {
     offset
 }
 
-/// Instances of the first `classes` classes.
-const fn count_instances(classes: usize) -> usize {
+const fn count_instances() -> usize {
     let mut count = 0;
     let mut class = 0;
-    while class < classes {
+    while class < CLASSES.len() {
         let mut n = 0;
         while n < Symmetry::ALL.len() {
             count += CLASSES[class].is_new_instance(n) as usize;
@@ -289,10 +250,10 @@ const fn list_instances() -> [Instance; INSTANCES] {
         symmetry: Symmetry::IDENTITY,
     }; INSTANCES];
     let mut count = 0;
-    let mut class = 0;
-    while class < CLASSES.len() {
-        let mut n = 0;
-        while n < Symmetry::ALL.len() {
+    let mut n = 0;
+    while n < Symmetry::ALL.len() {
+        let mut class = 0;
+        while class < CLASSES.len() {
             if CLASSES[class].is_new_instance(n) {
                 list[count] = Instance {
                     class,
@@ -301,9 +262,9 @@ const fn list_instances() -> [Instance; INSTANCES] {
                 };
                 count += 1;
             }
-            n += 1;
+            class += 1;
         }
-        class += 1;
+        n += 1;
     }
     list
 }
@@ -332,13 +293,19 @@ mod tests {
     }
 
     #[test]
-    fn mirrored_rows_have_one_representative() {
+    fn a_row_of_squares_is_mapped_onto_itself_by_its_mirror() {
         let row = PatternClass::parse("row 2", "a2 b2 c2 d2 e2 f2 g2 h2");
-        let representatives = row.representatives();
-        let (player_on_a2, player_on_h2) = (1, 3usize.pow(7));
-        assert_eq!(representatives[player_on_a2], 1);
-        assert_eq!(representatives[player_on_h2], 1);
-        let distinct = (0..row.configurations()).filter(|&i| representatives[i] as usize == i);
-        assert_eq!(distinct.count(), (6561 + 81) / 2);
+        let maps: Vec<(Symmetry, Vec<u16>)> = row.self_maps().collect();
+        let [(identity, _), (mirror, images)] = &maps[..] else {
+            panic!("{} maps", maps.len());
+        };
+        assert_eq!(*identity, Symmetry::IDENTITY);
+        assert_eq!(
+            mirror.apply(Square::wrapping(8).bit()),
+            Square::wrapping(15).bit()
+        );
+        let (player_on_a2, player_on_h2) = (1, 3u16.pow(7));
+        assert_eq!(images[usize::from(player_on_a2)], player_on_h2);
+        assert_eq!(images[usize::from(player_on_h2)], player_on_a2);
     }
 }

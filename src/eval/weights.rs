@@ -1,38 +1,30 @@
-//! The weight file: weights by phase and configuration, with their origin.
+//! The weight file: the rows of each stage, with their origin.
 //!
-//! A sealed container. Its header has the shape, the provenance, the ProbCut model and the biases.
-//! Then follows a block for each phase and a block for each stage. Each block can be unpacked
-//! without the others, so that a search unpacks only what it needs.
-//!
-//! A block of a phase: one byte, the number of low bits that are 0 in all its weights; then one
-//! deflate stream of the weights of all distinct configurations (mirror images once), without
-//! these bits, as 16-bit numbers, all low bytes first and then all high bytes. Weights of both
-//! signs are folded onto small positive numbers, because that packs best. Differences between
-//! phases would take 9% less, but each phase would need all phases before it.
-//!
-//! A block of a stage: one deflate stream of the vectors of the factors, one byte a number.
+//! A sealed container. Its header has the shape, the provenance and the ProbCut model.
+//! Then follows a block for each stage, which can be unpacked without the others, so that a search
+//! unpacks only what it needs: one deflate stream of the distinct rows, one byte a number, all first
+//! numbers, then all second ones and so on.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
+#[cfg(feature = "program")]
+use std::sync::OnceLock;
 
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Decompress, FlushDecompress, Status};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::factors::{FACTORS, Row, STAGES, UNIT, packed_rows};
-use super::patterns::{
-    CLASSES, CLASSES_WITH_FACTORS, CONFIGURATIONS, MOBILITY_PAIRS, WEIGHTS, class_offset,
-};
+use super::packing::Packing;
+use super::patterns::{CLASSES, MOBILITY_PAIRS};
 use super::probcut::ProbCut;
+use super::rows::{ADDED, FACTORS, LENGTH, Row, STAGES, UNIT};
 use crate::container::{ContainerError, Format, Reader, SealedBlock, Sealer};
 #[cfg(feature = "program")]
 use crate::files::FileKind;
 use crate::score::Score;
-
-mod version3;
 
 /// The weights inside the binary; the library of a tier has none.
 static EMBEDDED: &[u8] = cfg_select! {
@@ -64,14 +56,14 @@ const MAX_FILE: u64 = 64 << 20;
 
 const FORMAT: Format = Format {
     magic: *b"EMILIAWT",
-    version: 4,
+    version: 5,
     name: "a weight file of Emilia",
 };
 
-/// Stages of the game with weights of their own.
+/// Phases of the game, by which samples are sorted.
 pub const PHASES: usize = 24;
 
-/// Biases: one for each number of empties, 0..=60.
+/// Rows for the number of empties, 0..=60.
 pub const BIASES: usize = 61;
 
 /// The phase of a board with `empties` free squares: 0 in the opening, then one
@@ -97,20 +89,15 @@ pub struct Provenance {
     pub data: String,
 }
 
-/// Weights in units of 1/128 disc for the side to move, mirror images stored once.
+/// The rows of an evaluation, mirror images stored once.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
     /// Where they come from.
     pub provenance: Provenance,
     /// How far estimates by them lie from what deeper searches find.
     pub probcut: ProbCut,
-    /// For each phase the weights of all slots of [`Packing`].
-    pub patterns: Vec<i16>,
-    /// A constant for each number of empties.
-    pub biases: Vec<i16>,
-    /// For each stage the vectors of all slots, pairs of mobilities and numbers of empties:
-    /// see [`packed_rows`].
-    pub factors: Vec<Row>,
+    /// For each stage the distinct rows, as [`Packing`] numbers them.
+    pub rows: Vec<Row>,
 }
 
 /// Why a weight file cannot be used.
@@ -125,7 +112,7 @@ pub enum WeightError {
     /// It is of an unknown version, truncated or damaged.
     #[error("the weight file cannot be used: {0}")]
     Broken(ContainerError),
-    /// It was made for other patterns or phases.
+    /// It was made for other patterns or stages.
     #[error("the weight file has another shape: {0}")]
     Shape(String),
     /// A block does not unpack to the weights of its shape.
@@ -148,31 +135,27 @@ impl From<ContainerError> for WeightError {
 struct Header {
     patterns: Vec<String>,
     mobility_pairs: usize,
-    phases: usize,
     units_per_disc: i32,
-    factors: FactorShape,
+    rows: RowShape,
     provenance: Provenance,
     #[serde(default)]
     probcut: ProbCut,
-    /// Files of version 3 have them in the payload.
-    #[serde(default)]
-    biases: Vec<i16>,
 }
 
-/// Which features have vectors, and of which length.
+/// What rows are for, and what is in them.
 #[derive(Serialize, Deserialize, PartialEq, Debug)]
-struct FactorShape {
-    patterns: usize,
+struct RowShape {
     stages: usize,
-    length: usize,
+    added: usize,
+    subtracted: usize,
     unit: f32,
 }
 
-impl FactorShape {
-    const OWN: FactorShape = FactorShape {
-        patterns: CLASSES_WITH_FACTORS,
+impl RowShape {
+    const OWN: RowShape = RowShape {
         stages: STAGES,
-        length: FACTORS,
+        added: ADDED,
+        subtracted: FACTORS - ADDED,
         unit: UNIT,
     };
 }
@@ -186,12 +169,10 @@ impl Header {
         Header {
             patterns: squares.collect(),
             mobility_pairs: MOBILITY_PAIRS,
-            phases: PHASES,
             units_per_disc: Score::PER_DISC,
-            factors: FactorShape::OWN,
+            rows: RowShape::OWN,
             provenance: weights.provenance.clone(),
             probcut: weights.probcut.clone(),
-            biases: weights.biases.clone(),
         }
     }
 
@@ -200,9 +181,6 @@ impl Header {
         static OWN: LazyLock<Header> = LazyLock::new(|| Header::new(&Weights::empty()));
         let own = &*OWN;
         let shape = |what: String| Err(WeightError::Shape(what));
-        if self.phases != own.phases {
-            return shape(format!("{} phases, expected {PHASES}", self.phases));
-        }
         if self.units_per_disc != own.units_per_disc {
             let found = self.units_per_disc;
             return shape(format!(
@@ -216,111 +194,14 @@ impl Header {
                 "{found} pairs of mobilities, expected {MOBILITY_PAIRS}"
             ));
         }
-        if self.factors != own.factors {
-            let found = &self.factors;
-            return shape(format!("{found:?}, expected {:?}", own.factors));
-        }
         match own.patterns.iter().find(|p| !self.patterns.contains(p)) {
             Some(pattern) => shape(format!("no pattern {pattern}")),
             None if self.patterns != own.patterns => shape("other patterns".to_owned()),
+            None if self.rows != own.rows => {
+                shape(format!("{:?}, expected {:?}", self.rows, own.rows))
+            }
             None => Ok(()),
         }
-    }
-}
-
-/// Which configurations share a weight because they mirror each other. Pairs of mobilities
-/// share none.
-pub struct Packing {
-    /// For each configuration the smallest of its class that has the same weight.
-    representatives: Vec<u16>,
-    /// For each configuration its place in the table of its class.
-    indices: Vec<u16>,
-    len: usize,
-    with_factors: usize,
-    slots: OnceLock<Vec<u32>>,
-}
-
-impl Packing {
-    /// The packing of [`CLASSES`] and the pairs of mobilities.
-    pub fn get() -> &'static Packing {
-        static PACKING: LazyLock<Packing> = LazyLock::new(Packing::new);
-        &PACKING
-    }
-
-    fn new() -> Packing {
-        let mut representatives = Vec::with_capacity(CONFIGURATIONS);
-        let mut indices = Vec::with_capacity(CONFIGURATIONS);
-        let (mut len, mut with_factors) = (0, 0);
-        for (number, class) in CLASSES.iter().enumerate() {
-            let of_class = class.representatives();
-            let own = of_class
-                .iter()
-                .zip(0..)
-                .filter(|&(&least, index)| least == index);
-            len += own.count();
-            if number < CLASSES_WITH_FACTORS {
-                with_factors = len;
-            }
-            representatives.extend(of_class);
-            indices.extend(class.indices());
-        }
-        Packing {
-            representatives,
-            indices,
-            len: len + MOBILITY_PAIRS,
-            with_factors,
-            slots: OnceLock::new(),
-        }
-    }
-
-    /// Fills `table` with what is stored once for mirror images: first the configurations of the
-    /// first `classes` classes, then what has no mirror images.
-    pub(super) fn unpack<T: Copy>(
-        &self,
-        classes: usize,
-        mut distinct: impl Iterator<Item = T>,
-        table: &mut [T],
-    ) {
-        let (configurations, rest) = table.split_at_mut(class_offset(classes));
-        for (number, class) in CLASSES[..classes].iter().enumerate() {
-            let range = class_offset(number)..class_offset(number) + class.configurations();
-            let table = &mut configurations[range.clone()];
-            let indices = &self.indices[range.clone()];
-            for (number, &least) in self.representatives[range].iter().enumerate() {
-                let least = usize::from(least);
-                // Smaller ones are there already.
-                let value = if least == number {
-                    distinct.next()
-                } else {
-                    Some(table[usize::from(indices[least])])
-                };
-                table[usize::from(indices[number])] =
-                    value.expect("a value for each distinct configuration");
-            }
-        }
-        for (entry, value) in rest.iter_mut().zip(distinct) {
-            *entry = value;
-        }
-    }
-
-    /// For each entry of a phase's table the number of its weight.
-    pub fn slots(&self) -> &[u32] {
-        self.slots.get_or_init(|| {
-            let mut slots = vec![0; WEIGHTS];
-            self.unpack(CLASSES.len(), 0.., &mut slots);
-            slots
-        })
-    }
-
-    /// Distinct weights in one phase.
-    #[expect(clippy::len_without_is_empty, reason = "never empty")]
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Distinct configurations of the classes with vectors, the first slots.
-    pub fn with_factors(&self) -> usize {
-        self.with_factors
     }
 }
 
@@ -330,18 +211,14 @@ impl Weights {
         Weights {
             provenance: Provenance::default(),
             probcut: ProbCut::default(),
-            patterns: Vec::new(),
-            biases: Vec::new(),
-            factors: Vec::new(),
+            rows: Vec::new(),
         }
     }
 
     /// Weights by which every board is worth 0.
     pub fn zero() -> Weights {
         Weights {
-            patterns: vec![0; PHASES * Packing::get().len()],
-            biases: vec![0; BIASES],
-            factors: vec![[0; FACTORS]; STAGES * packed_rows()],
+            rows: vec![[0; LENGTH]; STAGES * Packing::get().len()],
             ..Weights::empty()
         }
     }
@@ -376,42 +253,27 @@ impl Weights {
     /// The weights as the bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (mut sealer, mut bytes) = Sealer::new(&FORMAT, &Header::new(self));
-        for phase in self.patterns.chunks_exact(Packing::get().len()) {
-            let shift = zero_bits(phase);
-            let folded = phase
-                .iter()
-                .map(|&weight| fold(weight >> shift).to_le_bytes());
-            let low = folded.clone().map(|[low, _]| low);
-            let planes: Vec<u8> = low.chain(folded.map(|[_, high]| high)).collect();
-            let block = [&[shift as u8], &deflate(&planes)[..]].concat();
-            bytes.extend(sealer.block(&block));
-        }
-        for stage in self.factors.chunks_exact(packed_rows()) {
-            bytes.extend(sealer.block(&deflate(bytemuck::cast_slice(stage))));
+        for stage in self.rows.chunks_exact(Packing::get().len()) {
+            let column = |at: usize| stage.iter().map(move |row| row[at] as u8);
+            let columns: Vec<u8> = (0..LENGTH).flat_map(column).collect();
+            bytes.extend(sealer.block(&deflate(&columns)));
         }
         bytes
     }
 
-    /// Reads the bytes of a file, also of one of version 3.
+    /// Reads the bytes of a file.
     ///
     /// # Errors
     /// If they are no weight file of this shape.
     pub fn from_bytes(bytes: &[u8]) -> Result<Weights, WeightError> {
-        if FORMAT.version_of(bytes) == Some(version3::VERSION) {
-            return version3::read(bytes);
-        }
         let packed = PackedWeights::new(bytes)?;
         let mut weights = Weights {
             provenance: packed.provenance.clone(),
             probcut: packed.probcut.clone(),
-            biases: packed.biases.to_vec(),
             ..Weights::empty()
         };
-        for phase in 0..PHASES {
-            weights.patterns.extend(packed.phase(phase)?.iter());
-        }
         for stage in 0..STAGES {
-            weights.factors.append(&mut packed.stage(stage)?);
+            weights.rows.append(&mut packed.stage(stage)?);
         }
         Ok(weights)
     }
@@ -422,8 +284,7 @@ impl Weights {
 pub(super) struct PackedWeights<'a> {
     pub(super) provenance: Provenance,
     pub(super) probcut: ProbCut,
-    pub(super) biases: [i16; BIASES],
-    /// Those of the phases, then those of the stages.
+    /// One for each stage.
     blocks: Vec<SealedBlock<'a>>,
 }
 
@@ -439,71 +300,33 @@ impl<'a> PackedWeights<'a> {
     fn new(bytes: &'a [u8]) -> Result<PackedWeights<'a>, WeightError> {
         let (mut reader, header) = Reader::new::<Header>(&FORMAT, bytes)?;
         header.check()?;
-        let mut blocks = Vec::with_capacity(PHASES + STAGES);
+        let mut blocks = Vec::with_capacity(STAGES);
         while let Some(block) = reader.sealed_block()? {
             blocks.push(block);
         }
-        let biases = header.biases.try_into();
         Ok(PackedWeights {
             provenance: header.provenance,
             probcut: header.probcut,
-            biases: biases.map_err(|_| WeightError::Shape("other biases".to_owned()))?,
             blocks: match blocks.len() {
-                count if count == PHASES + STAGES => blocks,
+                count if count == STAGES => blocks,
                 count => return Err(WeightError::Shape(format!("{count} blocks"))),
             },
         })
     }
 
-    /// The weights of a phase.
-    pub(super) fn phase(&self, phase: usize) -> Result<PhaseWeights, WeightError> {
-        let (&shift, packed) = match self.blocks[phase].open()?.split_first() {
-            Some(split) if *split.0 < 16 => split,
-            _ => return Err(WeightError::Payload),
-        };
-        let mut planes = vec![0; 2 * Packing::get().len()];
-        inflate(packed, &mut planes)?;
-        Ok(PhaseWeights { shift, planes })
-    }
-
-    /// The vectors of a stage, [`packed_rows`] of them.
+    /// The distinct rows of a stage.
     pub(super) fn stage(&self, stage: usize) -> Result<Vec<Row>, WeightError> {
-        let mut rows = vec![[0; FACTORS]; packed_rows()];
-        let packed = self.blocks[PHASES + stage].open()?;
-        inflate(packed, bytemuck::cast_slice_mut(&mut rows))?;
+        let count = Packing::get().len();
+        let mut columns = vec![0; LENGTH * count];
+        inflate(self.blocks[stage].open()?, &mut columns)?;
+        let mut rows = vec![[0; LENGTH]; count];
+        for (at, column) in columns.chunks_exact(count).enumerate() {
+            for (row, &number) in rows.iter_mut().zip(column) {
+                row[at] = number as i8;
+            }
+        }
         Ok(rows)
     }
-}
-
-/// The weights of one phase as its block has them.
-pub(super) struct PhaseWeights {
-    shift: u8,
-    /// All low bytes, then all high bytes.
-    planes: Vec<u8>,
-}
-
-impl PhaseWeights {
-    /// One weight for each slot of [`Packing`].
-    pub(super) fn iter(&self) -> impl Iterator<Item = i16> {
-        let (low, high) = self.planes.split_at(self.planes.len() / 2);
-        let folded = low.iter().zip(high);
-        folded.map(|(&low, &high)| unfold(u16::from_le_bytes([low, high])) << self.shift)
-    }
-}
-
-/// The number of low bits that are 0 in all weights, 15 at most.
-fn zero_bits(weights: &[i16]) -> u32 {
-    let bits = weights.iter().fold(0, |bits, weight| bits | weight);
-    bits.trailing_zeros().min(15)
-}
-
-/// Maps numbers of both signs to positive ones: 0, -1, 1, -2, .. to 0, 1, 2, 3, ..
-const fn fold(weight: i16) -> u16 {
-    ((weight << 1) ^ (weight >> 15)) as u16
-}
-
-const fn unfold(folded: u16) -> i16 {
-    (folded >> 1) as i16 ^ -((folded & 1) as i16)
 }
 
 fn deflate(data: &[u8]) -> Vec<u8> {
@@ -532,11 +355,7 @@ mod tests {
 
     fn sample() -> Weights {
         let mut weights = Weights::zero();
-        for (i, weight) in weights.patterns.iter_mut().enumerate().step_by(97) {
-            *weight = (i as i64 * 7919 % 65536 - 32768) as i16;
-        }
-        weights.biases[30] = -300;
-        for (i, x) in weights.factors.as_flattened_mut().iter_mut().enumerate() {
+        for (i, x) in weights.rows.as_flattened_mut().iter_mut().enumerate() {
             *x = (i % 251) as i8;
         }
         weights.provenance.games = 12;
@@ -596,7 +415,7 @@ mod tests {
         bytes[8] = 77;
         assert_eq!(
             error(&bytes),
-            "the weight file cannot be used: a weight file of Emilia of version 77, expected version 4"
+            "the weight file cannot be used: a weight file of Emilia of version 77, expected version 5"
         );
     }
 
@@ -606,14 +425,14 @@ mod tests {
         let cut = |length: usize| error(&good[..length]);
         let broken = "the weight file cannot be used: it ends within ";
         assert_eq!(cut(13), format!("{broken}its header"));
-        assert_eq!(cut(good.len() - 1), format!("{broken}block 27"));
+        assert_eq!(cut(good.len() - 1), format!("{broken}block 2"));
         assert!(cut(good.len() / 2).starts_with(broken));
         let mut changed = good.clone();
         let middle = changed.len() - 100;
         changed[middle] ^= 1;
         assert_eq!(
             error(&changed),
-            "the weight file cannot be used: block 27 is damaged"
+            "the weight file cannot be used: block 2 is damaged"
         );
         let (mut sealer, mut bytes) = Sealer::new(&FORMAT, &Header::new(&Weights::zero()));
         bytes.extend(sealer.block(b"one block"));
@@ -636,15 +455,14 @@ mod tests {
         );
 
         let at = bytes
-            .windows(11)
-            .position(|w| w == b"\"phases\":24")
-            .expect("phases");
+            .windows(10)
+            .position(|w| w == b"\"stages\":3")
+            .expect("stages");
         let mut other = bytes;
-        other[at + 9] = b'3';
-        assert_eq!(
-            error(&signed(other)),
-            "the weight file has another shape: 34 phases, expected 24"
-        );
+        other[at + 9] = b'4';
+        let message = error(&signed(other));
+        let expected = "the weight file has another shape: RowShape { stages: 4,";
+        assert!(message.starts_with(expected), "{message}");
     }
 
     #[test]
@@ -671,7 +489,7 @@ mod tests {
         fn arbitrary_bytes_never_panic(mut bytes in prop::collection::vec(any::<u8>(), 0..200), magic: bool) {
             if magic && bytes.len() > 12 {
                 bytes[..8].copy_from_slice(&FORMAT.magic);
-                bytes[8] = 3 + bytes[8] % 2;
+                bytes[8] = 5;
                 bytes[9..12].fill(0);
             }
             prop_assert!(Weights::from_bytes(&bytes).is_err());
@@ -689,11 +507,6 @@ mod tests {
             prop_assert!(PackedWeights::new(&bytes).is_err());
             container::reseal(&mut bytes);
             let _ = PackedWeights::new(&bytes);
-        }
-
-        #[test]
-        fn folding_is_reversible(step: i16) {
-            prop_assert_eq!(unfold(fold(step)), step);
         }
     }
 }

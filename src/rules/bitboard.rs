@@ -99,6 +99,11 @@ impl Symmetry {
         squares
     }
 
+    /// Its place in [`Symmetry::ALL`].
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
     /// Where `square` goes.
     pub const fn apply_square(self, square: Square) -> Square {
         Square::wrapping(self.apply(square.bit()).trailing_zeros())
@@ -106,12 +111,27 @@ impl Symmetry {
 
     /// The symmetry that takes the board back.
     pub const fn inverse(self) -> Symmetry {
-        // Transposing turns a left-right mirror into a top-bottom one.
         if self.0 & 4 != 0 {
-            Symmetry(4 | (self.0 & 1) << 1 | (self.0 & 2) >> 1)
+            Symmetry(4 | self.transposed_mirrors())
         } else {
             self
         }
+    }
+
+    /// What `first` and then this one do together.
+    pub const fn after(self, first: Symmetry) -> Symmetry {
+        let mirrors = if first.0 & 4 != 0 {
+            self.transposed_mirrors()
+        } else {
+            self.0 & 3
+        };
+        Symmetry((self.0 & 4) ^ first.0 ^ mirrors)
+    }
+
+    /// The mirrors that do before a transposition what those of this symmetry do after one: it
+    /// turns a left-right mirror into a top-bottom one.
+    const fn transposed_mirrors(self) -> u8 {
+        (self.0 & 1) << 1 | (self.0 & 2) >> 1
     }
 }
 
@@ -135,6 +155,9 @@ const fn transpose(squares: u64) -> u64 {
 mod tests {
     use super::*;
 
+    /// The square b1, which all symmetries take elsewhere.
+    const ASYMMETRIC: u64 = 0x0000_0000_0000_0002;
+
     #[test]
     fn each_symmetry_is_undone_by_its_inverse() {
         for symmetry in Symmetry::all() {
@@ -150,10 +173,23 @@ mod tests {
     }
 
     #[test]
+    fn two_symmetries_in_turn_are_one() {
+        for first in Symmetry::all() {
+            for second in Symmetry::all() {
+                let both = second.after(first);
+                assert_eq!(
+                    both.apply(ASYMMETRIC),
+                    second.apply(first.apply(ASYMMETRIC))
+                );
+                assert_eq!(Symmetry::ALL[both.index()], both);
+            }
+        }
+    }
+
+    #[test]
     fn the_eight_symmetries_differ() {
-        let asymmetric = 0x0000_0000_0000_0002; // b1
         let images: std::collections::BTreeSet<u64> = Symmetry::all()
-            .map(|symmetry| symmetry.apply(asymmetric))
+            .map(|symmetry| symmetry.apply(ASYMMETRIC))
             .collect();
         assert_eq!(images.len(), 8);
     }

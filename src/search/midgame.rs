@@ -426,6 +426,7 @@ impl<C: Counters> Worker<'_, C> {
         }
         let mut best = NONE;
         if depth == 1 {
+            let replies = node.features.replies();
             let (first, others) = self.killers::<false>().candidates(node).split(moves);
             for square in first.chain(ordering::by_class(others)) {
                 let flipped = simd::flips(square, board.player, board.opponent);
@@ -434,7 +435,8 @@ impl<C: Counters> Worker<'_, C> {
                 if child.player == 0 {
                     return Discs::MAX;
                 }
-                best = best.max(-self.horizon_score(&node.play(square, child)));
+                let score = self.reply_score(board, &replies, square, child);
+                best = best.max(-score.nearest_discs());
                 if best > alpha {
                     self.killers::<false>().note(node, square as u8);
                     break;
@@ -478,17 +480,20 @@ impl<C: Counters> Worker<'_, C> {
         let look_ahead = ordering::look_ahead::<END>(depth);
         let killers = self.killers::<END>().candidates(node);
         let odd = odd_quadrants(node.board.empties());
+        let replies = node.features.replies();
         for at in from..list.len() {
             let mv = list.as_slice()[at];
             let square = usize::from(mv.square);
             let value = match look_ahead {
                 None => ordering::endgame_value(mv.board, square, odd),
                 Some(plies) => {
-                    let child = node.play(square, mv.board);
-                    let score = self.shallow_value(&child, plies);
-                    if plies == 0 {
+                    let score = if plies == 0 {
+                        let score = self.reply_score(node.board, &replies, square, mv.board);
                         list.as_mut_slice()[at].set_estimate(score);
-                    }
+                        score
+                    } else {
+                        self.shallow_value(&node.play(square, mv.board), plies)
+                    };
                     let bonus = ordering::KILLER_UNITS * killers.promise(mv.square);
                     (ordering::positional_value::<END>(mv.board) - score).get() + bonus
                 }
@@ -528,12 +533,16 @@ impl<C: Counters> Worker<'_, C> {
             list.sort_from(0);
         }
         let mut best = -ALL_DISCS;
+        let replies = node.features.replies();
         for mv in list.as_slice() {
             if mv.board.player == 0 {
                 return ALL_DISCS;
             }
-            let child = node.follow(mv);
-            let score = -self.alpha_beta(&child, depth - 1, -beta, -alpha.max(best));
+            let score = if depth > 1 {
+                -self.alpha_beta(&node.follow(mv), depth - 1, -beta, -alpha.max(best))
+            } else {
+                -self.reply_score(board, &replies, usize::from(mv.square), mv.board)
+            };
             best = best.max(score);
             if best >= beta {
                 break;

@@ -18,7 +18,7 @@ use super::selectivity::ProbCutTable;
 use super::table::{NO_MOVE, TranspositionTable};
 use super::wins::Wins;
 use super::{Control, SearchOptions, Selectivity};
-use crate::eval::{Evaluator, Features};
+use crate::eval::{Evaluator, Features, Replies};
 use crate::host::{self, Instant};
 use crate::rules::{Board, Square};
 use crate::score::{Discs, Units};
@@ -324,6 +324,21 @@ impl<'a, C: Counters> Worker<'a, C> {
         self.shared
             .evaluator
             .evaluate_features(node.board, &node.features)
+    }
+
+    /// The static evaluation after a move to `square` that leads from `board` to `child`.
+    #[inline]
+    pub(super) fn reply_score(
+        &mut self,
+        board: Board,
+        replies: &Replies,
+        square: usize,
+        child: Board,
+    ) -> Units {
+        self.solver.count(|counts| counts.evaluations += 1);
+        let flipped = child.player ^ board.opponent;
+        let indices = replies.after(Square::wrapping(square as u32), flipped);
+        self.shared.evaluator.evaluate_indices(child, &indices)
     }
 }
 

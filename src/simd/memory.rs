@@ -46,21 +46,6 @@ pub fn based<T>(table: &T) -> &T {
     table
 }
 
-/// The same `sum`. On ARM it is a hint: what follows is loaded after all summands. The compiler
-/// would load everything first, and spill it to the stack.
-#[inline(always)]
-pub fn settled(sum: i32) -> i32 {
-    #[cfg(target_arch = "aarch64")]
-    {
-        let mut sum = sum;
-        // SAFETY: there is no instruction; the sum is as it was.
-        unsafe { std::arch::asm!("/* {:w} */", inout(reg) sum, options(nostack, preserves_flags)) };
-        sum
-    }
-    #[cfg(not(target_arch = "aarch64"))]
-    sum
-}
-
 /// Asks the system to use large pages for the parts of `slice` that were not written to yet: one
 /// page fault instead of hundreds, and fewer walks through the page tables. It is only a hint:
 /// where the system has no large pages, nothing changes.

@@ -1,8 +1,7 @@
-//! The finished parts of a fit in a file, so that a fit that was killed can be continued.
+//! The finished stages of a fit in a file, so that a fit that was killed can be continued.
 //!
-//! A sealed container that grows. Its header has the samples and the options of the fit; each part is a block:
-//! the length of its description (32 bits), the description (JSON), and its numbers (a phase's
-//! weights as 32-bit floats, a stage's vectors as bytes). An incomplete last block is
+//! A sealed container that grows. Its header has the samples and the options of the fit; each stage is a block:
+//! the length of its description (32 bits), the description (JSON), and its rows. An incomplete last block is
 //! removed.
 
 use std::io::Read;
@@ -11,15 +10,15 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{FitOptions, Part, PhaseError, PhaseFit, Rows, StageFit};
+use super::{FitOptions, StageError, StageFit};
 use crate::container::{ContainerError, Format, Reader, Sealer};
-use crate::eval::PHASES;
-use crate::eval::factors::{FACTORS, Row, STAGES, packed_rows};
+use crate::eval::Packing;
+use crate::eval::rows::{LENGTH, Row, STAGES};
 use crate::files::{FileError, FileKind, GrowingFile};
 
 const FORMAT: Format = Format {
     magic: *b"EMILIACP",
-    version: 2,
+    version: 3,
     name: "a checkpoint of a fit",
 };
 
@@ -32,21 +31,11 @@ struct Header {
     options: String,
 }
 
-/// The description of a part.
+/// The description of a stage.
 #[derive(Serialize, Deserialize)]
-enum Title {
-    Stage(usize),
-    Phase(usize, PhaseError),
-}
-
-impl Title {
-    /// Bytes of the part's numbers; `None` if there is no such part.
-    fn length(&self) -> Option<usize> {
-        match *self {
-            Title::Stage(stage) => (stage < STAGES).then(|| FACTORS * packed_rows()),
-            Title::Phase(phase, _) => (phase < PHASES).then(|| 4 * Rows::columns()),
-        }
-    }
+struct Title {
+    stage: usize,
+    error: StageError,
 }
 
 /// An open checkpoint.
@@ -81,7 +70,7 @@ impl Checkpoint {
         is: |head| FORMAT.matches(head),
     };
 
-    /// The checkpoint in `file` of a fit of samples with the checksum `samples`, and the parts in
+    /// The checkpoint in `file` of a fit of samples with the checksum `samples`, and the stages in
     /// it: none if it is new.
     ///
     /// # Errors
@@ -90,7 +79,7 @@ impl Checkpoint {
         mut file: GrowingFile,
         samples: u64,
         options: &FitOptions,
-    ) -> Result<(Checkpoint, Vec<Part>), CheckpointError> {
+    ) -> Result<(Checkpoint, Vec<StageFit>), CheckpointError> {
         let options = serde_json::to_string(options).expect("plain numbers always serialise");
         let header = Header { samples, options };
         let path = file.path().to_owned();
@@ -114,15 +103,15 @@ impl Checkpoint {
         }
         file.truncate(contents.whole)?;
         let sealer = contents.sealer;
-        Ok((Checkpoint { file, sealer }, contents.parts))
+        Ok((Checkpoint { file, sealer }, contents.stages))
     }
 
-    /// Adds a part.
+    /// Adds a stage.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn add(&mut self, part: &Part) -> Result<(), CheckpointError> {
-        let block = self.sealer.block(&encode(part));
+    pub fn add(&mut self, fit: &StageFit) -> Result<(), CheckpointError> {
+        let block = self.sealer.block(&encode(fit));
         Ok(self.file.append(&block)?)
     }
 
@@ -138,8 +127,8 @@ impl Checkpoint {
 /// What a checkpoint holds.
 struct Contents {
     header: Header,
-    parts: Vec<Part>,
-    /// The end of the last whole part.
+    stages: Vec<StageFit>,
+    /// The end of the last whole stage.
     whole: u64,
     /// What makes the blocks that follow.
     sealer: Sealer,
@@ -148,16 +137,16 @@ struct Contents {
 impl Contents {
     fn read(reader: impl Read) -> Result<Contents, ContainerError> {
         let (mut reader, header) = Reader::new::<Header>(&FORMAT, reader)?;
-        let mut parts = Vec::new();
+        let mut stages = Vec::new();
         loop {
             let whole = reader.position();
             match reader.block() {
-                Ok(Some(block)) => parts.push(decode(&block).ok_or(ContainerError::Header)?),
+                Ok(Some(block)) => stages.push(decode(&block).ok_or(ContainerError::Header)?),
                 Ok(None) | Err(ContainerError::Truncated(_)) => {
                     let sealer = reader.into_sealer();
                     return Ok(Contents {
                         header,
-                        parts,
+                        stages,
                         whole,
                         sealer,
                     });
@@ -168,53 +157,32 @@ impl Contents {
     }
 }
 
-/// The whole parts in the bytes of a checkpoint.
+/// The whole stages in the bytes of a checkpoint.
 ///
 /// # Errors
 /// If they are no checkpoint.
-pub fn parts(bytes: &[u8]) -> Result<Vec<Part>, ContainerError> {
-    Contents::read(bytes).map(|contents| contents.parts)
+pub fn stages(bytes: &[u8]) -> Result<Vec<StageFit>, ContainerError> {
+    Contents::read(bytes).map(|contents| contents.stages)
 }
 
-fn encode(part: &Part) -> Vec<u8> {
-    let title = match part {
-        Part::Stage(fit) => Title::Stage(fit.stage),
-        Part::Phase(fit) => Title::Phase(fit.phase, fit.error),
-    };
-    let title = serde_json::to_vec(&title).expect("numbers always serialise");
-    let mut bytes = (title.len() as u32).to_le_bytes().to_vec();
-    bytes.extend_from_slice(&title);
-    match part {
-        Part::Stage(fit) => bytes.extend_from_slice(bytemuck::cast_slice(&fit.rows)),
-        Part::Phase(fit) => bytes.extend(fit.columns.iter().flat_map(|x| x.to_le_bytes())),
-    }
-    bytes
+fn encode(fit: &StageFit) -> Vec<u8> {
+    let (stage, error) = (fit.stage, fit.error);
+    let title = serde_json::to_vec(&Title { stage, error }).expect("numbers always serialise");
+    let length = (title.len() as u32).to_le_bytes();
+    [&length, &title[..], bytemuck::cast_slice(&fit.rows)].concat()
 }
 
-/// The part in a block; `None` if it is none.
-fn decode(block: &[u8]) -> Option<Part> {
+/// The stage in a block; `None` if it is none.
+fn decode(block: &[u8]) -> Option<StageFit> {
     let (length, rest) = block.split_first_chunk()?;
     let (title, numbers) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-    let title: Title = serde_json::from_slice(title).ok()?;
-    if title.length()? != numbers.len() {
+    let Title { stage, error } = serde_json::from_slice(title).ok()?;
+    if stage >= STAGES || numbers.len() != LENGTH * Packing::get().len() {
         return None;
     }
-    Some(match title {
-        Title::Stage(stage) => {
-            let rows: &[Row] = bytemuck::cast_slice(numbers);
-            let rows = rows.to_vec();
-            Part::Stage(StageFit { stage, rows })
-        }
-        Title::Phase(phase, error) => {
-            let (columns, _) = numbers.as_chunks();
-            let columns = columns.iter().map(|x| f32::from_le_bytes(*x)).collect();
-            Part::Phase(PhaseFit {
-                phase,
-                columns,
-                error,
-            })
-        }
-    })
+    let rows: &[Row] = bytemuck::cast_slice(numbers);
+    let rows = rows.to_vec();
+    Some(StageFit { stage, rows, error })
 }
 
 #[cfg(test)]
@@ -227,27 +195,21 @@ mod tests {
     use crate::container;
     use crate::files::UsedFiles;
 
-    fn phase(phase: usize) -> Part {
-        let error = PhaseError {
-            samples: 7,
-            rmse: 1.25,
-            ..PhaseError::default()
-        };
-        Part::Phase(PhaseFit {
-            phase,
-            columns: (0..Rows::columns()).map(|i| i as f32 / 3.0).collect(),
-            error,
-        })
-    }
-
-    fn stage(stage: usize) -> Part {
+    fn stage(stage: usize) -> StageFit {
         let row = |i: usize| std::array::from_fn(|k| (i + k) as i8);
-        let rows = (0..packed_rows()).map(row).collect();
-        Part::Stage(StageFit { stage, rows })
+        StageFit {
+            stage,
+            rows: (0..Packing::get().len()).map(row).collect(),
+            error: StageError {
+                samples: 7,
+                rmse: 1.25,
+                ..StageError::default()
+            },
+        }
     }
 
     #[test]
-    fn the_whole_parts_of_a_cut_file_are_read() {
+    fn the_whole_stages_of_a_cut_file_are_read() {
         let path = std::env::temp_dir().join(format!("emilia-checkpoint-{}", std::process::id()));
         let try_open = |samples| {
             let file = UsedFiles::default().growing(&path, Checkpoint::KIND);
@@ -258,9 +220,9 @@ mod tests {
         let (mut checkpoint, done) = open(1);
         assert!(done.is_empty());
         checkpoint.add(&stage(1)).expect("written");
-        checkpoint.add(&phase(2)).expect("written");
+        checkpoint.add(&stage(2)).expect("written");
         drop(checkpoint);
-        assert_eq!(open(1).1, [stage(1), phase(2)]);
+        assert_eq!(open(1).1, [stage(1), stage(2)]);
 
         let length = fs::metadata(&path).expect("there").len();
         let file = fs::OpenOptions::new().write(true).open(&path);
@@ -269,30 +231,32 @@ mod tests {
         drop(file);
         let (mut checkpoint, done) = open(1);
         assert_eq!(done, [stage(1)]);
-        checkpoint.add(&phase(3)).expect("written");
+        checkpoint.add(&stage(0)).expect("written");
         drop(checkpoint);
-        assert_eq!(open(1).1, [stage(1), phase(3)]);
+        assert_eq!(open(1).1, [stage(1), stage(0)]);
 
         let error = try_open(2).err().expect("other samples").to_string();
         assert!(error.contains("another fit"), "{error}");
 
         let mut bytes = fs::read(&path).expect("there");
         bytes[100] ^= 1;
-        assert!(parts(&bytes).is_err());
+        assert!(stages(&bytes).is_err());
         container::reseal(&mut bytes);
-        let _ = parts(&bytes);
+        let _ = stages(&bytes);
         open(1).0.remove().expect("deleted");
         assert!(!path.exists());
     }
 
+    const TITLE: &str =
+        r#"{"stage":0,"error":{"samples":1,"train_rmse":1.5,"rmse":1.5,"mae":1.5}}"#;
+
     proptest! {
         #[test]
-        fn any_sealed_block_is_a_part_or_an_error(
+        fn any_sealed_block_is_a_stage_or_an_error(
             length in prop_oneof![0..40_u32, any::<u32>()],
             title in prop_oneof![
-                Just(r#"{"Stage":0}"#.as_bytes().to_vec()),
-                Just(r#"{"Stage":4}"#.as_bytes().to_vec()),
-                Just(r#"{"Phase":[0,{"samples":1,"rmse":1.5}]}"#.as_bytes().to_vec()),
+                Just(TITLE.as_bytes().to_vec()),
+                Just(TITLE.replace(":0", ":3").into_bytes()),
                 any::<Vec<u8>>(),
             ],
             numbers: Vec<u8>,
@@ -302,8 +266,8 @@ mod tests {
             let header = Header { samples: 1, options: String::new() };
             let (mut sealer, mut bytes) = Sealer::new(&FORMAT, &header);
             bytes.extend(sealer.block(&[&length.to_le_bytes(), &title[..], &numbers[..]].concat()));
-            // A whole part is far longer.
-            prop_assert!(parts(&bytes).is_err());
+            // A whole stage is far longer.
+            prop_assert!(stages(&bytes).is_err());
         }
     }
 }

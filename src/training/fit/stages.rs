@@ -1,23 +1,23 @@
-//! The vectors of one stage, by stochastic gradient descent.
+//! The rows of one stage, by stochastic gradient descent.
 //!
-//! The sums of vectors are squared, so this problem is not linear as that of the weights is. Vectors
+//! The sums of vectors are squared, so that this is no linear problem. Vectors
 //! and weights are changed together, for one random sample after the other, against the gradient of
 //! the squared error; the step of each number shrinks with its earlier gradients (J. Duchi, E. Hazan
 //! and Y. Singer, "Adaptive Subgradient Methods for Online Learning and Stochastic
 //! Optimization", JMLR 12, 2011). These sums do not start at zero, which keeps rare
-//! configurations near zero. The weights found here are those of a whole stage; they are discarded, and
-//! fitted again by phase.
+//! configurations near zero.
 
 use std::f32::consts::PI;
 use std::ops::RangeInclusive;
 
-use super::rows::{Rows, columns};
-use super::{FitOptions, Sample, around};
-use crate::eval::factors::{FACTORS, Row, UNIT, packed_rows, stage};
-use crate::eval::patterns::{INSTANCES, INSTANCES_WITH_FACTORS, MOBILITY_PAIRS};
-use crate::eval::{BIASES, PHASES, Packing};
+use super::{FitOptions, StageError, StageFit};
+use crate::eval::patterns::{INSTANCE_LIST, INSTANCES, MOBILITY_PAIRS, mobility_pair};
+use crate::eval::rows::{ADDED, FACTORS, LENGTH, Row, Rows, UNIT, row, stage, turned, weight};
+use crate::eval::{BIASES, Features, PHASES, Packing, phase};
 use crate::random::SplitMix64;
-use crate::training::sample::{SampleFileError, SampleSource};
+use crate::rules::{Board, Symmetry};
+use crate::score::Score;
+use crate::training::sample::{Sample, SampleFileError, SampleSource};
 
 /// Squared gradients that each weight starts with, in discs².
 const WEIGHT_HEAD_START: f32 = 768.0;
@@ -41,58 +41,48 @@ const NOISE: f32 = 0.02;
 /// The vectors for the number of empties start here, in √disc, where a square has a slope.
 const BIAS: f32 = 1.0;
 
-/// The vectors of one stage.
-#[derive(Clone, PartialEq, Debug)]
-pub struct StageFit {
-    /// Which stage.
-    pub stage: usize,
-    /// Its vectors, as [`packed_rows`] counts them.
-    pub rows: Vec<Row>,
-}
+/// Units of 1/128 disc between two values of a weight: finer ones would be lost in the noise of the fit, and make
+/// the file longer.
+const STEP: f32 = 4.0;
 
-/// Fits the vectors of stage `number`.
+/// Fits the rows of stage `number`.
 pub(super) fn fit_stage(
     train: &dyn SampleSource,
+    validation: &dyn SampleSource,
     number: usize,
     options: &FitOptions,
 ) -> Result<StageFit, SampleFileError> {
-    let samples = match options.passes {
-        0 => Vec::new(),
-        _ => train.read(phases(number, options.reach))?,
-    };
+    let samples = train.read(phases(number, options.reach))?;
+    let own = |sample: &&Sample| stage(phase(sample.board.empty_count())) == number;
+    let own = samples.iter().filter(own);
     let rows = if samples.is_empty() {
-        vec![[0; FACTORS]; packed_rows()]
+        vec![[0; LENGTH]; Packing::get().len()]
     } else {
-        descend(&samples, number as u64, options.passes)
+        let mut machine = Machine::new(number as u64);
+        machine.descend(&samples, number as u64, options.passes);
+        centred(machine.rounded(), own.clone())
+    };
+    let (train_rmse, _) = errors(&rows, own.clone());
+    let (rmse, mae) = errors(&rows, validation.read(phases(number, 0))?.iter());
+    let error = StageError {
+        samples: own.count(),
+        train_rmse,
+        rmse,
+        mae,
     };
     Ok(StageFit {
         stage: number,
         rows,
+        error,
     })
-}
-
-/// Vectors fitted to `samples`, each seen `passes` times on average.
-fn descend(samples: &[Sample], seed: u64, passes: usize) -> Vec<Row> {
-    let mut machine = Machine::new(seed);
-    let mut order = SplitMix64::new(seed);
-    let mean = samples.iter().map(|s| f64::from(s.weight)).sum::<f64>() / samples.len() as f64;
-    let steps = passes.saturating_mul(samples.len());
-    for step in 0..steps {
-        let sample = &samples[order.below(samples.len() as u64) as usize];
-        let weight = (sample.weight / mean as f32).min(MAX_WEIGHT);
-        machine.learn(sample, weight, rate(step as f32 / steps as f32));
-    }
-    machine.rounded()
 }
 
 /// The phases of stage `number`, and `reach` more on either side.
 fn phases(number: usize, reach: usize) -> RangeInclusive<usize> {
     let own = || (0..PHASES).filter(|&phase| stage(phase) == number);
-    around(
-        own().next().unwrap_or(0),
-        own().next_back().unwrap_or(0),
-        reach,
-    )
+    let (first, last) = (own().next(), own().next_back());
+    let first = first.unwrap_or(0).saturating_sub(reach);
+    first..=last.unwrap_or(0).saturating_add(reach).min(PHASES - 1)
 }
 
 /// The step size after a `share` of all steps: half a cosine.
@@ -100,97 +90,218 @@ fn rate(share: f32) -> f32 {
     RATE * (0.5 + 0.5 * (PI * share).cos()).max(LAST_RATE)
 }
 
-type Vector = [f32; FACTORS];
+type Vector = [f32; LENGTH];
 
-/// Weights and vectors while they are fitted, with the sums of their squared gradients.
+/// Vectors and weights while they are fitted, with the sums of their squared gradients. A row has its
+/// weight behind its vector; the last number is not used.
 struct Machine {
-    weights: Vec<f32>,
-    weight_squares: Vec<f32>,
-    vectors: Vec<Vector>,
-    vector_squares: Vec<Vector>,
+    rows: Vec<Vector>,
+    squares: Vec<Vector>,
 }
+
+/// The number of a vector that is the weight.
+const WEIGHT: usize = FACTORS;
 
 impl Machine {
     fn new(seed: u64) -> Machine {
+        let packing = Packing::get();
         let mut random = SplitMix64::new(seed);
         let mut noise = || (random.below(1 << 20) as f32 / (1 << 19) as f32 - 1.0) * NOISE;
-        let mut vectors = vec![[0.0; FACTORS]; packed_rows()];
-        for x in vectors.as_flattened_mut() {
-            *x = noise();
+        let mut rows = vec![[0.0; LENGTH]; packing.len()];
+        for (slot, row) in rows.iter_mut().enumerate() {
+            row[..FACTORS].fill_with(&mut noise);
+            *row = mean(packing.fixed(slot).map(|symmetry| turned(row, symmetry)));
         }
-        let biases = vectors.len() - BIASES;
-        for x in vectors[biases..].as_flattened_mut() {
-            *x += BIAS;
+        let biases = packing.len() - BIASES;
+        for row in &mut rows[biases..] {
+            row[..FACTORS].iter_mut().for_each(|x| *x += BIAS);
         }
-        let columns = Rows::columns();
+        let mut squares = [VECTOR_HEAD_START; LENGTH];
+        squares[WEIGHT] = WEIGHT_HEAD_START;
         Machine {
-            weights: vec![0.0; columns],
-            weight_squares: vec![WEIGHT_HEAD_START; columns],
-            vector_squares: vec![[VECTOR_HEAD_START; FACTORS]; vectors.len()],
-            vectors,
+            squares: vec![squares; rows.len()],
+            rows,
+        }
+    }
+
+    /// Steps for `samples` in random order, `passes` for each on average.
+    fn descend(&mut self, samples: &[Sample], seed: u64, passes: usize) {
+        let mut order = SplitMix64::new(seed);
+        let mean = samples.iter().map(|s| f64::from(s.weight)).sum::<f64>() / samples.len() as f64;
+        let steps = passes.saturating_mul(samples.len());
+        for step in 0..steps {
+            let sample = &samples[order.below(samples.len() as u64) as usize];
+            let weight = (sample.weight / mean as f32).min(MAX_WEIGHT);
+            self.learn(sample, weight, rate(step as f32 / steps as f32));
         }
     }
 
     /// One step for `sample` with this weight.
     fn learn(&mut self, sample: &Sample, weight: f32, rate: f32) {
-        let columns = columns(sample.board);
-        let rows = rows(&columns);
-        let mut sum = [0.0; FACTORS];
-        for &row in &rows {
-            let vector = &self.vectors[row];
-            sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += x);
-        }
-        let together: f32 = signed(&sum).iter().zip(&sum).map(|(a, b)| a * b).sum();
-        let alone: f32 = columns.iter().map(|&column| self.weights[column]).sum();
-        let error = weight * (alone + together - sample.score);
+        let features = features(sample.board);
+        let sum = self.sum(&features);
+        let error = weight * (value(&sum) - sample.score);
 
-        for column in columns {
-            let squares = &mut self.weight_squares[column];
-            *squares += error * error;
-            self.weights[column] -= 8.0 * rate * error / squares.sqrt();
-        }
-        let gradient = signed(&sum).map(|x| 2.0 * error * x);
-        for row in rows {
-            let squares = &mut self.vector_squares[row];
-            for (x, (squares, g)) in self.vectors[row]
-                .iter_mut()
-                .zip(squares.iter_mut().zip(&gradient))
-            {
-                *squares += g * g;
-                *x -= rate * g / squares.sqrt();
+        let mut gradient = signed(&sum).map(|x| 2.0 * error * x);
+        gradient[WEIGHT] = error;
+        // What each symmetry of a row makes of the gradient.
+        let gradients = Symmetry::ALL.map(|turn| turned(&gradient, turn.inverse()));
+        let mut rates = [rate; LENGTH];
+        rates[WEIGHT] *= 8.0;
+        for Feature { slot, turn } in features {
+            let fixed = Packing::get().fixed(slot);
+            let gradient = match fixed.len() {
+                1 => gradients[turn.index()],
+                _ => mean(fixed.map(|own| gradients[turn.after(own).index()])),
+            };
+            let (row, squares) = (&mut self.rows[slot], &mut self.squares[slot]);
+            for k in 0..LENGTH {
+                squares[k] += gradient[k] * gradient[k];
+                row[k] -= rates[k] * gradient[k] / squares[k].sqrt();
             }
         }
     }
 
-    /// The vectors in units of [`UNIT`].
+    /// The sum of these rows.
+    fn sum(&self, features: &[Feature; FEATURES]) -> Vector {
+        let mut sums = [[0.0; LENGTH]; 8];
+        for feature in features {
+            let sum = &mut sums[feature.turn.index()];
+            add(sum, &self.rows[feature.slot]);
+        }
+        let mut sum = [0.0; LENGTH];
+        for (turn, part) in Symmetry::all().zip(&sums) {
+            add(&mut sum, &turned(part, turn));
+        }
+        sum
+    }
+
+    /// The vectors in units of [`UNIT`], with the weights in 1/128 disc.
     fn rounded(&self) -> Vec<Row> {
-        let unit = |x: f32| (x / UNIT).round().clamp(-127.0, 127.0) as i8;
-        self.vectors.iter().map(|vector| vector.map(unit)).collect()
+        let entry = |x: f32| (x / UNIT).round().clamp(-127.0, 127.0) as i8;
+        let rounded = self.rows.iter().map(|numbers| {
+            let vector = std::array::from_fn(|k| entry(numbers[k]));
+            row(vector, unit(numbers[WEIGHT]))
+        });
+        rounded.collect()
     }
 }
 
-/// `sum` with the sign that each square has in the estimate.
-fn signed(sum: &Vector) -> Vector {
-    std::array::from_fn(|i| if i < FACTORS / 2 { sum[i] } else { -sum[i] })
+/// `discs` as a weight.
+fn unit(discs: f32) -> i16 {
+    let steps = discs * Score::PER_DISC as f32 / STEP;
+    (STEP * steps.round_ties_even()) as i16 // saturates
 }
 
-/// The vectors that belong to these weights.
-fn rows(columns: &[usize; INSTANCES + 2]) -> [usize; INSTANCES_WITH_FACTORS + 2] {
+/// The weights of the numbers of empties shifted so that the estimates of `samples` are right on average
+/// for each number. Of the first boards of a game there are too few samples for small steps.
+fn centred<'a>(mut rows: Vec<Row>, samples: impl Iterator<Item = &'a Sample>) -> Vec<Row> {
+    let evaluate = estimates(&rows);
+    let mut sums = [(0.0, 0.0); BIASES];
+    for sample in samples {
+        let (errors, weights) = &mut sums[(sample.board.empty_count() as usize).min(BIASES - 1)];
+        *errors += f64::from(sample.weight) * (f64::from(sample.score) - evaluate(sample.board));
+        *weights += f64::from(sample.weight);
+    }
+    let biases = rows.len() - BIASES;
+    for (bias, (errors, weights)) in rows[biases..].iter_mut().zip(sums) {
+        if weights > 0.0 {
+            let shifted = weight(bias).saturating_add(unit((errors / weights) as f32));
+            let [vector @ .., _, _] = *bias;
+            *bias = row(vector, shifted);
+        }
+    }
+    rows
+}
+
+/// Root of the mean squared error of the rows of a stage, and their mean absolute error.
+fn errors<'a>(rows: &[Row], samples: impl Iterator<Item = &'a Sample>) -> (f64, f64) {
+    let evaluate = estimates(rows);
+    let (mut square, mut absolute, mut total) = (0.0, 0.0, 0.0);
+    for sample in samples {
+        let weight = f64::from(sample.weight);
+        let error = evaluate(sample.board) - f64::from(sample.score);
+        square += weight * error * error;
+        absolute += weight * error.abs();
+        total += weight;
+    }
+    if total == 0.0 {
+        return (0.0, 0.0);
+    }
+    ((square / total).sqrt(), absolute / total)
+}
+
+/// The estimates by the rows of one stage, in discs.
+fn estimates(rows: &[Row]) -> impl Fn(Board) -> f64 + use<> {
+    let stage = Rows::new(rows);
+    move |board| f64::from(stage.evaluate_board(0, board)) / f64::from(Score::PER_DISC)
+}
+
+/// The row of a feature, and the symmetry that takes its numbers to their places.
+#[derive(Clone, Copy)]
+struct Feature {
+    slot: usize,
+    turn: Symmetry,
+}
+
+/// Features of a board: its configurations, its pair of mobilities, its number of empties.
+const FEATURES: usize = INSTANCES + 2;
+
+fn features(board: Board) -> [Feature; FEATURES] {
     let packing = Packing::get();
-    let without = packing.len() - MOBILITY_PAIRS - packing.with_factors();
-    std::array::from_fn(|i| match i.checked_sub(INSTANCES_WITH_FACTORS) {
-        None => columns[i],
-        Some(other) => columns[INSTANCES + other] - without,
+    let indices = Features::of(board).indices();
+    let biases = packing.len() - BIASES;
+    std::array::from_fn(|lane| {
+        let (slot, turn) = match INSTANCE_LIST.get(lane) {
+            Some(instance) => {
+                let at = instance.offset + usize::from(indices.0[lane]);
+                let turn = instance.symmetry.after(packing.turns()[at]);
+                (packing.slots()[at] as usize, turn)
+            }
+            None if lane == INSTANCES => {
+                let pair = biases - MOBILITY_PAIRS + mobility_pair(board);
+                (pair, Symmetry::IDENTITY)
+            }
+            None => {
+                let empties = (board.empty_count() as usize).min(BIASES - 1);
+                (biases + empties, Symmetry::IDENTITY)
+            }
+        };
+        Feature { slot, turn }
     })
+}
+
+/// The estimate of a sum of rows, in discs.
+fn value(sum: &Vector) -> f32 {
+    let products = signed(sum).into_iter().zip(sum).map(|(a, b)| a * b);
+    sum[WEIGHT] + products.sum::<f32>()
+}
+
+/// The numbers of a sum of vectors with the sign that each square has in the estimate, and 0 for the weight.
+fn signed(sum: &Vector) -> Vector {
+    std::array::from_fn(|k| match k {
+        0..ADDED => sum[k],
+        ADDED..FACTORS => -sum[k],
+        _ => 0.0,
+    })
+}
+
+fn add(sum: &mut Vector, vector: &Vector) {
+    sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += x);
+}
+
+fn mean(vectors: impl ExactSizeIterator<Item = Vector>) -> Vector {
+    let count = vectors.len() as f32;
+    let mut sum = [0.0; LENGTH];
+    vectors.for_each(|vector| add(&mut sum, &vector));
+    sum.map(|x| x / count)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::factors::{Factors, STAGES};
-    use crate::eval::patterns::mobility_pair;
-    use crate::rules::{Board, Square};
-    use crate::score::Score;
+    use crate::eval::rows::STAGES;
+    use crate::rules::Square;
 
     #[test]
     fn stages_reach_into_their_neighbours() {
@@ -204,6 +315,25 @@ mod tests {
         let rates: Vec<f32> = (0..=10).map(|i| rate(i as f32 / 10.0)).collect();
         assert!(rates.is_sorted_by(|a, b| a >= b));
         assert_eq!((rates[0], rates[10]), (RATE, RATE * LAST_RATE));
+    }
+
+    #[test]
+    fn the_mean_of_each_number_of_empties_is_right() {
+        let after = Board::START.play(Square::wrapping(19));
+        let sample = |board, score| Sample {
+            board,
+            score,
+            weight: 1.0,
+        };
+        let samples = [
+            sample(Board::START, 3.0),
+            sample(after, -7.0),
+            sample(after, -9.0),
+        ];
+        let rows = vec![row([1; FACTORS], -300); Packing::get().len()];
+        let estimate = estimates(&centred(rows, samples.iter()));
+        assert!((estimate(Board::START) - 3.0).abs() < 0.02);
+        assert!((estimate(after) + 8.0).abs() < 0.02);
     }
 
     /// A disc on a1 and one on c7, which no pattern sees together, are worth 10 discs if one side has
@@ -226,39 +356,15 @@ mod tests {
             passes: 5000,
             ..FitOptions::default()
         };
-        let stages = (0..STAGES).map(|stage| fit_stage(&samples.as_slice(), stage, &options));
+        let train = &samples.as_slice();
+        let stages = (0..STAGES).map(|stage| fit_stage(train, train, stage, &options));
         let rows = stages.flat_map(|fit| fit.expect("samples in memory").rows);
-        let factors = Factors::new(&rows.collect::<Vec<Row>>());
-        let together =
-            samples.map(|sample| factors.evaluate_board(0, sample.board) / Score::PER_DISC);
+        let rows = Rows::new(&rows.collect::<Vec<Row>>());
+        let together = samples.map(|sample| rows.evaluate_board(0, sample.board) / Score::PER_DISC);
         let [both, neither, first, second] = together;
         assert!(
             (16..=24).contains(&((both + neither - first - second) / 2)),
             "{together:?}"
         );
-    }
-
-    #[test]
-    fn vectors_belong_to_the_features_of_their_weights() {
-        let sample = Sample {
-            board: Board::START,
-            score: 0.0,
-            weight: 1.0,
-        };
-        let columns = columns(sample.board);
-        let rows = rows(&columns);
-        let configurations = Packing::get().with_factors();
-        assert!(
-            rows[..INSTANCES_WITH_FACTORS]
-                .iter()
-                .all(|&row| row < configurations)
-        );
-        assert_eq!(
-            rows[..INSTANCES_WITH_FACTORS],
-            columns[..INSTANCES_WITH_FACTORS]
-        );
-        let pair = mobility_pair(sample.board);
-        assert_eq!(rows[INSTANCES_WITH_FACTORS], configurations + pair);
-        assert_eq!(rows[INSTANCES_WITH_FACTORS + 1], packed_rows() - 1);
     }
 }

@@ -1,0 +1,360 @@
+//! What the features of a board are worth, one by one and together.
+//!
+//! Each configuration of a pattern, each pair of mobilities and each number of empties has a
+//! row: a vector of [`FACTORS`] small numbers, and a weight. The rows of all features of a board are
+//! added up. The sum of weights is what the features are worth one by one. The sum of vectors is h: the squares
+//! of its first [`ADDED`] numbers are added to the estimate, those of the others taken away.
+//! Multiplied out, that is a weight for each pair of features on the board, so that two advantages
+//! can be worth less than their sum; and these weights are products of vectors, so that pairs which never
+//! occurred together in training have one too.
+//!
+//! Each number of a vector has a place: a corner, a side, or the whole board. The instances of a class
+//! share their rows, but the symmetry that makes an instance of the first one takes
+//! the numbers to other places as well, so that two corners side by side are worth something else than two
+//! opposite ones. Symmetric images of a board have sums whose numbers are exchanged within
+//! four whose squares count alike: their estimates are equal.
+//!
+//! A factorisation machine: S. Rendle, "Factorization Machines", ICDM 2010; with signs, and
+//! the squares of single features left in.
+
+use std::hint::black_box;
+
+use super::features::{Features, Lanes};
+use super::lazy::LazyTables;
+use super::packing::{Packing, Symmetries};
+use super::patterns::{
+    CLASSES, CONFIGURATIONS, INSTANCE_LIST, INSTANCES, MOBILITY_PAIRS, class_offset, mobility_pair,
+};
+use super::weights::{BIASES, PHASES, PackedWeights};
+use crate::checksum::seeded_checksum;
+use crate::rules::{Board, Symmetry};
+use crate::simd::memory;
+
+/// Numbers in one vector.
+pub const FACTORS: usize = 14;
+
+/// So many of them, the first ones, have their squares added.
+pub const ADDED: usize = 8;
+
+/// Stages of the game with rows of their own.
+pub const STAGES: usize = 3;
+
+/// Units of a vector's entry: its square is in discs.
+pub const UNIT: f32 = 1.0 / 64.0;
+
+/// log2 of the squared units that make 1/128 disc.
+const SHIFT: u32 = 5;
+
+/// The stage that phase number `phase` belongs to.
+pub const fn stage(phase: usize) -> usize {
+    phase * STAGES / PHASES
+}
+
+/// One stage's rows: those of the configurations, pairs of mobilities, numbers of empties.
+const ROWS: usize = CONFIGURATIONS + MOBILITY_PAIRS + BIASES;
+
+/// Length of one stage's table. No 16-bit index reaches beyond it, so that the compiler
+/// drops the bounds checks of the lookups.
+const STRIDE: usize = {
+    let last = class_offset(CLASSES.len() - 1) + 0x1_0000;
+    if last > ROWS { last } else { ROWS }
+};
+
+/// A vector, and a weight in 1/128 disc: its high byte and, signed, its low byte.
+pub type Row = [i8; LENGTH];
+
+/// Numbers in a row.
+pub const LENGTH: usize = FACTORS + 2;
+
+/// The largest weight that two signed bytes hold.
+const MAX_WEIGHT: i16 = 0x7F7F;
+
+/// The row of a vector and a weight, of at most 255 discs.
+pub fn row(vector: [i8; FACTORS], weight: i16) -> Row {
+    let weight = weight.min(MAX_WEIGHT);
+    let mut row = [0; LENGTH];
+    row[..FACTORS].copy_from_slice(&vector);
+    let low = weight as i8;
+    row[FACTORS] = ((weight - i16::from(low)) >> 8) as i8;
+    row[FACTORS + 1] = low;
+    row
+}
+
+/// The weight of a row.
+pub fn weight(row: &Row) -> i16 {
+    256 * i16::from(row[FACTORS]) + i16::from(row[FACTORS + 1])
+}
+
+/// The place of each number of a row, as a set of squares: four for the corners, four for the sides, four
+/// for the corners, and the whole board.
+const PLACES: [u64; LENGTH] = {
+    const CORNERS: [u64; 4] = [1, 1 << 7, 1 << 56, 1 << 63];
+    const SIDES: [u64; 4] = [
+        0xFF,
+        0xFF << 56,
+        0x0101_0101_0101_0101,
+        0x8080_8080_8080_8080,
+    ];
+    let mut places = [u64::MAX; LENGTH];
+    let mut i = 0;
+    while i < 4 {
+        places[i] = CORNERS[i];
+        places[4 + i] = SIDES[i];
+        places[8 + i] = CORNERS[i];
+        i += 1;
+    }
+    places
+};
+
+/// For each symmetry and each number of a row, which number comes to its place.
+const SOURCES: [[usize; LENGTH]; 8] = {
+    let mut sources = [[0; LENGTH]; 8];
+    let mut symmetry = 0;
+    while symmetry < 8 {
+        let mut from = 0;
+        while from < LENGTH {
+            let image = Symmetry::ALL[symmetry].apply(PLACES[from]);
+            // Numbers of four places are exchanged among each other, those of the whole board stay.
+            let mut to = if image == u64::MAX { from } else { from & !3 };
+            while PLACES[to] != image {
+                to += 1;
+            }
+            sources[symmetry][to] = from;
+            from += 1;
+        }
+        symmetry += 1;
+    }
+    sources
+};
+
+/// The numbers of a row or of a sum of rows, where `symmetry` takes their places.
+#[inline(always)]
+pub fn turned<T: Copy>(numbers: &[T; LENGTH], symmetry: Symmetry) -> [T; LENGTH] {
+    let sources = &SOURCES[symmetry.index()];
+    std::array::from_fn(|k| numbers[sources[k]])
+}
+
+/// The row of a feature that these symmetries leave as it is: of numbers that they exchange, the first
+/// counts for all.
+fn symmetric(row: &Row, fixed: Symmetries) -> Row {
+    let first = |k| fixed.map(|symmetry| SOURCES[symmetry.index()][k]).min();
+    std::array::from_fn(|k| row[first(k).unwrap_or(k)])
+}
+
+/// The rows of one stage, mirror images included, padded at the end.
+type StageTable = [Row; STRIDE];
+
+/// The rows of all stages.
+pub struct Rows(LazyTables<StageTable, STAGES>);
+
+impl Rows {
+    /// The rows of `distinct`, as many for each stage as [`Packing::len`] says.
+    pub fn new(distinct: &[Row]) -> Rows {
+        let stages = distinct.chunks_exact(Packing::get().len());
+        Rows(LazyTables::ready(stages.map(unpack)))
+    }
+
+    /// The rows of a weight file, each stage unpacked when it is first needed.
+    pub(super) fn packed(packed: PackedWeights<'static>) -> Rows {
+        let unpack_stage =
+            |packed: &PackedWeights<'static>, stage| Ok(unpack(&packed.stage(stage)?));
+        Rows(LazyTables::packed(packed, unpack_stage))
+    }
+
+    /// A hash of all numbers, on top of `seed`.
+    pub(super) fn fingerprint(&self, seed: u64) -> u64 {
+        (0..STAGES).fold(seed, |hash, stage| {
+            let rows = &self.0.get(stage)[..ROWS];
+            seeded_checksum(hash, bytemuck::cast_slice(rows))
+        })
+    }
+
+    /// The estimate for `board`, computed from its squares.
+    pub fn evaluate_board(&self, stage: usize, board: Board) -> i32 {
+        let indices = Features::of(board).indices();
+        self.evaluate(stage, &indices, mobility_pair(board), board.empty_count())
+    }
+
+    /// The estimate for a board, in 1/128 disc for the side to move: by the indices
+    /// of the patterns, the number of the pair of mobilities, and the number of empties.
+    #[inline(never)]
+    pub fn evaluate(&self, stage: usize, indices: &Lanes, pair: usize, empties: u32) -> i32 {
+        let rows = self.0.get(stage);
+        let mut sum = [0; LENGTH];
+        add(&mut sum, &rows[CONFIGURATIONS + pair]);
+        let bias = (empties as usize).min(BIASES - 1);
+        add(&mut sum, &rows[CONFIGURATIONS + MOBILITY_PAIRS + bias]);
+        add_instances::<0>(rows, indices, &mut sum);
+        add_instances::<1>(rows, indices, &mut sum);
+        add_instances::<2>(rows, indices, &mut sum);
+        add_instances::<3>(rows, indices, &mut sum);
+        add_instances::<4>(rows, indices, &mut sum);
+        add_instances::<5>(rows, indices, &mut sum);
+        add_instances::<6>(rows, indices, &mut sum);
+        add_instances::<7>(rows, indices, &mut sum);
+        worth(&sum)
+    }
+}
+
+/// For each symmetry the first of its instances; then the end of all.
+const FIRST: [usize; 9] = {
+    let mut first = [0; 9];
+    let mut lane = 0;
+    while lane < INSTANCES {
+        let mut later = INSTANCE_LIST[lane].symmetry.index() + 1;
+        while later < first.len() {
+            first[later] += 1;
+            later += 1;
+        }
+        lane += 1;
+    }
+    first
+};
+
+/// Adds the rows of the instances that symmetry number `S` makes of the first ones.
+#[inline(always)]
+fn add_instances<const S: usize>(rows: &StageTable, indices: &Lanes, sum: &mut [i16; LENGTH]) {
+    let mut own = [0; LENGTH];
+    for lane in FIRST[S]..FIRST[S + 1] {
+        let class = reach(rows, INSTANCE_LIST[lane].offset);
+        add(&mut own, &class[indices.0[lane] as usize]);
+    }
+    let own = turned(&own, Symmetry::ALL[S]);
+    for (sum, x) in sum.iter_mut().zip(own) {
+        *sum = sum.wrapping_add(x);
+    }
+}
+
+/// What 16-bit indices reach from `offset` on.
+#[inline(always)]
+fn reach(table: &StageTable, offset: usize) -> &[Row; 0x1_0000] {
+    let part = &table[offset..][..0x1_0000];
+    memory::based(part.try_into().expect("as long as that"))
+}
+
+/// 64 instances at most and two more rows: no overflow.
+#[inline(always)]
+fn add(sum: &mut [i16; LENGTH], row: &Row) {
+    for (sum, &x) in sum.iter_mut().zip(row) {
+        *sum = sum.wrapping_add(i16::from(x));
+    }
+}
+
+/// What each number of a sum is multiplied with: itself times the first, plus the second. So
+/// [`ADDED`] numbers have their squares added, those after them have them taken away, and the bytes of the weight count
+/// 256 and 1, in 1/128 disc.
+static MULTIPLIERS: [[i16; LENGTH]; 2] = {
+    let mut multipliers = [[0; LENGTH]; 2];
+    let mut i = 0;
+    while i < FACTORS {
+        multipliers[0][i] = if i < ADDED { 1 } else { -1 };
+        i += 1;
+    }
+    multipliers[1][FACTORS] = 256 << SHIFT;
+    multipliers[1][FACTORS + 1] = 1 << SHIFT;
+    multipliers
+};
+
+/// The value of a sum of rows, in 1/128 disc. If the compiler knew the multipliers, it would split
+/// all the additions before into those that it treats alike.
+#[inline(always)]
+fn worth(sum: &[i16; LENGTH]) -> i32 {
+    let [signs, weights] = black_box(&MULTIPLIERS);
+    let multipliers = sum
+        .iter()
+        .zip(signs.iter().zip(weights))
+        .map(|(x, (sign, weight))| x.wrapping_mul(*sign).wrapping_add(*weight));
+    let products = multipliers
+        .zip(sum)
+        .map(|(a, &b)| i32::from(a) * i32::from(b));
+    products.sum::<i32>() >> SHIFT
+}
+
+/// The table of a stage from its distinct rows.
+fn unpack(distinct: &[Row]) -> Box<StageTable> {
+    let packing = Packing::get();
+    let distinct = (0..).zip(distinct);
+    let distinct: Vec<Row> = distinct
+        .map(|(slot, row)| symmetric(row, packing.fixed(slot)))
+        .collect();
+    let table = vec![[0; LENGTH]; STRIDE].into_boxed_slice();
+    memory::prefer_huge_pages(&table);
+    let mut table: Box<StageTable> = table.try_into().expect("as long as that");
+    let (configurations, others) = table.split_at_mut(CONFIGURATIONS);
+    let stored = packing.slots().iter().zip(packing.turns());
+    for (entry, (&slot, &turn)) in configurations.iter_mut().zip(stored) {
+        *entry = turned(&distinct[slot as usize], turn);
+    }
+    let unshared = &distinct[distinct.len() - MOBILITY_PAIRS - BIASES..];
+    others[..unshared.len()].copy_from_slice(unshared);
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+
+    #[test]
+    fn stages_cover_the_phases_in_order() {
+        let stages: Vec<usize> = (0..PHASES).map(stage).collect();
+        assert!(stages.is_sorted());
+        assert_eq!((stages[0], stages[PHASES - 1]), (0, STAGES - 1));
+    }
+
+    #[test]
+    fn numbers_go_where_their_places_go() {
+        let numbers: [usize; LENGTH] = std::array::from_fn(|k| k);
+        for first in Symmetry::all() {
+            let turned_once = turned(&numbers, first);
+            for (to, &from) in turned_once.iter().enumerate() {
+                assert_eq!(first.apply(PLACES[from]), PLACES[to]);
+            }
+            for second in Symmetry::all() {
+                let twice = turned(&turned_once, second);
+                assert_eq!(twice, turned(&numbers, second.after(first)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_is_worth_its_weight_and_its_signed_squares() {
+        let mut random = SplitMix64::new(3);
+        let mut draw = || random.next_u64();
+        let packing = Packing::get();
+        let mut packed = Vec::new();
+        for slot in 0..STAGES * packing.len() {
+            let any = row(std::array::from_fn(|_| draw() as i8), draw() as i16);
+            packed.push(symmetric(&any, packing.fixed(slot % packing.len())));
+        }
+        let rows = Rows::new(&packed);
+        let board = Board::START.play(crate::rules::Square::wrapping(19));
+        let (pair, empties) = (mobility_pair(board), board.empty_count());
+        let indices = Features::of(board).indices();
+        let patterns = INSTANCE_LIST
+            .iter()
+            .zip(indices.0)
+            .map(|(instance, index)| {
+                let at = instance.offset + usize::from(index);
+                let turn = instance.symmetry.after(packing.turns()[at]);
+                (packing.slots()[at] as usize, turn)
+            });
+        let others = packing.len() - MOBILITY_PAIRS - BIASES;
+        let alone = [others + pair, others + MOBILITY_PAIRS + empties as usize];
+        let features = patterns.chain(alone.map(|slot| (slot, Symmetry::IDENTITY)));
+        for (stage, packed) in packed.chunks_exact(packing.len()).enumerate() {
+            let mut sum = [0i32; LENGTH];
+            for (slot, turn) in features.clone() {
+                let row = turned(&packed[slot], turn);
+                sum.iter_mut()
+                    .zip(row)
+                    .for_each(|(sum, x)| *sum += i32::from(x));
+            }
+            let squares = |numbers: &[i32]| numbers.iter().map(|x| x * x).sum::<i32>();
+            let together = squares(&sum[..ADDED]) - squares(&sum[ADDED..FACTORS]);
+            let weights = 256 * sum[FACTORS] + sum[FACTORS + 1];
+            let expected = weights + (together >> SHIFT);
+            assert_eq!(rows.evaluate_board(stage, board), expected);
+        }
+    }
+}
