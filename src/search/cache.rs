@@ -5,6 +5,7 @@ use super::table::{NO_MOVE, hash};
 use crate::reserve::Reserve;
 use crate::rules::Board;
 use crate::score::Discs;
+use crate::simd::memory;
 
 /// What is known of a board, by exact search: its final score lies in `lower..=upper` discs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,6 +80,12 @@ impl<const BITS: u32> EndgameCache<BITS> {
     #[inline]
     pub(super) fn place(&self, board: Board) -> usize {
         (hash::<0>(board) >> (64 - BITS)) as usize
+    }
+
+    /// Asks the memory for a place that will soon be looked at.
+    #[inline]
+    pub(super) fn prefetch(&self, place: usize) {
+        memory::prefetch(&self.places, place);
     }
 
     /// What is known of `board`, whose place was computed before.

@@ -264,12 +264,16 @@ impl<C: Counters> EndgameSolver<C> {
         children: &mut [MoveEntry; CACHED_MAX as usize],
     ) -> usize {
         let odd = odd_quadrants(board.empties());
+        let probed = board.empty_count() > SHALLOW_MAX + 1;
         let mut count = 0;
         let mut moves = moves;
         while moves != 0 {
             let square = moves.trailing_zeros() as usize;
             moves &= moves - 1;
             let mut child = self.make_child(board, square);
+            if probed {
+                self.cache.prefetch(self.cache.place(child.board));
+            }
             child.value = if child.square == hash_move {
                 i32::MAX
             } else {
