@@ -9,8 +9,13 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use thiserror::Error;
+
+/// How long the lock of a growing file is tried for.
+const LOCK_PATIENCE: Duration = Duration::from_millis(100);
 
 /// A kind of file, known by its first bytes.
 #[derive(Clone, Copy, Debug)]
@@ -379,15 +384,25 @@ impl GrowingFile {
         Ok(growing)
     }
 
+    /// Locks the file. A program that is being started has all that its parent had open, locks that the parent
+    /// has given up included, for a moment: so a lock is refused only after [`LOCK_PATIENCE`].
     fn lock(&self) -> Result<(), FileError> {
-        let path = || self.path.clone();
-        match self.file.try_lock() {
-            Ok(()) => Ok(()),
-            Err(fs::TryLockError::WouldBlock) => Err(FileError::Locked { path: path() }),
-            Err(fs::TryLockError::Error(error)) => {
-                // Not every file system has locks.
-                log::warn!("cannot lock {}: {error}", self.path.display());
-                Ok(())
+        let deadline = Instant::now() + LOCK_PATIENCE;
+        loop {
+            match self.file.try_lock() {
+                Ok(()) => return Ok(()),
+                Err(fs::TryLockError::WouldBlock) if Instant::now() < deadline => {
+                    thread::sleep(LOCK_PATIENCE / 50);
+                }
+                Err(fs::TryLockError::WouldBlock) => {
+                    let path = self.path.clone();
+                    return Err(FileError::Locked { path });
+                }
+                Err(fs::TryLockError::Error(error)) => {
+                    // Not every file system has locks.
+                    log::warn!("cannot lock {}: {error}", self.path.display());
+                    return Ok(());
+                }
             }
         }
     }
