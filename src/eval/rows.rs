@@ -40,10 +40,13 @@ pub const ADDED: usize = 8;
 pub const STAGES: usize = 3;
 
 /// Units of a vector's entry: its square is in discs.
-pub const UNIT: f32 = 1.0 / 64.0;
+pub const UNIT: f32 = 1.0 / 128.0;
 
 /// log2 of the squared units that make 1/128 disc.
-const SHIFT: u32 = 5;
+const SHIFT: u32 = 7;
+
+/// What sums of vectors start with, in units of [`UNIT`]. Squares have a slope there: a single feature counts.
+pub const ORIGIN: i16 = 128;
 
 /// The stage that phase number `phase` belongs to.
 pub const fn stage(phase: usize) -> usize {
@@ -60,29 +63,32 @@ const STRIDE: usize = {
     if last > ROWS { last } else { ROWS }
 };
 
-/// A vector, and a weight in 1/128 disc: its high byte and, signed, its low byte.
+/// A vector, and a weight in 1/128 disc: as a multiple of −256, and the rest.
 pub type Row = [i8; LENGTH];
 
 /// Numbers in a row.
 pub const LENGTH: usize = FACTORS + 2;
+
+/// What the first number of a weight counts: −256, for `256 << SHIFT` is one more than 16 bits hold.
+const HIGH: i16 = -256;
 
 /// The largest weight that two signed bytes hold.
 const MAX_WEIGHT: i16 = 0x7F7F;
 
 /// The row of a vector and a weight, of at most 255 discs.
 pub fn row(vector: [i8; FACTORS], weight: i16) -> Row {
-    let weight = weight.min(MAX_WEIGHT);
+    let weight = weight.clamp(-MAX_WEIGHT, MAX_WEIGHT);
     let mut row = [0; LENGTH];
     row[..FACTORS].copy_from_slice(&vector);
     let low = weight as i8;
-    row[FACTORS] = ((weight - i16::from(low)) >> 8) as i8;
+    row[FACTORS] = ((weight - i16::from(low)) / HIGH) as i8;
     row[FACTORS + 1] = low;
     row
 }
 
 /// The weight of a row.
 pub fn weight(row: &Row) -> i16 {
-    256 * i16::from(row[FACTORS]) + i16::from(row[FACTORS + 1])
+    HIGH * i16::from(row[FACTORS]) + i16::from(row[FACTORS + 1])
 }
 
 /// The place of each number of a row, as a set of squares: four for the corners, four for the sides, four
@@ -130,8 +136,11 @@ const SOURCES: [[usize; LENGTH]; 8] = {
 /// The numbers of a row or of a sum of rows, where `symmetry` takes their places.
 #[inline(always)]
 pub fn turned<T: Copy>(numbers: &[T; LENGTH], symmetry: Symmetry) -> [T; LENGTH] {
-    let sources = &SOURCES[symmetry.index()];
-    std::array::from_fn(|k| numbers[sources[k]])
+    let mut turned = *numbers;
+    for (to, &from) in turned.iter_mut().zip(&SOURCES[symmetry.index()]) {
+        *to = numbers[from];
+    }
+    turned
 }
 
 /// The row of a feature that these symmetries leave as it is: of numbers that they exchange, the first
@@ -196,6 +205,14 @@ impl Rows {
     }
 }
 
+/// The sum of no rows. The compiler must not know it, as with [`MULTIPLIERS`].
+static EMPTY_SUM: [i16; LENGTH] = {
+    let mut sum = [ORIGIN; LENGTH];
+    sum[FACTORS] = 0;
+    sum[FACTORS + 1] = 0;
+    sum
+};
+
 /// For each symmetry the first of its instances; then the end of all.
 const FIRST: [usize; 9] = {
     let mut first = [0; 9];
@@ -241,8 +258,8 @@ fn add(sum: &mut [i16; LENGTH], row: &Row) {
 }
 
 /// What each number of a sum is multiplied with: itself times the first, plus the second. So
-/// [`ADDED`] numbers have their squares added, those after them have them taken away, and the bytes of the weight count
-/// 256 and 1, in 1/128 disc.
+/// [`ADDED`] numbers have their squares added, those after them have them taken away, and the numbers of the weight count
+/// [`HIGH`] and 1, in 1/128 disc.
 static MULTIPLIERS: [[i16; LENGTH]; 2] = {
     let mut multipliers = [[0; LENGTH]; 2];
     let mut i = 0;
@@ -250,7 +267,7 @@ static MULTIPLIERS: [[i16; LENGTH]; 2] = {
         multipliers[0][i] = if i < ADDED { 1 } else { -1 };
         i += 1;
     }
-    multipliers[1][FACTORS] = 256 << SHIFT;
+    multipliers[1][FACTORS] = HIGH << SHIFT;
     multipliers[1][FACTORS + 1] = 1 << SHIFT;
     multipliers
 };
@@ -260,12 +277,17 @@ static MULTIPLIERS: [[i16; LENGTH]; 2] = {
 #[inline(always)]
 fn worth(sum: &[i16; LENGTH]) -> i32 {
     let [signs, weights] = black_box(&MULTIPLIERS);
+    let start = black_box(&EMPTY_SUM);
+    let mut sum = *sum;
+    for (sum, start) in sum.iter_mut().zip(start) {
+        *sum = sum.wrapping_add(*start);
+    }
     let multipliers = sum
         .iter()
         .zip(signs.iter().zip(weights))
         .map(|(x, (sign, weight))| x.wrapping_mul(*sign).wrapping_add(*weight));
     let products = multipliers
-        .zip(sum)
+        .zip(&sum)
         .map(|(a, &b)| i32::from(a) * i32::from(b));
     products.sum::<i32>() >> SHIFT
 }
@@ -343,7 +365,7 @@ mod tests {
         let alone = [others + pair, others + MOBILITY_PAIRS + empties as usize];
         let features = patterns.chain(alone.map(|slot| (slot, Symmetry::IDENTITY)));
         for (stage, packed) in packed.chunks_exact(packing.len()).enumerate() {
-            let mut sum = [0i32; LENGTH];
+            let mut sum = EMPTY_SUM.map(i32::from);
             for (slot, turn) in features.clone() {
                 let row = turned(&packed[slot], turn);
                 sum.iter_mut()
@@ -352,7 +374,7 @@ mod tests {
             }
             let squares = |numbers: &[i32]| numbers.iter().map(|x| x * x).sum::<i32>();
             let together = squares(&sum[..ADDED]) - squares(&sum[ADDED..FACTORS]);
-            let weights = 256 * sum[FACTORS] + sum[FACTORS + 1];
+            let weights = i32::from(HIGH) * sum[FACTORS] + sum[FACTORS + 1];
             let expected = weights + (together >> SHIFT);
             assert_eq!(rows.evaluate_board(stage, board), expected);
         }

@@ -12,7 +12,9 @@ use std::ops::RangeInclusive;
 
 use super::{FitOptions, StageError, StageFit};
 use crate::eval::patterns::{INSTANCE_LIST, INSTANCES, MOBILITY_PAIRS, mobility_pair};
-use crate::eval::rows::{ADDED, FACTORS, LENGTH, Row, Rows, UNIT, row, stage, turned, weight};
+use crate::eval::rows::{
+    ADDED, FACTORS, LENGTH, ORIGIN, Row, Rows, UNIT, row, stage, turned, weight,
+};
 use crate::eval::{BIASES, Features, PHASES, Packing, phase};
 use crate::random::SplitMix64;
 use crate::rules::{Board, Symmetry};
@@ -32,14 +34,15 @@ const RATE: f32 = 0.04;
 /// The share of [`RATE`] that is left at the end.
 const LAST_RATE: f32 = 0.02;
 
+/// The largest error that one step goes by, in discs, so that lost games with wide scores count no more than others
+/// (P. J. Huber, "Robust Estimation of a Location Parameter", Annals of Mathematical Statistics 35, 1964).
+const MAX_ERROR: f32 = 12.0;
+
 /// The largest weight of one sample, in average samples.
 const MAX_WEIGHT: f32 = 8.0;
 
 /// Vectors start at random numbers within this, in √disc, so that they develop differently.
 const NOISE: f32 = 0.02;
-
-/// The vectors for the number of empties start here, in √disc, where a square has a slope.
-const BIAS: f32 = 1.0;
 
 /// Units of 1/128 disc between two values of a weight: finer ones would be lost in the noise of the fit, and make
 /// the file longer.
@@ -97,6 +100,8 @@ type Vector = [f32; LENGTH];
 struct Machine {
     rows: Vec<Vector>,
     squares: Vec<Vector>,
+    /// What the rows were at first.
+    noise: Vec<Vector>,
 }
 
 /// The number of a vector that is the weight.
@@ -112,14 +117,11 @@ impl Machine {
             row[..FACTORS].fill_with(&mut noise);
             *row = mean(packing.fixed(slot).map(|symmetry| turned(row, symmetry)));
         }
-        let biases = packing.len() - BIASES;
-        for row in &mut rows[biases..] {
-            row[..FACTORS].iter_mut().for_each(|x| *x += BIAS);
-        }
         let mut squares = [VECTOR_HEAD_START; LENGTH];
         squares[WEIGHT] = WEIGHT_HEAD_START;
         Machine {
             squares: vec![squares; rows.len()],
+            noise: rows.clone(),
             rows,
         }
     }
@@ -140,7 +142,8 @@ impl Machine {
     fn learn(&mut self, sample: &Sample, weight: f32, rate: f32) {
         let features = features(sample.board);
         let sum = self.sum(&features);
-        let error = weight * (value(&sum) - sample.score);
+        let error = (value(&sum) - sample.score).clamp(-MAX_ERROR, MAX_ERROR);
+        let error = weight * error;
 
         let mut gradient = signed(&sum).map(|x| 2.0 * error * x);
         gradient[WEIGHT] = error;
@@ -169,18 +172,22 @@ impl Machine {
             let sum = &mut sums[feature.turn.index()];
             add(sum, &self.rows[feature.slot]);
         }
-        let mut sum = [0.0; LENGTH];
+        let mut sum = [f32::from(ORIGIN) * UNIT; LENGTH];
+        sum[WEIGHT..].fill(0.0);
         for (turn, part) in Symmetry::all().zip(&sums) {
             add(&mut sum, &turned(part, turn));
         }
         sum
     }
 
-    /// The vectors in units of [`UNIT`], with the weights in 1/128 disc.
+    /// The vectors in units of [`UNIT`], with the weights in 1/128 disc. What is left of the noise is taken
+    /// away: all of it in rows that no sample has.
     fn rounded(&self) -> Vec<Row> {
         let entry = |x: f32| (x / UNIT).round().clamp(-127.0, 127.0) as i8;
-        let rounded = self.rows.iter().map(|numbers| {
-            let vector = std::array::from_fn(|k| entry(numbers[k]));
+        let rows = self.rows.iter().zip(&self.squares).zip(&self.noise);
+        let rounded = rows.map(|((numbers, squares), noise)| {
+            let left = |k: usize| noise[k] * (VECTOR_HEAD_START / squares[k]).sqrt();
+            let vector = std::array::from_fn(|k| entry(numbers[k] - left(k)));
             row(vector, unit(numbers[WEIGHT]))
         });
         rounded.collect()
