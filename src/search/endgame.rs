@@ -82,9 +82,9 @@ impl<C: Counters> EndgameSolver<C> {
     pub(super) fn solve(&mut self, board: Board, alpha: Discs) -> Discs {
         debug_assert!(alpha.get() & 1 != 0, "alpha must be odd");
         match board.empty_count() {
-            empties @ 7.. => self.cached(board, alpha, empties),
-            6 => self.shallow::<6>(board, alpha),
-            5 => self.shallow::<5>(board, alpha),
+            empties @ 7.. => self.cached(board, board.legal_moves().0, alpha, empties),
+            6 => self.solve_6(board, board.legal_moves().0, alpha),
+            5 => self.solve_5(board, alpha),
             4 => self.solve_4(board.player, board.opponent, alpha),
             _ => self.solve_few(board, alpha),
         }
@@ -115,8 +115,33 @@ impl<C: Counters> EndgameSolver<C> {
         }
     }
 
-    /// 5 or 6 empties.
-    fn shallow<const EMPTIES: u32>(&mut self, board: Board, alpha: Discs) -> Discs {
+    /// 6 empties; `moves` are the legal ones.
+    #[inline(never)]
+    fn solve_6(&mut self, board: Board, moves: u64, alpha: Discs) -> Discs {
+        self.shallow(board, alpha, |solver| {
+            solver.by_parity(board, moves, alpha, EndgameSolver::solve_5)
+        })
+    }
+
+    /// 5 empties.
+    #[inline(never)]
+    fn solve_5(&mut self, board: Board, alpha: Discs) -> Discs {
+        self.shallow(board, alpha, |solver| {
+            let moves = board.legal_moves().0;
+            solver.by_parity(board, moves, alpha, |solver, child, alpha| {
+                solver.solve_4(child.player, child.opponent, alpha)
+            })
+        })
+    }
+
+    /// 5 or 6 empties: by stable discs, by the cache, or by `search`.
+    #[inline]
+    fn shallow(
+        &mut self,
+        board: Board,
+        alpha: Discs,
+        search: impl FnOnce(&mut EndgameSolver<C>) -> Discs,
+    ) -> Discs {
         self.count(|counts| counts.solver.stability_tries += 1);
         if let Some(score) = stability::cutoff(board, alpha) {
             self.count(|counts| counts.solver.stability_cuts += 1);
@@ -127,18 +152,23 @@ impl<C: Counters> EndgameSolver<C> {
         if let Some(score) = known.and_then(|known| known.decides(alpha)) {
             return score;
         }
-        let score = self.by_parity::<EMPTIES>(board, alpha);
+        let score = search(self);
         let bounds = bounds(score, alpha);
         self.small_cache.store_at(place, board, bounds, NO_MOVE);
         score
     }
 
-    /// 5 or 6 empties: the moves, in quadrants with an odd number of empties first.
+    /// 5 or 6 empties: the moves, in quadrants with an odd number of empties first, each followed by `search`.
     #[inline]
-    fn by_parity<const EMPTIES: u32>(&mut self, board: Board, alpha: Discs) -> Discs {
-        let moves = simd::legal_moves(board.player, board.opponent);
+    fn by_parity(
+        &mut self,
+        board: Board,
+        moves: u64,
+        alpha: Discs,
+        search: impl Fn(&mut EndgameSolver<C>, Board, Discs) -> Discs,
+    ) -> Discs {
         if moves == 0 {
-            return self.pass_or_end(board, alpha, EndgameSolver::<C>::shallow::<EMPTIES>);
+            return self.pass(board, alpha);
         }
         let odd = odd_quadrants(board.empties());
         let mut best = NONE;
@@ -154,13 +184,8 @@ impl<C: Counters> EndgameSolver<C> {
                 group &= group - 1;
                 let flipped = simd::flips(square, board.player, board.opponent);
                 let child = board.play_flips(1 << square, flipped);
-                self.visit(1, || EMPTIES - 1);
-                let score = if EMPTIES == 5 {
-                    -self.solve_4(child.player, child.opponent, -alpha)
-                } else {
-                    -self.shallow::<5>(child, -alpha)
-                };
-                best = best.max(score);
+                self.visit(1, || child.empty_count());
+                best = best.max(-search(self, child, -alpha));
                 if best > alpha {
                     return best;
                 }
@@ -169,8 +194,8 @@ impl<C: Counters> EndgameSolver<C> {
         best
     }
 
-    /// 7 to [`CACHED_MAX`] empties.
-    fn cached(&mut self, board: Board, alpha: Discs, empties: u32) -> Discs {
+    /// 7 to [`CACHED_MAX`] empties; `moves` are the legal ones.
+    fn cached(&mut self, board: Board, moves: u64, alpha: Discs, empties: u32) -> Discs {
         self.count(|counts| counts.solver.stability_tries += 1);
         if let Some(score) = stability::cutoff(board, alpha) {
             self.count(|counts| counts.solver.stability_cuts += 1);
@@ -187,18 +212,16 @@ impl<C: Counters> EndgameSolver<C> {
             }
             hash_move = known.best;
         }
-        let moves = simd::legal_moves(board.player, board.opponent);
         if moves == 0 {
-            return self.pass_or_end(board, alpha, |solver, board, alpha| {
-                solver.cached(board, alpha, empties)
-            });
+            return self.pass(board, alpha);
         }
 
         let mut best = NONE;
         let mut best_square = NO_MOVE;
         if moves & (moves - 1) == 0 {
             let child = self.make_child(board, moves.trailing_zeros() as usize);
-            best = -self.below(child.board, -alpha, empties - 1);
+            let replies = child.board.legal_moves().0;
+            best = -self.below(child.board, replies, -alpha, empties - 1);
             best_square = child.square;
             if best > alpha {
                 self.count(|counts| counts.solver.cut_by(0));
@@ -218,7 +241,7 @@ impl<C: Counters> EndgameSolver<C> {
             }
             for next in 0..count {
                 let child = pick_best(children, next);
-                let score = -self.below(child.board, -alpha, empties - 1);
+                let score = -self.below(child.board, child.replies, -alpha, empties - 1);
                 if score > best {
                     best = score;
                     best_square = child.square;
@@ -239,11 +262,11 @@ impl<C: Counters> EndgameSolver<C> {
     }
 
     #[inline]
-    fn below(&mut self, board: Board, alpha: Discs, empties: u32) -> Discs {
+    fn below(&mut self, board: Board, moves: u64, alpha: Discs, empties: u32) -> Discs {
         if empties > SHALLOW_MAX {
-            self.cached(board, alpha, empties)
+            self.cached(board, moves, alpha, empties)
         } else {
-            self.shallow::<SHALLOW_MAX>(board, alpha)
+            self.solve_6(board, moves, alpha)
         }
     }
 
@@ -254,7 +277,7 @@ impl<C: Counters> EndgameSolver<C> {
         MoveEntry::new(square, board.play_flips(1 << square, flipped))
     }
 
-    /// All children with their values for ordering; returns how many.
+    /// All children with their replies and their values for ordering; returns how many.
     #[inline]
     pub(super) fn make_children(
         &mut self,
@@ -274,10 +297,11 @@ impl<C: Counters> EndgameSolver<C> {
             if probed {
                 self.cache.prefetch(self.cache.place(child.board));
             }
+            child.replies = child.board.legal_moves().0;
             child.value = if child.square == hash_move {
                 i32::MAX
             } else {
-                ordering::endgame_value(child.board, square, odd)
+                ordering::endgame_value(child.board, child.replies, square, odd)
             };
             children[count] = child;
             count += 1;
@@ -309,6 +333,12 @@ impl<C: Counters> EndgameSolver<C> {
         }
     }
 
+    /// The side to move has no move.
+    #[inline(never)]
+    fn pass(&mut self, board: Board, alpha: Discs) -> Discs {
+        self.pass_or_end(board, alpha, EndgameSolver::solve)
+    }
+
     /// Passes, or ends the game.
     #[inline]
     pub(super) fn pass_or_end(
@@ -318,7 +348,7 @@ impl<C: Counters> EndgameSolver<C> {
         search: impl FnOnce(&mut EndgameSolver<C>, Board, Discs) -> Discs,
     ) -> Discs {
         let passed = board.pass();
-        if simd::legal_moves(passed.player, passed.opponent) == 0 {
+        if passed.legal_moves().0 == 0 {
             return final_score(board);
         }
         self.visit(1, || passed.empty_count());

@@ -485,7 +485,10 @@ impl<C: Counters> Worker<'_, C> {
             let mv = list.as_slice()[at];
             let square = usize::from(mv.square);
             let value = match look_ahead {
-                None => ordering::endgame_value(mv.board, square, odd),
+                None => {
+                    let replies = mv.board.legal_moves().0;
+                    ordering::endgame_value(mv.board, replies, square, odd)
+                }
                 Some(plies) => {
                     let score = if plies == 0 {
                         let score = self.reply_score(node.board, &replies, square, mv.board);

@@ -16,6 +16,8 @@ const UNKNOWN: i16 = i16::MIN;
 pub(super) struct MoveEntry {
     /// The board after it, seen by the opponent.
     pub(super) board: Board,
+    /// The legal moves on that board, where the solver's lower layers have computed them.
+    pub(super) replies: u64,
     pub(super) square: u8,
     /// Its static score in 1/128 disc for its side to move, where ordering has computed it; else [`UNKNOWN`].
     estimate: i16,
@@ -30,6 +32,7 @@ impl MoveEntry {
             player: 0,
             opponent: 0,
         },
+        replies: 0,
         square: NO_MOVE,
         estimate: UNKNOWN,
         value: i32::MIN,

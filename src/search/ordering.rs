@@ -48,19 +48,24 @@ pub(super) fn by_class(moves: u64) -> impl Iterator<Item = usize> {
     classes.flat_map(move |class| Bitboard(moves & class).map(Square::index))
 }
 
-/// Squares where the side to move of `board` may play, corners counted twice.
+/// How many squares `moves` has, corners counted twice.
 #[inline]
-pub(super) fn weighted_mobility(board: Board) -> i32 {
-    let moves = simd::legal_moves(board.player, board.opponent);
+fn weighted(moves: u64) -> i32 {
     (moves.count_ones() + (moves & CORNERS).count_ones()) as i32
 }
 
-/// The value of having reached `child` by a disc on `square`, few empties before
-/// the end: above all, leave the opponent few moves. `odd` holds the squares of
-/// regions with an odd number of empties.
+/// Squares where the side to move of `board` may play, corners counted twice.
 #[inline]
-pub(super) fn endgame_value(child: Board, square: usize, odd: u64) -> i32 {
-    let mobility = weighted_mobility(child);
+pub(super) fn weighted_mobility(board: Board) -> i32 {
+    weighted(simd::legal_moves(board.player, board.opponent))
+}
+
+/// The value of having reached `child` by a disc on `square`, few empties before
+/// the end: above all, leave the opponent few moves. `replies` are the legal ones on `child`,
+/// `odd` holds the squares of regions with an odd number of empties.
+#[inline]
+pub(super) fn endgame_value(child: Board, replies: u64, square: usize, odd: u64) -> i32 {
+    let mobility = weighted(replies);
     let stable = simd::corner_stability(child.opponent) as i32;
     let parity = (odd >> square & 1) as i32;
     (stable << 11) + (square_value(square) << 5) + (parity << 11) - (mobility << 14)
