@@ -119,7 +119,7 @@ pub struct Counts {
     pub midgame: LayerCounts,
     /// Nodes of searches to the end of the game, with the shared table.
     pub end: LayerCounts,
-    /// Nodes with few empties, with a cache of each thread; below seven empties only stability is counted.
+    /// Nodes with few empties, with a cache of each thread; below seven empties only stability is counted, below four nothing.
     pub solver: LayerCounts,
     /// Calls of the evaluation.
     pub evaluations: u64,

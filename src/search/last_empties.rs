@@ -8,6 +8,7 @@
 
 use super::counters::Counters;
 use super::endgame::EndgameSolver;
+use super::stability;
 use crate::rules::Board;
 use crate::score::Discs;
 use crate::simd;
@@ -152,6 +153,11 @@ impl<C: Counters> EndgameSolver<C> {
 
     /// The score with four empties left, odd regions first.
     pub(super) fn solve_4(&mut self, player: u64, opponent: u64, alpha: Discs) -> Discs {
+        self.count(|counts| counts.solver.stability_tries += 1);
+        if let Some(score) = stability::opponent_cutoff(player, opponent, alpha) {
+            self.count(|counts| counts.solver.stability_cuts += 1);
+            return score;
+        }
         let orders = orders_of_four(!(player | opponent));
         let best = self.try_4(player, opponent, alpha, &orders);
         if best != NONE {

@@ -6,7 +6,7 @@ use crate::simd;
 
 /// The stable discs are only counted if a side has so many more discs than the stable ones that
 /// a cutoff needs. With fewer a cutoff is rare.
-const SPARE_DISCS: i32 = 6;
+const SPARE_DISCS: i32 = 10;
 
 /// A bound on the final score by stable discs of either side, if it decides whether the
 /// score is better than `alpha`.
@@ -14,14 +14,11 @@ const SPARE_DISCS: i32 = 6;
 /// `alpha` and the answer are scores for the side to move.
 #[inline]
 pub(super) fn cutoff(board: Board, alpha: Discs) -> Option<Discs> {
-    let alpha = alpha.get();
-    // The score is at most 64 - 2 * the opponent's stable discs, and at least 2 * the own - 64.
-    let needed = (64 - alpha + 1) >> 1;
-    if board.opponent.count_ones() as i32 >= needed + SPARE_DISCS {
-        let stable = simd::stable_discs(board.opponent, board.player).count_ones() as i32;
-        let bound = 64 - 2 * stable;
-        return (bound <= alpha).then_some(Discs::new(bound));
+    if let Some(score) = opponent_cutoff(board.player, board.opponent, alpha) {
+        return Some(score);
     }
+    // The score is at least 2 * the own stable discs - 64.
+    let alpha = alpha.get();
     // Counting one's own stable discs pays only where alpha is close to a draw.
     let needed = (64 + alpha + 2) >> 1;
     if alpha.abs() <= 1 && board.player.count_ones() as i32 >= needed + SPARE_DISCS {
@@ -30,6 +27,20 @@ pub(super) fn cutoff(board: Board, alpha: Discs) -> Option<Discs> {
         return (bound > alpha).then_some(Discs::new(bound));
     }
     None
+}
+
+/// The same by the opponent's stable discs alone.
+#[inline]
+pub(super) fn opponent_cutoff(player: u64, opponent: u64, alpha: Discs) -> Option<Discs> {
+    // The score is at most 64 - 2 * the opponent's stable discs.
+    let alpha = alpha.get();
+    let needed = (64 - alpha + 1) >> 1;
+    if (opponent.count_ones() as i32) < needed + SPARE_DISCS {
+        return None;
+    }
+    let stable = simd::stable_discs(opponent, player).count_ones() as i32;
+    let bound = 64 - 2 * stable;
+    (bound <= alpha).then_some(Discs::new(bound))
 }
 
 #[cfg(test)]
