@@ -19,7 +19,7 @@ use super::ordering::{self, CORNERS};
 use super::stability;
 use super::table::NO_MOVE;
 use super::wins::Wins;
-use crate::rules::Board;
+use crate::rules::{Bitboard, Board};
 use crate::score::Discs;
 use crate::simd;
 
@@ -82,7 +82,7 @@ impl<C: Counters> EndgameSolver<C> {
     pub(super) fn solve(&mut self, board: Board, alpha: Discs) -> Discs {
         debug_assert!(alpha.get() & 1 != 0, "alpha must be odd");
         match board.empty_count() {
-            empties @ 7.. => self.cached(board, board.legal_moves().0, alpha, empties),
+            7.. => self.cached(board, board.legal_moves().0, alpha),
             6 => self.solve_6(board, board.legal_moves().0, alpha),
             5 => self.solve_5(board, alpha),
             4 => self.solve_4(board.player, board.opponent, alpha),
@@ -195,14 +195,13 @@ impl<C: Counters> EndgameSolver<C> {
     }
 
     /// 7 to [`CACHED_MAX`] empties; `moves` are the legal ones.
-    fn cached(&mut self, board: Board, moves: u64, alpha: Discs, empties: u32) -> Discs {
+    fn cached(&mut self, board: Board, moves: u64, alpha: Discs) -> Discs {
         self.count(|counts| counts.solver.stability_tries += 1);
         if let Some(score) = stability::cutoff(board, alpha) {
             self.count(|counts| counts.solver.stability_cuts += 1);
             return score;
         }
         let place = self.cache.place(board);
-        let mut hash_move = NO_MOVE;
         self.count(|counts| counts.solver.table_probes += 1);
         if let Some(known) = self.cache.probe_at(place, board) {
             self.count(|counts| counts.solver.table_hits += 1);
@@ -210,61 +209,82 @@ impl<C: Counters> EndgameSolver<C> {
                 self.count(|counts| counts.solver.table_cuts += 1);
                 return score;
             }
-            hash_move = known.best;
         }
         if moves == 0 {
             return self.pass(board, alpha);
         }
 
-        let mut best = NONE;
-        let mut best_square = NO_MOVE;
-        if moves & (moves - 1) == 0 {
-            let child = self.make_child(board, moves.trailing_zeros() as usize);
-            let replies = child.board.legal_moves().0;
-            best = -self.below(child.board, replies, -alpha, empties - 1);
-            best_square = child.square;
-            if best > alpha {
-                self.count(|counts| counts.solver.cut_by(0));
-                self.note_win(board, alpha, best_square);
-            }
+        let (best, square) = self.best_move(board, moves, alpha);
+        if best > alpha {
+            self.note_win(board, alpha, square);
         } else {
-            let mut children = [MoveEntry::NONE; CACHED_MAX as usize];
-            let count = self.make_children(board, moves, hash_move, &mut children);
-            let children = &mut children[..count];
-            if empties > SHALLOW_MAX + 1 {
-                self.count(|counts| counts.solver.etc_tries += 1);
-                if let Some((score, square)) = self.children_cutoff(children, alpha) {
-                    self.count(|counts| counts.solver.etc_cuts += 1);
-                    self.note_win(board, alpha, square);
-                    return score;
-                }
-            }
-            for next in 0..count {
-                let child = pick_best(children, next);
-                let score = -self.below(child.board, child.replies, -alpha, empties - 1);
-                if score > best {
-                    best = score;
-                    best_square = child.square;
-                    if best > alpha {
-                        self.count(|counts| counts.solver.cut_by(next));
-                        self.note_win(board, alpha, best_square);
-                        break;
-                    }
-                }
-            }
-        }
-        if best <= alpha {
             self.count(|counts| counts.solver.uncut += 1);
         }
-        let bounds = bounds(best, alpha);
-        self.cache.store_at(place, board, bounds, best_square);
+        self.cache
+            .store_at(place, board, bounds(best, alpha), square);
+        best
+    }
+
+    /// The best of `moves`, or one that is better than `alpha`: its score and its square.
+    ///
+    /// A child that leaves at most one reply is searched as soon as it is made. It would come first
+    /// in most orders, and if it is good enough, the others need not be made.
+    #[inline]
+    fn best_move(&mut self, board: Board, moves: u64, alpha: Discs) -> (Discs, u8) {
+        let empties = board.empty_count();
+        let odd = odd_quadrants(board.empties());
+        let mut best = (NONE, NO_MOVE);
+        let mut tried = 0;
+        let mut try_child = |solver: &mut EndgameSolver<C>, child: &MoveEntry| {
+            let score = -solver.below(child.board, child.replies, -alpha, empties - 1);
+            if score > best.0 {
+                best = (score, child.square);
+                if score > alpha {
+                    solver.count(|counts| counts.solver.cut_by(tried));
+                }
+            }
+            tried += 1;
+            best
+        };
+        let mut children = [MoveEntry::NONE; CACHED_MAX as usize];
+        let mut count = 0;
+        let mut rest = moves;
+        while rest != 0 {
+            let square = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let child = self.make_ordered_child(board, square, odd);
+            if ordering::weighted(child.replies) <= 1 {
+                let best = try_child(self, &child);
+                if best.0 > alpha {
+                    return best;
+                }
+            } else {
+                children[count] = child;
+                count += 1;
+            }
+        }
+        let children = &mut children[..count];
+        if empties > SHALLOW_MAX + 1 {
+            self.count(|counts| counts.solver.etc_tries += 1);
+            if let Some(found) = self.children_cutoff(children, alpha) {
+                self.count(|counts| counts.solver.etc_cuts += 1);
+                return found;
+            }
+        }
+        for next in 0..count {
+            let child = pick_best(children, next);
+            let best = try_child(self, &child);
+            if best.0 > alpha {
+                return best;
+            }
+        }
         best
     }
 
     #[inline]
     fn below(&mut self, board: Board, moves: u64, alpha: Discs, empties: u32) -> Discs {
         if empties > SHALLOW_MAX {
-            self.cached(board, moves, alpha, empties)
+            self.cached(board, moves, alpha)
         } else {
             self.solve_6(board, moves, alpha)
         }
@@ -277,33 +297,30 @@ impl<C: Counters> EndgameSolver<C> {
         MoveEntry::new(square, board.play_flips(1 << square, flipped))
     }
 
-    /// All children with their replies and their values for ordering; returns how many.
+    /// The child with its replies and its value for ordering; `odd` holds the squares of regions of `board`
+    /// with an odd number of empties.
     #[inline]
+    fn make_ordered_child(&mut self, board: Board, square: usize, odd: u64) -> MoveEntry {
+        let mut child = self.make_child(board, square);
+        if board.empty_count() > SHALLOW_MAX + 1 {
+            self.cache.prefetch(self.cache.place(child.board));
+        }
+        child.replies = child.board.legal_moves().0;
+        child.value = ordering::endgame_value(child.board, child.replies, square, odd);
+        child
+    }
+
+    /// All children with their replies and their values for ordering; returns how many.
     pub(super) fn make_children(
         &mut self,
         board: Board,
         moves: u64,
-        hash_move: u8,
         children: &mut [MoveEntry; CACHED_MAX as usize],
     ) -> usize {
         let odd = odd_quadrants(board.empties());
-        let probed = board.empty_count() > SHALLOW_MAX + 1;
         let mut count = 0;
-        let mut moves = moves;
-        while moves != 0 {
-            let square = moves.trailing_zeros() as usize;
-            moves &= moves - 1;
-            let mut child = self.make_child(board, square);
-            if probed {
-                self.cache.prefetch(self.cache.place(child.board));
-            }
-            child.replies = child.board.legal_moves().0;
-            child.value = if child.square == hash_move {
-                i32::MAX
-            } else {
-                ordering::endgame_value(child.board, child.replies, square, odd)
-            };
-            children[count] = child;
+        for square in Bitboard(moves) {
+            children[count] = self.make_ordered_child(board, square.index(), odd);
             count += 1;
         }
         count

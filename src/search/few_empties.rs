@@ -11,7 +11,6 @@ use super::limits::claimed;
 use super::midgame::place;
 use super::moves::MoveEntry;
 use super::ordering::CORNERS;
-use super::table::NO_MOVE;
 use super::{Bound, Goal, Limits};
 use crate::rules::{Bitboard, Board, Move};
 use crate::score::Discs;
@@ -152,7 +151,7 @@ impl<C: Counters> EndgameSolver<C> {
         children: &mut [MoveEntry; CACHED_MAX as usize],
     ) -> usize {
         if board.empty_count() > BY_PARITY_MAX {
-            return self.make_children(board, moves, NO_MOVE, children);
+            return self.make_children(board, moves, children);
         }
         let odd = odd_quadrants(board.empties());
         let mut count = 0;

@@ -50,7 +50,7 @@ pub(super) fn by_class(moves: u64) -> impl Iterator<Item = usize> {
 
 /// How many squares `moves` has, corners counted twice.
 #[inline]
-fn weighted(moves: u64) -> i32 {
+pub(super) fn weighted(moves: u64) -> i32 {
     (moves.count_ones() + (moves & CORNERS).count_ones()) as i32
 }
 
