@@ -30,6 +30,9 @@ pub struct Arguments {
     /// Also fit a stage to this many phases (of two plies) before and after it
     #[arg(long, default_value_t = FitOptions::default().reach)]
     reach: usize,
+    /// Continue from the rows of these weights, in smaller steps, instead of from nothing
+    #[arg(long, value_name = "WEIGHTS")]
+    from: Option<PathBuf>,
     /// Description of the data, for the weight file
     #[arg(long, value_name = "TEXT", default_value = "")]
     data: String,
@@ -67,14 +70,17 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 /// If a file cannot be read or written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let inputs = arguments.files.iter().chain(&arguments.validation);
-    let mut used = UsedFiles::reading(inputs.chain(&arguments.probcut_from));
+    let others = arguments.from.iter().chain(&arguments.probcut_from);
+    let mut used = UsedFiles::reading(inputs.chain(others));
     let output = used.output(&arguments.output, Weights::KIND)?;
     let probcut = probcut(arguments.probcut_from.as_deref())?;
+    let from = arguments.from.as_deref().map(Weights::load).transpose()?;
     let train = SampleFiles::open(&arguments.files)?;
     let validation = SampleFiles::open(&arguments.validation)?;
     let options = FitOptions {
         passes: arguments.passes,
         reach: arguments.reach,
+        from: from.map(|weights| weights.rows.into()),
     };
     let pool = files::thread_pool(arguments.threads)?;
     let mut path = arguments.output.clone().into_os_string();

@@ -28,6 +28,7 @@ use super::patterns::{
 use super::weights::{BIASES, PHASES, PackedWeights};
 use crate::checksum::seeded_checksum;
 use crate::rules::{Board, Symmetry};
+use crate::score::Score;
 use crate::simd::memory;
 
 /// Numbers in one vector.
@@ -89,6 +90,22 @@ pub fn row(vector: [i8; FACTORS], weight: i16) -> Row {
 /// The weight of a row.
 pub fn weight(row: &Row) -> i16 {
     HIGH * i16::from(row[FACTORS]) + i16::from(row[FACTORS + 1])
+}
+
+/// Units of 1/128 disc between two values of a weight: finer ones would be lost in the noise of a fit, and make
+/// the file longer.
+const STEP: f32 = 4.0;
+
+/// `discs` as a weight.
+pub fn in_steps(discs: f32) -> i16 {
+    let steps = discs * Score::PER_DISC as f32 / STEP;
+    (STEP * steps.round_ties_even()) as i16 // saturates
+}
+
+/// The row with so many `discs` added to its weight.
+pub fn shifted(old: &Row, discs: f64) -> Row {
+    let [vector @ .., _, _] = *old;
+    row(vector, weight(old).saturating_add(in_steps(discs as f32)))
 }
 
 /// The place of each number of a row, as a set of squares: four for the corners, four for the sides, four

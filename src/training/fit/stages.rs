@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 use super::{FitOptions, StageError, StageFit};
 use crate::eval::patterns::{INSTANCE_LIST, INSTANCES, MOBILITY_PAIRS, mobility_pair};
 use crate::eval::rows::{
-    ADDED, FACTORS, LENGTH, ORIGIN, Row, Rows, UNIT, row, stage, turned, weight,
+    ADDED, FACTORS, LENGTH, ORIGIN, Row, Rows, UNIT, in_steps, row, shifted, stage, turned, weight,
 };
 use crate::eval::{BIASES, Features, PHASES, Packing, phase};
 use crate::random::SplitMix64;
@@ -31,8 +31,12 @@ const VECTOR_HEAD_START: f32 = 49_152.0;
 /// both times gradient over root of the squared gradients.
 const RATE: f32 = 0.04;
 
-/// The share of [`RATE`] that is left at the end.
+/// The share of the first step that is left at the end.
 const LAST_RATE: f32 = 0.02;
+
+/// A fit that continues from rows: [`RATE`], and so many times the head starts, for what the rows have learned already.
+const CONTINUED_RATE: f32 = 0.02;
+const CONTINUED_HEAD_START: f32 = 5.0;
 
 /// The largest error that one step goes by, in discs, so that lost games with wide scores count no more than others
 /// (P. J. Huber, "Robust Estimation of a Location Parameter", Annals of Mathematical Statistics 35, 1964).
@@ -44,10 +48,6 @@ const MAX_WEIGHT: f32 = 8.0;
 /// Vectors start at random numbers within this, in √disc, so that they develop differently.
 const NOISE: f32 = 0.02;
 
-/// Units of 1/128 disc between two values of a weight: finer ones would be lost in the noise of the fit, and make
-/// the file longer.
-const STEP: f32 = 4.0;
-
 /// Fits the rows of stage `number`.
 pub(super) fn fit_stage(
     train: &dyn SampleSource,
@@ -58,10 +58,13 @@ pub(super) fn fit_stage(
     let samples = train.read(phases(number, options.reach))?;
     let own = |sample: &&Sample| stage(phase(sample.board.empty_count())) == number;
     let own = samples.iter().filter(own);
+    let count = Packing::get().len();
+    let from = options.from.as_deref();
+    let from = from.map(|rows| &rows[number * count..][..count]);
     let rows = if samples.is_empty() {
-        vec![[0; LENGTH]; Packing::get().len()]
+        from.map_or_else(|| vec![[0; LENGTH]; count], <[Row]>::to_vec)
     } else {
-        let mut machine = Machine::new(number as u64);
+        let mut machine = from.map_or_else(|| Machine::new(number as u64), Machine::continued);
         machine.descend(&samples, number as u64, options.passes);
         centred(machine.rounded(), own.clone())
     };
@@ -88,9 +91,9 @@ fn phases(number: usize, reach: usize) -> RangeInclusive<usize> {
     first..=last.unwrap_or(0).saturating_add(reach).min(PHASES - 1)
 }
 
-/// The step size after a `share` of all steps: half a cosine.
-fn rate(share: f32) -> f32 {
-    RATE * (0.5 + 0.5 * (PI * share).cos()).max(LAST_RATE)
+/// The part of the first step size that is left after a `share` of all steps: half a cosine.
+fn rate_left(share: f32) -> f32 {
+    (0.5 + 0.5 * (PI * share).cos()).max(LAST_RATE)
 }
 
 type Vector = [f32; LENGTH];
@@ -100,12 +103,21 @@ type Vector = [f32; LENGTH];
 struct Machine {
     rows: Vec<Vector>,
     squares: Vec<Vector>,
-    /// What the rows were at first.
+    /// The noise that the rows were at first.
     noise: Vec<Vector>,
+    /// The first step size: [`RATE`] or [`CONTINUED_RATE`].
+    rate: f32,
 }
 
 /// The number of a vector that is the weight.
 const WEIGHT: usize = FACTORS;
+
+/// What the squared gradients of a row start with.
+const HEAD_STARTS: Vector = {
+    let mut starts = [VECTOR_HEAD_START; LENGTH];
+    starts[WEIGHT] = WEIGHT_HEAD_START;
+    starts
+};
 
 impl Machine {
     fn new(seed: u64) -> Machine {
@@ -117,12 +129,21 @@ impl Machine {
             row[..FACTORS].fill_with(&mut noise);
             *row = mean(packing.fixed(slot).map(|symmetry| turned(row, symmetry)));
         }
-        let mut squares = [VECTOR_HEAD_START; LENGTH];
-        squares[WEIGHT] = WEIGHT_HEAD_START;
         Machine {
-            squares: vec![squares; rows.len()],
+            squares: vec![HEAD_STARTS; rows.len()],
             noise: rows.clone(),
             rows,
+            rate: RATE,
+        }
+    }
+
+    /// One that continues from these rows.
+    fn continued(from: &[Row]) -> Machine {
+        Machine {
+            rows: from.iter().map(unrounded).collect(),
+            squares: vec![HEAD_STARTS.map(|start| CONTINUED_HEAD_START * start); from.len()],
+            noise: vec![[0.0; LENGTH]; from.len()],
+            rate: CONTINUED_RATE,
         }
     }
 
@@ -134,7 +155,8 @@ impl Machine {
         for step in 0..steps {
             let sample = &samples[order.below(samples.len() as u64) as usize];
             let weight = (sample.weight / mean as f32).min(MAX_WEIGHT);
-            self.learn(sample, weight, rate(step as f32 / steps as f32));
+            let rate = self.rate * rate_left(step as f32 / steps as f32);
+            self.learn(sample, weight, rate);
         }
     }
 
@@ -188,16 +210,18 @@ impl Machine {
         let rounded = rows.map(|((numbers, squares), noise)| {
             let left = |k: usize| noise[k] * (VECTOR_HEAD_START / squares[k]).sqrt();
             let vector = std::array::from_fn(|k| entry(numbers[k] - left(k)));
-            row(vector, unit(numbers[WEIGHT]))
+            row(vector, in_steps(numbers[WEIGHT]))
         });
         rounded.collect()
     }
 }
 
-/// `discs` as a weight.
-fn unit(discs: f32) -> i16 {
-    let steps = discs * Score::PER_DISC as f32 / STEP;
-    (STEP * steps.round_ties_even()) as i16 // saturates
+/// A row as it was before it was rounded, as far as that is known.
+fn unrounded(rounded: &Row) -> Vector {
+    let mut numbers = rounded.map(|x| f32::from(x) * UNIT);
+    numbers[WEIGHT..].fill(0.0);
+    numbers[WEIGHT] = f32::from(weight(rounded)) / Score::PER_DISC as f32;
+    numbers
 }
 
 /// The weights of the numbers of empties shifted so that the estimates of `samples` are right on average
@@ -213,9 +237,7 @@ fn centred<'a>(mut rows: Vec<Row>, samples: impl Iterator<Item = &'a Sample>) ->
     let biases = rows.len() - BIASES;
     for (bias, (errors, weights)) in rows[biases..].iter_mut().zip(sums) {
         if weights > 0.0 {
-            let shifted = weight(bias).saturating_add(unit((errors / weights) as f32));
-            let [vector @ .., _, _] = *bias;
-            *bias = row(vector, shifted);
+            *bias = shifted(bias, errors / weights);
         }
     }
     rows
@@ -319,9 +341,9 @@ mod tests {
 
     #[test]
     fn steps_get_smaller_to_the_end() {
-        let rates: Vec<f32> = (0..=10).map(|i| rate(i as f32 / 10.0)).collect();
+        let rates: Vec<f32> = (0..=10).map(|i| rate_left(i as f32 / 10.0)).collect();
         assert!(rates.is_sorted_by(|a, b| a >= b));
-        assert_eq!((rates[0], rates[10]), (RATE, RATE * LAST_RATE));
+        assert_eq!((rates[0], rates[10]), (1.0, LAST_RATE));
     }
 
     #[test]
