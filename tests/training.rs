@@ -286,8 +286,12 @@ fn tune_stores_its_model_in_the_weight_file() {
     let embedded = Weights::embedded();
     let tuned = Weights::load(&folder.path("tuned")).expect("a good file");
     assert!(tuned.probcut != embedded.probcut);
-    let probcut = embedded.probcut.clone();
-    assert!(Weights { probcut, ..tuned } == embedded);
+
+    // Of the rows, only those of the numbers of empties that the report names are others.
+    let others = embedded.rows.iter().zip(&tuned.rows);
+    let others = others.filter(|(before, after)| before != after).count();
+    assert!((1..=9).contains(&others), "{others} of 8 to 16 empties");
+    assert!(report.contains("shifted 8:"), "{report}");
 }
 
 #[test]

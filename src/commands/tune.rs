@@ -1,4 +1,4 @@
-//! `emilia tune`: the model of Multi-ProbCut from the engine's own searches.
+//! `emilia tune`: what searches are off the final score, and the model of Multi-ProbCut, from the engine's own searches.
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -36,6 +36,13 @@ const CHECKED_EMPTIES: std::ops::RangeInclusive<u32> = 14..=17;
 /// Deepest probe before a final score.
 const DEEPEST_END_PROBE: u32 = 8;
 
+/// Fewest empties where estimates are shifted. With fewer, no search of use ends.
+const FEWEST_SHIFTED: u32 = 8;
+
+/// Numbers of empties over which the shift becomes less, on either side of the most of a position to solve: a step would
+/// be an error between searches that end on either side of it.
+const FADING: u32 = 3;
+
 /// One in this many positions is searched [`DEEPER`] plies deeper than the others.
 const DEEPER_ONE_OF: usize = 8;
 
@@ -48,7 +55,7 @@ pub struct Arguments {
     /// Weights to search with [default: the embedded ones]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Where to write these weights with the fitted model; without it the model is only printed
+    /// Where to write these weights, shifted, with the fitted model; without it both are only printed
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     output: Option<PathBuf>,
     /// Where to write each measured error: probe, depth or `end`, empties, discs
@@ -78,8 +85,9 @@ pub struct Arguments {
     files: Vec<PathBuf>,
 }
 
-/// Searches positions of the games, fits the model, prints it beside the errors found, and
-/// writes the weights; or checks the levels of selectivity.
+/// Searches positions of the games, shifts the estimates by what the searches are off the final score, searches
+/// again, fits the model, prints it beside the errors found, and writes the weights; or checks the
+/// levels of selectivity.
 ///
 /// # Errors
 /// If a file cannot be read or written, or the games have no position to search.
@@ -179,14 +187,38 @@ fn fit_model(
         search: DEEPEST_END_PROBE,
         solve: true,
     };
-    let mut studies = watch("searched", &midgame, evaluator, depths)?;
-    studies.append(&mut watch("solved", &end, evaluator, solved)?);
-    let pairs: Vec<Pair> = studies.iter().flat_map(Study::pairs).collect();
+    let solve = |evaluator| watch("solved", &end, evaluator, solved);
+    let shifts = shifts(&pairs(&solve(evaluator)?), arguments.solve);
+    for &(empties, discs) in &shifts {
+        weights.shift(empties, discs);
+    }
+    let evaluator = Arc::new(Evaluator::new(&weights));
+    let mut studies = watch("searched", &midgame, &evaluator, depths)?;
+    studies.append(&mut solve(&evaluator)?);
+    let pairs = pairs(&studies);
     weights.probcut = fit(&pairs);
     let written = outputs.write(&weights, &pairs);
+    print_shifts(&shifts)?;
     print(&weights.probcut, &report::rows(&weights.probcut, &pairs))?;
     written?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn pairs(studies: &[Study]) -> Vec<Pair> {
+    studies.iter().flat_map(Study::pairs).collect()
+}
+
+/// By how many discs to shift the estimates of boards with each number of empties, so that searches that end there
+/// are right on average. `pairs` compare searches with final scores, on boards of up to `most` empties; around
+/// that number the shifts fade out.
+fn shifts(pairs: &[Pair], most: u32) -> Vec<(u32, f64)> {
+    let model = fit(pairs);
+    let none = most + FADING;
+    let shift = |empties| {
+        let share = f64::from(none - empties) / f64::from(2 * FADING);
+        (empties, share.min(1.0) * model.mean_at_leaves(empties))
+    };
+    (FEWEST_SHIFTED..none).map(shift).collect()
 }
 
 /// Studies `boards` and shows the progress.
@@ -218,6 +250,16 @@ fn horizon_name(horizon: Horizon) -> String {
         Horizon::Plies(depth) => depth.to_string(),
         Horizon::End => "end".to_owned(),
     }
+}
+
+/// The shifts in discs, by empties.
+fn print_shifts(shifts: &[(u32, f64)]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    write!(out, "shifted")?;
+    for (empties, discs) in shifts {
+        write!(out, " {empties}:{discs:+.2}")?;
+    }
+    writeln!(out)
 }
 
 /// The coefficients, and the rows of the report, tab-separated, in discs.

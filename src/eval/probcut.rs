@@ -87,6 +87,13 @@ impl ProbCut {
         finite_or(mean, 0.0).clamp(-LARGEST_MEAN, LARGEST_MEAN)
     }
 
+    /// What searches are off the final score that end where so many squares are free: what the side
+    /// to move there has more in the end, on average, than the estimates say, in discs.
+    pub fn mean_at_leaves(&self, empties: u32) -> f64 {
+        // An even number of plies, so that the side to move is the same.
+        self.mean(empties + 2, 2, Horizon::End)
+    }
+
     /// Its standard deviation, in discs.
     pub fn sigma(&self, empties: u32, probe: u32, horizon: Horizon) -> f64 {
         let terms = sigma_terms(empties, probe, horizon);

@@ -20,7 +20,7 @@ use thiserror::Error;
 use super::packing::Packing;
 use super::patterns::{CLASSES, MOBILITY_PAIRS};
 use super::probcut::ProbCut;
-use super::rows::{ADDED, FACTORS, LENGTH, Row, STAGES, UNIT};
+use super::rows::{ADDED, FACTORS, LENGTH, Row, STAGES, UNIT, shifted, stage};
 use crate::container::{ContainerError, Format, Reader, SealedBlock, Sealer};
 #[cfg(feature = "program")]
 use crate::files::FileKind;
@@ -248,6 +248,13 @@ impl Weights {
         let mut bytes = Vec::new();
         File::open(path)?.take(MAX_FILE).read_to_end(&mut bytes)?;
         Weights::from_bytes(&bytes)
+    }
+
+    /// Adds so many `discs` to the estimates of boards with this number of `empties`, 0..=60.
+    pub fn shift(&mut self, empties: u32, discs: f64) {
+        let end = (stage(phase(empties)) + 1) * Packing::get().len();
+        let bias = end - BIASES + empties as usize;
+        self.rows[bias] = shifted(&self.rows[bias], discs);
     }
 
     /// The weights as the bytes of a file.

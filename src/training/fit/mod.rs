@@ -213,7 +213,10 @@ mod tests {
         let (anew, _) = error(&passes(1, None));
         let options = passes(1, Some(from.rows.into()));
         let (continued, _) = error(&options);
-        assert!(continued < anew.min(before), "{continued} against {anew}, {before}");
+        assert!(
+            continued < anew.min(before),
+            "{continued} against {anew}, {before}"
+        );
         // Without samples the rows stay as they are.
         let rows = fit_all(&[], &[], &options).weights.rows;
         assert!(*rows == **options.from.as_ref().expect("rows"));
