@@ -34,9 +34,9 @@ fn whatever_searches_uses_the_threads_that_can_be_started() {
         (
             "uci",
             "setoption name Threads value 256\ngo depth 6\n",
-            "bestmove d3",
+            "bestmove ",
         ),
-        ("gtp --threads 256 --depth 4", "genmove b\nquit\n", "= D3"),
+        ("gtp --threads 256 --depth 4", "genmove b\nquit\n", "= "),
         (
             "nboard --threads 256",
             "nboard 2\nset depth 4\ngo\n",

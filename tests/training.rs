@@ -191,6 +191,8 @@ fn no_output_destroys_an_input_or_another_file() {
         ("train --output letter fit", other),
         ("train --output folder fit", "is a directory"),
         ("train --output missing/w fit", "No such file"),
+        ("train --output fit --from fit games", input),
+        ("train --output w --from letter fit", "not a weight file"),
         ("tune --output games games", input),
         ("tune --output folder games", "is a directory"),
         ("tune --pairs letter games", other),
