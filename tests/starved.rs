@@ -33,10 +33,10 @@ fn whatever_searches_uses_the_threads_that_can_be_started() {
     let cases = [
         (
             "uci",
-            "setoption name Threads value 256\ngo depth 6\n",
-            "bestmove ",
+            "setoption name Threads value 256\ngo depth 5\n",
+            "bestmove d3",
         ),
-        ("gtp --threads 256 --depth 4", "genmove b\nquit\n", "= "),
+        ("gtp --threads 256 --depth 4", "genmove b\nquit\n", "= D3"),
         (
             "nboard --threads 256",
             "nboard 2\nset depth 4\ngo\n",

@@ -183,18 +183,25 @@ fn fit_model(
             },
         solve: false,
     };
-    let solved = |_| Depths {
-        search: DEEPEST_END_PROBE,
-        solve: true,
+    let probes = |solve| {
+        move |_| Depths {
+            search: DEEPEST_END_PROBE,
+            solve,
+        }
     };
-    let solve = |evaluator| watch("solved", &end, evaluator, solved);
-    let shifts = shifts(&pairs(&solve(evaluator)?), arguments.solve);
+    let solved = watch("solved", &end, evaluator, probes(true))?;
+    let shifts = shifts(&pairs(&solved), arguments.solve);
     for &(empties, discs) in &shifts {
         weights.shift(empties, discs);
     }
     let evaluator = Arc::new(Evaluator::new(&weights));
     let mut studies = watch("searched", &midgame, &evaluator, depths)?;
-    studies.append(&mut solve(&evaluator)?);
+    // The final scores are what they were.
+    let again = watch("searched", &end, &evaluator, probes(false))?;
+    studies.extend(again.into_iter().zip(solved).map(|(study, solved)| Study {
+        exact: solved.exact,
+        ..study
+    }));
     let pairs = pairs(&studies);
     weights.probcut = fit(&pairs);
     let written = outputs.write(&weights, &pairs);
