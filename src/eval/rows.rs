@@ -249,10 +249,16 @@ const FIRST: [usize; 9] = {
 #[inline(always)]
 fn add_instances<const S: usize>(rows: &StageTable, indices: &Lanes, sum: &mut [i16; LENGTH]) {
     let mut own = [0; LENGTH];
-    for lane in FIRST[S]..FIRST[S + 1] {
-        let class = reach(rows, INSTANCE_LIST[lane].offset);
-        add(&mut own, &class[indices.0[lane] as usize]);
-    }
+    let mut add_lanes = |from: usize, to: usize| {
+        for lane in from..to {
+            let class = reach(rows, INSTANCE_LIST[lane].offset);
+            add(&mut own, &class[indices.0[lane] as usize]);
+        }
+    };
+    // Two short loops: the compiler unrolls both, and turns the sum alone, not each row.
+    let middle = (FIRST[S] + FIRST[S + 1]) / 2;
+    add_lanes(FIRST[S], middle);
+    add_lanes(middle, FIRST[S + 1]);
     let own = turned(&own, Symmetry::ALL[S]);
     for (sum, x) in sum.iter_mut().zip(own) {
         *sum = sum.wrapping_add(x);

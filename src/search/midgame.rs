@@ -170,14 +170,15 @@ impl<C: Counters> Worker<'_, C> {
             self.order::<END>(node, depth, list, first);
         }
         for next in first..list.len() {
-            let rest = &list.as_slice()[next..];
-            if next > 0 && self.can_split::<END>(depth, rest.len()) {
-                let found = self.split::<END>(node, depth, alpha, rest);
+            if next > 0 && self.can_split::<END>(depth, list.len() - next) {
+                list.sort_from(next);
+                let found = self.split::<END>(node, depth, alpha, &list.as_slice()[next..]);
                 return if found.0 > best.0 { found } else { best };
             }
-            let score = self.brother::<END>(node, &rest[0], depth, alpha);
+            let mv = list.pick(next);
+            let score = self.brother::<END>(node, &mv, depth, alpha);
             if score > best.0 {
-                best = (score, rest[0].square);
+                best = (score, mv.square);
                 if score > alpha {
                     break;
                 }
@@ -296,6 +297,7 @@ impl<C: Counters> Worker<'_, C> {
         }
         let sorted_from = usize::from(list.bring_first(first));
         self.order::<END>(node, depth, &mut list, sorted_from);
+        list.sort_from(sorted_from);
 
         let mut best = (NONE, NO_MOVE);
         let mut floor = alpha;
@@ -457,9 +459,9 @@ impl<C: Counters> Worker<'_, C> {
             }
             mv.value = ordering::leaf_value(mv.board, mv.square, killers);
         }
-        list.sort_from(0);
-        for mv in list.as_slice() {
-            let child = node.follow(mv);
+        for next in 0..list.len() {
+            let mv = list.pick(next);
+            let child = node.follow(&mv);
             best = best.max(-self.leaf(&child, depth - 1, reply_alpha::<false>(alpha)));
             if best > alpha {
                 self.killers::<false>().note(node, mv.square);
@@ -469,7 +471,7 @@ impl<C: Counters> Worker<'_, C> {
         best
     }
 
-    /// Orders the moves from `from` on, the most promising first.
+    /// Gives the moves from `from` on their values for ordering.
     fn order<const END: bool>(
         &mut self,
         node: &Node,
@@ -503,7 +505,6 @@ impl<C: Counters> Worker<'_, C> {
             };
             list.as_mut_slice()[at].value = value;
         }
-        list.sort_from(from);
     }
 
     /// A value of `node` for ordering, `depth` plies deep.

@@ -65,7 +65,9 @@ pub(super) struct MoveList {
 }
 
 impl MoveList {
-    /// All moves of `board` to the squares of `moves`, which must be legal.
+    /// All moves of `board` to the squares of `moves`, which must be legal. Inlined, since else the whole
+    /// list would be copied to where it is wanted.
+    #[inline(always)]
     pub(super) fn new(board: Board, moves: u64) -> MoveList {
         let mut list = MoveList {
             entries: [MoveEntry::NONE; MAX_MOVES],
@@ -114,8 +116,57 @@ impl MoveList {
         found.is_some()
     }
 
+    /// Brings the move with the largest value of those from `next` on to `next`: the first of equals. The
+    /// others keep their order, so that all moves in turn are picked as if they had been sorted.
+    #[inline]
+    pub(super) fn pick(&mut self, next: usize) -> MoveEntry {
+        let rest = &mut self.as_mut_slice()[next..];
+        let mut best = 0;
+        for at in 1..rest.len() {
+            if rest[at].value > rest[best].value {
+                best = at;
+            }
+        }
+        let picked = rest[best];
+        if best > 0 {
+            rest.copy_within(..best, 1);
+            rest[0] = picked;
+        }
+        picked
+    }
+
     /// Sorts the moves from `from` on, the largest value first; equals keep their order.
     pub(super) fn sort_from(&mut self, from: usize) {
         self.as_mut_slice()[from..].sort_by_key(|entry| std::cmp::Reverse(entry.value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn moves_are_picked_in_the_order_of_a_sort(values: [i8; 4], from in 0..4_usize) {
+            // Few different values, so that some are equal.
+            let list = || {
+                let mut list = MoveList::new(Board::START, Board::START.legal_moves().0);
+                for (mv, value) in list.as_mut_slice().iter_mut().zip(values) {
+                    mv.value = i32::from(value % 3);
+                }
+                list
+            };
+            let squares = |list: &MoveList| -> Vec<u8> {
+                list.as_slice().iter().map(|mv| mv.square).collect()
+            };
+            let (mut sorted, mut picked) = (list(), list());
+            sorted.sort_from(from);
+            for next in from..picked.len() {
+                let mv = picked.pick(next);
+                prop_assert_eq!(mv.square, picked.as_slice()[next].square);
+            }
+            prop_assert_eq!(squares(&sorted), squares(&picked));
+        }
     }
 }
