@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::cache::EndgameCache;
 use super::counters::{Counters, Counts};
 use super::last_empties::{NONE, final_score, odd_quadrants};
-use super::moves::MoveEntry;
+use super::moves::{MoveEntry, pick_best};
 use super::ordering::{self, CORNERS};
 use super::stability;
 use super::table::NO_MOVE;
@@ -381,17 +381,4 @@ fn bounds(score: Discs, alpha: Discs) -> (Discs, Discs) {
     } else {
         (Discs::MIN, score)
     }
-}
-
-/// Brings the most promising of `children[next..]` to `next`.
-#[inline]
-pub(super) fn pick_best(children: &mut [MoveEntry], next: usize) -> MoveEntry {
-    let mut best = next;
-    for other in next + 1..children.len() {
-        if children[other].value > children[best].value {
-            best = other;
-        }
-    }
-    children.swap(next, best);
-    children[next]
 }

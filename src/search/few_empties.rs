@@ -5,11 +5,11 @@
 //! search gives the line of play. Limits are not looked at: it is soon over.
 
 use super::counters::Counters;
-use super::endgame::{CACHED_MAX, EndgameSolver, pick_best};
+use super::endgame::{CACHED_MAX, EndgameSolver};
 use super::last_empties::{NONE, odd_quadrants};
 use super::limits::claimed;
 use super::midgame::place;
-use super::moves::MoveEntry;
+use super::moves::{MoveEntry, pick_best};
 use super::ordering::CORNERS;
 use super::{Bound, Goal, Limits};
 use crate::rules::{Bitboard, Board, Move};

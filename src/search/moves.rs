@@ -120,17 +120,12 @@ impl MoveList {
     /// others keep their order, so that all moves in turn are picked as if they had been sorted.
     #[inline]
     pub(super) fn pick(&mut self, next: usize) -> MoveEntry {
-        let rest = &mut self.as_mut_slice()[next..];
-        let mut best = 0;
-        for at in 1..rest.len() {
-            if rest[at].value > rest[best].value {
-                best = at;
-            }
-        }
-        let picked = rest[best];
-        if best > 0 {
-            rest.copy_within(..best, 1);
-            rest[0] = picked;
+        let moves = self.as_mut_slice();
+        let best = most_promising(moves, next);
+        let picked = moves[best];
+        if best > next {
+            moves.copy_within(next..best, next + 1);
+            moves[next] = picked;
         }
         picked
     }
@@ -139,6 +134,27 @@ impl MoveList {
     pub(super) fn sort_from(&mut self, from: usize) {
         self.as_mut_slice()[from..].sort_by_key(|entry| std::cmp::Reverse(entry.value));
     }
+}
+
+/// Brings the most promising of `moves[next..]` to `next`, in exchange for the move that was there. Unlike with
+/// [`MoveList::pick`], equals may change their order.
+#[inline]
+pub(super) fn pick_best(moves: &mut [MoveEntry], next: usize) -> MoveEntry {
+    let best = most_promising(moves, next);
+    moves.swap(next, best);
+    moves[next]
+}
+
+/// The index of the largest value from `next` on, the first of equals.
+#[inline]
+fn most_promising(moves: &[MoveEntry], next: usize) -> usize {
+    let mut best = next;
+    for other in next + 1..moves.len() {
+        if moves[other].value > moves[best].value {
+            best = other;
+        }
+    }
+    best
 }
 
 #[cfg(test)]
