@@ -6,8 +6,8 @@ use super::TimeLimit;
 use crate::rules::Move;
 use crate::score::Discs;
 
-/// Reserved for the way from the search to the host.
-const LAG: Duration = Duration::from_millis(15);
+/// Reserved for the way from the search to the host, beside the lag that its clock has shown.
+const RESERVE: Duration = Duration::from_millis(15);
 
 /// More time than any clock has, and little enough to calculate with.
 const MOST: Duration = Duration::from_secs(1 << 40);
@@ -31,8 +31,9 @@ pub(super) struct Budget {
     pub(super) hard: Option<Duration>,
 }
 
-/// The time for a move of a board with so many empties, which is one of `choices`.
-pub(super) fn budget(limit: TimeLimit, empties: u32, choices: u32) -> Budget {
+/// The time for a move of a board with so many empties, which is one of `choices`. Each move costs
+/// `lag` beside its search.
+pub(super) fn budget(limit: TimeLimit, empties: u32, choices: u32, lag: Duration) -> Budget {
     match limit {
         TimeLimit::Unlimited => Budget::default(),
         TimeLimit::Move(time) => Budget {
@@ -45,8 +46,13 @@ pub(super) fn budget(limit: TimeLimit, empties: u32, choices: u32) -> Budget {
             moves_to_go,
         } => {
             let (remaining, increment) = (remaining.min(MOST), increment.min(MOST));
-            let usable = remaining.saturating_sub(LAG.min(remaining / 4));
             let moves = moves_to_go.map_or(u32::MAX, |moves| moves.max(1));
+            let later = moves.min(empties / 2 + 1) - 1;
+            // Increments pay for the lag of later moves first.
+            let lags = lag + lag.saturating_sub(increment) * later;
+            let increment = increment.saturating_sub(lag);
+            let usable = remaining.saturating_sub(RESERVE.min(remaining / 4));
+            let usable = usable.saturating_sub(lags.min(usable * 63 / 64));
             let settled = settled(usable, increment, empties, moves);
             let share = share(empties, moves, settled);
             let target = usable.mul_f64(1.05 * share) + increment.mul_f64(0.8);
@@ -149,23 +155,28 @@ mod tests {
         Duration::from_millis(ms)
     }
 
+    /// The budget of one of two moves on a clock without lag.
+    fn budget(limit: TimeLimit, empties: u32) -> Budget {
+        super::budget(limit, empties, 2, Duration::ZERO)
+    }
+
     #[test]
     fn a_move_never_gets_more_time_than_is_left() {
         for remaining in [0, 1, 5, 20, 100, 1_000, 60_000] {
             for increment in [0, 50, 10_000] {
                 for moves_to_go in [None, Some(0), Some(1), Some(40)] {
-                    for empties in 0..=60 {
+                    for (empties, lag) in (0..=60).zip([0, 1, 30, 1_000].into_iter().cycle()) {
                         let limit = TimeLimit::Clock {
                             remaining: milliseconds(remaining),
                             increment: milliseconds(increment),
                             moves_to_go,
                         };
-                        let budget = budget(limit, empties, 2);
+                        let budget = super::budget(limit, empties, 2, milliseconds(lag));
                         assert!(
                             budget.hard <= Some(milliseconds(remaining)),
-                            "{limit:?} {empties}"
+                            "{limit:?} {empties} {lag}"
                         );
-                        assert!(budget.soft <= budget.hard, "{limit:?} {empties}");
+                        assert!(budget.soft <= budget.hard, "{limit:?} {empties} {lag}");
                     }
                 }
             }
@@ -174,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_fixed_time_has_a_reserve() {
-        let budget = budget(TimeLimit::Move(milliseconds(10)), 40, 2);
+        let budget = budget(TimeLimit::Move(milliseconds(10)), 40);
         assert!(budget.hard < Some(milliseconds(10)));
         assert!(budget.hard > Some(milliseconds(5)));
     }
@@ -186,8 +197,9 @@ mod tests {
             increment: milliseconds(100),
             moves_to_go: None,
         };
-        assert_eq!(budget(limit, 40, 1).soft, Some(Duration::ZERO));
-        assert!(budget(limit, 40, 2).soft > Some(milliseconds(100)));
+        let forced = super::budget(limit, 40, 1, Duration::ZERO);
+        assert_eq!(forced.soft, Some(Duration::ZERO));
+        assert!(budget(limit, 40).soft > Some(milliseconds(100)));
     }
 
     #[test]
@@ -201,12 +213,41 @@ mod tests {
                     increment: Duration::ZERO,
                     moves_to_go: None,
                 };
-                let soft = budget(limit, empties, 2).soft.unwrap_or_default();
+                let soft = budget(limit, empties).soft.unwrap_or_default();
                 remaining = remaining.saturating_sub(soft);
             }
             let left = remaining.as_secs_f64() / whole.as_secs_f64();
             assert!((0.02..0.2).contains(&left), "{left} of {seconds} s");
         }
+    }
+
+    /// The time that is left after a game in which each search takes all its time, and each move besides
+    /// that costs `lag`, which is known or not; `None`: it was lost on time.
+    fn left(seconds: u64, increment: u64, lag: u64, is_known: bool) -> Option<Duration> {
+        let (lag, increment) = (milliseconds(lag), milliseconds(increment));
+        let known = if is_known { lag } else { Duration::ZERO };
+        let mut remaining = Duration::from_secs(seconds);
+        for empties in (1..=60).rev().step_by(2) {
+            let limit = TimeLimit::Clock {
+                remaining,
+                increment,
+                moves_to_go: None,
+            };
+            let search = super::budget(limit, empties, 2, known).hard?;
+            remaining = remaining.checked_sub(search + lag)? + increment;
+        }
+        Some(remaining)
+    }
+
+    #[test]
+    fn a_lag_that_is_known_loses_no_game() {
+        for (seconds, increment, lag) in [(10, 0, 200), (60, 0, 1_000), (5, 100, 200)] {
+            let left = |is_known| left(seconds, increment, lag, is_known);
+            assert_eq!(left(false), None, "{seconds} s, {lag} ms");
+            assert!(left(true).is_some(), "{seconds} s, {lag} ms");
+        }
+        // An increment pays for it.
+        assert!(left(5, 100, 90, true).is_some());
     }
 
     #[test]
@@ -238,6 +279,6 @@ mod tests {
 
     #[test]
     fn without_a_limit_there_is_no_budget() {
-        assert_eq!(budget(TimeLimit::Unlimited, 40, 2), Budget::default());
+        assert_eq!(budget(TimeLimit::Unlimited, 40), Budget::default());
     }
 }

@@ -3,7 +3,7 @@
 //! It prints nothing. The files, from the outside in:
 //!
 //! - `searcher` is the interface; `limits` and `control` are its inputs, `report` its output;
-//! - `clock` and `deepening` decide which depth, selectivity and window come next;
+//! - `clock`, with what `lag` has seen, and `deepening` decide which depth, selectivity and window come next;
 //! - `midgame` has the nodes above the last squares, with `selectivity` for what it leaves
 //!   out; `endgame` and `last_empties` solve the last squares, `few_empties` whole positions of them;
 //! - `moves`, `ordering`, `stability`, `table` and `cache` are steps of a node;
@@ -23,6 +23,7 @@ mod deepening;
 mod endgame;
 mod few_empties;
 mod killers;
+mod lag;
 mod last_empties;
 mod midgame;
 pub mod selectivity;

@@ -13,6 +13,7 @@ use super::deepening::Deepening;
 use super::endgame::EndgameSolver;
 use super::few_empties::{FewSolved, is_solve_of_few};
 use super::helpers::{FewerThreads, HelperThreads, JoinPoint, OpenSearch};
+use super::lag::Lag;
 use super::selectivity::ProbCutTable;
 use super::table::TranspositionTable;
 use super::wins::Wins;
@@ -146,6 +147,8 @@ pub struct Searcher {
     pub(super) table: Arc<TranspositionTable>,
     /// Where moves are noted that are good enough, if a proof will ask for them.
     pub(super) wins: Option<Arc<Wins>>,
+    /// What the host's clock counts beside the searches.
+    lag: Lag,
     pub(super) threads: Box<dyn SearchThreads>,
     fewer_threads: Option<FewerThreads>,
 }
@@ -185,6 +188,7 @@ impl Searcher {
             options,
             table: Arc::new(table),
             wins: None,
+            lag: Lag::default(),
             threads: Box::new(Threads {
                 solver,
                 helpers: HelperThreads::default(),
@@ -295,7 +299,7 @@ impl Searcher {
                 .renew_within(solve_megabytes(board.empty_count(), limits.goal)),
         }
         if !board.legal_moves().is_empty() {
-            return self.search_moves(board, limits, control, report);
+            return self.search_moves(board, limits, false, control, report);
         }
         let passed = board.pass();
         if passed.legal_moves().is_empty() {
@@ -307,7 +311,7 @@ impl Searcher {
             goal: limits.goal.opposite(),
             ..limits.clone()
         };
-        let outcome = self.search_moves(passed, &limits, control, &mut |info| {
+        let outcome = self.search_moves(passed, &limits, true, control, &mut |info| {
             report(&before_pass(info))
         });
         let lines: Vec<Info> = outcome.lines.iter().map(before_pass).collect();
@@ -390,11 +394,12 @@ impl Searcher {
         shared
     }
 
-    /// The same for a board with legal moves.
+    /// The same for a board with legal moves, which may be that after a pass.
     fn search_moves(
         &mut self,
         board: Board,
         limits: &Limits,
+        is_pass: bool,
         control: &Control,
         report: &mut dyn FnMut(&Info),
     ) -> Outcome {
@@ -402,7 +407,9 @@ impl Searcher {
         let chosen = limits.moves.map_or(legal, |moves| moves.0 & legal);
         let moves = if chosen == 0 { legal } else { chosen };
 
-        let budget = clock::budget(limits.time, board.empty_count(), moves.count_ones());
+        let choices = if is_pass { 1 } else { moves.count_ones() };
+        self.lag.asked(board, limits.time);
+        let budget = clock::budget(limits.time, board.empty_count(), choices, self.lag.mean());
         let deadline = Deadline {
             hard: budget.hard,
             nodes: limits.nodes,
@@ -415,6 +422,9 @@ impl Searcher {
             budget,
         };
         let mut found = self.threads.search(&shared, &root, report);
+        if !control.is_pondering() {
+            self.lag.answered(board, limits.time, shared.own_time());
+        }
         let (nodes, time) = (shared.nodes(), shared.elapsed());
         for line in &mut found.lines {
             line.nodes = line.nodes.min(nodes);
@@ -753,6 +763,22 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_pass_takes_no_time_from_the_clock() {
+        let board = board("-----OOO-X--XXX--X--XXXX-XXXXX-O---XXXOO---X--OO---X--OO-------O X");
+        let limits = Limits {
+            time: TimeLimit::Clock {
+                remaining: Duration::from_secs(600),
+                increment: Duration::ZERO,
+                moves_to_go: None,
+            },
+            ..Limits::default()
+        };
+        let outcome = searcher(1).search(board, &limits, &Control::new(), &mut |_| {});
+        assert_eq!(outcome.best, Some(Move::Pass));
+        assert!(outcome.time < Duration::from_secs(5), "{:?}", outcome.time);
     }
 
     #[test]
