@@ -148,8 +148,9 @@ fn margin(time: Duration) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use super::super::lag::Lag;
     use super::*;
-    use crate::rules::Square;
+    use crate::rules::{Board, Square};
 
     fn milliseconds(ms: u64) -> Duration {
         Duration::from_millis(ms)
@@ -222,32 +223,49 @@ mod tests {
     }
 
     /// The time that is left after a game in which each search takes all its time, and each move besides
-    /// that costs `lag`, which is known or not; `None`: it was lost on time.
-    fn left(seconds: u64, increment: u64, lag: u64, is_known: bool) -> Option<Duration> {
-        let (lag, increment) = (milliseconds(lag), milliseconds(increment));
-        let known = if is_known { lag } else { Duration::ZERO };
+    /// that costs so many milliseconds, which `lag` sees; `None`: it was lost on time.
+    fn left(seconds: u64, increment: u64, cost: u64, mut lag: Option<Lag>) -> Option<Duration> {
+        let increment = milliseconds(increment);
         let mut remaining = Duration::from_secs(seconds);
-        for empties in (1..=60).rev().step_by(2) {
+        for discs in (4..64).step_by(2) {
+            let board = Board {
+                player: (1 << discs) - 1,
+                opponent: 0,
+            };
             let limit = TimeLimit::Clock {
                 remaining,
                 increment,
                 moves_to_go: None,
             };
-            let search = super::budget(limit, empties, 2, known).hard?;
-            remaining = remaining.checked_sub(search + lag)? + increment;
+            let expected = lag.as_mut().map_or(Duration::ZERO, |lag| {
+                lag.asked(board, limit);
+                lag.expected()
+            });
+            let search = super::budget(limit, board.empty_count(), 2, expected).hard?;
+            if let Some(lag) = &mut lag {
+                lag.answered(board, limit, search);
+            }
+            remaining = remaining.checked_sub(search + milliseconds(cost))? + increment;
         }
         Some(remaining)
     }
 
     #[test]
-    fn a_lag_that_is_known_loses_no_game() {
-        for (seconds, increment, lag) in [(10, 0, 200), (60, 0, 1_000), (5, 100, 200)] {
-            let left = |is_known| left(seconds, increment, lag, is_known);
-            assert_eq!(left(false), None, "{seconds} s, {lag} ms");
-            assert!(left(true).is_some(), "{seconds} s, {lag} ms");
+    fn a_host_far_away_wins_no_game_on_time() {
+        for (seconds, increment, cost) in [
+            (5, 0, 100),
+            (10, 0, 200),
+            (60, 0, 1_000),
+            (5, 100, 200),
+            (8, 100, 250),
+        ] {
+            let left = |lag| left(seconds, increment, cost, lag);
+            assert_eq!(left(None), None, "{seconds} s, {cost} ms");
+            let left = left(Some(Lag::default()));
+            assert!(left.is_some(), "{seconds} s, {cost} ms");
         }
         // An increment pays for it.
-        assert!(left(5, 100, 90, true).is_some());
+        assert!(left(5, 100, 90, Some(Lag::default())).is_some());
     }
 
     #[test]

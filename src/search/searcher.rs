@@ -409,7 +409,12 @@ impl Searcher {
 
         let choices = if is_pass { 1 } else { moves.count_ones() };
         self.lag.asked(board, limits.time);
-        let budget = clock::budget(limits.time, board.empty_count(), choices, self.lag.mean());
+        let budget = clock::budget(
+            limits.time,
+            board.empty_count(),
+            choices,
+            self.lag.expected(),
+        );
         let deadline = Deadline {
             hard: budget.hard,
             nodes: limits.nodes,
