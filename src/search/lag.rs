@@ -94,7 +94,7 @@ impl Search {
         let gone = remaining.saturating_add(increment).checked_sub(now)?;
         let is_one_period = left == moves_to_go.map(|moves| moves.saturating_sub(1));
         let is_next = same == increment && is_one_period;
-        is_next.then(|| gone.as_secs_f64() - self.took.as_secs_f64())
+        is_next.then_some(gone.as_secs_f64() - self.took.as_secs_f64())
     }
 }
 
