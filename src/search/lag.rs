@@ -22,7 +22,7 @@ const CAUTION: f64 = 1.15;
 /// cost time that no search can measure.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lag {
-    /// The last search on a clock.
+    /// The last search, if it was not on the opponent's time.
     last: Option<Search>,
     /// How much more was counted than was searched, in seconds, in so many moves.
     total: f64,
@@ -75,19 +75,18 @@ impl Search {
         if board.empties() & self.occupied != 0 || added.count_ones() != 2 {
             return None;
         }
-        let TimeLimit::Clock {
-            remaining,
-            increment,
-            moves_to_go,
-        } = self.clock
-        else {
-            return None;
-        };
-        let TimeLimit::Clock {
-            remaining: now,
-            increment: same,
-            moves_to_go: left,
-        } = clock
+        let (
+            TimeLimit::Clock {
+                remaining,
+                increment,
+                moves_to_go,
+            },
+            TimeLimit::Clock {
+                remaining: now,
+                increment: same,
+                moves_to_go: left,
+            },
+        ) = (self.clock, clock)
         else {
             return None;
         };
