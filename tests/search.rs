@@ -405,6 +405,31 @@ fn pondering_has_no_time_limit_until_the_hit() {
     assert!(!outcome.complete);
 }
 
+#[test]
+fn a_move_that_was_thought_about_for_long_comes_with_the_hit() {
+    let limits = Limits {
+        time: TimeLimit::Clock {
+            remaining: Duration::from_secs(8),
+            increment: Duration::ZERO,
+            moves_to_go: None,
+        },
+        ..Limits::default()
+    };
+    let control = Control::pondering();
+    let mut hit = None;
+    let outcome = searcher(1, 4).search(board(HARD), &limits, &control, &mut |info| {
+        if hit.is_none() && info.time >= Duration::from_secs(2) {
+            control.ponderhit();
+            hit = Some(info.time);
+        }
+    });
+    let after_hit = hit.map(|hit| outcome.time - hit).expect("a report");
+    assert!(
+        !outcome.complete && after_hit < Duration::from_millis(250),
+        "{after_hit:?}"
+    );
+}
+
 // Stops.
 
 /// Searches in a thread of its own, which `act` may stop; fails if it does not end then.

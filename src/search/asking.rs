@@ -64,6 +64,7 @@ impl Searcher {
     pub fn ask(&mut self, questions: Questions, control: &Control) -> (Vec<Reply>, u64) {
         let deadline = Deadline {
             hard: questions.time,
+            pondered: 0.0,
             nodes: questions.nodes,
         };
         let mut shared = self.shared(control, deadline);

@@ -22,13 +22,19 @@ const RESULT_SECONDS: f64 = 0.5;
 /// How many times as much time it takes with one more empty square.
 const RESULT_GROWTH: f64 = 1.8;
 
+/// The share of the time on the opponent's clock that counts after a hit as if the own clock had paid for
+/// it: such a move is thought about for longer, and costs less.
+const PONDERED: f64 = 0.5;
+
 /// The time for one move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(super) struct Budget {
     /// Start no new iteration after this, where nothing speaks for more or less time.
     pub(super) soft: Option<Duration>,
     /// Stop a running iteration after this.
     pub(super) hard: Option<Duration>,
+    /// The share of the time on the opponent's clock that counts, once that has ended.
+    pub(super) pondered: f64,
 }
 
 /// The time for a move of a board with so many empties, which is one of `choices`. Each move costs
@@ -39,6 +45,7 @@ pub(super) fn budget(limit: TimeLimit, empties: u32, choices: u32, lag: Duration
         TimeLimit::Move(time) => Budget {
             soft: None,
             hard: Some(time.saturating_sub(margin(time))),
+            pondered: 0.0,
         },
         TimeLimit::Clock {
             remaining,
@@ -67,6 +74,7 @@ pub(super) fn budget(limit: TimeLimit, empties: u32, choices: u32, lag: Duration
             Budget {
                 soft: Some(soft.min(hard)),
                 hard: Some(hard),
+                pondered: PONDERED,
             }
         }
     }

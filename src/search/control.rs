@@ -26,7 +26,8 @@ impl Control {
         Control::default()
     }
 
-    /// A search on the opponent's time: its time limits count only from [`Control::ponderhit`].
+    /// A search on the opponent's time: its time limits hold only from [`Control::ponderhit`] on. A
+    /// fixed time begins there; on a clock half of the time before it counts as well.
     pub fn pondering() -> Control {
         let control = Control::default();
         control.flags.pondering.store(true, Ordering::Release);
@@ -60,7 +61,7 @@ impl Control {
         self.flags.stopped.store(true, Ordering::Release);
     }
 
-    /// The clock starts now.
+    /// The own clock starts now.
     pub fn ponderhit(&self) {
         self.flags.pondering.store(false, Ordering::Release);
     }

@@ -1,6 +1,8 @@
 //! Iterative deepening at the root: which depth, which selectivity and which
 //! window come next, and what is reported.
 
+use std::time::Duration;
+
 use super::clock::{Budget, Pace};
 use super::counters::Counters;
 use super::limits::claimed;
@@ -499,13 +501,13 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         Some(None)
     }
 
-    /// Is there time for one more iteration? There always is for the first.
+    /// Is there time for one more iteration? There always is for the first, and on the opponent's clock.
     fn has_time(&self) -> bool {
         let shared = self.worker.shared;
-        let soft = self.budget.soft;
-        !shared.is_aborted()
-            && (self.lines.is_empty()
-                || soft.is_none_or(|soft| shared.own_time() < soft.mul_f64(self.pace.factor())))
+        let is_late = |soft: Duration| shared.counted_time() >= soft.mul_f64(self.pace.factor());
+        let is_late = !self.lines.is_empty() && self.budget.soft.is_some_and(is_late);
+        shared.borrow_time(is_late);
+        !shared.is_aborted() && (!is_late || shared.control.is_pondering())
     }
 
     /// Notes one line of the iteration that runs.

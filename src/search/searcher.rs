@@ -417,6 +417,7 @@ impl Searcher {
         );
         let deadline = Deadline {
             hard: budget.hard,
+            pondered: budget.pondered,
             nodes: limits.nodes,
         };
         let shared = Arc::new(self.shared(control, deadline));

@@ -86,6 +86,8 @@ impl Node {
 pub(super) struct Deadline {
     /// Abort after this time.
     pub(super) hard: Option<Duration>,
+    /// The share of the time on the opponent's clock that counts, once that has ended.
+    pub(super) pondered: f64,
     /// Abort after this many nodes.
     pub(super) nodes: Option<u64>,
 }
@@ -110,6 +112,8 @@ pub(super) struct Shared {
     start: Instant,
     /// Time spent on the opponent's clock, in nanoseconds; `u64::MAX` while it still runs.
     pondered: AtomicU64,
+    /// Does an iteration run that only the opponent's clock has left time for?
+    borrowed: AtomicBool,
     abort: AtomicBool,
 }
 
@@ -139,6 +143,7 @@ impl Shared {
             deadline,
             start: Instant::now(),
             pondered: AtomicU64::new(pondered),
+            borrowed: AtomicBool::new(false),
             abort: AtomicBool::new(false),
         }
     }
@@ -173,12 +178,26 @@ impl Shared {
         self.abort.store(true, Ordering::Relaxed);
     }
 
+    /// The time that counts: on the own clock, and a share of that on the opponent's.
+    pub(super) fn counted_time(&self) -> Duration {
+        let own = self.own_time();
+        own + self
+            .elapsed()
+            .saturating_sub(own)
+            .mul_f64(self.deadline.pondered)
+    }
+
+    /// Notes whether the iteration that begins ends with the time on the opponent's clock.
+    pub(super) fn borrow_time(&self, borrowed: bool) {
+        self.borrowed.store(borrowed, Ordering::Relaxed);
+    }
+
     /// Aborts if a limit was exceeded.
     pub(super) fn check_limits(&self) {
-        let late = self
-            .deadline
-            .hard
-            .is_some_and(|hard| self.own_time() >= hard);
+        let late = self.deadline.hard.is_some_and(|hard| {
+            let is_over = self.counted_time() >= hard || self.borrowed.load(Ordering::Relaxed);
+            is_over && !self.control.is_pondering()
+        });
         let spent = self
             .deadline
             .nodes
