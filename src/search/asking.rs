@@ -64,8 +64,8 @@ impl Searcher {
     pub fn ask(&mut self, questions: Questions, control: &Control) -> (Vec<Reply>, u64) {
         let deadline = Deadline {
             hard: questions.time,
-            pondered: 0.0,
             nodes: questions.nodes,
+            ..Deadline::default()
         };
         let mut shared = self.shared(control, deadline);
         shared.questions = Some(QuestionList::new(questions));

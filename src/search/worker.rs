@@ -155,16 +155,27 @@ impl Shared {
 
     /// Since the search's own clock began to run: zero while it ponders.
     pub(super) fn own_time(&self) -> Duration {
+        self.time_with(0.0)
+    }
+
+    /// The time that counts: on the own clock, and a share of that on the opponent's.
+    pub(super) fn counted_time(&self) -> Duration {
+        self.time_with(self.deadline.pondered)
+    }
+
+    /// The time on the own clock, and this share of that on the opponent's.
+    fn time_with(&self, share: f64) -> Duration {
+        let elapsed = self.elapsed();
         if self.control.is_pondering() {
-            return Duration::ZERO;
+            return elapsed.mul_f64(share);
         }
-        let elapsed = self.start.elapsed();
         let now = elapsed.as_nanos() as u64;
         // The first thread to notice the ponder hit sets the start of the own clock.
         let _ = self
             .pondered
             .compare_exchange(u64::MAX, now, Ordering::Relaxed, Ordering::Relaxed);
-        elapsed.saturating_sub(Duration::from_nanos(self.pondered.load(Ordering::Relaxed)))
+        let pondered = Duration::from_nanos(self.pondered.load(Ordering::Relaxed));
+        elapsed.saturating_sub(pondered.mul_f64(1.0 - share))
     }
 
     /// Must all threads end at once?
@@ -178,15 +189,6 @@ impl Shared {
         self.abort.store(true, Ordering::Relaxed);
     }
 
-    /// The time that counts: on the own clock, and a share of that on the opponent's.
-    pub(super) fn counted_time(&self) -> Duration {
-        let own = self.own_time();
-        own + self
-            .elapsed()
-            .saturating_sub(own)
-            .mul_f64(self.deadline.pondered)
-    }
-
     /// Notes whether the iteration that begins ends with the time on the opponent's clock.
     pub(super) fn borrow_time(&self, borrowed: bool) {
         self.borrowed.store(borrowed, Ordering::Relaxed);
@@ -195,8 +197,8 @@ impl Shared {
     /// Aborts if a limit was exceeded.
     pub(super) fn check_limits(&self) {
         let late = self.deadline.hard.is_some_and(|hard| {
-            let is_over = self.counted_time() >= hard || self.borrowed.load(Ordering::Relaxed);
-            is_over && !self.control.is_pondering()
+            !self.control.is_pondering()
+                && (self.counted_time() >= hard || self.borrowed.load(Ordering::Relaxed))
         });
         let spent = self
             .deadline
