@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::Control;
+use super::clock::Budget;
 use super::counters::Counters;
 use super::endgame::CACHED_MAX;
 use super::searcher::{Searcher, TableError};
@@ -63,9 +64,11 @@ impl Searcher {
     /// earlier questions have found is used.
     pub fn ask(&mut self, questions: Questions, control: &Control) -> (Vec<Reply>, u64) {
         let deadline = Deadline {
-            hard: questions.time,
+            budget: Budget {
+                hard: questions.time,
+                ..Budget::default()
+            },
             nodes: questions.nodes,
-            ..Deadline::default()
         };
         let mut shared = self.shared(control, deadline);
         shared.questions = Some(QuestionList::new(questions));

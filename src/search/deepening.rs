@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::clock::{Budget, Pace};
+use super::clock::Pace;
 use super::counters::Counters;
 use super::limits::claimed;
 use super::report::{Bound, GameValue, Info, Proof};
@@ -48,7 +48,6 @@ struct Unfinished {
 pub(super) struct Deepening<'w, 'a, C> {
     worker: &'w mut Worker<'a, C>,
     limits: &'w Limits,
-    budget: Budget,
     pace: Pace,
     root: Node,
     /// Legal root moves that may be played.
@@ -73,12 +72,10 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         board: Board,
         moves: u64,
         limits: &'w Limits,
-        budget: Budget,
     ) -> Deepening<'w, 'a, C> {
         Deepening {
             worker,
             limits,
-            budget,
             pace: Pace::default(),
             root: Node::new(board),
             moves,
@@ -505,7 +502,7 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
     fn has_time(&self) -> bool {
         let shared = self.worker.shared;
         let is_late = |soft: Duration| shared.counted_time() >= soft.mul_f64(self.pace.factor());
-        let is_late = !self.lines.is_empty() && self.budget.soft.is_some_and(is_late);
+        let is_late = !self.lines.is_empty() && shared.deadline.budget.soft.is_some_and(is_late);
         shared.borrow_time(is_late);
         !shared.is_aborted() && (!is_late || shared.control.is_pondering())
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
-use super::clock::{self, Budget};
+use super::clock;
 use super::counters::{Counters, Counts, Off, On};
 use super::deepening::Deepening;
 use super::endgame::EndgameSolver;
@@ -409,15 +409,13 @@ impl Searcher {
 
         let choices = if is_pass { 1 } else { moves.count_ones() };
         self.lag.asked(board, limits.time);
-        let budget = clock::budget(
-            limits.time,
-            board.empty_count(),
-            choices,
-            self.lag.expected(),
-        );
         let deadline = Deadline {
-            hard: budget.hard,
-            pondered: budget.pondered,
+            budget: clock::budget(
+                limits.time,
+                board.empty_count(),
+                choices,
+                self.lag.expected(),
+            ),
             nodes: limits.nodes,
         };
         let shared = Arc::new(self.shared(control, deadline));
@@ -425,7 +423,6 @@ impl Searcher {
             board,
             moves,
             limits,
-            budget,
         };
         let mut found = self.threads.search(&shared, &root, report);
         if !control.is_pondering() {
@@ -458,7 +455,6 @@ pub(super) struct Root<'r> {
     board: Board,
     moves: u64,
     limits: &'r Limits,
-    budget: Budget,
 }
 
 /// What a search found.
@@ -550,8 +546,7 @@ impl<C: Counters> SearchThreads for Threads<C> {
         report: &mut dyn FnMut(&Info),
     ) -> Found {
         self.lead(shared, Some(report), |worker| {
-            let mut deepening =
-                Deepening::new(worker, root.board, root.moves, root.limits, root.budget);
+            let mut deepening = Deepening::new(worker, root.board, root.moves, root.limits);
             deepening.run();
             Found {
                 lines: std::mem::take(&mut deepening.lines),

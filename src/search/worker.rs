@@ -8,6 +8,7 @@ use std::time::Duration;
 use crossbeam_utils::CachePadded;
 
 use super::asking::QuestionList;
+use super::clock::Budget;
 use super::counters::Counters;
 use super::endgame::EndgameSolver;
 use super::killers::Killers;
@@ -84,10 +85,8 @@ impl Node {
 /// When a search has to end.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Deadline {
-    /// Abort after this time.
-    pub(super) hard: Option<Duration>,
-    /// The share of the time on the opponent's clock that counts, once that has ended.
-    pub(super) pondered: f64,
+    /// The time it has.
+    pub(super) budget: Budget,
     /// Abort after this many nodes.
     pub(super) nodes: Option<u64>,
 }
@@ -108,7 +107,7 @@ pub(super) struct Shared {
     counters: Vec<CachePadded<AtomicU64>>,
     /// Threads that have taken part so far.
     workers: AtomicUsize,
-    deadline: Deadline,
+    pub(super) deadline: Deadline,
     start: Instant,
     /// Time spent on the opponent's clock, in nanoseconds; `u64::MAX` while it still runs.
     pondered: AtomicU64,
@@ -160,7 +159,7 @@ impl Shared {
 
     /// The time that counts: on the own clock, and a share of that on the opponent's.
     pub(super) fn counted_time(&self) -> Duration {
-        self.time_with(self.deadline.pondered)
+        self.time_with(self.deadline.budget.pondered)
     }
 
     /// The time on the own clock, and this share of that on the opponent's.
@@ -196,7 +195,7 @@ impl Shared {
 
     /// Aborts if a limit was exceeded.
     pub(super) fn check_limits(&self) {
-        let late = self.deadline.hard.is_some_and(|hard| {
+        let late = self.deadline.budget.hard.is_some_and(|hard| {
             !self.control.is_pondering()
                 && (self.counted_time() >= hard || self.borrowed.load(Ordering::Relaxed))
         });
