@@ -55,7 +55,7 @@ pub struct Evaluator {
 
 impl Evaluator {
     /// The weights inside the binary, shared by the whole process. Each stage is
-    /// unpacked when it is first needed, which takes a few milliseconds.
+    /// unpacked when it is first needed, which takes some 30 milliseconds, or by [`Evaluator::unpack`].
     pub fn embedded() -> Arc<Evaluator> {
         static SHARED: LazyLock<Arc<Evaluator>> = LazyLock::new(|| {
             let packed = PackedWeights::embedded();
@@ -66,6 +66,11 @@ impl Evaluator {
             })
         });
         Arc::clone(&SHARED)
+    }
+
+    /// Unpacks the weights of a stage, `0..`[`rows::STAGES`], unless that is done, so that no search has to.
+    pub fn unpack(&self, stage: usize) {
+        self.rows.unpack(stage);
     }
 
     /// The weights of the file at `path`.

@@ -187,6 +187,11 @@ impl Rows {
         Rows(LazyTables::packed(packed, unpack_stage))
     }
 
+    /// Unpacks a stage, unless that is done.
+    pub(super) fn unpack(&self, stage: usize) {
+        self.0.get(stage);
+    }
+
     /// A hash of all numbers, on top of `seed`.
     pub(super) fn fingerprint(&self, seed: u64) -> u64 {
         (0..STAGES).fold(seed, |hash, stage| {
@@ -318,17 +323,28 @@ fn worth(sum: &[i16; LENGTH]) -> i32 {
 /// The table of a stage from its distinct rows.
 fn unpack(distinct: &[Row]) -> Box<StageTable> {
     let packing = Packing::get();
-    let distinct = (0..).zip(distinct);
-    let distinct: Vec<Row> = distinct
-        .map(|(slot, row)| symmetric(row, packing.fixed(slot)))
-        .collect();
+    let distinct = (0..).zip(distinct).map(|(slot, row)| {
+        let fixed = packing.fixed(slot);
+        // Most features have no symmetry but the identity.
+        if fixed.len() == 1 {
+            *row
+        } else {
+            symmetric(row, fixed)
+        }
+    });
+    let distinct: Vec<Row> = distinct.collect();
     let table = vec![[0; LENGTH]; STRIDE].into_boxed_slice();
     memory::prefer_huge_pages(&table);
     let mut table: Box<StageTable> = table.try_into().expect("as long as that");
     let (configurations, others) = table.split_at_mut(CONFIGURATIONS);
     let stored = packing.slots().iter().zip(packing.turns());
     for (entry, (&slot, &turn)) in configurations.iter_mut().zip(stored) {
-        *entry = turned(&distinct[slot as usize], turn);
+        let row = &distinct[slot as usize];
+        *entry = if turn == Symmetry::IDENTITY {
+            *row
+        } else {
+            turned(row, turn)
+        };
     }
     let unshared = &distinct[distinct.len() - MOBILITY_PAIRS - BIASES..];
     others[..unshared.len()].copy_from_slice(unshared);
