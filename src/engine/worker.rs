@@ -32,7 +32,9 @@ pub(super) fn spawn(
 
 fn run(options: SearchOptions, requests: &Receiver<Request>, events: &Sender<Event>) {
     let (mut worker, started) = SearchWorker::start(options);
-    unpack_weights();
+    if worker.is_some() {
+        unpack_weights();
+    }
     let _ = events.send(started);
     let Some(worker) = &mut worker else {
         return;
