@@ -3,14 +3,13 @@
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender};
 
 use super::{Event, Request, bench};
 use crate::analysis::analyze;
 use crate::eval::Evaluator;
-use crate::eval::rows::STAGES;
 use crate::host::Instant;
 use crate::rules::{Board, PassRule, perft};
 use crate::search::{Control, Info, SearchOptions, Searcher, TableError};
@@ -33,7 +32,7 @@ pub(super) fn spawn(
 fn run(options: SearchOptions, requests: &Receiver<Request>, events: &Sender<Event>) {
     let (mut worker, started) = SearchWorker::start(options);
     if worker.is_some() {
-        unpack_weights();
+        Evaluator::embedded().unpack();
     }
     let _ = events.send(started);
     let Some(worker) = &mut worker else {
@@ -51,19 +50,6 @@ fn run(options: SearchOptions, requests: &Receiver<Request>, events: &Sender<Eve
             return;
         }
     }
-}
-
-/// Unpacks the embedded weights, each stage on a thread of its own. A search would do so when it first
-/// needs a stage, and hear no stop meanwhile; so does one whose stage found no thread.
-fn unpack_weights() {
-    let evaluator = &*Evaluator::embedded();
-    thread::scope(|scope| {
-        for stage in 1..STAGES {
-            let unpack = move || evaluator.unpack(stage);
-            let _ = threads::spawn_scoped(scope, "weights", Stack::Small, unpack);
-        }
-        evaluator.unpack(0);
-    });
 }
 
 /// Does requests, one after the other, on the thread that calls.

@@ -7,10 +7,12 @@
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
+use std::thread;
 
 use crate::checksum::checksum;
 use crate::rules::Board;
 use crate::score::{Score, Units};
+use crate::threads::{self, Stack};
 
 pub mod patterns;
 pub mod probcut;
@@ -29,7 +31,7 @@ pub use weights::{BIASES, PHASES, Provenance, WeightError, Weights, phase};
 pub(crate) use weights::{embedded_weights, lend_weights};
 
 use patterns::mobility_pair;
-use rows::{Rows, stage};
+use rows::{Rows, STAGES, stage};
 use weights::PackedWeights;
 
 /// The largest estimate, in units of 1/128 disc: only a finished game is worth 64 discs.
@@ -68,9 +70,16 @@ impl Evaluator {
         Arc::clone(&SHARED)
     }
 
-    /// Unpacks the weights of a stage, `0..`[`rows::STAGES`], unless that is done, so that no search has to.
-    pub fn unpack(&self, stage: usize) {
-        self.rows.unpack(stage);
+    /// Unpacks what no search has needed yet, each stage on a thread of its own. A search that does so
+    /// hears no stop meanwhile, and may exceed its time; so does one whose stage finds no thread here.
+    pub fn unpack(&self) {
+        thread::scope(|scope| {
+            for stage in 1..STAGES {
+                let unpack = move || self.rows.unpack(stage);
+                let _ = threads::spawn_scoped(scope, "weights", Stack::Small, unpack);
+            }
+            self.rows.unpack(0);
+        });
     }
 
     /// The weights of the file at `path`.

@@ -35,7 +35,10 @@ impl Builtin {
             threads: settings.threads.unwrap_or(1),
             hash_mb: settings.hash.unwrap_or(HASH_MB),
         };
-        let searcher = Searcher::new(Evaluator::embedded(), options);
+        let evaluator = Evaluator::embedded();
+        // Before the clock of its first move runs.
+        evaluator.unpack();
+        let searcher = Searcher::new(evaluator, options);
         let proven = settings.proof.as_deref().map_or(Ok(Vec::new()), read_proof);
         Ok(Builtin {
             searcher: Some(searcher.map_err(|error| Fault::Crash(error.to_string()))?),
