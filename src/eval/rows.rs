@@ -154,6 +154,9 @@ const SOURCES: [[usize; LENGTH]; 8] = {
 #[inline(always)]
 pub fn turned<T: Copy>(numbers: &[T; LENGTH], symmetry: Symmetry) -> [T; LENGTH] {
     let mut turned = *numbers;
+    if symmetry == Symmetry::IDENTITY {
+        return turned;
+    }
     for (to, &from) in turned.iter_mut().zip(&SOURCES[symmetry.index()]) {
         *to = numbers[from];
     }
@@ -163,6 +166,10 @@ pub fn turned<T: Copy>(numbers: &[T; LENGTH], symmetry: Symmetry) -> [T; LENGTH]
 /// The row of a feature that these symmetries leave as it is: of numbers that they exchange, the first
 /// counts for all.
 fn symmetric(row: &Row, fixed: Symmetries) -> Row {
+    // Most features have no symmetry but the identity.
+    if fixed.len() == 1 {
+        return *row;
+    }
     let first = |k| fixed.map(|symmetry| SOURCES[symmetry.index()][k]).min();
     std::array::from_fn(|k| row[first(k).unwrap_or(k)])
 }
@@ -323,28 +330,17 @@ fn worth(sum: &[i16; LENGTH]) -> i32 {
 /// The table of a stage from its distinct rows.
 fn unpack(distinct: &[Row]) -> Box<StageTable> {
     let packing = Packing::get();
-    let distinct = (0..).zip(distinct).map(|(slot, row)| {
-        let fixed = packing.fixed(slot);
-        // Most features have no symmetry but the identity.
-        if fixed.len() == 1 {
-            *row
-        } else {
-            symmetric(row, fixed)
-        }
-    });
-    let distinct: Vec<Row> = distinct.collect();
+    let distinct = (0..).zip(distinct);
+    let distinct: Vec<Row> = distinct
+        .map(|(slot, row)| symmetric(row, packing.fixed(slot)))
+        .collect();
     let table = vec![[0; LENGTH]; STRIDE].into_boxed_slice();
     memory::prefer_huge_pages(&table);
     let mut table: Box<StageTable> = table.try_into().expect("as long as that");
     let (configurations, others) = table.split_at_mut(CONFIGURATIONS);
     let stored = packing.slots().iter().zip(packing.turns());
     for (entry, (&slot, &turn)) in configurations.iter_mut().zip(stored) {
-        let row = &distinct[slot as usize];
-        *entry = if turn == Symmetry::IDENTITY {
-            *row
-        } else {
-            turned(row, turn)
-        };
+        *entry = turned(&distinct[slot as usize], turn);
     }
     let unshared = &distinct[distinct.len() - MOBILITY_PAIRS - BIASES..];
     others[..unshared.len()].copy_from_slice(unshared);
