@@ -68,7 +68,7 @@ const VOLATILITY: [u8; 64] = {
 pub const CONFIGURATIONS: usize = class_offset(CLASSES.len());
 
 /// Numbers of legal moves that one side may have: 0..=34.
-const MOBILITIES: u32 = 35;
+pub const MOBILITIES: u32 = 35;
 
 /// Pairs of such numbers, the side to move and its opponent.
 pub const MOBILITY_PAIRS: usize = (MOBILITIES * MOBILITIES) as usize;

@@ -14,6 +14,7 @@ use crate::eval::rows::{Row, STAGES};
 use crate::eval::{ProbCut, Provenance, Weights};
 
 pub mod checkpoint;
+mod parts;
 mod stages;
 
 pub use checkpoint::{Checkpoint, CheckpointError};

@@ -5,11 +5,12 @@
 //! the squared error; the step of each number shrinks with its earlier gradients (J. Duchi, E. Hazan
 //! and Y. Singer, "Adaptive Subgradient Methods for Online Learning and Stochastic
 //! Optimization", JMLR 12, 2011). These sums do not start at zero, which keeps rare
-//! configurations near zero.
+//! configurations near what their parts say (`parts`).
 
 use std::f32::consts::PI;
 use std::ops::RangeInclusive;
 
+use super::parts::Parts;
 use super::{FitOptions, StageError, StageFit};
 use crate::eval::patterns::{INSTANCE_LIST, INSTANCES, MOBILITY_PAIRS, mobility_pair};
 use crate::eval::rows::{
@@ -19,13 +20,17 @@ use crate::eval::{BIASES, Features, PHASES, Packing, phase};
 use crate::random::SplitMix64;
 use crate::rules::{Board, Symmetry};
 use crate::score::Score;
+use crate::simd::memory;
 use crate::training::sample::{Sample, SampleFileError, SampleSource};
 
-/// Squared gradients that each weight starts with, in discs².
+/// Squared gradients that the weight of each part starts with, in discs².
 const WEIGHT_HEAD_START: f32 = 768.0;
 
 /// The same for the numbers of vectors, in discs³.
 const VECTOR_HEAD_START: f32 = 49_152.0;
+
+/// What is a row's own starts with so many times these: the parts learn first.
+const OWN_HEAD_START: f32 = 64.0;
 
 /// Step of a vector's number at the start, in √disc, of a weight 8 times that, in discs;
 /// both times gradient over root of the squared gradients.
@@ -96,15 +101,46 @@ fn rate_left(share: f32) -> f32 {
     (0.5 + 0.5 * (PI * share).cos()).max(LAST_RATE)
 }
 
-type Vector = [f32; LENGTH];
+/// The numbers of a row while they are fitted: its weight stands behind its vector, and the last one is not used.
+pub(super) type Vector = [f32; LENGTH];
 
-/// Vectors and weights while they are fitted, with the sums of their squared gradients. A row has its
-/// weight behind its vector; the last number is not used.
+/// A row that is fitted, with the sums of its squared gradients.
+#[derive(Clone)]
+struct FittedRow {
+    numbers: Vector,
+    squares: Vector,
+}
+
+impl FittedRow {
+    /// Goes against `gradient`.
+    fn step(&mut self, gradient: &Vector, rates: &Vector) {
+        for k in 0..LENGTH {
+            self.squares[k] += gradient[k] * gradient[k];
+            self.numbers[k] -= rates[k] * gradient[k] / self.squares[k].sqrt();
+        }
+    }
+}
+
+/// Rows whose squared gradients start with so many times [`HEAD_STARTS`].
+fn table(rows: impl ExactSizeIterator<Item = Vector>, head_start: f32) -> Vec<FittedRow> {
+    let squares = HEAD_STARTS.map(|start| head_start * start);
+    let mut table = Vec::with_capacity(rows.len());
+    memory::prefer_huge_pages(table.spare_capacity_mut());
+    table.extend(rows.map(|numbers| FittedRow { numbers, squares }));
+    table
+}
+
+/// Vectors and weights while they are fitted: a row is the sum of its own and of those of its parts.
 struct Machine {
-    rows: Vec<Vector>,
-    squares: Vec<Vector>,
-    /// The noise that the rows were at first.
+    own: Vec<FittedRow>,
+    parts: Vec<FittedRow>,
+    parts_of: Parts,
+    /// Did any step go by this row?
+    seen: Vec<bool>,
+    /// The noise that the own rows were at first.
     noise: Vec<Vector>,
+    /// Their [`OWN_HEAD_START`], or more.
+    head_start: f32,
     /// The first step size: [`RATE`] or [`CONTINUED_RATE`].
     rate: f32,
 }
@@ -112,7 +148,7 @@ struct Machine {
 /// The number of a vector that is the weight.
 const WEIGHT: usize = FACTORS;
 
-/// What the squared gradients of a row start with.
+/// What the squared gradients of a part start with.
 const HEAD_STARTS: Vector = {
     let mut starts = [VECTOR_HEAD_START; LENGTH];
     starts[WEIGHT] = WEIGHT_HEAD_START;
@@ -127,24 +163,39 @@ impl Machine {
         let mut rows = vec![[0.0; LENGTH]; packing.len()];
         for (slot, row) in rows.iter_mut().enumerate() {
             row[..FACTORS].fill_with(&mut noise);
-            *row = mean(packing.fixed(slot).map(|symmetry| turned(row, symmetry)));
+            *row = symmetric(row, slot);
         }
-        Machine {
-            squares: vec![HEAD_STARTS; rows.len()],
-            noise: rows.clone(),
-            rows,
-            rate: RATE,
-        }
+        Machine::of(&rows, rows.clone(), 1.0, RATE)
     }
 
     /// One that continues from these rows.
     fn continued(from: &[Row]) -> Machine {
+        let noise = vec![[0.0; LENGTH]; from.len()];
+        let rows: Vec<Vector> = from.iter().map(unrounded).collect();
+        Machine::of(&rows, noise, CONTINUED_HEAD_START, CONTINUED_RATE)
+    }
+
+    fn of(own: &[Vector], noise: Vec<Vector>, head_start: f32, rate: f32) -> Machine {
+        let parts_of = Parts::new();
+        let parts = (0..parts_of.len()).map(|_| [0.0; LENGTH]);
         Machine {
-            rows: from.iter().map(unrounded).collect(),
-            squares: vec![HEAD_STARTS.map(|start| CONTINUED_HEAD_START * start); from.len()],
-            noise: vec![[0.0; LENGTH]; from.len()],
-            rate: CONTINUED_RATE,
+            own: table(own.iter().copied(), head_start * OWN_HEAD_START),
+            parts: table(parts, head_start),
+            parts_of,
+            seen: vec![false; own.len()],
+            noise,
+            head_start: head_start * OWN_HEAD_START,
+            rate,
         }
+    }
+
+    /// The whole row of a slot.
+    fn row(&self, slot: usize) -> Vector {
+        let mut row = self.own[slot].numbers;
+        for part in self.parts_of.of(slot) {
+            add(&mut row, &self.parts[part].numbers);
+        }
+        symmetric(&row, slot)
     }
 
     /// Steps for `samples` in random order, `passes` for each on average.
@@ -174,15 +225,11 @@ impl Machine {
         let mut rates = [rate; LENGTH];
         rates[WEIGHT] *= 8.0;
         for Feature { slot, turn } in features {
-            let fixed = Packing::get().fixed(slot);
-            let gradient = match fixed.len() {
-                1 => gradients[turn.index()],
-                _ => mean(fixed.map(|own| gradients[turn.after(own).index()])),
-            };
-            let (row, squares) = (&mut self.rows[slot], &mut self.squares[slot]);
-            for k in 0..LENGTH {
-                squares[k] += gradient[k] * gradient[k];
-                row[k] -= rates[k] * gradient[k] / squares[k].sqrt();
+            let gradient = symmetric(&gradients[turn.index()], slot);
+            self.seen[slot] = true;
+            self.own[slot].step(&gradient, &rates);
+            for part in self.parts_of.of(slot) {
+                self.parts[part].step(&gradient, &rates);
             }
         }
     }
@@ -192,7 +239,7 @@ impl Machine {
         let mut sums = [[0.0; LENGTH]; 8];
         for feature in features {
             let sum = &mut sums[feature.turn.index()];
-            add(sum, &self.rows[feature.slot]);
+            add(sum, &self.row(feature.slot));
         }
         let mut sum = [f32::from(ORIGIN) * UNIT; LENGTH];
         sum[WEIGHT..].fill(0.0);
@@ -202,18 +249,27 @@ impl Machine {
         sum
     }
 
-    /// The vectors in units of [`UNIT`], with the weights in 1/128 disc. What is left of the noise is taken
-    /// away: all of it in rows that no sample has.
+    /// The rows with vectors in units of [`UNIT`] and weights in 1/128 disc. What is left of the noise is taken
+    /// away. Rows that no sample has stay as they were without it, whatever their parts are.
     fn rounded(&self) -> Vec<Row> {
-        let entry = |x: f32| (x / UNIT).round().clamp(-127.0, 127.0) as i8;
-        let rows = self.rows.iter().zip(&self.squares).zip(&self.noise);
-        let rounded = rows.map(|((numbers, squares), noise)| {
-            let left = |k: usize| noise[k] * (VECTOR_HEAD_START / squares[k]).sqrt();
-            let vector = std::array::from_fn(|k| entry(numbers[k] - left(k)));
-            row(vector, in_steps(numbers[WEIGHT]))
+        let rounded = self.noise.iter().enumerate().map(|(slot, noise)| {
+            let FittedRow { numbers, squares } = &self.own[slot];
+            let left = |k: usize| noise[k] * (self.head_start * HEAD_STARTS[k] / squares[k]).sqrt();
+            let numbers = if self.seen[slot] {
+                self.row(slot)
+            } else {
+                *numbers
+            };
+            rounded(&std::array::from_fn(|k| numbers[k] - left(k)))
         });
         rounded.collect()
     }
+}
+
+/// A row with its vector in units of [`UNIT`] and its weight in 1/128 disc.
+fn rounded(numbers: &Vector) -> Row {
+    let entry = |k: usize| (numbers[k] / UNIT).round().clamp(-127.0, 127.0) as i8;
+    row(std::array::from_fn(entry), in_steps(numbers[WEIGHT]))
 }
 
 /// A row as it was before it was rounded, as far as that is known.
@@ -319,10 +375,16 @@ fn add(sum: &mut Vector, vector: &Vector) {
     sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += x);
 }
 
-fn mean(vectors: impl ExactSizeIterator<Item = Vector>) -> Vector {
-    let count = vectors.len() as f32;
+/// The mean of what the symmetries that leave the feature of a row as it is make of these numbers.
+fn symmetric(numbers: &Vector, slot: usize) -> Vector {
+    let fixed = Packing::get().fixed(slot);
+    let count = fixed.len() as f32;
+    // Most features have no symmetry but the identity.
+    if count == 1.0 {
+        return *numbers;
+    }
     let mut sum = [0.0; LENGTH];
-    vectors.for_each(|vector| add(&mut sum, &vector));
+    fixed.for_each(|symmetry| add(&mut sum, &turned(numbers, symmetry)));
     sum.map(|x| x / count)
 }
 
