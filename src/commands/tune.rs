@@ -12,7 +12,7 @@ use clap::Args;
 use super::files;
 use super::progress::Progress;
 use crate::eval::probcut::Horizon;
-use crate::eval::{Evaluator, ProbCut, Weights};
+use crate::eval::{BIASES, Evaluator, ProbCut, Weights};
 use crate::files::{FileKind, OutputFile, UsedFiles};
 use crate::random::SplitMix64;
 use crate::rules::Board;
@@ -39,7 +39,7 @@ const DEEPEST_END_PROBE: u32 = 8;
 /// Fewest empties where estimates are shifted. With fewer, no search of use ends.
 const FEWEST_SHIFTED: u32 = 8;
 
-/// Numbers of empties over which the shift becomes less, on either side of the most of a position to solve: a step would
+/// Numbers of empties over which one shift becomes the other, on either side of the most of a position to solve: a step would
 /// be an error between searches that end on either side of it.
 const FADING: u32 = 3;
 
@@ -190,7 +190,8 @@ fn fit_model(
         }
     };
     let solved = watch("solved", &end, evaluator, probes(true))?;
-    let shifts = shifts(&pairs(&solved), arguments.solve);
+    let unshifted = watch("searched", &midgame, evaluator, depths)?;
+    let shifts = shifts(&pairs(&solved), &unshifted, arguments.solve);
     for &(empties, discs) in &shifts {
         weights.shift(empties, discs);
     }
@@ -216,16 +217,30 @@ fn pairs(studies: &[Study]) -> Vec<Pair> {
 }
 
 /// By how many discs to shift the estimates of boards with each number of empties, so that searches that end there
-/// are right on average. `pairs` compare searches with final scores, on boards of up to `most` empties; around
-/// that number the shifts fade out.
-fn shifts(pairs: &[Pair], most: u32) -> Vec<(u32, f64)> {
-    let model = fit(pairs);
+/// are right on average. `solved` compares searches with final scores, on boards of up to `most` empties; around
+/// that number these shifts fade into that of [`tempo`].
+fn shifts(solved: &[Pair], searched: &[Study], most: u32) -> Vec<(u32, f64)> {
+    let model = fit(solved);
     let none = most + FADING;
-    let shift = |empties| {
-        let share = f64::from(none - empties) / f64::from(2 * FADING);
-        (empties, share.min(1.0) * model.mean_at_leaves(empties))
+    let tempo = tempo(searched, none);
+    let shift = |empties: u32| {
+        let share = f64::from(none.saturating_sub(empties)) / f64::from(2 * FADING);
+        let share = share.min(1.0);
+        let shift = share * model.mean_at_leaves(empties) + (1.0 - share) * tempo;
+        (empties, shift)
     };
-    (FEWEST_SHIFTED..none).map(shift).collect()
+    (FEWEST_SHIFTED..BIASES as u32).map(shift).collect()
+}
+
+/// By how many discs to shift estimates where no final score is known, so that searches of odd and of even depths, which end with
+/// `least` empties or more, are as high as each other. For the side to move at the horizon: the other
+/// one chose its last move by its estimate, and the best of many estimates is too high.
+fn tempo(searched: &[Study], least: u32) -> f64 {
+    let differences = searched.iter().flat_map(|study| study.odd_over_even(least));
+    let (sum, count) = differences.fold((0.0, 0_u32), |(sum, count), difference| {
+        (sum + difference, count + 1)
+    });
+    sum / f64::from(2 * count.max(1))
 }
 
 /// Studies `boards` and shows the progress.

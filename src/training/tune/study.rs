@@ -70,6 +70,21 @@ impl Study {
         })
         .collect()
     }
+
+    /// By how much the score of an odd depth is above that of an even one, in discs, for each two searches of successive
+    /// depths that end with `least` empties or more.
+    pub fn odd_over_even(&self, least: u32) -> impl Iterator<Item = f64> {
+        let deepest = self.board.empty_count().saturating_sub(least) as usize;
+        let deep = 2..=deepest.min(self.scores.len() - 1);
+        deep.map(|depth| {
+            let difference = f64::from(self.scores[depth] - self.scores[depth - 1]);
+            if depth.is_multiple_of(2) {
+                -difference
+            } else {
+                difference
+            }
+        })
+    }
 }
 
 /// Draws up to `count` different positions, one of a game, with each number of `empties` in
@@ -208,6 +223,20 @@ mod tests {
                 (3, five, 12.0)
             ]
         );
+    }
+
+    #[test]
+    fn odd_depths_are_compared_with_even_ones() {
+        let study = Study {
+            board: Board::START,
+            scores: vec![0, 3, 1, 5, 4],
+            exact: None,
+        };
+        let over = |least| study.odd_over_even(least).collect();
+        let few: Vec<f64> = over(57);
+        assert_eq!(few, [2.0, 4.0]);
+        assert_eq!(over(24), [2.0, 4.0, 1.0]);
+        assert!(over(59).is_empty() && over(60).is_empty());
     }
 
     #[test]
