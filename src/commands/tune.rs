@@ -237,10 +237,8 @@ fn shifts(solved: &[Pair], searched: &[Study], most: u32) -> Vec<(u32, f64)> {
 /// one chose its last move by its estimate, and the best of many estimates is too high.
 fn tempo(searched: &[Study], least: u32) -> f64 {
     let differences = searched.iter().flat_map(|study| study.odd_over_even(least));
-    let (sum, count) = differences.fold((0.0, 0_u32), |(sum, count), difference| {
-        (sum + difference, count + 1)
-    });
-    sum / f64::from(2 * count.max(1))
+    let differences: Vec<f64> = differences.collect();
+    differences.iter().sum::<f64>() / (2 * differences.len().max(1)) as f64
 }
 
 /// Studies `boards` and shows the progress.

@@ -40,10 +40,8 @@ impl Parts {
             }
             count += 2 * kinds;
         }
-        let (pairs, biases) = (
-            packing.len() - BIASES - MOBILITY_PAIRS,
-            packing.len() - BIASES,
-        );
+        let biases = packing.len() - BIASES;
+        let pairs = biases - MOBILITY_PAIRS;
         for (pair, parts) in (0..).zip(&mut of[pairs..biases]) {
             let (own, others) = (pair / MOBILITIES, pair % MOBILITIES);
             *parts = [count + own, count + MOBILITIES + others];

@@ -102,10 +102,9 @@ fn rate_left(share: f32) -> f32 {
 }
 
 /// The numbers of a row while they are fitted: its weight stands behind its vector, and the last one is not used.
-pub(super) type Vector = [f32; LENGTH];
+type Vector = [f32; LENGTH];
 
 /// A row that is fitted, with the sums of its squared gradients.
-#[derive(Clone)]
 struct FittedRow {
     numbers: Vector,
     squares: Vector,
@@ -139,8 +138,6 @@ struct Machine {
     seen: Vec<bool>,
     /// The noise that the own rows were at first.
     noise: Vec<Vector>,
-    /// Their [`OWN_HEAD_START`], or more.
-    head_start: f32,
     /// The first step size: [`RATE`] or [`CONTINUED_RATE`].
     rate: f32,
 }
@@ -165,26 +162,26 @@ impl Machine {
             row[..FACTORS].fill_with(&mut noise);
             *row = symmetric(row, slot);
         }
-        Machine::of(&rows, rows.clone(), 1.0, RATE)
+        Machine::of(rows.clone(), rows, 1.0, RATE)
     }
 
     /// One that continues from these rows.
     fn continued(from: &[Row]) -> Machine {
         let noise = vec![[0.0; LENGTH]; from.len()];
-        let rows: Vec<Vector> = from.iter().map(unrounded).collect();
-        Machine::of(&rows, noise, CONTINUED_HEAD_START, CONTINUED_RATE)
+        let rows = from.iter().map(unrounded).collect();
+        Machine::of(rows, noise, CONTINUED_HEAD_START, CONTINUED_RATE)
     }
 
-    fn of(own: &[Vector], noise: Vec<Vector>, head_start: f32, rate: f32) -> Machine {
+    /// One whose own rows begin as `own`, of which `noise` is to go, and whose parts begin at zero.
+    fn of(own: Vec<Vector>, noise: Vec<Vector>, head_start: f32, rate: f32) -> Machine {
         let parts_of = Parts::new();
         let parts = (0..parts_of.len()).map(|_| [0.0; LENGTH]);
         Machine {
-            own: table(own.iter().copied(), head_start * OWN_HEAD_START),
+            seen: vec![false; own.len()],
+            own: table(own.into_iter(), head_start * OWN_HEAD_START),
             parts: table(parts, head_start),
             parts_of,
-            seen: vec![false; own.len()],
             noise,
-            head_start: head_start * OWN_HEAD_START,
             rate,
         }
     }
@@ -252,17 +249,16 @@ impl Machine {
     /// The rows with vectors in units of [`UNIT`] and weights in 1/128 disc. What is left of the noise is taken
     /// away. Rows that no sample has stay as they were without it, whatever their parts are.
     fn rounded(&self) -> Vec<Row> {
-        let rounded = self.noise.iter().enumerate().map(|(slot, noise)| {
-            let FittedRow { numbers, squares } = &self.own[slot];
-            let left = |k: usize| noise[k] * (self.head_start * HEAD_STARTS[k] / squares[k]).sqrt();
-            let numbers = if self.seen[slot] {
-                self.row(slot)
-            } else {
-                *numbers
-            };
-            rounded(&std::array::from_fn(|k| numbers[k] - left(k)))
-        });
-        rounded.collect()
+        let slots = self.noise.iter().zip(&self.own).zip(&self.seen).enumerate();
+        slots
+            .map(|(slot, ((noise, own), &seen))| {
+                let numbers = if seen { self.row(slot) } else { own.numbers };
+                // A fit that continues from rows has no noise.
+                let start = |k: usize| OWN_HEAD_START * HEAD_STARTS[k];
+                let left = |k: usize| noise[k] * (start(k) / own.squares[k]).sqrt();
+                rounded(&std::array::from_fn(|k| numbers[k] - left(k)))
+            })
+            .collect()
     }
 }
 
