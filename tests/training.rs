@@ -157,6 +157,21 @@ fn self_play_is_the_same_with_any_threads_and_after_a_resume() {
     assert!(!other.expect("the binary starts").success(), "another seed");
 }
 
+#[test]
+fn positions_off_games_are_the_same_with_one_thread_and_two() {
+    let folder = Folder::new("off-games");
+    folder.run(&format!("{PLAY} --games 12 games"));
+    let samples = |threads: u32| {
+        folder.run(&format!(
+            "dataset --train fit --perturb games --perturbed 2500 --leaves 2500 --search 1 --threads {threads}"
+        ));
+        bytes(&folder.path("fit"))
+    };
+    assert!(samples(1) == samples(2));
+    let alone = "dataset --train new --perturb games --leaves 10";
+    assert!(refused(&folder, alone).contains("--leaves need --search"));
+}
+
 /// The standard error of `emilia` with these arguments, which must fail; it may print only results.
 fn refused(folder: &Folder, words: &str) -> String {
     let output = folder.command(words).stderr(Stdio::piped()).output();

@@ -18,8 +18,7 @@ use crate::eval::{Evaluator, PHASES, phase};
 use crate::files::UsedFiles;
 use crate::random::SplitMix64;
 use crate::rules::{Board, Game};
-use crate::search::TableError;
-use crate::search::{Searcher, Searchers};
+use crate::search::{SearchOptions, Searcher, Searchers, TableError};
 use crate::training::corpus::SourceGame;
 use crate::training::labels::{self, Judgement};
 use crate::training::{Sample, positions, sample};
@@ -82,7 +81,12 @@ pub struct Arguments {
     /// random: solved, or searched as --search says
     #[arg(long, value_name = "N", default_value_t = 0, requires = "perturb")]
     perturbed: usize,
-    /// Games for --perturbed, which are not labelled themselves
+    /// Add this many leaves of searches of 6 to 9 plies of positions of the games of --perturb: boards
+    /// whose estimate, within 8 discs of what the search asked, decided something; solved, or
+    /// searched as --search says
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "perturb")]
+    leaves: usize,
+    /// Games for --perturbed and --leaves, which are not labelled themselves
     #[arg(long, value_name = "FILE")]
     perturb: Vec<PathBuf>,
     /// Weight of each position that is not from games; one from games weighs 1
@@ -115,8 +119,9 @@ fn years(text: &str) -> Result<RangeInclusive<u32>, String> {
 /// If a file cannot be read or written, or a game is not legal.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     ensure!(
-        (arguments.openings.is_none() && arguments.perturbed == 0) || arguments.search > 0,
-        "--openings and --perturbed need --search, with a depth above 0"
+        arguments.search > 0
+            || arguments.openings.is_none() && arguments.perturbed == 0 && arguments.leaves == 0,
+        "--openings, --perturbed and --leaves need --search, with a depth above 0"
     );
     let mut used = UsedFiles::reading(arguments.inputs());
     let train_file = used.output(&arguments.train, sample::KIND)?;
@@ -182,13 +187,34 @@ impl Arguments {
     }
 
     /// The positions to fit that are not from games.
-    fn positions(&self, evaluator: &Evaluator) -> anyhow::Result<Vec<Board>> {
+    fn positions(&self, evaluator: &Arc<Evaluator>) -> anyhow::Result<Vec<Board>> {
         let mut boards = self.openings.map_or(Vec::new(), positions::openings);
         boards.append(&mut positions::endgames(self.endgames, self.seed));
         let games = files::read_games(&self.perturb)?;
         let games: Vec<Game> = games.into_iter().map(|source| source.game).collect();
         let (count, seed) = (self.perturbed, self.seed);
         boards.append(&mut positions::perturbed(&games, count, seed, evaluator));
+        boards.append(&mut self.leaves(&games, evaluator)?);
+        Ok(boards)
+    }
+
+    /// The leaves of searches.
+    fn leaves(&self, games: &[Game], evaluator: &Arc<Evaluator>) -> Result<Vec<Board>, TableError> {
+        let mut random = SplitMix64::new(self.seed);
+        let jobs = self.leaves.div_ceil(POSITIONS_PER_JOB);
+        let seeds: Vec<u64> = (0..jobs).map(|_| random.next_u64()).collect();
+        let draw = |&seed: &u64| -> Result<Vec<Board>, TableError> {
+            let mut searcher = Searcher::counting(Arc::clone(evaluator), SearchOptions::SMALL)?;
+            Ok(positions::leaves(
+                games,
+                POSITIONS_PER_JOB,
+                seed,
+                &mut searcher,
+            ))
+        };
+        let drawn: Result<Vec<_>, TableError> = seeds.par_iter().map(draw).collect();
+        let mut boards = drawn?.concat();
+        boards.truncate(self.leaves);
         Ok(boards)
     }
 

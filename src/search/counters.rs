@@ -1,5 +1,5 @@
 //! Counters of what a search does at its nodes: how often the table, the move ordering and
-//! each kind of cutoff helped.
+//! each kind of cutoff helped; and boards that it evaluated.
 //!
 //! The search is compiled twice, for [`Off`] and for [`On`]; the version that does not count has no
 //! trace of this.
@@ -8,6 +8,8 @@ use std::fmt;
 use std::ops::AddAssign;
 
 use serde::Serialize;
+
+use super::horizon::HorizonSample;
 
 /// Ranks of moves that are counted apart; the last one stands for all later moves too.
 pub const RANKS: usize = 6;
@@ -190,6 +192,9 @@ impl fmt::Display for Counts {
 pub(super) trait Counters: Default + Send + 'static {
     /// The counters, if there are any.
     fn counts(&mut self) -> Option<&mut Counts>;
+
+    /// The sample of boards at the horizon, if one is drawn.
+    fn horizon(&mut self) -> Option<&mut HorizonSample>;
 }
 
 /// No counters.
@@ -201,19 +206,34 @@ impl Counters for Off {
     fn counts(&mut self) -> Option<&mut Counts> {
         None
     }
+
+    #[inline(always)]
+    fn horizon(&mut self) -> Option<&mut HorizonSample> {
+        None
+    }
 }
 
 /// Counters.
-pub(super) struct On(Box<Counts>);
+pub(super) struct On {
+    counts: Box<Counts>,
+    horizon: HorizonSample,
+}
 
 impl Default for On {
     fn default() -> On {
-        On(Box::new(Counts::new()))
+        On {
+            counts: Box::new(Counts::new()),
+            horizon: HorizonSample::default(),
+        }
     }
 }
 
 impl Counters for On {
     fn counts(&mut self) -> Option<&mut Counts> {
-        Some(&mut self.0)
+        Some(&mut self.counts)
+    }
+
+    fn horizon(&mut self) -> Option<&mut HorizonSample> {
+        Some(&mut self.horizon)
     }
 }

@@ -437,8 +437,13 @@ impl<C: Counters> Worker<'_, C> {
                 if child.player == 0 {
                     return Discs::MAX;
                 }
-                let score = self.reply_score(board, &replies, square, child);
-                best = best.max(-score.nearest_discs());
+                let score = -self
+                    .reply_score(board, &replies, square, child)
+                    .nearest_discs();
+                if let Some(sample) = self.solver.counters.horizon() {
+                    sample.note(child, score - alpha);
+                }
+                best = best.max(score);
                 if best > alpha {
                     self.killers::<false>().note(node, square as u8);
                     break;

@@ -8,7 +8,8 @@
 //!   out; `endgame` and `last_empties` solve the last squares, `few_empties` whole positions of them;
 //! - `moves`, `ordering`, `stability`, `table` and `cache` are steps of a node;
 //! - `worker` is one thread; `helpers` is how others join it and leave, `parallel` how they share
-//!   a node; `asking` is other work that they share, and `wins` what it takes from a search.
+//!   a node; `asking` is other work that they share, and `wins` what it takes from a search;
+//! - `counters` say what a search did, and `horizon` is a sample of what it evaluated.
 
 mod control;
 mod limits;
@@ -31,6 +32,7 @@ pub mod selectivity;
 mod cache;
 mod counters;
 mod helpers;
+mod horizon;
 mod moves;
 mod ordering;
 mod parallel;
@@ -43,6 +45,7 @@ pub use asking::{Questions, Reply};
 pub use control::Control;
 pub use counters::{Counts, LayerCounts, RANKS};
 pub use helpers::FewerThreads;
+pub use horizon::HorizonSample;
 pub use limits::{Goal, Limits, Selectivity, TimeLimit};
 pub use questions::Searchers;
 pub use report::{Bound, GameValue, Info, Outcome, Proof};

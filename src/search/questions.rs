@@ -3,13 +3,19 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{
-    Bound, Control, Goal, Info, Limits, Outcome, SearchOptions, Searcher, Selectivity, TableError,
+    Bound, Control, Goal, HorizonSample, Info, Limits, Outcome, SearchOptions, Searcher,
+    Selectivity, TableError,
 };
 use crate::eval::Evaluator;
 use crate::rules::{Board, Move};
 
-/// Megabytes of the transposition table for many short searches: it should stay in the caches.
-const SMALL_HASH_MB: usize = 4;
+impl SearchOptions {
+    /// One thread for many short searches: the table should stay in the caches.
+    pub const SMALL: SearchOptions = SearchOptions {
+        threads: 1,
+        hash_mb: 4,
+    };
+}
 
 impl Searcher {
     /// A searcher of one thread for many short searches.
@@ -17,11 +23,7 @@ impl Searcher {
     /// # Errors
     /// If the memory for its table cannot be allocated.
     pub fn small(evaluator: Arc<Evaluator>) -> Result<Searcher, TableError> {
-        let options = SearchOptions {
-            threads: 1,
-            hash_mb: SMALL_HASH_MB,
-        };
-        Searcher::new(evaluator, options)
+        Searcher::new(evaluator, SearchOptions::SMALL)
     }
 
     /// The exact final disc difference of `board` for the side to move.
@@ -59,6 +61,18 @@ impl Searcher {
             .lines
             .first()
             .map_or(0.0, |line| line.score.to_f64())
+    }
+
+    /// A sample of the boards that a search of `board` of `depth` plies, as selective as in play,
+    /// evaluates where its plies end, drawn as `sample` says; none if the searcher does not count.
+    pub fn leaves(&mut self, board: Board, depth: u32, sample: HorizonSample) -> Vec<Board> {
+        let Some(horizon) = self.threads.horizon() else {
+            return Vec::new();
+        };
+        *horizon = sample;
+        self.outcome(board, Goal::Play, Some(depth));
+        let drawn = self.threads.horizon().map(std::mem::take);
+        drawn.map_or(Vec::new(), HorizonSample::into_boards)
     }
 
     /// The scores of `board` by searches of 1, 2, .. `depth` plies that prune nothing, in

@@ -13,6 +13,7 @@ use super::deepening::Deepening;
 use super::endgame::EndgameSolver;
 use super::few_empties::{FewSolved, is_solve_of_few};
 use super::helpers::{FewerThreads, HelperThreads, JoinPoint, OpenSearch};
+use super::horizon::HorizonSample;
 use super::lag::Lag;
 use super::selectivity::ProbCutTable;
 use super::table::TranspositionTable;
@@ -490,6 +491,9 @@ pub(super) trait SearchThreads: Send {
 
     /// What was counted, if they count.
     fn counts(&mut self) -> Option<&mut Counts>;
+
+    /// The sample of boards at the horizon that the thread draws that calls, if they count.
+    fn horizon(&mut self) -> Option<&mut HorizonSample>;
 }
 
 struct Threads<C> {
@@ -572,6 +576,10 @@ impl<C: Counters> SearchThreads for Threads<C> {
 
     fn counts(&mut self) -> Option<&mut Counts> {
         self.solver.counters.counts()
+    }
+
+    fn horizon(&mut self) -> Option<&mut HorizonSample> {
+        self.solver.counters.horizon()
     }
 }
 

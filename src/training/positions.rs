@@ -1,11 +1,12 @@
-//! Positions that searches reach but games rarely do: all openings, random endgames, and positions
-//! after poor moves.
+//! Positions that searches reach but games rarely do: all openings, random endgames, positions
+//! after poor moves, and the leaves of searches.
 
 use std::collections::BTreeSet;
 
 use crate::eval::Evaluator;
 use crate::random::SplitMix64;
 use crate::rules::{Board, Game, Square};
+use crate::search::{HorizonSample, Searcher};
 
 /// Empties of random endgames.
 const ENDGAMES: std::ops::RangeInclusive<u32> = 8..=16;
@@ -15,6 +16,19 @@ const PERTURBED: std::ops::RangeInclusive<u32> = 5..=50;
 
 /// The plies that lead from a game to such a position, each as likely as the others.
 const WALKS: [u32; 8] = [1, 1, 2, 3, 4, 5, 7, 9];
+
+/// Plies of the searches whose leaves are drawn, each number as likely as the others.
+const LEAF_DEPTHS: std::ops::RangeInclusive<u32> = 6..=9;
+
+/// Fewest empties of leaves: with fewer, searches end with the game.
+const LEAF_EMPTIES: u32 = 8;
+
+/// Leaves of one search, at most.
+const LEAVES: usize = 8;
+
+/// The farthest distance of their estimates from what the search asks for, in discs: farther away few
+/// errors change an answer.
+const LEAF_REACH: i32 = 8;
 
 /// All positions with a legal move from the start to ply `plies`, one for each
 /// class of symmetric ones.
@@ -111,9 +125,45 @@ fn walk(board: Board, poor: bool, random: &mut SplitMix64, evaluator: &Evaluator
     Some(board.play(chosen))
 }
 
+/// `count` positions with a legal move that searches of positions of `games` evaluate. The
+/// searcher must count.
+pub fn leaves(games: &[Game], count: usize, seed: u64, searcher: &mut Searcher) -> Vec<Board> {
+    let mut random = SplitMix64::new(seed);
+    let mut found = Vec::with_capacity(count + LEAVES);
+    while found.len() < count && !games.is_empty() {
+        let game = &games[random.below(games.len() as u64) as usize];
+        let ply = random.below(game.moves().len() as u64 + 1) as usize;
+        let depths = u64::from(LEAF_DEPTHS.end() - LEAF_DEPTHS.start() + 1);
+        let depth = LEAF_DEPTHS.start() + random.below(depths) as u32;
+        let sample = HorizonSample::new(LEAVES, LEAF_REACH, random.next_u64());
+        let root = game.positions().nth(ply).map(|position| position.board);
+        let is_early = |root: &Board| root.empty_count() >= depth + LEAF_EMPTIES;
+        if let Some(root) = root.filter(is_early) {
+            let boards = searcher.leaves(root, depth, sample);
+            found.extend(
+                boards
+                    .iter()
+                    .filter(|board| !board.legal_moves().is_empty()),
+            );
+        }
+    }
+    found.truncate(count);
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::SearchOptions;
+
+    /// The game in which each move is to the first legal square.
+    fn game() -> Game {
+        let mut game = Game::new(crate::rules::Position::START);
+        while let Some(square) = game.position().board.legal_moves().next() {
+            game.play(crate::rules::Move::Place(square)).expect("legal");
+        }
+        game
+    }
 
     #[test]
     fn openings_are_counted_up_to_symmetry() {
@@ -136,18 +186,7 @@ mod tests {
 
     #[test]
     fn positions_after_poor_moves_are_those_of_the_seed() {
-        let mut game = Game::new(crate::rules::Position::START);
-        while let Some(square) = game.position().board.legal_moves().next() {
-            game.play(crate::rules::Move::Place(square)).expect("legal");
-        }
-        let of = |seed| {
-            perturbed(
-                std::slice::from_ref(&game),
-                40,
-                seed,
-                &Evaluator::embedded(),
-            )
-        };
+        let of = |seed| perturbed(&[game()], 40, seed, &Evaluator::embedded());
         let boards = of(3);
         assert_eq!(boards.len(), 40);
         for board in &boards {
@@ -157,5 +196,21 @@ mod tests {
         assert_eq!(boards, of(3));
         assert_ne!(boards, of(4));
         assert!(perturbed(&[], 40, 3, &Evaluator::embedded()).is_empty());
+    }
+
+    #[test]
+    fn leaves_are_those_of_the_seed() {
+        let of = |count, seed| {
+            let searcher = Searcher::counting(Evaluator::embedded(), SearchOptions::SMALL);
+            leaves(&[game()], count, seed, &mut searcher.expect("memory"))
+        };
+        let boards = of(40, 3);
+        assert_eq!(boards.len(), 40);
+        for board in &boards {
+            assert!(board.empty_count() >= LEAF_EMPTIES - 1);
+            assert!(!board.legal_moves().is_empty());
+        }
+        assert_eq!(boards[..10], of(10, 3));
+        assert_ne!(boards, of(40, 4));
     }
 }
