@@ -60,8 +60,7 @@ pub fn endgames(count: usize, seed: u64) -> Vec<Board> {
     let mut random = SplitMix64::new(seed);
     let mut found = Vec::with_capacity(count);
     while found.len() < count {
-        let span = u64::from(ENDGAMES.end() - ENDGAMES.start() + 1);
-        let empties = ENDGAMES.start() + random.below(span) as u32;
+        let empties = number_of(&ENDGAMES, &mut random);
         found.extend(endgame(empties, &mut random));
     }
     found
@@ -94,9 +93,7 @@ pub fn perturbed(games: &[Game], count: usize, seed: u64, evaluator: &Evaluator)
     let mut random = SplitMix64::new(seed);
     let mut found = Vec::with_capacity(count);
     while found.len() < count && !games.is_empty() {
-        let game = &games[random.below(games.len() as u64) as usize];
-        let ply = random.below(game.moves().len() as u64 + 1) as usize;
-        let start = game.positions().nth(ply).map(|position| position.board);
+        let start = board_of(games, &mut random);
         let plies = WALKS[random.below(WALKS.len() as u64) as usize];
         let last_is_poor = random.below(4) != 0;
         let ended = start.and_then(|mut board| {
@@ -131,12 +128,9 @@ pub fn leaves(games: &[Game], count: usize, seed: u64, searcher: &mut Searcher) 
     let mut random = SplitMix64::new(seed);
     let mut found = Vec::with_capacity(count + LEAVES);
     while found.len() < count && !games.is_empty() {
-        let game = &games[random.below(games.len() as u64) as usize];
-        let ply = random.below(game.moves().len() as u64 + 1) as usize;
-        let depths = u64::from(LEAF_DEPTHS.end() - LEAF_DEPTHS.start() + 1);
-        let depth = LEAF_DEPTHS.start() + random.below(depths) as u32;
+        let root = board_of(games, &mut random);
+        let depth = number_of(&LEAF_DEPTHS, &mut random);
         let sample = HorizonSample::new(LEAVES, LEAF_REACH, random.next_u64());
-        let root = game.positions().nth(ply).map(|position| position.board);
         let is_early = |root: &Board| root.empty_count() >= depth + LEAF_EMPTIES;
         if let Some(root) = root.filter(is_early) {
             let boards = searcher.leaves(root, depth, sample);
@@ -149,6 +143,19 @@ pub fn leaves(games: &[Game], count: usize, seed: u64, searcher: &mut Searcher) 
     }
     found.truncate(count);
     found
+}
+
+/// A board of one of `games`, the first and the last one included.
+fn board_of(games: &[Game], random: &mut SplitMix64) -> Option<Board> {
+    let game = &games[random.below(games.len() as u64) as usize];
+    let ply = random.below(game.moves().len() as u64 + 1) as usize;
+    game.positions().nth(ply).map(|position| position.board)
+}
+
+/// A number of `range`, each as likely as the others.
+fn number_of(range: &std::ops::RangeInclusive<u32>, random: &mut SplitMix64) -> u32 {
+    let span = u64::from(range.end() - range.start() + 1);
+    range.start() + random.below(span) as u32
 }
 
 #[cfg(test)]
