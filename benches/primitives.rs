@@ -37,15 +37,12 @@ fn samples() -> Vec<Sample> {
             if board.must_pass() {
                 board = board.pass();
             }
-            let mut moves = board.legal_moves();
-            if moves.is_empty() {
+            let Some(square) = random.choose(board.legal_moves()) else {
                 break;
-            }
-            let choice = random.below(moves.len() as u64) as usize;
-            board = moves.nth(choice).map_or(board, |square| board.play(square));
+            };
+            board = board.play(square);
         }
-        let choice = random.below(board.empty_count().max(1).into()) as usize;
-        let square = Bitboard(board.empties()).nth(choice);
+        let square = random.choose(Bitboard(board.empties()));
         samples.push(Sample {
             board,
             square: square.map_or(0, |square| square.index()),

@@ -12,6 +12,7 @@
 //! ```
 
 use std::io::{self, BufRead, BufReader, Write};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread;
@@ -28,7 +29,7 @@ use emilia::text::{self, Lines};
 const PROMISE: Duration = Duration::from_millis(20);
 
 /// The shortest and the longest time between `go` and `stop`, in microseconds.
-const THINKING: (u64, u64) = (1_000, 60_000);
+const THINKING: RangeInclusive<u32> = 1_000..=60_000;
 
 /// How long the engine may be silent before it counts as hung.
 const WATCHDOG: Duration = Duration::from_secs(10);
@@ -126,8 +127,7 @@ fn main() -> anyhow::Result<()> {
         let count = stops * (at + 1) / cells - stops * at / cells;
         let mut latencies = Vec::with_capacity(count);
         for _ in 0..count {
-            let time =
-                Duration::from_micros(THINKING.0 + thinking.below(THINKING.1 - THINKING.0 + 1));
+            let time = Duration::from_micros(thinking.within(THINKING).into());
             let latency = engine.stop_after(kind, time)?;
             if latency > PROMISE {
                 late.push(format!(

@@ -2,6 +2,7 @@
 //! seed made once it makes again in years.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::ops::RangeInclusive;
 
 /// SplitMix64 (G. Steele, D. Lea and C. Flood, "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014).
@@ -33,6 +34,23 @@ impl SplitMix64 {
     /// A number in 0..`bound`, which must not be 0; the bias is below `bound` / 2^64.
     pub const fn below(&mut self, bound: u64) -> u64 {
         ((self.next_u64() as u128 * bound as u128) >> 64) as u64
+    }
+
+    /// A number of `range`, which must not be empty, each as likely as the others.
+    pub const fn within(&mut self, range: RangeInclusive<u32>) -> u32 {
+        let (first, last) = (*range.start(), *range.end());
+        first + self.below(last as u64 - first as u64 + 1) as u32
+    }
+
+    /// One of `items`, each as likely as the others; `None` if there are none, which draws a number
+    /// as well.
+    pub fn choose<I>(&mut self, items: I) -> Option<I::Item>
+    where
+        I: IntoIterator<IntoIter: ExactSizeIterator>,
+    {
+        let mut items = items.into_iter();
+        let chosen = self.below(items.len().max(1) as u64);
+        items.nth(chosen as usize)
     }
 
     /// Puts `items` in a random order.
@@ -70,5 +88,28 @@ mod tests {
         let drawn: Vec<u64> = (0..1000).map(|_| random.below(6)).collect();
         assert!((0..6).all(|number| drawn.contains(&number)));
         assert!(drawn.iter().all(|&number| number < 6));
+    }
+
+    #[test]
+    fn all_numbers_of_a_range_and_all_items_are_drawn() {
+        let mut random = SplitMix64::new(7);
+        let drawn: Vec<u32> = (0..1000).map(|_| random.within(5..=7)).collect();
+        assert!((5..=7).all(|number| drawn.contains(&number)));
+        assert!(drawn.iter().all(|number| (5..=7).contains(number)));
+        assert_eq!(random.within(4..=4), 4);
+        random.within(0..=u32::MAX);
+
+        let items = ["a", "b", "c"];
+        let drawn: Vec<&str> = (0..1000).filter_map(|_| random.choose(items)).collect();
+        assert_eq!(drawn.len(), 1000);
+        assert!(items.iter().all(|item| drawn.contains(item)));
+    }
+
+    #[test]
+    fn to_choose_from_nothing_draws_a_number_too() {
+        let (mut random, mut other) = (SplitMix64::new(7), SplitMix64::new(7));
+        assert_eq!(random.choose([0; 0]), None);
+        other.next_u64();
+        assert_eq!(random.next_u64(), other.next_u64());
     }
 }

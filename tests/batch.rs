@@ -626,9 +626,8 @@ fn each_line_whatever_its_bytes_has_one_answer_or_one_error_in_its_place() {
     let mut random = emilia::random::SplitMix64::new(20);
     let (mut input, mut expected) = (Vec::new(), Vec::new());
     for number in 1..=3000_u64 {
-        let mut line = KINDS[random.below(KINDS.len() as u64) as usize]
-            .as_bytes()
-            .to_vec();
+        let kind = random.choose(KINDS).expect("some kinds");
+        let mut line = kind.as_bytes().to_vec();
         for _ in 0..random.below(4) {
             let place = random.below(line.len() as u64 + 1) as usize;
             match random.below(4) {

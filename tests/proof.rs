@@ -218,13 +218,8 @@ fn the_leaf_solver_agrees_with_the_reference_solver() {
         let mut position = problem(index);
         let mut random = SplitMix64::new(index as u64);
         while position.board.empty_count() > 8 && !position.board.is_over() {
-            let moves = position.board.legal_moves();
-            let mv = if moves.is_empty() {
-                rules::Move::Pass
-            } else {
-                let nth = random.below(u64::from(moves.count())) as usize;
-                moves.into_iter().nth(nth).expect("a move").into()
-            };
+            let square = random.choose(position.board.legal_moves());
+            let mv = square.map_or(rules::Move::Pass, rules::Move::Place);
             position = position.play(mv).expect("legal");
         }
         let board = position.board;

@@ -284,10 +284,10 @@ mod tests {
         let mut boards = Vec::new();
         while boards.len() < count {
             let mut board = Board::START;
-            let empties = 8 + random.below(30) as u32;
+            let empties = random.within(8..=37);
             while board.empty_count() > empties && !board.legal_moves().is_empty() {
-                let moves: Vec<_> = board.legal_moves().collect();
-                board = board.play(moves[random.below(moves.len() as u64) as usize]);
+                let square = random.choose(board.legal_moves()).expect("a move");
+                board = board.play(square);
             }
             boards.push(board);
         }

@@ -132,14 +132,12 @@ impl Arguments {
     /// One position of one of `games`, or of a new game if there are none; nothing if
     /// that game is over before.
     fn draw(&self, games: &[Game], random: &mut SplitMix64) -> Option<Position> {
-        let span = u64::from(self.max_empties - self.min_empties + 1);
-        let empties = self.min_empties + random.below(span) as u32;
+        let empties = random.within(self.min_empties..=self.max_empties);
         if games.is_empty() {
             let game = baseline::self_play(random, self.random_plies, self.depth);
             return position_with(&game, empties);
         }
-        let chosen = random.below(games.len() as u64) as usize;
-        position_with(&games[chosen], empties)
+        position_with(random.choose(games)?, empties)
     }
 
     /// The problem line of a position.

@@ -89,12 +89,11 @@ fn next_move(
     depth: u32,
 ) -> Option<Move> {
     let board = game.position().board;
-    let mut moves = board.legal_moves();
+    let moves = board.legal_moves();
     if game.moves().len() >= random_plies || moves.is_empty() {
         return best_move(board, depth);
     }
-    let chosen = random.below(u64::from(moves.count())) as usize;
-    moves.nth(chosen).map(Move::Place)
+    random.choose(moves).map(Move::Place)
 }
 
 #[cfg(test)]

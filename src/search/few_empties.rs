@@ -223,9 +223,7 @@ mod tests {
         while boards.len() < 400 {
             let mut board = Board::START;
             while !board.is_over() {
-                let moves = board.legal_moves();
-                let chosen = random.below(u64::from(moves.count().max(1))) as usize;
-                let next = moves.into_iter().nth(chosen);
+                let next = random.choose(board.legal_moves());
                 board = after(board, next.map_or(Move::Pass, Move::Place));
                 let empties = u64::from(board.empty_count());
                 if empties <= u64::from(FEW) && random.below(4) == 0 {

@@ -60,7 +60,7 @@ pub fn endgames(count: usize, seed: u64) -> Vec<Board> {
     let mut random = SplitMix64::new(seed);
     let mut found = Vec::with_capacity(count);
     while found.len() < count {
-        let empties = number_of(&ENDGAMES, &mut random);
+        let empties = random.within(ENDGAMES);
         found.extend(endgame(empties, &mut random));
     }
     found
@@ -70,7 +70,7 @@ pub fn endgames(count: usize, seed: u64) -> Vec<Board> {
 fn endgame(empties: u32, random: &mut SplitMix64) -> Option<Board> {
     let mut board = Board::START;
     loop {
-        let mut moves = board.legal_moves();
+        let moves = board.legal_moves();
         if board.is_over() {
             return None;
         }
@@ -81,8 +81,7 @@ fn endgame(empties: u32, random: &mut SplitMix64) -> Option<Board> {
         if board.empty_count() == empties {
             return Some(board);
         }
-        let chosen = random.below(u64::from(moves.count())) as usize;
-        board = board.play(moves.nth(chosen)?);
+        board = board.play(random.choose(moves)?);
     }
 }
 
@@ -112,9 +111,9 @@ pub fn perturbed(games: &[Game], count: usize, seed: u64, evaluator: &Evaluator)
 
 /// The board after any move of `board`, or after the one that looks best; `None` where there is none.
 fn walk(board: Board, poor: bool, random: &mut SplitMix64, evaluator: &Evaluator) -> Option<Board> {
-    let mut moves = board.legal_moves();
+    let moves = board.legal_moves();
     let chosen = if poor {
-        moves.nth(random.below(u64::from(moves.count().max(1))) as usize)?
+        random.choose(moves)?
     } else {
         let for_opponent = |square: &Square| evaluator.evaluate(board.play(*square));
         moves.min_by_key(for_opponent)?
@@ -129,7 +128,7 @@ pub fn leaves(games: &[Game], count: usize, seed: u64, searcher: &mut Searcher) 
     let mut found = Vec::with_capacity(count + LEAVES);
     while found.len() < count && !games.is_empty() {
         let root = board_of(games, &mut random);
-        let depth = number_of(&LEAF_DEPTHS, &mut random);
+        let depth = random.within(LEAF_DEPTHS);
         let sample = HorizonSample::new(LEAVES, LEAF_REACH, random.next_u64());
         let is_early = |root: &Board| root.empty_count() >= depth + LEAF_EMPTIES;
         if let Some(root) = root.filter(is_early) {
@@ -147,15 +146,9 @@ pub fn leaves(games: &[Game], count: usize, seed: u64, searcher: &mut Searcher) 
 
 /// A board of one of `games`, the first and the last one included.
 fn board_of(games: &[Game], random: &mut SplitMix64) -> Option<Board> {
-    let game = &games[random.below(games.len() as u64) as usize];
+    let game = random.choose(games)?;
     let ply = random.below(game.moves().len() as u64 + 1) as usize;
     game.positions().nth(ply).map(|position| position.board)
-}
-
-/// A number of `range`, each as likely as the others.
-fn number_of(range: &std::ops::RangeInclusive<u32>, random: &mut SplitMix64) -> u32 {
-    let span = u64::from(range.end() - range.start() + 1);
-    range.start() + random.below(span) as u32
 }
 
 #[cfg(test)]

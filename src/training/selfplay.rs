@@ -42,7 +42,7 @@ pub struct PlayOptions {
     pub exact: u32,
     /// Fewest plies at the start that are drawn at random.
     pub min_random: u32,
-    /// Most such plies. The smaller of two draws between the bounds is used.
+    /// Most such plies, at least `min_random`. The smaller of two draws between the bounds is used.
     pub max_random: u32,
 }
 
@@ -114,8 +114,7 @@ fn prefix(
     let noise = NOISE[random.below(NOISE.len() as u64) as usize];
     let from_opening = !openings.is_empty() && random.below(2) == 1;
     let mut game = Game::new(Position::START);
-    if from_opening {
-        let opening = &openings[random.below(openings.len() as u64) as usize];
+    if from_opening && let Some(opening) = random.choose(openings) {
         game = Game::new(opening.start());
         for &mv in opening.moves().iter().take(plies.saturating_sub(1)) {
             if game.play(mv).is_err() {
@@ -134,8 +133,7 @@ fn prefix(
 
 /// How many plies are drawn at random.
 fn plies(options: &PlayOptions, random: &mut SplitMix64) -> usize {
-    let (low, high) = (u64::from(options.min_random), u64::from(options.max_random));
-    let mut draw = || low + random.below(high.saturating_sub(low) + 1);
+    let mut draw = || random.within(options.min_random..=options.max_random);
     draw().min(draw()) as usize
 }
 
@@ -146,10 +144,9 @@ fn loose_move(
     noise: Option<i32>,
     random: &mut SplitMix64,
 ) -> Move {
-    let mut moves = board.legal_moves();
+    let moves = board.legal_moves();
     let Some(noise) = noise else {
-        let chosen = random.below(u64::from(moves.count().max(1))) as usize;
-        return moves.nth(chosen).map_or(Move::Pass, Move::Place);
+        return random.choose(moves).map_or(Move::Pass, Move::Place);
     };
     let deviation = i64::from(noise * Score::PER_DISC);
     let blurred = |&square: &Square| {

@@ -135,9 +135,8 @@ mod tests {
         for _ in 0..games {
             let mut board = Board::START;
             while !board.is_over() {
-                let mut moves = board.legal_moves();
-                let chosen = random.below(u64::from(moves.count().max(1))) as usize;
-                board = moves.nth(chosen).map_or(board.pass(), |sq| board.play(sq));
+                let chosen = random.choose(board.legal_moves());
+                board = chosen.map_or(board.pass(), |sq| board.play(sq));
                 samples.push(Sample {
                     board,
                     score: 1.0 + 3.0 * (corners(board.player) - corners(board.opponent)),
