@@ -170,6 +170,12 @@ fn positions_off_games_are_the_same_with_one_thread_and_two() {
     assert!(samples(1) == samples(2));
     let alone = "dataset --train new --perturb games --leaves 10";
     assert!(refused(&folder, alone).contains("--leaves need --search"));
+    fs::write(folder.path("empty"), "# no game\n").expect("a writable place");
+    for drawn in ["--perturbed", "--leaves"] {
+        let words = format!("dataset --train new --perturb empty {drawn} 10 --search 1");
+        assert!(refused(&folder, &words).contains("--perturb hold no game"));
+        assert!(!folder.path("new").exists());
+    }
 }
 
 /// The standard error of `emilia` with these arguments, which must fail; it may print only results.

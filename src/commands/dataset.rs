@@ -130,6 +130,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => None,
     };
     let games = files::read_games(&arguments.files)?;
+    let perturb = arguments.games_to_perturb()?;
     let (held_out, fitted): (Vec<_>, Vec<_>) = games
         .into_iter()
         .enumerate()
@@ -154,7 +155,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (validation, train) = pool.install(|| -> anyhow::Result<_> {
         let validation = sample::merge(label(&held_out, &labelling, &progress)?);
         let mut train = label(&fitted, &labelling, &progress)?;
-        let positions = arguments.positions(&labelling.evaluator)?;
+        let positions = arguments.positions(&perturb, &labelling.evaluator)?;
         train.append(&mut judge_all(&positions, &labelling)?);
         let train = sample::merge(train);
         let train = without(without(train, &validation), &excluded);
@@ -186,15 +187,30 @@ impl Arguments {
         games.chain(&self.exclude).chain(&self.weights)
     }
 
-    /// The positions to fit that are not from games.
-    fn positions(&self, evaluator: &Arc<Evaluator>) -> anyhow::Result<Vec<Board>> {
-        let mut boards = self.openings.map_or(Vec::new(), positions::openings);
-        boards.append(&mut positions::endgames(self.endgames, self.seed));
+    /// The games of `--perturb`, one of which has a move where positions are drawn off them.
+    fn games_to_perturb(&self) -> anyhow::Result<Vec<Game>> {
         let games = files::read_games(&self.perturb)?;
         let games: Vec<Game> = games.into_iter().map(|source| source.game).collect();
+        ensure!(
+            self.perturbed == 0 && self.leaves == 0
+                || games.iter().any(|game| !game.moves().is_empty()),
+            "the files of --perturb hold no game with a move"
+        );
+        Ok(games)
+    }
+
+    /// The positions to fit that are not from the games that are labelled; `games` are those of
+    /// `--perturb`.
+    fn positions(
+        &self,
+        games: &[Game],
+        evaluator: &Arc<Evaluator>,
+    ) -> Result<Vec<Board>, TableError> {
+        let mut boards = self.openings.map_or(Vec::new(), positions::openings);
+        boards.append(&mut positions::endgames(self.endgames, self.seed));
         let (count, seed) = (self.perturbed, self.seed);
-        boards.append(&mut positions::perturbed(&games, count, seed, evaluator));
-        boards.append(&mut self.leaves(&games, evaluator)?);
+        boards.append(&mut positions::perturbed(games, count, seed, evaluator));
+        boards.append(&mut self.leaves(games, evaluator)?);
         Ok(boards)
     }
 
