@@ -192,8 +192,7 @@ impl Arguments {
         let games = files::read_games(&self.perturb)?;
         let games: Vec<Game> = games.into_iter().map(|source| source.game).collect();
         ensure!(
-            self.perturbed == 0 && self.leaves == 0
-                || games.iter().any(|game| !game.moves().is_empty()),
+            self.perturbed == 0 && self.leaves == 0 || positions::any_move(&games),
             "the files of --perturb hold no game with a move"
         );
         Ok(games)

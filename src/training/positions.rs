@@ -87,11 +87,11 @@ fn endgame(empties: u32, random: &mut SplitMix64) -> Option<Board> {
 
 /// `count` positions of 5 to 50 empties with a legal move, as a search evaluates them: some plies
 /// off a position of `games`, where one side played moves of equal probability, the other those that
-/// look best. In three of four the last move is one of the former.
+/// look best. In three of four the last move is one of the former. None if [no game](any_move) has a move.
 pub fn perturbed(games: &[Game], count: usize, seed: u64, evaluator: &Evaluator) -> Vec<Board> {
     let mut random = SplitMix64::new(seed);
     let mut found = Vec::with_capacity(count);
-    while found.len() < count && !games.is_empty() {
+    while found.len() < count && any_move(games) {
         let start = board_of(games, &mut random);
         let plies = WALKS[random.below(WALKS.len() as u64) as usize];
         let last_is_poor = random.below(4) != 0;
@@ -121,12 +121,17 @@ fn walk(board: Board, poor: bool, random: &mut SplitMix64, evaluator: &Evaluator
     Some(board.play(chosen))
 }
 
-/// `count` positions with a legal move that searches of positions of `games` evaluate. The
-/// searcher must count.
+/// Does one of `games` have a move, so that positions can be drawn off them?
+pub fn any_move(games: &[Game]) -> bool {
+    games.iter().any(|game| !game.moves().is_empty())
+}
+
+/// `count` positions with a legal move that searches of positions of `games` evaluate. None if
+/// [no game](any_move) has a move. The searcher must count.
 pub fn leaves(games: &[Game], count: usize, seed: u64, searcher: &mut Searcher) -> Vec<Board> {
     let mut random = SplitMix64::new(seed);
     let mut found = Vec::with_capacity(count + LEAVES);
-    while found.len() < count && !games.is_empty() {
+    while found.len() < count && any_move(games) {
         let root = board_of(games, &mut random);
         let depth = random.within(LEAF_DEPTHS);
         let sample = HorizonSample::new(LEAVES, LEAF_REACH, random.next_u64());
@@ -196,6 +201,8 @@ mod tests {
         assert_eq!(boards, of(3));
         assert_ne!(boards, of(4));
         assert!(perturbed(&[], 40, 3, &Evaluator::embedded()).is_empty());
+        let unplayed = [Game::new(crate::rules::Position::START)];
+        assert!(perturbed(&unplayed, 40, 3, &Evaluator::embedded()).is_empty());
     }
 
     #[test]
