@@ -387,47 +387,62 @@ fn a_search_ends_soon_after_its_node_limit() {
     }
 }
 
-#[test]
-fn pondering_has_no_time_limit_until_the_hit() {
+/// Ways to set the time of a search that ponders: by its limits, or by the hit.
+fn pondering_with(time: TimeLimit) -> [(Limits, impl Fn(&Control)); 2] {
+    let by_the_hit = |named: Option<TimeLimit>| {
+        move |control: &Control| match named {
+            Some(time) => control.ponderhit_with(time),
+            None => control.ponderhit(),
+        }
+    };
     let limits = Limits {
-        time: TimeLimit::Move(Duration::from_millis(1)),
+        time,
         ..Limits::default()
     };
-    let control = Control::pondering();
-    let mut deepest = 0;
-    let outcome = searcher(1, 4).search(board(HARD), &limits, &control, &mut |info| {
-        deepest = info.depth;
-        if deepest >= 9 {
-            control.ponderhit();
-        }
-    });
-    assert!(deepest >= 9, "ended at depth {deepest}");
-    assert!(!outcome.complete);
+    [
+        (limits, by_the_hit(None)),
+        (Limits::default(), by_the_hit(Some(time))),
+    ]
+}
+
+#[test]
+fn pondering_has_no_time_limit_until_the_hit() {
+    for (limits, hit) in pondering_with(TimeLimit::Move(Duration::from_millis(1))) {
+        let control = Control::pondering();
+        let mut deepest = 0;
+        let outcome = searcher(1, 4).search(board(HARD), &limits, &control, &mut |info| {
+            deepest = info.depth;
+            if deepest >= 9 {
+                hit(&control);
+            }
+        });
+        assert!(deepest >= 9, "ended at depth {deepest}");
+        assert!(!outcome.complete);
+    }
 }
 
 #[test]
 fn a_move_that_was_thought_about_for_long_comes_with_the_hit() {
-    let limits = Limits {
-        time: TimeLimit::Clock {
-            remaining: Duration::from_secs(8),
-            increment: Duration::ZERO,
-            moves_to_go: None,
-        },
-        ..Limits::default()
+    let clock = TimeLimit::Clock {
+        remaining: Duration::from_secs(8),
+        increment: Duration::ZERO,
+        moves_to_go: None,
     };
-    let control = Control::pondering();
-    let mut hit = None;
-    let outcome = searcher(1, 4).search(board(HARD), &limits, &control, &mut |info| {
-        if hit.is_none() && info.time >= Duration::from_secs(2) {
-            control.ponderhit();
-            hit = Some(info.time);
-        }
-    });
-    let after_hit = hit.map(|hit| outcome.time - hit).expect("a report");
-    assert!(
-        !outcome.complete && after_hit < Duration::from_millis(250),
-        "{after_hit:?}"
-    );
+    for (limits, hit) in pondering_with(clock) {
+        let control = Control::pondering();
+        let mut at = None;
+        let outcome = searcher(1, 4).search(board(HARD), &limits, &control, &mut |info| {
+            if at.is_none() && info.time >= Duration::from_secs(2) {
+                hit(&control);
+                at = Some(info.time);
+            }
+        });
+        let after_hit = at.map(|at| outcome.time - at).expect("a report");
+        assert!(
+            !outcome.complete && after_hit < Duration::from_millis(250),
+            "{after_hit:?}"
+        );
+    }
 }
 
 // Stops.

@@ -4,7 +4,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::person::Person;
 use crate::rules::Board;
-use crate::search::{Control, Limits};
+use crate::search::{Control, Limits, TimeLimit};
 
 /// When a search gives its answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,10 +94,21 @@ impl SearchHandle {
         self.wake();
     }
 
+    /// The same, with this time instead of that of its limits.
+    pub fn ponderhit_with(&self, time: TimeLimit) {
+        self.control.ponderhit_with(time);
+        self.wake();
+    }
+
+    /// Does it search on the opponent's time?
+    pub fn ponders(&self) -> bool {
+        self.control.is_pondering() && !self.control.is_stopped()
+    }
+
     /// Would the search run or wait for ever?
     pub fn is_open(&self) -> bool {
-        let held = self.patience == Patience::Infinite || self.control.is_pondering();
-        held && !self.control.is_stopped()
+        let is_held = self.patience == Patience::Infinite && !self.control.is_stopped();
+        is_held || self.ponders()
     }
 
     /// The flags that the search itself polls.

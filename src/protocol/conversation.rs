@@ -20,7 +20,7 @@ use std::time::Duration;
 use crate::engine::{Event, Patience, Person, Request, SearchHandle, SearchJob};
 use crate::host::Instant;
 use crate::rules::{Board, Move};
-use crate::search::{Control, Limits, Outcome};
+use crate::search::{Control, Limits, Outcome, TimeLimit};
 use crate::text::Line;
 
 /// What is particular to one protocol: its lines, its replies, and its state.
@@ -431,6 +431,32 @@ impl<'a, D: Dialect> Context<'a, D> {
             if let Ending::Search { handle, .. } = &task.ending {
                 handle.ponderhit();
             }
+        }
+    }
+
+    /// If a search runs on the opponent's time, of this board and without a purpose, the opponent has
+    /// played the expected move: it continues with this time. The purpose comes back where none does.
+    pub(super) fn continue_pondering(
+        &mut self,
+        board: Board,
+        time: TimeLimit,
+        purpose: D::Purpose,
+    ) -> Result<(), D::Purpose> {
+        match &mut self.state.running {
+            Some(Task {
+                purpose: unset @ None,
+                ending:
+                    Ending::Search {
+                        handle,
+                        board: searched,
+                    },
+                ..
+            }) if *searched == board && handle.ponders() => {
+                *unset = Some(purpose);
+                handle.ponderhit_with(time);
+                Ok(())
+            }
+            _ => Err(purpose),
         }
     }
 

@@ -69,6 +69,7 @@ impl Searcher {
                 ..Budget::default()
             },
             nodes: questions.nodes,
+            ..Deadline::default()
         };
         let mut shared = self.shared(control, deadline);
         shared.questions = Some(QuestionList::new(questions));

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::TimeLimit;
-use crate::rules::Move;
+use super::lag::Lag;
+use crate::rules::{Board, Move};
 use crate::score::Discs;
 
 /// Reserved for the way from the search to the host, beside the lag that its clock has shown.
@@ -37,9 +38,28 @@ pub(super) struct Budget {
     pub(super) pondered: f64,
 }
 
+/// A move that time is needed for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn {
+    pub(super) board: Board,
+    /// Moves to choose from.
+    pub(super) choices: u32,
+    /// What the host has shown before.
+    pub(super) lag: Lag,
+}
+
+impl Turn {
+    /// The time for it, where this is what its clock shows.
+    pub(super) fn budget(mut self, time: TimeLimit) -> Budget {
+        self.lag.asked(self.board, time);
+        let empties = self.board.empty_count();
+        budget(time, empties, self.choices, self.lag.expected())
+    }
+}
+
 /// The time for a move of a board with so many empties, which is one of `choices`. Each move costs
 /// `lag` beside its search.
-pub(super) fn budget(limit: TimeLimit, empties: u32, choices: u32, lag: Duration) -> Budget {
+fn budget(limit: TimeLimit, empties: u32, choices: u32, lag: Duration) -> Budget {
     match limit {
         TimeLimit::Unlimited => Budget::default(),
         TimeLimit::Move(time) => Budget {
@@ -156,9 +176,8 @@ fn margin(time: Duration) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lag::Lag;
     use super::*;
-    use crate::rules::{Board, Square};
+    use crate::rules::Square;
 
     fn milliseconds(ms: u64) -> Duration {
         Duration::from_millis(ms)

@@ -1,8 +1,9 @@
 //! Signals from other threads to a running search.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
+use super::TimeLimit;
 use super::helpers::JoinPoint;
 
 /// A shared handle on one search: stop it, or tell it that the opponent played
@@ -16,7 +17,10 @@ pub struct Control {
 #[derive(Debug, Default)]
 struct Flags {
     stopped: AtomicBool,
-    pondering: AtomicBool,
+    /// Did it begin on the opponent's time?
+    ponders: bool,
+    /// Set by the ponder hit: the time from then on, where it is not that of the limits.
+    hit: OnceLock<Option<TimeLimit>>,
     join_point: Option<JoinPoint>,
 }
 
@@ -29,17 +33,21 @@ impl Control {
     /// A search on the opponent's time: its time limits hold only from [`Control::ponderhit`] on. A
     /// fixed time begins there; on a clock half of the time before it counts as well.
     pub fn pondering() -> Control {
-        let control = Control::default();
-        control.flags.pondering.store(true, Ordering::Release);
-        control
+        Control::with(Flags {
+            ponders: true,
+            ..Flags::default()
+        })
     }
 
     /// For searches that threads of other searchers may join: see `Searcher::help`.
     pub fn joinable() -> Control {
-        let flags = Flags {
+        Control::with(Flags {
             join_point: Some(JoinPoint::default()),
             ..Flags::default()
-        };
+        })
+    }
+
+    fn with(flags: Flags) -> Control {
         Control {
             flags: Arc::new(flags),
         }
@@ -61,9 +69,14 @@ impl Control {
         self.flags.stopped.store(true, Ordering::Release);
     }
 
-    /// The own clock starts now.
+    /// The own clock starts now, with the time of the search's limits.
     pub fn ponderhit(&self) {
-        self.flags.pondering.store(false, Ordering::Release);
+        let _ = self.flags.hit.set(None);
+    }
+
+    /// The own clock starts now, with this time instead: for hosts that say only then what it shows.
+    pub fn ponderhit_with(&self, time: TimeLimit) {
+        let _ = self.flags.hit.set(Some(time));
     }
 
     /// Was the search told to stop?
@@ -75,6 +88,12 @@ impl Control {
     /// Does the search still run on the opponent's time?
     #[inline]
     pub fn is_pondering(&self) -> bool {
-        self.flags.pondering.load(Ordering::Relaxed)
+        self.flags.ponders && self.flags.hit.get().is_none()
+    }
+
+    /// The time from the ponder hit on, where it is not that of the limits.
+    pub(super) fn time_at_hit(&self) -> Option<TimeLimit> {
+        let hit = self.flags.hit.get().filter(|_| self.flags.ponders)?;
+        *hit
     }
 }

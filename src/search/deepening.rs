@@ -501,10 +501,17 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
     /// Is there time for one more iteration? There always is for the first, and on the opponent's clock.
     fn has_time(&self) -> bool {
         let shared = self.worker.shared;
-        let is_late = |soft: Duration| shared.counted_time() >= soft.mul_f64(self.pace.factor());
-        let is_late = !self.lines.is_empty() && shared.deadline.budget.soft.is_some_and(is_late);
-        shared.borrow_time(is_late);
-        !shared.is_aborted() && (!is_late || shared.control.is_pondering())
+        let is_first = self.lines.is_empty();
+        let factor = self.pace.factor();
+        let is_late = |soft: Duration| shared.counted_time() >= soft.mul_f64(factor);
+        let ponders = shared.control.is_pondering();
+        shared.begin_iteration(if ponders && !is_first {
+            shared.elapsed().div_f64(factor)
+        } else {
+            Duration::ZERO
+        });
+        let has_time = ponders || is_first || !shared.budget().soft.is_some_and(is_late);
+        has_time && !shared.is_aborted()
     }
 
     /// Notes one line of the iteration that runs.

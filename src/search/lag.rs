@@ -43,7 +43,7 @@ impl Lag {
         Duration::from_secs_f64((CAUTION * seen).clamp(0.0, MOST))
     }
 
-    /// Notes that `board` is to be searched on this clock.
+    /// Notes what the clock shows when the search of `board` begins to take its time.
     pub(super) fn asked(&mut self, board: Board, clock: TimeLimit) {
         let last = self.last.take();
         let Some(counted) = last.and_then(|last| last.counted(board, clock)) else {

@@ -120,7 +120,7 @@ pub enum TimeLimit {
 }
 
 /// Everything that ends or bounds a search.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// What to search for.
     pub goal: Goal,

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
-use super::clock;
+use super::clock::Turn;
 use super::counters::{Counters, Counts, Off, On};
 use super::deepening::Deepening;
 use super::endgame::EndgameSolver;
@@ -409,14 +409,14 @@ impl Searcher {
         let moves = if chosen == 0 { legal } else { chosen };
 
         let choices = if is_pass { 1 } else { moves.count_ones() };
-        self.lag.asked(board, limits.time);
+        let turn = Turn {
+            board,
+            choices,
+            lag: self.lag,
+        };
         let deadline = Deadline {
-            budget: clock::budget(
-                limits.time,
-                board.empty_count(),
-                choices,
-                self.lag.expected(),
-            ),
+            budget: turn.budget(limits.time),
+            turn: Some(turn),
             nodes: limits.nodes,
         };
         let shared = Arc::new(self.shared(control, deadline));
@@ -427,7 +427,9 @@ impl Searcher {
         };
         let mut found = self.threads.search(&shared, &root, report);
         if !control.is_pondering() {
-            self.lag.answered(board, limits.time, shared.own_time());
+            let time = control.time_at_hit().unwrap_or(limits.time);
+            self.lag.asked(board, time);
+            self.lag.answered(board, time, shared.own_time());
         }
         let (nodes, time) = (shared.nodes(), shared.elapsed());
         for line in &mut found.lines {

@@ -1,14 +1,14 @@
 //! One thread of a search: its counters, its cache, and what it shares with the others.
 
 use std::cell::Cell;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
 
 use super::asking::QuestionList;
-use super::clock::Budget;
+use super::clock::{Budget, Turn};
 use super::counters::Counters;
 use super::endgame::EndgameSolver;
 use super::killers::Killers;
@@ -87,6 +87,8 @@ impl Node {
 pub(super) struct Deadline {
     /// The time it has.
     pub(super) budget: Budget,
+    /// What else its time follows from, where a ponder hit may bring another clock.
+    pub(super) turn: Option<Turn>,
     /// Abort after this many nodes.
     pub(super) nodes: Option<u64>,
 }
@@ -111,8 +113,11 @@ pub(super) struct Shared {
     start: Instant,
     /// Time spent on the opponent's clock, in nanoseconds; `u64::MAX` while it still runs.
     pondered: AtomicU64,
-    /// Does an iteration run that only the opponent's clock has left time for?
-    borrowed: AtomicBool,
+    /// The time that it has from the ponder hit on, where that brought another clock.
+    budget_at_hit: OnceLock<Budget>,
+    /// Where an iteration runs that began on the opponent's clock: how long that had run then, in
+    /// nanoseconds and in terms of the time that the move seemed to need. Otherwise 0.
+    begun: AtomicU64,
     abort: AtomicBool,
 }
 
@@ -142,7 +147,8 @@ impl Shared {
             deadline,
             start: Instant::now(),
             pondered: AtomicU64::new(pondered),
-            borrowed: AtomicBool::new(false),
+            budget_at_hit: OnceLock::new(),
+            begun: AtomicU64::new(0),
             abort: AtomicBool::new(false),
         }
     }
@@ -152,6 +158,14 @@ impl Shared {
         self.start.elapsed()
     }
 
+    /// The time that it has. While it ponders, another one may follow.
+    pub(super) fn budget(&self) -> Budget {
+        let at_hit = self.control.time_at_hit().zip(self.deadline.turn);
+        at_hit.map_or(self.deadline.budget, |(time, turn)| {
+            *self.budget_at_hit.get_or_init(|| turn.budget(time))
+        })
+    }
+
     /// Since the search's own clock began to run: zero while it ponders.
     pub(super) fn own_time(&self) -> Duration {
         self.time_with(0.0)
@@ -159,7 +173,7 @@ impl Shared {
 
     /// The time that counts: on the own clock, and a share of that on the opponent's.
     pub(super) fn counted_time(&self) -> Duration {
-        self.time_with(self.deadline.budget.pondered)
+        self.time_with(self.budget().pondered)
     }
 
     /// The time on the own clock, and this share of that on the opponent's.
@@ -188,16 +202,25 @@ impl Shared {
         self.abort.store(true, Ordering::Relaxed);
     }
 
-    /// Notes whether the iteration that begins ends with the time on the opponent's clock.
-    pub(super) fn borrow_time(&self, borrowed: bool) {
-        self.borrowed.store(borrowed, Ordering::Relaxed);
+    /// Notes how long the opponent's clock had run, in terms of the time that the move seems to need,
+    /// when the iteration began that runs; zero: it began on the own clock, or is the first.
+    pub(super) fn begin_iteration(&self, begun: Duration) {
+        self.begun.store(begun.as_nanos() as u64, Ordering::Relaxed);
+    }
+
+    /// Does an iteration run that only the opponent's clock has left time for?
+    fn is_borrowed(&self, budget: Budget) -> bool {
+        let begun = Duration::from_nanos(self.begun.load(Ordering::Relaxed));
+        let counted = begun.mul_f64(budget.pondered);
+        !begun.is_zero() && budget.soft.is_some_and(|soft| counted >= soft)
     }
 
     /// Aborts if a limit was exceeded.
     pub(super) fn check_limits(&self) {
-        let late = self.deadline.budget.hard.is_some_and(|hard| {
+        let budget = self.budget();
+        let late = budget.hard.is_some_and(|hard| {
             !self.control.is_pondering()
-                && (self.counted_time() >= hard || self.borrowed.load(Ordering::Relaxed))
+                && (self.counted_time() >= hard || self.is_borrowed(budget))
         });
         let spent = self
             .deadline

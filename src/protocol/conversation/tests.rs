@@ -25,6 +25,15 @@ impl Dialect for Toy {
             "think" => {
                 context.search(Board::START, Limits::default(), Patience::Infinite, None);
             }
+            "wait" => {
+                context.search(Board::START, Limits::default(), Patience::Ponder, None);
+            }
+            "continue" => {
+                let time = TimeLimit::Unlimited;
+                if let Err(number) = context.continue_pondering(Board::START, time, number) {
+                    context.search(Board::START, Limits::default(), Patience::Bounded, number);
+                }
+            }
             "set" => context.set(Request::NewGame, number),
             "say" => context.reply(format!("said {number}")),
             "now" => context.reply_now(format!("now {number}")),
@@ -116,6 +125,13 @@ fn stop_ends_running_and_waiting_requests_and_all_are_answered() {
 }
 
 #[test]
+fn a_search_on_the_opponents_time_is_continued_or_ended_by_the_next_one() {
+    assert_eq!(replies(". wait say continue say"), "said 3, done 4, said 5");
+    assert_eq!(replies(". wait go continue"), "done 3, done 4");
+    assert_eq!(replies(". wait . stop continue"), "done 5");
+}
+
+#[test]
 fn ready_waits_only_for_settings() {
     assert_eq!(replies("ready"), "ready 1");
     assert_eq!(replies(". go ready"), "ready 3, done 2");
@@ -161,8 +177,8 @@ proptest! {
     fn every_request_has_one_result(
         words in prop::collection::vec(
             prop::sample::select(vec![
-                "go", "endless", "ponder", "think", "set", "say", "now", "ready", "later", "stop",
-                "hit", ".", "..",
+                "go", "endless", "ponder", "think", "wait", "continue", "set", "say", "now", "ready",
+                "later", "stop", "hit", ".", "..",
             ]),
             0..40,
         ),
@@ -180,7 +196,7 @@ proptest! {
         let replies = stage.finish();
         for (word, number) in words.iter().zip(1..) {
             let expected: &[&str] = match *word {
-                "go" | "endless" | "ponder" | "set" => &["done"],
+                "go" | "endless" | "ponder" | "continue" | "set" => &["done"],
                 "later" => &["begun", "done", "ended"],
                 "say" => &["said"],
                 "now" => &["now"],

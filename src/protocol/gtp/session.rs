@@ -1,8 +1,8 @@
 //! A conversation in GTP.
 //!
 //! Commands are carried out in their order, since a `genmove` changes the game. Between
-//! two searches the engine may ponder: no command waits for that search, the next one ends
-//! it and uses what it left in the transposition table.
+//! two searches the engine may ponder, and no command waits for that search: the next one of
+//! the same board continues it, another one ends it.
 
 use super::reply;
 use super::{Clocks, Command, HostGame, Numbered, Parsed, VERSION, parse};
@@ -193,7 +193,6 @@ impl Gtp {
         limits: Limits,
         context: &mut Context<'_>,
     ) -> Option<String> {
-        self.stop_pondering();
         let id = id.to_owned();
         let purpose = Purpose::Search { id, answers };
         let person = match answers {
@@ -202,11 +201,26 @@ impl Gtp {
             }
             Answers::Hint | Answers::DrawHint => None,
         };
+        let time = limits.time;
+        let as_pondered = Limits {
+            time,
+            ..Limits::default()
+        };
+        let continued = if limits == as_pondered && person.is_none() {
+            context.continue_pondering(board, time, purpose)
+        } else {
+            Err(purpose)
+        };
+        let Err(purpose) = continued else {
+            self.pondering = None;
+            return None;
+        };
+        self.stop_pondering();
         context.choose(board, limits, Patience::Bounded, person, purpose);
         None
     }
 
-    /// Ponders on the position after the expected reply, until the next command.
+    /// Ponders on the position after the expected reply, until a search is asked for.
     fn ponder(&mut self, expected: Option<Move>, context: &mut Context<'_>) {
         self.stop_pondering();
         let position = self.game.position();
@@ -217,7 +231,7 @@ impl Gtp {
         if !self.ponders || !context.is_idle() || after.board.is_over() {
             return;
         }
-        let handle = context.search(after.board, Limits::default(), Patience::Infinite, None);
+        let handle = context.search(after.board, Limits::default(), Patience::Ponder, None);
         self.pondering = Some((handle, expected));
     }
 

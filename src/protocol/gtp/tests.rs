@@ -6,7 +6,11 @@ use proptest::prelude::*;
 
 use super::*;
 
+use crate::engine::{Event, Request, SearchJob};
+use crate::protocol::Preferences;
+use crate::protocol::conversation::{Conversation, Port, Session};
 use crate::rules::{Color, Move};
+use crate::search::Outcome;
 use crate::text::{Line, MAX_LINE};
 use grammar::begins;
 
@@ -200,4 +204,70 @@ proptest! {
             prop_assert!(id.bytes().all(|byte| byte.is_ascii_digit()), "{id:?}");
         }
     }
+}
+
+/// What a conversation has asked the engine and told the host.
+#[derive(Default)]
+struct Wire {
+    searches: Vec<SearchJob>,
+    replies: Vec<String>,
+}
+
+impl Port for Wire {
+    fn request(&mut self, request: Request) {
+        if let Request::Search(job) = request {
+            self.searches.push(job);
+        }
+    }
+
+    fn print(&mut self, reply: String) {
+        self.replies.push(reply);
+    }
+}
+
+/// The end of a search that found a move and expects a reply.
+fn found(best: &str, expected: &str) -> Event {
+    Event::Done(Outcome {
+        best: best.parse().ok(),
+        ponder: expected.parse().ok(),
+        lines: Vec::new(),
+        nodes: 0,
+        time: Duration::ZERO,
+        complete: false,
+        proven: (-64, 64),
+    })
+}
+
+#[test]
+fn the_search_on_the_opponents_time_continues_after_the_expected_reply() {
+    let preferences = Preferences {
+        ponders: true,
+        ..Preferences::default()
+    };
+    let mut session = Conversation::new(session::Gtp::new(preferences));
+    let mut wire = Wire::default();
+    session.event(Event::Set(Ok(Vec::new())), &mut wire);
+    session.line(&line("time_settings 60 0 0"), &mut wire);
+    session.line(&line("genmove b"), &mut wire);
+    session.event(found("f5", "d6"), &mut wire);
+    for text in ["play w d6", "time_left b 50 0"] {
+        session.line(&line(text), &mut wire);
+    }
+    let pondered = |wire: &Wire| wire.searches[1].handle().ponders();
+    assert!(pondered(&wire));
+    session.line(&line("genmove b"), &mut wire);
+    assert!(!pondered(&wire) && !wire.searches[1].handle().control().is_stopped());
+    assert_eq!(wire.searches.len(), 2, "no other search");
+    session.event(found("c3", "d3"), &mut wire);
+    assert_eq!(wire.searches.len(), 3, "it ponders again");
+
+    session.line(&line("play w f4"), &mut wire);
+    assert!(wire.searches[2].handle().control().is_stopped());
+    session.line(&line("genmove b"), &mut wire);
+    session.event(found("d3", "c4"), &mut wire);
+    assert_eq!(wire.searches.len(), 4, "a search of its own");
+    session.event(found("c5", "b4"), &mut wire);
+    let moves: Vec<&str> = wire.replies.iter().map(|reply| reply.trim()).collect();
+    let expected = ["=", "= F5", "=", "=", "= C3", "=", "= C5"];
+    assert_eq!(moves, expected);
 }
