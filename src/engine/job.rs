@@ -94,13 +94,13 @@ impl SearchHandle {
         self.wake();
     }
 
-    /// The same, with this time instead of that of its limits.
+    /// As [`SearchHandle::ponderhit`], with this time instead of that of its limits.
     pub fn ponderhit_with(&self, time: TimeLimit) {
         self.control.ponderhit_with(time);
         self.wake();
     }
 
-    /// Does it search on the opponent's time?
+    /// Does it search on the opponent's time, or wait for the hit after that?
     pub fn ponders(&self) -> bool {
         self.control.is_pondering() && !self.control.is_stopped()
     }

@@ -434,8 +434,11 @@ impl<'a, D: Dialect> Context<'a, D> {
         }
     }
 
-    /// If a search runs on the opponent's time, of this board and without a purpose, the opponent has
-    /// played the expected move: it continues with this time. The purpose comes back where none does.
+    /// The expected move was played: if a search of this board ponders and nobody waits for it yet, it
+    /// continues for this purpose, with this time.
+    ///
+    /// # Errors
+    /// The purpose, where no such search runs.
     pub(super) fn continue_pondering(
         &mut self,
         board: Board,

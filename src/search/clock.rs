@@ -44,12 +44,12 @@ pub(super) struct Turn {
     pub(super) board: Board,
     /// Moves to choose from.
     pub(super) choices: u32,
-    /// What the host has shown before.
+    /// The lag that the host has shown before this move.
     pub(super) lag: Lag,
 }
 
 impl Turn {
-    /// The time for it, where this is what its clock shows.
+    /// The time for it, where this is what its clock shows. What that says of the lag counts here alone.
     pub(super) fn budget(mut self, time: TimeLimit) -> Budget {
         self.lag.asked(self.board, time);
         let empties = self.board.empty_count();

@@ -92,7 +92,7 @@ impl Control {
     }
 
     /// The time from the ponder hit on, where it is not that of the limits.
-    pub(super) fn time_at_hit(&self) -> Option<TimeLimit> {
+    pub(crate) fn time_at_hit(&self) -> Option<TimeLimit> {
         let hit = self.flags.hit.get().filter(|_| self.flags.ponders)?;
         *hit
     }

@@ -22,7 +22,7 @@ const CAUTION: f64 = 1.15;
 /// cost time that no search can measure.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lag {
-    /// The last search, if it was not on the opponent's time.
+    /// The last search that ran on the own clock.
     last: Option<Search>,
     /// How much more was counted than was searched, in seconds, in so many moves.
     total: f64,
@@ -43,7 +43,7 @@ impl Lag {
         Duration::from_secs_f64((CAUTION * seen).clamp(0.0, MOST))
     }
 
-    /// Notes what the clock shows when the search of `board` begins to take its time.
+    /// Notes what the clock showed when the search of `board` began to run on it.
     pub(super) fn asked(&mut self, board: Board, clock: TimeLimit) {
         let last = self.last.take();
         let Some(counted) = last.and_then(|last| last.counted(board, clock)) else {

@@ -427,6 +427,7 @@ impl Searcher {
         };
         let mut found = self.threads.search(&shared, &root, report);
         if !control.is_pondering() {
+            // Only now, as a ponder hit may have brought another clock than that of the limits.
             let time = control.time_at_hit().unwrap_or(limits.time);
             self.lag.asked(board, time);
             self.lag.answered(board, time, shared.own_time());

@@ -87,7 +87,7 @@ impl Node {
 pub(super) struct Deadline {
     /// The time it has.
     pub(super) budget: Budget,
-    /// What else its time follows from, where a ponder hit may bring another clock.
+    /// What a new budget is calculated from, if a ponder hit brings another clock; `None` for questions.
     pub(super) turn: Option<Turn>,
     /// Abort after this many nodes.
     pub(super) nodes: Option<u64>,
@@ -116,7 +116,7 @@ pub(super) struct Shared {
     /// The time that it has from the ponder hit on, where that brought another clock.
     budget_at_hit: OnceLock<Budget>,
     /// Where an iteration runs that began on the opponent's clock: how long that had run then, in
-    /// nanoseconds and in terms of the time that the move seemed to need. Otherwise 0.
+    /// nanoseconds, divided by the factor of [`super::clock::Pace`]. Otherwise 0.
     begun: AtomicU64,
     abort: AtomicBool,
 }
@@ -158,7 +158,7 @@ impl Shared {
         self.start.elapsed()
     }
 
-    /// The time that it has. While it ponders, another one may follow.
+    /// The time that it has. A ponder hit may replace it.
     pub(super) fn budget(&self) -> Budget {
         let at_hit = self.control.time_at_hit().zip(self.deadline.turn);
         at_hit.map_or(self.deadline.budget, |(time, turn)| {
@@ -202,8 +202,8 @@ impl Shared {
         self.abort.store(true, Ordering::Relaxed);
     }
 
-    /// Notes how long the opponent's clock had run, in terms of the time that the move seems to need,
-    /// when the iteration began that runs; zero: it began on the own clock, or is the first.
+    /// Notes how long the opponent's clock had run when the iteration began that runs, divided by how many
+    /// times its usual time the move needs; zero: it began on the own clock, or is the first.
     pub(super) fn begin_iteration(&self, begun: Duration) {
         self.begun.store(begun.as_nanos() as u64, Ordering::Relaxed);
     }

@@ -1,8 +1,8 @@
 //! A conversation in GTP.
 //!
 //! Commands are carried out in their order, since a `genmove` changes the game. Between
-//! two searches the engine may ponder, and no command waits for that search: the next one of
-//! the same board continues it, another one ends it.
+//! two searches the engine may ponder, and no command waits for that search. A `genmove` for
+//! the same board continues it, unless a level or a depth is in use; any other search ends it.
 
 use super::reply;
 use super::{Clocks, Command, HostGame, Numbered, Parsed, VERSION, parse};
@@ -220,7 +220,7 @@ impl Gtp {
         None
     }
 
-    /// Ponders on the position after the expected reply, until a search is asked for.
+    /// Ponders on the position after the expected reply.
     fn ponder(&mut self, expected: Option<Move>, context: &mut Context<'_>) {
         self.stop_pondering();
         let position = self.game.position();
@@ -237,8 +237,8 @@ impl Gtp {
 
     /// The opponent moved: if this is not the expected move, pondering ends.
     fn compare_reply(&mut self, reply: Move) {
-        if let Some((_, Some(expected))) = self.pondering
-            && expected != reply
+        if let Some((_, expected)) = self.pondering
+            && expected != Some(reply)
         {
             self.stop_pondering();
         }

@@ -10,7 +10,7 @@ use crate::engine::{Event, Request, SearchJob};
 use crate::protocol::Preferences;
 use crate::protocol::conversation::{Conversation, Port, Session};
 use crate::rules::{Color, Move};
-use crate::search::Outcome;
+use crate::search::{Outcome, TimeLimit};
 use crate::text::{Line, MAX_LINE};
 use grammar::begins;
 
@@ -256,7 +256,12 @@ fn the_search_on_the_opponents_time_continues_after_the_expected_reply() {
     let pondered = |wire: &Wire| wire.searches[1].handle().ponders();
     assert!(pondered(&wire));
     session.line(&line("genmove b"), &mut wire);
-    assert!(!pondered(&wire) && !wire.searches[1].handle().control().is_stopped());
+    let control = wire.searches[1].handle().control();
+    assert!(!pondered(&wire) && !control.is_stopped());
+    let Some(TimeLimit::Clock { remaining, .. }) = control.time_at_hit() else {
+        panic!("no clock");
+    };
+    assert!((49..=50).contains(&remaining.as_secs()), "{remaining:?}");
     assert_eq!(wire.searches.len(), 2, "no other search");
     session.event(found("c3", "d3"), &mut wire);
     assert_eq!(wire.searches.len(), 3, "it ponders again");
