@@ -102,13 +102,13 @@ impl SearchHandle {
 
     /// Does it search on the opponent's time, or wait for the hit after that?
     pub fn ponders(&self) -> bool {
-        self.control.is_pondering() && !self.control.is_stopped()
+        self.control.is_pondering() && self.is_open()
     }
 
     /// Would the search run or wait for ever?
     pub fn is_open(&self) -> bool {
-        let is_held = self.patience == Patience::Infinite && !self.control.is_stopped();
-        is_held || self.ponders()
+        let held = self.patience == Patience::Infinite || self.control.is_pondering();
+        held && !self.control.is_stopped()
     }
 
     /// The flags that the search itself polls.

@@ -503,15 +503,13 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         let shared = self.worker.shared;
         let is_first = self.lines.is_empty();
         let factor = self.pace.factor();
-        let is_late = |soft: Duration| shared.counted_time() >= soft.mul_f64(factor);
         let ponders = shared.control.is_pondering();
         shared.begin_iteration(if ponders && !is_first {
             shared.elapsed().div_f64(factor)
         } else {
             Duration::ZERO
         });
-        let has_time = ponders || is_first || !shared.budget().soft.is_some_and(is_late);
-        has_time && !shared.is_aborted()
+        !shared.is_aborted() && (ponders || is_first || !shared.is_late(factor))
     }
 
     /// Notes one line of the iteration that runs.

@@ -159,29 +159,30 @@ impl Shared {
     }
 
     /// The time that it has. A ponder hit may replace it.
-    pub(super) fn budget(&self) -> Budget {
+    fn budget(&self) -> Budget {
         let at_hit = self.control.time_at_hit().zip(self.deadline.turn);
         at_hit.map_or(self.deadline.budget, |(time, turn)| {
             *self.budget_at_hit.get_or_init(|| turn.budget(time))
         })
     }
 
-    /// Since the search's own clock began to run: zero while it ponders.
+    /// Since the search's own clock began to run. Not while it ponders.
     pub(super) fn own_time(&self) -> Duration {
         self.time_with(0.0)
     }
 
-    /// The time that counts: on the own clock, and a share of that on the opponent's.
-    pub(super) fn counted_time(&self) -> Duration {
-        self.time_with(self.budget().pondered)
+    /// Is there no time for another iteration, where the move needs so many times its usual time? Not
+    /// while it ponders.
+    pub(super) fn is_late(&self, factor: f64) -> bool {
+        let budget = self.budget();
+        let is_late = |soft: Duration| self.time_with(budget.pondered) >= soft.mul_f64(factor);
+        budget.soft.is_some_and(is_late)
     }
 
-    /// The time on the own clock, and this share of that on the opponent's.
+    /// The time on the own clock, and this share of that on the opponent's, which is over.
     fn time_with(&self, share: f64) -> Duration {
         let elapsed = self.elapsed();
-        if self.control.is_pondering() {
-            return elapsed.mul_f64(share);
-        }
+        debug_assert!(!self.control.is_pondering(), "the own clock does not run");
         let now = elapsed.as_nanos() as u64;
         // The first thread to notice the ponder hit sets the start of the own clock.
         let _ = self
@@ -220,7 +221,7 @@ impl Shared {
         let budget = self.budget();
         let late = budget.hard.is_some_and(|hard| {
             !self.control.is_pondering()
-                && (self.counted_time() >= hard || self.is_borrowed(budget))
+                && (self.time_with(budget.pondered) >= hard || self.is_borrowed(budget))
         });
         let spent = self
             .deadline

@@ -89,9 +89,12 @@ fn endgame(empties: u32, random: &mut SplitMix64) -> Option<Board> {
 /// off a position of `games`, where one side played moves of equal probability, the other those that
 /// look best. In three of four the last move is one of the former. None if [no game](any_move) has a move.
 pub fn perturbed(games: &[Game], count: usize, seed: u64, evaluator: &Evaluator) -> Vec<Board> {
+    if !any_move(games) {
+        return Vec::new();
+    }
     let mut random = SplitMix64::new(seed);
     let mut found = Vec::with_capacity(count);
-    while found.len() < count && any_move(games) {
+    while found.len() < count {
         let start = board_of(games, &mut random);
         let plies = WALKS[random.below(WALKS.len() as u64) as usize];
         let last_is_poor = random.below(4) != 0;
@@ -129,9 +132,12 @@ pub fn any_move(games: &[Game]) -> bool {
 /// `count` positions with a legal move that searches of positions of `games` evaluate. None if
 /// [no game](any_move) has a move. The searcher must count.
 pub fn leaves(games: &[Game], count: usize, seed: u64, searcher: &mut Searcher) -> Vec<Board> {
+    if !any_move(games) {
+        return Vec::new();
+    }
     let mut random = SplitMix64::new(seed);
     let mut found = Vec::with_capacity(count + LEAVES);
-    while found.len() < count && any_move(games) {
+    while found.len() < count {
         let root = board_of(games, &mut random);
         let depth = random.within(LEAF_DEPTHS);
         let sample = HorizonSample::new(LEAVES, LEAF_REACH, random.next_u64());
