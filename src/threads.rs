@@ -5,8 +5,10 @@
 
 use std::hint::black_box;
 use std::io;
+use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
 
 use crate::reserve::Reserve;
 
@@ -58,6 +60,29 @@ pub fn spawn_scoped<'scope, T: Send + 'scope>(
     let thread = builder(name, stack).spawn_scoped(scope, announced(start.ready(), work))?;
     start.wait();
     Ok(thread)
+}
+
+/// Does both pieces of work at once, the second on a thread of its own; one after the other where the
+/// system refuses that thread.
+pub fn both<A, B: Send>(
+    name: &str,
+    first: impl FnOnce() -> A,
+    second: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    let second = Mutex::new(Some(second));
+    let do_second = || {
+        let work = second.lock().unwrap_or_else(PoisonError::into_inner).take();
+        work.expect("done once")()
+    };
+    thread::scope(|scope| {
+        let started = spawn_scoped(scope, name, Stack::Small, do_second);
+        let first = first();
+        let second = match started {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(_) => do_second(),
+        };
+        (first, second)
+    })
 }
 
 fn builder(name: &str, stack: Stack) -> Builder {
@@ -156,5 +181,16 @@ pub(crate) mod tests {
             assert_eq!(first.join().ok(), Some(7));
             assert!(spawn("second", Stack::Small, || 7).is_err());
         });
+    }
+
+    #[test]
+    fn both_are_done_even_where_a_thread_is_refused() {
+        for allowed in [0, 1] {
+            with_starts(allowed, || {
+                let here = thread::current().id();
+                let (first, second) = both("second", || 7, || thread::current().id());
+                assert_eq!((first, second == here), (7, allowed == 0));
+            });
+        }
     }
 }

@@ -47,6 +47,11 @@ impl<T, const N: usize> LazyTables<T, N> {
         }
     }
 
+    /// Is the table of this number there?
+    pub(super) fn is_ready(&self, number: usize) -> bool {
+        self.tables[number].get().is_some()
+    }
+
     /// Unpacks a table; other threads that need it wait.
     #[cold]
     #[inline(never)]

@@ -31,7 +31,7 @@ pub use weights::{BIASES, PHASES, Provenance, WeightError, Weights, phase};
 pub(crate) use weights::{embedded_weights, lend_weights};
 
 use patterns::mobility_pair;
-use rows::{Rows, STAGES, stage};
+use rows::{Rows, stage};
 use weights::PackedWeights;
 
 /// The largest estimate, in units of 1/128 disc: only a finished game is worth 64 discs.
@@ -73,12 +73,16 @@ impl Evaluator {
     /// Unpacks what no search has needed yet, each stage on a thread of its own. A search that does so
     /// hears no stop meanwhile, and may exceed its time; so does one whose stage finds no thread here.
     pub fn unpack(&self) {
+        let mut packed = self.rows.packed_stages();
+        let Some(first) = packed.next() else {
+            return;
+        };
         thread::scope(|scope| {
-            for stage in 1..STAGES {
+            for stage in packed {
                 let unpack = move || self.rows.unpack(stage);
                 let _ = threads::spawn_scoped(scope, "weights", Stack::Small, unpack);
             }
-            self.rows.unpack(0);
+            self.rows.unpack(first);
         });
     }
 

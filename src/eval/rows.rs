@@ -30,6 +30,7 @@ use crate::checksum::seeded_checksum;
 use crate::rules::{Board, Symmetry};
 use crate::score::Score;
 use crate::simd::memory;
+use crate::threads;
 
 /// Numbers in one vector.
 pub const FACTORS: usize = 14;
@@ -55,7 +56,7 @@ pub const fn stage(phase: usize) -> usize {
 }
 
 /// One stage's rows: those of the configurations, pairs of mobilities, numbers of empties.
-const ROWS: usize = CONFIGURATIONS + MOBILITY_PAIRS + BIASES;
+pub(super) const ROWS: usize = CONFIGURATIONS + MOBILITY_PAIRS + BIASES;
 
 /// Length of one stage's table. No 16-bit index reaches beyond it, so that the compiler
 /// drops the bounds checks of the lookups.
@@ -199,6 +200,11 @@ impl Rows {
         self.0.get(stage);
     }
 
+    /// The stages that no search has needed yet.
+    pub(super) fn packed_stages(&self) -> impl Iterator<Item = usize> {
+        (0..STAGES).filter(|&stage| !self.0.is_ready(stage))
+    }
+
     /// A hash of all numbers, on top of `seed`.
     pub(super) fn fingerprint(&self, seed: u64) -> u64 {
         (0..STAGES).fold(seed, |hash, stage| {
@@ -330,20 +336,24 @@ fn worth(sum: &[i16; LENGTH]) -> i32 {
 /// The table of a stage from its distinct rows.
 fn unpack(distinct: &[Row]) -> Box<StageTable> {
     let packing = Packing::get();
-    let distinct = (0..).zip(distinct);
-    let distinct: Vec<Row> = distinct
-        .map(|(slot, row)| symmetric(row, packing.fixed(slot)))
-        .collect();
+    let stored = |slot: usize| symmetric(&distinct[slot], packing.fixed(slot));
     let table = vec![[0; LENGTH]; STRIDE].into_boxed_slice();
     memory::prefer_huge_pages(&table);
     let mut table: Box<StageTable> = table.try_into().expect("as long as that");
     let (configurations, others) = table.split_at_mut(CONFIGURATIONS);
-    let stored = packing.slots().iter().zip(packing.turns());
-    for (entry, (&slot, &turn)) in configurations.iter_mut().zip(stored) {
-        *entry = turned(&distinct[slot as usize], turn);
+    let fill = |rows: &mut [Row], from: usize| {
+        let images = packing.slots()[from..].iter().zip(&packing.turns()[from..]);
+        for (row, (&slot, &turn)) in rows.iter_mut().zip(images) {
+            *row = turned(&stored(slot as usize), turn);
+        }
+    };
+    let (first, second) = configurations.split_at_mut(CONFIGURATIONS / 2);
+    let from = first.len();
+    threads::both("rows", || fill(first, 0), || fill(second, from));
+    let unshared = packing.len() - MOBILITY_PAIRS - BIASES..packing.len();
+    for (row, slot) in others.iter_mut().zip(unshared) {
+        *row = stored(slot);
     }
-    let unshared = &distinct[distinct.len() - MOBILITY_PAIRS - BIASES..];
-    others[..unshared.len()].copy_from_slice(unshared);
     table
 }
 

@@ -20,11 +20,13 @@ use thiserror::Error;
 use super::packing::Packing;
 use super::patterns::{CLASSES, MOBILITY_PAIRS};
 use super::probcut::ProbCut;
-use super::rows::{ADDED, FACTORS, LENGTH, Row, STAGES, UNIT, shifted, stage};
+use super::rows::{ADDED, FACTORS, LENGTH, ROWS, Row, STAGES, UNIT, shifted, stage};
 use crate::container::{ContainerError, Format, Reader, SealedBlock, Sealer};
 #[cfg(feature = "program")]
 use crate::files::FileKind;
 use crate::score::Score;
+use crate::simd::memory;
+use crate::threads;
 
 /// The weights inside the binary; the library of a tier has none.
 static EMBEDDED: &[u8] = cfg_select! {
@@ -323,18 +325,25 @@ impl<'a> PackedWeights<'a> {
 
     /// The distinct rows of a stage.
     pub(super) fn stage(&self, stage: usize) -> Result<Vec<Row>, WeightError> {
-        let count = Packing::get().len();
-        let mut columns = vec![0; LENGTH * count];
-        inflate(self.blocks[stage].open()?, &mut columns)?;
+        let length = || LENGTH * Packing::get().len();
+        let columns = inflate(self.blocks[stage].open()?, LENGTH * ROWS, length)?;
+        let count = columns.len() / LENGTH;
         let mut rows = vec![[0; LENGTH]; count];
-        for (at, column) in columns.chunks_exact(count).enumerate() {
-            for (row, &number) in rows.iter_mut().zip(column) {
-                row[at] = number as i8;
+        memory::prefer_huge_pages(&rows);
+        // So many at a time stay in the first-level cache.
+        for (part, rows) in rows.chunks_mut(PART).enumerate() {
+            for (at, column) in columns.chunks_exact(count).enumerate() {
+                for (row, &number) in rows.iter_mut().zip(&column[part * PART..]) {
+                    row[at] = number as i8;
+                }
             }
         }
         Ok(rows)
     }
 }
+
+/// Rows that are put together at a time.
+const PART: usize = 256;
 
 fn deflate(data: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
@@ -342,16 +351,27 @@ fn deflate(data: &[u8]) -> Vec<u8> {
     written.expect("writing to memory does not fail")
 }
 
-/// Unpacks what must be exactly as long as `bytes`.
-fn inflate(packed: &[u8], bytes: &mut [u8]) -> Result<(), WeightError> {
-    // In one call, which needs no window beside the output.
-    let mut stream = Decompress::new(false);
-    let status = stream.decompress(packed, bytes, FlushDecompress::Finish);
-    let lengths = (stream.total_in(), stream.total_out());
-    match status {
-        Ok(Status::StreamEnd) if lengths == (packed.len() as u64, bytes.len() as u64) => Ok(()),
-        _ => Err(WeightError::Payload),
-    }
+/// Unpacks what must be exactly as long as `length` says, which takes its time and is asked meanwhile on
+/// another thread; `most` bytes or fewer.
+fn inflate(
+    packed: &[u8],
+    most: usize,
+    length: impl FnOnce() -> usize + Send,
+) -> Result<Vec<u8>, WeightError> {
+    let unpack = || {
+        let mut bytes = vec![0; most];
+        memory::prefer_huge_pages(&bytes);
+        // In one call, which needs no window beside the output.
+        let mut stream = Decompress::new(false);
+        let status = stream.decompress(packed, &mut bytes, FlushDecompress::Finish);
+        bytes.truncate(stream.total_out() as usize);
+        let is_whole = stream.total_in() == packed.len() as u64;
+        (is_whole && matches!(status, Ok(Status::StreamEnd))).then_some(bytes)
+    };
+    let (bytes, length) = threads::both("length", unpack, length);
+    bytes
+        .filter(|bytes| bytes.len() == length)
+        .ok_or(WeightError::Payload)
 }
 
 #[cfg(test)]
@@ -474,12 +494,12 @@ mod tests {
 
     #[test]
     fn a_block_of_the_wrong_length_is_refused() {
-        let planes = |length: usize| inflate(&deflate(&vec![0; length]), &mut [0; 100]);
+        let planes = |length: usize| inflate(&deflate(&vec![0; length]), 200, || 100);
         assert!(planes(100).is_ok());
         for length in [0, 99, 101, 5000] {
             assert!(matches!(planes(length), Err(WeightError::Payload)));
         }
-        let garbage = inflate(b"\xff\xff", &mut [0; 2]);
+        let garbage = inflate(b"\xff\xff", 2, || 2);
         assert!(matches!(garbage, Err(WeightError::Payload)));
     }
 
