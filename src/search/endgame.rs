@@ -27,7 +27,7 @@ use crate::simd;
 const SHALLOW_MAX: u32 = 6;
 
 /// Most empties of the layers with private caches; above them stands the shared table.
-pub(super) const CACHED_MAX: u32 = 11;
+pub(super) const CACHED_MAX: u32 = 12;
 
 /// One thread's solver for few empties: its node counter and its caches.
 pub(super) struct EndgameSolver<C> {
