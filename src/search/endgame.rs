@@ -1,7 +1,7 @@
 //! The solver's lower layers: few empties, no shared table, whole games.
 //!
 //! - up to 4 empties: [`super::last_empties`];
-//! - 5 and 6: moves by parity, with a small private cache;
+//! - 5 and 6: moves by what is empty beside them, with a small private cache;
 //! - 7 to [`CACHED_MAX`]: a private cache, moves by the opponent's mobility.
 //!
 //! Every function answers a boolean question about the final score: is it better
@@ -13,9 +13,9 @@ use std::sync::Arc;
 
 use super::cache::EndgameCache;
 use super::counters::{Counters, Counts};
-use super::last_empties::{NONE, final_score, odd_quadrants};
+use super::last_empties::{NONE, final_score};
 use super::moves::{MoveEntry, pick_best};
-use super::ordering::{self, CORNERS};
+use super::ordering::{self, Regions};
 use super::stability;
 use super::table::NO_MOVE;
 use super::wins::Wins;
@@ -23,7 +23,7 @@ use crate::rules::{Bitboard, Board};
 use crate::score::Discs;
 use crate::simd;
 
-/// Most empties of the layer that orders moves by parity alone.
+/// Most empties of the layer that orders moves by their squares alone.
 const SHALLOW_MAX: u32 = 6;
 
 /// Most empties of the layers with private caches; above them stands the shared table.
@@ -119,7 +119,7 @@ impl<C: Counters> EndgameSolver<C> {
     #[inline(never)]
     fn solve_6(&mut self, board: Board, moves: u64, alpha: Discs) -> Discs {
         self.shallow(board, alpha, |solver| {
-            solver.by_parity(board, moves, alpha, EndgameSolver::solve_5)
+            solver.by_isolation(board, moves, alpha, EndgameSolver::solve_5)
         })
     }
 
@@ -128,7 +128,7 @@ impl<C: Counters> EndgameSolver<C> {
     fn solve_5(&mut self, board: Board, alpha: Discs) -> Discs {
         self.shallow(board, alpha, |solver| {
             let moves = board.legal_moves().0;
-            solver.by_parity(board, moves, alpha, |solver, child, alpha| {
+            solver.by_isolation(board, moves, alpha, |solver, child, alpha| {
                 solver.solve_4(child.player, child.opponent, alpha)
             })
         })
@@ -158,9 +158,9 @@ impl<C: Counters> EndgameSolver<C> {
         score
     }
 
-    /// 5 or 6 empties: the moves, in quadrants with an odd number of empties first, each followed by `search`.
+    /// 5 or 6 empties: the moves in order, each followed by `search`.
     #[inline]
-    fn by_parity(
+    fn by_isolation(
         &mut self,
         board: Board,
         moves: u64,
@@ -170,25 +170,14 @@ impl<C: Counters> EndgameSolver<C> {
         if moves == 0 {
             return self.pass(board, alpha);
         }
-        let odd = odd_quadrants(board.empties());
         let mut best = NONE;
-        for group in [
-            moves & odd & CORNERS,
-            moves & odd & !CORNERS,
-            moves & !odd & CORNERS,
-            moves & !odd & !CORNERS,
-        ] {
-            let mut group = group;
-            while group != 0 {
-                let square = group.trailing_zeros() as usize;
-                group &= group - 1;
-                let flipped = simd::flips(square, board.player, board.opponent);
-                let child = board.play_flips(1 << square, flipped);
-                self.visit(1, || child.empty_count());
-                best = best.max(-search(self, child, -alpha));
-                if best > alpha {
-                    return best;
-                }
+        for square in ordering::by_isolation(moves, board.empties()) {
+            let flipped = simd::flips(square, board.player, board.opponent);
+            let child = board.play_flips(1 << square, flipped);
+            self.visit(1, || child.empty_count());
+            best = best.max(-search(self, child, -alpha));
+            if best > alpha {
+                break;
             }
         }
         best
@@ -232,7 +221,7 @@ impl<C: Counters> EndgameSolver<C> {
     #[inline]
     fn best_move(&mut self, board: Board, moves: u64, alpha: Discs) -> (Discs, u8) {
         let empties = board.empty_count();
-        let odd = odd_quadrants(board.empties());
+        let regions = Regions::of(board);
         let mut best = (NONE, NO_MOVE);
         let mut tried = 0;
         let mut try_child = |solver: &mut EndgameSolver<C>, child: &MoveEntry| {
@@ -252,7 +241,7 @@ impl<C: Counters> EndgameSolver<C> {
         while rest != 0 {
             let square = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let child = self.make_ordered_child(board, square, odd);
+            let child = self.make_ordered_child(board, square, regions);
             if ordering::weighted(child.replies) <= 1 {
                 let best = try_child(self, &child);
                 if best.0 > alpha {
@@ -297,16 +286,15 @@ impl<C: Counters> EndgameSolver<C> {
         MoveEntry::new(square, board.play_flips(1 << square, flipped))
     }
 
-    /// The child with its replies and its value for ordering; `odd` holds the squares of regions of `board`
-    /// with an odd number of empties.
+    /// The child with its replies and its value for ordering; `regions` are those of `board`.
     #[inline]
-    fn make_ordered_child(&mut self, board: Board, square: usize, odd: u64) -> MoveEntry {
+    fn make_ordered_child(&mut self, board: Board, square: usize, regions: Regions) -> MoveEntry {
         let mut child = self.make_child(board, square);
         if board.empty_count() > SHALLOW_MAX + 1 {
             self.cache.prefetch(self.cache.place(child.board));
         }
         child.replies = child.board.legal_moves().0;
-        child.value = ordering::endgame_value(child.board, child.replies, square, odd);
+        child.value = ordering::endgame_value(child.board, child.replies, square, regions);
         child
     }
 
@@ -317,10 +305,10 @@ impl<C: Counters> EndgameSolver<C> {
         moves: u64,
         children: &mut [MoveEntry; CACHED_MAX as usize],
     ) -> usize {
-        let odd = odd_quadrants(board.empties());
+        let regions = Regions::of(board);
         let mut count = 0;
         for square in Bitboard(moves) {
-            children[count] = self.make_ordered_child(board, square.index(), odd);
+            children[count] = self.make_ordered_child(board, square.index(), regions);
             count += 1;
         }
         count

@@ -13,9 +13,9 @@ use super::Selectivity;
 use super::counters::Counters;
 use super::endgame::CACHED_MAX;
 use super::killers::Killers;
-use super::last_empties::{NONE, final_score, odd_quadrants};
+use super::last_empties::{NONE, final_score};
 use super::moves::{MoveEntry, MoveList};
-use super::ordering;
+use super::ordering::{self, Regions};
 use super::stability;
 use super::table::{Entry, Finding, NO_MOVE};
 use super::worker::{Node, Worker};
@@ -486,7 +486,7 @@ impl<C: Counters> Worker<'_, C> {
     ) {
         let look_ahead = ordering::look_ahead::<END>(depth);
         let killers = self.killers::<END>().candidates(node);
-        let odd = odd_quadrants(node.board.empties());
+        let regions = Regions::of(node.board);
         let replies = node.features.replies();
         for at in from..list.len() {
             let mv = list.as_slice()[at];
@@ -494,7 +494,7 @@ impl<C: Counters> Worker<'_, C> {
             let value = match look_ahead {
                 None => {
                     let replies = mv.board.legal_moves().0;
-                    ordering::endgame_value(mv.board, replies, square, odd)
+                    ordering::endgame_value(mv.board, replies, square, regions)
                 }
                 Some(plies) => {
                     let score = if plies == 0 {

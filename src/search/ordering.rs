@@ -1,6 +1,7 @@
 //! Which move first: values for sorting, larger is earlier.
 
 use super::killers::Candidates;
+use super::last_empties::odd_quadrants;
 use crate::rules::{Bitboard, Board, Square};
 use crate::score::Units;
 use crate::simd;
@@ -62,13 +63,67 @@ pub(super) fn weighted_mobility(board: Board) -> i32 {
 
 /// The value of having reached `child` by a disc on `square`, few empties before
 /// the end: above all, leave the opponent few moves. `replies` are the legal ones on `child`,
-/// `odd` holds the squares of regions with an odd number of empties.
+/// `regions` those of the board before.
 #[inline]
-pub(super) fn endgame_value(child: Board, replies: u64, square: usize, odd: u64) -> i32 {
+pub(super) fn endgame_value(child: Board, replies: u64, square: usize, regions: Regions) -> i32 {
     let mobility = weighted(replies);
     let stable = simd::corner_stability(child.opponent) as i32;
-    let parity = (odd >> square & 1) as i32;
-    (stable << 11) + (square_value(square) << 5) + (parity << 11) - (mobility << 14)
+    let last = regions.last_moves(square);
+    (stable << 11) + (square_value(square) << 5) + (last << 11) - (mobility << 14)
+}
+
+/// Where the empty squares of a board lie. A side that moves last in a region gains by it.
+#[derive(Clone, Copy)]
+pub(super) struct Regions {
+    /// The squares of quadrants with an odd number of empties.
+    odd: u64,
+    /// The empties that touch no other.
+    isolated: u64,
+}
+
+impl Regions {
+    #[inline]
+    pub(super) fn of(board: Board) -> Regions {
+        let empties = board.empties();
+        Regions {
+            odd: odd_quadrants(empties),
+            isolated: isolated(empties),
+        }
+    }
+
+    /// The more, the likelier a move to `square` is the last one of its region: 0..=2.
+    #[inline]
+    fn last_moves(self, square: usize) -> i32 {
+        ((self.odd >> square & 1) + (self.isolated >> square & 1)) as i32
+    }
+}
+
+/// The squares of `empties` that touch no other.
+#[inline]
+const fn isolated(empties: u64) -> u64 {
+    const FILE_A: u64 = 0x0101_0101_0101_0101;
+    const FILE_H: u64 = FILE_A << 7;
+    let beside = (empties << 1 & !FILE_A) | (empties >> 1 & !FILE_H);
+    let row = empties | beside;
+    empties & !(beside | row << 8 | row >> 8)
+}
+
+/// The squares that touch a corner diagonally.
+const X_SQUARES: u64 = 0x0042_0000_0000_4200;
+
+/// The squares of `moves` with 5 or 6 empties left, the most promising first: those that touch no other empty
+/// square, then corners, and X squares last.
+#[inline]
+pub(super) fn by_isolation(moves: u64, empties: u64) -> impl Iterator<Item = usize> {
+    let isolated = isolated(empties);
+    let mut rest = moves;
+    std::iter::from_fn(move || {
+        let groups = [rest & isolated, rest & CORNERS, rest & !X_SQUARES, rest];
+        let first = groups.into_iter().find(|&group| group != 0)?;
+        let square = first.trailing_zeros() as usize & 63;
+        rest &= !(1 << square);
+        Some(square)
+    })
 }
 
 /// Plies of evaluated look-ahead that order the moves of a node of `depth` plies;
@@ -121,4 +176,35 @@ pub(super) fn positional_value<const END: bool>(child: Board) -> Units {
             - mobility_units::<END>() * weighted_mobility(child)
             - POTENTIAL_UNITS * potential,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn isolated_squares_touch_no_other_empty_one(a: u64, b: u64, c: u64) {
+            // A few empties, some of them alone.
+            let empties = a & b & c;
+            let alone = Bitboard(empties).filter(|sq| simd::neighbours(sq.index()) & empties == 0);
+            prop_assert_eq!(isolated(empties), alone.fold(0, |set, square| set | square.bit()));
+        }
+
+        #[test]
+        fn near_the_end_each_move_comes_once_and_better_groups_first(a: u64, b: u64, c: u64) {
+            let empties = a & b;
+            let moves = empties & c;
+            let group = |&square: &usize| {
+                let is_in = |set: u64| set >> square & 1 != 0;
+                let groups = [is_in(isolated(empties)), is_in(CORNERS), !is_in(X_SQUARES), true];
+                (groups.into_iter().position(|in_group| in_group), square)
+            };
+            let order: Vec<usize> = by_isolation(moves, empties).collect();
+            let mut expected: Vec<usize> = Bitboard(moves).map(Square::index).collect();
+            expected.sort_by_key(group);
+            prop_assert_eq!(order, expected);
+        }
+    }
 }
