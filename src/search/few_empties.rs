@@ -6,11 +6,11 @@
 
 use super::counters::Counters;
 use super::endgame::{CACHED_MAX, EndgameSolver};
-use super::last_empties::{NONE, odd_quadrants};
+use super::last_empties::NONE;
 use super::limits::claimed;
 use super::midgame::place;
 use super::moves::{MoveEntry, pick_best};
-use super::ordering::CORNERS;
+use super::ordering::{CORNERS, odd_quadrants};
 use super::{Bound, Goal, Limits};
 use crate::rules::{Bitboard, Board, Move};
 use crate::score::Discs;

@@ -1,7 +1,6 @@
 //! Which move first: values for sorting, larger is earlier.
 
 use super::killers::Candidates;
-use super::last_empties::odd_quadrants;
 use crate::rules::{Bitboard, Board, Square};
 use crate::score::Units;
 use crate::simd;
@@ -98,9 +97,19 @@ impl Regions {
     }
 }
 
+/// The squares of the quadrants that hold an odd number of empties.
+#[inline]
+pub(super) const fn odd_quadrants(empties: u64) -> u64 {
+    let mut parity = empties ^ (empties >> 1);
+    parity ^= parity >> 2;
+    parity ^= parity >> 8;
+    parity ^= parity >> 16;
+    (parity & 0x0000_0011_0000_0011) * 0x0f0f_0f0f
+}
+
 /// The squares of `empties` that touch no other.
 #[inline]
-const fn isolated(empties: u64) -> u64 {
+pub(super) const fn isolated(empties: u64) -> u64 {
     const FILE_A: u64 = 0x0101_0101_0101_0101;
     const FILE_H: u64 = FILE_A << 7;
     let beside = (empties << 1 & !FILE_A) | (empties >> 1 & !FILE_H);
@@ -111,7 +120,7 @@ const fn isolated(empties: u64) -> u64 {
 /// The squares that touch a corner diagonally.
 const X_SQUARES: u64 = 0x0042_0000_0000_4200;
 
-/// The squares of `moves` with 5 or 6 empties left, the most promising first: those that touch no other empty
+/// The squares of `moves` with 4 to 6 empties left, the most promising first: those that touch no other empty
 /// square, then corners, and X squares last.
 #[inline]
 pub(super) fn by_isolation(moves: u64, empties: u64) -> impl Iterator<Item = usize> {
@@ -182,6 +191,22 @@ pub(super) fn positional_value<const END: bool>(child: Board) -> Units {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn odd_quadrants_are_those_with_an_odd_count() {
+        let mut random = 0x1234_5678_9abc_def0_u64;
+        for _ in 0..1000 {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            let slow = [0, 4, 32, 36]
+                .into_iter()
+                .map(|corner| 0x0f0f_0f0f << corner)
+                .filter(|quadrant: &u64| (random & quadrant).count_ones() % 2 == 1)
+                .fold(0, |all, quadrant| all | quadrant);
+            assert_eq!(odd_quadrants(random), slow, "{random:#x}");
+        }
+    }
 
     proptest! {
         #[test]
