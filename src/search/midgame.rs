@@ -486,13 +486,13 @@ impl<C: Counters> Worker<'_, C> {
     ) {
         let look_ahead = ordering::look_ahead::<END>(depth);
         let killers = self.killers::<END>().candidates(node);
-        let regions = Regions::of(node.board);
         let replies = node.features.replies();
         for at in from..list.len() {
             let mv = list.as_slice()[at];
             let square = usize::from(mv.square);
             let value = match look_ahead {
                 None => {
+                    let regions = Regions::of(node.board);
                     let replies = mv.board.legal_moves().0;
                     ordering::endgame_value(mv.board, replies, square, regions)
                 }

@@ -110,11 +110,7 @@ pub(super) const fn odd_quadrants(empties: u64) -> u64 {
 /// The squares of `empties` that touch no other.
 #[inline]
 pub(super) const fn isolated(empties: u64) -> u64 {
-    const FILE_A: u64 = 0x0101_0101_0101_0101;
-    const FILE_H: u64 = FILE_A << 7;
-    let beside = (empties << 1 & !FILE_A) | (empties >> 1 & !FILE_H);
-    let row = empties | beside;
-    empties & !(beside | row << 8 | row >> 8)
+    empties & !simd::beside(empties)
 }
 
 /// The squares that touch a corner diagonally.

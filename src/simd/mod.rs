@@ -106,6 +106,12 @@ pub const fn potential_moves(player: u64, opponent: u64) -> u64 {
     portable::potential_moves(player, opponent)
 }
 
+/// The squares that touch one of `set`, those of `set` among them only where they touch another.
+#[inline]
+pub const fn beside(set: u64) -> u64 {
+    rays::beside(set)
+}
+
 /// The three to eight squares around `square` (0..=63).
 #[inline]
 pub fn neighbours(square: usize) -> u64 {

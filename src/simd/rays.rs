@@ -5,6 +5,7 @@ pub(super) const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
 /// Moves every square of `set` one step; `SHIFT` is the change of square index
 /// (+1 is east, +8 is south). Squares that would wrap around an edge vanish.
+#[inline]
 pub(super) const fn step<const SHIFT: i32>(set: u64) -> u64 {
     let moved = if SHIFT > 0 {
         set << SHIFT
@@ -16,6 +17,14 @@ pub(super) const fn step<const SHIFT: i32>(set: u64) -> u64 {
         -1 | -9 | 7 => moved & NOT_FILE_H,
         _ => moved,
     }
+}
+
+/// The squares that touch one of `set`, those of `set` among them only where they touch another.
+#[inline]
+pub(super) const fn beside(set: u64) -> u64 {
+    let sides = step::<1>(set) | step::<-1>(set);
+    let row = set | sides;
+    sides | step::<8>(row) | step::<-8>(row)
 }
 
 /// The eight rays of a square, without the square itself, up to the board's border.
@@ -48,9 +57,7 @@ pub(super) static NEIGHBOURS: [u64; 64] = {
     let mut neighbours = [0; 64];
     let mut square = 0;
     while square < 64 {
-        let bit = 1u64 << square;
-        let row = bit | step::<1>(bit) | step::<-1>(bit);
-        neighbours[square] = (row | step::<8>(row) | step::<-8>(row)) & !bit;
+        neighbours[square] = beside(1 << square);
         square += 1;
     }
     neighbours
