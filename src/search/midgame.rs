@@ -487,6 +487,7 @@ impl<C: Counters> Worker<'_, C> {
         let look_ahead = ordering::look_ahead::<END>(depth);
         let killers = self.killers::<END>().candidates(node);
         let replies = node.features.replies();
+        let isolated = ordering::isolated(node.board.empties());
         for at in from..list.len() {
             let mv = list.as_slice()[at];
             let square = usize::from(mv.square);
@@ -505,7 +506,9 @@ impl<C: Counters> Worker<'_, C> {
                         self.shallow_value(&node.play(square, mv.board), plies)
                     };
                     let bonus = ordering::KILLER_UNITS * killers.promise(mv.square);
-                    (ordering::positional_value::<END>(mv.board) - score).get() + bonus
+                    let position =
+                        ordering::positional_value::<END>(mv.board, square, isolated, plies);
+                    (position - score).get() + bonus
                 }
             };
             list.as_mut_slice()[at].value = value;

@@ -151,9 +151,10 @@ pub(super) const fn look_ahead<const END: bool>(depth: i32) -> Option<i32> {
     }
 }
 
-/// Units of the evaluation (1/128 disc) that one weighted move of the opponent is worth beside the evaluation.
-const fn mobility_units<const END: bool>() -> i32 {
-    if END { 400 } else { 250 }
+/// Units of the evaluation (1/128 disc) that one weighted move of the opponent is worth beside an evaluation
+/// so many plies deep: more where that says nothing of the replies, in a search to the end of the game.
+const fn mobility_units<const END: bool>(look_ahead: i32) -> i32 {
+    if END && look_ahead == 0 { 400 } else { 250 }
 }
 
 /// The same for a potential move.
@@ -161,6 +162,13 @@ const POTENTIAL_UNITS: i32 = 64;
 
 /// The same for an own stable disc at a corner.
 const STABLE_UNITS: i32 = 128;
+
+/// The same for a move to a square that touches no other empty one: likely the last move of its region.
+const ISOLATED_UNITS: i32 = 128;
+
+/// What an own disc costs. The opponent finds fewer moves where there are few to turn: of two moves that
+/// refute, the one that leaves fewer takes a smaller search to show it.
+const DISC_UNITS: i32 = 64;
 
 /// The same for each step of [`Candidates::promise`].
 pub(super) const KILLER_UNITS: i32 = 100;
@@ -172,13 +180,21 @@ pub(super) fn leaf_value(child: Board, square: u8, killers: Candidates) -> i32 {
     square_value(usize::from(square)) + 12 * killers.promise(square) - 8 * weighted_mobility(child)
 }
 
-/// The positional terms of the value of having reached `child`, to be added to its evaluation.
+/// The positional terms of the value of having reached `child` by a disc on `square`, to be added to its
+/// evaluation `look_ahead` plies deep; `isolated` are the empties of the board before that touch no other.
 #[inline]
-pub(super) fn positional_value<const END: bool>(child: Board) -> Units {
+pub(super) fn positional_value<const END: bool>(
+    child: Board,
+    square: usize,
+    isolated: u64,
+    look_ahead: i32,
+) -> Units {
     let potential = simd::potential_moves(child.player, child.opponent).count_ones() as i32;
     Units::new(
         STABLE_UNITS * simd::corner_stability(child.opponent) as i32
-            - mobility_units::<END>() * weighted_mobility(child)
+            + ISOLATED_UNITS * (isolated >> square & 1) as i32
+            - DISC_UNITS * child.opponent.count_ones() as i32
+            - mobility_units::<END>(look_ahead) * weighted_mobility(child)
             - POTENTIAL_UNITS * potential,
     )
 }
