@@ -487,13 +487,12 @@ impl<C: Counters> Worker<'_, C> {
         let look_ahead = ordering::look_ahead::<END>(depth);
         let killers = self.killers::<END>().candidates(node);
         let replies = node.features.replies();
-        let isolated = ordering::isolated(node.board.empties());
+        let regions = Regions::of(node.board);
         for at in from..list.len() {
             let mv = list.as_slice()[at];
             let square = usize::from(mv.square);
             let value = match look_ahead {
                 None => {
-                    let regions = Regions::of(node.board);
                     let replies = mv.board.legal_moves().0;
                     ordering::endgame_value(mv.board, replies, square, regions)
                 }
@@ -507,7 +506,7 @@ impl<C: Counters> Worker<'_, C> {
                     };
                     let bonus = ordering::KILLER_UNITS * killers.promise(mv.square);
                     let position =
-                        ordering::positional_value::<END>(mv.board, square, isolated, plies);
+                        ordering::positional_value::<END>(mv.board, square, regions, plies);
                     (position - score).get() + bonus
                 }
             };

@@ -181,18 +181,18 @@ pub(super) fn leaf_value(child: Board, square: u8, killers: Candidates) -> i32 {
 }
 
 /// The positional terms of the value of having reached `child` by a disc on `square`, to be added to its
-/// evaluation `look_ahead` plies deep; `isolated` are the empties of the board before that touch no other.
+/// evaluation `look_ahead` plies deep; `regions` are those of the board before.
 #[inline]
 pub(super) fn positional_value<const END: bool>(
     child: Board,
     square: usize,
-    isolated: u64,
+    regions: Regions,
     look_ahead: i32,
 ) -> Units {
     let potential = simd::potential_moves(child.player, child.opponent).count_ones() as i32;
     Units::new(
         STABLE_UNITS * simd::corner_stability(child.opponent) as i32
-            + ISOLATED_UNITS * (isolated >> square & 1) as i32
+            + ISOLATED_UNITS * (regions.isolated >> square & 1) as i32
             - DISC_UNITS * child.opponent.count_ones() as i32
             - mobility_units::<END>(look_ahead) * weighted_mobility(child)
             - POTENTIAL_UNITS * potential,
