@@ -317,7 +317,8 @@ mod tests {
     #[test]
     fn few_hard_solves_count_in_the_mean() {
         let evaluator = Evaluator::embedded();
-        let law = [3.0, 0.8, 0.0, 0.5, 0.25, 0.0, 0.0];
+        // Slow growth: no single board is most of the nodes.
+        let law = [3.0, 0.3, 0.0, 0.1, 0.05, 0.0, 0.0];
         let mut random = SplitMix64::new(7);
         // The more empties, the more they scatter: the sum of twelve numbers is nearly normal.
         let mut sample = |board: Board| {
@@ -335,14 +336,14 @@ mod tests {
         };
         let samples: Vec<Sample> = boards(2000).into_iter().map(&mut sample).collect();
         let curve = fit(&evaluator, &samples).expect("enough");
-        assert!((0.7..1.4).contains(&curve.held_out), "{curve:?}");
+        assert!((0.85..1.15).contains(&curve.held_out), "{curve:?}");
         let of = |empties: f64| {
             curve
                 .variance(&[1.0, empties, 0.0, 0.0, 0.0, 10.0, 100.0])
                 .sqrt()
         };
         assert!(
-            (0.6..1.05).contains(&of(20.0)) && (0.95..1.45).contains(&of(30.0)),
+            (0.7..0.95).contains(&of(20.0)) && (1.1..1.35).contains(&of(30.0)),
             "{curve:?}"
         );
     }

@@ -10,17 +10,17 @@ use super::last_empties::NONE;
 use super::limits::claimed;
 use super::midgame::place;
 use super::moves::{MoveEntry, pick_best};
-use super::ordering::{CORNERS, odd_quadrants};
+use super::ordering;
 use super::{Bound, Goal, Limits};
-use crate::rules::{Bitboard, Board, Move};
+use crate::rules::{Board, Move};
 use crate::score::Discs;
 use crate::simd;
 
 /// Most empties of a board that is solved here.
 const FEW: u32 = 8;
 
-/// Most empties where the order of moves depends on parity alone.
-const BY_PARITY_MAX: u32 = 4;
+/// Most empties where the order of moves depends on their squares alone.
+const BY_ISOLATION_MAX: u32 = 4;
 
 /// Longest line of play: a disc on each square, and a pass before each.
 const MAX_LINE: usize = 2 * FEW as usize;
@@ -150,15 +150,13 @@ impl<C: Counters> EndgameSolver<C> {
         moves: u64,
         children: &mut [MoveEntry; CACHED_MAX as usize],
     ) -> usize {
-        if board.empty_count() > BY_PARITY_MAX {
+        if board.empty_count() > BY_ISOLATION_MAX {
             return self.make_children(board, moves, children);
         }
-        let odd = odd_quadrants(board.empties());
         let mut count = 0;
-        for square in Bitboard(moves) {
-            children[count] = self.make_child(board, square.index());
-            let (is_odd, is_corner) = (odd & square.bit() != 0, CORNERS & square.bit() != 0);
-            children[count].value = 2 * i32::from(is_odd) + i32::from(is_corner);
+        // All values are equal, so that the children are picked in this order.
+        for square in ordering::by_isolation(moves, board.empties()) {
+            children[count] = self.make_child(board, square);
             count += 1;
         }
         count

@@ -6,7 +6,7 @@ use crate::score::Units;
 use crate::simd;
 
 /// The four corners.
-pub(super) const CORNERS: u64 = Bitboard::CORNERS.0;
+const CORNERS: u64 = Bitboard::CORNERS.0;
 
 /// A rough value of each square class, which breaks ties.
 const SQUARE_VALUES: [u8; 64] = {
@@ -99,7 +99,7 @@ impl Regions {
 
 /// The squares of the quadrants that hold an odd number of empties.
 #[inline]
-pub(super) const fn odd_quadrants(empties: u64) -> u64 {
+const fn odd_quadrants(empties: u64) -> u64 {
     let mut parity = empties ^ (empties >> 1);
     parity ^= parity >> 2;
     parity ^= parity >> 8;
