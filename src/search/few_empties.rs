@@ -142,8 +142,8 @@ impl<C: Counters> EndgameSolver<C> {
         best
     }
 
-    /// All children with their values for ordering; returns how many. Where it is soon over, what
-    /// the opponent could reply is not looked at.
+    /// All children, to be picked in order; returns how many. Where it is soon over, what the opponent could
+    /// reply is not looked at.
     fn children_in_order(
         &mut self,
         board: Board,

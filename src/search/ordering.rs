@@ -166,11 +166,11 @@ const STABLE_UNITS: i32 = 128;
 /// The same for a move to a square that touches no other empty one: likely the last move of its region.
 const ISOLATED_UNITS: i32 = 128;
 
-/// What an own disc costs. The opponent finds fewer moves where there are few to turn: of two moves that
+/// What an own disc costs, in the same units. The opponent finds fewer moves where there are few to turn: of two moves that
 /// refute, the one that leaves fewer takes a smaller search to show it.
 const DISC_UNITS: i32 = 64;
 
-/// The same for each step of [`Candidates::promise`].
+/// What each step of [`Candidates::promise`] is worth.
 pub(super) const KILLER_UNITS: i32 = 100;
 
 /// The value of having reached `child` by a disc on `square` two plies before the horizon, where no
