@@ -185,6 +185,7 @@ impl Person {
             selectivity: Selectivity::Full,
             multipv: 1,
             score: Score::from_raw(values[chosen]),
+            minimax: Score::from_raw(values[chosen]),
             bound: Bound::Exact,
             proof: Proof::None,
             nodes: look.nodes,

@@ -181,7 +181,28 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
     /// The score the line of this rank had last time.
     fn guess(&self, rank: usize) -> Option<Discs> {
         let line = self.lines.get(rank)?;
-        Some(Discs::new(line.score.discs()))
+        Some(Discs::new(line.minimax.discs()))
+    }
+
+    /// The score to report for what a selective iteration of this depth found: the mean with the iteration
+    /// before, rounded towards the later, where that was a ply shallower and both are estimates. A move
+    /// that had no line there counts as the last that had one.
+    fn settled(&self, depth: i32, found: &Found) -> Discs {
+        let same_move = |line: &&Info| line.pv.first() == found.pv.first();
+        let before = self.lines.iter().find(same_move).or(self.lines.last());
+        let Some(before) = before.filter(|line| line.depth as i32 + 1 == depth) else {
+            return found.score;
+        };
+        let earlier = Discs::new(before.minimax.discs());
+        let is_selective = self.worker.selectivity < Selectivity::Full;
+        if is_selective
+            && is_estimate(earlier, before.bound)
+            && is_estimate(found.score, found.bound)
+        {
+            found.score - Discs::new((found.score - earlier).get() / 2)
+        } else {
+            found.score
+        }
     }
 
     /// The first move of the line of this rank last time.
@@ -521,7 +542,8 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
             depth: depth as u32,
             selectivity,
             multipv: rank + 1,
-            score: found.score.units().score(),
+            score: self.settled(depth, &found).units().score(),
+            minimax: found.score.units().score(),
             bound: found.bound,
             proof,
             nodes: shared.nodes(),
@@ -536,13 +558,14 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
     /// Puts the lines of a finished iteration in order of their scores, keeps and sends them.
     fn finish_iteration(&mut self) {
         self.lines = std::mem::take(&mut self.current);
-        self.lines.sort_by_key(|line| std::cmp::Reverse(line.score));
+        self.lines
+            .sort_by_key(|line| std::cmp::Reverse((line.score, line.minimax)));
         if let Some((line, &best)) = self
             .lines
             .first()
             .and_then(|line| Some((line, line.pv.first()?)))
         {
-            self.pace.note(best, Discs::new(line.score.discs()));
+            self.pace.note(best, Discs::new(line.minimax.discs()));
         }
         for (rank, line) in self.lines.iter_mut().enumerate() {
             line.multipv = rank + 1;
@@ -581,6 +604,11 @@ fn stages(empties: i32, goal: Goal) -> &'static [Selectivity] {
 /// The greatest even number of discs that is at most `discs`.
 const fn even_below(discs: Discs) -> Discs {
     Discs::new(discs.get() & !1)
+}
+
+/// Did a search to a depth estimate this score? Who has no disc left has lost all 64 for certain.
+fn is_estimate(score: Discs, bound: Bound) -> bool {
+    bound == Bound::Exact && Discs::MIN < score && score < Discs::MAX
 }
 
 /// The bit of the first move of a line, 0 for a pass.

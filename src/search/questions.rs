@@ -93,7 +93,7 @@ impl Searcher {
             if info.bound == Bound::Exact
                 && let Some(score) = scores.get_mut((info.depth as usize).wrapping_sub(1))
             {
-                *score = info.score.discs();
+                *score = info.minimax.discs();
             }
         };
         self.forget();

@@ -78,8 +78,12 @@ pub struct Info {
     pub selectivity: Selectivity,
     /// Rank of the line, the best is 1.
     pub multipv: usize,
-    /// For the side to move at the root.
+    /// For the side to move at the root. Of a selective search to a depth, the mean of what this
+    /// iteration and the one a ply before found, in whole discs, as searches of odd and of even depths err
+    /// in different ways; else what this iteration found.
     pub score: Score,
+    /// What this iteration alone found, the score of `pv`.
+    pub minimax: Score,
     /// Is the score exact or a bound?
     pub bound: Bound,
     /// What is proven.

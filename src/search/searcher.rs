@@ -349,6 +349,7 @@ impl Searcher {
             selectivity: Selectivity::Full,
             multipv: 1,
             score: score.units().score(),
+            minimax: score.units().score(),
             bound,
             proof,
             nodes,
@@ -636,6 +637,7 @@ fn before_pass(info: &Info) -> Info {
     };
     Info {
         score: -info.score,
+        minimax: -info.minimax,
         bound,
         proof,
         pv,
@@ -651,6 +653,7 @@ mod tests {
     use super::super::TimeLimit;
     use super::*;
     use crate::rules::Position;
+    use crate::score::Score;
     use crate::threads::tests::with_starts;
 
     fn searcher(threads: usize) -> Searcher {
@@ -697,6 +700,54 @@ mod tests {
         assert_eq!(searcher.set_options(options), Ok(()));
         assert_eq!(searcher.fewer_threads(), None);
         assert_eq!(solve(&mut searcher), proof);
+    }
+
+    /// The lines that a search of this board reports, those of an iteration together.
+    fn iterations(board: Board, limits: &Limits) -> Vec<Vec<Info>> {
+        let mut lines = Vec::new();
+        let mut record = |info: &Info| lines.push(info.clone());
+        searcher(1).search(board, limits, &Control::new(), &mut record);
+        let same = lines.chunk_by(|a, b| a.multipv < b.multipv);
+        same.map(<[Info]>::to_vec).collect()
+    }
+
+    #[test]
+    fn a_score_is_the_mean_of_two_iterations() {
+        let limits = Limits {
+            depth: Some(9),
+            multipv: 3,
+            ..Limits::default()
+        };
+        let found = iterations(sixteen_empties(), &limits);
+        assert_eq!(found.len(), 9);
+        assert!(found[0].iter().all(|line| line.score == line.minimax));
+        for pair in found.windows(2) {
+            for line in &pair[1] {
+                let before = pair[0].iter().find(|l| l.pv.first() == line.pv.first());
+                let Some(before) = before else {
+                    continue;
+                };
+                let [a, b, mean] = [before.minimax, line.minimax, line.score].map(Score::discs);
+                assert!(i32::abs(2 * mean - a - b) <= 1, "{a} and {b}: {mean}");
+                assert!(
+                    i32::abs(b - mean) <= i32::abs(mean - a),
+                    "{a} and {b}: {mean}"
+                );
+            }
+            let scores: Vec<Score> = pair[1].iter().map(|line| line.score).collect();
+            assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+        }
+    }
+
+    #[test]
+    fn solves_and_iterations_two_plies_apart_report_what_they_found() {
+        let limits = Limits {
+            goal: Goal::Exact,
+            ..Limits::default()
+        };
+        let found = iterations(sixteen_empties(), &limits).concat();
+        assert!(found.len() > 3);
+        assert!(found.iter().all(|line| line.score == line.minimax));
     }
 
     #[test]
