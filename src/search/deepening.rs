@@ -186,10 +186,11 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
 
     /// The score to report for what a selective iteration of this depth found: the mean with the iteration
     /// before, rounded towards the later, where that was a ply shallower and both are estimates. A move
-    /// that had no line there counts as the last that had one.
+    /// that had no line there counts as the least of those that had one: it was not better.
     fn settled(&self, depth: i32, found: &Found) -> Discs {
         let same_move = |line: &&Info| line.pv.first() == found.pv.first();
-        let before = self.lines.iter().find(same_move).or(self.lines.last());
+        let least = || self.lines.iter().min_by_key(|line| line.minimax);
+        let before = self.lines.iter().find(same_move).or_else(least);
         let Some(before) = before.filter(|line| line.depth as i32 + 1 == depth) else {
             return found.score;
         };

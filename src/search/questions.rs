@@ -60,7 +60,7 @@ impl Searcher {
         outcome
             .lines
             .first()
-            .map_or(0.0, |line| line.score.to_f64())
+            .map_or(0.0, |line| line.minimax.to_f64())
     }
 
     /// A sample of the boards that a search of `board` of `depth` plies, as selective as in play,
@@ -106,8 +106,8 @@ impl Searcher {
             return (None, board.final_score());
         }
         let outcome = self.outcome(board, goal, depth);
-        let score = outcome.lines.first().map_or(0, |line| line.score.discs());
-        (outcome.best, score)
+        let line = outcome.lines.first();
+        (outcome.best, line.map_or(0, |line| line.minimax.discs()))
     }
 
     fn outcome(&mut self, board: Board, goal: Goal, depth: Option<u32>) -> Outcome {

@@ -78,9 +78,10 @@ pub struct Info {
     pub selectivity: Selectivity,
     /// Rank of the line, the best is 1.
     pub multipv: usize,
-    /// For the side to move at the root. Of a selective search to a depth, the mean of what this
-    /// iteration and the one a ply before found, in whole discs, as searches of odd and of even depths err
-    /// in different ways; else what this iteration found.
+    /// For the side to move at the root. Where a selective iteration follows one that was a ply
+    /// shallower, and neither found a bound or a certain result, it is the mean of what both found for the
+    /// move, in whole discs: searches of odd and of even depths err in different ways. Else it is
+    /// what this iteration found.
     pub score: Score,
     /// What this iteration alone found, the score of `pv`.
     pub minimax: Score,

@@ -723,11 +723,11 @@ mod tests {
         assert!(found[0].iter().all(|line| line.score == line.minimax));
         for pair in found.windows(2) {
             for line in &pair[1] {
-                let before = pair[0].iter().find(|l| l.pv.first() == line.pv.first());
-                let Some(before) = before else {
-                    continue;
-                };
-                let [a, b, mean] = [before.minimax, line.minimax, line.score].map(Score::discs);
+                let same_move = |before: &&Info| before.pv.first() == line.pv.first();
+                let before = pair[0].iter().find(same_move).map(|line| line.minimax);
+                let least = pair[0].iter().map(|line| line.minimax).min();
+                let before = before.or(least).expect("three lines");
+                let [a, b, mean] = [before, line.minimax, line.score].map(Score::discs);
                 assert!(i32::abs(2 * mean - a - b) <= 1, "{a} and {b}: {mean}");
                 assert!(
                     i32::abs(b - mean) <= i32::abs(mean - a),
@@ -740,14 +740,33 @@ mod tests {
     }
 
     #[test]
-    fn solves_and_iterations_two_plies_apart_report_what_they_found() {
-        let limits = Limits {
+    fn at_full_width_and_in_solves_a_score_is_that_of_its_iteration() {
+        let full_width = Limits {
+            depth: Some(6),
+            selectivity: Selectivity::Full,
+            ..Limits::default()
+        };
+        let exact = Limits {
             goal: Goal::Exact,
             ..Limits::default()
         };
+        for limits in [full_width, exact] {
+            let found = iterations(sixteen_empties(), &limits).concat();
+            assert!(found.len() > 3);
+            assert!(found.iter().all(|line| line.score == line.minimax));
+        }
+    }
+
+    #[test]
+    fn a_line_after_a_pass_is_worth_the_opposite_before_it() {
+        let limits = Limits {
+            depth: Some(5),
+            ..Limits::default()
+        };
         let found = iterations(sixteen_empties(), &limits).concat();
-        assert!(found.len() > 3);
-        assert!(found.iter().all(|line| line.score == line.minimax));
+        let line = found.last().expect("an iteration");
+        let before = before_pass(line);
+        assert_eq!((before.score, before.minimax), (-line.score, -line.minimax));
     }
 
     #[test]
