@@ -191,19 +191,16 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         let same_move = |line: &&Info| line.pv.first() == found.pv.first();
         let least = || self.lines.iter().min_by_key(|line| line.minimax);
         let before = self.lines.iter().find(same_move).or_else(least);
-        let Some(before) = before.filter(|line| line.depth as i32 + 1 == depth) else {
-            return found.score;
-        };
-        let earlier = Discs::new(before.minimax.discs());
-        let is_selective = self.worker.selectivity < Selectivity::Full;
-        if is_selective
-            && is_estimate(earlier, before.bound)
-            && is_estimate(found.score, found.bound)
-        {
-            found.score - Discs::new((found.score - earlier).get() / 2)
-        } else {
-            found.score
-        }
+        let earlier = before.filter(|line| {
+            line.depth as i32 + 1 == depth
+                && self.worker.selectivity < Selectivity::Full
+                && is_estimate(Discs::new(line.minimax.discs()), line.bound)
+                && is_estimate(found.score, found.bound)
+        });
+        earlier.map_or(found.score, |line| {
+            let change = found.score.get() - line.minimax.discs();
+            found.score - Discs::new(change / 2)
+        })
     }
 
     /// The first move of the line of this rank last time.
