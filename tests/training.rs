@@ -307,9 +307,15 @@ fn tune_stores_its_model_in_the_weight_file() {
     assert!(folder.run(&format!("{tune} --seed 2 games")) != report);
 
     let embedded = Weights::embedded();
+    let only_scaled = folder.run(&format!("{tune} --only-scale --output scaled games"));
+    assert_eq!(only_scaled, "scaled 1.0000\n");
+    assert!(Weights::load(&folder.path("scaled")).expect("a good file") == embedded);
+
     let tuned = Weights::load(&folder.path("tuned")).expect("a good file");
     assert!(tuned.probcut != embedded.probcut);
 
+    // No search of these boards ends where the scale is measured.
+    assert!(report.starts_with("scaled 1.0000\n"), "{report}");
     // The weights of these numbers of empties are shifted by what the report says; nothing else has changed.
     let shifts = report
         .lines()

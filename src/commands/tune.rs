@@ -12,7 +12,7 @@ use clap::Args;
 use super::files;
 use super::progress::Progress;
 use crate::eval::probcut::Horizon;
-use crate::eval::{BIASES, Evaluator, ProbCut, Weights};
+use crate::eval::{BIASES, Evaluator, ProbCut, Scale, Weights};
 use crate::files::{FileKind, OutputFile, UsedFiles};
 use crate::random::SplitMix64;
 use crate::rules::Board;
@@ -21,6 +21,7 @@ use crate::training::corpus::SourceGame;
 use crate::training::tune::Pair;
 use crate::training::tune::check::{Tally, check};
 use crate::training::tune::fit::fit;
+use crate::training::tune::growth::growth;
 use crate::training::tune::report;
 use crate::training::tune::study::{Depths, Study, draw, study};
 
@@ -36,8 +37,14 @@ const CHECKED_EMPTIES: std::ops::RangeInclusive<u32> = 14..=17;
 /// Deepest probe before a final score.
 const DEEPEST_END_PROBE: u32 = 8;
 
+/// Deepest search by which estimates are scaled.
+const SCALED_DEPTH: u32 = 10;
+
 /// Fewest empties where estimates are shifted. With fewer, no search of use ends.
 const FEWEST_SHIFTED: u32 = 8;
+
+/// Fewest empties at the end of the searches by which estimates are scaled.
+const FEWEST_SCALED: u32 = 10;
 
 /// Numbers of empties over which one shift becomes the other, on either side of the most of a position to solve: a step would
 /// be an error between searches that end on either side of it.
@@ -61,6 +68,9 @@ pub struct Arguments {
     /// Where to write each measured error: probe, depth or `end`, empties, discs
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     pairs: Option<PathBuf>,
+    /// Only scale the estimates: shift none, and leave the model as it is
+    #[arg(long, conflicts_with_all = ["check", "pairs"])]
+    only_scale: bool,
     /// Fit nothing: count how often a cut by the model of the weights would be wrong, on
     /// positions of games that the fit leaves out
     #[arg(long)]
@@ -85,7 +95,7 @@ pub struct Arguments {
     files: Vec<PathBuf>,
 }
 
-/// Searches positions of the games, shifts the estimates by what the searches are off the final score, searches
+/// Searches positions of the games, scales and shifts the estimates by what the searches are off the final score, searches
 /// again, fits the model, prints it beside the errors found, and writes the weights; or checks the
 /// levels of selectivity.
 ///
@@ -183,22 +193,34 @@ fn fit_model(
             },
         solve: false,
     };
-    let probes = |solve| {
-        move |_| Depths {
-            search: DEEPEST_END_PROBE,
-            solve,
-        }
+    let scaled = |_| Depths {
+        search: SCALED_DEPTH,
+        solve: true,
     };
-    let solved = watch("solved", &end, evaluator, probes(true))?;
-    let unshifted = watch("searched", &midgame, evaluator, depths)?;
-    let shifts = shifts(&pairs(&solved), &unshifted, arguments.solve);
+    let probes = |_| Depths {
+        search: DEEPEST_END_PROBE,
+        solve: false,
+    };
+    let solved = watch("solved", &end, evaluator, scaled)?;
+    let growth = growth(&solved, FEWEST_SCALED);
+    weights.scale = Scale::new(weights.scale.factor() * growth);
+    if arguments.only_scale {
+        let written = outputs.write(&weights, &[]);
+        print_growth(growth)?;
+        written?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let evaluator = Arc::new(Evaluator::new(&weights));
+    let unshifted = watch("searched", &midgame, &evaluator, depths)?;
+    let grown: Vec<Study> = solved.iter().map(|study| study.grown(growth)).collect();
+    let shifts = shifts(&pairs(&grown), &unshifted, arguments.solve);
     for &(empties, discs) in &shifts {
         weights.shift(empties, discs);
     }
     let evaluator = Arc::new(Evaluator::new(&weights));
     let mut studies = watch("searched", &midgame, &evaluator, depths)?;
     // The final scores are what they were.
-    let again = watch("searched", &end, &evaluator, probes(false))?;
+    let again = watch("searched", &end, &evaluator, probes)?;
     studies.extend(again.into_iter().zip(solved).map(|(study, solved)| Study {
         exact: solved.exact,
         ..study
@@ -206,14 +228,19 @@ fn fit_model(
     let pairs = pairs(&studies);
     weights.probcut = fit(&pairs);
     let written = outputs.write(&weights, &pairs);
+    print_growth(growth)?;
     print_shifts(&shifts)?;
     print(&weights.probcut, &report::rows(&weights.probcut, &pairs))?;
     written?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// The pairs of all studies, less those of probes before a final score that no search makes.
 fn pairs(studies: &[Study]) -> Vec<Pair> {
-    studies.iter().flat_map(Study::pairs).collect()
+    let pairs = studies.iter().flat_map(Study::pairs);
+    pairs
+        .filter(|pair| pair.horizon != Horizon::End || pair.probe <= DEEPEST_END_PROBE)
+        .collect()
 }
 
 /// By how many discs to shift the estimates of boards with each number of empties, so that searches that end there
@@ -270,6 +297,11 @@ fn horizon_name(horizon: Horizon) -> String {
         Horizon::Plies(depth) => depth.to_string(),
         Horizon::End => "end".to_owned(),
     }
+}
+
+/// What estimates are multiplied with.
+fn print_growth(growth: f64) -> io::Result<()> {
+    writeln!(io::stdout().lock(), "scaled {growth:.4}")
 }
 
 /// The shifts in discs, by empties.

@@ -21,11 +21,13 @@ pub mod rows;
 mod features;
 mod lazy;
 mod packing;
+mod scale;
 mod weights;
 
 pub use features::{Features, Lanes, Replies};
 pub use packing::Packing;
 pub use probcut::ProbCut;
+pub use scale::Scale;
 pub use weights::{BIASES, PHASES, Provenance, WeightError, Weights, phase};
 #[cfg(feature = "program")]
 pub(crate) use weights::{embedded_weights, lend_weights};
@@ -53,6 +55,7 @@ pub struct Evaluator {
     rows: Rows,
     provenance: Provenance,
     probcut: ProbCut,
+    scale: Scale,
 }
 
 impl Evaluator {
@@ -64,6 +67,7 @@ impl Evaluator {
             Arc::new(Evaluator {
                 provenance: packed.provenance.clone(),
                 probcut: packed.probcut.clone(),
+                scale: packed.scale,
                 rows: Rows::packed(packed),
             })
         });
@@ -102,6 +106,7 @@ impl Evaluator {
             rows: Rows::new(&weights.rows),
             provenance: weights.provenance.clone(),
             probcut: weights.probcut.clone(),
+            scale: weights.scale,
         }
     }
 
@@ -115,10 +120,11 @@ impl Evaluator {
         &self.probcut
     }
 
-    /// A hash of all weights and of the ProbCut model: that of others differs.
+    /// A hash of all weights, their scale and the ProbCut model: that of others differs.
     pub fn fingerprint(&self) -> u64 {
-        let probcut = serde_json::to_vec(&self.probcut).expect("plain numbers always serialise");
-        self.rows.fingerprint(checksum(&probcut))
+        let numbers = (&self.probcut, self.scale);
+        let numbers = serde_json::to_vec(&numbers).expect("plain numbers always serialise");
+        self.rows.fingerprint(checksum(&numbers))
     }
 
     /// The estimated final score of `board` for the side to move.
@@ -139,7 +145,9 @@ impl Evaluator {
         let empties = board.empty_count();
         let pair = mobility_pair(board);
         let stage = stage(phase(empties));
-        let estimate = self.rows.evaluate(stage, indices, pair, empties);
+        let estimate = self
+            .scale
+            .apply(self.rows.evaluate(stage, indices, pair, empties));
         Units::new(estimate.clamp(-LIMIT, LIMIT))
     }
 }

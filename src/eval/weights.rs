@@ -21,6 +21,7 @@ use super::packing::Packing;
 use super::patterns::{CLASSES, MOBILITY_PAIRS};
 use super::probcut::ProbCut;
 use super::rows::{ADDED, FACTORS, LENGTH, ROWS, Row, STAGES, UNIT, shifted, stage};
+use super::scale::Scale;
 use crate::container::{ContainerError, Format, Reader, SealedBlock, Sealer};
 #[cfg(feature = "program")]
 use crate::files::FileKind;
@@ -98,6 +99,8 @@ pub struct Weights {
     pub provenance: Provenance,
     /// How far estimates by them lie from what deeper searches find.
     pub probcut: ProbCut,
+    /// What the sum of rows is multiplied with.
+    pub scale: Scale,
     /// For each stage the distinct rows, as [`Packing`] numbers them.
     pub rows: Vec<Row>,
 }
@@ -142,6 +145,8 @@ struct Header {
     provenance: Provenance,
     #[serde(default)]
     probcut: ProbCut,
+    #[serde(default)]
+    scale: Scale,
 }
 
 /// What rows are for, and what is in them.
@@ -175,6 +180,7 @@ impl Header {
             rows: RowShape::OWN,
             provenance: weights.provenance.clone(),
             probcut: weights.probcut.clone(),
+            scale: weights.scale,
         }
     }
 
@@ -213,6 +219,7 @@ impl Weights {
         Weights {
             provenance: Provenance::default(),
             probcut: ProbCut::default(),
+            scale: Scale::default(),
             rows: Vec::new(),
         }
     }
@@ -256,7 +263,7 @@ impl Weights {
     pub fn shift(&mut self, empties: u32, discs: f64) {
         let end = (stage(phase(empties)) + 1) * Packing::get().len();
         let bias = end - BIASES + empties as usize;
-        self.rows[bias] = shifted(&self.rows[bias], discs);
+        self.rows[bias] = shifted(&self.rows[bias], discs / self.scale.factor());
     }
 
     /// The weights as the bytes of a file.
@@ -279,6 +286,7 @@ impl Weights {
         let mut weights = Weights {
             provenance: packed.provenance.clone(),
             probcut: packed.probcut.clone(),
+            scale: packed.scale,
             ..Weights::empty()
         };
         for stage in 0..STAGES {
@@ -293,6 +301,7 @@ impl Weights {
 pub(super) struct PackedWeights<'a> {
     pub(super) provenance: Provenance,
     pub(super) probcut: ProbCut,
+    pub(super) scale: Scale,
     /// One for each stage.
     blocks: Vec<SealedBlock<'a>>,
 }
@@ -316,6 +325,7 @@ impl<'a> PackedWeights<'a> {
         Ok(PackedWeights {
             provenance: header.provenance,
             probcut: header.probcut,
+            scale: header.scale,
             blocks: match blocks.len() {
                 count if count == STAGES => blocks,
                 count => return Err(WeightError::Shape(format!("{count} blocks"))),
@@ -422,12 +432,26 @@ mod tests {
     }
 
     #[test]
-    fn a_header_without_a_probcut_model_has_the_default_one() {
+    fn the_scale_survives_the_file() {
+        let scale = Scale::new(1.04);
+        let weights = Weights {
+            scale,
+            ..Weights::zero()
+        };
+        let read = Weights::from_bytes(&weights.to_bytes()).expect("a good file");
+        assert_eq!(read.scale, scale);
+    }
+
+    #[test]
+    fn a_header_without_a_probcut_model_and_a_scale_has_the_default_ones() {
         let header = Header::new(&Weights::empty());
         let mut json = serde_json::to_value(header).expect("plain values");
-        json.as_object_mut().expect("an object").remove("probcut");
+        for name in ["probcut", "scale"] {
+            json.as_object_mut().expect("an object").remove(name);
+        }
         let header: Header = serde_json::from_value(json).expect("a good header");
         assert_eq!(header.probcut, ProbCut::default());
+        assert_eq!(header.scale, Scale::default());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::sample::{SampleFileError, SampleSource};
 use crate::checksum::checksum;
 use crate::eval::rows::{Row, STAGES};
-use crate::eval::{ProbCut, Provenance, Weights};
+use crate::eval::{ProbCut, Provenance, Scale, Weights};
 
 pub mod checkpoint;
 mod parts;
@@ -111,6 +111,7 @@ pub fn fit<E: From<SampleFileError> + Send>(
         weights: Weights {
             provenance: Provenance::default(),
             probcut: ProbCut::default(),
+            scale: Scale::default(),
             rows: done.into_iter().flat_map(|fit| fit.rows).collect(),
         },
     })

@@ -2,11 +2,14 @@
 //!
 //! [`study`] searches positions of games at every depth, at full width; [`fit`] makes the
 //! model of them that Multi-ProbCut uses; [`report`] prints the two side by side;
+//! [`growth`] says how much too near to a draw searches are;
 //! [`check`] counts on other positions how often a cut would be wrong.
 
 pub mod study;
 
 pub mod fit;
+
+pub mod growth;
 
 pub mod report;
 

@@ -48,6 +48,15 @@ impl Study {
         }
     }
 
+    /// The study by an evaluation that says so many times as much. Final scores stay.
+    pub fn grown(&self, growth: f64) -> Study {
+        let grown = |&score: &i32| (growth * f64::from(score)).round() as i32;
+        Study {
+            scores: self.scores.iter().map(grown).collect(),
+            ..self.clone()
+        }
+    }
+
     /// All pairs of a probe and a search for which it could stand: the static evaluation,
     /// and depths of the same parity. With a final score, the pairs with that instead.
     pub fn pairs(&self) -> Vec<Pair> {
