@@ -330,7 +330,8 @@ fn tune_stores_its_model_in_the_weight_file() {
         let (named, discs) = shift.split_once(':').expect("empties and discs");
         assert_eq!(named, empties.to_string());
         let discs: f64 = discs.parse().expect("a number");
-        let shifted = f64::from(rows::weight(&after) - rows::weight(&before)) / 128.0;
+        let units = f64::from(rows::weight(&after) - rows::weight(&before));
+        let shifted = restored.scale.factor() * units / 128.0;
         assert!(
             (shifted - discs).abs() < 0.03,
             "{empties}: {shifted} {discs}"

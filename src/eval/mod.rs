@@ -2,7 +2,7 @@
 //! are worth, one by one and together.
 //!
 //! [`patterns`] defines which squares are looked at, `features` has their indices, [`rows`]
-//! adds and multiplies what belongs to them, `packing` knows which are mirror images, `weights` reads and writes the file, and `lazy`
+//! adds and multiplies what belongs to them, `scale` enlarges the sum, `packing` knows which are mirror images, `weights` reads and writes the file, and `lazy`
 //! unpacks tables when they are needed. The result is an estimate of the final score, in units of 1/128 disc for the side to move.
 
 use std::path::Path;
