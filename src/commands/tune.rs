@@ -212,7 +212,8 @@ fn fit_model(
     }
     let evaluator = Arc::new(Evaluator::new(&weights));
     let unshifted = watch("searched", &midgame, &evaluator, depths)?;
-    let grown: Vec<Study> = solved.iter().map(|study| study.grown(growth)).collect();
+    let grown = |study: &Study| study.grown(growth, DEEPEST_END_PROBE);
+    let grown: Vec<Study> = solved.iter().map(grown).collect();
     let shifts = shifts(&pairs(&grown), &unshifted, arguments.solve);
     for &(empties, discs) in &shifts {
         weights.shift(empties, discs);
@@ -235,12 +236,8 @@ fn fit_model(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The pairs of all studies, less those of probes before a final score that no search makes.
 fn pairs(studies: &[Study]) -> Vec<Pair> {
-    let pairs = studies.iter().flat_map(Study::pairs);
-    pairs
-        .filter(|pair| pair.horizon != Horizon::End || pair.probe <= DEEPEST_END_PROBE)
-        .collect()
+    studies.iter().flat_map(Study::pairs).collect()
 }
 
 /// By how many discs to shift the estimates of boards with each number of empties, so that searches that end there

@@ -48,11 +48,12 @@ impl Study {
         }
     }
 
-    /// The study by an evaluation that says so many times as much. Final scores stay.
-    pub fn grown(&self, growth: f64) -> Study {
+    /// The study by an evaluation that says so many times as much, to this depth at most. Final scores stay.
+    pub fn grown(&self, growth: f64, depth: u32) -> Study {
         let grown = |&score: &i32| (growth * f64::from(score)).round() as i32;
+        let scores = self.scores.iter().take(depth as usize + 1);
         Study {
-            scores: self.scores.iter().map(grown).collect(),
+            scores: scores.map(grown).collect(),
             ..self.clone()
         }
     }
