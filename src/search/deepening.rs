@@ -11,7 +11,7 @@ use super::table::NO_MOVE;
 use super::worker::{Node, Worker};
 use super::{Goal, Limits, Selectivity};
 use crate::rules::{Bitboard, Board, Move, Square};
-use crate::score::Discs;
+use crate::score::{Discs, Score};
 use crate::simd;
 
 /// Half width of the first window of a midgame iteration.
@@ -44,6 +44,20 @@ struct Unfinished {
     found: Found,
 }
 
+/// A line of an iteration, and what orders it among the others.
+struct Line {
+    info: Info,
+    /// The estimate that [`Info::score`] rounds to whole discs.
+    estimate: Score,
+}
+
+impl Line {
+    /// What its iteration alone found.
+    fn minimax(&self) -> Discs {
+        Discs::new(self.info.minimax.discs())
+    }
+}
+
 /// One search at the root.
 pub(super) struct Deepening<'w, 'a, C> {
     worker: &'w mut Worker<'a, C>,
@@ -53,9 +67,9 @@ pub(super) struct Deepening<'w, 'a, C> {
     /// Legal root moves that may be played.
     moves: u64,
     /// The lines of the last complete iteration, the best first.
-    pub(super) lines: Vec<Info>,
+    lines: Vec<Line>,
     /// The lines so far of the iteration that runs.
-    current: Vec<Info>,
+    current: Vec<Line>,
     /// The move that was the first above the window's lower end in the last search of the line that
     /// is being searched.
     leading: u8,
@@ -117,7 +131,7 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         let Some(Unfinished { depth, found }) = self.unfinished.take() else {
             return;
         };
-        let is_new = |line: &Info| line.pv.first() != found.pv.first();
+        let is_new = |line: &Line| line.info.pv.first() != found.pv.first();
         if self.limits.goal == Goal::Play
             && self.line_count() == 1
             && self.lines.first().is_some_and(is_new)
@@ -180,26 +194,26 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
 
     /// The score the line of this rank had last time.
     fn guess(&self, rank: usize) -> Option<Discs> {
-        let line = self.lines.get(rank)?;
-        Some(Discs::new(line.minimax.discs()))
+        self.lines.get(rank).map(Line::minimax)
     }
 
-    /// The score to report for what a selective iteration of this depth found: the mean with the iteration
-    /// before, rounded towards the later, where that was a ply shallower and both are estimates. A move
-    /// that had no line there counts as the least of those that had one: it was not better.
-    fn settled(&self, depth: i32, found: &Found) -> Discs {
-        let same_move = |line: &&Info| line.pv.first() == found.pv.first();
-        let least = || self.lines.iter().min_by_key(|line| line.minimax);
+    /// What iterations up to this one say of the move that it found: two parts this iteration and three
+    /// parts those before, where it is selective, they went up to a ply less, and neither ended with a bound
+    /// or a certain score. A move that had no line there counts as the least of those that had one: it was
+    /// not better.
+    fn estimate(&self, depth: i32, found: &Found) -> Score {
+        let same_move = |line: &&Line| line.info.pv.first() == found.pv.first();
+        let least = || self.lines.iter().min_by_key(|line| line.estimate);
         let before = self.lines.iter().find(same_move).or_else(least);
         let earlier = before.filter(|line| {
-            line.depth as i32 + 1 == depth
+            line.info.depth as i32 + 1 == depth
                 && self.worker.selectivity < Selectivity::Full
-                && is_estimate(Discs::new(line.minimax.discs()), line.bound)
+                && is_estimate(line.minimax(), line.info.bound)
                 && is_estimate(found.score, found.bound)
         });
-        earlier.map_or(found.score, |line| {
-            let change = found.score.get() - line.minimax.discs();
-            found.score - Discs::new(change / 2)
+        let now = found.score.units().score();
+        earlier.map_or(now, |line| {
+            Score::from_raw((2 * now.raw() + 3 * line.estimate.raw()) / 5)
         })
     }
 
@@ -208,7 +222,7 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         let square = self
             .lines
             .get(rank)
-            .and_then(|line| line.pv.first()?.square());
+            .and_then(|line| line.info.pv.first()?.square());
         square.map_or(NO_MOVE, |square| square.index() as u8)
     }
 
@@ -536,11 +550,12 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         self.worker.publish_nodes();
         let shared = self.worker.shared;
         let selectivity = self.worker.selectivity;
+        let estimate = self.estimate(depth, &found);
         let info = Info {
             depth: depth as u32,
             selectivity,
             multipv: rank + 1,
-            score: self.settled(depth, &found).units().score(),
+            score: Score::from_discs(estimate.discs()),
             minimax: found.score.units().score(),
             bound: found.bound,
             proof,
@@ -549,28 +564,30 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
             hashfull: shared.table.permille_full(),
             pv: found.pv,
         };
-        self.current.push(info);
+        self.current.push(Line { info, estimate });
         self.leading = NO_MOVE;
     }
 
-    /// Puts the lines of a finished iteration in order of their scores, keeps and sends them.
+    /// Puts the lines of a finished iteration in order of their estimates, keeps and sends them.
     fn finish_iteration(&mut self) {
         self.lines = std::mem::take(&mut self.current);
         self.lines
-            .sort_by_key(|line| std::cmp::Reverse((line.score, line.minimax)));
-        if let Some((line, &best)) = self
-            .lines
-            .first()
-            .and_then(|line| Some((line, line.pv.first()?)))
-        {
-            self.pace.note(best, Discs::new(line.minimax.discs()));
+            .sort_by_key(|line| std::cmp::Reverse(line.estimate));
+        let best = self.lines.first();
+        if let Some((line, &square)) = best.and_then(|line| Some((line, line.info.pv.first()?))) {
+            self.pace.note(square, line.minimax());
         }
-        for (rank, line) in self.lines.iter_mut().enumerate() {
-            line.multipv = rank + 1;
+        for (rank, Line { info, .. }) in self.lines.iter_mut().enumerate() {
+            info.multipv = rank + 1;
             if let Some(reporter) = &mut self.worker.reporter {
-                reporter.send(line.clone());
+                reporter.send(info.clone());
             }
         }
+    }
+
+    /// The lines of the last complete iteration, the best first.
+    pub(super) fn into_lines(self) -> Vec<Info> {
+        self.lines.into_iter().map(|line| line.info).collect()
     }
 }
 

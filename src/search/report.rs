@@ -79,9 +79,10 @@ pub struct Info {
     /// Rank of the line, the best is 1.
     pub multipv: usize,
     /// For the side to move at the root. Where a selective iteration follows one that was a ply
-    /// shallower, and neither found a bound or a certain result, it is the mean of what both found for the
-    /// move, in whole discs: searches of odd and of even depths err in different ways. Else it is
-    /// what this iteration found.
+    /// shallower, and neither found a bound or a certain result, it is a mean of what the iterations up to
+    /// this one found for the move, in whole discs, each counting three fifths of the next: their errors
+    /// differ. Else it is what this iteration found. Several lines stand in the order of these means,
+    /// fractions included.
     pub score: Score,
     /// What this iteration alone found, the score of `pv`.
     pub minimax: Score,

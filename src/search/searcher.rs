@@ -557,9 +557,9 @@ impl<C: Counters> SearchThreads for Threads<C> {
             let mut deepening = Deepening::new(worker, root.board, root.moves, root.limits);
             deepening.run();
             Found {
-                lines: std::mem::take(&mut deepening.lines),
                 complete: deepening.complete,
                 proven: (deepening.proven.0.get(), deepening.proven.1.get()),
+                lines: deepening.into_lines(),
             }
         })
     }
@@ -712,7 +712,7 @@ mod tests {
     }
 
     #[test]
-    fn a_score_is_the_mean_of_two_iterations() {
+    fn a_score_is_a_mean_over_the_iterations() {
         let limits = Limits {
             depth: Some(9),
             multipv: 3,
@@ -721,21 +721,26 @@ mod tests {
         let found = iterations(sixteen_empties(), &limits);
         assert_eq!(found.len(), 9);
         assert!(found[0].iter().all(|line| line.score == line.minimax));
-        for pair in found.windows(2) {
-            for line in &pair[1] {
-                let same_move = |before: &&Info| before.pv.first() == line.pv.first();
-                let before = pair[0].iter().find(same_move).map(|line| line.minimax);
-                let least = pair[0].iter().map(|line| line.minimax).min();
-                let before = before.or(least).expect("three lines");
-                let [a, b, mean] = [before, line.minimax, line.score].map(Score::discs);
-                assert!(i32::abs(2 * mean - a - b) <= 1, "{a} and {b}: {mean}");
-                assert!(
-                    i32::abs(b - mean) <= i32::abs(mean - a),
-                    "{a} and {b}: {mean}"
-                );
+        let mut means: Vec<(Move, f64)> = Vec::new();
+        for lines in &found {
+            let least = means.iter().map(|before| before.1).reduce(f64::min);
+            let mean = |line: &Info| {
+                let before = means.iter().find(|before| before.0 == line.pv[0]);
+                let before = before.map(|before| before.1).or(least);
+                let now = line.minimax.to_f64();
+                (
+                    line.pv[0],
+                    before.map_or(now, |before| 0.4 * now + 0.6 * before),
+                )
+            };
+            means = lines.iter().map(mean).collect();
+            for (line, (_, mean)) in lines.iter().zip(&means) {
+                let score = f64::from(line.score.discs());
+                assert_eq!(line.score, Score::from_discs(line.score.discs()));
+                assert!((score - mean).abs() < 0.55, "{score}, not {mean}");
             }
-            let scores: Vec<Score> = pair[1].iter().map(|line| line.score).collect();
-            assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+            // Rounding, up to 1/128 disc an iteration, adds up to less than a thirtieth.
+            assert!(means.is_sorted_by(|a, b| a.1 >= b.1 - 0.04), "{means:?}");
         }
     }
 
