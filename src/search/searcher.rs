@@ -721,26 +721,23 @@ mod tests {
         let found = iterations(sixteen_empties(), &limits);
         assert_eq!(found.len(), 9);
         assert!(found[0].iter().all(|line| line.score == line.minimax));
-        let mut means: Vec<(Move, f64)> = Vec::new();
+        let mut means: Vec<(Move, Score)> = Vec::new();
         for lines in &found {
-            let least = means.iter().map(|before| before.1).reduce(f64::min);
+            let least = means.iter().map(|before| before.1).min();
             let mean = |line: &Info| {
-                let before = means.iter().find(|before| before.0 == line.pv[0]);
-                let before = before.map(|before| before.1).or(least);
-                let now = line.minimax.to_f64();
-                (
-                    line.pv[0],
-                    before.map_or(now, |before| 0.4 * now + 0.6 * before),
-                )
+                let same_move = means.iter().find(|before| before.0 == line.pv[0]);
+                let before = same_move.map(|before| before.1).or(least);
+                let now = line.minimax;
+                let parts = |before: Score| 2 * now.raw() + 3 * before.raw();
+                let mean = before.map_or(now, |before| Score::from_raw(parts(before) / 5));
+                (line.pv[0], mean)
             };
             means = lines.iter().map(mean).collect();
-            for (line, (_, mean)) in lines.iter().zip(&means) {
-                let score = f64::from(line.score.discs());
-                assert_eq!(line.score, Score::from_discs(line.score.discs()));
-                assert!((score - mean).abs() < 0.55, "{score}, not {mean}");
-            }
-            // Rounding, up to 1/128 disc an iteration, adds up to less than a thirtieth.
-            assert!(means.is_sorted_by(|a, b| a.1 >= b.1 - 0.04), "{means:?}");
+            let rounded = |mean: &(Move, Score)| Score::from_discs(mean.1.discs());
+            let scores: Vec<Score> = lines.iter().map(|line| line.score).collect();
+            assert_eq!(scores, means.iter().map(rounded).collect::<Vec<_>>());
+            assert!(means.is_sorted_by(|a, b| a.1 >= b.1), "{means:?}");
+            assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
         }
     }
 
