@@ -140,8 +140,13 @@ impl Outputs {
         })
     }
 
-    /// Writes both, also if one fails.
-    fn write(self, weights: &Weights, pairs: &[Pair]) -> anyhow::Result<()> {
+    /// Writes both and then prints, each also if another fails.
+    fn write(
+        self,
+        weights: &Weights,
+        pairs: &[Pair],
+        print: impl FnOnce() -> io::Result<()>,
+    ) -> anyhow::Result<ExitCode> {
         let pairs = self
             .pairs
             .map(|output| output.write(|file| write_pairs(file, pairs)));
@@ -149,9 +154,10 @@ impl Outputs {
         let weights = self
             .weights
             .map(|output| output.write(|file| file.write_all(&bytes())));
+        print()?;
         weights.transpose()?;
         pairs.transpose()?;
-        Ok(())
+        Ok(ExitCode::SUCCESS)
     }
 }
 
@@ -205,10 +211,7 @@ fn fit_model(
     let growth = growth(&solved, FEWEST_SCALED);
     weights.scale = Scale::new(weights.scale.factor() * growth);
     if arguments.only_scale {
-        let written = outputs.write(&weights, &[]);
-        print_growth(growth)?;
-        written?;
-        return Ok(ExitCode::SUCCESS);
+        return outputs.write(&weights, &[], || print_growth(growth));
     }
     let evaluator = Arc::new(Evaluator::new(&weights));
     let unshifted = watch("searched", &midgame, &evaluator, depths)?;
@@ -228,12 +231,11 @@ fn fit_model(
     }));
     let pairs = pairs(&studies);
     weights.probcut = fit(&pairs);
-    let written = outputs.write(&weights, &pairs);
-    print_growth(growth)?;
-    print_shifts(&shifts)?;
-    print(&weights.probcut, &report::rows(&weights.probcut, &pairs))?;
-    written?;
-    Ok(ExitCode::SUCCESS)
+    outputs.write(&weights, &pairs, || {
+        print_growth(growth)?;
+        print_shifts(&shifts)?;
+        print(&weights.probcut, &report::rows(&weights.probcut, &pairs))
+    })
 }
 
 fn pairs(studies: &[Study]) -> Vec<Pair> {

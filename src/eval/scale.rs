@@ -1,5 +1,7 @@
 //! What the sum of rows is multiplied with, because it is too near to a draw.
 
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
 
 /// log2 of the parts of a factor of one.
@@ -8,8 +10,8 @@ const SHIFT: u32 = 10;
 /// Parts of a factor of one.
 const ONE: i32 = 1 << SHIFT;
 
-/// Factors that a weight file may have, in 1/1024.
-const RANGE: (i32, i32) = (ONE / 2, 2 * ONE);
+/// Factors that a weight file may have.
+const LIMITS: RangeInclusive<f64> = 0.5..=2.0;
 
 /// What estimates are multiplied with, as a multiple of 1/1024 from 0.5 to 2.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -19,9 +21,9 @@ pub struct Scale(i32);
 impl Scale {
     /// This factor, rounded, and at least 0.5 and at most 2.
     pub fn new(factor: f64) -> Scale {
-        // A float that is no number becomes 0.
-        let parts = (factor * f64::from(ONE)).round() as i32;
-        Scale(parts.clamp(RANGE.0, RANGE.1))
+        // `max` passes over what is no number.
+        let limited = factor.max(*LIMITS.start()).min(*LIMITS.end());
+        Scale((limited * f64::from(ONE)).round() as i32)
     }
 
     /// The factor.
@@ -47,10 +49,9 @@ impl TryFrom<f64> for Scale {
     type Error = String;
 
     fn try_from(factor: f64) -> Result<Scale, String> {
-        let scale = Scale::new(factor);
-        let is_near = (scale.factor() - factor).abs() <= 1.0 / f64::from(ONE);
-        is_near
-            .then_some(scale)
+        LIMITS
+            .contains(&factor)
+            .then(|| Scale::new(factor))
             .ok_or_else(|| format!("a scale of {factor}, expected 0.5 to 2"))
     }
 }
