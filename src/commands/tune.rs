@@ -114,7 +114,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         if arguments.check {
             check_levels(arguments, &games, &evaluator)
         } else {
-            fit_model(arguments, &games, weights, &evaluator, outputs)
+            fit_model(arguments, &games, weights, &evaluator, outputs)?;
+            Ok(ExitCode::SUCCESS)
         }
     })
 }
@@ -146,7 +147,7 @@ impl Outputs {
         weights: &Weights,
         pairs: &[Pair],
         print: impl FnOnce() -> io::Result<()>,
-    ) -> anyhow::Result<ExitCode> {
+    ) -> anyhow::Result<()> {
         let pairs = self
             .pairs
             .map(|output| output.write(|file| write_pairs(file, pairs)));
@@ -157,7 +158,7 @@ impl Outputs {
         print()?;
         weights.transpose()?;
         pairs.transpose()?;
-        Ok(ExitCode::SUCCESS)
+        Ok(())
     }
 }
 
@@ -185,7 +186,7 @@ fn fit_model(
     mut weights: Weights,
     evaluator: &Arc<Evaluator>,
     outputs: Outputs,
-) -> anyhow::Result<ExitCode> {
+) -> anyhow::Result<()> {
     let count = arguments.positions.map_or(2500, NonZeroUsize::get);
     let seed = arguments.seed;
     let midgame = draw(games, count, MIDGAME_EMPTIES, seed);

@@ -49,10 +49,11 @@ impl TryFrom<f64> for Scale {
     type Error = String;
 
     fn try_from(factor: f64) -> Result<Scale, String> {
+        let (least, most) = (LIMITS.start(), LIMITS.end());
         LIMITS
             .contains(&factor)
             .then(|| Scale::new(factor))
-            .ok_or_else(|| format!("a scale of {factor}, expected 0.5 to 2"))
+            .ok_or_else(|| format!("a scale of {factor}, expected {least} to {most}"))
     }
 }
 
