@@ -20,9 +20,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod board;
+
 pub mod obf;
 
 pub mod transcript;
+
+pub mod line;
 
 pub mod openings;
 
