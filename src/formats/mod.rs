@@ -26,6 +26,10 @@ pub mod transcript;
 
 pub mod openings;
 
+pub mod detect;
+
+pub mod games;
+
 pub mod ggf;
 
 pub mod sgf;
