@@ -30,6 +30,10 @@ pub mod line;
 
 pub mod openings;
 
+pub mod detect;
+
+pub mod games;
+
 pub mod ggf;
 
 pub mod sgf;
