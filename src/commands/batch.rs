@@ -19,7 +19,7 @@ use crate::batch::split::{Judge, Leaf, Moves, Outlook, Split, is_name};
 use crate::eval::Evaluator;
 use crate::eval::probcut::Horizon;
 use crate::files::{FileKind, UsedFiles};
-use crate::rules::{Board, Position, Square};
+use crate::rules::{Board, Color, Position, Square};
 use crate::search::{Control, Limits, SearchOptions, Searcher};
 
 /// The arguments of `emilia batch`.
@@ -51,6 +51,9 @@ struct Merge {
     /// As given to `solve`
     #[arg(long, value_name = "N")]
     empties: Option<u32>,
+    /// The --side of the runs
+    #[arg(long, value_name = "SIDE")]
+    side: Option<Color>,
     /// The answers of the parts, each in the order of the input
     #[arg(required = true)]
     outputs: Vec<PathBuf>,
@@ -174,6 +177,7 @@ fn merge(arguments: &Merge) -> anyhow::Result<ExitCode> {
     let reader = Reader {
         question: Question::Exact,
         empties: arguments.empties,
+        side: arguments.side,
     };
     let errors = reader.read(&arguments.input, &mut collector);
     collector.out.flush()?;

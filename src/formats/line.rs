@@ -100,6 +100,11 @@ pub fn parse_line(line: &str, side: Option<Color>) -> Result<Option<Entry>, Text
     entry.map(Some)
 }
 
+/// Is the text no more than the number of a line?
+pub fn is_number(text: &str) -> bool {
+    !text.trim().is_empty() && after_number(text).is_empty()
+}
+
 fn entry(input: &str, side: Option<Color>) -> Parsed<'_, Entry> {
     if begins_with_square(skip(input)) {
         let (rest, game) = transcript(Position::START, input)?;

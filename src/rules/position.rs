@@ -45,6 +45,23 @@ impl fmt::Display for Color {
     }
 }
 
+/// A word that is no side.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("expected black (b, x, *) or white (w, o), found {0:?}")]
+pub struct ParseColorError(String);
+
+/// Reads the word or a letter of the discs, in any case.
+impl FromStr for Color {
+    type Err = ParseColorError;
+
+    fn from_str(text: &str) -> Result<Color, ParseColorError> {
+        match side_at(text) {
+            Some((color, length)) if length == text.len() => Ok(color),
+            _ => Err(ParseColorError(text.to_owned())),
+        }
+    }
+}
+
 /// A board and whose turn it is.
 ///
 /// Its text is 64 cells of `X O -` from a1 to h8, and the side to move; other usual letters are read too.

@@ -83,6 +83,7 @@ impl Answering {
             name,
             content,
             copied,
+            ..
         } = task;
         if let Some(text) = copied {
             return Answer::copied(place, text);

@@ -7,6 +7,8 @@
 mod answer;
 mod answering;
 mod check;
+mod dry_run;
+mod hopeless;
 pub(super) mod input;
 mod outlook;
 pub(super) mod output;
@@ -30,6 +32,7 @@ use clap::Args;
 
 use answer::{Format, Style};
 use answering::{Answering, Method};
+use hopeless::Hopeless;
 use input::{Reader, Sink, Task};
 use outlook::Outlook;
 use output::{Output, UNORDERED};
@@ -48,6 +51,7 @@ use crate::batch::shard::{Chooser, Shard};
 use crate::eval::Evaluator;
 use crate::files::{FileKind, UsedFiles};
 use crate::proof::make::Bounds;
+use crate::rules::Color;
 use crate::search::{Control, SearchOptions, Searcher, parse_hash_mb};
 use crate::threads::{self, Stack};
 
@@ -119,9 +123,16 @@ pub struct Arguments {
     /// Solve nothing: estimate the nodes and the time that it would take
     #[arg(long, conflicts_with_all = ["output", "stats", "cache", "check", "reference", "json", "obf", "proof"])]
     estimate: bool,
+    /// Solve nothing: read everything, and say what was found
+    #[arg(long, conflicts_with_all = ["output", "stats", "cache", "check", "reference", "json", "obf", "proof",
+        "estimate", "retry", "shard"])]
+    dry_run: bool,
     /// The position of a game that is meant: with so many empties, else the last
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=60))]
     empties: Option<u32>,
+    /// The side to move on boards that do not say it: black (x, *) or white (o)
+    #[arg(long, value_name = "SIDE")]
+    side: Option<Color>,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
@@ -141,17 +152,22 @@ pub struct Arguments {
     /// with --json one object
     #[arg(long, conflicts_with = "reference")]
     counters: bool,
-    /// Files of one position a line (`.gz` is unpacked); standard input if there is none
+    /// Files of one position a line or of games (gzip is unpacked); standard input if there is none
     files: Vec<PathBuf>,
 }
 
 const AFTER_HELP: &str = "\
-Input: 64 cells a1..h1, a2..h8 (black X x * B b, white O o W w, empty - . _) and the side to
-move; then, after a semicolon, the known scores of OBF; then a comment after %. In files named
-*.scr or *.script everything after the side is a comment. Or a game: a
-transcript, GGF, or a WTHOR file (*.wtb). After a tab may follow what is asked of this line
-(exact, wld, or a claim such as >=0, <=-2), after another one a name, which comes back with the
-answer. Blank lines and lines that begin with % or # have no answer.
+Input: files of one position a line, or files of games. A line is a board: 64 cells a1..h1, a2..h8
+(black X x * B b, white O o W w, empty - . _) and the side to move (a letter, black or white; --side
+where no line says it), [8 .. *] as GGS writes it, or the FEN of flipello (P is black, which it calls
+w); then, after a semicolon, the known scores of OBF, or moves from the board; then a comment after %.
+In files named *.scr or *.script everything after the side is a comment. Or a line is a game: a
+transcript (f5d6c3; 1. f5 d6 2. c3; P@e3 of flipello counts ranks from below, and is e6), or GGF, of
+which the last game of the line counts. A number may stand before a board or moves. After a tab may
+follow what is asked of this line (exact, wld, or a claim such as >=0, <=-2), after another one a name,
+which comes back with the answer. Blank lines and lines that begin with % or # have no answer.
+Of a file of games (SGF, GGF over several lines, PGN, WTHOR, pages) each game has an answer, and its
+line is that at which it begins, of WTHOR its number. --dry-run says what files are read as.
 Text output, tab-separated: line result score best nodes ms pv. The line is FILE:LINE where there
 are several files. The result is win, draw or loss, for a claim proven or refuted, or unsolved
 where a limit was reached. The score is such as +6, with --wld `-`, with --score-bound, for a claim
@@ -259,6 +275,9 @@ impl Arguments {
         if let Some(empties) = self.empties {
             add("empties", empties.to_string());
         }
+        if let Some(side) = self.side {
+            add("side", side.to_string());
+        }
         Run {
             program: format!("emilia {}", env!("CARGO_PKG_VERSION")),
             weights: format!("{:016x}", evaluator.fingerprint()),
@@ -300,7 +319,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let reader = Reader {
         question: arguments.question(),
         empties: arguments.empties,
+        side: arguments.side,
     };
+    if arguments.dry_run {
+        let names = names_of(&arguments.files);
+        return Ok(dry_run::run(&reader, &arguments.files, names)?);
+    }
     let evaluator = Evaluator::embedded();
     if arguments.estimate {
         return estimate(arguments, &reader, &evaluator);
@@ -384,6 +408,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             Some(path) => Some(Earlier::open(path, arguments.json)?),
             None => None,
         },
+        hopeless: Hopeless::new(
+            names_of(&arguments.files),
+            arguments.max_nodes.is_none() && arguments.max_time.is_none(),
+        ),
         files: names_of(&arguments.files),
         error: None,
     };
@@ -466,6 +494,7 @@ struct Feeder {
     milestones: Arc<Milestones>,
     /// The answers of an earlier run.
     earlier: Option<Earlier>,
+    hopeless: Hopeless,
     files: Vec<String>,
     /// The input is not the one that was answered.
     error: Option<anyhow::Error>,
@@ -562,6 +591,7 @@ impl Sink for Feeder {
             self.milestones.note(self.part.lines, hash);
         }
         if !self.part.has_answer(task.place) {
+            self.hopeless.note(&task);
             self.tasks.push(task);
         }
         true
@@ -578,6 +608,7 @@ impl Sink for Feeder {
 fn read_into(reader: &Reader, files: &[PathBuf], mut feeder: Feeder) -> Vec<anyhow::Error> {
     let mut errors = reader.read(files, &mut feeder);
     errors.extend(feeder.error.take());
+    feeder.hopeless.end();
     if errors.is_empty() && feeder.part.lines < feeder.part.done.answers {
         errors.push(anyhow!(
             "the output cannot be continued: it has more answers than the input has lines"
