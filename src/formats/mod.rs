@@ -26,15 +26,25 @@ pub mod transcript;
 
 pub mod openings;
 
-pub mod detect;
-
-pub mod games;
+pub mod facts;
 
 pub mod ggf;
 
 pub mod sgf;
 
+pub mod pgn;
+
+pub mod page;
+
+mod table;
+
+mod json;
+
 pub mod wthor;
+
+pub mod detect;
+
+pub mod games;
 
 #[cfg(test)]
 mod fuzz;
