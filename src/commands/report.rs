@@ -15,7 +15,7 @@ use crate::tournament::{GameRecord, archive};
 /// The arguments of `emilia report`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// Games: JSON lines of `emilia match --save`, or GGF where the name ends in .ggf
+    /// Games: JSON lines of `emilia match --save`, GGF, SGF, PGN, or any other kind that `analyze` reads
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Print only the table
@@ -35,7 +35,8 @@ pub struct Arguments {
 /// Prints the standings after all games of the files.
 ///
 /// # Errors
-/// If a file cannot be read or written, has no game, or lacks the game to draw.
+/// If a file cannot be read or written, has no game, or lacks the game to draw. A game that cannot be read
+/// is named, and the others are counted.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut used = UsedFiles::reading(&arguments.files);
     let mut output = |path: &Option<PathBuf>| -> anyhow::Result<_> {
@@ -45,9 +46,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             .transpose()?)
     };
     let (ratings_file, game_file) = (output(&arguments.svg)?, output(&arguments.graph)?);
-    let mut files = Vec::new();
+    let (mut files, mut has_bad) = (Vec::new(), false);
     for path in &arguments.files {
-        files.push(archive::load(path)?);
+        let (records, bad) = archive::load(path)?;
+        for error in &bad {
+            let _ = writeln!(io::stderr(), "error: in {}, {error}", path.display());
+        }
+        has_bad |= !bad.is_empty();
+        files.push(records);
     }
     let standings = standings(&files);
     ensure!(standings.games() > 0, "there are no games in these files");
@@ -73,7 +79,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     ratings_drawn?;
     printed?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if has_bad {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// Games of different files are never pairs.

@@ -30,15 +30,25 @@ pub mod line;
 
 pub mod openings;
 
-pub mod detect;
-
-pub mod games;
+pub mod facts;
 
 pub mod ggf;
 
 pub mod sgf;
 
+pub mod pgn;
+
+pub mod page;
+
+mod table;
+
+mod json;
+
 pub mod wthor;
+
+pub mod detect;
+
+pub mod games;
 
 #[cfg(test)]
 mod fuzz;

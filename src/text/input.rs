@@ -91,7 +91,10 @@ pub fn peek<R: Read>(mut reader: R, head: Head) -> io::Result<(Vec<u8>, Peeked<R
     };
     let mut bytes = vec![0; limit];
     let mut length = 0;
-    while length < limit && !(by_line && bytes[..length].contains(&b'\n')) {
+    // A database may have a 10 among its first bytes.
+    let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    let has_line = |bytes: &[u8]| bytes.contains(&b'\n') && !bytes.iter().any(is_control);
+    while length < limit && !(by_line && has_line(&bytes[..length])) {
         match reader.read(&mut bytes[length..]) {
             Ok(0) => break,
             Ok(more) => length += more,

@@ -8,7 +8,7 @@ use super::{ReadError, TextError};
 pub const MAX_LINE: usize = 1 << 16;
 
 /// Some editors put this before the first line.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The lines of a reader.
 pub struct Lines<R> {

@@ -13,4 +13,4 @@ pub mod words;
 
 pub use error::{ReadError, TextError};
 pub use input::{Head, decoded, latin1, open, peek};
-pub use lines::{Line, Lines, MAX_LINE, read_all};
+pub use lines::{BYTE_ORDER_MARK, Line, Lines, MAX_LINE, read_all};

@@ -4,13 +4,12 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{anyhow, bail, ensure};
 use clap::Args;
 
-use crate::formats::openings;
+use crate::commands::files;
 use crate::random::SplitMix64;
 use crate::rules::{Game, Position};
-use crate::text::{self, ReadError};
 use crate::tournament::statistics::sprt::Sprt;
 use crate::tournament::{Budget, Entrant, Format, Kind, Plan, Protocol, Schedule};
 
@@ -24,7 +23,7 @@ pub struct Arguments {
     /// Play Emilia's own search against `mobility`, or against this UGI command line
     #[arg(long, value_name = "OPPONENT", conflicts_with = "engines")]
     opponent: Option<String>,
-    /// Openings, one a line: transcripts (XOT lists) or positions (OBF); `.gz` is unpacked
+    /// Openings: transcripts (XOT lists) or positions (OBF), one a line, or a file of games of any kind that `analyze` reads
     #[arg(long, value_name = "FILE")]
     openings: PathBuf,
     /// Play the openings in an order drawn from this seed
@@ -153,7 +152,7 @@ impl Arguments {
     }
 
     fn read_openings(&self) -> anyhow::Result<Vec<Game>> {
-        let mut openings = read_openings(&self.openings)?;
+        let mut openings = files::read_openings(&self.openings)?;
         openings.retain(|opening| !opening.position().board.is_over());
         ensure!(
             !openings.is_empty(),
@@ -178,11 +177,4 @@ fn check_starts(entrants: &[Entrant], openings: &[Game]) -> anyhow::Result<()> {
         }
         _ => Ok(()),
     }
-}
-
-fn read_openings(path: &Path) -> anyhow::Result<Vec<Game>> {
-    text::open(path)
-        .map_err(ReadError::from)
-        .and_then(|file| text::read_all(file, openings::parse_line))
-        .with_context(|| format!("cannot read {}", path.display()))
 }
