@@ -36,8 +36,6 @@ pub(in crate::commands) struct Task {
     pub(in crate::commands) name: Option<Box<str>>,
     /// What it asks, or why it cannot be read.
     pub(in crate::commands) content: Result<Ask, TextError>,
-    /// The answer that an earlier run has given, if it need not be solved again.
-    pub(in crate::commands) copied: Option<String>,
 }
 
 /// What a line asks.
@@ -47,6 +45,8 @@ pub(in crate::commands) struct Ask {
     pub(in crate::commands) problem: Problem,
     /// What to find out.
     pub(in crate::commands) question: Question,
+    /// Does the line say so itself?
+    pub(in crate::commands) states_question: bool,
 }
 
 impl Weigh for Task {
@@ -127,7 +127,6 @@ impl Reader {
                     place,
                     name: None,
                     content,
-                    copied: None,
                 };
                 if !sink.take(game.game.transcript().as_bytes(), task) {
                     break;
@@ -165,7 +164,6 @@ impl Reader {
                         place,
                         name,
                         content: Ok(ask),
-                        copied: None,
                     };
                     watched.sink.take(line.bytes(), task)
                 }
@@ -174,7 +172,6 @@ impl Reader {
                         place,
                         name: None,
                         content: Err(error),
-                        copied: None,
                     };
                     watched.sink.take(line.bytes(), task)
                 }
@@ -209,16 +206,16 @@ impl Reader {
         }
         let mut fields = rest.splitn(4, '\t').skip(1);
         let mut column = first.len() + 2;
-        let mut question = self.question;
+        let mut question = None;
         if let Some(field) = fields.next() {
             let text = field.trim();
             let before = field.len() - field.trim_start().len();
             if !text.is_empty() {
-                question =
-                    text.parse()
-                        .map_err(|error: crate::batch::question::QuestionError| {
-                            TextError::new(column + before + error.column - 1, error.reason)
-                        })?;
+                let parsed = text.parse();
+                let parsed = parsed.map_err(|error: crate::batch::question::QuestionError| {
+                    TextError::new(column + before + error.column - 1, error.reason)
+                });
+                question = Some(parsed?);
             }
             column += field.len() + 1;
         }
@@ -230,8 +227,9 @@ impl Reader {
         }
         let name = name.map(str::trim).filter(|name| !name.is_empty());
         let ask = Ask {
-            question,
-            ..self.ask(problem)
+            question: question.unwrap_or(self.question),
+            states_question: question.is_some(),
+            problem,
         };
         Ok(Some((ask, name.map(Box::from))))
     }
@@ -241,6 +239,7 @@ impl Reader {
         Ask {
             problem,
             question: self.question,
+            states_question: false,
         }
     }
 
