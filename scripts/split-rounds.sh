@@ -99,7 +99,7 @@ while :; do
     lines_of "$((round + 1)).lines" join --state state "$round.answers"
     round=$((round + 1))
 done
-cat -- *.answers | awk -F '\t' '{ lines++; nodes += $5 } END { printf "%d lines were solved in %.0f nodes\n", lines, nodes }'
+cat -- *.answers | awk -F '\t' '{ lines++; nodes += $6 } END { printf "%d lines were solved in %.0f nodes\n", lines, nodes }'
 if [[ -n ${options[--proof]} ]]; then
     "$emilia" proof join --state state --output "${options[--proof]}" ./*.proofs/*.proof
 fi

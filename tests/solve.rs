@@ -81,9 +81,9 @@ fn answers_have_the_order_of_the_lines() {
     let lines = run.lines();
     assert_eq!(lines.len(), 3, "{}", run.stdout);
     assert_eq!(lines[0][..4], ["1", "loss", "-52", "c8"]);
-    assert!(lines[0][6].starts_with("c8 "), "{}", run.stdout);
+    assert!(lines[0][7].starts_with("c8 "), "{}", run.stdout);
     assert_eq!(
-        lines[1],
+        lines[1][..4],
         [
             "4",
             "error",
@@ -121,7 +121,7 @@ fn json_has_the_documented_fields() {
 
 #[test]
 fn the_example_of_the_readme_is_true() {
-    const MILLISECONDS: usize = 5;
+    const MILLISECONDS: usize = 6;
     let page = include_str!("../README.md");
     let (_, rest) = page.split_once("echo '").expect("an example");
     let (position, rest) = rest.split_once('\'').expect("its end");
@@ -198,7 +198,9 @@ fn known_scores_are_checked() {
 fn an_obf_file_is_solved_into_itself() {
     let input = easy_endgames(9);
     let run = solve(&["--obf", "--all-moves", "--reference"], &input);
-    assert_eq!(run.stdout, input);
+    let (head, problems) = run.stdout.split_once('\n').expect("a head");
+    assert!(head.starts_with('%') && head.contains("no keys"), "{head}");
+    assert_eq!(problems, input);
 }
 
 #[test]

@@ -28,7 +28,7 @@ use crate::analysis::page::{GameReport, MoveReport, page};
 use crate::analysis::summary::Summary;
 use crate::analysis::table::{result_text, table};
 use crate::analysis::{Effort, Verdict, analyze};
-use crate::batch::resume::{self, InputHash, Milestones, Run};
+use crate::batch::resume::{self, FORM, InputHash, Milestones, Run};
 use crate::eval::Evaluator;
 use crate::files::{FileKind, OutputFile, UsedFiles};
 use crate::formats::ggf::GgfGame;
@@ -133,6 +133,7 @@ impl Arguments {
             add("time", time.as_secs_f64().to_string());
         }
         Run {
+            form: FORM,
             program: format!("emilia {}", env!("CARGO_PKG_VERSION")),
             weights: format!("{:016x}", evaluator.fingerprint()),
             options,
@@ -297,8 +298,8 @@ impl Results<'_> {
         let name = path.display();
         let mut hash = InputHash::default();
         for (number, found) in (1..).zip(games) {
-            hash.add(identity(&found.game).as_bytes());
-            self.milestones.mark(number, hash);
+            hash.add(number, identity(&found.game).as_bytes());
+            self.milestones.note(number, hash);
             let has_changed = number == noted.answers && hash.value() != noted.input;
             ensure!(
                 !has_changed,
@@ -315,7 +316,16 @@ impl Results<'_> {
             let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
             for (number, (found, line)) in (1..).zip(games[..done].iter().zip(text.lines())) {
                 let report = serde_json::from_str(line);
-                let report = report.with_context(|| format!("in {name}, line {number}"))?;
+                let report: GameReport =
+                    report.with_context(|| format!("in {name}, line {number}"))?;
+                let is_own = report.is_of(&found.game.game)
+                    && report.black == self::name(&found.game.black.name, "Black")
+                    && report.white == self::name(&found.game.white.name, "White");
+                ensure!(
+                    is_own,
+                    "{name} cannot be continued: its line {number} is about another game than {}",
+                    found.source
+                );
                 self.done += 1;
                 self.keep(&found.game, report);
             }

@@ -1,12 +1,14 @@
 //! The answers of `solve`, and their text, JSON and OBF forms.
 
 use std::fmt::Display;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
 use super::check::Verdict;
 use super::input::Place;
+use crate::batch::answer::{Key, ResultWord};
 use crate::batch::memo::Finding;
 use crate::batch::question::{Bounds, Question};
 use crate::formats::obf::Problem;
@@ -18,7 +20,7 @@ use crate::text::TextError;
 pub(super) struct Format {
     pub(super) style: Style,
     /// The names of the files that the lines are from; none: standard input.
-    pub(super) files: Vec<String>,
+    pub(super) files: Arc<Vec<String>>,
     /// The bounds on the score that a proof of who wins came upon.
     pub(super) score_bound: bool,
     /// How long each answer took.
@@ -48,7 +50,7 @@ pub(super) struct Answer {
 #[derive(Debug)]
 pub(super) enum Content {
     Solved(Solved),
-    Fault(Fault),
+    Fault(Key, Fault),
     /// The line of an earlier output.
     Copied(String),
 }
@@ -75,10 +77,8 @@ pub(super) struct Solved {
 pub(super) enum Fault {
     /// The line cannot be read.
     Syntax(TextError),
-    /// The solver failed.
-    Internal { position: Position, reason: String },
-    /// The proof that was asked for is not made.
-    NoProof { position: Position, reason: String },
+    /// The solver failed, or the proof that was asked for is not made.
+    Failed { position: Position, reason: String },
 }
 
 impl Solved {
@@ -87,16 +87,16 @@ impl Solved {
         !self.lacks_proof && self.question.is_answered_by(self.finding.bounds)
     }
 
-    /// `win`, `draw`, `loss`, `proven`, `refuted` or `unsolved`.
-    pub(super) fn result(&self) -> &'static str {
+    /// The word of the result.
+    pub(super) fn result(&self) -> ResultWord {
         let bounds = self.finding.bounds;
         if !self.is_solved() {
-            return "unsolved";
+            return ResultWord::Unsolved;
         }
-        match self.question.verdict(bounds) {
-            Some(true) => "proven",
-            Some(false) => "refuted",
-            None => bounds.value().map_or("unsolved", |value| value.name()),
+        match (self.question.verdict(bounds), bounds.value()) {
+            (Some(holds), _) => ResultWord::Verdict(holds),
+            (None, Some(value)) => ResultWord::Value(value),
+            (None, None) => ResultWord::Unsolved,
         }
     }
 
@@ -109,6 +109,24 @@ impl Solved {
     pub(super) fn score(&self) -> Option<i32> {
         let score = self.finding.bounds.score()?;
         (self.question == Question::Exact && self.is_solved()).then_some(score)
+    }
+
+    /// What the answer says of the score.
+    fn stated(&self, format: &Format) -> Option<Bounds> {
+        self.score()
+            .map(Bounds::exactly)
+            .or_else(|| self.bounds(format))
+    }
+
+    fn key(&self, format: &Format) -> Key {
+        let result = self.result().name();
+        Key::of_result(
+            self.position,
+            self.question,
+            result,
+            self.stated(format),
+            self.best(),
+        )
     }
 
     /// The bounds on the score, if they are to be shown: for who wins only what proves that.
@@ -136,14 +154,29 @@ impl Answer {
         }
     }
 
-    /// A failure.
-    pub(super) const fn fault(place: Place, name: Option<Box<str>>, fault: Fault) -> Answer {
-        let content = Content::Fault(fault);
+    /// A failure, with the key of its answer.
+    pub(super) const fn fault(
+        place: Place,
+        name: Option<Box<str>>,
+        key: Key,
+        fault: Fault,
+    ) -> Answer {
         Answer {
             place,
             name,
-            content,
+            content: Content::Fault(key, fault),
         }
+    }
+
+    /// The solver failed at a position.
+    pub(super) fn failed(
+        place: Place,
+        name: Option<Box<str>>,
+        position: Position,
+        reason: String,
+    ) -> Answer {
+        let key = Key::of_fault(position, &reason);
+        Answer::fault(place, name, key, Fault::Failed { position, reason })
     }
 
     /// The answer that an earlier run has given.
@@ -160,16 +193,18 @@ impl Answer {
         match (format.style, &self.content) {
             (_, Content::Copied(text)) => push(out, text),
             (Style::Text, Content::Solved(solved)) => self.write_text(format, solved, out),
-            (Style::Text, Content::Fault(fault)) => self.write_text_fault(format, fault, out),
+            (Style::Text, Content::Fault(key, fault)) => {
+                self.write_text_fault(format, *key, fault, out);
+            }
             (Style::Json, Content::Solved(solved)) => write_json(&self.json(format, solved), out),
-            (Style::Json, Content::Fault(fault)) => {
-                write_json(&self.json_fault(format, fault), out);
+            (Style::Json, Content::Fault(key, fault)) => {
+                write_json(&self.json_fault(format, *key, fault), out);
             }
             (Style::Obf, Content::Solved(solved)) => push(out, &obf(solved)),
             // A comment, so that the output stays an OBF file.
-            (Style::Obf, Content::Fault(fault)) => {
+            (Style::Obf, Content::Fault(key, fault)) => {
                 push(out, "% ");
-                self.write_text_fault(format, fault, out);
+                self.write_text_fault(format, *key, fault, out);
             }
         }
         out.push(b'\n');
@@ -180,7 +215,7 @@ impl Answer {
     fn write_text(&self, format: &Format, solved: &Solved, out: &mut Vec<u8>) {
         self.write_place(format, format.files.len() > 1, out);
         out.push(b'\t');
-        push(out, solved.result());
+        push(out, solved.result().name());
         out.push(b'\t');
         match (solved.score(), solved.bounds(format)) {
             (Some(score), _) => {
@@ -192,6 +227,8 @@ impl Answer {
         }
         out.push(b'\t');
         push(out, solved.best().map_or("-", Move::name));
+        out.push(b'\t');
+        push(out, &solved.key(format).to_string());
         out.push(b'\t');
         push_number(out, solved.finding.nodes);
         out.push(b'\t');
@@ -226,7 +263,7 @@ impl Answer {
         self.write_name(out);
     }
 
-    fn write_text_fault(&self, format: &Format, fault: &Fault, out: &mut Vec<u8>) {
+    fn write_text_fault(&self, format: &Format, key: Key, fault: &Fault, out: &mut Vec<u8>) {
         self.write_place(format, true, out);
         push(out, "\terror\t");
         match fault {
@@ -235,15 +272,13 @@ impl Answer {
                 out.push(b'\t');
                 push(out, reason);
             }
-            Fault::Internal { reason, .. } => {
-                push(out, "-\tinternal fault: ");
-                push(out, reason);
-            }
-            Fault::NoProof { reason, .. } => {
+            Fault::Failed { reason, .. } => {
                 push(out, "-\t");
                 push(out, reason);
             }
         }
+        out.push(b'\t');
+        push(out, &key.to_string());
         self.write_name(out);
     }
 
@@ -275,11 +310,12 @@ impl Answer {
             name: self.name.as_deref(),
             position: solved.position,
             mode: solved.question,
-            result: solved.result(),
+            result: solved.result().name(),
             score: solved.score(),
             at_least: bounds.map(Bounds::lower).filter(|&lower| lower > -64),
             at_most: bounds.map(Bounds::upper).filter(|&upper| upper < 64),
             best: solved.best().map(Move::name),
+            key: solved.key(format),
             pv: &solved.finding.pv,
             moves: solved
                 .moves
@@ -293,12 +329,10 @@ impl Answer {
         }
     }
 
-    fn json_fault<'a>(&'a self, format: &'a Format, fault: &'a Fault) -> JsonFault<'a> {
+    fn json_fault<'a>(&'a self, format: &'a Format, key: Key, fault: &'a Fault) -> JsonFault<'a> {
         let (position, error, column) = match fault {
             Fault::Syntax(TextError { column, reason }) => (None, reason, Some(*column)),
-            Fault::Internal { position, reason } | Fault::NoProof { position, reason } => {
-                (Some(position.to_string()), reason, None)
-            }
+            Fault::Failed { position, reason } => (Some(position.to_string()), reason, None),
         };
         JsonFault {
             file: file(self.place, format),
@@ -307,6 +341,7 @@ impl Answer {
             position,
             error,
             column,
+            key,
         }
     }
 }
@@ -331,6 +366,8 @@ struct JsonAnswer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     at_most: Option<i32>,
     best: Option<&'static str>,
+    #[serde(serialize_with = "as_text")]
+    key: Key,
     #[serde(serialize_with = "as_names")]
     pv: &'a [Move],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -362,6 +399,8 @@ struct JsonFault<'a> {
     error: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<usize>,
+    #[serde(serialize_with = "as_text")]
+    key: Key,
 }
 
 fn as_text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {

@@ -6,10 +6,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use super::Job;
 use super::answer::{Answer, Fault, Solved};
 use super::check;
+use super::feeder::one_line;
 use super::input::{Ask, Place, Task};
 use super::proof::{ProofStatus, Prover};
+use crate::batch::answer::Key;
 use crate::batch::cache::Cache;
 use crate::batch::memo::{Finding, Memo};
 use crate::batch::question::{Bounds, Question};
@@ -77,12 +80,16 @@ impl Answering {
     }
 
     /// Answers a line. A fault inside the search becomes the line's answer.
-    pub(super) fn answer(&self, searcher: &mut Searcher, task: Task, control: &Control) -> Answer {
+    pub(super) fn answer(&self, searcher: &mut Searcher, job: Job, control: &Control) -> Answer {
+        let Job {
+            task,
+            copied,
+            error_key,
+        } = job;
         let Task {
             place,
             name,
             content,
-            copied,
             ..
         } = task;
         if let Some(text) = copied {
@@ -90,7 +97,11 @@ impl Answering {
         }
         let ask = match content {
             Ok(ask) => ask,
-            Err(error) => return Answer::fault(place, name, Fault::Syntax(error)),
+            Err(error) => {
+                let key =
+                    error_key.unwrap_or_else(|| Key::of_error(b"", error.column, &error.reason));
+                return Answer::fault(place, name, key, Fault::Syntax(error));
+            }
         };
         let position = ask.problem.position;
         let found = self.find(searcher, &ask, control);
@@ -98,14 +109,13 @@ impl Answering {
         let found = match found {
             Ok(found) => found,
             Err(reason) => {
-                return Answer::fault(place, name, Fault::Internal { position, reason });
+                let reason = format!("internal fault: {}", one_line(&reason));
+                return Answer::failed(place, name, position, reason);
             }
         };
         let proof = match self.prove(searcher, place, &ask, &found, control) {
             Ok(proof) => proof,
-            Err(reason) => {
-                return Answer::fault(place, name, Fault::NoProof { position, reason });
-            }
+            Err(reason) => return Answer::failed(place, name, position, one_line(&reason)),
         };
         let mut solved = Solved {
             position,

@@ -130,7 +130,7 @@ impl Tally {
         }
         let counter = match &answer.content {
             Content::Copied(_) => &mut self.unknown,
-            Content::Fault(_) => &mut self.faults,
+            Content::Fault(..) => &mut self.faults,
             Content::Solved(solved) => match &solved.verdict {
                 Some(Verdict::Agrees) => &mut self.agreeing,
                 Some(Verdict::Mismatch(_)) => &mut self.mismatching,
