@@ -10,6 +10,9 @@ use crate::text::latin1;
 /// Bytes of a file that are looked at.
 pub const HEAD: usize = 1 << 16;
 
+/// Among so many first bytes of a file that is no text there is a zero.
+const BINARY: usize = 64;
+
 /// A kind of text or file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
@@ -63,7 +66,8 @@ pub fn detect(head: &[u8], path: Option<&Path>) -> Result<Kind, &'static str> {
     if path.is_some_and(wthor::is_database) || wthor::is_header(head) {
         return Ok(Kind::Wthor);
     }
-    if head.contains(&0) || head.starts_with(b"EMILIA") {
+    // Text with a zero byte somewhere is text with an error in that line.
+    if head[..head.len().min(BINARY)].contains(&0) || head.starts_with(b"EMILIA") {
         return Err("its bytes are neither text nor a WTHOR database");
     }
     let text = latin1(whole_letters(head));
