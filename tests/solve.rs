@@ -84,7 +84,12 @@ fn answers_have_the_order_of_the_lines() {
     assert!(lines[0][6].starts_with("c8 "), "{}", run.stdout);
     assert_eq!(
         lines[1],
-        ["4", "error", "1", "expected a cell (X O -), found 'n'"]
+        [
+            "4",
+            "error",
+            "1",
+            "expected a board (64 cells and the side to move) or moves, such as f5d6"
+        ]
     );
     assert_eq!(lines[2][..4], ["5", "loss", "-64", "-"]);
     assert_eq!(run.status.code(), Some(1));
@@ -267,7 +272,7 @@ fn a_closed_pipe_is_no_failure() {
 
 #[test]
 fn any_bytes_get_an_answer() {
-    let mut input = b"\xff\xfe\x00\n".to_vec();
+    let mut input = b"\xff\xfd\n".to_vec();
     input.extend_from_slice("-".repeat(1 << 20).as_bytes());
     input.extend_from_slice(format!("\n{}\n\0\n{OVER}", &OVER[1..]).as_bytes());
     let run = solve(&[], &input);
@@ -332,7 +337,7 @@ fn only_scores_or_a_comment_follow_the_side() {
     );
     let run = solve(&["--reference"], &input);
     let lines = run.lines();
-    let junk = "expected scores after ';' or a comment after '%'";
+    let junk = "expected scores after ';', moves, or a comment after '%'";
     for (line, column) in [(0, "68"), (1, "67"), (2, "67")] {
         assert_eq!(lines[line][1..], ["error", column, junk], "{}", run.stdout);
     }

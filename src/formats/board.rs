@@ -41,6 +41,11 @@ pub(super) fn begins_with_board(input: &str) -> bool {
     input.starts_with(|letter| "-._*XxOoBbWw".contains(letter)) || is_ggs(input) || is_fen(input)
 }
 
+/// Does a text begin with the marks of GGS or of FEN?
+pub(super) fn is_marked(input: &str) -> bool {
+    is_ggs(input) || is_fen(input) && input.bytes().filter(|&byte| byte == b'/').count() > 2
+}
+
 /// What follows the number of a line: `8 `, `8.`, `8)` or `8:`, if there is one.
 pub(super) fn after_number(input: &str) -> &str {
     let input = input.trim_start_matches(is_blank);

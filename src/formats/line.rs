@@ -12,7 +12,7 @@
 
 use std::fmt;
 
-use super::board::{Notation, after_number, begins_with_board, board};
+use super::board::{Notation, after_number, begins_with_board, board, is_marked};
 use super::obf::{Problem, known};
 use super::transcript::{Transcript, begins_with_move, begins_with_square, skip, transcript};
 use crate::rules::{Color, Game, Position};
@@ -98,6 +98,22 @@ pub fn parse_line(line: &str, side: Option<Color>) -> Result<Option<Entry>, Text
         TextError::new(before + error.column, error.reason)
     });
     entry.map(Some)
+}
+
+/// Does a text begin as a line of this grammar does, though it may have errors? With a number and a board, moves, or
+/// nothing behind it, or with one of them.
+pub fn is_begun(text: &str) -> bool {
+    /// Letters of cells that are no word of a language.
+    const FEWEST: usize = 16;
+    let text = after_number(text);
+    let is_cell = |letter: char| "-._*XxOoBbWw".contains(letter);
+    let cells = text.chars().filter(|&letter| !is_blank(letter));
+    let is_board = cells
+        .take_while(|&letter| is_cell(letter))
+        .take(FEWEST)
+        .count()
+        == FEWEST;
+    text.is_empty() || is_board || is_marked(text) || begins_with_square(text)
 }
 
 /// Is the text no more than the number of a line?
@@ -227,6 +243,37 @@ mod tests {
         assert_eq!(at(" f5a1"), 4);
         assert_eq!(at(" f5; +4;"), 4);
         assert_eq!(at(" X"), 2);
+    }
+
+    #[test]
+    fn a_line_that_is_wrong_is_told_from_other_text() {
+        let few = &START[1..];
+        for line in [
+            "5",
+            "12)",
+            few,
+            &format!("3 {few}"),
+            "f5f5",
+            "1. a1",
+            "P@a1",
+            "8/8/8/8/8/8/8 w",
+            "[8 ---",
+        ] {
+            assert!(is_begun(line), "{line}");
+        }
+        for line in [
+            "Othello Quest",
+            "Move 1 :",
+            "black +12",
+            "b w",
+            "id,moves",
+            "(;GM[Othello]",
+            "[Event \"?\"]",
+            "-- 3 --",
+            "1/2 of it",
+        ] {
+            assert!(!is_begun(line), "{line}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use anyhow::Context;
 use crate::batch::question::Question;
 use crate::batch::queue::Weigh;
 use crate::formats::detect::Kind;
-use crate::formats::games::{Found, GameError, Names, Source};
+use crate::formats::games::{self, Found, GameError, Names, Source};
 use crate::formats::ggf;
 use crate::formats::line::{self, Entry};
 use crate::formats::obf::{self, Problem};
@@ -159,18 +159,36 @@ impl Reader {
 
     fn read_source(
         &self,
-        source: Source,
+        mut source: Source,
         file: Option<usize>,
         is_script: bool,
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
-        let kind = source.kind();
+        let kind = self.kind_of(&mut source)?;
         sink.begin(kind);
         match kind {
             Kind::Lines | Kind::Unknown => self.read_lines(source, file, is_script, sink),
             _ if is_script => self.read_lines(source, file, is_script, sink),
             _ => self.read_games(source, file, sink),
         }
+    }
+
+    /// What a source is read as: lines, if it begins with one, though that is wrong or has fields behind it.
+    fn kind_of(&self, source: &mut Source) -> io::Result<Kind> {
+        let kind = source.kind();
+        if matches!(
+            kind,
+            Kind::Lines | Kind::Wthor | Kind::Json | Kind::SelfPlay
+        ) {
+            return Ok(kind);
+        }
+        let head = String::from_utf8_lossy(source.first_bytes()?);
+        let head = head.trim_start_matches('\u{feff}');
+        let first = head.lines().map(str::trim).find(|line| !is_nothing(line));
+        let is_line = first.is_some_and(|first| {
+            line::is_begun(first) || !ggf::is_ggf(first) && self.parse(first, false).is_ok()
+        });
+        Ok(if is_line { Kind::Lines } else { kind })
     }
 
     /// Reads a file of games: each is a line of its own.
@@ -182,7 +200,7 @@ impl Reader {
     ) -> io::Result<()> {
         let kind = source.kind();
         let mut pending: Option<(Vec<u8>, Task)> = None;
-        for found in source.games(Names::default()) {
+        for found in source.games(games::Lines::OneGame, Names::default()) {
             let (line, mut task) = self.game_task(found, file, kind)?;
             if let Some((before, earlier)) = pending.take() {
                 if earlier.place == task.place {
@@ -206,7 +224,9 @@ impl Reader {
         file: Option<usize>,
         kind: Kind,
     ) -> io::Result<(Vec<u8>, Task)> {
-        let line = found.line.unwrap_or(found.number);
+        let line = match found.place {
+            games::Place::Line(number) | games::Place::Game(number) => number,
+        };
         let content = match &found.game {
             Ok(game) => self.position_of(&game.game),
             Err(_) => Ok(Position::START),
@@ -391,6 +411,11 @@ fn end_of_position(line: &str) -> usize {
     let mut tabs = text.match_indices('\t').map(|(at, _)| at);
     let end = tabs.find(|&at| !line::is_number(&text[..at]));
     end.unwrap_or(line.len())
+}
+
+/// A blank line or a comment.
+fn is_nothing(line: &str) -> bool {
+    line.is_empty() || line.starts_with(['%', '#'])
 }
 
 /// The text of a game, by which its answer is bound to it.

@@ -864,12 +864,11 @@ fn estimate(
     writeln!(
         out,
         "in nine of ten cases the sum is off by less than a factor of {:.1}, and a single line usually by less than {:.1} \
-         (fitted to {} solves of up to {} empties, signature {})",
+         (fitted to {} solves of up to {} empties)",
         sum_error(sum.nodes, sum.variance, curve.held_out),
         curve.error(),
         curve.solves,
-        curve.most_empties,
-        Model::embedded().signature
+        curve.most_empties
     )?;
     if sum.extrapolated > 0 {
         let lines = sum.extrapolated;
