@@ -79,16 +79,15 @@ pub(super) fn result(text: &str) -> Option<GameResult> {
                 .and_then(|discs| is(sign * discs, End::Over)),
         };
     }
-    if let Some((black, white)) = text.split_once(['-', '–', ':']) {
-        let discs = |text: &str| text.trim().parse::<u8>().ok().filter(|&discs| discs <= 64);
-        return match (discs(black)?, discs(white)?) {
+    let discs = |text: &str| text.trim().parse::<u8>().ok().filter(|&discs| discs <= 64);
+    let pair = text.split_once(['-', '–', ':']);
+    if let Some((black, white)) = pair.and_then(|(b, w)| Some((discs(b)?, discs(w)?))) {
+        return match (black, white) {
             // Won, but nobody says by how much.
             (1, 0) => is(ALL, End::Resigned),
             (0, 1) => is(-ALL, End::Resigned),
-            (black, white) if black + white <= 64 => {
-                is(f64::from(black) - f64::from(white), End::Over)
-            }
-            _ => None,
+            _ if black + white > 64 => None,
+            _ => is(f64::from(black) - f64::from(white), End::Over),
         };
     }
     whole(text, decimal_prefix)

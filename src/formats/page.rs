@@ -341,6 +341,9 @@ impl<P> Joiner<P> {
         let is_few = squares <= FEW;
         let is_later = number.is_some_and(|number| number > 1);
         let begins = alone.is_ok() && number == Some(1);
+        if self.is_lost && !begins && (is_later || is_few) {
+            return Joined::Skipped;
+        }
         let continued = match (&self.block, line) {
             (Some(block), Some(line)) if !begins => Some(line.continue_game(&block.game.game)),
             _ => None,

@@ -334,7 +334,7 @@ mod tests {
             .collect();
         assert_eq!(found[0], (1, Err(19)));
         assert!(found[1].1.is_ok());
-        assert_eq!(found[2], (51, Err(69)));
+        assert_eq!(found[2], (48, Err(66)));
         for text in [
             "[Black \"a\"]\n",
             "[Size \"10\"]\n1. f5",

@@ -143,8 +143,18 @@ fn branch(input: &str, depth: usize) -> Parsed<'_, Nodes<'_>> {
 fn property(input: &str) -> Parsed<'_, Property<'_>> {
     let name = take_while1(|letter: char| letter.is_ascii_alphanumeric());
     let (rest, name) = terminated(name, multispace0).parse(input)?;
-    let (rest, values) = many1(terminated(value, multispace0)).parse(rest)?;
     let name = capitals(name);
+    if name == "C" {
+        let (rest, comment) = terminated(comment, multispace0).parse(rest)?;
+        return Ok((
+            rest,
+            Property {
+                name,
+                values: vec![comment],
+            },
+        ));
+    }
+    let (rest, values) = many1(terminated(value, multispace0)).parse(rest)?;
     Ok((rest, Property { name, values }))
 }
 
@@ -157,6 +167,16 @@ fn capitals(name: &str) -> Cow<'_, str> {
         Cow::Owned(name.replace(is_small, ""))
     } else {
         Cow::Owned(name.to_ascii_uppercase())
+    }
+}
+
+/// The value of a comment. Where brackets in it lack their backslash, a `)` may be left behind it: it ends no game
+/// if a node follows.
+fn comment(input: &str) -> Parsed<'_, Value<'_>> {
+    let (rest, comment) = value(input)?;
+    match rest.strip_prefix(')') {
+        Some(after) if lost_node(after.trim_start()) == Some(0) => Ok((after, comment)),
+        _ => Ok((rest, comment)),
     }
 }
 
@@ -543,9 +563,15 @@ mod tests {
     }
 
     #[test]
+    fn comments_may_have_brackets() {
+        let text = "(;FF[4]GM[2]C[was (;GM[Othello\\] or GM[Othello]);B[fe]C[;W[a1\\]])";
+        assert_eq!(read(text)[0].game.transcript(), "f5");
+    }
+
+    #[test]
     fn names_of_properties_may_be_long() {
         let game = &read(
-            "(;FileFormat[3]GaMe[2]PlayerBlack[a]PlayerWhite[b]SiZe[8]ReSult[B+6];Black[fe];White[df]C[;B[a1\\]])",
+            "(;FileFormat[3]GaMe[2]PlayerBlack[a]PlayerWhite[b]SiZe[8]REsult[B+6];Black[fe];White[df]C[;B[a1\\]])",
         )[0];
         assert_eq!(game.game.transcript(), "f5d6");
         assert_eq!(
@@ -560,9 +586,9 @@ mod tests {
         let games = read("(;GM[2]AB[e4][d5]AW[d4][e5]PL[W];W[e3])");
         assert_eq!(games[0].game.start().side, Color::White);
         assert_eq!(games[0].game.moves().len(), 1);
-        let game = &read("(;GM[2]AB[aa:hc][ah]AW[hh:bh];B[bg])").remove(0).game;
+        let game = &read("(;GM[2]AB[aa:hc][ah]AW[gh:bh];B[hh])").remove(0).game;
         assert_eq!(game.start().discs(Color::Black).count_ones(), 25);
-        assert_eq!(game.start().discs(Color::White).count_ones(), 7);
+        assert_eq!(game.start().discs(Color::White).count_ones(), 6);
         // The discs of the root are changed before the first move.
         let text = "(;GM[2]AB[aa][da][ca]AW[ba][ea];AE[ca];W[ca])";
         let game = &read(text).remove(0).game;

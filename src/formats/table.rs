@@ -48,10 +48,13 @@ pub(super) fn detect<'a>(lines: impl Iterator<Item = &'a str>) -> Option<Layout>
 
 fn with_delimiter(lines: &[&str], delimiter: Option<char>) -> Option<Layout> {
     let first = fields(lines.first()?, delimiter);
-    let has_headings = !first.iter().any(|(_, field)| is_transcript(field));
+    let is_heading = |field: &str| field.trim().is_empty() || !begins_with_square(field);
+    let has_headings = first.iter().all(|(_, field)| is_heading(field));
     let rows = &lines[usize::from(has_headings)..];
     let wanted = if delimiter.is_some() { 2 } else { 1 };
-    if first.len() < wanted || rows.is_empty() || (delimiter.is_none() && !has_headings) {
+    // Text that is one field has the heading of a column, and no title.
+    let is_title = delimiter.is_none() && (!has_headings || lines[0].trim().contains(' '));
+    if first.len() < wanted || rows.is_empty() || is_title {
         return None;
     }
     let rows: Vec<Vec<Field<'_>>> = rows.iter().map(|row| fields(row, delimiter)).collect();
