@@ -140,8 +140,8 @@ pub struct Arguments {
     /// One OBF problem a line, with the scores found
     #[arg(long, conflicts_with_all = ["json", "wld", "claim"])]
     obf: bool,
-    /// The score of every move, not only of the best one
-    #[arg(long, conflicts_with_all = ["wld", "claim"])]
+    /// The score of every move, not only of the best one; with --wld its result
+    #[arg(long, conflicts_with = "claim")]
     all_moves: bool,
     /// Compare with the scores that OBF lines carry; a mismatch makes the exit status 1
     #[arg(long)]
@@ -173,7 +173,8 @@ Text output, tab-separated: line result score best key nodes ms pv. The line is 
 are several files. The result is win, draw or loss, for a claim proven or refuted, or unsolved
 where a limit was reached. The score is such as +6, with --wld `-`, with --score-bound, for a claim
 and where unsolved the proven bounds, such as >=+6, <=-4, +0 or -2..+6 (in JSON `at_least`,
-`at_most`). Then come with --all-moves the move scores, with --check `ok`, `unknown` or the
+`at_most`). Then come with --all-moves the move scores (with --wld results, such as
+c4:win d3:loss), with --check `ok`, `unknown` or the
 mismatch, and the name. A line that cannot be read is answered by `FILE:LINE error column reason key`.
 The key binds the answer to its position, question, result, score and best move: `batch merge`,
 `batch join`, --retry and --resume refuse an answer whose line or key does not fit. OBF has no keys.
