@@ -52,7 +52,11 @@ impl Run {
             let (old, new) = (before.options.get(name), self.options.get(name));
             if old != new {
                 let text = |value: Option<&String>| value.map_or("-", String::as_str).to_owned();
-                return Err(changed(&format!("--{name}"), &text(old), &text(new)));
+                let what = match name.as_str() {
+                    "question" => "the question (--exact, --wld, --claim)".to_owned(),
+                    name => format!("--{name}"),
+                };
+                return Err(changed(&what, &text(old), &text(new)));
             }
         }
         Ok(())
@@ -217,6 +221,11 @@ mod tests {
         assert_eq!(error(run("abc", &[])), "--wld was yes and is -");
         let more = run("abc", &[("hash", "4"), ("wld", "yes")]);
         assert_eq!(error(more), "--hash was - and is 4");
+        let asked = |question| run("abc", &[("question", question)]);
+        assert_eq!(
+            asked("exact").can_continue(&asked("wld")),
+            Err("the question (--exact, --wld, --claim) was wld and is exact".to_owned())
+        );
     }
 
     #[test]
