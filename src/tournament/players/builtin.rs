@@ -29,21 +29,27 @@ pub(super) struct Builtin {
     reserve: Reserve,
 }
 
-/// What is kept of a fixed time for a move, as the machine may be busy with other work.
+/// What is kept of a fixed time for a move, as the machine may be busy with other work; `None`: no move has
+/// shown it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Reserve(Duration);
+struct Reserve(Option<Duration>);
 
 impl Reserve {
     /// The time to search where `time` is allowed.
     fn of(self, time: Duration) -> Duration {
-        time - self.0.min(time / 2)
+        time - self.kept(time)
     }
 
-    /// A move took so long, where `time` was allowed: what it was too late is kept of the next moves, twice,
-    /// and a little less with each move in time.
+    fn kept(self, time: Duration) -> Duration {
+        self.0.unwrap_or(time / 8).min(time / 2)
+    }
+
+    /// A move took so long, where `time` was allowed: twice what the search was late is kept of the next moves,
+    /// and a little less with each one in time. A busy machine stays busy for a while.
     fn note(&mut self, time: Duration, took: Duration) {
         let late = took.saturating_sub(self.of(time));
-        self.0 = (2 * late).max(self.0 - self.0 / 16);
+        let kept = self.kept(time);
+        self.0 = Some((2 * late).max(kept - kept / 64));
     }
 }
 
@@ -73,7 +79,7 @@ impl Builtin {
             searcher: None,
             proven: Vec::new(),
             used: Some(Duration::ZERO),
-            reserve: Reserve(Duration::ZERO),
+            reserve: Reserve(None),
         }
     }
 
@@ -181,13 +187,18 @@ mod tests {
         let milliseconds = Duration::from_millis;
         let allowed = milliseconds(100);
         let mut reserve = Reserve::default();
-        reserve.note(allowed, milliseconds(95));
-        assert_eq!(reserve.of(allowed), allowed, "it was in time");
+        assert_eq!(reserve.of(allowed), allowed - allowed / 8);
+        reserve.note(allowed, milliseconds(80));
+        assert!(
+            reserve.of(allowed) > allowed - allowed / 8,
+            "it was in time"
+        );
+        reserve.0 = Some(Duration::ZERO);
         reserve.note(allowed, milliseconds(115));
         assert_eq!(reserve.of(allowed), milliseconds(70));
         reserve.note(allowed, milliseconds(200));
         assert_eq!(reserve.of(allowed), milliseconds(50), "at most a half");
-        for _ in 0..200 {
+        for _ in 0..400 {
             reserve.note(allowed, milliseconds(20));
         }
         assert!(reserve.of(allowed) > milliseconds(99));

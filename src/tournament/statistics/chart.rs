@@ -20,7 +20,7 @@ pub fn ratings(standings: &Standings) -> String {
         .windows(2)
         .all(|two| two[0].budgets == two[1].budgets);
     let common = players.first().filter(|_| same).map(budgets);
-    let width = if same { 800.0 } else { 960.0 };
+    let width = if same { 800.0 } else { 930.0 };
     let rows = standings.ranking();
     let ends = rows.iter().flat_map(|(_, r)| [r.low, r.elo, r.high]);
     let ends = ends.filter(|end| end.is_finite());
@@ -32,6 +32,9 @@ pub fn ratings(standings: &Standings) -> String {
     let mut svg = Svg::open(width, bottom + 40.0, &title);
     for (x, heading) in [(GAMES, "games"), (SCORE, "score")] {
         svg.text("end", (x, 36.0), heading);
+    }
+    if !same {
+        svg.text("start", (BUDGET, 36.0), "budget");
     }
     for tick in ticks.all() {
         svg.line("grid", (x(tick), 30.0), (x(tick), bottom));
