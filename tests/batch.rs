@@ -489,7 +489,10 @@ fn a_run_is_resumed_only_with_the_same_input_and_options() {
         assert_eq!(output.status.code(), Some(1), "{reason}");
         assert!(error(&output).contains(reason), "{}", error(&output));
     };
-    refused(resume(&[&file]), "--question was wld and is exact");
+    refused(
+        resume(&[&file]),
+        "the question (--exact, --wld, --claim) was wld and is exact",
+    );
     refused(
         resume(&["--wld", "--json", &file]),
         "--json was - and is yes",
