@@ -1,10 +1,11 @@
 //! `emilia report`: ratings from the files that matches save, and charts.
 
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 
 use crate::files::{FileKind, UsedFiles};
@@ -47,7 +48,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (ratings_file, game_file) = (output(&arguments.svg)?, output(&arguments.graph)?);
     let mut files = Vec::new();
     for path in &arguments.files {
-        files.push(archive::load(path)?);
+        files.push(load(path)?);
     }
     let standings = standings(&files);
     ensure!(standings.games() > 0, "there are no games in these files");
@@ -74,6 +75,27 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     ratings_drawn?;
     printed?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The games of a file. A match leaves a drawing beside them, whose name is easily given instead.
+fn load(path: &Path) -> anyhow::Result<Vec<GameRecord>> {
+    archive::load(path).map_err(|error| {
+        let name = path.display();
+        if is_drawing(path) {
+            anyhow!("{name} is a drawing and has no games: give FILE.jsonl or FILE.ggf of `emilia match --save FILE`")
+        } else {
+            error
+        }
+    })
+}
+
+fn is_drawing(path: &Path) -> bool {
+    let head = File::open(path).and_then(|mut file| {
+        let mut head = [0; FileKind::HEAD];
+        let length = file.read(&mut head)?;
+        Ok((FileKind::SVG.is)(&head[..length]))
+    });
+    head.unwrap_or(false)
 }
 
 /// Games of different files are never pairs.

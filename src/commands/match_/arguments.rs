@@ -10,7 +10,7 @@ use clap::Args;
 use crate::formats::openings;
 use crate::random::SplitMix64;
 use crate::rules::{Game, Position};
-use crate::text::{self, ReadError};
+use crate::text::{self, ReadError, TextError};
 use crate::tournament::statistics::sprt::Sprt;
 use crate::tournament::{Budget, Entrant, Format, Kind, Plan, Protocol, Schedule};
 
@@ -21,8 +21,11 @@ pub struct Arguments {
     /// An engine, `name|protocol|command|settings`; twice or more
     #[arg(long = "engine", value_name = "ENTRY")]
     engines: Vec<Entrant>,
+    /// A file with one such entry a line, besides those of --engine; blank lines and lines that begin with # are skipped
+    #[arg(long = "engines", value_name = "FILE")]
+    list: Option<PathBuf>,
     /// Play Emilia's own search against `mobility`, or against this UGI command line
-    #[arg(long, value_name = "OPPONENT", conflicts_with = "engines")]
+    #[arg(long, value_name = "OPPONENT", conflicts_with_all = ["engines", "list"])]
     opponent: Option<String>,
     /// Openings, one a line: transcripts (XOT lists) or positions (OBF); `.gz` is unpacked
     #[arg(long, value_name = "FILE")]
@@ -37,7 +40,7 @@ pub struct Arguments {
     #[arg(long, value_name = "BUDGET", default_value = "depth=6")]
     each: Budget,
     /// Games played at once
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = crate::commands::at_least_one)]
     concurrency: NonZeroUsize,
     /// Which engines play each other
     #[arg(long, value_enum, default_value_t = Format::RoundRobin)]
@@ -106,17 +109,22 @@ impl Arguments {
         })
     }
 
-    /// The files that the match reads.
-    pub(super) fn inputs(&self) -> Vec<&Path> {
-        let commands = self
-            .engines
+    /// The files that the match of this plan reads.
+    pub(super) fn inputs<'a>(&'a self, plan: &'a Plan) -> Vec<&'a Path> {
+        let commands = plan
+            .entrants
             .iter()
             .filter_map(|entrant| match &entrant.kind {
                 Kind::Process { command, .. } => command.first(),
                 Kind::Internal | Kind::Mobility => None,
             });
         let programs = commands.map(Path::new);
-        programs.chain([self.openings.as_path()]).collect()
+        let lists = self
+            .list
+            .as_deref()
+            .into_iter()
+            .chain([self.openings.as_path()]);
+        programs.chain(lists).collect()
     }
 
     /// The test that may end the match early.
@@ -134,6 +142,9 @@ impl Arguments {
 
     fn entrants(&self) -> anyhow::Result<Vec<Entrant>> {
         let mut entrants = self.engines.clone();
+        if let Some(path) = &self.list {
+            entrants.extend(read_list(path, entrant_line)?);
+        }
         if let Some(opponent) = &self.opponent {
             entrants.push("emilia|internal".parse()?);
             entrants.push(match opponent.as_str() {
@@ -143,7 +154,7 @@ impl Arguments {
         }
         ensure!(
             entrants.len() >= 2,
-            "a match needs two engines: see --engine and --opponent"
+            "a match needs two engines: see --engine, --engines and --opponent"
         );
         for (i, entrant) in entrants.iter().enumerate() {
             let is_new = entrants[..i].iter().all(|other| other.name != entrant.name);
@@ -153,7 +164,7 @@ impl Arguments {
     }
 
     fn read_openings(&self) -> anyhow::Result<Vec<Game>> {
-        let mut openings = read_openings(&self.openings)?;
+        let mut openings = read_list(&self.openings, openings::parse_line)?;
         openings.retain(|opening| !opening.position().board.is_over());
         ensure!(
             !openings.is_empty(),
@@ -180,9 +191,22 @@ fn check_starts(entrants: &[Entrant], openings: &[Game]) -> anyhow::Result<()> {
     }
 }
 
-fn read_openings(path: &Path) -> anyhow::Result<Vec<Game>> {
+/// Reads a file of one item a line.
+fn read_list<T>(
+    path: &Path,
+    parse: impl Fn(&str) -> Result<Option<T>, TextError>,
+) -> anyhow::Result<Vec<T>> {
     text::open(path)
         .map_err(ReadError::from)
-        .and_then(|file| text::read_all(file, openings::parse_line))
+        .and_then(|file| text::read_all(file, parse))
         .with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// An engine; `None` for a blank line or a comment.
+fn entrant_line(line: &str) -> Result<Option<Entrant>, TextError> {
+    match line.trim_start() {
+        "" => Ok(None),
+        text if text.starts_with('#') => Ok(None),
+        _ => line.parse().map(Some),
+    }
 }
