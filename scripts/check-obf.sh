@@ -22,15 +22,19 @@ END
 
 moves=false
 portable=false
-options=(--hash 1024)
+hash=1024
+options=()
 take() {
     case $1 in
         --moves) moves=true ;;
         --portable) portable=true ;;
+        --hash) hash=$2 ;;
         *) options+=("$@") ;;
     esac
 }
 read_files "--moves --portable" "--threads --hash" "$@"
+# A second --hash would be refused.
+options+=(--hash "$hash")
 
 binaries=("$(build native)")
 if $portable; then

@@ -84,7 +84,12 @@ fn answers_have_the_order_of_the_lines() {
     assert!(lines[0][7].starts_with("c8 "), "{}", run.stdout);
     assert_eq!(
         lines[1][..4],
-        ["4", "error", "1", "expected a cell (X O -), found 'n'"]
+        [
+            "4",
+            "error",
+            "1",
+            "expected a board (64 cells and the side to move) or moves, such as f5d6"
+        ]
     );
     assert_eq!(lines[2][..4], ["5", "loss", "-64", "-"]);
     assert_eq!(run.status.code(), Some(1));
@@ -268,8 +273,50 @@ fn a_closed_pipe_is_no_failure() {
 }
 
 #[test]
+fn all_moves_of_who_wins_have_results() {
+    let input = format!("{}{LOST}\n{OVER}\n", easy_endgames(8));
+    let moves = |arguments: &[&str]| -> Vec<Value> {
+        let run = solve(&[&["--json", "--all-moves"], arguments].concat(), &input);
+        assert_eq!(run.status.code(), Some(0), "{arguments:?}");
+        let answers = run.json().into_iter();
+        answers.map(|answer| answer["moves"].clone()).collect()
+    };
+    let sorted = |moves: &Value, result: &dyn Fn(&Value) -> String| {
+        let moves = moves.as_array().expect("moves").iter();
+        let mut named: Vec<(String, String)> = moves
+            .map(|mv| (mv["move"].to_string(), result(mv)))
+            .collect();
+        named.sort();
+        named
+    };
+    let of_score = |mv: &Value| match mv["score"].as_i64().expect("a score") {
+        ..0 => "\"loss\"".to_owned(),
+        0 => "\"draw\"".to_owned(),
+        1.. => "\"win\"".to_owned(),
+    };
+    let of_result = |mv: &Value| mv["result"].to_string();
+    let exact = moves(&["--exact"]);
+    for arguments in [&["--wld"][..], &["--wld", "--reference"]] {
+        for (wld, exact) in moves(arguments).iter().zip(&exact) {
+            assert_eq!(
+                sorted(wld, &of_result),
+                sorted(exact, &of_score),
+                "{arguments:?}"
+            );
+        }
+    }
+    let run = solve(
+        &["--wld", "--all-moves", "--check"],
+        format!("{LOST}; c8:-52;\n"),
+    );
+    let line = &run.lines()[0];
+    assert!(line[8].contains("c8:loss"), "{line:?}");
+    assert_eq!(line[9], "ok");
+}
+
+#[test]
 fn any_bytes_get_an_answer() {
-    let mut input = b"\xff\xfe\x00\n".to_vec();
+    let mut input = b"\xff\xfd\n".to_vec();
     input.extend_from_slice("-".repeat(1 << 20).as_bytes());
     input.extend_from_slice(format!("\n{}\n\0\n{OVER}", &OVER[1..]).as_bytes());
     let run = solve(&[], &input);
@@ -334,12 +381,12 @@ fn only_scores_or_a_comment_follow_the_side() {
     );
     let run = solve(&["--reference"], &input);
     let lines = run.lines();
-    let junk = "expected scores after ';' or a comment after '%'";
+    let junk = "expected scores after ';', moves, or a comment after '%'";
     for (line, column) in [(0, "68"), (1, "67"), (2, "67")] {
-        assert_eq!(lines[line][1..], ["error", column, junk], "{}", run.stdout);
+        assert_eq!(lines[line][1..4], ["error", column, junk], "{}", run.stdout);
     }
     let few = ["4", "error", "64", "expected 64 cells, found 63"];
-    assert_eq!(lines[3], few);
+    assert_eq!(lines[3][..4], few);
     for line in &lines[4..] {
         assert_eq!(line[1..3], ["loss", "-52"], "{}", run.stdout);
     }

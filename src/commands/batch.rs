@@ -58,6 +58,9 @@ struct Merge {
     /// As given to `solve`
     #[arg(long, value_name = "N")]
     empties: Option<u32>,
+    /// The --side of the runs
+    #[arg(long, value_name = "SIDE")]
+    side: Option<Color>,
     /// The answers of the parts, each in the order of the input
     #[arg(required = true)]
     outputs: Vec<PathBuf>,
@@ -191,6 +194,7 @@ fn merge(arguments: &Merge) -> anyhow::Result<ExitCode> {
     let reader = Reader {
         question: Question::Exact,
         empties: arguments.empties,
+        side: arguments.side,
     };
     let errors = reader.read(&arguments.input, &mut collector);
     collector.out.flush()?;

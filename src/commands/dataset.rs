@@ -95,8 +95,8 @@ pub struct Arguments {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = super::at_least_one)]
     threads: Option<NonZeroUsize>,
-    /// Games: those of `emilia selfplay`, WTHOR databases (`.wtb`), or transcripts, one a line
-    /// (`.gz` is unpacked): `moves score`, then nothing or `year theoretical` as of WTHOR
+    /// Games: those of `emilia selfplay`, files of any kind that `analyze` reads, or transcripts, one a
+    /// line: `moves score`, then nothing or `year theoretical` as of WTHOR
     files: Vec<PathBuf>,
 }
 

@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::formats::wthor;
+use crate::formats::games::{Lines, Names, Source};
+use crate::rules::Game;
 use crate::text;
 use crate::threads::Stack;
 use crate::training::corpus::{self, SourceGame};
 use crate::training::{Sample, sample};
 
-/// Opens a text file for reading; one whose name ends in `.gz` is unpacked.
+/// Opens a text file for reading; one that is packed with gzip is unpacked.
 ///
 /// # Errors
 /// If it cannot be opened.
@@ -21,17 +22,31 @@ pub(super) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     text::open(path).with_context(|| format!("cannot open {}", path.display()))
 }
 
-/// Reads the games of files: self-play, WTHOR databases (`.wtb`) and transcripts.
+/// Reads the games of files, of self-play and of all kinds that [`Source`] knows.
 ///
 /// # Errors
 /// If one cannot be read, or holds something else.
 pub(super) fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
     let mut games = Vec::new();
     for path in paths {
-        let read = corpus::read(open(path)?, wthor::is_database(path));
+        let source = Source::open(path);
+        let source = source.with_context(|| format!("cannot read {}", path.display()))?;
+        let read = corpus::read(source);
         games.append(&mut read.with_context(|| format!("in {}", path.display()))?);
     }
     Ok(games)
+}
+
+/// Reads openings: games of a file of any kind, or positions. None is left out.
+///
+/// # Errors
+/// If the file or one of its games cannot be read.
+pub(super) fn read_openings(path: &Path) -> anyhow::Result<Vec<Game>> {
+    let cannot_read = || format!("cannot read {}", path.display());
+    let source = Source::open(path).with_context(cannot_read)?;
+    let games = source.games(Lines::OneGame, Names::default());
+    let games = games.map(|found| found.game.map(|game| game.game));
+    games.collect::<Result<_, _>>().with_context(cannot_read)
 }
 
 /// A pool of this many threads; by default one for each core.

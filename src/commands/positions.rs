@@ -8,15 +8,14 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::{Args, ValueEnum};
 
+use super::files;
 use crate::formats::obf::Problem;
-use crate::formats::openings;
 use crate::oracle::{baseline, reference};
 use crate::random::SplitMix64;
 use crate::rules::{Game, Position};
-use crate::text::{self, ReadError};
 
 /// The arguments of `emilia positions`.
 #[derive(Args, Debug)]
@@ -33,7 +32,7 @@ pub struct Arguments {
     /// Most empty squares
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=50))]
     max_empties: u32,
-    /// Take the positions from the games of this file of transcripts (`.gz` is unpacked)
+    /// Take the positions from the games of this file, of any kind that `analyze` reads
     #[arg(long, value_name = "FILE")]
     games: Option<PathBuf>,
     /// Random plies at the start of each game
@@ -121,10 +120,7 @@ impl Arguments {
         let Some(path) = &self.games else {
             return Ok(Vec::new());
         };
-        let games = text::open(path)
-            .map_err(ReadError::from)
-            .and_then(|file| text::read_all(file, openings::parse_line))
-            .with_context(|| format!("cannot read {}", path.display()))?;
+        let games = files::read_openings(path)?;
         ensure!(!games.is_empty(), "{} holds no game", path.display());
         Ok(games)
     }

@@ -5,18 +5,19 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, ensure};
 use clap::Args;
 
 use crate::files::{FileKind, UsedFiles};
+use crate::tournament::GameRecord;
+use crate::tournament::archive::{self, Loaded};
 use crate::tournament::statistics::standings::Standings;
 use crate::tournament::statistics::{chart, summary};
-use crate::tournament::{GameRecord, archive};
 
 /// The arguments of `emilia report`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// Games: JSON lines of `emilia match --save`, or GGF where the name ends in .ggf
+    /// Games: JSON lines of `emilia match --save`, GGF, SGF, PGN, or any other kind that `analyze` reads
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Print only the table
@@ -36,7 +37,8 @@ pub struct Arguments {
 /// Prints the standings after all games of the files.
 ///
 /// # Errors
-/// If a file cannot be read or written, has no game, or lacks the game to draw.
+/// If a file cannot be read or written, has no game, or lacks the game to draw. A game that cannot be read
+/// is named, and the others are counted.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut used = UsedFiles::reading(&arguments.files);
     let mut output = |path: &Option<PathBuf>| -> anyhow::Result<_> {
@@ -46,9 +48,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             .transpose()?)
     };
     let (ratings_file, game_file) = (output(&arguments.svg)?, output(&arguments.graph)?);
-    let mut files = Vec::new();
+    let (mut files, mut has_bad) = (Vec::new(), false);
     for path in &arguments.files {
-        files.push(load(path)?);
+        let (records, bad) = load(path)?;
+        for error in &bad {
+            let _ = writeln!(io::stderr(), "error: in {}, {error}", path.display());
+        }
+        has_bad |= !bad.is_empty();
+        files.push(records);
     }
     let standings = standings(&files);
     ensure!(standings.games() > 0, "there are no games in these files");
@@ -74,19 +81,21 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     ratings_drawn?;
     printed?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if has_bad {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// The games of a file. A match leaves a drawing beside them, whose name is easily given instead.
-fn load(path: &Path) -> anyhow::Result<Vec<GameRecord>> {
-    archive::load(path).map_err(|error| {
-        let name = path.display();
-        if is_drawing(path) {
-            anyhow!("{name} is a drawing and has no games: give FILE.jsonl or FILE.ggf of `emilia match --save FILE`")
-        } else {
-            error
-        }
-    })
+fn load(path: &Path) -> anyhow::Result<Loaded> {
+    let name = path.display();
+    ensure!(
+        !is_drawing(path),
+        "{name} is a drawing and has no games: give FILE.jsonl or FILE.ggf of `emilia match --save FILE`"
+    );
+    archive::load(path)
 }
 
 fn is_drawing(path: &Path) -> bool {

@@ -15,11 +15,9 @@ use crate::checksum::checksum;
 use crate::container::ContainerError;
 use crate::eval::Evaluator;
 use crate::files::{GrowingFile, UsedFiles};
-use crate::formats::transcript;
-use crate::rules::Game;
+use crate::rules::{Game, Position};
 use crate::search::TableError;
 use crate::search::{Searcher, Searchers};
-use crate::text::read_all;
 use crate::training::records::{self, RecordError, RecordHeader, RecordReader, RecordWriter};
 use crate::training::selfplay::{self, PlayOptions, PlayedGame};
 
@@ -80,11 +78,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => Evaluator::embedded(),
     };
     let openings = match &arguments.openings {
-        Some(path) => read_all(files::open(path)?, transcript::parse_line)
-            .with_context(|| format!("cannot read {}", path.display()))?,
+        Some(path) => files::read_openings(path)?,
         None => Vec::new(),
     };
-    let openings: Vec<Game> = openings.into_iter().map(|opening| opening.game).collect();
+    ensure!(
+        openings.iter().all(|game| game.start() == Position::START),
+        "openings of self-play begin at the start of the game"
+    );
     let header = arguments.header(&evaluator, &openings);
     let mut used = UsedFiles::reading(arguments.openings.iter().chain(&arguments.weights));
     let file = used.growing(&arguments.output, records::KIND)?;

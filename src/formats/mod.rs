@@ -20,17 +20,35 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod board;
+
 pub mod obf;
 
 pub mod transcript;
 
+pub mod line;
+
 pub mod openings;
+
+pub mod facts;
 
 pub mod ggf;
 
 pub mod sgf;
 
+pub mod pgn;
+
+pub mod page;
+
+mod table;
+
+mod json;
+
 pub mod wthor;
+
+pub mod detect;
+
+pub mod games;
 
 #[cfg(test)]
 mod fuzz;

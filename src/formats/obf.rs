@@ -4,7 +4,8 @@
 //! with the value alone, or the cells and the side alone. Scores are final disc
 //! differences for the side to move, the best move first. `--:-127` is padding.
 //! A comment may also follow the cells and the side. Blank lines and lines that begin with
-//! `%` or `#` hold no problem. In the older scripts (`*.script`, `*.scr`) everything
+//! `%` or `#` hold no problem. The board may also be one of GGS or a FEN, and a number may stand before it
+//! ([`super::board`]). In the older scripts (`*.script`, `*.scr`) everything
 //! after the side is a comment, unless it begins with a semicolon.
 
 use std::fmt;
@@ -18,8 +19,9 @@ use nom::combinator::{eof, fail, map, opt, peek, rest, value};
 use nom::multi::many0;
 use nom::sequence::{delimited, preceded, terminated};
 
+use super::board::{after_number, board};
 use crate::rules::{Move, Position};
-use crate::text::words::{Parsed, a_move, expect, failure, finish, integer, position};
+use crate::text::words::{Parsed, a_move, expect, failure, finish, integer};
 use crate::text::{ReadError, TextError, read_all};
 
 /// A position with its known scores.
@@ -119,7 +121,7 @@ pub fn parse(text: &[u8]) -> Result<Vec<Problem>, ReadError> {
 }
 
 /// What may follow the side, apart from scores and a marked comment.
-type Behind = for<'a> fn(&'a str) -> Parsed<'a, Option<&'a str>>;
+pub(super) type Behind = for<'a> fn(&'a str) -> Parsed<'a, Option<&'a str>>;
 
 fn any_line(input: &str, behind: Behind) -> Parsed<'_, Option<Problem>> {
     let nothing = preceded(space0, alt((value((), eof), value((), comment))));
@@ -135,7 +137,12 @@ enum Item {
 }
 
 fn problem(input: &str, behind: Behind) -> Parsed<'_, Problem> {
-    let (after, position) = position(input)?;
+    let (after, (position, _)) = board(after_number(input), None)?;
+    known(position, after, behind)
+}
+
+/// What follows a position: what is known of it.
+pub(super) fn known(position: Position, after: &str, behind: Behind) -> Parsed<'_, Problem> {
     // So end nearly all of many lines.
     if let "" | ";" = after {
         return Ok(("", Problem::new(position)));
@@ -346,6 +353,30 @@ mod tests {
         for name in ["a.obf", "scr", "a.scr.obf"] {
             assert!(!is_script(name), "{name}");
         }
+    }
+
+    #[test]
+    fn a_number_may_stand_before_the_board() {
+        for number in ["8 ", "40\t", "1) ", "1)", "12. ", "3: ", " 7 "] {
+            let line = format!("{number}{START}; +4;");
+            let problem: Problem = line.parse().expect(&line);
+            assert_eq!(
+                (problem.position, problem.score()),
+                (Position::START, Some(4)),
+                "{line}"
+            );
+            assert_eq!(
+                error(&format!("{number}{START} X")).0,
+                number.len() + 68,
+                "{line}"
+            );
+        }
+        let script = parse_script_line(&format!("40 {START} 38 discs")).expect("a script");
+        assert_eq!(
+            script.and_then(|problem| problem.comment).as_deref(),
+            Some("38 discs")
+        );
+        assert!(parse_line("5").is_err() && parse_line("12 34").is_err());
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Opening lists: one start of a game a line, as a transcript (XOT lists) or as a
-//! position (OBF lines), in any mixture.
+//! Opening lists: one start of a game a line, as a transcript (XOT lists), as a position (OBF lines), or as a
+//! position with moves, in any mixture.
 
-use super::{obf, transcript};
+use super::line;
 use crate::rules::Game;
 use crate::text::{ReadError, TextError, read_all};
 
@@ -10,11 +10,7 @@ use crate::text::{ReadError, TextError, read_all};
 /// # Errors
 /// If the line is neither a transcript nor a position.
 pub fn parse_line(line: &str) -> Result<Option<Game>, TextError> {
-    if is_board(line) {
-        let problem = obf::parse_line(line)?;
-        return Ok(problem.map(|problem| Game::new(problem.position)));
-    }
-    Ok(transcript::parse_line(line)?.map(|transcript| transcript.game))
+    Ok(line::parse_line(line, None)?.map(line::Entry::into_game))
 }
 
 /// Reads whole text: the games of all lines.
@@ -23,17 +19,6 @@ pub fn parse_line(line: &str) -> Result<Option<Game>, TextError> {
 /// At the first line that is neither a transcript nor a position.
 pub fn parse(text: &[u8]) -> Result<Vec<Game>, ReadError> {
     read_all(text, parse_line)
-}
-
-/// Does the line begin with cells rather than with a move?
-fn is_board(line: &str) -> bool {
-    let mut letters = line.trim_start().chars();
-    match letters.next() {
-        Some('-' | '.' | '_' | '*' | 'X' | 'x' | 'O' | 'o' | 'W' | 'w') => true,
-        // A black disc or the file of a first move.
-        Some('B' | 'b') => !letters.next().is_some_and(|c| c.is_ascii_digit()),
-        _ => false,
-    }
 }
 
 #[cfg(test)]
@@ -48,7 +33,10 @@ mod tests {
         let line = format!("{}; +0; % known", Position::START);
         let game = parse_line(&line).expect("legal").expect("a game");
         assert_eq!(game, Game::new(Position::START));
+        let game = parse_line(&format!("{} e6f4", Position::START)).expect("legal");
+        assert_eq!(game.expect("a game").transcript(), "e6f4");
         assert_eq!(parse_line("% XOT"), Ok(None));
         assert!(parse_line("a1").is_err());
+        assert!(parse_line("5").is_err(), "a number is no opening");
     }
 }

@@ -1,20 +1,22 @@
 //! Transcripts: the squares of a game in playing order, `f5d6c3d3c4`.
 //!
-//! Any case; passes may be written or left out; blanks and move numbers
-//! (`1. f5 d6 2. c3`) are skipped. A final score for black may follow after a
-//! blank (`.. h1 +4`), and whatever comes after it is kept as a note. Blank lines
-//! and lines that begin with `%` or `#` hold no game.
+//! Any case; passes may be written or left out; blanks and numbers before a move
+//! (`1. f5 d6 2. c3`, `f5 1 d6 2 c3`, `1) f5 d6`) are skipped. The moves of flipello hosts are read as
+//! well: `P@e3` counts the ranks from below, and is e6; a pass is one square twice, `a1a1`. A final score for black
+//! may follow after a blank (`.. h1 +4`), and whatever comes after it is kept as a note, which has no moves unless
+//! `%` or `#` marks it. Blank lines and lines that begin with `%` or `#` hold no game; a line without a move is
+//! an error.
 
 use std::str::FromStr;
 
 use nom::Parser;
-use nom::bytes::complete::{tag, take_while1};
-use nom::character::complete::{one_of, space0};
-use nom::combinator::{map, not, opt, value};
-use nom::sequence::{preceded, terminated};
+use nom::bytes::complete::tag_no_case;
+use nom::character::complete::one_of;
+use nom::combinator::{map_opt, not, opt};
+use nom::sequence::{pair, preceded, terminated};
 
-use crate::rules::{Game, Move, Position};
-use crate::text::words::{Parsed, a_move, failure, finish, integer, narrow};
+use crate::rules::{Game, Move, Position, Square};
+use crate::text::words::{Parsed, a_move, failure, finish, integer, is_blank, narrow, square};
 use crate::text::{ReadError, TextError, read_all};
 
 /// A game from the start position, and what its line has besides the moves.
@@ -102,6 +104,9 @@ const fn closing(letter: char) -> Option<[char; 2]> {
 
 /// A move whose letters may be full-width.
 fn pasted_move(input: &str) -> Parsed<'_, Move> {
+    if let Ok((rest, square)) = dropped(input) {
+        return Ok((rest, Move::Place(square)));
+    }
     let letters = || input.chars().take(2);
     match letters().map(narrow).collect::<String>().parse() {
         Ok(square) => {
@@ -112,19 +117,30 @@ fn pasted_move(input: &str) -> Parsed<'_, Move> {
     }
 }
 
-/// Moves played from `start`, up to a score or the end.
-fn transcript(start: Position, input: &str) -> Parsed<'_, Transcript> {
+/// Moves played from `start`, up to a score or the end. There is at least one.
+pub(super) fn transcript(start: Position, input: &str) -> Parsed<'_, Transcript> {
     let mut game = Game::new(start);
-    let mut input = skip(input)?.0;
-    while let (after, Some(mv)) = opt(a_move).parse(input)? {
+    let is_flipello = input.contains('@');
+    let mut input = skip(input);
+    while let (after, Some(mv)) = opt(|input| written(is_flipello, input)).parse(input)? {
         if game.play(mv).is_err() {
-            return failure(input, format!("illegal move {mv}"));
+            let reason = match dropped(input) {
+                Ok(_) => format!("illegal move {mv} (P@ counts the ranks from below)"),
+                Err(_) => format!("illegal move {mv}"),
+            };
+            return failure(input, reason);
         }
-        input = skip(after)?.0;
+        input = skip(after);
+    }
+    if game.moves().is_empty() {
+        return failure(input, "expected moves, such as f5d6");
     }
     let (after, score) = opt(score_column).parse(input)?;
     if score.is_none() && !after.is_empty() && !after.starts_with(['%', '#']) {
         return failure(after, "expected a square a1..h8, a pass, or a score");
+    }
+    if let Some(moves) = moves_in_note(after) {
+        return failure(moves, "a move after the score: put a comment after %");
     }
     let transcript = Transcript {
         game,
@@ -134,18 +150,89 @@ fn transcript(start: Position, input: &str) -> Parsed<'_, Transcript> {
     Ok(("", transcript))
 }
 
-/// Blanks and move numbers.
-fn skip(input: &str) -> Parsed<'_, ()> {
-    let digits = take_while1(|c: char| c.is_ascii_digit());
-    let number = (digits, tag("."), opt(tag("..")), space0);
-    let numbers = nom::multi::many0(number);
-    value((), (space0, numbers)).parse(input)
+/// A move of a transcript. In one of a flipello host, a pass is one square twice.
+fn written(is_flipello: bool, input: &str) -> Parsed<'_, Move> {
+    if let Ok((rest, square)) = dropped(input) {
+        return Ok((rest, Move::Place(square)));
+    }
+    if is_flipello
+        && let Ok((rest, (first, second))) = pair(square, square).parse(input)
+        && first == second
+    {
+        return Ok((rest, Move::Pass));
+    }
+    a_move(input)
+}
+
+/// `P@e3`, a disc that a flipello host drops. Its ranks count from below: this is e6.
+fn dropped(input: &str) -> Parsed<'_, Square> {
+    let from_below = |square: Square| Square::new(8 * (7 - square.rank()) + square.file());
+    map_opt(preceded(tag_no_case("p@"), square), from_below).parse(input)
+}
+
+/// Does a text begin with a square, which no board does?
+pub(super) fn begins_with_square(input: &str) -> bool {
+    square(input).is_ok() || dropped(input).is_ok()
+}
+
+/// Does a text begin with a move that can be nothing else? The letters of a pass may begin a word.
+pub(super) fn begins_with_move(input: &str) -> bool {
+    if begins_with_square(input) {
+        return true;
+    }
+    let ends_here = |rest: &str| rest.is_empty() || rest.starts_with(is_blank);
+    a_move(input).is_ok_and(|(rest, _)| ends_here(rest) || square(rest).is_ok())
+}
+
+/// The next move, behind blanks and numbers, marked (`2.`, `2...`, `2)`, `2:`) or plain. Where no move follows,
+/// what stands behind blanks and marked numbers: a plain number there is a score.
+pub(super) fn skip(input: &str) -> &str {
+    let mut rest = input.trim_start_matches(is_blank);
+    let mut score = None;
+    while !begins_with_move(rest)
+        && let Some((after, is_marked)) = number(rest)
+    {
+        if !is_marked {
+            score.get_or_insert(rest);
+        }
+        rest = after.trim_start_matches(is_blank);
+    }
+    match score {
+        Some(score) if !begins_with_move(rest) => score,
+        _ => rest,
+    }
+}
+
+/// What follows a number without a sign, and whether the number has a mark behind it. One without a mark is a word.
+fn number(input: &str) -> Option<(&str, bool)> {
+    let after = input.trim_start_matches(|c: char| c.is_ascii_digit());
+    if after.len() == input.len() {
+        return None;
+    }
+    match after.strip_prefix('.').or(after.strip_prefix([')', ':'])) {
+        Some(marked) => Some((marked.strip_prefix("..").unwrap_or(marked), true)),
+        None => (after.is_empty() || after.starts_with(is_blank)).then_some((after, false)),
+    }
 }
 
 /// A whole number, followed by a blank or the end.
 fn score_column(input: &str) -> Parsed<'_, i32> {
-    let whole = terminated(integer, not(one_of(".,abcdefghABCDEFGH")));
-    map(preceded(space0, whole), |score| score).parse(input)
+    terminated(integer, not(one_of(".,abcdefghABCDEFGH"))).parse(input)
+}
+
+/// The first word of moves in a note, up to a marked comment: without it a game would be cut there.
+fn moves_in_note(note: &str) -> Option<&str> {
+    let note = note.split(['%', '#']).next().unwrap_or(note);
+    let is_moves = |word: &&str| {
+        let mut rest = *word;
+        while let Ok((after, _)) = dropped(rest).or_else(|_| square(rest)) {
+            rest = after;
+        }
+        rest.is_empty()
+    };
+    let mut words = note.split(is_blank).filter(|word| !word.is_empty());
+    let word = words.find(is_moves)?;
+    note.get(word.as_ptr() as usize - note.as_ptr() as usize..)
 }
 
 #[cfg(test)]
@@ -164,6 +251,12 @@ mod tests {
             " f5 d6\tc3 ",
             "1. f5 d6 2. c3",
             "1.F5 2.D6 3.C3",
+            "1 f5 d6 2 c3",
+            "1) f5 d6 2) c3",
+            "1: f5 1... d6 2: c3",
+            "f5 3 d6 12 c3",
+            "P@f4 P@d3 P@c6",
+            "p@f4P@d3c3",
         ] {
             assert_eq!(read(line).game.transcript(), "f5d6c3", "{line}");
         }
@@ -177,6 +270,59 @@ mod tests {
         assert_eq!(read("f5 -26").score, Some(-26));
         assert_eq!(read("f5 0").score, Some(0));
         assert_eq!(read("f5").score, None);
+    }
+
+    #[test]
+    fn numbers_between_moves_end_no_game() {
+        for (line, moves, score, note) in [
+            ("f5 3 d6 12 c3 5", "f5d6c3", Some(5), ""),
+            ("f5 d6 2 c3 d3 3 c4 f4", "f5d6c3d3c4f4", None, ""),
+            ("f5 d6 2) c3 d3", "f5d6c3d3", None, ""),
+            ("1. f5 d6 2. c3 d3 3.", "f5d6c3d3", None, ""),
+            ("f5 1 2 3 d6 4 1977 18", "f5d6", Some(4), "1977 18"),
+            ("f5d6 4 played in a5b", "f5d6", Some(4), "played in a5b"),
+            ("f5d6 -4 % after d6", "f5d6", Some(-4), "% after d6"),
+        ] {
+            let read = read(line);
+            assert_eq!(read.game.transcript(), moves, "{line}");
+            assert_eq!((read.score, &*read.note), (score, note), "{line}");
+        }
+        let column = |line: &str| line.parse::<Transcript>().map_err(|error| error.column);
+        assert_eq!(column("f5 12 a1"), Err(7));
+        assert_eq!(column("f5 +3 d6"), Err(7), "cut at its score");
+        assert_eq!(column("f5 3 best d6c3 4"), Err(11));
+        assert_eq!(column("f5 1d6"), Err(4));
+    }
+
+    #[test]
+    fn a_line_without_a_move_is_no_game() {
+        for (line, column) in [("5", 1), ("12 34", 1), ("1.", 3), ("+4", 1), ("1) % x", 4)] {
+            let error = line.parse::<Transcript>().expect_err(line);
+            assert_eq!(error.reason, "expected moves, such as f5d6", "{line}");
+            assert_eq!(error.column, column, "{line}");
+        }
+    }
+
+    #[test]
+    fn flipello_counts_ranks_from_below_and_passes_with_one_square_twice() {
+        assert_eq!(read("P@e3").game.transcript(), "e6");
+        assert_eq!(
+            parse_pasted("1. P@e3 P@f3").map(|game| game.transcript()),
+            Ok("e6f6".to_owned())
+        );
+        let error = "P@e6".parse::<Transcript>().expect_err("e3");
+        assert_eq!(
+            error.to_string(),
+            "column 1: illegal move e3 (P@ counts the ranks from below)"
+        );
+        let played = game_with_a_pass();
+        let drops: String = (played.moves().iter())
+            .map(|mv| match mv.square() {
+                Some(square) => format!("P@{}{} ", &square.to_string()[..1], 8 - square.rank()),
+                None => "e4e4 ".to_owned(),
+            })
+            .collect();
+        assert_eq!(read(&drops).game, played);
     }
 
     #[test]

@@ -78,6 +78,17 @@ pub enum WthorError {
         /// The number of names in the header.
         names: usize,
     },
+    /// A year in which nobody played.
+    #[error("the games are said to be of the year {0}")]
+    Year(u16),
+    /// More bytes than games.
+    #[error("{bytes} bytes follow the last of {games} games")]
+    TooLong {
+        /// Those that are left.
+        bytes: usize,
+        /// The number of games in the header.
+        games: u32,
+    },
     /// An impossible number of discs.
     #[error("game {game} ends with {discs} black discs")]
     Discs {
@@ -85,6 +96,14 @@ pub enum WthorError {
         game: u32,
         /// More than 64.
         discs: u8,
+    },
+    /// A move behind the end of the moves.
+    #[error("game {game} has a move after its end, at move {ply}")]
+    AfterEnd {
+        /// The first game is 1.
+        game: u32,
+        /// The place of the move.
+        ply: usize,
     },
     /// A move that is not legal, or not a square.
     #[error("move {ply} of game {game} is {found}, which is not legal")]
@@ -124,13 +143,31 @@ pub fn is_database(path: &Path) -> bool {
     has(path, "wtb") || has(path, "gz") && has(&path.with_extension(""), "wtb")
 }
 
+/// Bytes of the header of any file of WTHOR.
+const HEADER: usize = 16;
+
+/// Years in which there may be games.
+const YEARS: std::ops::RangeInclusive<u16> = 1900..=2200;
+
+/// Do these bytes begin as a database does? A file of text does not.
+pub(super) fn is_header(head: &[u8]) -> bool {
+    let Ok((rest, header)) = header(head) else {
+        return false;
+    };
+    let is_first = head.len() < HEADER + 8 || raw_game(rest).is_ok();
+    matches!(header.size, 0 | 8 | 10)
+        && (1..1 << 24).contains(&header.games)
+        && YEARS.contains(&header.year)
+        && is_first
+}
+
 /// Reads a file.
 ///
 /// # Errors
 /// If it is no database of games on 8 x 8 squares, or one of its games is not legal.
 pub fn parse(bytes: &[u8]) -> Result<Database, WthorError> {
     let (mut database, games) = parse_each(bytes)?;
-    database.games = games.into_iter().collect::<Result<_, _>>()?;
+    database.games = games.collect::<Result<_, _>>()?;
     Ok(database)
 }
 
@@ -138,29 +175,68 @@ pub fn parse(bytes: &[u8]) -> Result<Database, WthorError> {
 ///
 /// # Errors
 /// If it is no database of games on 8 x 8 squares.
-pub fn parse_each(
-    bytes: &[u8],
-) -> Result<(Database, Vec<Result<WthorGame, WthorError>>), WthorError> {
-    let (mut rest, header) = header(bytes).map_err(|_| WthorError::NoHeader)?;
-    if !matches!(header.size, 0 | 8) {
-        return Err(WthorError::Size(header.size));
-    }
-    let games = header.games;
-    let database = Database {
-        year: header.year,
-        empties: header.empties,
-        games: Vec::new(),
-    };
-    let mut found = Vec::new();
-    for game in 1..=games {
-        let Ok((after, raw)) = raw_game(rest) else {
-            found.push(Err(WthorError::CutShort { game, games }));
-            break;
+pub fn parse_each(bytes: &[u8]) -> Result<(Database, Each<&[u8]>), WthorError> {
+    Each::new(bytes)
+}
+
+/// The games of a database, each or why it cannot be read. They are read when they are asked for.
+#[derive(Clone, Debug)]
+pub struct Each<B> {
+    bytes: B,
+    at: usize,
+    game: u32,
+    games: u32,
+}
+
+impl<B: AsRef<[u8]>> Each<B> {
+    /// The database without its games, and the games.
+    ///
+    /// # Errors
+    /// If it is no database of games on 8 x 8 squares.
+    pub fn new(bytes: B) -> Result<(Database, Each<B>), WthorError> {
+        let (_, header) = header(bytes.as_ref()).map_err(|_| WthorError::NoHeader)?;
+        if !matches!(header.size, 0 | 8) {
+            return Err(WthorError::Size(header.size));
+        }
+        // Files of mixed years have none.
+        if header.year != 0 && !YEARS.contains(&header.year) {
+            return Err(WthorError::Year(header.year));
+        }
+        let database = Database {
+            year: header.year,
+            empties: header.empties,
+            games: Vec::new(),
         };
-        found.push(raw.replay(game));
-        rest = after;
+        let each = Each {
+            bytes,
+            at: HEADER,
+            game: 0,
+            games: header.games,
+        };
+        Ok((database, each))
     }
-    Ok((database, found))
+}
+
+impl<B: AsRef<[u8]>> Iterator for Each<B> {
+    type Item = Result<WthorGame, WthorError>;
+
+    fn next(&mut self) -> Option<Result<WthorGame, WthorError>> {
+        let rest = self.bytes.as_ref().get(self.at..).unwrap_or(&[]);
+        let games = self.games;
+        if self.game == games {
+            let bytes = rest.len();
+            self.at += bytes;
+            return (bytes > 0).then_some(Err(WthorError::TooLong { bytes, games }));
+        }
+        self.game += 1;
+        let game = self.game;
+        let Ok((after, raw)) = raw_game(rest) else {
+            (self.game, self.at) = (games, self.at + rest.len());
+            return Some(Err(WthorError::CutShort { game, games }));
+        };
+        self.at += rest.len() - after.len();
+        Some(raw.replay(game))
+    }
 }
 
 /// Reads the list of players, `WTHOR.JOU`: names by number, each in 20 bytes.
@@ -180,7 +256,6 @@ pub fn parse_tournaments(bytes: &[u8]) -> Result<Vec<String>, WthorError> {
 }
 
 fn parse_names<const NAME: usize>(bytes: &[u8]) -> Result<Vec<String>, WthorError> {
-    const HEADER: usize = 16;
     let count = bytes.get(8..10).ok_or(WthorError::NoHeader)?;
     let count = usize::from(u16::from_le_bytes([count[0], count[1]]));
     let names = bytes.get(HEADER..HEADER + count * NAME);
@@ -228,7 +303,12 @@ impl RawGame<'_> {
             return Err(WthorError::Discs { game, discs });
         }
         let mut game = Game::new(Position::START);
-        let moves = self.moves.iter().take_while(|&&byte| byte != 0);
+        let length = self.moves.iter().position(|&byte| byte == 0);
+        let (moves, after) = self.moves.split_at(length.unwrap_or(self.moves.len()));
+        if let Some(at) = after.iter().position(|&byte| byte != 0) {
+            let (game, ply) = (number, moves.len() + at + 1);
+            return Err(WthorError::AfterEnd { game, ply });
+        }
         for (ply, &found) in (1..).zip(moves) {
             let played = square(found).and_then(|square| game.play(Move::Place(square)).ok());
             if played.is_none() {
@@ -293,5 +373,23 @@ mod tests {
         assert_eq!(error(&bytes), WthorError::Discs { game, discs: 65 });
         bytes[12] = 10;
         assert_eq!(error(&bytes), WthorError::Size(10));
+        let bytes = [&file(&[65])[..], &[0; 3]].concat();
+        assert_eq!(error(&bytes), WthorError::TooLong { bytes: 3, games: 1 });
+        let mut bytes = file(&[65, 0, 33]);
+        assert_eq!(error(&bytes), WthorError::AfterEnd { game, ply: 3 });
+        bytes[11] = 0xff;
+        assert_eq!(error(&bytes), WthorError::Year(0xffea));
+    }
+
+    #[test]
+    fn a_bad_game_does_not_spoil_the_others() {
+        let mut bytes = file(&[65]);
+        bytes[4] = 4;
+        for moves in [&[11][..], &[65, 46]] {
+            bytes.extend(&file(moves)[16..]);
+        }
+        let (_, games) = parse_each(&bytes).expect("a database");
+        let read: Vec<bool> = games.map(|game| game.is_ok()).collect();
+        assert_eq!(read, [true, false, true, false], "and the last is missing");
     }
 }

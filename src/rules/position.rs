@@ -45,6 +45,23 @@ impl fmt::Display for Color {
     }
 }
 
+/// A word that is no side.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("expected black (b, x, *) or white (w, o), found {0:?}")]
+pub struct ParseColorError(String);
+
+/// Reads the word or a letter of the discs, in any case.
+impl FromStr for Color {
+    type Err = ParseColorError;
+
+    fn from_str(text: &str) -> Result<Color, ParseColorError> {
+        match side_at(text) {
+            Some((color, length)) if length == text.len() => Ok(color),
+            _ => Err(ParseColorError(text.to_owned())),
+        }
+    }
+}
+
 /// A board and whose turn it is.
 ///
 /// Its text is 64 cells of `X O -` from a1 to h8, and the side to move; other usual letters are read too.
@@ -190,6 +207,12 @@ pub enum ParsePositionError {
         /// 1-based byte.
         column: usize,
     },
+    /// The side to move stands before the cells.
+    #[error("the side to move stands after the 64 cells")]
+    SideFirst {
+        /// 1-based byte.
+        column: usize,
+    },
     /// Something after the side to move.
     #[error("expected the end after the side to move")]
     TrailingText {
@@ -205,6 +228,7 @@ impl ParsePositionError {
             ParsePositionError::BadCell { column, .. }
             | ParsePositionError::TooFewCells { column, .. }
             | ParsePositionError::NoSide { column }
+            | ParsePositionError::SideFirst { column }
             | ParsePositionError::TrailingText { column } => column,
         }
     }
@@ -273,6 +297,7 @@ fn cells(text: &str) -> Result<(Discs, usize), ParsePositionError> {
         }
         cells += 1;
         if cells == 64 {
+            check_groups(&text[..=at])?;
             return Ok(((black, white), at + 1));
         }
     }
@@ -282,35 +307,92 @@ fn cells(text: &str) -> Result<(Discs, usize), ParsePositionError> {
     })
 }
 
+/// The blank-separated groups of cells, each with the byte at which it begins.
+fn groups(cells: &str) -> impl Iterator<Item = (usize, &str)> {
+    let place = |group: &&str| group.as_ptr() as usize - cells.as_ptr() as usize;
+    let groups = cells.split([' ', '\t']).filter(|group| !group.is_empty());
+    groups.map(move |group| (place(&group), group))
+}
+
+/// Refuses 64 cells one of which is the side to move: `X` before 64 others, or after 63.
+fn check_groups(cells: &str) -> Result<(), ParsePositionError> {
+    let mut groups = groups(cells);
+    let (Some((_, first)), Some((at, second)), None) =
+        (groups.next(), groups.next(), groups.next())
+    else {
+        return Ok(());
+    };
+    match (first.len(), second.len()) {
+        (1, _) if !"-._".contains(first) => Err(ParsePositionError::SideFirst { column: 1 }),
+        (found, 1) => Err(ParsePositionError::TooFewCells { column: at, found }),
+        _ => Ok(()),
+    }
+}
+
+/// The side to move at the start of a text, and how many bytes it takes: a letter or a word.
+fn side_at(text: &str) -> Option<(Color, usize)> {
+    let bytes = text.as_bytes();
+    let color = match Cell::MEANINGS[usize::from(*bytes.first()?)] {
+        Cell::BLACK => Color::Black,
+        Cell::WHITE => Color::White,
+        _ => return None,
+    };
+    let is_move = matches!(bytes, [b'B' | b'b', b'1'..=b'8', ..]);
+    let word = bytes.get(..5);
+    let is_word = word.is_some_and(|word| {
+        word.eq_ignore_ascii_case(b"black") || word.eq_ignore_ascii_case(b"white")
+    });
+    let length = if is_word { 5 } else { 1 };
+    (!is_move).then_some((color, length))
+}
+
 impl Position {
     /// Reads a position from the start of `text`, and returns how many bytes it took.
     ///
     /// Cells are black `X x * B b`, white `O o W w`, empty `- . _`; blanks between
-    /// them are skipped. The side to move follows, `X x * B b` or `O o W w`.
+    /// them are skipped. The side to move follows: a letter of its discs, or `black` or `white`.
     pub fn parse_prefix(text: &str) -> Result<(Position, usize), ParsePositionError> {
-        let ((black, white), length) = cells(text)?;
+        Position::parse_prefix_or(text, None)
+    }
+
+    /// The same, of a text that need not say who moves: then it is `side`. Such cells stand together or in
+    /// groups of the same length, so that the side to move is never taken for a cell.
+    pub fn parse_prefix_or(
+        text: &str,
+        side: Option<Color>,
+    ) -> Result<(Position, usize), ParsePositionError> {
+        let (discs, length) = cells(text)?;
         let is_blank = |&letter: &u8| Cell::MEANINGS[usize::from(letter)] == Cell::BLANK;
         let blanks = text.as_bytes()[length..]
             .iter()
             .take_while(|letter| is_blank(letter));
         let at = length + blanks.count();
-        let letter = text.as_bytes().get(at).copied().unwrap_or(0);
-        let side = match Cell::MEANINGS[usize::from(letter)] {
-            Cell::BLACK => Color::Black,
-            Cell::WHITE => Color::White,
-            _ => return Err(ParsePositionError::NoSide { column: at + 1 }),
+        if let Some((side, taken)) = side_at(&text[at..]) {
+            return Ok((Position::of_discs(discs, side), at + taken));
+        }
+        let no_side = ParsePositionError::NoSide { column: at + 1 };
+        let side = side.ok_or(no_side)?;
+        let mut lengths = groups(&text[..length]).map(|(_, group)| group.len());
+        let first = lengths.next();
+        if lengths.any(|other| Some(other) != first) {
+            let (column, found) = (length, 63);
+            return Err(ParsePositionError::TooFewCells { column, found });
+        }
+        if let Some(found) = text[length..].chars().next().filter(|c| "-._".contains(*c)) {
+            let column = length + 1;
+            return Err(ParsePositionError::BadCell { column, found });
+        }
+        Ok((Position::of_discs(discs, side), length))
+    }
+
+    /// The position of these discs.
+    const fn of_discs((black, white): Discs, side: Color) -> Position {
+        let (player, opponent) = match side {
+            Color::Black => (black, white),
+            Color::White => (white, black),
         };
-        let board = match side {
-            Color::Black => Board {
-                player: black,
-                opponent: white,
-            },
-            Color::White => Board {
-                player: white,
-                opponent: black,
-            },
-        };
-        Ok((Position { board, side }, at + 1))
+        let board = Board { player, opponent };
+        Position { board, side }
     }
 }
 
@@ -353,6 +435,50 @@ mod tests {
         assert_eq!(column(&START[..64]), Err(65));
         assert_eq!(column(&START.replacen('O', "Q", 1)), Err(28));
         assert_eq!(column(&format!("{START} X")), Err(68));
+    }
+
+    #[test]
+    fn the_side_may_be_a_word() {
+        let cells = &START[..64];
+        for (side, taken) in [
+            ("black", 5),
+            ("BLACK;", 5),
+            ("Black f5", 5),
+            ("b", 1),
+            ("*;", 1),
+        ] {
+            let read = Position::parse_prefix(&format!("{cells} {side}"));
+            assert_eq!(read, Ok((Position::START, 65 + taken)), "{side}");
+        }
+        for side in ["White", "white", "W", "w", "o"] {
+            let (read, _) = Position::parse_prefix(&format!("{cells}{side}")).expect(side);
+            assert_eq!(read.side, Color::White, "{side}");
+        }
+        let no_side = Position::parse_prefix(&format!("{cells} b4"));
+        assert_eq!(no_side, Err(ParsePositionError::NoSide { column: 66 }));
+    }
+
+    #[test]
+    fn the_side_is_never_taken_for_a_cell() {
+        let cells = &START[..64];
+        let full = "X".repeat(64);
+        let column = |text: &str| {
+            let read = Position::parse_prefix_or(text, Some(Color::Black));
+            read.map_err(|error| (error.column(), error.to_string()))
+        };
+        assert_eq!(column(cells), Ok((Position::START, 64)));
+        let rows: Vec<&str> = (0..8).map(|row| &cells[8 * row..][..8]).collect();
+        assert_eq!(column(&rows.join(" ")), Ok((Position::START, 71)));
+        let few = |column| Err((column, "expected 64 cells, found 63".to_owned()));
+        assert_eq!(column(&format!("{} X", &cells[1..])), few(64));
+        assert_eq!(column(&format!("{} X", &rows.join(" ")[1..])), few(72));
+        let first = "the side to move stands after the 64 cells".to_owned();
+        assert_eq!(column(&format!("X {full}")), Err((1, first)));
+        assert_eq!(
+            column(&format!("{cells}-")).map_err(|error| error.0),
+            Err(65)
+        );
+        assert!(Position::parse_prefix(&format!("O {full}")).is_err());
     }
 
     #[test]

@@ -1,10 +1,6 @@
 //! Numbered lines of a file, a pipe or a host, in bounded memory, whatever the bytes.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
-use std::path::Path;
-
-use flate2::read::MultiGzDecoder;
+use std::io::{self, BufRead, Read};
 
 use super::{ReadError, TextError};
 
@@ -12,7 +8,7 @@ use super::{ReadError, TextError};
 pub const MAX_LINE: usize = 1 << 16;
 
 /// Some editors put this before the first line.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The lines of a reader.
 pub struct Lines<R> {
@@ -134,19 +130,6 @@ impl From<&[u8]> for Line {
 impl From<&str> for Line {
     fn from(text: &str) -> Line {
         Line::from(text.as_bytes())
-    }
-}
-
-/// Opens a file, unpacked while it is read if its name ends in `.gz`.
-///
-/// # Errors
-/// If the file cannot be opened.
-pub fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    let file = File::open(path)?;
-    if path.extension().is_some_and(|extension| extension == "gz") {
-        Ok(Box::new(BufReader::new(MultiGzDecoder::new(file))))
-    } else {
-        Ok(Box::new(BufReader::new(file)))
     }
 }
 

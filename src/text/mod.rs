@@ -1,13 +1,16 @@
-//! The common parts of all readers of text: lines of bounded length, the words of
-//! all grammars, and one error that names the column.
+//! The common parts of all readers of text: files that are unpacked and decoded, lines of bounded
+//! length, the words of all grammars, and one error that names the column.
 //!
 //! It knows squares, moves and positions, and nothing about any file format or host.
 
 mod error;
+
+mod input;
 
 mod lines;
 
 pub mod words;
 
 pub use error::{ReadError, TextError};
-pub use lines::{Line, Lines, MAX_LINE, open, read_all};
+pub use input::{Head, decoded, latin1, open, peek};
+pub use lines::{BYTE_ORDER_MARK, Line, Lines, MAX_LINE, read_all};

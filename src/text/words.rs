@@ -17,7 +17,7 @@ use nom::sequence::terminated;
 use nom::{Err, IResult, Parser};
 
 use super::TextError;
-use crate::rules::{Move, ParsePositionError, Position, Square};
+use crate::rules::{Color, Move, ParsePositionError, Position, Square};
 
 /// Longest time that is read, in seconds: about 31 years.
 const MAX_SECONDS: f64 = 1e9;
@@ -237,7 +237,12 @@ pub fn a_move(input: &str) -> Parsed<'_, Move> {
 
 /// 64 cells and the side to move. No blank need follow.
 pub fn position(input: &str) -> Parsed<'_, Position> {
-    let error = match Position::parse_prefix(input) {
+    position_or(input, None)
+}
+
+/// The same, of a text that need not say who moves: then it is `side`.
+pub fn position_or(input: &str, side: Option<Color>) -> Parsed<'_, Position> {
+    let error = match Position::parse_prefix_or(input, side) {
         Ok((position, used)) => return Ok((&input[used..], position)),
         Err(error) => error,
     };

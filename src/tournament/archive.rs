@@ -2,14 +2,14 @@
 //! lines (with all data, and read again to resume) and as GGF (for other programs).
 
 use std::collections::HashSet;
-use std::io::Read;
+use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 
 use super::GameRecord;
 use crate::files::{FileKind, GrowingFile, UsedFiles};
-use crate::formats::ggf;
+use crate::formats::games::{GameError, Lines, Names, Source};
 use crate::text::{self, ReadError, TextError};
 
 /// Games as JSON lines.
@@ -94,26 +94,51 @@ fn saved_games(file: &mut GrowingFile) -> anyhow::Result<Vec<GameRecord>> {
     Ok(records)
 }
 
-/// Games of a file, JSON lines or, if its name ends in `.ggf` or `.ggf.gz`, GGF.
+/// The games of a file, and why some of its games cannot be read.
+pub type Loaded = (Vec<GameRecord>, Vec<GameError>);
+
+/// Games of a file: JSON lines of a match, or games of any other kind. A bad game does not spoil the others.
 ///
 /// # Errors
-/// If the file cannot be read, or a line is wrong.
-pub fn load(path: &Path) -> anyhow::Result<Vec<GameRecord>> {
-    let name = path.to_string_lossy();
-    let is_ggf = name.ends_with(".ggf") || name.ends_with(".ggf.gz");
-    let read = || {
-        let file = text::open(path)?;
-        if is_ggf {
-            let lines = text::read_all(file, |line| ggf::parse_line(line).map(Some))?;
-            let games = lines.iter().flatten().enumerate();
-            // GGF does not tell which games are pairs: only odd numbers are used.
-            let record = |(i, ggf)| GameRecord::from_ggf(ggf, 2 * i as u64 + 1);
-            return Ok(games.filter_map(record).collect());
+/// If the file cannot be read.
+pub fn load(path: &Path) -> anyhow::Result<Loaded> {
+    let read = || -> io::Result<Loaded> {
+        let mut source = Source::open(path)?;
+        if (JSON_LINES.is)(source.first_bytes()?) {
+            return json_lines(source.into_reader());
         }
-        text::read_all(file, parse_json_line)
+        let found = source.games(Lines::OneGame, Names::default());
+        let (mut records, mut bad, mut unfinished) = (Vec::new(), Vec::new(), 0);
+        for game in found.map(|found| found.game) {
+            // Files of games do not tell which are pairs: only odd numbers are used.
+            match game.map(|game| GameRecord::from_ggf(&game, 2 * records.len() as u64 + 1)) {
+                Ok(Some(record)) => records.push(record),
+                Ok(None) => unfinished += 1,
+                Err(error) => bad.push(error),
+            }
+        }
+        if unfinished > 0 {
+            log::warn!("{unfinished} games of {} have no result", path.display());
+        }
+        Ok((records, bad))
     };
-    let records: Result<_, ReadError> = read();
-    records.with_context(|| format!("cannot read {}", path.display()))
+    read().with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// The games of JSON lines.
+fn json_lines(reader: impl BufRead) -> io::Result<Loaded> {
+    let (mut records, mut bad) = (Vec::new(), Vec::new());
+    let mut lines = text::Lines::new(reader);
+    while let Some(line) = lines.next_line()? {
+        match line.text().and_then(parse_json_line) {
+            Ok(record) => records.extend(record),
+            Err(source) => {
+                let line = line.number;
+                bad.push(ReadError::Syntax { line, source }.into());
+            }
+        }
+    }
+    Ok((records, bad))
 }
 
 fn parse_json_line(line: &str) -> Result<Option<GameRecord>, TextError> {
@@ -172,7 +197,8 @@ mod tests {
         archive.add(&game(2)).expect("saved");
         drop(archive);
         let numbers = |path: &Path| -> Vec<u64> {
-            let records = load(path).expect("read");
+            let (records, bad) = load(path).expect("read");
+            assert!(bad.is_empty(), "{bad:?}");
             records.iter().map(|record| record.game).collect()
         };
         assert_eq!(numbers(&path), [1, 3, 2]);

@@ -1,21 +1,17 @@
-//! Reading games from files: records of self-play, WTHOR databases, and
-//! transcripts with a score.
+//! Reading games from files: records of self-play, and the games of all kinds of files that
+//! [`crate::formats::games`] knows.
 
-use std::io::{BufRead, Read};
+use std::io::Read;
 
 use thiserror::Error;
 
 use super::labels::Facts;
 use super::records::{RecordError, RecordReader};
 use super::selfplay::PlayedGame;
-use crate::formats::transcript::{self, Transcript};
-use crate::formats::wthor::{self, WthorError};
+use crate::formats::detect::Kind;
+use crate::formats::games::{self, Found, GameError, Lines, Names, Source};
+use crate::formats::ggf::{End, GgfGame};
 use crate::rules::Game;
-use crate::text::{ReadError, read_all};
-
-/// Empties at which the scores of the third column of a transcript, WTHOR's theoretical
-/// ones, are exact.
-const THEORETICAL_EMPTIES: u32 = 24;
 
 /// A game and the facts that its source has.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,37 +27,28 @@ pub struct SourceGame {
 /// Why a file of games cannot be read.
 #[derive(Debug, Error)]
 pub enum CorpusError {
-    /// The file could not be read.
-    #[error("cannot read games: {0}")]
-    Io(#[from] std::io::Error),
-    /// Games as text.
+    /// A game cannot be read.
     #[error(transparent)]
-    Text(#[from] ReadError),
-    /// A WTHOR database.
-    #[error(transparent)]
-    Wthor(#[from] WthorError),
+    Game(#[from] GameError),
+    /// A position without moves.
+    #[error("{0}: there are no moves")]
+    NoMoves(games::Place),
     /// Self-play.
     #[error(transparent)]
     Records(#[from] RecordError),
 }
 
-/// Reads the games of a file: records of self-play, recognised by their first
-/// bytes; a WTHOR database if `is_wthor`; otherwise transcripts, one a line, each
-/// followed by nothing, its score for black, or that, the year and the theoretical score.
+/// Reads the games of a file: records of self-play, or those of any other kind. A transcript may be
+/// followed by its score for black, or that, the year and the theoretical score.
 ///
 /// # Errors
-/// If the file cannot be read, or is something else.
-pub fn read(mut reader: impl BufRead, is_wthor: bool) -> Result<Vec<SourceGame>, CorpusError> {
-    if is_wthor {
-        let mut bytes = Vec::new();
-        reader.read_to_end(&mut bytes)?;
-        return Ok(from_wthor(&wthor::parse(&bytes)?));
+/// If a game cannot be read.
+pub fn read(source: Source) -> Result<Vec<SourceGame>, CorpusError> {
+    if source.kind() == Kind::SelfPlay {
+        return Ok(from_records(source.into_reader())?);
     }
-    if reader.fill_buf()?.starts_with(b"EMILIAGM") {
-        return Ok(from_records(reader)?);
-    }
-    let transcripts = read_all(reader, transcript::parse_line)?;
-    Ok(transcripts.into_iter().map(from_transcript).collect())
+    let games = source.games(Lines::OneGame, Names::default());
+    games.map(from_found).collect()
 }
 
 fn from_records(reader: impl Read) -> Result<Vec<SourceGame>, RecordError> {
@@ -87,33 +74,26 @@ fn from_self_play(played: PlayedGame) -> SourceGame {
     }
 }
 
-fn from_wthor(database: &wthor::Database) -> Vec<SourceGame> {
-    let game = |played: &wthor::WthorGame| SourceGame {
-        game: played.game.clone(),
+fn from_found(found: Found) -> Result<SourceGame, CorpusError> {
+    let game = found.game?;
+    if game.game.moves().is_empty() && matches!(found.place, games::Place::Line(_)) {
+        return Err(CorpusError::NoMoves(found.place));
+    }
+    Ok(SourceGame {
         facts: Facts {
-            result: Some(played.score()),
-            known: Some((u32::from(database.empties), played.theoretical_score())),
+            result: result(&game),
+            known: found.theoretical,
             ..Facts::default()
         },
-        year: Some(u32::from(database.year)),
-    };
-    database.games.iter().map(game).collect()
+        year: games::year(&game).map(u32::from),
+        game: game.game,
+    })
 }
 
-fn from_transcript(transcript: Transcript) -> SourceGame {
-    let mut words = transcript.note.split_ascii_whitespace();
-    let year = words.next().and_then(|word| word.parse().ok());
-    let theoretical = words.next().and_then(|word| word.parse().ok());
-    let tournament = year.zip(theoretical);
-    SourceGame {
-        game: transcript.game,
-        facts: Facts {
-            result: transcript.score,
-            known: tournament.map(|(_, theoretical)| (THEORETICAL_EMPTIES, theoretical)),
-            ..Facts::default()
-        },
-        year: tournament.map(|(year, _)| year),
-    }
+/// The score of a game that was played out, in discs for black, as its file states it.
+fn result(game: &GgfGame) -> Option<i32> {
+    let stated = game.result.filter(|result| result.end == End::Over)?;
+    Some(stated.score.round() as i32)
 }
 
 #[cfg(test)]
@@ -123,7 +103,8 @@ mod tests {
     #[test]
     fn transcripts_may_have_scores_and_a_year() {
         let text = "f5d6c3 +18 1977 -4\n# a comment\n\nf5f6 -2\n";
-        let games = read(text.as_bytes(), false).expect("two good lines");
+        let source = Source::whole(text.as_bytes()).expect("text");
+        let games = read(source).expect("two good lines");
         assert_eq!(games.len(), 2);
         assert_eq!(games[0].year, Some(1977));
         assert_eq!(games[0].facts.known, Some((24, -4)));
@@ -133,17 +114,11 @@ mod tests {
 
     #[test]
     fn other_files_are_errors() {
-        assert!(matches!(
-            read(&b"EMILIAGMxx"[..], false),
-            Err(CorpusError::Records(_))
-        ));
-        assert!(matches!(
-            read(&b"short"[..], true),
-            Err(CorpusError::Wthor(_))
-        ));
-        assert!(matches!(
-            read(&b"f5 zz"[..], false),
-            Err(CorpusError::Text(_))
-        ));
+        let read = |bytes: &'static [u8]| read(Source::whole(bytes).expect("a kind"));
+        assert!(matches!(read(b"EMILIAGMxx"), Err(CorpusError::Records(_))));
+        assert!(matches!(read(b"f5 zz"), Err(CorpusError::Game(_))));
+        let board = b"---------------------------OX------XO--------------------------- X";
+        assert!(matches!(read(board), Err(CorpusError::NoMoves(_))));
+        assert!(Source::whole(&b"\0\x01\x02"[..]).is_err());
     }
 }

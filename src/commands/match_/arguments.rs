@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::Args;
 
-use crate::formats::openings;
+use crate::commands::files;
 use crate::random::SplitMix64;
 use crate::rules::{Game, Position};
 use crate::text::{self, ReadError, TextError};
@@ -27,7 +27,7 @@ pub struct Arguments {
     /// Play Emilia's own search against `mobility`, or against this UGI command line
     #[arg(long, value_name = "OPPONENT", conflicts_with_all = ["engines", "list"])]
     opponent: Option<String>,
-    /// Openings, one a line: transcripts (XOT lists) or positions (OBF); `.gz` is unpacked
+    /// Openings: transcripts (XOT lists) or positions (OBF), one a line, or a file of games of any kind that `analyze` reads
     #[arg(long, value_name = "FILE")]
     openings: PathBuf,
     /// Play the openings in an order drawn from this seed
@@ -143,7 +143,7 @@ impl Arguments {
     fn entrants(&self) -> anyhow::Result<Vec<Entrant>> {
         let mut entrants = self.engines.clone();
         if let Some(path) = &self.list {
-            entrants.extend(read_list(path, entrant_line)?);
+            entrants.extend(read_entrants(path)?);
         }
         if let Some(opponent) = &self.opponent {
             entrants.push("emilia|internal".parse()?);
@@ -164,7 +164,7 @@ impl Arguments {
     }
 
     fn read_openings(&self) -> anyhow::Result<Vec<Game>> {
-        let mut openings = read_list(&self.openings, openings::parse_line)?;
+        let mut openings = files::read_openings(&self.openings)?;
         openings.retain(|opening| !opening.position().board.is_over());
         ensure!(
             !openings.is_empty(),
@@ -191,14 +191,11 @@ fn check_starts(entrants: &[Entrant], openings: &[Game]) -> anyhow::Result<()> {
     }
 }
 
-/// Reads a file of one item a line.
-fn read_list<T>(
-    path: &Path,
-    parse: impl Fn(&str) -> Result<Option<T>, TextError>,
-) -> anyhow::Result<Vec<T>> {
+/// Reads a file with an engine a line.
+fn read_entrants(path: &Path) -> anyhow::Result<Vec<Entrant>> {
     text::open(path)
         .map_err(ReadError::from)
-        .and_then(|file| text::read_all(file, parse))
+        .and_then(|file| text::read_all(file, entrant_line))
         .with_context(|| format!("cannot read {}", path.display()))
 }
 

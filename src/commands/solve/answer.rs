@@ -1,6 +1,6 @@
 //! The answers of `solve`, and their text, JSON and OBF forms.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use crate::batch::memo::Finding;
 use crate::batch::question::{Bounds, Question};
 use crate::formats::obf::Problem;
 use crate::rules::{Move, Position};
+use crate::search::GameValue;
 use crate::text::TextError;
 
 /// How answers are written.
@@ -64,12 +65,30 @@ pub(super) struct Solved {
     /// Was it solved for this line, and so has a whole line of play?
     pub(super) is_fresh: bool,
     /// With `--all-moves` only.
-    pub(super) moves: Option<Vec<(Move, i32)>>,
+    pub(super) moves: Option<Vec<(Move, MoveValue)>>,
     pub(super) time: Duration,
     /// Did a limit end the making of the proof that was asked for? Then it counts as unsolved.
     pub(super) lacks_proof: bool,
     /// With `--check` only.
     pub(super) verdict: Option<Verdict>,
+}
+
+/// What is proven of one move, as far as the question goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum MoveValue {
+    /// The score in discs.
+    Score(i32),
+    /// Who wins.
+    Result(GameValue),
+}
+
+impl Display for MoveValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveValue::Score(discs) => write!(f, "{discs:+}"),
+            MoveValue::Result(value) => f.write_str(value.name()),
+        }
+    }
 }
 
 /// Why there is no result.
@@ -251,7 +270,7 @@ impl Answer {
             push(out, "\t-");
         }
         if let Some(moves) = &solved.moves {
-            let moves = moves.iter().map(|(mv, score)| format!("{mv}:{score:+}"));
+            let moves = moves.iter().map(|(mv, value)| format!("{mv}:{value}"));
             let moves: Vec<String> = moves.collect();
             push(out, if moves.is_empty() { "\t-" } else { "\t" });
             push(out, &moves.join(" "));
@@ -299,9 +318,16 @@ impl Answer {
     }
 
     fn json<'a>(&'a self, format: &'a Format, solved: &'a Solved) -> JsonAnswer<'a> {
-        let named = |&(mv, score): &(Move, i32)| JsonMove {
+        let named = |&(mv, value): &(Move, MoveValue)| JsonMove {
             name: mv.name(),
-            score,
+            score: match value {
+                MoveValue::Score(discs) => Some(discs),
+                MoveValue::Result(_) => None,
+            },
+            result: match value {
+                MoveValue::Score(_) => None,
+                MoveValue::Result(value) => Some(value.name()),
+            },
         };
         let bounds = solved.bounds(format);
         JsonAnswer {
@@ -383,7 +409,10 @@ struct JsonAnswer<'a> {
 struct JsonMove {
     #[serde(rename = "move")]
     name: &'static str,
-    score: i32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'static str>,
 }
 
 /// A failure in JSON.
@@ -420,7 +449,13 @@ fn write_json(value: &impl Serialize, out: &mut Vec<u8>) {
 fn obf(solved: &Solved) -> String {
     let mut problem = Problem::new(solved.position);
     match &solved.moves {
-        Some(moves) if !moves.is_empty() => problem.moves.clone_from(moves),
+        Some(moves) if !moves.is_empty() => {
+            let scores = moves.iter().filter_map(|&(mv, value)| match value {
+                MoveValue::Score(discs) => Some((mv, discs)),
+                MoveValue::Result(_) => None,
+            });
+            problem.moves = scores.collect();
+        }
         _ => problem.value = solved.score(),
     }
     problem.comment = solved.verdict.as_ref().map(Verdict::to_string);

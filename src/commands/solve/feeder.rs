@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail, ensure};
 
+use super::hopeless::Hopeless;
 use super::input::{Place, Reader, Sink, Task};
 use super::part::Part;
 use super::{Job, SolveQueue};
@@ -32,6 +33,7 @@ pub(super) struct Feeder {
     /// What the output has already.
     pub(super) before: Option<Before>,
     pub(super) files: Arc<Vec<String>>,
+    pub(super) hopeless: Hopeless,
     /// The input is not the one that was answered.
     pub(super) error: Option<anyhow::Error>,
 }
@@ -65,6 +67,7 @@ impl Feeder {
                 taken.context("the output cannot be continued")
             });
         }
+        self.hopeless.note(&task);
         let error_key = match &mut task.content {
             Ok(_) => None,
             Err(error) => {
@@ -106,6 +109,7 @@ pub(super) fn read_into(
 ) -> Vec<anyhow::Error> {
     let mut errors = reader.read(files, &mut feeder);
     errors.extend(feeder.error.take());
+    feeder.hopeless.end();
     let is_checked = feeder.before.as_ref().is_none_or(Before::is_checked);
     if errors.is_empty() && (feeder.part.lines < feeder.part.done.answers || !is_checked) {
         errors.push(anyhow!(

@@ -1,5 +1,8 @@
-//! Reading the positions of `solve`: files one after the other, or standard input.
+//! Reading the positions of `solve`: files one after the other, or standard input. What a file holds is decided by
+//! [`crate::formats::detect`], and a line is read by the grammar of [`crate::formats::line`].
 
+use std::borrow::Cow;
+use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -7,10 +10,13 @@ use anyhow::Context;
 
 use crate::batch::question::Question;
 use crate::batch::queue::Weigh;
+use crate::formats::detect::Kind;
+use crate::formats::games::{self, Found, GameError, Names, Source};
+use crate::formats::ggf;
+use crate::formats::line::{self, Entry};
 use crate::formats::obf::{self, Problem};
-use crate::formats::{ggf, transcript, wthor};
-use crate::rules::{Game, Position};
-use crate::text::{Line, Lines, TextError, open};
+use crate::rules::{Color, Game, ParsePositionError, Position};
+use crate::text::{Line, Lines, ReadError, TextError, latin1};
 
 /// Bytes that are read at once.
 const BUFFER: usize = 1 << 16;
@@ -23,8 +29,33 @@ const MAX_LINES: usize = 64;
 pub(in crate::commands) struct Place {
     /// The number of its file, the first is 0; none: standard input.
     pub(in crate::commands) file: Option<usize>,
-    /// The number of the line in its file, the first is 1. Of a WTHOR file, the number of the game.
+    /// The number of the line in its file, the first is 1; of a game of several lines, the first of them. Of a WTHOR
+    /// file, the number of the game.
     pub(in crate::commands) line: u64,
+}
+
+/// How a position is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::commands) enum Form {
+    /// A line of boards or moves.
+    Line(line::Form),
+    /// A line of GGF.
+    Ggf,
+    /// A line of a script.
+    Script,
+    /// A game of a file of this kind.
+    Game(Kind),
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Form::Line(form) => form.fmt(f),
+            Form::Ggf => f.write_str("lines of GGF"),
+            Form::Script => f.write_str("boards of scripts"),
+            Form::Game(kind) => write!(f, "games of {kind}"),
+        }
+    }
 }
 
 /// A line that has an answer.
@@ -34,6 +65,8 @@ pub(in crate::commands) struct Task {
     pub(in crate::commands) place: Place,
     /// What it calls itself, in its third field.
     pub(in crate::commands) name: Option<Box<str>>,
+    /// How it is written; none: it cannot be read.
+    pub(in crate::commands) form: Option<Form>,
     /// What it asks, or why it cannot be read.
     pub(in crate::commands) content: Result<Ask, TextError>,
 }
@@ -67,8 +100,12 @@ impl Weigh for Task {
     }
 }
 
-/// What a line asks, and its name.
-type Named = (Ask, Option<Box<str>>);
+/// What a line asks.
+struct Parsed {
+    form: Form,
+    ask: Ask,
+    name: Option<Box<str>>,
+}
 
 /// How lines are read.
 #[derive(Clone, Debug)]
@@ -77,10 +114,15 @@ pub(in crate::commands) struct Reader {
     pub(in crate::commands) question: Question,
     /// The position of a game that is asked about: the first with at most so many empties; `None`: the last.
     pub(in crate::commands) empties: Option<u32>,
+    /// The side to move on boards whose line does not say it.
+    pub(in crate::commands) side: Option<Color>,
 }
 
 /// Where the lines go.
 pub(in crate::commands) trait Sink {
+    /// Learns what the next file, or standard input, is read as.
+    fn begin(&mut self, _kind: Kind) {}
+
     /// Takes what a line holds. `false`: no more is wanted.
     fn take(&mut self, line: &[u8], task: Task) -> bool;
 
@@ -98,7 +140,8 @@ impl Reader {
     ) -> Vec<anyhow::Error> {
         let mut errors = Vec::new();
         if files.is_empty() {
-            let read = self.read_lines(io::stdin().lock(), None, false, sink);
+            let source = Source::stream(io::stdin());
+            let read = source.and_then(|source| self.read_source(source, None, false, sink));
             errors.extend(read.context("cannot read standard input").err());
         }
         for (number, path) in files.iter().enumerate() {
@@ -110,43 +153,110 @@ impl Reader {
 
     fn read_file(&self, number: usize, path: &Path, sink: &mut dyn Sink) -> anyhow::Result<()> {
         let name = path.display();
-        let mut file = open(path).with_context(|| format!("cannot open {name}"))?;
-        let cannot_read = || format!("cannot read {name}");
-        if wthor::is_database(path) {
-            let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes).with_context(cannot_read)?;
-            let database = wthor::parse(&bytes).with_context(cannot_read)?;
-            for (game, line) in database.games.iter().zip(1..) {
-                let place = Place {
-                    file: Some(number),
-                    line,
-                };
-                let position = self.position_of(&game.game);
-                let content = position.map(|position| self.ask(Problem::new(position)));
-                let task = Task {
-                    place,
-                    name: None,
-                    content,
-                };
-                if !sink.take(game.game.transcript().as_bytes(), task) {
-                    break;
+        let source = Source::open(path).with_context(|| format!("cannot open {name}"))?;
+        self.read_source(source, Some(number), obf::is_script(path), sink)
+            .with_context(|| format!("cannot read {name}"))
+    }
+
+    fn read_source(
+        &self,
+        mut source: Source,
+        file: Option<usize>,
+        is_script: bool,
+        sink: &mut dyn Sink,
+    ) -> io::Result<()> {
+        let kind = self.kind_of(&mut source)?;
+        sink.begin(kind);
+        match kind {
+            Kind::Lines | Kind::Unknown => self.read_lines(source, file, is_script, sink),
+            _ if is_script => self.read_lines(source, file, is_script, sink),
+            _ => self.read_games(source, file, sink),
+        }
+    }
+
+    /// What a source is read as: lines, if it begins with one, though that is wrong or has fields behind it.
+    fn kind_of(&self, source: &mut Source) -> io::Result<Kind> {
+        let kind = source.kind();
+        if matches!(
+            kind,
+            Kind::Lines | Kind::Wthor | Kind::Json | Kind::SelfPlay
+        ) {
+            return Ok(kind);
+        }
+        let head = String::from_utf8_lossy(source.first_bytes()?);
+        let head = head.trim_start_matches('\u{feff}');
+        let first = head.lines().map(str::trim).find(|line| !is_nothing(line));
+        let is_line = first.is_some_and(|first| {
+            line::is_begun(first) || !ggf::is_ggf(first) && self.parse(first, false).is_ok()
+        });
+        Ok(if is_line { Kind::Lines } else { kind })
+    }
+
+    /// Reads a file of games: each is a line of its own.
+    fn read_games(
+        &self,
+        source: Source,
+        file: Option<usize>,
+        sink: &mut dyn Sink,
+    ) -> io::Result<()> {
+        let kind = source.kind();
+        let mut pending: Option<(Vec<u8>, Task)> = None;
+        for found in source.games(games::Lines::OneGame, Names::default()) {
+            let (line, mut task) = self.game_task(found, file, kind)?;
+            if let Some((before, earlier)) = pending.take() {
+                if earlier.place == task.place {
+                    task.content = at_one_place(kind, earlier.content, task.content);
+                } else if !sink.take(&before, earlier) {
+                    return Ok(());
                 }
             }
-            return Ok(());
+            pending = Some((line, task));
         }
-        self.read_lines(file, Some(number), obf::is_script(path), sink)
-            .with_context(cannot_read)
+        if let Some((line, task)) = pending {
+            sink.take(&line, task);
+        }
+        Ok(())
+    }
+
+    /// What a game asks, and bytes that are its line.
+    fn game_task(
+        &self,
+        found: Found,
+        file: Option<usize>,
+        kind: Kind,
+    ) -> io::Result<(Vec<u8>, Task)> {
+        let line = match found.place {
+            games::Place::Line(number) | games::Place::Game(number) => number,
+        };
+        let content = match &found.game {
+            Ok(game) => self.position_of(&game.game),
+            Err(_) => Ok(Position::START),
+        };
+        let (text, content) = match found.game {
+            Ok(game) => (text_of(&game.game), content),
+            Err(error) => {
+                let error = error_of(error, line)?;
+                (error.to_string(), Err(error))
+            }
+        };
+        let task = Task {
+            place: Place { file, line },
+            name: None,
+            form: content.is_ok().then_some(Form::Game(kind)),
+            content: content.map(|position| self.ask(Problem::new(position))),
+        };
+        Ok((text.into_bytes(), task))
     }
 
     fn read_lines(
         &self,
-        input: impl Read,
+        source: Source,
         file: Option<usize>,
         is_script: bool,
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
         let mut lines = Lines::new(Watched {
-            reader: BufReader::with_capacity(BUFFER, input),
+            reader: BufReader::with_capacity(BUFFER, source.into_reader()),
             sink,
             taken: 0,
         });
@@ -157,24 +267,10 @@ impl Reader {
                 line: line.number,
             };
             let watched = lines.reader();
-            let wanted = match line.text().and_then(|text| self.parse(text, is_script)) {
-                Ok(None) => true,
-                Ok(Some((ask, name))) => {
-                    let task = Task {
-                        place,
-                        name,
-                        content: Ok(ask),
-                    };
-                    watched.sink.take(line.bytes(), task)
-                }
-                Err(error) => {
-                    let task = Task {
-                        place,
-                        name: None,
-                        content: Err(error),
-                    };
-                    watched.sink.take(line.bytes(), task)
-                }
+            let parsed = self.parse_bytes(&line, is_script);
+            let wanted = match parsed.transpose() {
+                None => true,
+                Some(parsed) => watched.sink.take(line.bytes(), task(place, parsed)),
             };
             watched.taken += 1;
             if watched.taken >= MAX_LINES {
@@ -188,24 +284,45 @@ impl Reader {
         Ok(())
     }
 
-    /// What a line asks, and its name. `None`: it is blank or a comment.
-    fn parse(&self, line: &str, is_script: bool) -> Result<Option<Named>, TextError> {
+    /// The same of a line as it is in its file: old ones have names and comments in Latin-1.
+    fn parse_bytes(&self, line: &Line, is_script: bool) -> Result<Option<Parsed>, TextError> {
+        let text = latin1(line.whole()?);
+        self.parse(&text, is_script).map_err(|error| match &text {
+            Cow::Borrowed(_) => error,
+            // Each letter was one byte.
+            Cow::Owned(text) => {
+                let before = &text[..text.floor_char_boundary(error.column - 1)];
+                TextError::new(before.chars().count() + 1, error.reason)
+            }
+        })
+    }
+
+    /// What a line asks. `None`: it is blank or a comment.
+    fn parse(&self, line: &str, is_script: bool) -> Result<Option<Parsed>, TextError> {
         if is_script {
             let problem = obf::parse_script_line(line)?;
-            return Ok(problem.map(|problem| (self.ask(problem), None)));
+            return Ok(problem.map(|problem| Parsed {
+                form: Form::Script,
+                ask: self.ask(problem),
+                name: None,
+            }));
         }
-        // A comment ends with the line, and may have tabs.
-        let end = line.find('%').unwrap_or(line.len());
-        let end = line[..end].find('\t').unwrap_or(line.len());
-        let (first, rest) = line.split_at(end);
-        let Some(problem) = self.parse_position(first)? else {
+        let (first, rest) = line.split_at(end_of_position(line));
+        let Some((problem, form)) = self.parse_position(first)? else {
             return Ok(None);
         };
-        if rest.is_empty() {
-            return Ok(Some((self.ask(problem), None)));
-        }
+        let (ask, name) = self.parse_fields(problem, rest, first.len() + 2)?;
+        Ok(Some(Parsed { form, ask, name }))
+    }
+
+    /// What the fields behind the position ask: the question and the name. The first begins at `column`.
+    fn parse_fields(
+        &self,
+        problem: Problem,
+        rest: &str,
+        mut column: usize,
+    ) -> Result<(Ask, Option<Box<str>>), TextError> {
         let mut fields = rest.splitn(4, '\t').skip(1);
-        let mut column = first.len() + 2;
         let mut question = None;
         if let Some(field) = fields.next() {
             let text = field.trim();
@@ -231,7 +348,7 @@ impl Reader {
             states_question: question.is_some(),
             problem,
         };
-        Ok(Some((ask, name.map(Box::from))))
+        Ok((ask, name.map(Box::from)))
     }
 
     /// The question about a position whose line does not say it.
@@ -243,32 +360,34 @@ impl Reader {
         }
     }
 
-    /// The position of a field: 64 cells with what OBF knows, a transcript, or a game of GGF.
-    fn parse_position(&self, field: &str) -> Result<Option<Problem>, TextError> {
-        let text = field.trim_start();
-        if ggf::is_ggf(text) {
+    /// The position of a field, and how it is written: a board, moves, or games of GGF, of which the last one counts.
+    fn parse_position(&self, field: &str) -> Result<Option<(Problem, Form)>, TextError> {
+        if ggf::is_ggf(field.trim_start()) {
             let games = ggf::parse_line(field)?;
-            return match games.last() {
-                None => Ok(None),
-                Some(game) => self.position_of(&game.game).map(Problem::new).map(Some),
-            };
+            let position = games.last().map(|game| self.position_of(&game.game));
+            let position = position.transpose()?;
+            return Ok(position.map(|position| (Problem::new(position), Form::Ggf)));
         }
-        let mut letters = text.bytes();
-        let is_square = |file: Option<u8>, rank: Option<u8>| {
-            matches!(
-                (file, rank),
-                (Some(b'a'..=b'h' | b'A'..=b'H'), Some(b'1'..=b'8'))
-            )
+        let entry = line::parse_line(field, self.side).map_err(|mut error| {
+            let no_side = ParsePositionError::NoSide { column: 1 };
+            if error.reason == no_side.to_string() {
+                error
+                    .reason
+                    .push_str(", or give --side black or --side white");
+            }
+            error
+        })?;
+        let Some(entry) = entry else {
+            return Ok(None);
         };
-        let is_transcript = is_square(letters.next(), letters.next())
-            || text.starts_with(|first: char| first.is_ascii_digit());
-        if is_transcript {
-            let Some(played) = transcript::parse_line(field)? else {
-                return Ok(None);
-            };
-            return self.position_of(&played.game).map(Problem::new).map(Some);
-        }
-        obf::parse_line(field)
+        let form = Form::Line(entry.form());
+        let problem = match entry {
+            Entry::Board(_, problem) => problem,
+            Entry::Continued(_, transcript) | Entry::Game(transcript) => {
+                Problem::new(self.position_of(&transcript.game)?)
+            }
+        };
+        Ok(Some((problem, form)))
     }
 
     /// The position of a game that is asked about.
@@ -282,6 +401,71 @@ impl Reader {
             let reason = format!("the game ends before it has {empties} empties");
             TextError::new(1, reason)
         })
+    }
+}
+
+/// What a line of the input asks.
+fn task(place: Place, parsed: Result<Parsed, TextError>) -> Task {
+    let (name, form, content) = match parsed {
+        Ok(Parsed { form, ask, name }) => (name, Some(form), Ok(ask)),
+        Err(error) => (None, None, Err(error)),
+    };
+    Task {
+        place,
+        name,
+        form,
+        content,
+    }
+}
+
+/// Where the first field of a line ends: at a tab, unless there is no more than a number before it. A comment ends with
+/// the line, and may have tabs.
+fn end_of_position(line: &str) -> usize {
+    let text = &line[..line.find('%').unwrap_or(line.len())];
+    let mut tabs = text.match_indices('\t').map(|(at, _)| at);
+    let end = tabs.find(|&at| !line::is_number(&text[..at]));
+    end.unwrap_or(line.len())
+}
+
+/// A blank line or a comment.
+fn is_nothing(line: &str) -> bool {
+    line.is_empty() || line.starts_with(['%', '#'])
+}
+
+/// The text of a game, by which its answer is bound to it.
+fn text_of(game: &Game) -> String {
+    match game.start() {
+        Position::START => game.transcript(),
+        start => format!("{start} {}", game.transcript()),
+    }
+}
+
+/// Why a game that begins at this line of its file, or is the one of this number, cannot be read.
+fn error_of(error: GameError, line: u64) -> io::Result<TextError> {
+    match error {
+        GameError::Text(ReadError::Io(error)) => Err(error),
+        GameError::Text(ReadError::Syntax { line: at, source }) if at == line => Ok(source),
+        GameError::Text(ReadError::Syntax { line: at, source }) => {
+            let TextError { column, reason } = source;
+            Ok(TextError::new(column, format!("line {at}: {reason}")))
+        }
+        GameError::Wthor(error) => Ok(TextError::new(1, error.to_string())),
+    }
+}
+
+/// What is asked where several games begin in one line, which has one answer: of GGF, as one line of it, the last game.
+fn at_one_place(
+    kind: Kind,
+    earlier: Result<Ask, TextError>,
+    later: Result<Ask, TextError>,
+) -> Result<Ask, TextError> {
+    match (earlier, later) {
+        (Err(error), _) => Err(error),
+        (Ok(_), later) if kind == Kind::Ggf => later,
+        (Ok(_), _) => {
+            let reason = "several games begin in this line: put each on lines of its own";
+            Err(TextError::new(1, reason))
+        }
     }
 }
 
@@ -319,19 +503,20 @@ impl<R: Read> BufRead for Watched<'_, R> {
 mod tests {
     use super::*;
 
-    type Parsed = (Position, Question, Option<Box<str>>);
+    type Read = (Position, Question, Option<Box<str>>);
 
     const START: &str = "---------------------------OX------XO--------------------------- X";
 
-    fn parse(line: &str) -> Result<Option<Parsed>, (usize, String)> {
+    fn parse(line: &str) -> Result<Option<Read>, (usize, String)> {
         let reader = Reader {
             question: Question::Wld,
             empties: Some(58),
+            side: None,
         };
         let parsed = reader
             .parse(line, false)
             .map_err(|error| (error.column, error.reason))?;
-        Ok(parsed.map(|(ask, name)| (ask.problem.position, ask.question, name)))
+        Ok(parsed.map(|Parsed { ask, name, .. }| (ask.problem.position, ask.question, name)))
     }
 
     #[test]
@@ -361,6 +546,15 @@ mod tests {
                 Some("a b"),
             ),
             ("f5d6c3".to_owned(), after, Question::Wld, None),
+            ("f5 3 d6 12 c3 5".to_owned(), after, Question::Wld, None),
+            (
+                format!("40\t{START}\t>0\tname"),
+                Position::START,
+                Question::AtLeast(2),
+                Some("name"),
+            ),
+            ("7\tf5d6\texact".to_owned(), after, Question::Exact, None),
+            (format!("{START} f5d6c3"), after, Question::Wld, None),
             (
                 "1. f5 d6 2. c3\t<=-2".to_owned(),
                 after,
@@ -389,5 +583,14 @@ mod tests {
         );
         assert_eq!(column("f5f6zz"), 5);
         assert_eq!(column("hello"), 1);
+        assert_eq!(column("5"), 2, "a number is no game");
+        assert_eq!(column("12 34"), 4);
+        assert_eq!(column("12\t34"), 4);
+        let (at, reason) = parse(&START[..64]).expect_err("no side");
+        assert_eq!(at, 65);
+        assert!(
+            reason.ends_with("or give --side black or --side white"),
+            "{reason}"
+        );
     }
 }

@@ -7,7 +7,9 @@
 mod answer;
 mod answering;
 mod check;
+mod dry_run;
 pub(super) mod feeder;
+mod hopeless;
 pub(super) mod input;
 mod outlook;
 pub(super) mod output;
@@ -31,6 +33,7 @@ use clap::Args;
 use answer::{Format, Style};
 use answering::{Answering, Method};
 use feeder::{Before, Earlier, Feeder, Order, read_into};
+use hopeless::Hopeless;
 use input::{Reader, Sink, Task};
 use outlook::Outlook;
 use output::{Output, UNORDERED};
@@ -49,6 +52,7 @@ use crate::batch::shard::{Chooser, Shard};
 use crate::eval::Evaluator;
 use crate::files::{FileKind, UsedFiles};
 use crate::proof::make::Bounds;
+use crate::rules::Color;
 use crate::search::{Control, SearchOptions, Searcher, parse_hash_mb};
 use crate::threads::{self, Stack};
 
@@ -120,17 +124,24 @@ pub struct Arguments {
     /// Solve nothing: estimate the nodes and the time that it would take
     #[arg(long, conflicts_with_all = ["output", "stats", "cache", "check", "reference", "json", "obf", "proof"])]
     estimate: bool,
+    /// Solve nothing: read everything, and say what was found
+    #[arg(long, conflicts_with_all = ["output", "stats", "cache", "check", "reference", "json", "obf", "proof",
+        "estimate", "retry", "shard"])]
+    dry_run: bool,
     /// The position of a game that is meant: with so many empties, else the last
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=60))]
     empties: Option<u32>,
+    /// The side to move on boards that do not say it: black (x, *) or white (o)
+    #[arg(long, value_name = "SIDE")]
+    side: Option<Color>,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
     /// One OBF problem a line, with the scores found
     #[arg(long, conflicts_with_all = ["json", "wld", "claim"])]
     obf: bool,
-    /// The score of every move, not only of the best one
-    #[arg(long, conflicts_with_all = ["wld", "claim"])]
+    /// The score of every move, not only of the best one; with --wld its result
+    #[arg(long, conflicts_with = "claim")]
     all_moves: bool,
     /// Compare with the scores that OBF lines carry; a mismatch makes the exit status 1
     #[arg(long)]
@@ -142,22 +153,28 @@ pub struct Arguments {
     /// with --json one object
     #[arg(long, conflicts_with = "reference")]
     counters: bool,
-    /// Files of one position a line (`.gz` is unpacked); standard input if there is none
+    /// Files of one position a line or of games (gzip is unpacked); standard input if there is none
     files: Vec<PathBuf>,
 }
 
 const AFTER_HELP: &str = "\
-Input: 64 cells a1..h1, a2..h8 (black X x * B b, white O o W w, empty - . _) and the side to
-move; then, after a semicolon, the known scores of OBF; then a comment after %. In files named
-*.scr or *.script everything after the side is a comment. Or a game: a
-transcript, GGF, or a WTHOR file (*.wtb). After a tab may follow what is asked of this line
-(exact, wld, or a claim such as >=0, <=-2), after another one a name, which comes back with the
-answer. Blank lines and lines that begin with % or # have no answer.
+Input: files of one position a line, or files of games. A line is a board: 64 cells a1..h1, a2..h8
+(black X x * B b, white O o W w, empty - . _) and the side to move (a letter, black or white; --side
+where no line says it), [8 .. *] as GGS writes it, or the FEN of flipello (P is black, which it calls
+w); then, after a semicolon, the known scores of OBF, or moves from the board; then a comment after %.
+In files named *.scr or *.script everything after the side is a comment. Or a line is a game: a
+transcript (f5d6c3; 1. f5 d6 2. c3; P@e3 of flipello counts ranks from below, and is e6), or GGF, of
+which the last game of the line counts. A number may stand before a board or moves. After a tab may
+follow what is asked of this line (exact, wld, or a claim such as >=0, <=-2), after another one a name,
+which comes back with the answer. Blank lines and lines that begin with % or # have no answer.
+Of a file of games (SGF, GGF over several lines, PGN, WTHOR, pages) each game has an answer, and its
+line is that at which it begins, of WTHOR its number. --dry-run says what files are read as.
 Text output, tab-separated: line result score best key nodes ms pv. The line is FILE:LINE where there
 are several files. The result is win, draw or loss, for a claim proven or refuted, or unsolved
 where a limit was reached. The score is such as +6, with --wld `-`, with --score-bound, for a claim
 and where unsolved the proven bounds, such as >=+6, <=-4, +0 or -2..+6 (in JSON `at_least`,
-`at_most`). Then come with --all-moves the move scores, with --check `ok`, `unknown` or the
+`at_most`). Then come with --all-moves the move scores (with --wld results, such as
+c4:win d3:loss), with --check `ok`, `unknown` or the
 mismatch, and the name. A line that cannot be read is answered by `FILE:LINE error column reason key`.
 The key binds the answer to its position, question, result, score and best move: `batch merge`,
 `batch join`, --retry and --resume refuse an answer whose line or key does not fit. OBF has no keys.
@@ -279,6 +296,9 @@ impl Arguments {
         if let Some(empties) = self.empties {
             add("empties", empties.to_string());
         }
+        if let Some(side) = self.side {
+            add("side", side.to_string());
+        }
         Run {
             program: format!("emilia {}", env!("CARGO_PKG_VERSION")),
             weights: format!("{:016x}", evaluator.fingerprint()),
@@ -337,7 +357,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let reader = Reader {
         question: arguments.question(),
         empties: arguments.empties,
+        side: arguments.side,
     };
+    if arguments.dry_run {
+        let names = names_of(&arguments.files);
+        return Ok(dry_run::run(&reader, &arguments.files, names)?);
+    }
     let evaluator = Evaluator::embedded();
     if arguments.estimate {
         return estimate(arguments, &reader, &evaluator);
@@ -425,6 +450,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             Some(path) => Some(Earlier::open(path, arguments.json)?),
             None => None,
         },
+        hopeless: Hopeless::new(
+            Arc::clone(&files),
+            arguments.max_nodes.is_none() && arguments.max_time.is_none(),
+        ),
         before: match &arguments.output {
             Some(path) if done.answers > 0 => {
                 Some(Before::open(path, done.answers, arguments.order())?)
@@ -743,12 +772,11 @@ fn estimate(
     writeln!(
         out,
         "in nine of ten cases the sum is off by less than a factor of {:.1}, and a single line usually by less than {:.1} \
-         (fitted to {} solves of up to {} empties, signature {})",
+         (fitted to {} solves of up to {} empties)",
         sum_error(sum.nodes, sum.variance, curve.held_out),
         curve.error(),
         curve.solves,
-        curve.most_empties,
-        Model::embedded().signature
+        curve.most_empties
     )?;
     if sum.extrapolated > 0 {
         let lines = sum.extrapolated;

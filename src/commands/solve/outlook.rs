@@ -1,5 +1,5 @@
-//! How long a run over files will still take: by the nodes that positions of as many empties have
-//! taken so far, not by the number of lines.
+//! How many lines a run over files has to answer, and how long it will still take: by the nodes that positions of
+//! as many empties have taken so far, not by the number of lines.
 //!
 //! What is still to come is counted by a thread that reads the files ahead, once a run has lasted
 //! for a while.
@@ -20,8 +20,20 @@ const LONG: Duration = Duration::from_secs(5);
 /// Numbers of empties are 0..=60.
 const ROWS: usize = 65;
 
-/// Positions that a run has to answer, by their empties.
-type Total = [u64; ROWS];
+/// What a run has to answer.
+#[derive(Clone, Copy)]
+struct Total {
+    lines: u64,
+    /// The positions of these lines, by their empties. A line that cannot be read has none.
+    by_empties: [u64; ROWS],
+}
+
+impl Total {
+    const NONE: Total = Total {
+        lines: 0,
+        by_empties: [0; ROWS],
+    };
+}
 
 /// What a run has to do.
 pub(super) struct Outlook {
@@ -48,21 +60,21 @@ impl Outlook {
                 reader: reader.clone(),
                 files: files.to_owned(),
                 part,
-                total: [0; ROWS],
+                total: Total::NONE,
             }),
             total: Arc::default(),
             growth: Model::embedded().curve(reader.question).growth(),
         }
     }
 
-    /// What is left to do after some time, if that is known by now.
-    pub(super) fn time_left(&mut self, counted: &Counted, elapsed: Duration) -> Option<Duration> {
+    /// Begins to count what there is to do, once the run has lasted for a while.
+    pub(super) fn begin(&mut self, elapsed: Duration) {
         if elapsed < LONG {
-            return None;
+            return;
         }
         if let Some(mut count) = self.count.take() {
             let total = Arc::clone(&self.total);
-            // Without a thread the time stays unknown.
+            // Without a thread the total stays unknown.
             let _ = threads::spawn("outlook", Stack::Small, move || {
                 let (reader, files) = (count.reader.clone(), std::mem::take(&mut count.files));
                 let errors = reader.read(&files, &mut count);
@@ -71,17 +83,27 @@ impl Outlook {
                 }
             });
         }
+    }
+
+    /// The lines that the run has to answer, if that is known by now.
+    pub(super) fn lines(&self) -> Option<u64> {
+        self.total.get().map(|total| total.lines)
+    }
+
+    /// How long it will still take, if that is known by now.
+    pub(super) fn time_left(&self, counted: &Counted, elapsed: Duration) -> Option<Duration> {
         time_left(self.total.get()?, counted, elapsed, self.growth)
     }
 }
 
 impl Sink for Count {
     fn take(&mut self, _: &[u8], task: Task) -> bool {
-        if self.part.takes(&task)
-            && !self.part.has_answer(task.place)
-            && let Ok(ask) = &task.content
-        {
-            self.total[ask.problem.position.board.empty_count() as usize] += 1;
+        if self.part.takes(&task) && !self.part.has_answer(task.place) {
+            self.total.lines += 1;
+            if let Ok(ask) = &task.content {
+                let empties = ask.problem.position.board.empty_count();
+                self.total.by_empties[empties as usize] += 1;
+            }
         }
         true
     }
@@ -95,7 +117,7 @@ fn time_left(total: &Total, counted: &Counted, elapsed: Duration, growth: f64) -
         return None;
     }
     let mut nodes_left = 0.0;
-    for (empties, &total) in (0..).zip(total) {
+    for (empties, &total) in (0..).zip(&total.by_empties) {
         let known = counted.efforts().iter();
         let nearest = known.min_by_key(|effort| effort.empties.abs_diff(empties))?;
         let done = if nearest.empties == empties {
@@ -117,14 +139,14 @@ mod tests {
     #[test]
     fn hard_positions_that_are_left_count_by_their_nodes() {
         let counted = Counted::of_efforts(&[(10, 100, 1_000), (20, 1, 9_000)]);
-        let mut total = [0; ROWS];
-        (total[10], total[20]) = (200, 11);
+        let mut total = Total::NONE;
+        (total.by_empties[10], total.by_empties[20]) = (200, 11);
         let left = |total: &Total| time_left(total, &counted, Duration::from_secs(10), 2.0);
         // 100 of 10 nodes and 10 of 9,000, after 10,000 nodes in 10 s.
         assert_eq!(left(&total), Some(Duration::from_secs(91)));
         // Two of 22 empties, where none has been solved, take four times as long as one of 20.
-        let mut total = [0; ROWS];
-        total[22] = 2;
+        let mut total = Total::NONE;
+        total.by_empties[22] = 2;
         assert_eq!(left(&total), Some(Duration::from_secs(72)));
         assert_eq!(time_left(&total, &Counted::default(), LONG, 2.0), None);
     }

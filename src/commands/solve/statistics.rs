@@ -249,15 +249,26 @@ impl ProgressLine {
         } else {
             LINE_INTERVAL
         };
-        if self.is_hidden || self.last.elapsed() < interval {
+        let elapsed = self.start.elapsed();
+        if self.is_hidden {
+            return;
+        }
+        // Before the first line is shown, so that it has a total.
+        if let Some(outlook) = &mut self.outlook {
+            outlook.begin(elapsed);
+        }
+        if self.last.elapsed() < interval {
             return;
         }
         self.last = Instant::now();
         self.shown = true;
-        let elapsed = self.start.elapsed();
-        let left = self.outlook.as_mut();
-        let left = left.and_then(|outlook| outlook.time_left(counted, elapsed));
-        let line = Line(counted, elapsed, left);
+        let outlook = self.outlook.as_ref();
+        let line = Line {
+            counted,
+            elapsed,
+            total: outlook.and_then(Outlook::lines),
+            left: outlook.and_then(|outlook| outlook.time_left(counted, elapsed)),
+        };
         let (before, after) = if self.is_terminal {
             ("\r", "\x1b[K")
         } else {
@@ -276,21 +287,41 @@ impl ProgressLine {
 }
 
 /// How far a run is after some time, and how much it will still take.
-struct Line<'c>(&'c Counted, Duration, Option<Duration>);
+struct Line<'c> {
+    counted: &'c Counted,
+    elapsed: Duration,
+    /// The answers that the run has to give.
+    total: Option<u64>,
+    left: Option<Duration>,
+}
 
 impl fmt::Display for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Line(counted, time, left) = self;
-        let seconds = time.as_secs_f64();
+        let &Line {
+            counted,
+            elapsed,
+            total,
+            left,
+        } = self;
+        let seconds = elapsed.as_secs_f64();
         let answers = counted.tally.answers();
         let rate = answers as f64 / seconds.max(1e-3);
-        write!(f, "{answers} answers, {rate:.1}/s, {:.0} s", seconds)?;
+        write!(f, "{answers} ")?;
+        if let Some(total) = total {
+            // Never 100% before all are there.
+            let percent = 100 * answers.min(total) / total.max(1);
+            write!(f, "of {total} answers ({percent}%)")?;
+        } else {
+            write!(f, "answers")?;
+        }
+        write!(f, ", {rate:.1}/s, {seconds:.0} s")?;
         for (result, count) in counted.results.iter() {
             write!(f, ", {count} {result}")?;
         }
-        match left {
-            Some(left) => write!(f, ", about {} left", HumanDuration(*left)),
-            None => Ok(()),
+        match (left, total) {
+            (Some(left), _) => write!(f, ", about {} left", HumanDuration(left)),
+            (None, Some(_)) => write!(f, ", time left not yet known"),
+            (None, None) => Ok(()),
         }
     }
 }
@@ -304,9 +335,22 @@ mod tests {
         let mut counted = Counted::default();
         counted.results.add("win", 3);
         counted.results.add("unsolved", 1);
-        let line = |left| Line(&counted, Duration::from_secs(2), left).to_string();
-        assert_eq!(line(None), "0 answers, 0.0/s, 2 s, 1 unsolved, 3 win");
-        let hours = line(Some(Duration::from_secs(7300)));
+        let line = |total, left| {
+            let elapsed = Duration::from_secs(2);
+            let counted = &counted;
+            let line = Line {
+                counted,
+                elapsed,
+                total,
+                left,
+            };
+            line.to_string()
+        };
+        assert_eq!(line(None, None), "0 answers, 0.0/s, 2 s, 1 unsolved, 3 win");
+        let unknown =
+            "0 of 40 answers (0%), 0.0/s, 2 s, 1 unsolved, 3 win, time left not yet known";
+        assert_eq!(line(Some(40), None), unknown);
+        let hours = line(Some(40), Some(Duration::from_secs(7300)));
         assert!(hours.ends_with("3 win, about 2 hours left"), "{hours}");
     }
 }

@@ -10,8 +10,9 @@ use nom::bytes::complete::{is_not, tag, take_till, take_while1};
 use nom::character::complete::{char, digit1, multispace0, one_of, space0, u32};
 use nom::combinator::{map_opt, opt, peek, recognize, verify};
 use nom::multi::{many0, separated_list1};
-use nom::sequence::{preceded, terminated};
+use nom::sequence::{delimited, preceded, terminated};
 
+use super::super::facts;
 use super::{Annotation, DEFAULT_GRACE, End, GameClock, GameResult, GgfGame, Player};
 use crate::rules::{Color, Game, Move, Position};
 use crate::text::words::{
@@ -61,9 +62,16 @@ impl FromStr for GgfGame {
 }
 
 fn games(input: &str) -> Parsed<'_, Vec<GgfGame>> {
-    let count = (multispace0, opt((digit1, space0)), multispace0);
+    let count = delimited(multispace0, opt(terminated(u32, space0)), multispace0);
     let each = terminated(ggf_game, multispace0);
-    preceded(count, many0(each)).parse(input).and_then(end)
+    let (rest, (count, games)) = (count, many0(each)).parse(input)?;
+    if let Some(count) = count.filter(|&count| count as usize != games.len()) {
+        log::warn!(
+            "a line says that it has {count} games, and has {}",
+            games.len()
+        );
+    }
+    end((rest, games))
 }
 
 /// Only blanks may be left.
@@ -151,7 +159,7 @@ struct Reading {
     game: Option<GgfGame>,
     place: String,
     date: String,
-    kind: String,
+    kind: Option<String>,
     result: Option<GameResult>,
     black: Player,
     white: Player,
@@ -165,12 +173,12 @@ impl Reading {
                 return tag.refuse(0, "expected the game Othello");
             }
             "GM" => self.is_othello = true,
-            "TY" if !is_eight_wide(tag.value) => {
-                return tag.refuse(0, "expected a game on 8 x 8 squares");
-            }
+            "TY" => match kind(tag.value) {
+                Ok(kind) => self.kind = kind,
+                Err(reason) => return tag.refuse(0, reason),
+            },
             "PC" => self.place = text(),
-            "DT" => self.date = text(),
-            "TY" => self.kind = text(),
+            "DT" => self.date = facts::date(tag.value),
             "PB" => self.black.name = text(),
             "PW" => self.white.name = text(),
             "RB" => self.black.rating = whole(tag.value.trim(), decimal_prefix),
@@ -216,11 +224,8 @@ impl Reading {
         GgfGame {
             place: self.place,
             date: self.date,
-            kind: if self.kind.is_empty() {
-                game.kind
-            } else {
-                self.kind
-            },
+            // What has been read is on 8 x 8 squares, whether the kind says it or not.
+            kind: self.kind.unwrap_or(game.kind),
             result: self.result,
             black: self.black,
             white: self.white,
@@ -233,7 +238,8 @@ impl Reading {
 fn start(value: &str) -> Parsed<'_, Position> {
     let mut size = (space0, expect("expected an 8x8 board", tag("8")));
     let (cells, _) = size.parse(value)?;
-    let letters = cells.replace('0', "O");
+    // Archives put the rows on lines of their own.
+    let letters = cells.replace('0', "O").replace(['\n', '\r'], " ");
     match position(&letters) {
         Ok((rest, found)) => Ok((&cells[cells.len() - rest.len()..], found)),
         // The replaced letters have the same length, so columns stay right.
@@ -244,11 +250,19 @@ fn start(value: &str) -> Parsed<'_, Position> {
     }
 }
 
-/// Is this a kind of game on an 8 x 8 board: `8`, `8k`, `s8r20`, or empty?
-fn is_eight_wide(kind: &str) -> bool {
-    let kind = kind.trim().trim_start_matches(['s', 'S']);
-    let size = kind.split(|c: char| !c.is_ascii_digit()).next();
-    matches!(size, Some("8" | ""))
+/// A kind of game on an 8 x 8 board by the rules of Othello: `8`, `8k`, `s8r20`; `None` if it says no size, as `0`.
+fn kind(text: &str) -> Result<Option<String>, &'static str> {
+    let text = text.trim();
+    let size = text.trim_start_matches(['s', 'S']);
+    let options = size.trim_start_matches(|c: char| c.is_ascii_digit());
+    if options.contains(['a', 'A']) {
+        return Err("anti-Othello, where fewer discs win, is not read");
+    }
+    match &size[..size.len() - options.len()] {
+        "8" => Ok(Some(text.to_owned())),
+        "" | "0" if options.is_empty() => Ok(None),
+        _ => Err("expected a game on 8 x 8 squares"),
+    }
 }
 
 /// A move as GGF and NBoard write it: `F5`, `F5/1.5`, `f5//0.2`, `PA`, `F5/-2/1.25`.

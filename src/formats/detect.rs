@@ -1,0 +1,323 @@
+//! What a file or a stream holds, by its first bytes: every command asks here, so that all of them read
+//! the same text in the same way.
+
+use std::fmt;
+use std::path::Path;
+
+use super::{ggf, openings, page, pgn, sgf, table, wthor};
+use crate::text::latin1;
+
+/// Bytes of a file that are looked at.
+pub const HEAD: usize = 1 << 16;
+
+/// Among so many first bytes of a file that is no text there is a zero.
+const BINARY: usize = 64;
+
+/// A kind of text or file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Positions, transcripts or games of GGF, one a line.
+    Lines,
+    /// Games of GGF over several lines, or many in one long line.
+    Ggf,
+    /// Games of SGF.
+    Sgf,
+    /// A WTHOR database.
+    Wthor,
+    /// Games with headers, `[Black "ann"]`, and numbered moves: PGN, as of PlayOK.
+    Pgn,
+    /// JSON with moves, as of Othello Quest and of `emilia match --save`.
+    Json,
+    /// A table with a column of transcripts.
+    Table,
+    /// A pasted page: games among other lines.
+    Page,
+    /// Games that `emilia selfplay` wrote.
+    SelfPlay,
+    /// Text of which no line can be read.
+    Unknown,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Lines => "lines of positions or games",
+            Kind::Ggf => "games of GGF",
+            Kind::Sgf => "games of SGF",
+            Kind::Wthor => "a WTHOR database",
+            Kind::Pgn => "games of PGN",
+            Kind::Json => "games in JSON",
+            Kind::Table => "a table of games",
+            Kind::Page => "a page with games",
+            Kind::SelfPlay => "games of emilia selfplay",
+            Kind::Unknown => "text without a position or a game",
+        })
+    }
+}
+
+/// What a file holds that begins with `head`.
+///
+/// # Errors
+/// If it is no text, and no database of games either: why it cannot be read.
+pub fn detect(head: &[u8], path: Option<&Path>) -> Result<Kind, &'static str> {
+    if head.starts_with(b"EMILIAGM") {
+        return Ok(Kind::SelfPlay);
+    }
+    if path.is_some_and(wthor::is_database) || wthor::is_header(head) {
+        return Ok(Kind::Wthor);
+    }
+    // Text with a zero byte somewhere is text with an error in that line.
+    if head[..head.len().min(BINARY)].contains(&0) || head.starts_with(b"EMILIA") {
+        return Err("its bytes are neither text nor a WTHOR database");
+    }
+    let text = latin1(whole_letters(head));
+    Ok(of_text(text.strip_prefix('\u{feff}').unwrap_or(&text)))
+}
+
+/// The bytes without a letter of UTF-8 that is cut at their end.
+fn whole_letters(head: &[u8]) -> &[u8] {
+    match std::str::from_utf8(head) {
+        Err(error) if error.error_len().is_none() => &head[..error.valid_up_to()],
+        _ => head,
+    }
+}
+
+fn of_text(text: &str) -> Kind {
+    let lines = || text.lines().filter(|line| !is_empty(line));
+    let Some(first) = lines().next() else {
+        return Kind::Lines;
+    };
+    if ggf::is_ggf(first) {
+        return of_game(text);
+    }
+    if is_json(first, text) {
+        return Kind::Json;
+    }
+    if pgn::is_header(first) {
+        return Kind::Pgn;
+    }
+    if is_line(first) {
+        return Kind::Lines;
+    }
+    // Something stands before the games: the head of a mail, a title.
+    if let Some(at) = sgf::start_of_game(text)
+        && let kind = of_game(&text[at..])
+        && kind != Kind::Unknown
+    {
+        return if kind == Kind::Lines { Kind::Ggf } else { kind };
+    }
+    if lines().any(pgn::is_header) {
+        return Kind::Pgn;
+    }
+    if table::detect(lines()).is_some() {
+        return Kind::Table;
+    }
+    let is_begun = |line: &str| matches!(page::line(line, 0), page::PageLine::Moves(_));
+    match page::parse(text) {
+        // A line that begins with moves is meant as a game, and so is the whole text.
+        games if games.is_empty() || is_begun(first) && !lines().skip(1).any(is_line) => {
+            Kind::Unknown
+        }
+        _ if is_begun(first) => Kind::Lines,
+        games if games.iter().any(|(_, game)| game.is_ok()) => Kind::Page,
+        _ => Kind::Unknown,
+    }
+}
+
+/// A blank line or a comment.
+fn is_empty(line: &str) -> bool {
+    let line = line.trim_start();
+    line.is_empty() || line.starts_with(['%', '#'])
+}
+
+/// Can it be read by itself?
+fn is_line(line: &str) -> bool {
+    openings::parse_line(line.trim_end()).is_ok_and(|game| game.is_some())
+}
+
+/// The kind of a text that begins with `(;`, perhaps after a number: GGF names the game as `GM[Othello]`, and its moves
+/// are no nodes of their own.
+fn of_game(text: &str) -> Kind {
+    let game = Opened::of(text);
+    if !game.is_othello && !(game.has_board && !game.has_game) || game.has_nodes {
+        return if game.has_values {
+            Kind::Sgf
+        } else {
+            Kind::Unknown
+        };
+    }
+    // The last line may be cut.
+    let whole = match text.rfind('\n') {
+        Some(end) => &text[..end],
+        None if text.len() + 4 < HEAD => text,
+        None => return Kind::Ggf,
+    };
+    let mut games = whole.lines().filter(|line| ggf::is_ggf(line));
+    let is_complete = |line: &str| line.contains(";)") || line.contains("; )");
+    if games.all(is_complete) {
+        Kind::Lines
+    } else {
+        Kind::Ggf
+    }
+}
+
+/// What the first game of a text tells of its kind.
+#[derive(Default)]
+struct Opened {
+    /// `GM[Othello]`, and any `GM`.
+    is_othello: bool,
+    has_game: bool,
+    /// `BO[8 ..]`.
+    has_board: bool,
+    /// A node behind the first.
+    has_nodes: bool,
+    has_values: bool,
+}
+
+impl Opened {
+    fn of(text: &str) -> Opened {
+        let mut opened = Opened::default();
+        let Some(start) = text.find(';') else {
+            return opened;
+        };
+        let mut rest = &text[start + 1..];
+        loop {
+            rest = rest.trim_start();
+            if let Some(node) = rest.strip_prefix(';') {
+                if node.trim_start().starts_with(')') {
+                    return opened;
+                }
+                opened.has_nodes |= !node.trim_start().is_empty();
+                rest = node;
+                continue;
+            }
+            let name = rest.len()
+                - rest
+                    .trim_start_matches(|c: char| c.is_ascii_alphanumeric())
+                    .len();
+            if name == 0 && !rest.starts_with('[') {
+                return opened;
+            }
+            let (name, value) = rest.split_at(name);
+            let Some((value, after)) = value.trim_start().strip_prefix('[').and_then(split_value)
+            else {
+                return opened;
+            };
+            opened.has_values = true;
+            match name.to_ascii_uppercase().as_str() {
+                "GM" | "GAME" => {
+                    opened.has_game = true;
+                    opened.is_othello |= value.trim().eq_ignore_ascii_case("othello");
+                }
+                "BO" => opened.has_board |= value.trim_start().starts_with('8'),
+                _ => {}
+            }
+            rest = after;
+        }
+    }
+}
+
+/// A value up to its bracket, and what comes after it. In GGF, a backslash is a letter; in SGF, it takes the next one.
+fn split_value(text: &str) -> Option<(&str, &str)> {
+    let mut letters = text.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            ']' => return Some((&text[..at], &text[at + 1..])),
+            '\\' => {
+                letters.next();
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Does the text begin as JSON does, rather than as a header of PGN or a board?
+fn is_json(first: &str, text: &str) -> bool {
+    let first = first.trim_start();
+    let start = text.find(first).unwrap_or(0);
+    let mut letters = text[start..].chars();
+    let bracket = letters.next();
+    let inside = letters.as_str().trim_start();
+    let mut next = inside.chars();
+    match (bracket, next.next()) {
+        (Some('{'), Some('"' | '}')) => true,
+        (Some('['), Some('{' | '[' | '"' | ']')) => true,
+        (Some('['), Some('0'..='9' | '-')) => {
+            let number = inside.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
+            number.trim_start().starts_with([',', ']'])
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOARD: &str = "BO[8 ---------------------------O*------*O--------------------------- *]";
+
+    fn kind(text: &str) -> Kind {
+        detect(text.as_bytes(), None).expect(text)
+    }
+
+    #[test]
+    fn texts_are_told_apart() {
+        let cells = "-".repeat(27) + "OX------XO" + &"-".repeat(27);
+        for (text, expected) in [
+            ("f5d6c3\nf5f6\n".to_owned(), Kind::Lines),
+            (
+                "\u{feff}% a comment\n\n1. f5 d6 2. c3 d3\n".to_owned(),
+                Kind::Lines,
+            ),
+            (format!("{cells} X\n"), Kind::Lines),
+            (String::new(), Kind::Lines),
+            (
+                format!("(;GM[Othello]{BOARD}B[F5];)\n(;GM[Othello]B[F5];)\n"),
+                Kind::Lines,
+            ),
+            (format!("2 (;GM[Othello]{BOARD}B[F5];)"), Kind::Lines),
+            (
+                format!("(;GM[Othello]PB[a]\nPW[b]{BOARD}\nB[F5]\n;)\n"),
+                Kind::Ggf,
+            ),
+            (
+                format!("Games of today\n(;GM[Othello]{BOARD}B[F5];)\n"),
+                Kind::Ggf,
+            ),
+            ("(;FF[4]GM[2];B[fe])".to_owned(), Kind::Sgf),
+            ("From: me\n\n(;FF[4]GM[2];B[fe])".to_owned(), Kind::Sgf),
+            (
+                "(;FF[4]GM[2]C[(;GM[Othello\\] GM[Othello]);B[fe])".to_owned(),
+                Kind::Sgf,
+            ),
+            ("(;FF[4]SZ[8]\nPB[a]\n;B[fd])".to_owned(), Kind::Sgf),
+            ("[Event \"?\"]\n1. f5".to_owned(), Kind::Pgn),
+            ("id,moves\n1,f5d6c3\n".to_owned(), Kind::Table),
+            ("Othello Quest\nf5d6c3\n".to_owned(), Kind::Page),
+            ("{\"moves\":\"f5\"}".to_owned(), Kind::Json),
+            ("[\n  {\"moves\": 1}]".to_owned(), Kind::Json),
+            ("[37,43]".to_owned(), Kind::Json),
+            ("hello\nworld\n".to_owned(), Kind::Unknown),
+            ("f5f5\n".to_owned(), Kind::Unknown),
+            ("f5f5\nf5d6\n".to_owned(), Kind::Lines),
+        ] {
+            assert_eq!(kind(&text), expected, "{text}");
+        }
+        let long = format!("(;GM[Othello]{BOARD}B[F5];)").repeat(1000);
+        assert_eq!(kind(&long[..HEAD]), Kind::Ggf);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_named() {
+        let mut header = vec![20, 26, 11, 21, 1, 0, 0, 0, 0, 0, 0xea, 0x07, 8, 0, 24, 0];
+        header.resize(84, 0);
+        assert_eq!(detect(&header, None), Ok(Kind::Wthor));
+        assert_eq!(
+            detect(b"short", Some(Path::new("WTH_2001.wtb.gz"))),
+            Ok(Kind::Wthor)
+        );
+        assert_eq!(detect(b"EMILIAGM\x02", None), Ok(Kind::SelfPlay));
+        assert!(detect(b"\x7fELF\0\0\0", None).is_err());
+    }
+}

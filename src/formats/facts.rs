@@ -1,0 +1,168 @@
+//! Dates and results, in the forms in which files of games write them.
+
+use super::ggf::{End, GameResult, GgfGame};
+use crate::text::words::{decimal_prefix, whole};
+
+/// Discs of a game that was given up: all.
+const ALL: f64 = 64.0;
+
+/// Seconds of a day.
+const DAY: u64 = 86_400;
+
+/// A date for people: seconds since 1970, as GGS writes them, or milliseconds become `2002-01-26 03:23:53 GMT`;
+/// everything else stays as it is.
+pub(super) fn date(text: &str) -> String {
+    let text = text.trim();
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match text.parse::<u64>() {
+        Ok(seconds) if is_number && (9..=10).contains(&text.len()) => from_seconds(seconds),
+        Ok(milliseconds) if is_number && (12..=13).contains(&text.len()) => {
+            from_seconds(milliseconds / 1000)
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// The day and the time of day, by the days of the civil calendar (H. Hinnant, "chrono-compatible low-level date algorithms").
+fn from_seconds(seconds: u64) -> String {
+    let (days, time) = (seconds / DAY, seconds % DAY);
+    // From 1 March of the year 0, in eras of 400 years.
+    let day = days + 719_468;
+    let (era, day_of_era) = (day / 146_097, day % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 {
+        from_march + 3
+    } else {
+        from_march - 9
+    };
+    let year = year_of_era + 400 * era + u64::from(month <= 2);
+    let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} GMT")
+}
+
+/// The year of a date in any form: four digits alone, or the first four of eight.
+pub fn year(date: &str) -> Option<u16> {
+    let date = self::date(date);
+    let numbers = date.split(|letter: char| !letter.is_ascii_digit());
+    let years = numbers.filter_map(|digits| match digits.len() {
+        4 | 8 => digits[..4].parse().ok(),
+        _ => None,
+    });
+    years.into_iter().find(|year| (1900..2200).contains(year))
+}
+
+/// A result: `B+6`, `W+R`, `0`, `Draw`, `38-26` (discs of black, then of white), `1-0`, `+12`, `-8:r`. `None`: it says nothing.
+pub(super) fn result(text: &str) -> Option<GameResult> {
+    let text = text.trim();
+    let lower = text.to_ascii_lowercase();
+    let is = |score, end| Some(GameResult { score, end });
+    if matches!(lower.as_str(), "draw" | "jigo" | "tie" | "1/2-1/2" | "½-½") {
+        return is(0.0, End::Over);
+    }
+    for (name, sign) in [("black", 1.0), ("white", -1.0), ("b", 1.0), ("w", -1.0)] {
+        let Some(margin) = lower
+            .strip_prefix(name)
+            .and_then(|rest| rest.trim().strip_prefix('+'))
+        else {
+            continue;
+        };
+        return match margin.trim() {
+            "r" | "resign" => is(sign * ALL, End::Resigned),
+            "t" | "time" => is(sign * ALL, End::Timeout),
+            "f" | "forfeit" => is(sign * ALL, End::Left),
+            margin => whole(margin, decimal_prefix)
+                .filter(|discs| (0.0..=ALL).contains(discs))
+                .and_then(|discs| is(sign * discs, End::Over)),
+        };
+    }
+    let discs = |text: &str| text.trim().parse::<u8>().ok().filter(|&discs| discs <= 64);
+    let pair = text.split_once(['-', '–', ':']);
+    if let Some((black, white)) = pair.and_then(|(b, w)| Some((discs(b)?, discs(w)?))) {
+        return match (black, white) {
+            // Won, but nobody says by how much.
+            (1, 0) => is(ALL, End::Resigned),
+            (0, 1) => is(-ALL, End::Resigned),
+            _ if black + white > 64 => None,
+            _ => is(f64::from(black) - f64::from(white), End::Over),
+        };
+    }
+    whole(text, decimal_prefix)
+        .filter(|discs| (-ALL..=ALL).contains(discs))
+        .and_then(|discs| is(discs, End::Over))
+}
+
+/// Gives the game the result of its file. A game that was played out has that of its board: the empty squares are the winner's.
+pub(super) fn set_result(game: &mut GgfGame, result: Option<GameResult>) {
+    let played_out = game.game.position().result_for_black();
+    game.result = match (played_out, result) {
+        (Some(score), Some(stated)) if matches!(stated.end, End::Over | End::Resigned) => {
+            let score = f64::from(score);
+            if stated.score * score < 0.0 || (stated.score == 0.0) != (score == 0.0) {
+                log::warn!(
+                    "a file says {stated} of a game that ends with {score:+} discs for black"
+                );
+            }
+            Some(GameResult {
+                score,
+                end: End::Over,
+            })
+        }
+        (_, result) => result,
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_in_seconds_are_dates() {
+        assert_eq!(date("1012015433"), "2002-01-26 03:23:53 GMT");
+        assert_eq!(date("951782400"), "2000-02-29 00:00:00 GMT");
+        assert_eq!(date("1709251199000"), "2024-02-29 23:59:59 GMT");
+        for text in ["2002-01-26", "20020126", "2015", "", "12 May", "?"] {
+            assert_eq!(date(text), text);
+        }
+    }
+
+    #[test]
+    fn years_are_no_substrings() {
+        for (date, expected) in [
+            ("1012015433", Some(2002)),
+            ("2013-12-23 16:43:43 GMT", Some(2013)),
+            ("20150102", Some(2015)),
+            ("03.04.1998", Some(1998)),
+            ("2021.01.01", Some(2021)),
+            ("12015", None),
+            ("??", None),
+        ] {
+            assert_eq!(year(date), expected, "{date}");
+        }
+    }
+
+    #[test]
+    fn results_have_many_forms() {
+        for (text, score, end) in [
+            ("B+6", 6.0, End::Over),
+            ("W+12.5", -12.5, End::Over),
+            ("White+R", -64.0, End::Resigned),
+            ("b+time", 64.0, End::Timeout),
+            ("38-26", 12.0, End::Over),
+            ("26 : 38", -12.0, End::Over),
+            ("0-1", -64.0, End::Resigned),
+            ("1/2-1/2", 0.0, End::Over),
+            ("0", 0.0, End::Over),
+            ("+4", 4.0, End::Over),
+            ("-4", -4.0, End::Over),
+        ] {
+            assert_eq!(result(text), Some(GameResult { score, end }), "{text}");
+        }
+        for text in ["", "*", "?", "Void", "B+", "200-3", "40-30", "X+3"] {
+            assert_eq!(result(text), None, "{text}");
+        }
+    }
+}

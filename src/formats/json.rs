@@ -1,0 +1,397 @@
+//! JSON with moves: games of Othello Quest, of `emilia match --save`, and others like them.
+//!
+//! An object with a list or a text of moves is a game, wherever it stands. Names, date and result are
+//! looked for in it and in the objects around it.
+
+use serde_json::{Map, Value};
+
+use super::facts;
+use super::ggf::{End, GameResult, GgfGame};
+use super::transcript::parse_pasted;
+use crate::rules::{Color, Game, Move, Position, Square};
+
+/// Names of the moves of a game, the likeliest first.
+const MOVES: [&str; 9] = [
+    "moves",
+    "moveList",
+    "move_list",
+    "movelist",
+    "transcript",
+    "kifu",
+    "record",
+    "history",
+    "game",
+];
+
+/// Names of the square in a move that is an object.
+const SQUARES: [&str; 9] = [
+    "move", "m", "square", "sq", "pos", "position", "coord", "played", "name",
+];
+
+/// Words that end a list of moves.
+const ENDS: [&str; 6] = ["resign", "resigned", "timeout", "time", "abort", "end"];
+
+/// What is known of a game beside its moves.
+#[derive(Clone, Default)]
+struct Facts {
+    names: [Option<String>; 2],
+    date: String,
+    place: String,
+    result: Option<GameResult>,
+    start: Option<Result<Position, String>>,
+    /// Why it is no game of Othello.
+    other: Option<String>,
+}
+
+/// The games of a value.
+pub(super) fn games(value: &Value) -> Vec<Result<GgfGame, String>> {
+    let mut games = Vec::new();
+    match value {
+        // A list of moves alone.
+        Value::Array(entries) if entries.iter().all(is_move) && !entries.is_empty() => {
+            games.push(game(value, &Facts::default()));
+        }
+        Value::String(_) => games.push(game(value, &Facts::default())),
+        _ => collect(value, &Facts::default(), &mut games),
+    }
+    games
+}
+
+fn collect(value: &Value, around: &Facts, games: &mut Vec<Result<GgfGame, String>>) {
+    match value {
+        Value::Array(entries) => entries
+            .iter()
+            .for_each(|entry| collect(entry, around, games)),
+        Value::Object(fields) => {
+            let facts = around.with(fields);
+            let moves = MOVES
+                .iter()
+                .find_map(|name| fields.get(*name).filter(|moves| holds_moves(moves)));
+            match moves {
+                Some(moves) => games.push(game(moves, &facts)),
+                None => fields
+                    .values()
+                    .for_each(|field| collect(field, &facts, games)),
+            }
+        }
+        _ => {}
+    }
+}
+
+/// May this be the moves of a game? What is wrong with them is said later.
+fn holds_moves(value: &Value) -> bool {
+    match value {
+        Value::Array(entries) => entries.iter().all(is_move),
+        Value::String(_) => true,
+        _ => false,
+    }
+}
+
+/// May this be one move?
+fn is_move(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.len() <= 12,
+        Value::Number(_) | Value::Null => true,
+        Value::Object(fields) => square_of(fields).is_some(),
+        Value::Array(_) | Value::Bool(_) => false,
+    }
+}
+
+fn square_of(fields: &Map<String, Value>) -> Option<&Value> {
+    let found = SQUARES.iter().find_map(|name| fields.get(*name));
+    found.filter(|value| matches!(value, Value::String(_) | Value::Number(_) | Value::Null))
+}
+
+impl Facts {
+    /// These, and what an object says.
+    fn with(&self, fields: &Map<String, Value>) -> Facts {
+        let mut facts = self.clone();
+        for (key, value) in fields {
+            facts.take(&key.to_ascii_lowercase().replace('_', ""), value);
+        }
+        if fields.contains_key("ending")
+            && let Some(score) = fields.get("score")
+        {
+            facts.result = number(score).map(|score| GameResult {
+                score,
+                end: End::Over,
+            });
+        }
+        facts
+    }
+
+    fn take(&mut self, key: &str, value: &Value) {
+        let text = text(value);
+        match key {
+            "black" | "blackname" | "blackplayer" => {
+                self.names[0] = name(value).or(self.names[0].take())
+            }
+            "white" | "whitename" | "whiteplayer" => {
+                self.names[1] = name(value).or(self.names[1].take())
+            }
+            "players" => {
+                if let Value::Array(players) = value
+                    && let [black, white] = &players[..]
+                {
+                    self.names = [name(black), name(white)];
+                }
+            }
+            "date" | "created" | "createdat" | "timestamp" | "year" if self.date.is_empty() => {
+                self.date = facts::date(&text);
+            }
+            "tournament" | "event" | "site" => self.place = text,
+            "result" => {
+                self.result = match value {
+                    Value::Number(_) => number(value).map(|score| GameResult {
+                        score,
+                        end: End::Over,
+                    }),
+                    _ => facts::result(&text),
+                };
+            }
+            "start" | "startposition" | "fen" if !text.is_empty() => {
+                let wrong = |_| format!("the start position {text:?} cannot be read");
+                self.start = Some(text.parse::<Position>().map_err(wrong));
+            }
+            "initialsetup" | "setup" => {
+                let is_empty = match value {
+                    Value::Array(entries) => entries.is_empty(),
+                    _ => text.is_empty(),
+                };
+                if !is_empty {
+                    self.other = Some(format!("a start position in {key:?} is not read"));
+                }
+            }
+            "gtype" | "gametype" | "variant" => {
+                let kind = text.to_ascii_lowercase();
+                let is_othello = kind.contains("reversi") || kind.contains("othello");
+                if kind.contains("anti") || (key == "gtype" && !kind.is_empty() && !is_othello) {
+                    self.other = Some(format!("a game of {text:?}, not of Othello"));
+                }
+            }
+            "size" | "boardsize" if number(value).is_some_and(|size| size != 8.0) => {
+                self.other = Some(format!("a board of size {text}, not 8"));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn number(value: &Value) -> Option<f64> {
+    value.as_f64().filter(|number| number.abs() <= 64.0)
+}
+
+/// A text or a number as text, else nothing.
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Number(number) => number.to_string(),
+        _ => String::new(),
+    }
+}
+
+fn name(value: &Value) -> Option<String> {
+    let found = match value {
+        Value::Object(fields) => ["name", "id", "user", "username"]
+            .iter()
+            .find_map(|key| fields.get(*key)),
+        _ => Some(value),
+    };
+    found.map(text).filter(|name| !name.is_empty())
+}
+
+/// A game with those moves.
+fn game(moves: &Value, facts: &Facts) -> Result<GgfGame, String> {
+    if let Some(other) = &facts.other {
+        return Err(other.clone());
+    }
+    let start = facts.start.clone().transpose()?.unwrap_or(Position::START);
+    let played = match moves {
+        Value::Array(entries) => from_entries(entries, start)?,
+        Value::String(text) if start == Position::START => {
+            parse_pasted(text).map_err(|error| format!("in the moves, {error}"))?
+        }
+        _ => return Err("moves as text from another start position are not read".to_owned()),
+    };
+    if played.moves().is_empty() {
+        return Err("there is no move".to_owned());
+    }
+    let mut game = GgfGame::new(played);
+    let [black, white] = facts.names.clone();
+    game.black.name = black.unwrap_or_default();
+    game.white.name = white.unwrap_or_default();
+    (game.date, game.place) = (facts.date.clone(), facts.place.clone());
+    facts::set_result(&mut game, facts.result);
+    Ok(game)
+}
+
+/// One move of a list: what it is, and whose.
+struct Entry {
+    mv: Option<Move>,
+    side: Option<Color>,
+}
+
+fn from_entries(entries: &[Value], start: Position) -> Result<Game, String> {
+    let is_number = |entry: &&Value| match entry {
+        Value::Object(fields) => square_of(fields).is_some_and(Value::is_number),
+        entry => entry.is_number(),
+    };
+    if entries.iter().any(|entry| is_number(&entry)) {
+        return from_numbers(entries, start);
+    }
+    play(start, entries, |value| {
+        let text = text(value);
+        match text.to_ascii_lowercase().as_str() {
+            "" | "-" => Some(Some(Move::Pass)),
+            word if ENDS.contains(&word) => Some(None),
+            _ => text.parse().ok().map(Some),
+        }
+    })
+}
+
+/// Squares as numbers: a1 is 0 and b1 is 1, or a1 is 11 and b1 is 12, whichever is legal.
+fn from_numbers(entries: &[Value], start: Position) -> Result<Game, String> {
+    let coded = |decode: fn(u32) -> Option<Square>| {
+        play(start, entries, |value| match value {
+            Value::Null => Some(Some(Move::Pass)),
+            Value::Number(number) if number.as_i64() == Some(-1) => Some(Some(Move::Pass)),
+            value => {
+                let index = value.as_u64().and_then(|index| u32::try_from(index).ok());
+                index
+                    .and_then(decode)
+                    .map(|square| Some(Move::Place(square)))
+            }
+        })
+    };
+    let by_index = coded(Square::new);
+    let by_digits = coded(|index| {
+        let (rank, file) = (index / 10, index % 10);
+        let is_square = (1..=8).contains(&rank) && (1..=8).contains(&file);
+        is_square.then(|| Square::wrapping(8 * (rank - 1) + file - 1))
+    });
+    match (by_index, by_digits) {
+        (Ok(_), Ok(_)) => Err("the numbers are legal moves both with a1 as 0 and as 11".to_owned()),
+        (Ok(game), _) | (_, Ok(game)) => Ok(game),
+        (Err(error), Err(_)) => Err(error),
+    }
+}
+
+/// Plays the entries. `read` says what a square is: `Some(None)` ends the game.
+fn play(
+    start: Position,
+    entries: &[Value],
+    read: impl Fn(&Value) -> Option<Option<Move>>,
+) -> Result<Game, String> {
+    let mut game = Game::new(start);
+    for (number, value) in (1..).zip(entries) {
+        let Some(Entry { mv, side }) = entry(value, &read) else {
+            return Err(format!("move {number} cannot be read: {value}"));
+        };
+        let Some(mv) = mv else {
+            if number < entries.len() {
+                return Err(format!("there are moves after the end at move {number}"));
+            }
+            break;
+        };
+        let position = game.position();
+        if mv == Move::Pass && position.board.is_over() {
+            continue;
+        }
+        let is_passed_over = position.board.must_pass() && mv != Move::Pass;
+        let mover = if is_passed_over {
+            position.side.opponent()
+        } else {
+            position.side
+        };
+        if side.is_some_and(|side| side != mover) || game.play(mv).is_err() {
+            return Err(format!(
+                "move {number}: illegal move {mv} of {}",
+                side.unwrap_or(mover)
+            ));
+        }
+    }
+    Ok(game)
+}
+
+fn entry(value: &Value, read: impl Fn(&Value) -> Option<Option<Move>>) -> Option<Entry> {
+    let Value::Object(fields) = value else {
+        return Some(Entry {
+            mv: read(value)?,
+            side: None,
+        });
+    };
+    let side = ["side", "color", "colour"]
+        .iter()
+        .find_map(|key| fields.get(*key));
+    let side = side.and_then(|side| match text(side).to_ascii_lowercase().as_str() {
+        "x" | "b" | "black" => Some(Color::Black),
+        "o" | "w" | "white" => Some(Color::White),
+        _ => None,
+    });
+    Some(Entry {
+        mv: read(square_of(fields)?)?,
+        side,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<Result<String, String>> {
+        let value = serde_json::from_str(text).expect(text);
+        let games = games(&value).into_iter();
+        games
+            .map(|game| game.map(|game| game.game.transcript()))
+            .collect()
+    }
+
+    #[test]
+    fn moves_are_found_where_they_stand() {
+        for text in [
+            r#"{"moves":"f5d6c3"}"#,
+            r#"{"moves":["f5","D6","c3"]}"#,
+            r#"["F5","d6","c3"]"#,
+            r#"[{"moves":["f5","d6","c3","resign"]}]"#,
+            r#"{"_id":"x","gtype":"reversi","position":{"size":8,"moves":[{"m":"f5","t":12},{"m":"d6","t":3},{"m":"c3"}]}}"#,
+            r#"{"game":7,"start":"---------------------------OX------XO--------------------------- X","moves":[{"move":"f5"},{"move":"d6"},{"move":"c3"}],"score":0,"ending":"over"}"#,
+            r#"{"moves":[37,43,18]}"#,
+            r#"{"moves":[56,64,33]}"#,
+            r#"{"moves":[{"side":"X","played":"f5"},{"side":"O","played":"d6"},{"side":"X","played":"c3"}]}"#,
+        ] {
+            assert_eq!(read(text), [Ok("f5d6c3".to_owned())], "{text}");
+        }
+        assert_eq!(read(r#"{"games":[{"moves":"f5"},{"kifu":"d3"}]}"#).len(), 2);
+    }
+
+    #[test]
+    fn names_stand_beside_or_above_the_moves() {
+        let text = r#"{"players":[{"name":"anna","oldR":1700.5},{"name":"ben"}],"created":"2019-05-01T10:00:00Z","position":{"moves":[{"m":"f5"}]}}"#;
+        let value = serde_json::from_str(text).expect(text);
+        let game = games(&value).remove(0).expect("a game");
+        assert_eq!(
+            (game.black.name.as_str(), game.white.name.as_str()),
+            ("anna", "ben")
+        );
+        assert_eq!(game.date, "2019-05-01T10:00:00Z");
+    }
+
+    #[test]
+    fn what_is_no_game_of_othello_is_refused() {
+        for text in [
+            r#"{"moves":["f5","f5"]}"#,
+            r#"{"moves":["f5","hello"]}"#,
+            r#"{"moves":[]}"#,
+            r#"{"moves":[{"side":"O","move":"f5"}]}"#,
+            r#"{"gtype":"go9","position":{"moves":[{"m":"f5"}]}}"#,
+            r#"{"position":{"size":10,"moves":[{"m":"f5"}]}}"#,
+            r#"{"start":"what","moves":["f5"]}"#,
+            r#"{"moves":["f5","resign","d6"]}"#,
+            r#"{"moves":[99]}"#,
+        ] {
+            let games = read(text);
+            assert!(games.len() == 1 && games[0].is_err(), "{text}: {games:?}");
+        }
+        assert_eq!(read(r#"{"a":[1,{"b":null}]}"#), []);
+    }
+}

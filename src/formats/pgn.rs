@@ -1,0 +1,348 @@
+//! PGN: headers such as `[Black "ann"]`, then the moves with their numbers and a result, as PlayOK writes them.
+//!
+//! Black, the first player, stands first also in results: `38-26`, `1-0`. `--` is a pass. Comments (`{..}`, `; ..`),
+//! variations in round brackets, `$3` and `!?` are skipped.
+
+use std::borrow::Cow;
+
+use super::facts;
+use super::ggf::{Annotation, End, GameResult, GgfGame};
+use crate::rules::{Game, Move, Position};
+use crate::text::TextError;
+use crate::text::words::{a_move, decimal_prefix, whole};
+
+/// Does the line hold a header, `[Name "value"]`?
+pub(super) fn is_header(line: &str) -> bool {
+    header(line).is_some()
+}
+
+/// The name of a header, and its value with its column.
+fn header(line: &str) -> Option<(&str, Cow<'_, str>)> {
+    let inner = line.trim().strip_prefix('[')?;
+    let length = inner.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')?;
+    let (name, rest) = inner.split_at(length);
+    let value = rest.trim_start().strip_prefix('"')?;
+    let value = value
+        .trim_end()
+        .strip_suffix(']')
+        .unwrap_or(value)
+        .trim_end();
+    let value = value.strip_suffix('"').unwrap_or(value);
+    let is_name = name.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    let value = match value.contains('\\') {
+        true => Cow::Owned(value.replace("\\\"", "\"").replace("\\\\", "\\")),
+        false => Cow::Borrowed(value),
+    };
+    is_name.then_some((name, value))
+}
+
+/// The games of a text, each with the column at which it begins; columns count the bytes from the start of the text.
+pub fn parse(text: &str) -> Vec<(usize, Result<GgfGame, TextError>)> {
+    let mut reading = Reading::default();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        reading.line(line, at);
+        at += line.len();
+    }
+    reading.end();
+    reading.games
+}
+
+/// What a line leaves open.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Inside {
+    #[default]
+    Moves,
+    /// `{`, and where it began.
+    Comment(usize),
+    /// So many `(`.
+    Variation(usize),
+}
+
+#[derive(Default)]
+struct Reading {
+    games: Vec<(usize, Result<GgfGame, TextError>)>,
+    /// Where the game begins.
+    start: Option<usize>,
+    game: Option<GgfGame>,
+    result: Option<GameResult>,
+    bad: Option<TextError>,
+    /// Have its moves begun, and has its result been read?
+    has_moves: bool,
+    is_over: bool,
+    inside: Inside,
+    /// Round brackets that were open where a comment began.
+    outside: usize,
+}
+
+impl Reading {
+    fn line(&mut self, line: &str, at: usize) {
+        if line.starts_with('%') {
+            return;
+        }
+        if !matches!(self.inside, Inside::Comment(_))
+            && let Some((name, value)) = header(line)
+        {
+            if self.has_moves || self.is_over {
+                self.end();
+            }
+            self.header(name, &value, at);
+            return;
+        }
+        let mut offset = 0;
+        while offset < line.len() {
+            offset += self.word(&line[offset..], at + offset).max(1);
+        }
+    }
+
+    fn game(&mut self, at: usize) -> &mut GgfGame {
+        self.start.get_or_insert(at);
+        self.game.get_or_insert_with(|| {
+            let mut game = GgfGame::new(Game::new(Position::START));
+            game.place.clear();
+            game
+        })
+    }
+
+    fn refuse(&mut self, at: usize, reason: impl Into<String>) {
+        self.game(at);
+        self.bad
+            .get_or_insert_with(|| TextError::new(at + 1, reason));
+    }
+
+    fn header(&mut self, name: &str, value: &str, at: usize) {
+        let is_known = !matches!(value.trim(), "" | "?" | "-" | "????.??.??");
+        let text = if is_known { value.trim() } else { "" }.to_owned();
+        let game = self.game(at);
+        match name.to_ascii_lowercase().as_str() {
+            "black" => game.black.name = text,
+            "white" => game.white.name = text,
+            "date" | "utcdate" if game.date.is_empty() => game.date = facts::date(&text),
+            "site" => game.place = text,
+            "event" if game.place.is_empty() => game.place = text,
+            "blackelo" => game.black.rating = whole(&text, decimal_prefix),
+            "whiteelo" => game.white.rating = whole(&text, decimal_prefix),
+            "result" => self.result = facts::result(&text),
+            "fen" if is_known => match text.parse() {
+                Ok(start) => game.game = Game::new(start),
+                Err(_) => self.refuse(at, "the start position of FEN cannot be read"),
+            },
+            "variant" | "gametype" if text.to_ascii_lowercase().contains("anti") => {
+                self.refuse(at, "anti-Othello, where fewer discs win, is not read");
+            }
+            "size" | "boardsize" if is_known && !matches!(text.as_str(), "8" | "8x8") => {
+                self.refuse(at, "not a board of 8 x 8 squares");
+            }
+            _ => {}
+        }
+    }
+
+    /// Reads one word at byte `at`; returns how many bytes it took.
+    fn word(&mut self, text: &str, at: usize) -> usize {
+        match self.inside {
+            Inside::Comment(_) => return self.comment(text),
+            Inside::Variation(depth) => return self.variation(text, at, depth),
+            Inside::Moves => {}
+        }
+        let length = |stop: &[char]| text.find(stop).unwrap_or(text.len());
+        match text.chars().next().unwrap_or(' ') {
+            letter if letter.is_whitespace() => letter.len_utf8(),
+            ';' => text.len(),
+            '{' => {
+                (self.inside, self.outside) = (Inside::Comment(at), 0);
+                1
+            }
+            '(' => {
+                self.inside = Inside::Variation(1);
+                1
+            }
+            '$' => length(&[' ', '\t', '\n', ')', '{']),
+            '!' | '?' | '.' | ',' | '+' | '#' => 1,
+            _ => {
+                let word = length(&[' ', '\t', '\n', '{', '(', ';', '$', '!', '?', ',']);
+                self.token(&text[..word], at);
+                word
+            }
+        }
+    }
+
+    fn comment(&mut self, text: &str) -> usize {
+        match text.find('}') {
+            Some(end) => {
+                self.inside = match self.outside {
+                    0 => Inside::Moves,
+                    depth => Inside::Variation(depth),
+                };
+                end + 1
+            }
+            None => text.len(),
+        }
+    }
+
+    fn variation(&mut self, text: &str, at: usize, depth: usize) -> usize {
+        let Some(mark) = text.find(['(', ')', '{']) else {
+            return text.len();
+        };
+        self.inside = match text.as_bytes()[mark] {
+            b'(' => Inside::Variation(depth + 1),
+            b')' if depth == 1 => Inside::Moves,
+            b')' => Inside::Variation(depth - 1),
+            _ => {
+                self.outside = depth;
+                Inside::Comment(at + mark)
+            }
+        };
+        mark + 1
+    }
+
+    /// A number, a move, or a result.
+    fn token(&mut self, word: &str, at: usize) {
+        let digits = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let number = &word[..word.len() - digits.len()];
+        let is_number = !number.is_empty() && (digits.is_empty() || digits.starts_with('.'));
+        if is_number {
+            if number == "1" && (self.is_over || self.has_moves) {
+                // The next game, without headers.
+                self.end();
+            }
+            let moves = digits.trim_start_matches('.');
+            if !moves.is_empty() {
+                self.token(moves, at + word.len() - moves.len());
+            }
+            return;
+        }
+        let is_result = word == "*" || !number.is_empty() && facts::result(word).is_some();
+        if is_result || word.starts_with('½') {
+            self.game(at);
+            self.is_over = true;
+            self.result = self.result.or_else(|| facts::result(word));
+            return;
+        }
+        let mut rest = word;
+        while !rest.is_empty() {
+            let offset = at + word.len() - rest.len();
+            let Ok((after, mv)) = a_move(rest) else {
+                return self.refuse(
+                    offset,
+                    format!("expected a move, a number or a result, found {rest:?}"),
+                );
+            };
+            self.play(mv, offset);
+            rest = after;
+        }
+    }
+
+    fn play(&mut self, mv: Move, at: usize) {
+        if self.is_over {
+            return self.refuse(at, format!("move {mv} after the result"));
+        }
+        self.has_moves = true;
+        let game = self.game(at);
+        let board = game.game.position().board;
+        let is_after_the_end = mv == Move::Pass && board.is_over();
+        if !is_after_the_end && game.play(mv, Annotation::default()).is_err() {
+            self.refuse(at, format!("illegal move {mv}"));
+        }
+    }
+
+    /// The game is complete.
+    fn end(&mut self) {
+        if let Inside::Comment(at) = self.inside {
+            self.refuse(at, "expected } at the end of the comment");
+        }
+        if let Inside::Variation(_) = self.inside {
+            let at = self.start.unwrap_or(0);
+            self.refuse(at, "expected ) at the end of a variation");
+        }
+        let Reading {
+            games,
+            start,
+            game,
+            result,
+            bad,
+            has_moves,
+            ..
+        } = std::mem::take(self);
+        self.games = games;
+        let (Some(at), Some(mut game)) = (start, game) else {
+            return;
+        };
+        facts::set_result(&mut game, result);
+        let is_ended = result.is_some_and(|result| result.end != End::Over);
+        self.games.push((
+            at + 1,
+            match bad {
+                Some(error) => Err(error),
+                // Given up before the first move.
+                None if !has_moves && !is_ended => Err(TextError::new(at + 1, "there is no move")),
+                None => Ok(game),
+            },
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<GgfGame> {
+        parse(text)
+            .into_iter()
+            .map(|(_, game)| game.expect(text))
+            .collect()
+    }
+
+    const HEADERS: &str = "[Event \"?\"]\n[Site \"PlayOK\"]\n[Date \"2021.01.01\"]\n[Black \"ann \\\"a\\\"\"]\n\
+        [White \"ben\"]\n[Result \"38-26\"]\n[BlackElo \"1100\"]\n\n";
+
+    #[test]
+    fn headers_say_who_played() {
+        let game = &read(&format!("{HEADERS}1. f5 d6 2. c3 d3\n3. c4 38-26\n"))[0];
+        assert_eq!(game.game.transcript(), "f5d6c3d3c4");
+        assert_eq!(
+            (game.black.name.as_str(), game.white.name.as_str()),
+            ("ann \"a\"", "ben")
+        );
+        assert_eq!(
+            (game.date.as_str(), game.place.as_str()),
+            ("2021.01.01", "PlayOK")
+        );
+        assert_eq!(
+            (game.black.rating, game.result.map(|result| result.score)),
+            (Some(1100.0), Some(12.0))
+        );
+    }
+
+    #[test]
+    fn several_games_stand_in_a_file() {
+        let text = format!(
+            "{HEADERS}1. f5 d6 *\n\n{HEADERS}1.F5 {{a [White \"x\"]\n remark}} d6 (1... f4 (1... f6) {{)}} 2. d3) 2.c3! $1 ; more\n1-0\n1. e6 f4\n2. c3"
+        );
+        let transcripts: Vec<_> = read(&text)
+            .iter()
+            .map(|game| game.game.transcript())
+            .collect();
+        assert_eq!(transcripts, ["f5d6", "f5d6c3", "e6f4c3"]);
+    }
+
+    #[test]
+    fn a_bad_game_does_not_spoil_the_others() {
+        let text = "[Black \"a\"]\n1. f5 f5\n\n[Black \"b\"]\n1. f5 d6 1-0\n[Black \"c\"]\n1. f5 hello 2. d6\n";
+        let found: Vec<_> = parse(text)
+            .into_iter()
+            .map(|(at, game)| (at, game.map_err(|error| error.column)))
+            .collect();
+        assert_eq!(found[0], (1, Err(19)));
+        assert!(found[1].1.is_ok());
+        assert_eq!(found[2], (48, Err(66)));
+        for text in [
+            "[Black \"a\"]\n",
+            "[Size \"10\"]\n1. f5",
+            "[Variant \"Anti\"]\n1. f5",
+            "[Black \"a\"]\n1. f5 {no end",
+            "[FEN \"x\"]\n1. f5",
+        ] {
+            assert!(parse(text)[0].1.is_err(), "{text}");
+        }
+    }
+}
