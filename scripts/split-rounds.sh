@@ -28,7 +28,7 @@ position='' submit=()
 while (($#)); do
     case $1 in
         --claim | --folder | --lines | --certainty | --proof | --slurm)
-            (($# >= 2)) || usage_error
+            (($# >= 2)) || refuse_option "$1" "$1"
             options[$1]=$2
             shift
             ;;
@@ -42,7 +42,7 @@ while (($#)); do
             break
             ;;
         -*' '[XO]) position=$1 ;;
-        -*) usage_error ;;
+        -*) refuse_option "$1" "" ;;
         *) position=$1 ;;
     esac
     shift

@@ -227,6 +227,11 @@ mod tests {
         assert_eq!(error(run("abc", &[])), "--wld was yes and is -");
         let more = run("abc", &[("hash", "4"), ("wld", "yes")]);
         assert_eq!(error(more), "--hash was - and is 4");
+        let asked = |question| run("abc", &[("question", question)]);
+        assert_eq!(
+            asked("exact").can_continue(&asked("wld")),
+            Err("the question (--exact, --wld or --claim) was wld and is exact".to_owned())
+        );
     }
 
     #[test]

@@ -99,8 +99,9 @@ pub struct Arguments {
     /// The list of tournaments of WTHOR files, WTH.TRN
     #[arg(long, value_name = "FILE")]
     tournaments: Option<PathBuf>,
-    /// Threads: a game each, or all for one game [default: one for each core]
-    #[arg(long, value_name = "N")]
+    /// Threads: a game each, or all for one game [default: one for each core]. Several for one game find estimates that
+    /// differ a little from run to run; with 1 every run finds the same
+    #[arg(long, value_name = "N", value_parser = super::at_least_one)]
     threads: Option<NonZeroUsize>,
     /// Memory of all hash tables in MB
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = parse_hash_mb)]
@@ -178,8 +179,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let used = UsedFiles::reading(inputs.into_iter().chain(others.map(PathBuf::as_path)));
         done = results.continue_file(path, used, &games)?;
     }
-    analyze_all(arguments, &games[done..], done, |number, verdicts| {
-        results.take(&games[done + number], &verdicts)
+    analyze_all(arguments, &games, done, |number, verdicts| {
+        results.take(&games[number], &verdicts)
     })?;
     results.finish(html, ggf)?;
     Ok(if bad.is_empty() {
@@ -189,19 +190,38 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Analyses the games, several at once, and hands the verdicts over in order. `before` others are done.
+/// How far the analysis is, in positions: a long game is many of them.
+fn progress(games: &[Found], before: usize) -> Progress {
+    let positions = |games: &[Found]| -> u64 {
+        let positions = games
+            .iter()
+            .map(|found| found.game.game.moves().len() as u64 + 1);
+        positions.sum()
+    };
+    let progress = Progress::new(positions(games), "positions", positions(&games[..before]));
+    note_games(&progress, before, games.len());
+    progress
+}
+
+fn note_games(progress: &Progress, done: usize, all: usize) {
+    if all > 1 {
+        progress.note(&format!("{done} of {all} games"));
+    }
+}
+
+/// Analyses the games, several at once, and hands the verdicts over in order. The first `before` are done.
 fn analyze_all(
     arguments: &Arguments,
     games: &[Found],
     before: usize,
     mut take: impl FnMut(usize, Vec<Verdict>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    if games.is_empty() {
+    if before == games.len() {
         return Ok(());
     }
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let all = arguments.threads.map_or(cores, NonZeroUsize::get);
-    let workers = all.min(games.len());
+    let workers = all.min(games.len() - before);
     let options = SearchOptions {
         threads: (all / workers).min(SearchOptions::MAX_THREADS),
         hash_mb: (arguments.hash / workers).max(1),
@@ -212,7 +232,8 @@ fn analyze_all(
     let evaluator = Evaluator::embedded();
     let searchers = (0..workers).map(|_| Searcher::new(evaluator.clone(), options));
     let searchers = searchers.collect::<Result<Vec<_>, _>>()?;
-    let next = AtomicUsize::new(0);
+    let next = AtomicUsize::new(before);
+    let progress = progress(games, before);
     let work = |mut searcher: Searcher, done: Sender<(usize, Vec<Verdict>)>| {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -220,8 +241,8 @@ fn analyze_all(
                 break;
             };
             let game = &found.game.game;
-            let Some(verdicts) = analyze(&mut searcher, game, &effort, &control, &mut |_| {})
-            else {
+            let mut step = |_| progress.step();
+            let Some(verdicts) = analyze(&mut searcher, game, &effort, &control, &mut step) else {
                 break;
             };
             if done.send((number, verdicts)).is_err() {
@@ -229,7 +250,6 @@ fn analyze_all(
             }
         }
     };
-    let progress = Progress::new((before + games.len()) as u64, "games", before as u64);
     thread::scope(|scope| {
         let (done, results) = channel();
         for searcher in searchers {
@@ -240,15 +260,15 @@ fn analyze_all(
         drop(done);
         // Those that came before their turn.
         let mut waiting = BTreeMap::new();
-        let mut turn = 0;
-        for (number, verdicts) in results {
+        let mut turn = before;
+        for (done, (number, verdicts)) in (before + 1..).zip(results) {
             waiting.insert(number, verdicts);
             while let Some(verdicts) = waiting.remove(&turn) {
                 let taken = progress.suspend(|| take(turn, verdicts));
                 taken.inspect_err(|_| control.stop())?;
                 turn += 1;
             }
-            progress.step();
+            note_games(&progress, done, games.len());
         }
         ensure!(turn == games.len(), "a thread has failed");
         Ok(())

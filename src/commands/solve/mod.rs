@@ -73,7 +73,7 @@ pub struct Arguments {
     #[arg(long, requires = "wld")]
     score_bound: bool,
     /// Threads: one position each while many wait, all on one when few are left [default: all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::at_least_one)]
     threads: Option<NonZeroUsize>,
     /// All threads on one position at a time: the next answer sooner, the last one later
     #[arg(long, conflicts_with = "reference")]
@@ -85,7 +85,7 @@ pub struct Arguments {
     #[arg(long)]
     unordered: bool,
     /// Answers that may wait behind a slow line; then all threads join on that line
-    #[arg(long, value_name = "N", default_value = "65536")]
+    #[arg(long, value_name = "N", default_value = "65536", value_parser = super::at_least_one)]
     max_behind: NonZeroUsize,
     /// Memory in MB for what was solved, so that positions that come again are not solved again
     #[arg(long, value_name = "MB", default_value = "64")]
