@@ -65,6 +65,9 @@ pub mod host;
 pub mod tier;
 
 #[doc(hidden)]
+pub mod faults;
+
+#[doc(hidden)]
 pub mod reserve;
 
 #[doc(hidden)]
@@ -118,6 +121,9 @@ pub mod batch;
 
 #[cfg(feature = "program")]
 pub mod commands;
+
+#[cfg(feature = "program")]
+pub mod logging;
 
 #[cfg(feature = "program")]
 pub mod cli;

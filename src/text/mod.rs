@@ -7,7 +7,10 @@ mod error;
 
 mod lines;
 
+mod printable;
+
 pub mod words;
 
 pub use error::{ReadError, TextError};
 pub use lines::{Line, Lines, MAX_LINE, open, read_all};
+pub use printable::{is_active, printable};
