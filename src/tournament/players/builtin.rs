@@ -5,7 +5,7 @@ use std::io::BufReader;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{Action, Budget, Choice, Clock, Fault, Player, Settings, Turn, cpu};
+use super::{Action, Budget, Choice, Clock, Fault, Player, Settings, Stop, Turn, cpu};
 use crate::eval::Evaluator;
 use crate::oracle::baseline;
 use crate::proof::strategy::{self, Strategy};
@@ -26,11 +26,13 @@ pub(super) struct Builtin {
     proven: Vec<Strategy>,
     /// CPU time of its moves; `None` with helper threads, whose time is not known.
     used: Option<Duration>,
+    /// Ends its searches.
+    control: Control,
 }
 
 impl Builtin {
     /// Emilia's search, a searcher of its own for each player.
-    pub(super) fn search(settings: &Settings) -> Result<Builtin, Fault> {
+    pub(super) fn search(settings: &Settings, stop: &Stop) -> Result<Builtin, Fault> {
         let options = SearchOptions {
             threads: settings.threads.unwrap_or(1),
             hash_mb: settings.hash.unwrap_or(HASH_MB),
@@ -44,15 +46,17 @@ impl Builtin {
             searcher: Some(searcher.map_err(|error| Fault::Crash(error.to_string()))?),
             proven: proven?,
             used: (options.threads == 1).then_some(Duration::ZERO),
+            control: stop.control().clone(),
         })
     }
 
     /// The baseline player, at a fixed depth.
-    pub(super) const fn baseline() -> Builtin {
+    pub(super) fn baseline() -> Builtin {
         Builtin {
             searcher: None,
             proven: Vec::new(),
             used: Some(Duration::ZERO),
+            control: Control::new(),
         }
     }
 
@@ -97,8 +101,8 @@ impl Player for Builtin {
         let (best, score, depth) = match &mut self.searcher {
             _ if proven.is_some() => (proven, None, None),
             Some(searcher) => {
-                let outcome =
-                    searcher.search(board, &limits(&turn.clock()), &Control::new(), &mut |_| {});
+                let limits = limits(&turn.clock());
+                let outcome = searcher.search(board, &limits, &self.control, &mut |_| {});
                 let line = outcome.lines.first();
                 let score = line.map(|line| line.score.to_f64());
                 (outcome.best, score, line.map(|line| line.depth))
