@@ -3,7 +3,7 @@
 //! Each subcommand owns its arguments (a `clap::Args` struct) and a `run` that
 //! takes them; this file only lists them and turns their results into exit codes.
 
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
@@ -13,6 +13,7 @@ use crate::commands::{
     analyze, batch, bench, dataset, evaltest, games, match_, openings, perft, play, positions,
     proof, report, selfplay, solve, train, tune, verify,
 };
+use crate::logging;
 use crate::protocol::{cassio, gtp, native, nboard};
 use crate::tier;
 
@@ -115,8 +116,7 @@ pub fn run() -> ExitCode {
         if is_broken_pipe(&error) {
             return ExitCode::SUCCESS;
         }
-        // Standard error may be closed as well; then there is no place for a message.
-        let _ = writeln!(io::stderr(), "error: {error:#}");
+        logging::error(&error);
         ExitCode::FAILURE
     })
 }

@@ -65,6 +65,12 @@ pub enum FileError {
         /// What it would become.
         kind: &'static str,
     },
+    /// It exists, and is too precious to be replaced.
+    #[error("cannot write {path}: it exists: remove it, or name another file", path = path.display())]
+    Exists {
+        /// As the user named it.
+        path: PathBuf,
+    },
     /// Another process holds the lock.
     #[error("cannot write {path}: another process is writing it", path = path.display())]
     Locked {
@@ -81,36 +87,44 @@ impl FileError {
 }
 
 /// Which file a path leads to, through links.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Identity {
-    /// An existing file: its device and inode.
-    #[cfg(unix)]
-    Inode(u64, u64),
-    /// A file that does not exist yet, or whose system has no inodes.
-    Path(PathBuf),
+#[derive(Clone, Debug)]
+struct Identity {
+    /// The path without links.
+    path: Option<PathBuf>,
+    /// Device and inode of a file that existed: it may have several such paths.
+    inode: Option<(u64, u64)>,
 }
 
 impl Identity {
     /// `None` for devices, pipes and folders, which nothing replaces.
     fn of(path: &Path) -> Option<Identity> {
-        match fs::metadata(path) {
-            Ok(metadata) if !metadata.is_file() => None,
-            Ok(metadata) => Identity::of_file(path, &metadata),
-            Err(_) => resolve(path).ok().map(Identity::Path),
+        let metadata = fs::metadata(path).ok();
+        if metadata.as_ref().is_some_and(|found| !found.is_file()) {
+            return None;
         }
+        Some(Identity {
+            path: resolve(path).ok(),
+            inode: metadata.as_ref().and_then(inode_of),
+        })
     }
 
-    #[cfg(unix)]
-    #[expect(clippy::unnecessary_wraps, reason = "other systems may fail")]
-    fn of_file(_: &Path, metadata: &fs::Metadata) -> Option<Identity> {
-        use std::os::unix::fs::MetadataExt;
-        Some(Identity::Inode(metadata.dev(), metadata.ino()))
+    /// Is it the same file? One of them may have been made since the other was looked at.
+    fn is(&self, other: &Identity) -> bool {
+        let is_same_path = self.path.is_some() && self.path == other.path;
+        is_same_path || (self.inode.is_some() && self.inode == other.inode)
     }
+}
 
-    #[cfg(not(unix))]
-    fn of_file(path: &Path, _: &fs::Metadata) -> Option<Identity> {
-        fs::canonicalize(path).ok().map(Identity::Path)
-    }
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems have none")]
+fn inode_of(metadata: &fs::Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn inode_of(_: &fs::Metadata) -> Option<(u64, u64)> {
+    None
 }
 
 /// Most links that are followed to a file that does not exist yet.
@@ -160,8 +174,23 @@ impl UsedFiles {
     /// # Errors
     /// If it is in use, exists and is of another kind, or cannot be written.
     pub fn output(&mut self, path: &Path, kind: FileKind) -> Result<OutputFile, FileError> {
-        self.note(path)?;
+        self.claim(path)?;
         OutputFile::prepare(path, kind)
+    }
+
+    /// The same where a file that is not empty is not replaced.
+    ///
+    /// # Errors
+    /// Also if there is one.
+    pub fn new_output(&mut self, path: &Path, kind: FileKind) -> Result<OutputFile, FileError> {
+        let output = self.output(path, kind)?;
+        match fs::metadata(path) {
+            Ok(found) if found.is_file() && found.len() > 0 => {
+                let path = path.to_owned();
+                Err(FileError::Exists { path })
+            }
+            _ => Ok(output),
+        }
     }
 
     /// A file that grows: locked, and made if it does not exist.
@@ -169,11 +198,15 @@ impl UsedFiles {
     /// # Errors
     /// If it is in use, locked by another process, of another kind, or cannot be written.
     pub fn growing(&mut self, path: &Path, kind: FileKind) -> Result<GrowingFile, FileError> {
-        self.note(path)?;
+        self.claim(path)?;
         GrowingFile::open(path, kind)
     }
 
-    fn note(&mut self, path: &Path) -> Result<(), FileError> {
+    /// A file that is written beside an output, by a name that is made from its name.
+    ///
+    /// # Errors
+    /// If it is in use.
+    pub fn claim(&mut self, path: &Path) -> Result<(), FileError> {
         let Some(identity) = Identity::of(path) else {
             return Ok(());
         };
@@ -181,10 +214,11 @@ impl UsedFiles {
             let path = path.to_owned();
             Err(FileError::InUse { path, role })
         };
-        if self.inputs.contains(&identity) {
+        let is_among = |files: &[Identity]| files.iter().any(|file| file.is(&identity));
+        if is_among(&self.inputs) {
             return in_use("input");
         }
-        if self.outputs.contains(&identity) {
+        if is_among(&self.outputs) {
             return in_use("another output");
         }
         self.outputs.push(identity);
@@ -246,7 +280,7 @@ impl Place {
             Ok(metadata) if !metadata.is_file() => {
                 Ok(Place::Direct(OpenOptions::new().write(true).open(path)?))
             }
-            Ok(metadata) => match own_stream(path, &metadata)? {
+            Ok(metadata) => match own_stream(&metadata)? {
                 Some(stream) => Ok(Place::Direct(stream)),
                 None => resolve(path).map(Place::Beside),
             },
@@ -258,15 +292,15 @@ impl Place {
 /// Standard output or error, if the file is what they were redirected to: a rename would
 /// throw away what was printed.
 #[cfg(unix)]
-fn own_stream(path: &Path, metadata: &fs::Metadata) -> io::Result<Option<File>> {
+fn own_stream(metadata: &fs::Metadata) -> io::Result<Option<File>> {
     use std::os::fd::AsFd;
-    let wanted = Identity::of_file(path, metadata);
+    let wanted = inode_of(metadata);
     for descriptor in [io::stdout().as_fd(), io::stderr().as_fd()] {
         let Ok(stream) = descriptor.try_clone_to_owned().map(File::from) else {
             continue; // it is closed
         };
         let metadata = stream.metadata()?;
-        if metadata.is_file() && Identity::of_file(path, &metadata) == wanted {
+        if metadata.is_file() && inode_of(&metadata) == wanted {
             return Ok(Some(stream));
         }
     }
@@ -274,7 +308,7 @@ fn own_stream(path: &Path, metadata: &fs::Metadata) -> io::Result<Option<File>> 
 }
 
 #[cfg(not(unix))]
-fn own_stream(_: &Path, _: &fs::Metadata) -> io::Result<Option<File>> {
+fn own_stream(_: &fs::Metadata) -> io::Result<Option<File>> {
     Ok(None)
 }
 
@@ -359,7 +393,7 @@ impl GrowingFile {
         // What standard output was redirected to continues where that stands.
         let stream = metadata
             .filter(|_| is_regular)
-            .map(|metadata| own_stream(path, &metadata));
+            .map(|metadata| own_stream(&metadata));
         if let Some(stream) = stream.transpose().map_err(FileError::io(path))?.flatten() {
             return Ok(GrowingFile {
                 path: path.to_owned(),
@@ -575,6 +609,34 @@ mod tests {
         files.output(&missing, KIND).expect("writable");
         let twice = files.output(&missing, KIND).expect_err("in use");
         assert!(twice.to_string().contains("another output"), "{twice}");
+        let note = folder.0.join("note");
+        files.claim(&note).expect("free");
+        files.growing(&folder.0.join("log"), KIND).expect("new");
+        assert!(
+            files.growing(&folder.0.join("log"), KIND).is_err(),
+            "it is made"
+        );
+        folder.file("note", "it is made, too");
+        let around = folder
+            .0
+            .join("..")
+            .join(folder.0.file_name().expect("a name"));
+        for folder in [folder.0.clone(), folder.0.join("."), around] {
+            assert!(
+                files.output(&folder.join("note"), KIND).is_err(),
+                "{folder:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_precious_is_not_replaced() {
+        let folder = Folder::new("precious");
+        let output = |path: &Path| UsedFiles::default().new_output(path, KIND);
+        assert!(output(&folder.0.join("new")).is_ok());
+        assert!(output(&folder.file("empty", "")).is_ok());
+        let error = output(&folder.file("old", "x")).expect_err("it exists");
+        assert!(matches!(error, FileError::Exists { .. }), "{error}");
     }
 
     #[cfg(unix)]

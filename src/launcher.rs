@@ -7,7 +7,6 @@
 //! for one CPU, the program runs as it is. `EMILIA_TIER` demands a tier.
 
 use std::env::{self, consts::DLL_SUFFIX};
-use std::io::{self, Write};
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
@@ -18,6 +17,7 @@ use libloading::{Library, Symbol};
 
 use crate::cli;
 use crate::eval::{embedded_weights, lend_weights};
+use crate::logging;
 use crate::tier::Tier;
 
 /// Names the tier that must run: `baseline`, `v3` or `v4`.
@@ -42,12 +42,19 @@ type Entry = unsafe extern "C" fn(*const u8, usize) -> !;
 
 /// Runs the program, and says how the process ends: see [`cli::run`].
 pub fn run() -> ExitCode {
-    env_logger::init();
+    logging::start();
+    let code = run_tier();
+    logging::finish();
+    code
+}
+
+/// Runs the program in the build that suits the CPU.
+fn run_tier() -> ExitCode {
     match env::var_os(VARIABLE) {
         None => load_fastest(),
         Some(wanted) => {
             if let Err(error) = demand(&wanted.to_string_lossy()) {
-                let _ = writeln!(io::stderr(), "error: {VARIABLE}: {error:#}");
+                logging::tell(&format!("error: {VARIABLE}: {error:#}"));
                 return ExitCode::from(2);
             }
         }
@@ -117,7 +124,7 @@ fn enter(path: &Path) -> libloading::Error {
 pub unsafe extern "C" fn tier_library(weights: *const u8, length: usize) -> ! {
     // SAFETY: the caller says so.
     lend_weights(unsafe { slice::from_raw_parts(weights, length) });
-    env_logger::init();
+    logging::start();
     // The exit code of a panic in a program's main thread.
     const PANICKED: i32 = 101;
     let code = catch_unwind(cli::run).map_or(PANICKED, |code| {
@@ -125,6 +132,7 @@ pub unsafe extern "C" fn tier_library(weights: *const u8, length: usize) -> ! {
         let is_code = |&number: &u8| ExitCode::from(number) == code;
         i32::from((0..=u8::MAX).find(is_code).unwrap_or(1))
     });
+    logging::finish();
     // Not returned: the standard output of the library is not flushed by the program that loaded it.
     process::exit(code)
 }

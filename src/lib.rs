@@ -67,6 +67,9 @@ pub mod host;
 pub mod tier;
 
 #[doc(hidden)]
+pub mod faults;
+
+#[doc(hidden)]
 pub mod reserve;
 
 #[doc(hidden)]
@@ -120,6 +123,9 @@ pub mod batch;
 
 #[cfg(feature = "program")]
 pub mod commands;
+
+#[cfg(feature = "program")]
+pub mod logging;
 
 #[cfg(feature = "program")]
 pub mod cli;

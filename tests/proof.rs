@@ -13,7 +13,7 @@ use emilia::proof::strategy::{self, Said};
 use emilia::proof::verify::board::Board;
 use emilia::proof::verify::file::{Claim, Failure, Header, ProofReader};
 use emilia::proof::verify::{leaf, verify};
-use emilia::proof::{self, PROOF, header_bytes};
+use emilia::proof::{self, PROOF, draft_bytes, header_bytes};
 use emilia::random::SplitMix64;
 use emilia::rules::{self, Position, Symmetry};
 use emilia::search::{Control, SearchOptions, Searcher};
@@ -302,14 +302,9 @@ fn a_killed_run_goes_on() {
     let claims = [Claim::AtMost(score), Claim::AtLeast(score)];
     let whole = make(position, &claims, 6, "whole").expect("a proof");
     let parts = Parts::of(&whole);
-    let bare = Header {
-        layers: Vec::new(),
-        ..parts.header.clone()
-    };
     for kept in [0, 1, parts.moves.len() / 2, parts.moves.len()] {
         let scratch = Scratch::new("resumed");
-        let mut draft = header_bytes(&bare);
-        draft.extend(&parts.moves[..kept]);
+        let draft = draft_bytes(&parts.header, &parts.moves[..kept]);
         fs::write(part(&scratch.0), draft).expect("written");
         let made = make::make(
             &mut searcher(),
@@ -792,12 +787,7 @@ fn a_killed_run_continues_with_its_answers_and_their_proofs() {
         fs::remove_file(format!("{proofs}{line}.proof")).expect("there");
     }
     let fourth = Parts::of(&whole.1[3]);
-    let bare = Header {
-        layers: Vec::new(),
-        ..fourth.header.clone()
-    };
-    let mut draft = header_bytes(&bare);
-    draft.extend(&fourth.moves[..fourth.moves.len() / 2]);
+    let draft = draft_bytes(&fourth.header, &fourth.moves[..fourth.moves.len() / 2]);
     fs::write(format!("{proofs}4.proof.part"), draft).expect("written");
     let resumed = run(&["--resume"]);
     assert_eq!((&resumed.0, &resumed.1[..3]), (&whole.0, &whole.1[..3]));

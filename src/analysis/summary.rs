@@ -6,6 +6,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::page::{GameReport, MoveReport};
+use crate::text::printable;
 
 /// A move that loses this many discs or more is a blunder.
 const BLUNDER: f64 = 6.0;
@@ -141,15 +142,16 @@ impl Summary {
     /// The same as a table.
     pub fn table(&self) -> String {
         let rows = self.rows();
-        let width = rows.iter().map(|row| row.player.chars().count()).max();
+        let names: Vec<_> = rows.iter().map(|row| printable(row.player)).collect();
+        let width = names.iter().map(|name| name.chars().count()).max();
         let width = width.unwrap_or(0).max("player".len());
         let mut text = format!("{:width$}  games", "player");
         for (name, _) in PHASES {
             let _ = write!(text, "  {name}");
         }
         text.push_str("   all  best  blunders  thrown away\n");
-        for row in rows {
-            let _ = write!(text, "{:width$}  {:>5}", row.player, row.games);
+        for (row, name) in rows.iter().zip(&names) {
+            let _ = write!(text, "{name:width$}  {:>5}", row.games);
             for (phase, mean) in &row.phases {
                 let _ = write!(text, "  {mean:>0$.2}", phase.len());
             }

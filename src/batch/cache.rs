@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -18,6 +19,7 @@ use thiserror::Error;
 use super::memo::{Finding, canonical};
 use super::question::Bounds;
 use crate::checksum::checksum;
+use crate::faults;
 use crate::rules::{Board, Color, Move, Position, Square};
 
 /// Player and opponent, and what is known: lower and upper bound, the square of the best move, and a checksum of all.
@@ -58,17 +60,6 @@ pub enum CacheError {
         /// As the user named it.
         path: PathBuf,
     },
-    /// The bytes of an entry do not fit its checksum.
-    #[error(
-        "the cache {path} is damaged: its entry of {board} does not fit its checksum; delete the file",
-        path = path.display()
-    )]
-    Damaged {
-        /// As the user named it.
-        path: PathBuf,
-        /// The side to move is X.
-        board: String,
-    },
     /// The database says something else.
     #[error("cannot use the cache {path}: {source}", path = path.display())]
     Database {
@@ -76,6 +67,14 @@ pub enum CacheError {
         path: PathBuf,
         /// What it says.
         source: Box<redb::Error>,
+    },
+    /// The database stumbles over what is in the file.
+    #[error("the cache {path} is damaged: {reason}; delete it, or take an older copy", path = path.display())]
+    Damaged {
+        /// As the user named it.
+        path: PathBuf,
+        /// What it stumbles over.
+        reason: String,
     },
     /// Two bounds of a board exclude each other.
     #[error("{path}: what is known of {board} contradicts what was found: {known} and {found}", path = path.display())]
@@ -96,7 +95,10 @@ type Entry = (Bounds, Option<Square>);
 /// See the module.
 pub struct Cache {
     path: PathBuf,
-    database: Database,
+    /// There until the cache is dropped.
+    database: Option<Database>,
+    /// Has the database panicked? Then it writes nothing any more.
+    is_damaged: AtomicBool,
     state: Mutex<State>,
     /// Held while a commit lasts.
     committing: Mutex<()>,
@@ -117,7 +119,8 @@ impl Cache {
     /// If it is in use, is no cache, or cannot be written.
     pub fn open(path: &Path) -> Result<Cache, CacheError> {
         let mut builder = Database::builder();
-        let opened = builder.set_cache_size(DATABASE_MEMORY).create(path);
+        builder.set_cache_size(DATABASE_MEMORY);
+        let opened = guarded(path, || Ok(builder.create(path)))?;
         let database = opened.map_err(|error| match error {
             redb::DatabaseError::DatabaseAlreadyOpen => CacheError::InUse {
                 path: path.to_owned(),
@@ -126,7 +129,8 @@ impl Cache {
         })?;
         let cache = Cache {
             path: path.to_owned(),
-            database,
+            database: Some(database),
+            is_damaged: AtomicBool::new(false),
             state: Mutex::new(State {
                 pending: HashMap::new(),
                 written: HashMap::new(),
@@ -134,9 +138,9 @@ impl Cache {
             }),
             committing: Mutex::default(),
         };
-        cache.check_form()?;
+        cache.guarded(|| cache.check_form())?;
         // The table exists from now on.
-        cache.write(&HashMap::new())?;
+        cache.guarded(|| cache.write(&HashMap::new()))?;
         Ok(cache)
     }
 
@@ -153,7 +157,7 @@ impl Cache {
         };
         let entry = match waiting {
             Some(entry) => Some(entry),
-            None => self.read(key)?,
+            None => self.guarded(|| self.read(key))?,
         };
         Ok(entry.map(|(bounds, best)| {
             let best = match best {
@@ -206,7 +210,7 @@ impl Cache {
             state.written = std::mem::take(&mut state.pending);
             state.written.clone()
         };
-        let done = self.write(&entries);
+        let done = self.guarded(|| self.write(&entries));
         self.state().written.clear();
         done
     }
@@ -217,6 +221,10 @@ impl Cache {
     /// If the two contradict each other, or a file fails.
     pub fn absorb(&self, other: &Cache) -> Result<u64, CacheError> {
         other.commit()?;
+        other.guarded(|| self.absorb_all(other))
+    }
+
+    fn absorb_all(&self, other: &Cache) -> Result<u64, CacheError> {
         let mut count = 0;
         let mut entries = HashMap::new();
         let failed = database_error(&other.path);
@@ -227,11 +235,11 @@ impl Cache {
             entries.insert(board, other.entry(board, value.value())?);
             count += 1;
             if entries.len() >= MAX_PENDING {
-                self.write(&entries)?;
+                self.guarded(|| self.write(&entries))?;
                 entries.clear();
             }
         }
-        self.write(&entries)?;
+        self.guarded(|| self.write(&entries))?;
         Ok(count)
     }
 
@@ -241,13 +249,27 @@ impl Cache {
     /// If it cannot be read.
     pub fn count(&self) -> Result<u64, CacheError> {
         let count = || Ok(self.entries()?.len()?);
-        count().map_err(database_error(&self.path))
+        self.guarded(|| count().map_err(database_error(&self.path)))
+    }
+
+    /// Does what may make the database stumble.
+    fn guarded<T>(&self, work: impl FnOnce() -> Result<T, CacheError>) -> Result<T, CacheError> {
+        let done = guarded(&self.path, work);
+        if matches!(done, Err(CacheError::Damaged { .. })) {
+            self.is_damaged.store(true, Ordering::Relaxed);
+        }
+        done
+    }
+
+    fn database(&self) -> &Database {
+        let database = self.database.as_ref();
+        database.expect("it is open until the cache is dropped")
     }
 
     /// Is it a cache of this version?
     fn check_form(&self) -> Result<(), CacheError> {
         let is_old = || -> Result<bool, redb::Error> {
-            let transaction = self.database.begin_read()?;
+            let transaction = self.database().begin_read()?;
             let mut names = transaction.list_tables()?;
             Ok(names.any(|table| table.name() == OLD_TABLE))
         };
@@ -260,7 +282,7 @@ impl Cache {
     }
 
     fn entries(&self) -> Result<redb::ReadOnlyTable<[u8; 16], Value>, redb::Error> {
-        Ok(self.database.begin_read()?.open_table(TABLE)?)
+        Ok(self.database().begin_read()?.open_table(TABLE)?)
     }
 
     fn read(&self, board: Board) -> Result<Option<Entry>, CacheError> {
@@ -274,14 +296,14 @@ impl Cache {
     fn entry(&self, board: Board, value: Value) -> Result<Entry, CacheError> {
         entry_of(board, value).ok_or_else(|| CacheError::Damaged {
             path: self.path.clone(),
-            board: text_of(board),
+            reason: format!("its entry of {} does not fit its checksum", text_of(board)),
         })
     }
 
     /// Writes entries, each joined with what is known.
     fn write(&self, entries: &HashMap<Board, Entry>) -> Result<(), CacheError> {
         let failed = database_error(&self.path);
-        let transaction = self.database.begin_write();
+        let transaction = self.database().begin_write();
         let transaction = transaction.map_err(|error| failed(error.into()))?;
         {
             let table = transaction.open_table(TABLE);
@@ -332,10 +354,30 @@ impl Cache {
 /// What waits is written at the end; who needs to know whether that succeeds commits before.
 impl Drop for Cache {
     fn drop(&mut self) {
-        if let Err(error) = self.commit() {
+        let is_damaged = self.is_damaged.load(Ordering::Relaxed);
+        if !is_damaged && let Err(error) = self.commit() {
+            log::error!("{error}");
+        }
+        let database = self.database.take();
+        if self.is_damaged.load(Ordering::Relaxed) {
+            // Closing it would write to the file.
+            std::mem::forget(database);
+        } else if let Err(error) = guarded(&self.path, || {
+            drop(database);
+            Ok(())
+        }) {
             log::error!("{error}");
         }
     }
+}
+
+/// Does `work`. The database panics where it finds in the file what it did not expect: that is an error
+/// of the file, and no fault of the program.
+fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, CacheError>) -> Result<T, CacheError> {
+    faults::caught_quietly(work).unwrap_or_else(|reason| {
+        let path = path.to_owned();
+        Err(CacheError::Damaged { path, reason })
+    })
 }
 
 fn database_error(path: &Path) -> impl Fn(redb::Error) -> CacheError {

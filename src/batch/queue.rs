@@ -9,11 +9,16 @@
 //! something else to do. It finds none where the input has run out, where too many answers
 //! wait behind a slow one, and where the last tasks are hard: these are solved one after
 //! the other by all threads (the team).
+//!
+//! Where the reader or a worker panics, nobody waits for it: the queue fails ([`Queue::fail`]), and
+//! reader, workers and writer come to their end.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+use crate::faults;
 
 /// How far the reader may be ahead of the workers, in tasks.
 const MAX_WAITING: usize = 16_384;
@@ -98,6 +103,8 @@ struct State<T, A, C> {
     workers: usize,
     waiting: VecDeque<T>,
     ended: bool,
+    /// Why there will be no more answers, the first reason.
+    fault: Option<String>,
     /// The batches that were begun and not yet written, the first of them has the number `first`.
     slots: VecDeque<Slot<A, C>>,
     first: u64,
@@ -163,6 +170,7 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
                 workers: workers.max(1),
                 waiting: VecDeque::new(),
                 ended: false,
+                fault: None,
                 slots: VecDeque::new(),
                 first: 0,
                 ready: Vec::new(),
@@ -186,12 +194,17 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
         self.lock().workers = workers.max(1);
     }
 
-    /// Adds tasks, and empties `tasks`; waits while the workers are too far behind.
+    /// Adds tasks, and empties `tasks`; waits while the workers are too far behind. Where the queue has
+    /// failed, nobody does them.
     pub fn push(&self, tasks: &mut Vec<T>) {
         let mut state = self.lock();
-        while state.waiting.len() >= MAX_WAITING {
+        while state.waiting.len() >= MAX_WAITING && state.fault.is_none() {
             state.reader_waits = true;
             state = wait(&self.room, state);
+        }
+        if state.fault.is_some() {
+            tasks.clear();
+            return;
         }
         state.waiting.extend(tasks.drain(..));
         state.recall_helpers(self.options);
@@ -203,6 +216,31 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
         self.lock().ended = true;
         self.work.notify_all();
         self.ready.notify_all();
+    }
+
+    /// Says that the reader or a worker cannot go on: no more work is handed out, and the writer gets
+    /// what may leave now and then the end.
+    pub fn fail(&self, reason: String) {
+        let mut state = self.lock();
+        state.fault.get_or_insert(reason);
+        state.recall_helpers(self.options);
+        drop(state);
+        self.room.notify_all();
+        self.work.notify_all();
+        self.ready.notify_all();
+    }
+
+    /// Does the whole work of the reader or of a worker. If it panics, the queue fails.
+    ///
+    /// # Errors
+    /// If it panics.
+    pub fn guarded<R>(&self, work: impl FnOnce() -> R) -> Result<R, String> {
+        faults::caught(work).inspect_err(|reason| self.fail(reason.clone()))
+    }
+
+    /// Why there are no more answers, if the queue has failed.
+    pub fn fault(&self) -> Option<String> {
+        self.lock().fault.clone()
     }
 
     /// The next work for a worker; `None` when there is nothing left to do.
@@ -288,7 +326,7 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
                 }
                 return true;
             }
-            if state.ended && state.waiting.is_empty() && state.slots.is_empty() {
+            if state.is_over() {
                 return false;
             }
             state.writer_waits = true;
@@ -297,7 +335,7 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
             state = guard;
             if timeout.timed_out() && state.ready.is_empty() {
                 state.writer_waits = false;
-                return !(state.ended && state.waiting.is_empty() && state.slots.is_empty());
+                return !state.is_over();
             }
         }
     }
@@ -322,8 +360,16 @@ fn wait<'a, S>(condition: &Condvar, guard: MutexGuard<'a, S>) -> MutexGuard<'a, 
 }
 
 impl<T: Weigh, A, C: Clone + Default> State<T, A, C> {
+    /// Will no answer come any more?
+    fn is_over(&self) -> bool {
+        self.fault.is_some() || (self.ended && self.waiting.is_empty() && self.slots.is_empty())
+    }
+
     /// `settled`: no input has come for a moment.
     fn next_step(&self, options: QueueOptions, settled: bool) -> Step {
+        if self.fault.is_some() {
+            return Step::Leave;
+        }
         if self.team {
             return Step::Wait;
         }
@@ -753,5 +799,61 @@ mod tests {
             assert_eq!(numbers, (0..TASKS).collect::<Vec<u64>>(), "seed {seed}");
             assert_eq!(queue.lock().helping, 0);
         }
+    }
+
+    #[test]
+    fn a_panic_of_a_worker_ends_reader_writer_and_workers() {
+        for ordered in [true, false] {
+            let options = QueueOptions { ordered, ..ORDERED };
+            let queue = Arc::new(ToyQueue::new(3, options));
+            let others = start_workers(&queue, 2);
+            let reader = {
+                let queue = Arc::clone(&queue);
+                // It never ends by itself.
+                thread::spawn(move || {
+                    for number in 0.. {
+                        queue.push(&mut vec![Toy(number, 10)]);
+                        if queue.fault().is_some() {
+                            break;
+                        }
+                    }
+                })
+            };
+            let worker = {
+                let queue = Arc::clone(&queue);
+                thread::spawn(move || {
+                    queue.guarded(|| {
+                        let batch = next_batch(&queue).expect("there is work");
+                        panic!("a fault at {}", batch.tasks[0].0)
+                    })
+                })
+            };
+            let numbers = written(&queue);
+            let fault = worker.join().expect("it was caught");
+            reader.join().expect("no panic");
+            for worker in others {
+                worker.join().expect("no panic");
+            }
+            let at = fault.map(|()| String::new()).expect_err("a panic");
+            assert_eq!(queue.fault(), Some(at.clone()));
+            let missing: u64 = at.rsplit(' ').next().expect("a word").parse().expect(&at);
+            assert!(!numbers.contains(&missing));
+            if ordered {
+                assert!(
+                    numbers
+                        .iter()
+                        .eq(&(0..numbers.len() as u64).collect::<Vec<u64>>())
+                );
+                assert!(numbers.len() as u64 <= missing);
+            }
+        }
+    }
+
+    #[test]
+    fn a_panic_of_the_reader_ends_the_writer() {
+        let queue = ToyQueue::new(1, ORDERED);
+        let read = queue.guarded(|| -> u64 { panic!("cannot read") });
+        assert_eq!(read, Err("cannot read".to_owned()));
+        assert!(written(&queue).is_empty() && queue.next_work().is_none());
     }
 }

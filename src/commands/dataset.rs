@@ -136,7 +136,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .enumerate()
         .partition(|(number, game)| arguments.holds_out(*number as u64, game));
     let progress = Progress::new((held_out.len() + fitted.len()) as u64, "games", 0);
-    let pool = files::thread_pool(arguments.threads)?;
+    let pool = files::working_pool(arguments.threads)?;
     let labelling = Labelling {
         solve: arguments.solve,
         search: arguments.search,

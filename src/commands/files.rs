@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::faults;
 use crate::formats::games::{Lines, Names, Source};
 use crate::rules::Game;
 use crate::text;
@@ -56,6 +57,19 @@ pub(super) fn read_openings(path: &Path) -> anyhow::Result<Vec<Game>> {
 pub(super) fn thread_pool(threads: Option<NonZeroUsize>) -> anyhow::Result<ThreadPool> {
     let threads = threads.map_or(0, NonZeroUsize::get);
     let pool = ThreadPoolBuilder::new().num_threads(threads);
+    Ok(pool.stack_size(Stack::Search.bytes()).build()?)
+}
+
+/// The same for work that cannot go on without each of them: a panic ends the process.
+///
+/// # Errors
+/// If the threads cannot be started.
+pub(super) fn working_pool(threads: Option<NonZeroUsize>) -> anyhow::Result<ThreadPool> {
+    let threads = threads.map_or(0, NonZeroUsize::get);
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|number| format!("work {number}"))
+        .start_handler(|_| faults::make_panics_fatal());
     Ok(pool.stack_size(Stack::Search.bytes()).build()?)
 }
 

@@ -17,6 +17,7 @@ use crossbeam_channel::{Receiver, bounded};
 
 use super::progress::Progress;
 use crate::eval::Evaluator;
+use crate::faults;
 use crate::formats::transcript::Transcript;
 use crate::random::SplitMix64;
 use crate::rules::{Board, Game, Move};
@@ -145,14 +146,17 @@ fn search(
             };
             let mut searcher = Searcher::new(Evaluator::embedded(), options)?;
             let (sender, next) = (sender.clone(), &next);
-            let work = move || loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(game) = lines.get(index) else {
-                    break;
-                };
-                let verdict = is_balanced(arguments, &mut searcher, game.position().board);
-                if sender.send((index, verdict)).is_err() {
-                    break;
+            let work = move || {
+                faults::make_panics_fatal();
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(game) = lines.get(index) else {
+                        break;
+                    };
+                    let verdict = is_balanced(arguments, &mut searcher, game.position().board);
+                    if sender.send((index, verdict)).is_err() {
+                        break;
+                    }
                 }
             };
             threads::spawn_scoped(scope, "openings", Stack::Search, work)

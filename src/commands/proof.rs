@@ -17,13 +17,13 @@ use crate::batch::split::Split;
 use crate::eval::Evaluator;
 use crate::files::{OutputFile, UsedFiles};
 use crate::formats::obf;
-use crate::proof::PROOF;
 use crate::proof::make::{self, Bounds, MakeError, Progress};
 use crate::proof::parts::{Moves, cut, join};
 use crate::proof::strategy::{self, Said, Strategy};
-use crate::proof::verify::file::{Claim, Header};
+use crate::proof::verify::file::{Claim, Header, ProofReader};
 use crate::proof::verify::leaf::MOST_EMPTIES;
 use crate::proof::verify::walk::Turn;
+use crate::proof::{PROOF, draft_of};
 use crate::rules::{Board, Color, Move, Position};
 use crate::search::{Control, SearchOptions, Searcher};
 use crate::text::{Lines, open};
@@ -319,7 +319,10 @@ impl Prover<'_> {
                 Ok(None) => 0,
                 Ok(Some(problem)) => {
                     let path = folder.join(format!("{number}.proof"));
-                    self.prove(problem.position, &path)?
+                    match self.is_there(problem.position, &path)? {
+                        true => 0,
+                        false => self.prove(problem.position, &path)?,
+                    }
                 }
                 Err(error) => {
                     writeln!(io::stdout(), "{name}:{number}: {error}")?;
@@ -331,9 +334,40 @@ impl Prover<'_> {
         Ok(worst)
     }
 
+    /// Is the proof of a position there already, from an earlier run? A proof of something else is not
+    /// replaced.
+    fn is_there(&self, position: Position, path: &Path) -> anyhow::Result<bool> {
+        if !path.is_file() || fs::metadata(path)?.len() == 0 {
+            return Ok(false);
+        }
+        let name = path.display();
+        let found = ProofReader::new(open_proof(path)?);
+        let found = found.with_context(|| format!("in {name}"))?.header;
+        let asked = self.arguments.claim.as_ref();
+        let is_same = root_of(&found) == position
+            && match asked {
+                Some(claim) => found.claims == claim.0,
+                // Any claim that says who wins does.
+                None => found.claims == make::claims(None, bounds_of(&found.claims)),
+            };
+        if !is_same {
+            bail!(
+                "{name} exists and is the proof of something else: remove it, or name another folder"
+            );
+        }
+        writeln!(
+            io::stdout(),
+            "{name}: is there already: {}",
+            claims_text(&found)
+        )?;
+        Ok(true)
+    }
+
     /// Proves what is claimed of a position, in a file at `path`; answers the exit status.
     fn prove(&mut self, position: Position, path: &Path) -> anyhow::Result<u8> {
-        let output = UsedFiles::default().output(path, PROOF)?;
+        let mut used = UsedFiles::reading(&self.arguments.positions);
+        let output = used.new_output(path, PROOF)?;
+        used.claim(&draft_of(path))?;
         let mut out = io::stdout();
         match prove(self, position, path, output, &mut out) {
             Err(error) => match error.downcast::<MakeError>() {
@@ -348,6 +382,15 @@ impl Prover<'_> {
             done => done,
         }
     }
+}
+
+/// Between what the score is by these claims.
+fn bounds_of(claims: &[Claim]) -> (i32, i32) {
+    let narrowed = |(lower, upper): (i32, i32), claim: &Claim| match *claim {
+        Claim::AtLeast(score) => (lower.max(score), upper),
+        Claim::AtMost(score) => (lower, upper.min(score)),
+    };
+    claims.iter().fold((-64, 64), narrowed)
 }
 
 /// Solves the position and writes the proof, if the claim is true.

@@ -247,7 +247,7 @@ impl Run {
 
 /// Plays the games that `output` lacks and writes them in order.
 fn play_all(arguments: &Arguments, run: &Run, mut output: Output) -> anyhow::Result<()> {
-    let pool = files::thread_pool(arguments.threads)?;
+    let pool = files::working_pool(arguments.threads)?;
     let progress = Progress::new(arguments.games, "games", output.games);
     while output.games < arguments.games {
         let count = BLOCK.min(arguments.games - output.games);

@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         reach: arguments.reach,
         from: from.map(|weights| weights.rows.into()),
     };
-    let pool = files::thread_pool(arguments.threads)?;
+    let pool = files::working_pool(arguments.threads)?;
     let mut path = arguments.output.clone().into_os_string();
     path.push(".checkpoint");
     let samples = train.checksum() ^ validation.checksum().rotate_left(1);

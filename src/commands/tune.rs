@@ -108,7 +108,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => Weights::embedded(),
     };
     let evaluator = Arc::new(Evaluator::new(&weights));
-    let pool = files::thread_pool(arguments.threads)?;
+    let pool = files::working_pool(arguments.threads)?;
     let games = games(arguments)?;
     pool.install(|| {
         if arguments.check {

@@ -10,8 +10,11 @@ use clap::Args;
 
 use super::files::thread_pool;
 use super::proof::{claims_text, root_of};
+use crate::faults;
+use crate::logging;
 use crate::proof::verify::file::{Failure, Header};
 use crate::proof::verify::verify;
+use crate::text::printable;
 
 /// The arguments of `emilia verify`.
 #[derive(Args, Debug)]
@@ -29,46 +32,70 @@ pub struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-The exit status is 0 if every file proves its claims, 1 if one does not, 2 if one cannot be opened.
+The exit status is 0 if every file proves its claims, 1 if one does not, 2 if one cannot be checked: it
+cannot be read, or there is no space or memory for what the check must keep. Then nobody knows.
 docs/PROOF.md says what is checked, and why that suffices.";
+
+/// The exit status of a file that was read and is no proof.
+const NOT_PROVEN: u8 = 1;
+
+/// The exit status where a file could not be checked.
+const UNKNOWN: u8 = 2;
 
 /// Checks the files, one after the other.
 ///
 /// # Errors
-/// If standard output cannot be written, or the threads cannot be started.
+/// Never: what went wrong is told, and the exit status is 2.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let status = check_all(arguments).unwrap_or_else(|error| {
+        logging::error(&error);
+        UNKNOWN
+    });
+    Ok(ExitCode::from(status))
+}
+
+/// The worst exit status of all files.
+fn check_all(arguments: &Arguments) -> anyhow::Result<u8> {
     let pool = thread_pool(arguments.threads)?;
     let memory = arguments.memory.saturating_mul(1 << 20);
     let mut worst = 0;
     for path in &arguments.files {
+        let name = path.display().to_string();
+        let name = printable(&name);
         let mut out = io::stdout().lock();
-        let name = path.display();
-        match pool.install(|| check(path, memory)) {
-            Ok(Ok((header, nodes))) => writeln!(out, "{name}: {}", text(&header, nodes))?,
-            Ok(Err(failure)) => {
-                writeln!(out, "{name}: not proven: {failure}")?;
-                worst = worst.max(1);
+        let checked = faults::caught(|| pool.install(|| check(path, memory)));
+        let checked = checked.unwrap_or_else(|fault| Err(Failure::System(fault)));
+        let status = match checked {
+            Ok((header, nodes)) => {
+                writeln!(out, "{name}: {}", text(&header, nodes))?;
+                0
             }
-            Err(error) => {
-                // Standard error may be closed; the exit status tells as well.
-                let _ = writeln!(io::stderr(), "error: cannot open {name}: {error}");
-                worst = 2;
+            Err(Failure::Wrong(reason)) => {
+                writeln!(out, "{name}: not proven: {reason}")?;
+                NOT_PROVEN
             }
-        }
+            Err(Failure::System(reason)) => {
+                logging::tell(&format!("error: cannot check {name}: {reason}"));
+                UNKNOWN
+            }
+        };
+        worst = worst.max(status);
         out.flush()?;
     }
-    Ok(ExitCode::from(worst))
+    Ok(worst)
 }
 
-/// What a file proves, and the boards looked at to solve its leaves; or why it is no proof.
-type Verdict = Result<(Header, u64), Failure>;
-
-fn check(path: &Path, memory: usize) -> io::Result<Verdict> {
-    let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    Ok(verify(BufReader::new(file), memory))
+/// What a file proves, and the boards looked at to solve its leaves.
+fn check(path: &Path, memory: usize) -> Result<(Header, u64), Failure> {
+    let open = || {
+        let file = File::open(path)?;
+        match file.metadata()?.is_dir() {
+            true => Err(io::ErrorKind::IsADirectory.into()),
+            false => Ok(file),
+        }
+    };
+    let file = open().map_err(|error: io::Error| Failure::System(error.to_string()))?;
+    verify(BufReader::new(file), memory)
 }
 
 fn text(header: &Header, nodes: u64) -> String {

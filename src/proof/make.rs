@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::file::Draft;
+use super::draft::Draft;
 use super::verify::board::Board;
 use super::verify::file::{Claim, Failure, Header};
 use super::verify::walk::Turn;
@@ -298,7 +298,7 @@ impl Maker<'_> {
         let spent = self.progress.nodes;
         if self.bounds.nodes.is_some_and(|most| spent > most) {
             self.stopped = true;
-            return Err(Failure("stopped".to_owned()));
+            return Err(Failure::Wrong("stopped".to_owned()));
         }
         let elapsed = self.start.elapsed();
         let questions = Questions {
@@ -318,11 +318,11 @@ impl Maker<'_> {
                 }
                 Reply::Stopped => {
                     self.stopped = true;
-                    return Err(Failure("stopped".to_owned()));
+                    return Err(Failure::Wrong("stopped".to_owned()));
                 }
                 Reply::Not => {
                     let place = self.header.place(self.claim, board, Turn::Claimant);
-                    return Err(Failure(format!(
+                    return Err(Failure::Wrong(format!(
                         "the engine contradicts itself: it does not hold the claim at {place}"
                     )));
                 }

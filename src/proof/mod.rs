@@ -1,13 +1,15 @@
 //! Proofs of claims about a position, and the checker that needs nothing else of this crate.
 //!
 //! - `verify` is the checker; its walk from a root to the leaves serves all others here too;
-//! - `make` walks with the engine, `file` writes what it finds;
+//! - `make` walks with the engine, `draft` keeps what it finds, `file` writes the proof;
 //! - `strategy` holds a proof in memory to look positions up, `parts` makes proofs of others.
 
+mod draft;
 mod file;
 pub mod make;
 pub mod parts;
 pub mod strategy;
 pub mod verify;
 
+pub use draft::{draft_bytes, draft_of};
 pub use file::{PROOF, header_bytes, write};

@@ -217,7 +217,9 @@ fn assemble(
                 let named = || tree(theirs(board)).map(|square| square.index() as u8);
                 let Some(square) = known.transpose()?.flatten().or_else(named) else {
                     let place = header.place(claim, board, turn);
-                    return Err(Failure(format!("no proof says how to go on at {place}")));
+                    return Err(Failure::Wrong(format!(
+                        "no proof says how to go on at {place}"
+                    )));
                 };
                 chosen.push(square);
             }

@@ -1,7 +1,5 @@
 //! The interface of the search: [`Searcher`].
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -21,6 +19,7 @@ use super::wins::Wins;
 use super::worker::{Deadline, Reporter, Shared, Worker};
 use super::{Bound, Control, GameValue, Goal, Info, Limits, Outcome, Proof, Selectivity};
 use crate::eval::Evaluator;
+use crate::faults;
 use crate::host::Instant;
 use crate::reserve::Reserve;
 use crate::rules::{Bitboard, Board, Move, Square};
@@ -266,11 +265,7 @@ impl Searcher {
     /// # Errors
     /// If `work` panics.
     pub fn guarded<T>(&mut self, work: impl FnOnce(&mut Searcher) -> T) -> Result<T, String> {
-        let done = catch_unwind(AssertUnwindSafe(|| work(self)));
-        done.map_err(|panic| {
-            self.forget();
-            message_of(&*panic)
-        })
+        faults::caught(|| work(self)).inspect_err(|_| self.forget())
     }
 
     /// Searches `board` within `limits`; calls `report` with each line of each
@@ -597,15 +592,6 @@ fn solve_megabytes(empties: u32, goal: Goal) -> usize {
     };
     let doublings = empties.saturating_sub(one_megabyte);
     1_usize.checked_shl(doublings).unwrap_or(usize::MAX)
-}
-
-/// The message of a panic.
-fn message_of(panic: &(dyn Any + Send)) -> String {
-    let text = panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("a panic without a message").to_owned()
 }
 
 /// The outcome where neither side can move.

@@ -9,8 +9,11 @@ mod input;
 
 mod lines;
 
+mod printable;
+
 pub mod words;
 
 pub use error::{ReadError, TextError};
 pub use input::{Head, decoded, latin1, open, peek};
 pub use lines::{BYTE_ORDER_MARK, Line, Lines, MAX_LINE, read_all};
+pub use printable::{is_active, printable};

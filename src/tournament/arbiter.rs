@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::players::{self, Action, Fault, MARGIN, Player, StartError, Turn};
 use super::record::{Ending, GameRecord, MoveRecord};
-use super::{Budget, Clock, Entrant};
+use super::{Budget, Clock, Entrant, Stop};
 use crate::eval::Evaluator;
 use crate::rules::{Board, Color, Game, Move};
-use crate::search::{Control, Goal, Limits, Proof, SearchOptions, Searcher, TableError};
+use crate::search::{Goal, Limits, Proof, SearchOptions, Searcher, TableError};
 
 /// Memory of the adjudicator's table in megabytes.
 const ADJUDICATOR_HASH_MB: usize = 64;
@@ -17,15 +17,17 @@ pub struct Seat {
     entrant: Entrant,
     budget: Budget,
     player: Option<Box<dyn Player>>,
+    stop: Stop,
 }
 
 impl Seat {
-    /// A seat whose engine is started for its first game.
-    pub const fn new(entrant: Entrant, budget: Budget) -> Seat {
+    /// A seat whose engine is started for its first game, and ended by `stop`.
+    pub const fn new(entrant: Entrant, budget: Budget, stop: Stop) -> Seat {
         Seat {
             entrant,
             budget,
             player: None,
+            stop,
         }
     }
 
@@ -35,7 +37,8 @@ impl Seat {
     /// If it cannot be started, or does not complete its handshake.
     pub fn start(&mut self, patience: Duration) -> Result<(), StartError> {
         if self.player.is_none() {
-            self.player = Some(players::start(&self.entrant, self.budget, patience)?);
+            let player = players::start(&self.entrant, self.budget, patience, &self.stop);
+            self.player = Some(player?);
         }
         Ok(())
     }
@@ -60,15 +63,20 @@ impl Seat {
 pub struct Arbiter {
     patience: Duration,
     adjudicator: Option<(u32, Searcher)>,
+    stop: Stop,
 }
 
 impl Arbiter {
     /// An arbiter. `patience` is the longest silence of an engine beyond its time for
-    /// thinking. Games end at `adjudicate` empties, by an exact solve.
+    /// thinking. Games end at `adjudicate` empties, by an exact solve. After `stop` no game goes on.
     ///
     /// # Errors
     /// If the memory for the solver cannot be allocated.
-    pub fn new(patience: Duration, adjudicate: Option<u32>) -> Result<Arbiter, TableError> {
+    pub fn new(
+        patience: Duration,
+        adjudicate: Option<u32>,
+        stop: Stop,
+    ) -> Result<Arbiter, TableError> {
         let options = SearchOptions {
             threads: 1,
             hash_mb: ADJUDICATOR_HASH_MB,
@@ -78,6 +86,7 @@ impl Arbiter {
         Ok(Arbiter {
             patience,
             adjudicator: adjudicator.transpose()?,
+            stop,
         })
     }
 
@@ -91,7 +100,7 @@ impl Arbiter {
             goal: Goal::Exact,
             ..Limits::default()
         };
-        let outcome = searcher.search(board, &limits, &Control::new(), &mut |_| {});
+        let outcome = searcher.search(board, &limits, self.stop.control(), &mut |_| {});
         match outcome.lines.first()?.proof {
             Proof::Exact(score) => Some(score),
             Proof::Wld(_) | Proof::None => None,
@@ -129,7 +138,7 @@ impl Forfeit {
 }
 
 /// Plays a game from `opening` between `black` and `white`. Whatever running engines do, it
-/// ends, and has a score. The numbers of game and opening are left at 0.
+/// ends, and has a score, which says nothing after a stop. The numbers of game and opening are left at 0.
 ///
 /// # Errors
 /// If an engine that does not run cannot be started: then there is no game.
@@ -181,6 +190,10 @@ fn play(
     let mut clocks = [&*black, &*white].map(|seat| Clock::new(seat.budget));
     loop {
         let position = game.position();
+        if arbiter.stop.is_over() {
+            let fault = Fault::Crash("the tournament was stopped".to_owned());
+            return Err(Forfeit::fault(position.side, &fault));
+        }
         if let Some(score) = position.result_for_black() {
             return Ok((score, Ending::Over));
         }

@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use crossbeam_channel::{Sender, bounded};
 
 use super::arbiter::Seat;
 use super::players::StartError;
-use super::{Arbiter, Budget, Entrant, GameRecord, Schedule, play_game};
+use super::{Arbiter, Budget, Entrant, GameRecord, Schedule, Stop, play_game};
+use crate::faults;
 use crate::rules::Game;
 use crate::threads::{self, Stack};
 
@@ -32,6 +33,8 @@ pub struct Plan {
     pub adjudicate: Option<u32>,
     /// Games played at once, at least 1.
     pub at_once: usize,
+    /// Ends it before its time.
+    pub stop: Stop,
 }
 
 impl Plan {
@@ -42,7 +45,9 @@ impl Plan {
 
     /// A seat for every entrant; no engine is started yet.
     fn seats(&self) -> Vec<Seat> {
-        let seat = |entrant: &Entrant| Seat::new(entrant.clone(), self.budget_of(entrant));
+        let seat = |entrant: &Entrant| {
+            Seat::new(entrant.clone(), self.budget_of(entrant), self.stop.clone())
+        };
         self.entrants.iter().map(seat).collect()
     }
 
@@ -65,7 +70,8 @@ impl Plan {
 ///
 /// # Errors
 /// If no worker can be set up, an engine cannot be started, also later, or `finished` fails. Games
-/// that are being played are finished then, and no others are started.
+/// that are being played are finished then, and no others are started. If a worker panics, all end at
+/// once, as when `plan.stop` says so; games that were not finished are then as if never begun.
 pub fn run(
     plan: &Plan,
     games: impl Iterator<Item = u64> + Send,
@@ -74,7 +80,7 @@ pub fn run(
     let queue = &Mutex::new(games);
     let stopped = &AtomicBool::new(false);
     let next_game = move || {
-        let goes_on = !stopped.load(Ordering::Relaxed);
+        let goes_on = !stopped.load(Ordering::Relaxed) && !plan.stop.is_over();
         goes_on.then(|| queue.lock().ok()?.next()).flatten()
     };
     let (sender, results) = bounded(plan.at_once);
@@ -86,11 +92,16 @@ pub fn run(
         for number in 0..plan.at_once {
             let (seats, sender) = (seats.clone(), sender.clone());
             let start = || {
-                let arbiter = Arbiter::new(plan.patience, plan.adjudicate)
+                let arbiter = Arbiter::new(plan.patience, plan.adjudicate, plan.stop.clone())
                     .context("cannot set up the solver that adjudicates")?;
                 let work = move || {
-                    if let Ok(seats) = seats.recv() {
-                        work(plan, arbiter, seats, next_game, &sender);
+                    let Ok(seats) = seats.recv() else {
+                        return;
+                    };
+                    let worked = faults::caught(|| work(plan, arbiter, seats, next_game, &sender));
+                    if let Err(reason) = worked {
+                        plan.stop.all();
+                        let _ = sender.send(Err(anyhow!("a thread has failed: {reason}")));
                     }
                 };
                 threads::spawn_scoped(scope, &format!("games {number}"), Stack::Search, work)
@@ -114,7 +125,7 @@ pub fn run(
         let mut result = Ok(());
         for record in results {
             // After a failure or a stop the games that are being played are still counted.
-            let next = record.map_err(anyhow::Error::from).and_then(&mut finished);
+            let next = record.and_then(&mut finished);
             if !matches!(next, Ok(ControlFlow::Continue(()))) {
                 stopped.store(true, Ordering::Relaxed);
             }
@@ -130,7 +141,7 @@ fn work(
     mut arbiter: Arbiter,
     mut seats: Vec<Seat>,
     mut next_game: impl FnMut() -> Option<u64>,
-    results: &Sender<Result<GameRecord, StartError>>,
+    results: &Sender<anyhow::Result<GameRecord>>,
 ) {
     while let Some(game) = next_game() {
         let fixture = plan.schedule.fixture(game);
@@ -143,8 +154,11 @@ fn work(
             record.game = fixture.game;
             record.opening = fixture.opening as u64 + 1;
         }
+        if plan.stop.is_over() {
+            break;
+        }
         let failed = result.is_err();
-        if results.send(result).is_err() || failed {
+        if results.send(result.map_err(Into::into)).is_err() || failed {
             break;
         }
     }

@@ -30,9 +30,12 @@ use crate::analysis::table::{result_text, table};
 use crate::analysis::{Effort, Verdict, analyze};
 use crate::batch::resume::{self, FORM, InputHash, Milestones, Run};
 use crate::eval::Evaluator;
+use crate::faults;
 use crate::files::{FileKind, OutputFile, UsedFiles};
 use crate::formats::ggf::GgfGame;
+use crate::logging;
 use crate::search::{Control, SearchOptions, Searcher, parse_hash_mb};
+use crate::text::printable;
 use crate::text::words::{seconds, whole};
 use crate::threads::{self, Stack};
 
@@ -164,7 +167,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         games, others, bad, ..
     } = Reader::read(arguments)?;
     for error in &bad {
-        let _ = writeln!(io::stderr(), "error: {error:#}");
+        logging::error(error);
     }
     ensure!(
         !games.is_empty() || others == 0,
@@ -175,9 +178,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut results = Results::new(arguments, games.len());
     let mut done = 0;
     if let Some(path) = &arguments.output {
-        let others = arguments.html.iter().chain(&arguments.ggf);
-        let used = UsedFiles::reading(inputs.into_iter().chain(others.map(PathBuf::as_path)));
-        done = results.continue_file(path, used, &games)?;
+        done = results.continue_file(path, &mut used, &games)?;
     }
     analyze_all(arguments, &games, done, |number, verdicts| {
         results.take(&games[number], &verdicts)
@@ -235,6 +236,7 @@ fn analyze_all(
     let next = AtomicUsize::new(before);
     let progress = progress(games, before);
     let work = |mut searcher: Searcher, done: Sender<(usize, Vec<Verdict>)>| {
+        faults::make_panics_fatal();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(found) = games.get(number) else {
@@ -308,7 +310,7 @@ impl Results<'_> {
     fn continue_file(
         &mut self,
         path: &Path,
-        used: UsedFiles,
+        used: &mut UsedFiles,
         games: &[Found],
     ) -> anyhow::Result<usize> {
         let run = self.arguments.run(&Evaluator::embedded());
@@ -381,13 +383,10 @@ impl Results<'_> {
             writeln!(out)?;
         } else if !self.arguments.summary {
             if self.count > 1 {
-                writeln!(out, "Game {}: {}", self.done, report.source)?;
+                writeln!(out, "Game {}: {}", self.done, printable(&report.source))?;
             }
-            writeln!(
-                out,
-                "{} - {}: {}",
-                report.black, report.white, report.result
-            )?;
+            let (black, white) = (printable(&report.black), printable(&report.white));
+            writeln!(out, "{black} - {white}: {}", report.result)?;
             writeln!(out, "{}", table(verdicts))?;
         }
         out.flush()?;

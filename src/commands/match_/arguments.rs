@@ -12,7 +12,7 @@ use crate::random::SplitMix64;
 use crate::rules::{Game, Position};
 use crate::text::{self, ReadError, TextError};
 use crate::tournament::statistics::sprt::Sprt;
-use crate::tournament::{Budget, Entrant, Format, Kind, Plan, Protocol, Schedule};
+use crate::tournament::{Budget, Entrant, Format, Kind, Plan, Protocol, Schedule, Stop};
 
 /// The arguments of `emilia match`.
 #[derive(Args, Debug)]
@@ -106,6 +106,7 @@ impl Arguments {
             patience: Duration::from_secs(self.patience),
             adjudicate: self.adjudicate,
             at_once: self.concurrency.get(),
+            stop: Stop::default(),
         })
     }
 

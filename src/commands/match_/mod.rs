@@ -2,6 +2,7 @@
 //! colours, saved as they end, until they are played or a test has decided.
 
 mod arguments;
+mod interrupt;
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -12,7 +13,9 @@ use anyhow::{Context, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::files::{FileKind, UsedFiles};
+use crate::logging;
 use crate::rules::Move;
+use crate::text::printable;
 use crate::tournament::archive::Archive;
 use crate::tournament::statistics::sprt::{Decision, Sprt};
 use crate::tournament::statistics::standings::Standings;
@@ -20,6 +23,7 @@ use crate::tournament::statistics::{chart, summary};
 use crate::tournament::{self, GameRecord, Plan};
 
 pub use arguments::Arguments;
+use interrupt::Interrupt;
 
 /// Plays the match; prints a line for each game and the result at the end. While it runs,
 /// the table stands on standard error if that is a terminal.
@@ -44,14 +48,27 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 .with_context(|| format!("cannot resume {}", stem.display()))?;
             played.count(record);
         }
-        log::info!("{} games are played already", records.len());
+        if !records.is_empty() {
+            let (there, all) = (records.len(), plan.schedule.games());
+            let stem = stem.display();
+            logging::tell(&format!(
+                "{there} of {all} games are in {stem}.jsonl already"
+            ));
+        }
         archive = Some(opened);
     }
+    let interrupt = Interrupt::watch(plan.stop.clone()).context("cannot watch for signals")?;
     let ended = play_rest(&plan, &mut played, archive.as_mut());
     played.bar.finish_and_clear();
+    let status = interrupt.status();
+    if status.is_some() {
+        logging::tell(&how_to_go_on(arguments, &played));
+    }
+    // A stopped match ends with errors of its engines.
+    let ended = status.map_or(ended, |_| Ok(()));
+    let status = status.map_or(ExitCode::SUCCESS, ExitCode::from);
     if played.standings.games() == 0 {
-        ended?;
-        return Ok(ExitCode::SUCCESS);
+        return ended.map(|()| status);
     }
     // What was played is printed and drawn, also after an error.
     let mut out = io::stdout().lock();
@@ -62,7 +79,21 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     ended?;
     drawn?;
     printed?;
-    Ok(ExitCode::SUCCESS)
+    Ok(status)
+}
+
+/// What a match that was interrupted says at its end.
+fn how_to_go_on(arguments: &Arguments, played: &Played) -> String {
+    let games = played.games.len();
+    match &arguments.save {
+        Some(_) => {
+            let command = interrupt::command_to_resume(std::env::args_os());
+            format!("interrupted after {games} games, which are saved; continue with: {command}")
+        }
+        None => format!(
+            "interrupted after {games} games; with --save FILE a match can be continued later"
+        ),
+    }
 }
 
 /// Plays the games that are not played yet.
@@ -194,5 +225,6 @@ fn game_line(record: &GameRecord) -> String {
         note,
         ..
     } = record;
+    let [black, white, note] = [black, white, note].map(|text| printable(text));
     format!("{game}\t{black}\t{white}\t{score:+}\t{ending}\t{opening}\t{note}")
 }

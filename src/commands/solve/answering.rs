@@ -1,10 +1,10 @@
 //! Answering one line: from memory, from the cache, with the search, or with the reference solver.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
 use super::Job;
 use super::answer::{Answer, Fault, MoveValue, Solved};
@@ -13,7 +13,7 @@ use super::feeder::one_line;
 use super::input::{Ask, Place, Task};
 use super::proof::{ProofStatus, Prover};
 use crate::batch::answer::Key;
-use crate::batch::cache::Cache;
+use crate::batch::cache::{Cache, CacheError};
 use crate::batch::memo::{Finding, Memo};
 use crate::batch::question::{Bounds, Question};
 use crate::eval::Evaluator;
@@ -48,8 +48,8 @@ pub(super) struct Answering {
     pub(super) cache: Option<Cache>,
     /// What the searches count, where they do.
     pub(super) counts: Option<Mutex<Counts>>,
-    /// Why the cache failed: the run ends.
-    pub(super) cache_error: Mutex<Option<anyhow::Error>>,
+    /// Why the cache failed: the run goes on without it, and ends with this error.
+    pub(super) cache_error: OnceLock<CacheError>,
 }
 
 /// What is found out about a board, and about its moves.
@@ -148,16 +148,12 @@ impl Answering {
     /// # Errors
     /// If the cache has failed, or fails now.
     pub(super) fn finish(&self) -> anyhow::Result<()> {
-        let mut error = self
-            .cache_error
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        match error.take() {
-            Some(error) => Err(error),
-            None => match &self.cache {
-                Some(cache) => cache.commit().context("cannot finish the cache"),
-                None => Ok(()),
-            },
+        if let Some(cache) = self.cache() {
+            cache.commit().context("cannot finish the cache")?;
+        }
+        match self.cache_error.get() {
+            Some(error) => Err(anyhow!("{error}")),
+            None => Ok(()),
         }
     }
 
@@ -214,13 +210,11 @@ impl Answering {
         {
             return Some(found);
         }
-        match self.cache.as_ref()?.recall(board) {
-            Ok(found) => found,
-            Err(error) => {
-                self.fail(error.into());
-                None
-            }
-        }
+        let recalled = self.cache()?.recall(board);
+        recalled.unwrap_or_else(|error| {
+            self.fail(error);
+            None
+        })
     }
 
     fn remember(&self, board: Board, question: Question, found: &Finding) {
@@ -230,19 +224,24 @@ impl Answering {
         if board.empty_count() >= MIN_REMEMBERED {
             self.memo.remember(board, question, found);
         }
-        if let Some(cache) = &self.cache
+        if let Some(cache) = self.cache()
             && let Err(error) = cache.remember(board, found)
         {
-            self.fail(error.into());
+            self.fail(error);
         }
     }
 
-    fn fail(&self, error: anyhow::Error) {
-        let mut first = self
-            .cache_error
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        first.get_or_insert(error);
+    /// The cache, as long as it works.
+    fn cache(&self) -> Option<&Cache> {
+        let works = self.cache_error.get().is_none();
+        self.cache.as_ref().filter(|_| works)
+    }
+
+    fn fail(&self, error: CacheError) {
+        // Only the first error is told: others follow from it.
+        if self.cache_error.set(error).is_ok() {
+            log::warn!("the cache has failed: the run goes on without it");
+        }
     }
 
     /// Makes the proof of an answer, where proofs are wanted.

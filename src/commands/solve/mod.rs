@@ -23,7 +23,7 @@ use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -51,9 +51,11 @@ use crate::batch::resume::{FORM, InputHash, Milestones, Progress, Run};
 use crate::batch::shard::{Chooser, Shard};
 use crate::eval::Evaluator;
 use crate::files::{FileKind, UsedFiles};
+use crate::logging;
 use crate::proof::make::Bounds;
 use crate::rules::Color;
 use crate::search::{Control, SearchOptions, Searcher, parse_hash_mb};
+use crate::text::printable;
 use crate::threads::{self, Stack};
 
 /// The arguments of `emilia solve`.
@@ -217,6 +219,20 @@ impl Arguments {
             .map_or(1, NonZeroUsize::get)
     }
 
+    /// Do the names of the files fit into lines of text?
+    fn check_names(&self) -> anyhow::Result<()> {
+        if self.json || self.obf || self.files.len() < 2 {
+            return Ok(());
+        }
+        let names = names_of(&self.files);
+        match names.iter().find(|name| printable(name) != **name) {
+            Some(name) => bail!(
+                "the name of {name:?} does not fit into a line of text: rename the file, or use --json"
+            ),
+            None => Ok(()),
+        }
+    }
+
     /// Can the output of such a run be continued?
     fn check_resume(&self) -> anyhow::Result<()> {
         if !self.resume || !self.unordered {
@@ -367,6 +383,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.estimate {
         return estimate(arguments, &reader, &evaluator);
     }
+    arguments.check_names()?;
     let start = Instant::now();
     // Before threads take some of the memory: the error names the size that was asked for.
     SearchOptions {
@@ -376,36 +393,32 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     .check()?;
     // The fingerprint reads all weights: it is taken only where it is written.
     let run = LazyCell::new(|| arguments.run(&evaluator));
+    let mut used = UsedFiles::reading(arguments.files.iter().chain(&arguments.retry));
+    // It is written as well, and what else is written may not be it.
+    arguments
+        .cache
+        .iter()
+        .try_for_each(|path| used.claim(path))?;
     let (mut output, done) = match &arguments.output {
         None => (Output::Standard(io::stdout().lock()), Done::default()),
         Some(path) => {
-            let inputs = arguments.files.iter();
-            let inputs = inputs.chain(&arguments.retry).chain(&arguments.cache);
-            let used = UsedFiles::reading(inputs);
             arguments.check_resume()?;
-            Output::open(path, arguments.resume, run.clone(), used, &arguments.files)?
+            let (resume, run) = (arguments.resume, run.clone());
+            Output::open(path, resume, run, &mut used, &arguments.files)?
         }
     };
     if arguments.style() == Style::Obf && done.answers == 0 {
         output.begin(OBF_HEAD)?;
     }
     let done = Arc::new(done);
-    let stats = match &arguments.stats {
-        Some(path) => {
-            let inputs = arguments.files.iter().chain(&arguments.output);
-            let inputs = inputs.chain(&arguments.retry).chain(&arguments.cache);
-            Some(UsedFiles::reading(inputs).output(path, STATISTICS)?)
-        }
-        None => None,
-    };
-    let prover = match &arguments.proof {
-        Some(path) => {
-            let used = arguments.files.iter().chain(&arguments.output);
-            let used: Vec<PathBuf> = used.chain(&arguments.stats).cloned().collect();
-            Some(Prover::open(path, &used, arguments.bounds())?)
-        }
-        None => None,
-    };
+    let stats = arguments.stats.as_ref();
+    let stats = stats
+        .map(|path| used.output(path, STATISTICS))
+        .transpose()?;
+    let prover = arguments.proof.as_ref();
+    let prover = prover
+        .map(|path| Prover::open(path, &mut used, arguments.bounds(), arguments.resume))
+        .transpose()?;
     let answering = Arc::new(Answering {
         prover,
         method: Method {
@@ -425,7 +438,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ),
         cache: arguments.cache.as_deref().map(Cache::open).transpose()?,
         counts: arguments.counters.then(Mutex::default),
-        cache_error: Mutex::default(),
+        cache_error: OnceLock::new(),
     });
     let threads = arguments.threads();
     let workers = if arguments.together { 1 } else { threads };
@@ -469,7 +482,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let outlook = is_known.then(|| Outlook::new(&reader, &arguments.files, part()));
     let reading = {
         let files = arguments.files.clone();
-        let read = move || read_into(&reader, &files, feeder);
+        let queue = Arc::clone(&queue);
+        let read = move || queue.guarded(|| read_into(&reader, &files, feeder));
         threads::spawn("input", Stack::Small, read).context("cannot start a thread")?
     };
     let format = Arc::new(Format {
@@ -488,12 +502,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     start_workers(&queue, &answering, &format, &plan)?;
     let mut counted = write_answers(&queue, &mut output, &milestones, outlook)?;
     output.finish()?;
-    let failed = || vec![anyhow!("the reader of the input failed")];
-    let mut errors = reading.join().unwrap_or_else(|_| failed());
+    let mut errors = match queue.fault() {
+        // The reader may wait for ever, and nobody waits for it.
+        Some(fault) => vec![anyhow!(
+            "a thread of the program has failed: {fault}; what was answered before is written"
+        )],
+        None => reading.join().ok().and_then(Result::ok).unwrap_or_default(),
+    };
     errors.extend(answering.finish().err());
     for error in &errors {
-        // Standard error may be closed; the exit status tells as well.
-        let _ = writeln!(io::stderr(), "error: {error:#}");
+        logging::error(error);
     }
     if arguments.check {
         let _ = writeln!(io::stderr(), "{}", counted.tally);
@@ -574,7 +592,8 @@ fn start_workers(
             let searcher = answering.searcher(options(1, own.hash_mb))?;
             let (queue, answering) = (Arc::clone(queue), Arc::clone(answering));
             let (team, format) = (Arc::clone(&team), Arc::clone(format));
-            let work = move || work(&queue, &answering, (searcher, own), &team, &format);
+            let work =
+                move || queue.guarded(|| work(&queue, &answering, (searcher, own), &team, &format));
             let started = threads::spawn("solve", Stack::Search, work);
             started.context("cannot start a thread")?;
             Ok(())
@@ -751,7 +770,7 @@ fn estimate(
     };
     let errors = reader.read(&arguments.files, &mut sum);
     for error in &errors {
-        let _ = writeln!(io::stderr(), "error: {error:#}");
+        logging::error(error);
     }
     let curve = Model::embedded().curve(arguments.question());
     let mut out = io::stdout().lock();

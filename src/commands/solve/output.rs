@@ -54,11 +54,12 @@ impl Output {
         path: &Path,
         resume: bool,
         mut run: Run,
-        mut used: UsedFiles,
+        used: &mut UsedFiles,
         files: &[PathBuf],
     ) -> anyhow::Result<(Output, Done)> {
         let mut file = used.growing(path, ANSWERS)?;
         let note = file.is_regular().then(|| note_of(path));
+        note.iter().try_for_each(|note| used.claim(note))?;
         let name = path.display();
         let mut done = Done::default();
         match &note {

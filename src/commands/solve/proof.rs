@@ -12,9 +12,9 @@ use super::input::Place;
 use crate::batch::question::{Bounds, Question};
 use crate::commands::files::thread_pool;
 use crate::files::{OutputFile, UsedFiles};
-use crate::proof::PROOF;
 use crate::proof::make::{self, LEAF_EMPTIES, MakeError};
 use crate::proof::verify::file::Claim;
+use crate::proof::{PROOF, draft_of};
 use crate::rules::Position;
 use crate::search::{Control, Searcher};
 
@@ -47,15 +47,16 @@ enum Target {
 }
 
 impl Prover {
-    /// Proofs go to `path`: into it if it is a folder or ends as one, which is then made. The command reads
-    /// `inputs`.
+    /// Proofs go to `path`: into it if it is a folder or ends as one, which is then made. A single one may be
+    /// there already where the run is resumed.
     ///
     /// # Errors
     /// If nothing can be written there.
     pub(super) fn open(
         path: &Path,
-        inputs: &[PathBuf],
+        used: &mut UsedFiles,
         bounds: make::Bounds,
+        resume: bool,
     ) -> anyhow::Result<Prover> {
         let ends_as_folder = path.as_os_str().as_encoded_bytes().ends_with(b"/");
         let target = if path.is_dir() || ends_as_folder {
@@ -65,7 +66,12 @@ impl Prover {
             tempfile::tempfile_in(path).with_context(cannot)?;
             Target::Folder(path.to_owned())
         } else {
-            let output = UsedFiles::reading(inputs).output(path, PROOF)?;
+            let output = match resume {
+                true => used.output(path, PROOF),
+                false => used.new_output(path, PROOF),
+            };
+            let output = output?;
+            used.claim(&draft_of(path))?;
             Target::File(Mutex::new(Some((path.to_owned(), output))))
         };
         Ok(Prover { target, bounds })

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::{Annotation, DEFAULT_GRACE, End, GameClock, GameResult, GgfGame};
 use crate::rules::{Color, Move, Position};
+use crate::text::is_active;
 
 /// One line that NBoard reads. Square brackets in names become round ones.
 impl fmt::Display for GgfGame {
@@ -74,7 +75,7 @@ impl fmt::Display for Text<'_> {
         let clean = self.0.chars().map(|c| match c {
             '[' => '(',
             ']' => ')',
-            c if c.is_control() => ' ',
+            c if is_active(c) => ' ',
             c => c,
         });
         f.write_str(&clean.collect::<String>())

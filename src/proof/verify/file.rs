@@ -59,20 +59,26 @@ impl Claim {
     }
 }
 
-/// Why something is no proof, and where.
+/// Why a check came to no good end.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{0}")]
-pub struct Failure(pub String);
+pub enum Failure {
+    /// It is no proof: why, and where.
+    #[error("{0}")]
+    Wrong(String),
+    /// The system refused to read or to write something, so that nobody knows.
+    #[error("{0}")]
+    System(String),
+}
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
-        Failure(match error.kind() {
-            io::ErrorKind::UnexpectedEof => "the file ends too early".to_owned(),
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => Failure::Wrong("the file ends too early".to_owned()),
             io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
-                format!("the moves cannot be unpacked: {error}")
+                Failure::Wrong(format!("the moves cannot be unpacked: {error}"))
             }
-            _ => error.to_string(),
-        })
+            _ => Failure::System(error.to_string()),
+        }
     }
 }
 
@@ -80,7 +86,7 @@ impl From<io::Error> for Failure {
 pub(super) fn check(holds: bool, reason: &str) -> Result<(), Failure> {
     match holds {
         true => Ok(()),
-        false => Err(Failure(reason.to_owned())),
+        false => Err(Failure::Wrong(reason.to_owned())),
     }
 }
 
@@ -119,7 +125,7 @@ impl Header {
             claims.push(match relation {
                 b'>' => Claim::AtLeast(score),
                 b'<' => Claim::AtMost(score),
-                _ => return Err(Failure("a claim is neither `>` nor `<`".to_owned())),
+                _ => return Err(Failure::Wrong("a claim is neither `>` nor `<`".to_owned())),
             });
             let is_score = score % 2 == 0 && score.abs() <= 64;
             check(is_score, "a claim is about no possible score")?;

@@ -43,12 +43,12 @@ impl Set {
         if self.held.len() < self.most / 2 {
             return Ok(());
         }
-        let mut writer = BufWriter::with_capacity(1 << 16, tempfile::tempfile()?);
-        for &board in &self.held {
-            write_board(&mut writer, board)?;
-        }
-        let mut file = writer.into_inner().map_err(io::Error::from)?;
-        file.rewind()?;
+        let file = spill(&self.held).map_err(|error| {
+            let folder = std::env::temp_dir();
+            let folder = folder.display();
+            let reason = format!("cannot write a temporary file in {folder}: {error}");
+            io::Error::new(error.kind(), reason)
+        })?;
         self.files.push((file, self.held.len()));
         self.held.clear();
         Ok(())
@@ -69,6 +69,17 @@ impl Set {
         }
         merged(runs)
     }
+}
+
+/// A temporary file of these boards.
+fn spill(boards: &[Board]) -> io::Result<File> {
+    let mut writer = BufWriter::with_capacity(1 << 16, tempfile::tempfile()?);
+    for &board in boards {
+        write_board(&mut writer, board)?;
+    }
+    let mut file = writer.into_inner().map_err(io::Error::from)?;
+    file.rewind()?;
+    Ok(file)
 }
 
 /// What is read one after the other.

@@ -50,7 +50,7 @@ pub fn verify(source: impl BufRead, memory: usize) -> Result<(Header, u64), Fail
             }
             let place = header.place(*claim, board, turn);
             let reason = format!("at the leaf {place} the claimant cannot reach {goal:+}");
-            Err(Failure(reason))
+            Err(Failure::Wrong(reason))
         };
         header.walk(index, memory, &mut |empties, turn, boards| {
             if header.is_leaf(empties) {

@@ -95,7 +95,7 @@ impl Header {
                      of the claimant and of the opponent, the file says {:?}",
                     said.unwrap_or_default()
                 );
-                return Err(Failure(reason));
+                return Err(Failure::Wrong(reason));
             }
             sizes.push(size);
             if is_last {
@@ -124,7 +124,9 @@ impl Header {
                     if played == 0 {
                         let place = self.place(claim, board, turn);
                         let (file, rank) = (char::from(b'a' + square % 8), square / 8 + 1);
-                        return Err(Failure(format!("at {place} {file}{rank} is not legal")));
+                        return Err(Failure::Wrong(format!(
+                            "at {place} {file}{rank} is not legal"
+                        )));
                     }
                 }
                 for square in squares(played) {
@@ -161,7 +163,7 @@ impl Header {
                 let place = self.place(claim, board, turn);
                 let reason =
                     format!("the game ends at {place} with {score:+} for the side to move");
-                return Err(Failure(reason));
+                return Err(Failure::Wrong(reason));
             }
         }
         Ok(())

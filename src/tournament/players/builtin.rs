@@ -5,7 +5,7 @@ use std::io::BufReader;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{Action, Budget, Choice, Clock, Fault, Player, Settings, Turn, cpu};
+use super::{Action, Budget, Choice, Clock, Fault, Player, Settings, Stop, Turn, cpu};
 use crate::eval::Evaluator;
 use crate::oracle::baseline;
 use crate::proof::strategy::{self, Strategy};
@@ -27,6 +27,8 @@ pub(super) struct Builtin {
     /// CPU time of its moves; `None` with helper threads, whose time is not known.
     used: Option<Duration>,
     reserve: Reserve,
+    /// Ends its searches.
+    control: Control,
 }
 
 /// What is kept of a fixed time for a move, as the machine may be busy with other work; `None`: no move has
@@ -55,7 +57,7 @@ impl Reserve {
 
 impl Builtin {
     /// Emilia's search, a searcher of its own for each player.
-    pub(super) fn search(settings: &Settings) -> Result<Builtin, Fault> {
+    pub(super) fn search(settings: &Settings, stop: &Stop) -> Result<Builtin, Fault> {
         let options = SearchOptions {
             threads: settings.threads.unwrap_or(1),
             hash_mb: settings.hash.unwrap_or(HASH_MB),
@@ -70,16 +72,18 @@ impl Builtin {
             proven: proven?,
             used: (options.threads == 1).then_some(Duration::ZERO),
             reserve: Reserve::default(),
+            control: stop.control().clone(),
         })
     }
 
     /// The baseline player, at a fixed depth.
-    pub(super) const fn baseline() -> Builtin {
+    pub(super) fn baseline() -> Builtin {
         Builtin {
             searcher: None,
             proven: Vec::new(),
             used: Some(Duration::ZERO),
             reserve: Reserve(None),
+            control: Control::new(),
         }
     }
 
@@ -125,7 +129,7 @@ impl Player for Builtin {
             _ if proven.is_some() => (proven, None, None),
             Some(searcher) => {
                 let limits = limits(&turn.clock(), self.reserve);
-                let outcome = searcher.search(board, &limits, &Control::new(), &mut |_| {});
+                let outcome = searcher.search(board, &limits, &self.control, &mut |_| {});
                 let line = outcome.lines.first();
                 let score = line.map(|line| line.score.to_f64());
                 (outcome.best, score, line.map(|line| line.depth))

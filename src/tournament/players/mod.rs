@@ -11,6 +11,8 @@ mod cpu;
 
 mod process;
 
+mod stop;
+
 mod external;
 
 mod ugi;
@@ -29,6 +31,7 @@ use crate::rules::{Color, Game, Move};
 
 pub use budget::{Budget, Clock};
 pub use entrant::{Entrant, Kind, MARGIN, PassStyle, Protocol, Seconds, Settings};
+pub use stop::Stop;
 
 /// Something that plays.
 pub trait Player: Send {
@@ -126,7 +129,7 @@ pub struct StartError {
 }
 
 /// Starts an engine that may spend `budget`, and completes the handshake of its protocol.
-/// `patience` bounds the handshake, and later each silence beyond the time for thinking.
+/// `patience` bounds the handshake, and later each silence beyond the time for thinking; `stop` ends it.
 ///
 /// # Errors
 /// If its process cannot be started, or does not complete the handshake in time, or its
@@ -135,8 +138,9 @@ pub fn start(
     entrant: &Entrant,
     budget: Budget,
     patience: Duration,
+    stop: &Stop,
 ) -> Result<Box<dyn Player>, StartError> {
-    player(entrant, budget, patience).map_err(|fault| StartError {
+    player(entrant, budget, patience, stop).map_err(|fault| StartError {
         name: entrant.name.clone(),
         reason: match fault {
             Fault::Crash(reason) | Fault::Hang(reason) | Fault::Garbage(reason) => reason,
@@ -144,15 +148,20 @@ pub fn start(
     })
 }
 
-fn player(entrant: &Entrant, budget: Budget, patience: Duration) -> Result<Box<dyn Player>, Fault> {
+fn player(
+    entrant: &Entrant,
+    budget: Budget,
+    patience: Duration,
+    stop: &Stop,
+) -> Result<Box<dyn Player>, Fault> {
     let settings = &entrant.settings;
     entrant.check_budget(budget).map_err(Fault::Garbage)?;
     let (protocol, command) = match &entrant.kind {
-        Kind::Internal => return Ok(Box::new(builtin::Builtin::search(settings)?)),
+        Kind::Internal => return Ok(Box::new(builtin::Builtin::search(settings, stop)?)),
         Kind::Mobility => return Ok(Box::new(builtin::Builtin::baseline())),
         Kind::Process { protocol, command } => (*protocol, command),
     };
-    let process = process::Process::start(command, settings.dir.as_deref(), patience)?;
+    let process = process::Process::start(command, settings.dir.as_deref(), patience, stop)?;
     external::start(process, dialect(protocol, entrant, budget))
 }
 

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
-use super::{Fault, cpu};
-use crate::text::Lines;
+use super::{Fault, Stop, cpu};
+use crate::text::{Lines, printable};
 use crate::threads::{self, Stack};
 
 /// Lines that may wait to be read; an engine that writes more has to wait.
@@ -51,6 +51,7 @@ impl Process {
         command: &[String],
         dir: Option<&Path>,
         patience: Duration,
+        stop: &Stop,
     ) -> Result<Process, Fault> {
         let (program, arguments) = command
             .split_first()
@@ -68,11 +69,15 @@ impl Process {
         // A group of its own: a script is ended together with the engine that it started.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = Running(command.spawn().map_err(crash)?);
+        let mut child = Running {
+            child: command.spawn().map_err(crash)?,
+            stop: stop.clone(),
+        };
+        stop.enter(child.child.id());
         let pipes = (
-            child.0.stdin.take(),
-            child.0.stdout.take(),
-            child.0.stderr.take(),
+            child.child.stdin.take(),
+            child.child.stdout.take(),
+            child.child.stderr.take(),
         );
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(crash(io::ErrorKind::BrokenPipe.into()));
@@ -98,7 +103,7 @@ impl Process {
 
     /// CPU time of the engine and of what it has started.
     pub(super) fn cpu_time(&self) -> Option<Duration> {
-        cpu::of_process(self.child.0.id())
+        cpu::of_process(self.child.child.id())
     }
 
     /// Sends one line.
@@ -183,17 +188,36 @@ impl Drop for Process {
 }
 
 /// A child process that is killed when it is dropped, with its group.
-struct Running(Child);
+struct Running {
+    child: Child,
+    stop: Stop,
+}
 
 impl Running {
     /// How the process ended, if it does so within `time`.
     fn wait_for(&mut self, time: Duration) -> Option<ExitStatus> {
-        let ended = || match self.0.try_wait() {
-            Ok(None) => None,
-            ended => Some(ended.ok().flatten()),
-        };
-        poll(time, ended).flatten()
+        poll(time, || ended(&mut self.child))
     }
+}
+
+/// How a child has ended, if it has. On Unix nobody else gets its number yet: its group, which may have
+/// more processes, is ended first.
+#[cfg(unix)]
+fn ended(child: &mut Child) -> Option<ExitStatus> {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    use std::os::unix::process::ExitStatusExt;
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    let found = waitid(WaitId::Pid(Pid::from_child(child)), options);
+    let status = found.ok().flatten()?;
+    let code = status.exit_status().map(|code| code << 8);
+    let raw = code.or_else(|| status.terminating_signal());
+    Some(ExitStatus::from_raw(raw.unwrap_or_default()))
+}
+
+/// How a child has ended, if it has.
+#[cfg(not(unix))]
+fn ended(child: &mut Child) -> Option<ExitStatus> {
+    child.try_wait().ok().flatten()
 }
 
 /// The first result of `attempt` within `time`.
@@ -209,17 +233,10 @@ fn poll<T>(time: Duration, mut attempt: impl FnMut() -> Option<T>) -> Option<T> 
 
 impl Drop for Running {
     fn drop(&mut self) {
-        if matches!(self.0.try_wait(), Ok(Some(_))) {
-            return;
-        }
-        #[cfg(unix)]
-        {
-            use rustix::process::{Pid, Signal, kill_process_group};
-            let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
-        }
-        // It may have ended in between; then there is nothing to kill.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        self.stop.end(self.child.id());
+        // It may have ended; then there is nothing to kill.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -256,7 +273,8 @@ fn last_lines(mut lines: Lines<impl BufRead>) -> String {
         if last.len() == ERROR_LINES {
             last.pop_front();
         }
-        last.push_back(text.chars().take(ERROR_LENGTH).collect::<String>());
+        let text: String = text.chars().take(ERROR_LENGTH).collect();
+        last.push_back(printable(&text).into_owned());
     }
     Vec::from(last).join(" / ")
 }

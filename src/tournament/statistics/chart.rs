@@ -4,6 +4,7 @@ use std::fmt::{self, Write as _};
 
 use super::standings::{Standing, Standings};
 use crate::rules::Color;
+use crate::text::is_active;
 use crate::tournament::GameRecord;
 
 /// The columns beside the ratings.
@@ -234,7 +235,7 @@ impl Svg {
 
 /// Text without the characters that have a meaning in XML.
 fn escaped(text: &str) -> String {
-    let clean = text.replace(|c: char| c.is_control(), " ");
+    let clean = text.replace(is_active, " ");
     let clean = clean.replace('&', "&amp;").replace('<', "&lt;");
     clean.replace('>', "&gt;").replace('"', "&quot;")
 }

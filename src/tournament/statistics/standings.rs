@@ -6,6 +6,7 @@ use super::clock_use::ClockUse;
 use super::elo::{Estimate, Pentanomial};
 use super::ratings;
 use crate::rules::Color;
+use crate::text::printable;
 use crate::tournament::{Ending, GameRecord};
 
 /// Results of one player, against another one or against all.
@@ -67,7 +68,7 @@ pub struct Duel {
 /// The results of one player.
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
-    /// Its name.
+    /// Its name, as it is shown.
     pub name: String,
     /// Its results against all others together.
     pub total: Results,
@@ -123,10 +124,11 @@ impl Standings {
 
     /// The number of the player of that name.
     fn index(&mut self, name: &str) -> usize {
+        let name = printable(name);
         let known = self.players.iter().position(|player| player.name == name);
         known.unwrap_or_else(|| {
             self.players.push(Standing {
-                name: name.to_owned(),
+                name: name.into_owned(),
                 ..Standing::default()
             });
             self.players.len() - 1

@@ -1,0 +1,119 @@
+//! Signals that end a match: its engines end with it, and what was played is shown.
+
+use std::ffi::OsString;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use crate::tournament::Stop;
+
+/// What ends the process where a signal does: 128 and the number of the signal.
+const SIGNALLED: u8 = 128;
+
+/// Waits for SIGINT, SIGTERM and SIGHUP, each unless the one who started this process ignores it, as
+/// `nohup` does. The first one stops the match, a second one ends the process at once.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Interrupt {
+    /// The signal that has come, or 0.
+    signal: Arc<AtomicI32>,
+}
+
+impl Interrupt {
+    /// Starts to wait.
+    ///
+    /// # Errors
+    /// If the system refuses that.
+    #[cfg(unix)]
+    pub(super) fn watch(stop: Stop) -> io::Result<Interrupt> {
+        use crate::threads::{self, Stack};
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        use signal_hook::iterator::Signals;
+        let watched = [SIGHUP, SIGINT, SIGTERM];
+        let mut signals = Signals::new(watched.into_iter().filter(|&signal| !is_ignored(signal)))?;
+        let interrupt = Interrupt::default();
+        let first = Arc::clone(&interrupt.signal);
+        threads::spawn("signals", Stack::Small, move || {
+            for signal in signals.forever() {
+                let is_first = first.swap(signal, Ordering::Relaxed) == 0;
+                stop.all();
+                if !is_first {
+                    std::process::exit(i32::from(SIGNALLED) + signal);
+                }
+            }
+        })?;
+        Ok(interrupt)
+    }
+
+    /// Elsewhere a signal ends the process, and the engines end with their input.
+    ///
+    /// # Errors
+    /// Never.
+    #[cfg(not(unix))]
+    pub(super) fn watch(_: Stop) -> io::Result<Interrupt> {
+        Ok(Interrupt::default())
+    }
+
+    /// The exit status of the process, if a signal has come.
+    pub(super) fn status(&self) -> Option<u8> {
+        let signal = u8::try_from(self.signal.load(Ordering::Relaxed)).unwrap_or(0);
+        (signal > 0).then_some(SIGNALLED + signal)
+    }
+}
+
+/// Is a signal ignored since the start of the process?
+#[cfg(target_os = "linux")]
+fn is_ignored(signal: i32) -> bool {
+    let status = procfs::process::Process::myself().and_then(|process| process.status());
+    status.is_ok_and(|status| status.sigign & (1 << (signal - 1)) != 0)
+}
+
+/// Is a signal ignored since the start of the process? The system does not tell.
+#[cfg(all(unix, not(target_os = "linux")))]
+fn is_ignored(_: i32) -> bool {
+    false
+}
+
+/// The command that continues the match of these arguments, for a shell.
+pub(super) fn command_to_resume(arguments: impl Iterator<Item = OsString>) -> String {
+    let mut words: Vec<String> = arguments
+        .map(|word| quoted(&word.to_string_lossy()))
+        .collect();
+    if !words.iter().any(|word| word == "--resume") {
+        words.push("--resume".to_owned());
+    }
+    words.join(" ")
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_=+./,:@%".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_that_continues_is_one_for_a_shell() {
+        let command = |words: &[&str]| command_to_resume(words.iter().map(OsString::from));
+        assert_eq!(
+            command(&[
+                "emilia",
+                "match",
+                "--engine",
+                "a|ugi|./a b",
+                "--save",
+                "it's"
+            ]),
+            r"emilia match --engine 'a|ugi|./a b' --save 'it'\''s' --resume"
+        );
+        assert_eq!(
+            command(&["emilia", "match", "--resume", ""]),
+            "emilia match --resume ''"
+        );
+    }
+}
