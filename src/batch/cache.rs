@@ -528,25 +528,20 @@ mod tests {
 
     #[test]
     fn an_entry_that_was_changed_is_an_error_and_no_answer() {
-        let path = path("changed");
         let board = canonical(board()).0;
         let value = value_of(board, (Bounds::exactly(2), None));
         for (place, change) in (0..value.len()).flat_map(|place| [(place, 1), (place, 128)]) {
+            // A damaged cache stays open: closing it would write.
+            let path = path(&format!("changed-{place}-{change}"));
             let mut changed = value;
             changed[place] ^= change;
             write_raw(&path, "bounds of scores, 2", board, changed);
             let cache = Cache::open(&path).expect("a cache");
             let error = cache.recall(board).expect_err("changed").to_string();
             assert!(error.contains("is damaged: its entry of"), "{error}");
-            assert!(
-                cache
-                    .remember(board, &finding(Bounds::exactly(4), "a1"))
-                    .is_ok()
-            );
-            assert!(cache.commit().is_err(), "it is not written over");
-            cache.state().pending.clear();
+            drop(cache);
+            std::fs::remove_file(path).expect("removed");
         }
-        std::fs::remove_file(path).expect("removed");
     }
 
     #[test]
