@@ -112,15 +112,14 @@ fn of_text(text: &str) -> Kind {
     if table::detect(lines()).is_some() {
         return Kind::Table;
     }
-    let is_begun = |line: &str| matches!(page::line(line, 0), page::PageLine::Moves(_));
-    match page::parse(text) {
-        // A line that begins with moves is meant as a game, and so is the whole text.
-        games if games.is_empty() || is_begun(first) && !lines().skip(1).any(is_line) => {
-            Kind::Unknown
-        }
-        _ if is_begun(first) => Kind::Lines,
-        games if games.iter().any(|(_, game)| game.is_ok()) => Kind::Page,
-        _ => Kind::Unknown,
+    let is_begun = matches!(page::line(first, 0), page::PageLine::Moves(_));
+    let others = lines().skip(1).any(is_line);
+    // A line that begins with moves is meant as a game, and so is the whole text.
+    let is_page = !is_begun && page::parse(text).iter().any(|(_, game)| game.is_ok());
+    match (is_page, others) {
+        (true, _) => Kind::Page,
+        (false, true) => Kind::Lines,
+        (false, false) => Kind::Unknown,
     }
 }
 

@@ -476,7 +476,8 @@ impl Reading {
             return failure(place, "two discs stand on one square");
         }
         let position = self.found.game.position();
-        if mv == Move::Pass && !position.board.must_pass() {
+        let is_forced = position.board.must_pass() && position.side == color && self.passes == 0;
+        if is_pass && !is_forced {
             // Two at the end only say that the game has ended.
             self.passes += 1;
             if self.passes > 2 && !position.board.is_over() {
@@ -491,7 +492,7 @@ impl Reading {
             );
         }
         // The pass before a move may have been left out.
-        let passed_over = position.side != color && position.board.must_pass() && !is_pass;
+        let passed_over = position.side != color && position.board.must_pass();
         if position.side != color && !passed_over {
             return failure(
                 place,
@@ -509,7 +510,9 @@ impl Reading {
         if !self.has_moves && !(is_position && self.begin(Color::Black)) {
             return failure(input, "there is no move");
         }
-        if self.passes == 1 && !self.found.game.position().board.is_over() {
+        let game = &self.found.game;
+        let is_second = game.moves().last() == Some(&Move::Pass);
+        if self.passes == 1 && !is_second && !game.position().board.is_over() {
             return failure(input, "the game ends with a pass that is not legal");
         }
         facts::set_result(&mut self.found, self.result);
