@@ -112,14 +112,21 @@ fn of_text(text: &str) -> Kind {
     if table::detect(lines()).is_some() {
         return Kind::Table;
     }
-    let is_begun = matches!(page::line(first, 0), page::PageLine::Moves(_));
-    let others = lines().skip(1).any(is_line);
     // A line that begins with moves is meant as a game, and so is the whole text.
-    let is_page = !is_begun && page::parse(text).iter().any(|(_, game)| game.is_ok());
-    match (is_page, others) {
-        (true, _) => Kind::Page,
-        (false, true) => Kind::Lines,
-        (false, false) => Kind::Unknown,
+    let is_begun = matches!(page::line(first, 0), page::PageLine::Moves(_));
+    let has_lines = lines().skip(1).any(is_line);
+    if is_begun && has_lines {
+        return Kind::Lines;
+    }
+    let games = page::parse(text);
+    let good = games.iter().filter(|(_, game)| game.is_ok()).count();
+    let is_clear = good == games.len() && lines().all(page::has_no_words);
+    if good > 0 && (!is_begun || is_clear) {
+        Kind::Page
+    } else if has_lines {
+        Kind::Lines
+    } else {
+        Kind::Unknown
     }
 }
 
@@ -299,6 +306,8 @@ mod tests {
             ("[37,43]".to_owned(), Kind::Json),
             ("hello\nworld\n".to_owned(), Kind::Unknown),
             ("f5f5\n".to_owned(), Kind::Unknown),
+            ("f5 hello\n".to_owned(), Kind::Unknown),
+            ("ｆ５ Ｄ６（定石）\n".to_owned(), Kind::Page),
             ("f5f5\nf5d6\n".to_owned(), Kind::Lines),
         ] {
             assert_eq!(kind(&text), expected, "{text}");

@@ -97,11 +97,8 @@ impl Reading {
 
     fn game(&mut self, at: usize) -> &mut GgfGame {
         self.start.get_or_insert(at);
-        self.game.get_or_insert_with(|| {
-            let mut game = GgfGame::new(Game::new(Position::START));
-            game.place.clear();
-            game
-        })
+        let new = || GgfGame::anonymous(Game::new(Position::START));
+        self.game.get_or_insert_with(new)
     }
 
     fn refuse(&mut self, at: usize, reason: impl Into<String>) {

@@ -281,8 +281,7 @@ const CENTRE: u64 = Board::START.player | Board::START.opponent;
 
 impl Reading {
     fn new(ranks: Ranks) -> Reading {
-        let mut found = GgfGame::new(Game::new(Position::START));
-        found.place.clear();
+        let found = GgfGame::anonymous(Game::new(Position::START));
         Reading {
             ranks,
             found,
