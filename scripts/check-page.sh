@@ -82,6 +82,12 @@ addEventListener("load", async () => {
     turn.click();
     check(turn.querySelector("figcaption").textContent.startsWith(shown().replace("board before move ", "") + "."), "a turning point is chosen: " + shown());
   }
+  const list = section.querySelector(".moves");
+  check(list.scrollWidth <= list.clientWidth && document.body.scrollWidth <= innerWidth, "no column is hidden");
+  const disc = section.querySelector(".disc").getBoundingClientRect();
+  check(disc.width === disc.height, `discs are round: ${disc.width} x ${disc.height}`);
+  const axis = [...graph.querySelectorAll("text[text-anchor=end]")].map((text) => parseFloat(text.textContent.replace("\u2212", "-")));
+  check(axis.every((number) => isNaN(number) || number % 4 === 0), "the axis has round numbers: " + axis);
   const summary = JSON.parse(document.getElementById("summary").textContent);
   check(!summary || document.querySelectorAll(".bars rect").length >= 5 * summary.length, "the summary has its bars");
   check(performance.getEntriesByType("resource").length === 0, "nothing is loaded");
@@ -94,21 +100,29 @@ sed -e "/<\/body>/{
 r $work/trial
 }" "$page" > "$work/tried.html"
 
-# Opens the page with one preferred colour scheme, 0 dark or 1 light; prints its title.
+# A phone: a frame, as a window of Chromium cannot be that narrow.
+cat > "$work/phone.html" <<'END'
+<iframe src="tried.html" width="320" height="640"></iframe>
+<script>setInterval(() => { document.title = frames[0].document.title; }, 100);</script>
+END
+
+# Opens the page $2 with one preferred colour scheme, 0 dark or 1 light; prints its title.
 try() {
     timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
         --disable-component-update --disable-sync --user-data-dir="$work/profile$1" --log-net-log="$work/net$1.json" \
-        --blink-settings=preferredColorScheme="$1" --window-size=1100,900 --virtual-time-budget=5000 \
-        --dump-dom "file://$work/tried.html" 2> /dev/null | sed -n 's/.*<title>\(.*\)<\/title>.*/\1/p' | head -n 1
+        --blink-settings=preferredColorScheme="$1" --allow-file-access-from-files --window-size=1100,900 --virtual-time-budget=5000 \
+        --dump-dom "file://$work/$2" 2> /dev/null | sed -n 's/.*<title>\(.*\)<\/title>.*/\1/p' | head -n 1
 }
 
-light=$(try 1)
-dark=$(try 0)
+light=$(try 1 tried.html)
+dark=$(try 0 tried.html)
+phone=$(try 1 phone.html)
 echo "light: $light"
 echo "dark: $dark"
-[[ $light == FINE* && $dark == FINE* ]] || fail "the page does not do what it should"
+echo "phone: $phone"
+[[ $light == FINE* && $dark == FINE* && $phone == FINE* ]] || fail "the page does not do what it should"
 [[ $light != "$dark" ]] || fail "light and dark look the same"
 if grep -hoE '"url":"(https?|wss?):[^"]*"' "$work"/net?.json | grep -vE 'google|gvt1' ; then
     fail "the page asks for something from elsewhere"
 fi
-echo "the page works, light and dark, and asks for nothing"
+echo "the page works, light and dark and on a phone, and asks for nothing"

@@ -17,6 +17,19 @@ usage_error() {
     exit 2
 }
 
+# After an option that the script does not have, or that lacks its value: `refuse_option OPTION VALUES`, where
+# VALUES are the options that have a value.
+refuse_option() {
+    local name
+    name=$(basename "$0")
+    if [[ " $2 " == *" $1 "* ]]; then
+        printf '%s: option %s needs a value; see --help\n' "$name" "$1" >&2
+    else
+        printf '%s: unknown option %s; see --help\n' "$name" "$1" >&2
+    fi
+    exit 2
+}
+
 # Ends the script unless all these programs are there.
 need() {
     local program
@@ -52,7 +65,7 @@ read_arguments() {
             take "$1" "$2"
             shift
         else
-            usage_error
+            refuse_option "$1" "$values"
         fi
         shift
     done
@@ -68,7 +81,10 @@ read_options() {
 read_numbers() {
     # shellcheck disable=SC2317  # read_arguments calls it
     take() {
-        [[ $2 =~ ^[0-9]+$ ]] || usage_error
+        if ! [[ $2 =~ ^[0-9]+$ ]]; then
+            printf '%s: expected a number after %s, found %s; see --help\n' "$(basename "$0")" "$1" "$2" >&2
+            exit 2
+        fi
         options[$1]=$2
     }
     read_options "" "${!options[*]}" "$@"

@@ -66,14 +66,14 @@ if ! $summary; then
     echo "| # | score | exact s | exact nodes | wld s | wld nodes |"
     echo "|--:|--:|--:|--:|--:|--:|"
     paste "$work/exact" "$work/wld" | awk -F'\t' '
-        { printf "| %d | %s | %.3f | %d | %.3f | %d |\n", NR, $3, $6 / 1000, $5, $14 / 1000, $13 }'
+        { printf "| %d | %s | %.3f | %d | %.3f | %d |\n", NR, $3, $7 / 1000, $6, $16 / 1000, $15 }'
     echo
 fi
 
 # One row: name, total seconds, mean milliseconds, nodes, millions of nodes a second.
 total() {
     awk -F'\t' -v name="$1" '
-        { seconds += $6 / 1000; nodes += $5 }
+        { seconds += $7 / 1000; nodes += $6 }
         END {
             rate = seconds > 0 ? nodes / seconds / 1e6 : 0
             printf "| %s | %.3f | %.1f | %d | %.1f |\n", name, seconds, 1000 * seconds / NR, nodes, rate
@@ -89,7 +89,7 @@ if [[ -n $threads ]]; then
     echo
     for mode in exact wld; do
         paste "$work/$mode" "$work/$mode-threads" | awk -F'\t' -v mode="$mode" -v threads="$threads" '
-            { one += $6; more += $14 }
+            { one += $7; more += $16 }
             END { printf "Speed-up of %s on %d threads: %.2f\n", mode, threads, (more > 0 ? one / more : 0) }'
     done
 fi

@@ -52,7 +52,7 @@ rate=$(awk '/"(nodes|microseconds)":/ { gsub(/[",:]/, ""); sum[$1] += $2 }
     END { print sum["microseconds"] ? sum["nodes"] / 2 / sum["microseconds"] * 1e6 : 0 }' "$work/stats")
 awk -F '\t' -v rate="$rate" '
     {
-        nodes = $5
+        nodes = $6
         total += nodes
         squares += nodes * nodes
         logs += log(nodes > 0 ? nodes : 1)

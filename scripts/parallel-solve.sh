@@ -28,7 +28,7 @@ hosts='' parts=64 threads=1 hash=256 retries=5
 while (($#)); do
     case $1 in
         --hosts | --parts | --threads | --hash | --retries)
-            (($# >= 2)) || { usage >&2; exit 2; }
+            (($# >= 2)) || { echo "parallel-solve.sh: option $1 needs a value; see --help" >&2; exit 2; }
             declare "${1#--}=$2"
             shift
             ;;
@@ -37,7 +37,7 @@ while (($#)); do
             exit
             ;;
         -*)
-            usage >&2
+            echo "parallel-solve.sh: unknown option $1; see --help" >&2
             exit 2
             ;;
         *) break ;;

@@ -28,7 +28,7 @@ position='' submit=()
 while (($#)); do
     case $1 in
         --claim | --folder | --lines | --certainty | --proof | --slurm)
-            (($# >= 2)) || usage_error
+            (($# >= 2)) || refuse_option "$1" "$1"
             options[$1]=$2
             shift
             ;;
@@ -42,7 +42,7 @@ while (($#)); do
             break
             ;;
         -*' '[XO]) position=$1 ;;
-        -*) usage_error ;;
+        -*) refuse_option "$1" "" ;;
         *) position=$1 ;;
     esac
     shift
@@ -99,7 +99,7 @@ while :; do
     lines_of "$((round + 1)).lines" join --state state "$round.answers"
     round=$((round + 1))
 done
-cat -- *.answers | awk -F '\t' '{ lines++; nodes += $5 } END { printf "%d lines were solved in %.0f nodes\n", lines, nodes }'
+cat -- *.answers | awk -F '\t' '{ lines++; nodes += $6 } END { printf "%d lines were solved in %.0f nodes\n", lines, nodes }'
 if [[ -n ${options[--proof]} ]]; then
     "$emilia" proof join --state state --output "${options[--proof]}" ./*.proofs/*.proof
 fi

@@ -50,11 +50,6 @@ read_arguments "--gauntlet" "--each --openings --out --games --shuffle --concurr
 engines=${operands[0]}
 need_files "$engines" "$openings"
 
-while IFS= read -r line || [[ -n $line ]]; do
-    line=${line%$'\r'}
-    [[ $line =~ ^[[:space:]]*(#|$) ]] || options+=(--engine "$line")
-done < "$engines"
-
 emilia=$(find_emilia)
-exec "$emilia" match "${options[@]}" --each "$each" --openings "$openings" \
+exec "$emilia" match --engines "$engines" "${options[@]}" --each "$each" --openings "$openings" \
     --save "$out" --resume --svg "$out.svg"

@@ -4,8 +4,10 @@
 //! # Inside other programs
 //!
 //! ```toml
-//! emilia = { version = "0.1", default-features = false }
+//! emilia = { path = "../emilia", default-features = false }
 //! ```
+//!
+//! The crate is not in a registry: name the folder of its repository, or with `git = ".."` its address.
 //!
 //! The default feature `program` is the command line and what only it needs. Without it the library
 //! has no dependency on a terminal, a file system or C code, and builds for WebAssembly too. The

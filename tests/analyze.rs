@@ -177,6 +177,12 @@ fn a_killed_run_is_continued_and_each_game_stands_there_once() {
         assert!(!refused.status.success() && err.contains(reason), "{err}");
     }
     assert_eq!(fs::read_to_string(&path).expect("read"), expected);
+    let mut lines: Vec<&str> = expected.split_inclusive('\n').collect();
+    lines.swap(2, 4);
+    fs::write(&path, lines.concat()).expect("written");
+    let refused = run(&[&threads[..], &["--resume"]].concat(), &beginnings());
+    let err = text(&refused.stderr);
+    assert!(err.contains("its line 3 is about another game"), "{err}");
 }
 
 #[test]

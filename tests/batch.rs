@@ -96,13 +96,13 @@ fn a_line_has_its_own_question_and_name() {
     let output = solve(&["--memo", "0"], input);
     let lines = fields(&output);
     assert_eq!(lines[0][..2], ["1", "proven"]);
-    assert_eq!((lines[0][2], lines[0][7]), (">=-52", "one"));
+    assert_eq!((lines[0][2], lines[0][8]), (">=-52", "one"));
     assert_eq!(lines[1][..2], ["2", "refuted"]);
     assert_eq!(lines[2][..2], ["3", "refuted"]);
     assert_eq!(lines[2].last(), Some(&"two"));
     assert_eq!(lines[3][..3], ["4", "loss", "-"]);
     assert_eq!(
-        (lines[4][1], lines[4][2], lines[4][7]),
+        (lines[4][1], lines[4][2], lines[4][8]),
         ("loss", "-52", "last one")
     );
     assert_eq!(lines[5][..3], ["6", "error", "70"]);
@@ -124,7 +124,7 @@ fn claims_agree_with_the_scores_and_cost_less() {
         let lines = fields(output);
         lines
             .iter()
-            .map(|line| line[4].parse::<u64>().expect("nodes"))
+            .map(|line| line[5].parse::<u64>().expect("nodes"))
             .sum()
     };
     assert!(nodes(&claim) <= nodes(&wld) && nodes(&wld) < nodes(&exact));
@@ -203,16 +203,16 @@ fn a_repeated_position_is_solved_once_in_any_symmetry() {
     let input = format!("{cells} {side}\n{turned} {side}\n{cells} {side}\twld\n{cells} {side}\n");
     let output = solve(&["--threads", "1"], &input);
     let lines = fields(&output);
-    assert_ne!(lines[0][4], "0");
-    assert_eq!((lines[1][2], lines[1][4]), (lines[0][2], "0"));
+    assert_ne!(lines[0][5], "0");
+    assert_eq!((lines[1][2], lines[1][5]), (lines[0][2], "0"));
     assert_eq!(
-        (lines[2][1], lines[2][3], lines[2][4]),
+        (lines[2][1], lines[2][3], lines[2][5]),
         (lines[0][1], lines[0][3], "0")
     );
-    assert_eq!((&lines[3][1..4], lines[3][4]), (&lines[0][1..4], "0"));
+    assert_eq!((&lines[3][1..4], lines[3][5]), (&lines[0][1..4], "0"));
     let all = solve(&["--threads", "1", "--memo", "0"], &input);
     assert!(
-        fields(&all).iter().all(|line| line[4] != "0"),
+        fields(&all).iter().all(|line| line[5] != "0"),
         "{}",
         text(&all)
     );
@@ -228,7 +228,7 @@ fn a_cache_answers_later_runs_and_weaker_questions() {
     let second = solve(&["--cache", &cache, "--check"], &input);
     assert_eq!(results(&first), results(&second));
     assert_eq!(second.status.code(), Some(0), "{}", text(&second));
-    let none_solved = |output: &Output| fields(output).iter().all(|line| line[4] == "0");
+    let none_solved = |output: &Output| fields(output).iter().all(|line| line[5] == "0");
     assert!(none_solved(&second), "{}", text(&second));
     let weaker = solve(&["--cache", &cache, "--wld", "--check"], &input);
     assert!(none_solved(&weaker) && weaker.status.code() == Some(0));
@@ -262,13 +262,13 @@ fn limits_leave_positions_unsolved_with_proven_bounds() {
     assert_eq!(retried.status.code(), Some(0), "{}", error(&retried));
     assert_eq!(results(&retried), results(&solve(&[], &input)));
     for (before, after) in lines.iter().zip(fields(&retried)) {
-        let unchanged = before[..7] == after[..7];
+        let unchanged = before[..8] == after[..8];
         assert_eq!(unchanged, before[1] != "unsolved", "{before:?}");
     }
     let shifted = input.replacen('\n', "\n\n", 1);
     let refused = solve(&["--retry", &answers], shifted);
     assert!(
-        error(&refused).contains("has no place here"),
+        error(&refused).contains("the answer of line 2 stands where that of line 3 is expected"),
         "{}",
         error(&refused)
     );
@@ -350,7 +350,7 @@ fn parts_retry_the_answers_of_the_whole_input_or_their_own() {
             let refused = solve(&["--shard", shard, "--retry", &other], &input);
             assert_eq!(refused.status.code(), Some(1));
             let reason = error(&refused);
-            assert!(reason.contains("or of another part"), "{reason}");
+            assert!(reason.contains("of another input or part"), "{reason}");
         }
     }
     assert_eq!(retried, 60);
@@ -398,7 +398,7 @@ fn deterministic_runs_give_the_same_bytes_with_any_threads_and_in_any_parts() {
     let incomplete = merge(&[&parts[0], &parts[1]]);
     assert_eq!(incomplete.status.code(), Some(1));
     assert!(
-        error(&incomplete).contains("has no answer"),
+        error(&incomplete).contains("have no answer"),
         "{}",
         error(&incomplete)
     );
@@ -411,7 +411,11 @@ fn deterministic_runs_give_the_same_bytes_with_any_threads_and_in_any_parts() {
     if changed != lines {
         let wrong = folder.write("wrong", changed);
         let refused = merge(&[&parts[0], &parts[1], &parts[2], &wrong]);
-        assert!(error(&refused).contains("disagree"), "{}", error(&refused));
+        assert!(
+            error(&refused).contains("wrong, line 1: the key"),
+            "{}",
+            error(&refused)
+        );
     }
     for conflict in [["--max-time", "1"], ["--cache", "x"]] {
         let refused = solve(&[&["--deterministic"], &conflict[..]].concat(), LOST);
@@ -489,7 +493,10 @@ fn a_run_is_resumed_only_with_the_same_input_and_options() {
         assert_eq!(output.status.code(), Some(1), "{reason}");
         assert!(error(&output).contains(reason), "{}", error(&output));
     };
-    refused(resume(&[&file]), "--question was wld and is exact");
+    refused(
+        resume(&[&file]),
+        "the question (--exact, --wld or --claim) was wld and is exact",
+    );
     refused(
         resume(&["--wld", "--json", &file]),
         "--json was - and is yes",
@@ -501,7 +508,7 @@ fn a_run_is_resumed_only_with_the_same_input_and_options() {
         .map(|line| format!("{line}\n"))
         .collect();
     let other = folder.write("other.obf", other);
-    refused(resume(&["--wld", &other]), "the input is not the one");
+    refused(resume(&["--wld", &other]), "answers, line 1: the key");
     let short = folder.write("short.obf", endgames(10));
     refused(
         resume(&["--wld", &short]),
@@ -817,8 +824,294 @@ fn statistics_count_the_run() {
     assert_eq!(report["options"]["question"], "wld");
     let nodes: u64 = fields(&output)
         .iter()
-        .map(|line| line[4].parse::<u64>().expect("nodes"))
+        .map(|line| line[5].parse::<u64>().expect("nodes"))
         .sum();
     assert_eq!(report["nodes"], nodes);
     assert_eq!(report["weights"].as_str().map(str::len), Some(16));
+}
+
+/// Reads what `batch merge` prints, with its exit status and errors.
+fn merge(input: &str, outputs: &[&str]) -> Output {
+    run(
+        &[&["batch", "merge", "--input", input], outputs].concat(),
+        "",
+    )
+}
+
+fn lines_of(text: &str) -> Vec<String> {
+    text.lines().map(|line| format!("{line}\n")).collect()
+}
+
+/// The first line takes the place of the last.
+fn rotated(input: &str) -> String {
+    let mut lines = lines_of(input);
+    lines.rotate_left(1);
+    lines.concat()
+}
+
+#[test]
+fn answers_to_a_rotated_or_reversed_input_are_refused_everywhere() {
+    let folder = Folder::new("rotated");
+    let input = endgames(20);
+    let mut reversed = lines_of(&input);
+    reversed.reverse();
+    let file = folder.write("input", &input);
+    for json in [&[][..], &["--json"]] {
+        for other in [rotated(&input), reversed.concat()] {
+            let answers = folder.write("answers", text(&solve(json, &other)));
+            let merged = merge(&file, &[&answers]);
+            assert_eq!(merged.status.code(), Some(1));
+            assert!(
+                error(&merged).contains("answers, line 1: the key"),
+                "{}",
+                error(&merged)
+            );
+            let retried = solve(&[json, &["--retry", &answers]].concat(), &input);
+            assert_eq!((retried.status.code(), text(&retried)), (Some(1), ""));
+            let other = folder.write("other", other);
+            for order in [&[][..], &["--unordered"]] {
+                let output = folder.path("output");
+                let run = |file: &str, more: &[&str]| {
+                    solve(
+                        &[json, order, &["--output", &output, file], more].concat(),
+                        "",
+                    )
+                };
+                assert_eq!(run(&file, &[]).status.code(), Some(0));
+                let whole = std::fs::read(&output).expect("there");
+                let refused = run(&other, &["--resume"]);
+                assert_eq!(refused.status.code(), Some(1), "{order:?}");
+                assert!(
+                    error(&refused).contains("cannot be continued"),
+                    "{}",
+                    error(&refused)
+                );
+                assert_eq!(std::fs::read(&output).expect("there"), whole);
+                assert_eq!(run(&file, &["--resume"]).status.code(), Some(0));
+                std::fs::remove_file(&output).expect("there");
+                std::fs::remove_file(format!("{output}.run")).expect("there");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_resumed_run_refuses_an_input_or_an_output_that_was_changed() {
+    let folder = Folder::new("resume-changed");
+    let input = endgames(24);
+    let file = folder.write("input", &input);
+    for options in [&[][..], &["--json"], &["--unordered"], &["--obf"]] {
+        let output = folder.path("output");
+        let resume = |file: &str| {
+            solve(
+                &[options, &["--output", &output, "--resume", file]].concat(),
+                "",
+            )
+        };
+        assert_eq!(resume(&file).status.code(), Some(0));
+        let whole = std::fs::read_to_string(&output).expect("there");
+        let note = std::fs::read(format!("{output}.run")).expect("a note");
+        let refused = |file: &str, what: &str| {
+            let before = std::fs::read(&output).expect("there");
+            let refused = resume(file);
+            assert_eq!(refused.status.code(), Some(1), "{what} with {options:?}");
+            let reason = error(&refused);
+            let texts = ["cannot be continued", "is not answers"];
+            let is_refused = texts.iter().any(|text| reason.contains(text));
+            assert!(is_refused, "{what}: {reason}");
+            assert_eq!(std::fs::read(&output).expect("there"), before, "{what}");
+            std::fs::write(format!("{output}.run"), &note).expect("written");
+        };
+        let lines = lines_of(&input);
+        let mut swapped = lines.clone();
+        swapped.swap(9, 10);
+        let commented = format!("# a comment\n{input}");
+        for (name, text) in [("swapped", swapped.concat()), ("commented", commented)] {
+            refused(&folder.write(name, text), name);
+        }
+        let answers = lines_of(&whole);
+        let without = [&answers[..10], &answers[11..]].concat().concat();
+        let zeros = format!(
+            "{}{}\n{}",
+            answers[..4].concat(),
+            "\0".repeat(3000),
+            answers[4..].concat()
+        );
+        let changed = whole
+            .replacen("\t+", "\t-", 1)
+            .replacen(":+", ":-", 1)
+            .replacen("win", "loss", 1);
+        let twice = [&answers[..11], &answers[10..23]].concat().concat();
+        for (what, text) in [
+            ("a line less", without),
+            ("zeros", zeros),
+            ("a line twice", twice),
+        ] {
+            std::fs::write(&output, text).expect("written");
+            refused(&file, what);
+        }
+        if options != ["--obf"] {
+            std::fs::write(&output, changed).expect("written");
+            refused(&file, "another score");
+        }
+        std::fs::write(&output, &whole).expect("written");
+        assert_eq!(resume(&file).status.code(), Some(0), "{options:?}");
+        std::fs::remove_file(&output).expect("there");
+        std::fs::remove_file(format!("{output}.run")).expect("there");
+    }
+}
+
+#[test]
+fn a_cut_file_of_answers_has_no_answer_in_its_last_line() {
+    let folder = Folder::new("cut");
+    let input = endgames(3);
+    let file = folder.write("input", &input);
+    for json in [&[][..], &["--json"]] {
+        let whole = text(&solve(&[&["--deterministic"], json].concat(), &input)).to_owned();
+        let last = whole.trim_end().rfind('\n').expect("several lines") + 1;
+        for end in (last..whole.len()).step_by(7).chain([whole.len() - 1]) {
+            let answers = folder.write("answers", &whole[..end]);
+            let merged = merge(&file, &[&answers]);
+            assert_eq!(merged.status.code(), Some(1), "{end}");
+            assert!(
+                error(&merged).contains("line 3 of the input has no answer"),
+                "{}",
+                error(&merged)
+            );
+            let retried = solve(
+                &[&["--deterministic", "--retry", &answers], json].concat(),
+                &input,
+            );
+            assert_eq!(text(&retried), whole, "it is solved again");
+        }
+        // Cut before the line of play, and then continued by something that ends the line.
+        let play = match json {
+            [] => last + whole[last..].rfind('\t').expect("a line of play"),
+            _ => whole.len() - 2,
+        };
+        for end in (last + 1..=play).step_by(5) {
+            let answers = folder.write("answers", format!("{}\n", &whole[..end]));
+            let merged = merge(&file, &[&answers]);
+            assert!(
+                error(&merged).contains("answers, line 3: "),
+                "{}",
+                error(&merged)
+            );
+            let retried = solve(&[&["--retry", &answers], json].concat(), &input);
+            assert_eq!(retried.status.code(), Some(1));
+        }
+    }
+}
+
+#[test]
+fn answers_in_obf_and_of_earlier_versions_are_refused_by_name() {
+    let folder = Folder::new("no-keys");
+    let input = endgames(3);
+    let file = folder.write("input", &input);
+    let obf = folder.write("obf", text(&solve(&["--obf"], &input)));
+    let old = folder.write("old", "1\twin\t+2\tc4\t13244\t0.412\tc4 d3\n");
+    let state = folder.path("state");
+    let begin = [
+        "batch", "split", LOST, "--claim", ">=0", "--to", "2", "--state", &state,
+    ];
+    assert_eq!(run(&begin, "").status.code(), Some(3));
+    for (answers, reason) in [
+        (&obf, "OBF have no keys"),
+        (&old, "an answer without a key"),
+    ] {
+        for refused in [
+            merge(&file, &[answers]),
+            solve(&["--retry", answers], &input),
+            run(&["batch", "join", "--state", &state, answers], ""),
+        ] {
+            assert_eq!(refused.status.code(), Some(1));
+            let named = error(&refused).contains(&format!("{answers}, line 1: "));
+            assert!(
+                named && error(&refused).contains(reason),
+                "{}",
+                error(&refused)
+            );
+        }
+    }
+    let output = folder.path("output");
+    let resume = || solve(&["--output", &output, "--resume", &file], "");
+    assert_eq!(resume().status.code(), Some(0));
+    let note = format!("{output}.run");
+    let text = std::fs::read_to_string(&note).expect("a note");
+    std::fs::write(&note, text.replace(",\"form\":2", "")).expect("written");
+    let refused = resume();
+    assert!(
+        error(&refused).contains("its answers have no keys"),
+        "{}",
+        error(&refused)
+    );
+}
+
+#[test]
+fn an_answer_is_joined_to_its_own_board_alone() {
+    /// Black to move, 11 empties: h7 scores +38.
+    const POSITION: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOOXX X";
+    let folder = Folder::new("join");
+    let state = folder.path("state");
+    let begin = [
+        "batch", "split", POSITION, "--claim", ">=40", "--to", "6", "--state", &state,
+    ];
+    let begin = run(&begin, "");
+    let lines = text(&begin).to_owned();
+    for json in [&[][..], &["--json"]] {
+        let answers = text(&solve(json, &lines)).to_owned();
+        let names: Vec<&str> = lines
+            .lines()
+            .filter_map(|line| line.split('\t').nth(2))
+            .collect();
+        let names: Vec<&str> = names.into_iter().filter(|name| name.len() == 32).collect();
+        let swapped = answers
+            .replace(names[0], "?")
+            .replace(names[1], names[0])
+            .replace('?', names[1]);
+        let flipped = match answers.contains("proven") {
+            true => answers.replacen("proven", "refuted", 1),
+            false => answers.replacen("refuted", "proven", 1),
+        };
+        for wrong in [swapped, flipped] {
+            let file = folder.write("wrong", &wrong);
+            let before = std::fs::read(&state).expect("there");
+            let refused = run(&["batch", "join", "--state", &state, &file], "");
+            assert_eq!(refused.status.code(), Some(1), "{wrong}");
+            assert!(error(&refused).contains("the key"), "{}", error(&refused));
+            assert_eq!(std::fs::read(&state).expect("there"), before);
+        }
+    }
+}
+
+#[test]
+fn parts_that_lack_answers_are_named() {
+    let folder = Folder::new("parts");
+    let input = folder.write("input", endgames(30));
+    let part = |number: u32| {
+        let output = folder.path(&format!("part{number}"));
+        let shard = format!("{number}/3");
+        solve(&["--shard", &shard, "--output", &output, &input], "");
+        output
+    };
+    let parts = [part(1), part(2)];
+    let answers = std::fs::read_to_string(&parts[1]).expect("there");
+    let kept = lines_of(&answers)[..2].concat();
+    std::fs::write(&parts[1], kept).expect("written");
+    let missing = merge(&input, &[&parts[0], &parts[1]]);
+    assert_eq!(missing.status.code(), Some(1));
+    let reason = error(&missing);
+    assert!(
+        reason.contains(" lines of the input have no answer, the first is line "),
+        "{reason}"
+    );
+    assert!(
+        reason.contains("part 2/3 lacks ") && reason.contains("part2 ends with"),
+        "{reason}"
+    );
+    assert!(
+        reason.contains("part 3/3 lacks ") && reason.contains("no output was given"),
+        "{reason}"
+    );
+    assert!(!reason.contains("part 1/3"), "{reason}");
 }

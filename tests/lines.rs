@@ -253,6 +253,22 @@ fn files_of_games_have_an_answer_a_game() {
 }
 
 #[test]
+fn lines_may_have_latin_1_in_names_and_comments() {
+    let mut input = format!("{LOST} % B").into_bytes();
+    input.extend_from_slice(b"\xf6\xe9\n");
+    input.extend_from_slice(format!("{LOST}\t\tM").as_bytes());
+    input.extend_from_slice(b"\xfcller\n\xfc\xfc f5\n");
+    let answers = solve(&[], &input);
+    let expected = [
+        (1, LOST.to_owned()),
+        (2, LOST.to_owned()),
+        (3, "error 1".to_owned()),
+    ];
+    assert_eq!(found(&answers), expected);
+    assert_eq!(answers[1]["name"], "Müller");
+}
+
+#[test]
 fn a_bad_game_of_a_database_is_one_error() {
     let mut bytes = vec![20, 26, 11, 21, 3, 0, 0, 0, 0, 0, 0xea, 0x07, 8, 0, 24, 0];
     for first in [56, 11, 56] {

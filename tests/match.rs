@@ -132,6 +132,69 @@ fn a_budget_without_a_command_in_the_protocol_is_refused() {
 }
 
 #[test]
+fn a_file_of_engines_is_read_and_its_errors_name_the_line() {
+    let file = |name: &str, text: &str| {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::write(&path, text).expect("writable");
+        path.to_str().expect("text").to_owned()
+    };
+    let good = file("engines.txt", "# two players\n\nm|mobility\r\nn|mobility\n");
+    let output = play("list", &["--engines", &good]);
+    assert_eq!(endings(&output), ["over"; 4], "{output:?}");
+
+    let bad = file("bad-engines.txt", "m|mobility\n# next\nx|chess|./x\n");
+    let output = play("bad-list", &["--engines", &bad]);
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8_lossy(&output.stderr);
+    let expected = format!("error: cannot read {bad}: line 3, column 3: expected uci, ugi,");
+    assert!(error.starts_with(&expected), "{error}");
+}
+
+/// What a person easily gives instead of the games.
+#[test]
+fn a_drawing_is_no_file_of_games() {
+    let stem = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("drawn");
+    for extension in ["jsonl", "ggf"] {
+        let _ = std::fs::remove_file(stem.with_extension(extension));
+    }
+    let drawing = stem.with_extension("svg");
+    let [stem, drawing] = [&stem, &drawing].map(|path| path.to_str().expect("text"));
+    let arguments = ["--opponent", "mobility", "--each", "depth=1"];
+    let output = play(
+        "drawn-openings",
+        &[&arguments[..], &["--save", stem, "--svg", drawing]].concat(),
+    );
+    assert!(output.status.success(), "{output:?}");
+    let output = Command::new(env!("CARGO_BIN_EXE_emilia"))
+        .args(["report", drawing])
+        .output()
+        .expect("the binary starts");
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("is a drawing and has no games"), "{error}");
+    assert!(error.contains("FILE.jsonl or FILE.ggf"), "{error}");
+}
+
+#[test]
+fn no_thread_is_too_few() {
+    for arguments in [
+        &["analyze", "--threads", "0", "f5"][..],
+        &["solve", "--threads", "0"],
+        &["verify", "--threads", "0", "x"],
+        &["match", "--concurrency", "0", "--openings", "x"],
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_emilia"))
+            .args(arguments)
+            .output()
+            .expect("the binary starts");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let error = String::from_utf8_lossy(&output.stderr);
+        let reason = "expected a whole number, 1 or more";
+        assert!(error.contains(reason), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
 fn a_match_needs_two_engines_and_an_opening() {
     let alone = play("alone", &["--engine", "m|mobility"]);
     assert_eq!(alone.status.code(), Some(1));

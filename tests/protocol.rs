@@ -9,6 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use host::{Host, Transcript};
 
@@ -182,6 +183,64 @@ fn a_host_that_closes_the_pipe_is_no_error() {
         let _ = input.write_all(format!("uci\nisready\n{last}").as_bytes());
         drop(input);
         assert_eq!(host::exit_code(child), 0, "after {last:?}");
+    }
+}
+
+/// Starts a search that takes hours, and returns the engine with its pipes.
+#[cfg(unix)]
+fn deep_search(arguments: &[&str], lines: &str) -> std::process::Child {
+    let mut child = host::command(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the engine starts");
+    let input = child.stdin.as_mut().expect("its input");
+    input.write_all(lines.as_bytes()).expect("the engine reads");
+    thread::sleep(Duration::from_secs(2));
+    child
+}
+
+/// A window that is closed ends its engine in every protocol, however deep the engine searches. The
+/// searches write nothing for minutes, so that the engine has to notice by itself.
+#[test]
+#[cfg(unix)]
+fn a_host_that_is_gone_ends_a_deep_search() {
+    for (arguments, lines) in [
+        (&["nboard"][..], "nboard 2\nset depth 60\nhint 4\n"),
+        (&["nboard"], "nboard 2\nset depth 60\nanalyze\n"),
+        (&["gtp", "--depth", "60"], "genmove b\n"),
+        (&["gtp", "--depth", "60"], "emilia-hint\n"),
+        (&[], "go depth 60\n"),
+        (&[], "go infinite\n"),
+    ] {
+        let mut child = deep_search(arguments, lines);
+        let start = Instant::now();
+        drop(child.stdin.take());
+        drop(child.stdout.take());
+        assert_eq!(host::exit_code(child), 0, "after {lines:?}");
+        let time = start.elapsed();
+        assert!(time < Duration::from_secs(5), "{time:?} after {lines:?}");
+    }
+}
+
+/// A pipe ends the input, and still reads the answers: what has a limit is done.
+#[test]
+fn a_search_with_a_limit_is_finished_after_the_end_of_input() {
+    for (arguments, lines, answer) in [
+        (
+            &["nboard"][..],
+            "nboard 2\nset depth 11\nhint 1\n",
+            "search ",
+        ),
+        (&["gtp", "--depth", "11"], "genmove b\n", "= "),
+        (&[], "go movetime 700\n", "bestmove "),
+    ] {
+        let mut host = Host::start(arguments);
+        host.write(lines.as_bytes());
+        host.close_input();
+        let answers = host.lines_to_the_end();
+        assert!(host::count(&answers, answer) > 0, "{lines:?}: {answers:?}");
+        assert_eq!(host.exit_code(), 0, "after {lines:?}");
     }
 }
 

@@ -81,9 +81,9 @@ fn answers_have_the_order_of_the_lines() {
     let lines = run.lines();
     assert_eq!(lines.len(), 3, "{}", run.stdout);
     assert_eq!(lines[0][..4], ["1", "loss", "-52", "c8"]);
-    assert!(lines[0][6].starts_with("c8 "), "{}", run.stdout);
+    assert!(lines[0][7].starts_with("c8 "), "{}", run.stdout);
     assert_eq!(
-        lines[1],
+        lines[1][..4],
         [
             "4",
             "error",
@@ -121,7 +121,7 @@ fn json_has_the_documented_fields() {
 
 #[test]
 fn the_example_of_the_readme_is_true() {
-    const MILLISECONDS: usize = 5;
+    const MILLISECONDS: usize = 6;
     let page = include_str!("../README.md");
     let (_, rest) = page.split_once("echo '").expect("an example");
     let (position, rest) = rest.split_once('\'').expect("its end");
@@ -198,7 +198,9 @@ fn known_scores_are_checked() {
 fn an_obf_file_is_solved_into_itself() {
     let input = easy_endgames(9);
     let run = solve(&["--obf", "--all-moves", "--reference"], &input);
-    assert_eq!(run.stdout, input);
+    let (head, problems) = run.stdout.split_once('\n').expect("a head");
+    assert!(head.starts_with('%') && head.contains("no keys"), "{head}");
+    assert_eq!(problems, input);
 }
 
 #[test]
@@ -271,6 +273,48 @@ fn a_closed_pipe_is_no_failure() {
 }
 
 #[test]
+fn all_moves_of_who_wins_have_results() {
+    let input = format!("{}{LOST}\n{OVER}\n", easy_endgames(8));
+    let moves = |arguments: &[&str]| -> Vec<Value> {
+        let run = solve(&[&["--json", "--all-moves"], arguments].concat(), &input);
+        assert_eq!(run.status.code(), Some(0), "{arguments:?}");
+        let answers = run.json().into_iter();
+        answers.map(|answer| answer["moves"].clone()).collect()
+    };
+    let sorted = |moves: &Value, result: &dyn Fn(&Value) -> String| {
+        let moves = moves.as_array().expect("moves").iter();
+        let mut named: Vec<(String, String)> = moves
+            .map(|mv| (mv["move"].to_string(), result(mv)))
+            .collect();
+        named.sort();
+        named
+    };
+    let of_score = |mv: &Value| match mv["score"].as_i64().expect("a score") {
+        ..0 => "\"loss\"".to_owned(),
+        0 => "\"draw\"".to_owned(),
+        1.. => "\"win\"".to_owned(),
+    };
+    let of_result = |mv: &Value| mv["result"].to_string();
+    let exact = moves(&["--exact"]);
+    for arguments in [&["--wld"][..], &["--wld", "--reference"]] {
+        for (wld, exact) in moves(arguments).iter().zip(&exact) {
+            assert_eq!(
+                sorted(wld, &of_result),
+                sorted(exact, &of_score),
+                "{arguments:?}"
+            );
+        }
+    }
+    let run = solve(
+        &["--wld", "--all-moves", "--check"],
+        format!("{LOST}; c8:-52;\n"),
+    );
+    let line = &run.lines()[0];
+    assert!(line[8].contains("c8:loss"), "{line:?}");
+    assert_eq!(line[9], "ok");
+}
+
+#[test]
 fn any_bytes_get_an_answer() {
     let mut input = b"\xff\xfd\n".to_vec();
     input.extend_from_slice("-".repeat(1 << 20).as_bytes());
@@ -339,10 +383,10 @@ fn only_scores_or_a_comment_follow_the_side() {
     let lines = run.lines();
     let junk = "expected scores after ';', moves, or a comment after '%'";
     for (line, column) in [(0, "68"), (1, "67"), (2, "67")] {
-        assert_eq!(lines[line][1..], ["error", column, junk], "{}", run.stdout);
+        assert_eq!(lines[line][1..4], ["error", column, junk], "{}", run.stdout);
     }
     let few = ["4", "error", "64", "expected 64 cells, found 63"];
-    assert_eq!(lines[3], few);
+    assert_eq!(lines[3][..4], few);
     for line in &lines[4..] {
         assert_eq!(line[1..3], ["loss", "-52"], "{}", run.stdout);
     }

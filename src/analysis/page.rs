@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::summary::Summary;
 use super::table::{moves_text, score_text};
 use super::{Gift, Verdict};
-use crate::rules::Position;
+use crate::rules::{Game, Position};
 
 /// The page, with a place for the games and one for the summary.
 const PAGE: &str = include_str!("page.html");
@@ -31,6 +31,21 @@ pub struct GameReport {
     pub result: String,
     /// What there is to say about each move; passes are left out.
     pub moves: Vec<MoveReport>,
+}
+
+impl GameReport {
+    /// Is it about these moves from this start?
+    pub fn is_of(&self, game: &Game) -> bool {
+        let positions = game.positions().zip(game.moves());
+        let squares = positions.filter(|(_, mv)| mv.square().is_some());
+        let stated = self.moves.iter().map(|report| {
+            let side = report.side;
+            (format!("{} {side}", report.board), report.played.clone())
+        });
+        squares
+            .map(|(position, mv)| (position.to_string(), mv.to_string()))
+            .eq(stated)
+    }
 }
 
 /// One move of a [`GameReport`].

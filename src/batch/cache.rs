@@ -10,15 +10,23 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition};
+use redb::{
+    Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition, TableHandle,
+};
 use thiserror::Error;
 
 use super::memo::{Finding, canonical};
 use super::question::Bounds;
-use crate::rules::{Board, Move, Square};
+use crate::checksum::checksum;
+use crate::rules::{Board, Color, Move, Position, Square};
 
-/// Player and opponent, and what is known: lower and upper bound, and the square of the best move.
-const TABLE: TableDefinition<'_, [u8; 16], [u8; 3]> = TableDefinition::new("bounds of scores, 1");
+/// Player and opponent, and what is known: lower and upper bound, the square of the best move, and a checksum of all.
+const TABLE: TableDefinition<'_, [u8; 16], Value> = TableDefinition::new("bounds of scores, 2");
+
+/// The table of earlier versions, whose entries had no checksum.
+const OLD_TABLE: &str = "bounds of scores, 1";
+
+type Value = [u8; 7];
 
 /// In the place of a square: there is no best move, or it is a pass.
 const NO_SQUARE: u8 = 64;
@@ -40,6 +48,26 @@ pub enum CacheError {
     InUse {
         /// As the user named it.
         path: PathBuf,
+    },
+    /// Its entries have no checksums.
+    #[error(
+        "the cache {path} is of an earlier version, whose entries have no checksums: delete it, or name another file",
+        path = path.display()
+    )]
+    Old {
+        /// As the user named it.
+        path: PathBuf,
+    },
+    /// The bytes of an entry do not fit its checksum.
+    #[error(
+        "the cache {path} is damaged: its entry of {board} does not fit its checksum; delete the file",
+        path = path.display()
+    )]
+    Damaged {
+        /// As the user named it.
+        path: PathBuf,
+        /// The side to move is X.
+        board: String,
     },
     /// The database says something else.
     #[error("cannot use the cache {path}: {source}", path = path.display())]
@@ -106,6 +134,7 @@ impl Cache {
             }),
             committing: Mutex::default(),
         };
+        cache.check_form()?;
         // The table exists from now on.
         cache.write(&HashMap::new())?;
         Ok(cache)
@@ -124,7 +153,7 @@ impl Cache {
         };
         let entry = match waiting {
             Some(entry) => Some(entry),
-            None => self.read(key).map_err(database_error(&self.path))?,
+            None => self.read(key)?,
         };
         Ok(entry.map(|(bounds, best)| {
             let best = match best {
@@ -194,10 +223,8 @@ impl Cache {
         let all = other.entries().map_err(&failed)?;
         for item in all.iter().map_err(|error| failed(error.into()))? {
             let (key, value) = item.map_err(|error| failed(error.into()))?;
-            let Some(entry) = entry_of(value.value()) else {
-                continue;
-            };
-            entries.insert(board_of(key.value()), entry);
+            let board = board_of(key.value());
+            entries.insert(board, other.entry(board, value.value())?);
             count += 1;
             if entries.len() >= MAX_PENDING {
                 self.write(&entries)?;
@@ -217,13 +244,38 @@ impl Cache {
         count().map_err(database_error(&self.path))
     }
 
-    fn entries(&self) -> Result<redb::ReadOnlyTable<[u8; 16], [u8; 3]>, redb::Error> {
+    /// Is it a cache of this version?
+    fn check_form(&self) -> Result<(), CacheError> {
+        let is_old = || -> Result<bool, redb::Error> {
+            let transaction = self.database.begin_read()?;
+            let mut names = transaction.list_tables()?;
+            Ok(names.any(|table| table.name() == OLD_TABLE))
+        };
+        match is_old().map_err(database_error(&self.path))? {
+            true => Err(CacheError::Old {
+                path: self.path.clone(),
+            }),
+            false => Ok(()),
+        }
+    }
+
+    fn entries(&self) -> Result<redb::ReadOnlyTable<[u8; 16], Value>, redb::Error> {
         Ok(self.database.begin_read()?.open_table(TABLE)?)
     }
 
-    fn read(&self, key: Board) -> Result<Option<Entry>, redb::Error> {
-        let found = self.entries()?.get(key_of(key))?;
-        Ok(found.and_then(|value| entry_of(value.value())))
+    fn read(&self, board: Board) -> Result<Option<Entry>, CacheError> {
+        let found = || Ok(self.entries()?.get(key_of(board))?);
+        let found = found().map_err(database_error(&self.path))?;
+        let entry = found.map(|value| self.entry(board, value.value()));
+        entry.transpose()
+    }
+
+    /// The entry of a board in its bytes, if they are whole.
+    fn entry(&self, board: Board, value: Value) -> Result<Entry, CacheError> {
+        entry_of(board, value).ok_or_else(|| CacheError::Damaged {
+            path: self.path.clone(),
+            board: text_of(board),
+        })
     }
 
     /// Writes entries, each joined with what is known.
@@ -237,10 +289,11 @@ impl Cache {
             for (&board, &entry) in entries {
                 let key = key_of(board);
                 let known = table.get(key).map_err(|error| failed(error.into()))?;
-                let known = known.and_then(|value| entry_of(value.value()));
+                let known = known.map(|value| self.entry(board, value.value()));
+                let known = known.transpose()?;
                 let joined = self.join(board, known, entry)?;
                 if known != Some(joined) {
-                    let inserted = table.insert(key, value_of(joined));
+                    let inserted = table.insert(key, value_of(board, joined));
                     inserted.map_err(|error| failed(error.into()))?;
                 }
             }
@@ -258,11 +311,7 @@ impl Cache {
             .and(found.0)
             .ok_or_else(|| CacheError::Contradiction {
                 path: self.path.clone(),
-                board: crate::rules::Position {
-                    board,
-                    side: crate::rules::Color::Black,
-                }
-                .to_string(),
+                board: text_of(board),
                 known: known.0,
                 found: found.0,
             })?;
@@ -309,15 +358,32 @@ fn board_of(key: [u8; 16]) -> Board {
     }
 }
 
-fn value_of((bounds, best): Entry) -> [u8; 3] {
-    let square = best.map_or(NO_SQUARE, |square| square.index() as u8);
-    [bounds.lower() as u8, bounds.upper() as u8, square]
+fn text_of(board: Board) -> String {
+    let side = Color::Black;
+    Position { board, side }.to_string()
 }
 
-/// `None`: no such entry is ever written.
-fn entry_of([lower, upper, square]: [u8; 3]) -> Option<Entry> {
+fn value_of(board: Board, (bounds, best): Entry) -> Value {
+    let square = best.map_or(NO_SQUARE, |square| square.index() as u8);
+    let known = [bounds.lower() as u8, bounds.upper() as u8, square];
+    let [a, b, c, d] = checksum_of(board, known).to_le_bytes();
+    let [lower, upper, square] = known;
+    [lower, upper, square, a, b, c, d]
+}
+
+/// `None`: the entry is damaged.
+fn entry_of(board: Board, value: Value) -> Option<Entry> {
+    let [lower, upper, square, sum @ ..] = value;
+    if checksum_of(board, [lower, upper, square]) != u32::from_le_bytes(sum) {
+        return None;
+    }
     let bounds = Bounds::new(i32::from(lower as i8), i32::from(upper as i8))?;
     Some((bounds, Square::new(u32::from(square))))
+}
+
+/// The low half of the checksum of a board and what is known of it.
+fn checksum_of(board: Board, known: [u8; 3]) -> u32 {
+    checksum(&[&key_of(board)[..], &known].concat()) as u32
 }
 
 #[cfg(test)]
@@ -404,6 +470,55 @@ mod tests {
         assert!(Cache::open(&path).is_err());
         let text = std::fs::read_to_string(&path).expect("still there");
         assert_eq!(text, "some text that is no database");
+        std::fs::remove_file(path).expect("removed");
+    }
+
+    /// Writes an entry past the checks.
+    fn write_raw<const N: usize>(path: &Path, name: &str, board: Board, value: [u8; N]) {
+        let database = Database::create(path).expect("a file");
+        let transaction = database.begin_write().expect("writable");
+        let definition: TableDefinition<'_, [u8; 16], [u8; N]> = TableDefinition::new(name);
+        let mut table = transaction.open_table(definition).expect("a table");
+        table.insert(key_of(board), value).expect("inserted");
+        drop(table);
+        transaction.commit().expect("written");
+    }
+
+    #[test]
+    fn an_entry_that_was_changed_is_an_error_and_no_answer() {
+        let path = path("changed");
+        let board = canonical(board()).0;
+        let value = value_of(board, (Bounds::exactly(2), None));
+        for (place, change) in (0..value.len()).flat_map(|place| [(place, 1), (place, 128)]) {
+            let mut changed = value;
+            changed[place] ^= change;
+            write_raw(&path, "bounds of scores, 2", board, changed);
+            let cache = Cache::open(&path).expect("a cache");
+            let error = cache.recall(board).expect_err("changed").to_string();
+            assert!(error.contains("is damaged: its entry of"), "{error}");
+            assert!(
+                cache
+                    .remember(board, &finding(Bounds::exactly(4), "a1"))
+                    .is_ok()
+            );
+            assert!(cache.commit().is_err(), "it is not written over");
+            cache.state().pending.clear();
+        }
+        std::fs::remove_file(path).expect("removed");
+    }
+
+    #[test]
+    fn a_cache_of_an_earlier_version_is_refused_by_name() {
+        let path = path("earlier");
+        write_raw(&path, OLD_TABLE, board(), [2, 2, 0]);
+        let error = Cache::open(&path)
+            .map(drop)
+            .expect_err("no checksums")
+            .to_string();
+        assert!(
+            error.contains("earlier version") && error.contains("delete it"),
+            "{error}"
+        );
         std::fs::remove_file(path).expect("removed");
     }
 

@@ -13,6 +13,8 @@ pub mod estimate;
 
 pub mod shard;
 
+pub mod answer;
+
 pub mod merge;
 
 pub mod cache;

@@ -32,6 +32,13 @@ pub enum Question {
 }
 
 impl Question {
+    /// Every question that there is.
+    pub fn all() -> impl Iterator<Item = Question> {
+        let claims = (-64..=64).step_by(2);
+        let claims = claims.flat_map(|discs| [Question::AtLeast(discs), Question::AtMost(discs)]);
+        [Question::Exact, Question::Wld].into_iter().chain(claims)
+    }
+
     /// The thresholds that `bounds` leave open, the lowest first: even numbers of discs that
     /// the score may or may not reach. None: the question is answered.
     pub fn open_thresholds(self, bounds: Bounds) -> impl Iterator<Item = i32> {

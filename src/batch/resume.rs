@@ -5,13 +5,17 @@
 //! cut off. Where the answers stand in the order of the input, their number says where to go
 //! on; else the numbers of their lines say what is left ([`LineSet`]).
 //! The note has a hash of the input up to an answer that was written: a resumed run reads
-//! that part of the input again, and finds out whether it is still the same.
+//! that part of the input again, and finds out whether it is still the same. Each answer that is there has to fit its
+//! line as well ([`super::answer`]).
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, BufRead};
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
+
+/// The form of answers: since 2 they have keys.
+pub const FORM: u32 = 2;
 
 /// What a run was made of.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -20,6 +24,9 @@ pub struct Run {
     pub program: String,
     /// The fingerprint of the weights.
     pub weights: String,
+    /// [`FORM`]; notes of the first form do not have it.
+    #[serde(default)]
+    pub form: u32,
     /// The options that the answers depend on.
     pub options: BTreeMap<String, String>,
     /// How far it was.
@@ -41,6 +48,12 @@ impl Run {
     /// # Errors
     /// If not: what has changed.
     pub fn can_continue(&self, before: &Run) -> Result<(), String> {
+        if self.form != before.form {
+            return Err(
+                "its answers have no keys, as those of earlier versions: solve the input again into another file"
+                    .to_owned(),
+            );
+        }
         if self.program != before.program {
             return Err(changed("the program", &before.program, &self.program));
         }
@@ -52,7 +65,11 @@ impl Run {
             let (old, new) = (before.options.get(name), self.options.get(name));
             if old != new {
                 let text = |value: Option<&String>| value.map_or("-", String::as_str).to_owned();
-                return Err(changed(&format!("--{name}"), &text(old), &text(new)));
+                let name = match name.as_str() {
+                    "question" => "the question (--exact, --wld or --claim)".to_owned(),
+                    name => format!("--{name}"),
+                };
+                return Err(changed(&name, &text(old), &text(new)));
             }
         }
         Ok(())
@@ -126,7 +143,8 @@ impl LineSet {
     }
 }
 
-/// Hash of the input so far, line by line: FNV-1a, 64 bits.
+/// Hash of the input so far, line by line with their numbers: FNV-1a, 64 bits. Lines without an answer are not
+/// in it, but move the numbers of others.
 #[derive(Clone, Copy, Debug)]
 pub struct InputHash(u64);
 
@@ -137,9 +155,10 @@ impl Default for InputHash {
 }
 
 impl InputHash {
-    /// Adds a line.
-    pub fn add(&mut self, line: &[u8]) {
-        let bytes = line.iter().chain(b"\n");
+    /// Adds a line and its number.
+    pub fn add(&mut self, number: u64, line: &[u8]) {
+        let number = number.to_le_bytes();
+        let bytes = number.iter().chain(line).chain(b"\n");
         self.0 = bytes.fold(self.0, |hash, &byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
         });
@@ -157,19 +176,9 @@ pub struct Milestones {
     queue: Mutex<VecDeque<Progress>>,
 }
 
-/// Answers between two milestones.
-const STEP: u64 = 1024;
-
 impl Milestones {
     /// A line was read that has the answer of this number, the first is 1.
     pub fn note(&self, answers: u64, input: InputHash) {
-        if answers.is_multiple_of(STEP) || answers == 1 {
-            self.mark(answers, input);
-        }
-    }
-
-    /// The same, for answers of which each is worth a milestone.
-    pub fn mark(&self, answers: u64, input: InputHash) {
         let input = input.value();
         self.lock().push_back(Progress { answers, input });
     }
@@ -200,6 +209,7 @@ mod tests {
         Run {
             program: "emilia 1".to_owned(),
             weights: weights.to_owned(),
+            form: FORM,
             options: options.collect(),
             progress: Progress::default(),
         }
@@ -217,6 +227,11 @@ mod tests {
         assert_eq!(error(run("abc", &[])), "--wld was yes and is -");
         let more = run("abc", &[("hash", "4"), ("wld", "yes")]);
         assert_eq!(error(more), "--hash was - and is 4");
+        let asked = |question| run("abc", &[("question", question)]);
+        assert_eq!(
+            asked("exact").can_continue(&asked("wld")),
+            Err("the question (--exact, --wld or --claim) was wld and is exact".to_owned())
+        );
     }
 
     #[test]
@@ -249,34 +264,32 @@ mod tests {
     fn the_writer_learns_of_the_input_up_to_what_it_has_written() {
         let milestones = Milestones::default();
         let mut hash = InputHash::default();
-        let mut at_step = 0;
-        for answers in 1..=2 * STEP {
-            hash.add(b"line");
+        let mut hashes = Vec::new();
+        for answers in 1..=20 {
+            hash.add(answers, b"line");
             milestones.note(answers, hash);
-            if answers == STEP {
-                at_step = hash.value();
-            }
+            hashes.push(hash.value());
         }
         assert_eq!(milestones.reached(0), None);
-        let reached = milestones.reached(2 * STEP - 1);
         let expected = Progress {
-            answers: STEP,
-            input: at_step,
+            answers: 13,
+            input: hashes[12],
         };
-        assert_eq!(reached, Some(expected));
-        assert_eq!(milestones.reached(2 * STEP - 1), None);
+        assert_eq!(milestones.reached(13), Some(expected));
+        assert_eq!(milestones.reached(13), None);
     }
 
     #[test]
     fn the_hash_tells_lines_apart() {
-        let hash = |lines: &[&str]| {
+        let hash = |lines: &[(u64, &str)]| {
             let mut hash = InputHash::default();
-            for line in lines {
-                hash.add(line.as_bytes());
+            for (number, line) in lines {
+                hash.add(*number, line.as_bytes());
             }
             hash.value()
         };
-        assert_ne!(hash(&["ab", "c"]), hash(&["a", "bc"]));
-        assert_ne!(hash(&["a", ""]), hash(&["a"]));
+        assert_ne!(hash(&[(1, "ab"), (2, "c")]), hash(&[(1, "a"), (2, "bc")]));
+        assert_ne!(hash(&[(1, "a"), (2, "")]), hash(&[(1, "a")]));
+        assert_ne!(hash(&[(1, "a")]), hash(&[(2, "a")]));
     }
 }

@@ -40,9 +40,46 @@ impl Shard {
     /// What finds the lines of this part.
     pub fn chooser(self) -> Chooser {
         Chooser {
-            own: self.index - 1,
-            totals: (0..self.count).map(|shard| Reverse((0, shard))).collect(),
+            own: self.number(),
+            parts: Parts::new(self.count),
         }
+    }
+
+    /// The number of the part, the first is 0.
+    pub const fn number(self) -> u32 {
+        self.index - 1
+    }
+
+    /// How many parts there are.
+    pub const fn count(self) -> u32 {
+        self.count
+    }
+}
+
+/// Says of each line to which part it belongs.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// The work of each part so far, the least on top.
+    totals: BinaryHeap<Reverse<(u64, u32)>>,
+}
+
+impl Parts {
+    /// So many parts.
+    pub fn new(count: u32) -> Parts {
+        Parts {
+            totals: (0..count).map(|part| Reverse((0, part))).collect(),
+        }
+    }
+
+    /// The part of the next line, of so much work; the first is 0.
+    pub fn next(&mut self, work: u64) -> u32 {
+        let Some(mut least) = self.totals.peek_mut() else {
+            return 0;
+        };
+        let (total, part) = least.0;
+        // Every line is some work: without this, lines of none would all go to one part.
+        least.0.0 = total.saturating_add(work.max(1));
+        part
     }
 }
 
@@ -50,20 +87,13 @@ impl Shard {
 #[derive(Clone, Debug)]
 pub struct Chooser {
     own: u32,
-    /// The work of each part so far, the least on top.
-    totals: BinaryHeap<Reverse<(u64, u32)>>,
+    parts: Parts,
 }
 
 impl Chooser {
     /// Does the next line, of so much work, belong to this part?
     pub fn takes(&mut self, work: u64) -> bool {
-        let Some(mut least) = self.totals.peek_mut() else {
-            return true;
-        };
-        let (total, shard) = least.0;
-        // Every line is some work: without this, lines of none would all go to one part.
-        least.0.0 = total.saturating_add(work.max(1));
-        shard == self.own
+        self.parts.next(work) == self.own
     }
 }
 

@@ -469,17 +469,13 @@ fn name_of(board: Board) -> String {
     format!("{:016x}{:016x}", board.player, board.opponent)
 }
 
-fn board_of(name: &str) -> Option<Board> {
+/// The canonical board of the leaf of this name, if it is one.
+pub fn board_of(name: &str) -> Option<Board> {
     let both = u128::from_str_radix(name, 16)
         .ok()
         .filter(|_| name.len() == 32)?;
     let board = Board::new((both >> 64) as u64, both as u64)?;
     (canonical(board).0 == board).then_some(board)
-}
-
-/// Is this the name of a leaf?
-pub fn is_name(text: &str) -> bool {
-    board_of(text).is_some()
 }
 
 #[cfg(test)]
@@ -642,7 +638,7 @@ mod tests {
         let line = leaves[1].to_string();
         let fields: Vec<&str> = line.split('\t').collect();
         assert!(
-            is_name(fields[2]) && fields[1].parse() == Ok(leaves[1].claim),
+            board_of(fields[2]).is_some() && fields[1].parse() == Ok(leaves[1].claim),
             "{line}"
         );
     }

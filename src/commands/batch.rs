@@ -4,18 +4,25 @@ use std::collections::HashSet;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
-use serde_json::Value;
 
 use super::files::open;
+use super::solve::feeder::asked;
 use super::solve::input::{Reader, Sink, Task};
+use super::solve::names_of;
+use super::solve::output::note_of;
+use super::solve::part::estimate_of;
+use crate::batch::answer::{Answer, Answers, Asked};
 use crate::batch::cache::Cache;
 use crate::batch::estimate::{Model, Sample, fit};
-use crate::batch::merge::{MergeError, Merger};
+use crate::batch::merge::{MergeError, Merger, PartOutput};
 use crate::batch::question::{Bounds, Question};
-use crate::batch::split::{Judge, Leaf, Moves, Outlook, Split, is_name};
+use crate::batch::resume::Run;
+use crate::batch::shard::{Parts, Shard};
+use crate::batch::split::{Judge, Leaf, Moves, Outlook, Split, board_of};
 use crate::eval::Evaluator;
 use crate::eval::probcut::Horizon;
 use crate::files::{FileKind, UsedFiles};
@@ -138,24 +145,28 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Asks for the answer of each line.
-struct Collector<'a, W> {
-    files: &'a [PathBuf],
+struct Collector<W> {
+    files: Vec<String>,
     merger: Merger<Box<dyn BufRead>>,
+    /// To which part each line belongs, where that can be known.
+    parts: Option<(Parts, Arc<Evaluator>)>,
     out: W,
     error: Option<MergeError>,
 }
 
-impl<W: Write> Sink for Collector<'_, W> {
-    fn take(&mut self, _: &[u8], task: Task) -> bool {
-        if self.error.is_some() {
-            return false;
-        }
-        let file = task.place.file.and_then(|number| self.files.get(number));
-        let name = file.map(|path| path.display().to_string());
-        let written = self
-            .merger
-            .write(name.as_deref(), task.place.line, &mut self.out);
-        self.error = written.err();
+impl<W: Write> Sink for Collector<W> {
+    fn take(&mut self, line: &[u8], task: Task) -> bool {
+        let part = self.parts.as_mut().map(|(parts, evaluator)| {
+            let estimate = estimate_of(evaluator, &task);
+            parts.next(estimate.nodes as u64)
+        });
+        let is_stated = task.content.as_ref().is_ok_and(|ask| ask.states_question);
+        let asked = asked(&task, line, &self.files);
+        let asked = Asked {
+            question: asked.question.filter(|_| is_stated),
+            ..asked
+        };
+        self.error = self.merger.write(&asked, part, &mut self.out).err();
         self.error.is_none()
     }
 
@@ -163,14 +174,20 @@ impl<W: Write> Sink for Collector<'_, W> {
 }
 
 fn merge(arguments: &Merge) -> anyhow::Result<ExitCode> {
-    let outputs = arguments
-        .outputs
-        .iter()
-        .map(|path| Ok((path.display().to_string(), open(path)?)));
-    let outputs = outputs.collect::<anyhow::Result<Vec<_>>>()?;
+    let outputs = arguments.outputs.iter().map(|path| {
+        Ok(PartOutput {
+            name: path.display().to_string(),
+            reader: open(path)?,
+            shard: shard_of(path),
+        })
+    });
+    let merger = Merger::new(outputs.collect::<anyhow::Result<Vec<_>>>()?)?;
     let mut collector = Collector {
-        files: &arguments.input,
-        merger: Merger::new(outputs)?,
+        files: names_of(&arguments.input),
+        parts: merger
+            .parts()
+            .map(|count| (Parts::new(count), Evaluator::embedded())),
+        merger,
         out: io::BufWriter::new(io::stdout().lock()),
         error: None,
     };
@@ -193,6 +210,13 @@ fn merge(arguments: &Merge) -> anyhow::Result<ExitCode> {
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// The part of the input that an output is of, if the note beside it says so.
+fn shard_of(output: &Path) -> Option<Shard> {
+    let note = std::fs::read(note_of(output)).ok()?;
+    let run: Run = serde_json::from_slice(&note).ok()?;
+    run.options.get("shard")?.parse().ok()
 }
 
 fn merge_caches(arguments: &MergeCaches) -> anyhow::Result<ExitCode> {
@@ -301,10 +325,16 @@ fn join(arguments: &Join) -> anyhow::Result<ExitCode> {
         .with_context(|| format!("{} is no state of a split", arguments.state.display()))?;
     let mut unsolved = HashSet::new();
     for path in &arguments.answers {
-        for (line, number) in open(path)?.lines().zip(1..) {
-            let line = line.with_context(|| format!("cannot read {}", path.display()))?;
-            let learned = learn(&mut split, &line, &mut unsolved);
-            learned.with_context(|| format!("{}, line {number}", path.display()))?;
+        let mut answers = Answers::new(path.display().to_string(), open(path)?);
+        while let Some(answer) = answers.next_answer()? {
+            let learned = learn(&mut split, &answer, &mut unsolved);
+            learned.with_context(|| format!("{}, line {}", answers.name(), answers.number()))?;
+        }
+        if answers.is_cut() {
+            log::warn!(
+                "{}: the last line has no end, and counts for nothing",
+                answers.name()
+            );
         }
     }
     let leaves = split.next_round(&unsolved, &mut Engine::new()?)?;
@@ -312,59 +342,25 @@ fn join(arguments: &Join) -> anyhow::Result<ExitCode> {
     show(&split, &leaves)
 }
 
-/// Takes an answer of `solve`.
-fn learn(split: &mut Split, line: &str, unsolved: &mut HashSet<String>) -> anyhow::Result<()> {
-    let answer = AnswerLine::read(line)?;
-    if answer.result == "error" {
-        bail!("an error is no answer: {line}");
+/// Takes an answer of `solve`, which is known by the name of its line: the board.
+fn learn(split: &mut Split, answer: &Answer, unsolved: &mut HashSet<String>) -> anyhow::Result<()> {
+    let name = answer
+        .last_field()
+        .and_then(|name| Some((name, board_of(name)?)));
+    let (name, board) = name.context("not the answer to a line of a split")?;
+    if answer.is_error() {
+        bail!("an error is no answer: {}", answer.text);
     }
-    if answer.result == "unsolved" {
-        unsolved.insert(answer.name.clone());
+    let position = Position {
+        board,
+        side: Color::Black,
+    };
+    answer.fits_content(&Asked::alone(position, Some(name)), None)?;
+    if !answer.is_solved() {
+        unsolved.insert(name.to_owned());
     }
-    split.learn(&answer.name, answer.bounds)?;
+    split.learn(name, answer.bounds().unwrap_or(Bounds::UNKNOWN))?;
     Ok(())
-}
-
-/// What an answer of `solve` says.
-struct AnswerLine {
-    name: String,
-    result: String,
-    bounds: Bounds,
-}
-
-impl AnswerLine {
-    fn read(line: &str) -> anyhow::Result<AnswerLine> {
-        let no_name = || format!("not the answer to a line of a split: {line:?}");
-        if let Ok(Value::Object(fields)) = serde_json::from_str(line) {
-            let word = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
-            let discs = |name: &str| fields.get(name).and_then(Value::as_i64).map(|n| n as i32);
-            let lower = discs("score").or(discs("at_least")).unwrap_or(-64);
-            let upper = discs("score").or(discs("at_most")).unwrap_or(64);
-            let name = word("name").filter(|name| is_name(name));
-            return Ok(AnswerLine {
-                name: name.with_context(no_name)?,
-                result: word("result").unwrap_or_else(|| "error".to_owned()),
-                bounds: Bounds::new(lower, upper).context("the bounds make no sense")?,
-            });
-        }
-        let fields: Vec<&str> = line.split('\t').collect();
-        let (Some(result), Some(score), Some(name)) = (fields.get(1), fields.get(2), fields.last())
-        else {
-            bail!(no_name());
-        };
-        if !is_name(name) {
-            bail!(no_name());
-        }
-        Ok(AnswerLine {
-            name: (*name).to_owned(),
-            result: (*result).to_owned(),
-            bounds: if *result == "error" {
-                Bounds::UNKNOWN
-            } else {
-                score.parse()?
-            },
-        })
-    }
 }
 
 fn save(split: &Split, path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
@@ -407,10 +403,11 @@ fn show(split: &Split, leaves: &[Leaf]) -> anyhow::Result<ExitCode> {
 fn fit_model(arguments: &Fit) -> anyhow::Result<ExitCode> {
     let mut samples: Vec<Sample> = Vec::new();
     for path in &arguments.answers {
-        for (line, number) in open(path)?.lines().zip(1..) {
-            let line = line.with_context(|| format!("cannot read {}", path.display()))?;
-            let sample = sample(&line);
-            samples.extend(sample.with_context(|| format!("{}, line {number}", path.display()))?);
+        let mut answers = Answers::new(path.display().to_string(), open(path)?);
+        while let Some(answer) = answers.next_answer()? {
+            let sample = sample(&answer);
+            let place = || format!("{}, line {}", answers.name(), answers.number());
+            samples.extend(sample.with_context(place)?);
         }
     }
     let evaluator = Evaluator::embedded();
@@ -434,23 +431,15 @@ fn fit_model(arguments: &Fit) -> anyhow::Result<ExitCode> {
 }
 
 /// What an answer tells of the nodes of a solve; nothing if it was not one.
-fn sample(line: &str) -> anyhow::Result<Option<Sample>> {
-    let answer: Value = serde_json::from_str(line).context("expected JSON")?;
-    let word = |name: &str| answer.get(name).and_then(Value::as_str);
-    let (Some(position), Some(question), Some(nodes)) = (
-        word("position"),
-        word("mode"),
-        answer.get("nodes").and_then(Value::as_u64),
-    ) else {
-        return Ok(None);
-    };
-    if word("result") == Some("unsolved") {
+fn sample(answer: &Answer) -> anyhow::Result<Option<Sample>> {
+    if answer.is_error() || !answer.is_solved() {
         return Ok(None);
     }
-    let position: Position = position.parse().context("the position")?;
+    let (position, question, nodes) = answer.solve().context("expected JSON")?;
+    answer.fits_content(&Asked::alone(position, answer.last_field()), Some(question))?;
     Ok(Some(Sample {
         board: position.board,
-        question: question.parse()?,
+        question,
         nodes,
     }))
 }

@@ -93,7 +93,7 @@ pub struct Arguments {
     #[arg(long, value_name = "WEIGHT", default_value_t = 1.0, value_parser = positive)]
     weight: f64,
     /// Threads [default: all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::at_least_one)]
     threads: Option<NonZeroUsize>,
     /// Games: those of `emilia selfplay`, files of any kind that `analyze` reads, or transcripts, one a
     /// line: `moves score`, then nothing or `year theoretical` as of WTHOR

@@ -2,6 +2,8 @@
 //!
 //! Each has `Arguments` (read by clap) and `run`, which returns the exit code.
 
+use std::num::NonZeroUsize;
+
 pub mod play;
 
 pub mod solve;
@@ -41,3 +43,9 @@ pub mod evaltest;
 mod files;
 
 mod progress;
+
+/// A number of threads, games or lines: `0` is none.
+fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse::<NonZeroUsize>();
+    number.map_err(|_| "expected a whole number, 1 or more".to_owned())
+}

@@ -42,7 +42,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// Positions searched at once
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = super::at_least_one)]
     threads: NonZeroUsize,
 }
 

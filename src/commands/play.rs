@@ -120,8 +120,31 @@ pub fn run(protocol: Option<&Protocol>, start: impl Into<Start>) -> anyhow::Resu
     if needs_table {
         preferences.options.check()?;
     }
-    protocol::serve(protocol, preferences, io::stdin(), io::stdout())?;
+    protocol::serve(
+        protocol,
+        preferences,
+        io::stdin(),
+        io::stdout(),
+        is_output_closed,
+    )?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Has everyone who could read standard output gone?
+#[cfg(unix)]
+fn is_output_closed() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let output = io::stdout();
+    let mut states = [PollFd::new(&output, PollFlags::empty())];
+    let polled = poll(&mut states, Some(&Timespec::default()));
+    let gone = PollFlags::ERR | PollFlags::HUP;
+    polled.is_ok() && states[0].revents().intersects(gone)
+}
+
+/// Other systems tell it only when something is written.
+#[cfg(not(unix))]
+const fn is_output_closed() -> bool {
+    false
 }
 
 fn level(text: &str) -> Result<Level, String> {

@@ -25,7 +25,9 @@ pub(super) struct Progress {
 impl Progress {
     /// The progress of `length` steps; `before` of them are done.
     pub(super) fn new(length: u64, unit: &str, before: u64) -> Progress {
-        let template = format!("{{bar:30}} {{pos}} of {{len}} {unit}, {{per_sec}}, {{eta}} left");
+        let template = format!(
+            "{{bar:30}} {{pos}} of {{len}} {unit} ({{percent}}%){{msg}}, {{per_sec}}, {{eta}} left"
+        );
         let bar = ProgressBar::new(length);
         if let Ok(style) = ProgressStyle::with_template(&template) {
             bar.set_style(style);
@@ -39,6 +41,11 @@ impl Progress {
             start: Instant::now(),
             last_line: AtomicU64::new(0),
         }
+    }
+
+    /// Says more behind the number of steps: `2 of 12 games`.
+    pub(super) fn note(&self, text: &str) {
+        self.bar.set_message(format!(", {text}"));
     }
 
     /// One more step is done.
@@ -68,8 +75,10 @@ impl Progress {
         let here = done.saturating_sub(self.before).max(1) as f64;
         let left = elapsed.mul_f64(length.saturating_sub(done) as f64 / here);
         format!(
-            "{done} of {length} {}, {} left",
+            "{done} of {length} {} ({}%){}, {} left",
             self.unit,
+            100 * done / length.max(1),
+            self.bar.message(),
             HumanDuration(left)
         )
     }
@@ -104,8 +113,11 @@ mod tests {
         assert!(!progress.is_line_due(), "printed already");
         let line = progress.line();
         assert!(
-            line.starts_with("150 of 300 games, 6 minutes left"),
+            line.starts_with("150 of 300 games (50%), 6 minutes left"),
             "{line}"
         );
+        progress.note("2 of 12 rounds");
+        let line = progress.line();
+        assert!(line.contains("(50%), 2 of 12 rounds, 6"), "{line}");
     }
 }

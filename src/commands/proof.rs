@@ -70,7 +70,7 @@ struct MakeArguments {
     #[arg(long, value_name = "K", default_value_t = make::LEAF_EMPTIES, value_parser = clap::value_parser!(u8).range(0..=i64::from(MOST_EMPTIES)))]
     leaf: u8,
     /// Threads [default: all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::at_least_one)]
     threads: Option<NonZeroUsize>,
     /// Memory of the hash table in MB; and as much again for the moves that the solve finds
     #[arg(long, value_name = "MB", default_value = "256", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
@@ -110,7 +110,7 @@ struct PlayArguments {
     #[command(flatten)]
     proof: FileArguments,
     /// Which claim of the file to play for
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = super::at_least_one)]
     claim: NonZeroUsize,
     /// Print moves only, no boards: for programs
     #[arg(long)]

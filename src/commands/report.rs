@@ -1,16 +1,18 @@
 //! `emilia report`: ratings from the files that matches save, and charts.
 
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use clap::Args;
 
 use crate::files::{FileKind, UsedFiles};
+use crate::tournament::GameRecord;
+use crate::tournament::archive::{self, Loaded};
 use crate::tournament::statistics::standings::Standings;
 use crate::tournament::statistics::{chart, summary};
-use crate::tournament::{GameRecord, archive};
 
 /// The arguments of `emilia report`.
 #[derive(Args, Debug)]
@@ -48,7 +50,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (ratings_file, game_file) = (output(&arguments.svg)?, output(&arguments.graph)?);
     let (mut files, mut has_bad) = (Vec::new(), false);
     for path in &arguments.files {
-        let (records, bad) = archive::load(path)?;
+        let (records, bad) = load(path)?;
         for error in &bad {
             let _ = writeln!(io::stderr(), "error: in {}, {error}", path.display());
         }
@@ -84,6 +86,25 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// The games of a file. A match leaves a drawing beside them, whose name is easily given instead.
+fn load(path: &Path) -> anyhow::Result<Loaded> {
+    let name = path.display();
+    ensure!(
+        !is_drawing(path),
+        "{name} is a drawing and has no games: give FILE.jsonl or FILE.ggf of `emilia match --save FILE`"
+    );
+    archive::load(path)
+}
+
+fn is_drawing(path: &Path) -> bool {
+    let head = File::open(path).and_then(|mut file| {
+        let mut head = [0; FileKind::HEAD];
+        let length = file.read(&mut head)?;
+        Ok((FileKind::SVG.is)(&head[..length]))
+    });
+    head.unwrap_or(false)
 }
 
 /// Games of different files are never pairs.

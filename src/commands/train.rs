@@ -25,7 +25,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     validation: Vec<PathBuf>,
     /// How often each sample is seen, on average
-    #[arg(long, default_value_t = FitOptions::default().passes, value_parser = at_least_one)]
+    #[arg(long, default_value_t = FitOptions::default().passes, value_parser = passes)]
     passes: usize,
     /// Also fit a stage to this many phases (of two plies) before and after it
     #[arg(long, default_value_t = FitOptions::default().reach)]
@@ -50,16 +50,15 @@ pub struct Arguments {
     #[arg(long, value_name = "WEIGHTS")]
     probcut_from: Option<PathBuf>,
     /// Threads, each of which fits one stage at a time [default: all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::at_least_one)]
     threads: Option<NonZeroUsize>,
     /// Files of samples, as `emilia dataset` writes them
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
 
-fn at_least_one(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| "expected a number, 1 or above".to_owned())
+fn passes(text: &str) -> Result<usize, String> {
+    super::at_least_one(text).map(NonZeroUsize::get)
 }
 
 /// Fits, writes the weights, and prints the errors by stage as they come. Finished stages

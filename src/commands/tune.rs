@@ -76,7 +76,7 @@ pub struct Arguments {
     #[arg(long)]
     check: bool,
     /// Positions to search, and positions to solve [default: 2500, with --check 5100]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::at_least_one)]
     positions: Option<NonZeroUsize>,
     /// Plies of the deepest search of most positions
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(4..=20), conflicts_with = "check")]
@@ -88,7 +88,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Threads, each of which searches positions of its own [default: all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::at_least_one)]
     threads: Option<NonZeroUsize>,
     /// Games, as `emilia dataset` reads them
     #[arg(required = true)]

@@ -18,7 +18,7 @@ use crate::proof::verify::verify;
 #[command(after_help = AFTER_HELP)]
 pub struct Arguments {
     /// Threads [default: all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::at_least_one)]
     threads: Option<NonZeroUsize>,
     /// Memory for positions in MB; more go to temporary files
     #[arg(long, value_name = "MB", default_value = "1024")]

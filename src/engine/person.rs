@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, LIMIT};
 use crate::host::Instant;
 use crate::random::SplitMix64;
 use crate::rules::{Bitboard, Board, Move, Square};
@@ -92,8 +92,9 @@ const VARIES: u32 = 40;
 /// Beyond every judgement.
 const INFINITE: i32 = 1 << 20;
 
-/// A won game is better than any estimate.
-const WON: i32 = 64 * Score::PER_DISC;
+/// What a won game counts besides its score: more than any estimate, also those of beliefs, which are
+/// not bounded by the board.
+const WON: i32 = 512 * Score::PER_DISC;
 
 const EDGES: u64 = 0xff81_8181_8181_81ff;
 
@@ -184,8 +185,8 @@ impl Person {
             depth,
             selectivity: Selectivity::Full,
             multipv: 1,
-            score: Score::from_raw(values[chosen]),
-            minimax: Score::from_raw(values[chosen]),
+            score: reported(values[chosen]),
+            minimax: reported(values[chosen]),
             bound: Bound::Exact,
             proof: Proof::None,
             nodes: look.nodes,
@@ -213,6 +214,16 @@ impl Person {
         let (chosen, _) = blurred.enumerate().max_by_key(|&(_, value)| value)?;
         Some(chosen)
     }
+}
+
+/// The score of a value of [`Look`]: the final score where the look went to the end of the game, else an
+/// estimate.
+fn reported(value: i32) -> Score {
+    Score::from_raw(if value.abs() > WON {
+        value - WON * value.signum()
+    } else {
+        value.clamp(-LIMIT, LIMIT)
+    })
 }
 
 /// A player's look ahead: alpha-beta to its depth.
@@ -285,7 +296,7 @@ mod tests {
     use super::*;
     use crate::engine::{Level, Strength};
     use crate::rules::{Game, Position};
-    use crate::search::TimeLimit;
+    use crate::search::{Goal, TimeLimit};
 
     fn level(number: u8) -> Strength {
         Strength::Level(Level::new(number).expect("a level"))
@@ -352,6 +363,53 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The final score of a move, by the engine.
+    fn worth(searcher: &mut Searcher, position: Position, mv: Move) -> Score {
+        let after = position.play(mv).expect("a legal move").board;
+        if after.is_over() {
+            return Score::from_discs(-after.final_score());
+        }
+        let exact = Limits {
+            goal: Goal::Exact,
+            ..Limits::default()
+        };
+        let outcome = searcher.search(after, &exact, &Control::new(), &mut |_| {});
+        -outcome.lines[0].score
+    }
+
+    #[test]
+    fn a_counted_end_is_reported_as_what_it_is_worth() {
+        let mut searcher = Searcher::small(Evaluator::embedded()).expect("memory");
+        let mut counted = 0;
+        for (number, seed) in (1..=14).zip(1..) {
+            let mut game = Game::new(Position::START);
+            while !game.position().board.is_over() {
+                let position = game.position();
+                let outcome = choose(&mut searcher, level(number), position.board, seed);
+                let best = outcome.best.expect("a move");
+                let line = &outcome.lines[0];
+                if line.depth >= position.board.empty_count() {
+                    let true_score = worth(&mut searcher, position, best);
+                    assert_eq!(line.score, true_score, "level {number}: {position}");
+                    counted += 1;
+                } else {
+                    assert!(line.score < Score::MAX, "level {number}: {position}");
+                }
+                game.play(best).expect("a legal move");
+            }
+        }
+        assert!(counted >= 14);
+    }
+
+    #[test]
+    fn an_estimate_is_no_final_score() {
+        let discs = |discs| discs * Score::PER_DISC;
+        assert_eq!(reported(WON + discs(28)), Score::from_discs(28));
+        assert_eq!(reported(-WON - discs(2)), Score::from_discs(-2));
+        assert_eq!(reported(discs(100)), Score::from_raw(LIMIT));
+        assert_eq!(reported(discs(-3)), Score::from_discs(-3));
     }
 
     #[test]

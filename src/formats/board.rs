@@ -100,10 +100,10 @@ fn ggs(input: &str, side: Option<Color>) -> Parsed<'_, Position> {
     }
 }
 
-/// Is the first word ranks between slashes?
+/// Does a text begin with a rank of at most eight letters, and a slash?
 fn is_fen(input: &str) -> bool {
-    let word = input.split([' ', '\t', '[']).next().unwrap_or(input);
-    word.len() < 72 && word.contains('/')
+    let mut rank = input.bytes().take(9);
+    rank.find(|byte| matches!(byte, b'/' | b' ' | b'\t' | b'[')) == Some(b'/')
 }
 
 /// Whose letters a FEN has.

@@ -145,7 +145,8 @@ fn is_line(line: &str) -> bool {
 /// are no nodes of their own.
 fn of_game(text: &str) -> Kind {
     let game = Opened::of(text);
-    if !game.is_othello && !(game.has_board && !game.has_game) || game.has_nodes {
+    let is_ggf = game.is_othello || game.has_board && !game.has_game;
+    if !is_ggf || game.has_nodes {
         return if game.has_values {
             Kind::Sgf
         } else {

@@ -122,11 +122,12 @@ pub fn is_number(text: &str) -> bool {
 }
 
 fn entry(input: &str, side: Option<Color>) -> Parsed<'_, Entry> {
-    if begins_with_square(skip(input)) {
+    let text = after_number(input);
+    // The first rank of a FEN may be `b3..`.
+    if !is_marked(text) && begins_with_square(skip(input)) {
         let (rest, game) = transcript(Position::START, input)?;
         return Ok((rest, Entry::Game(game)));
     }
-    let text = after_number(input);
     if !begins_with_board(text) {
         let reason = "expected a board (64 cells and the side to move) or moves, such as f5d6";
         return failure(text, reason);
@@ -195,6 +196,11 @@ mod tests {
                 "8/8/8/3pP3/3Pp3/8/8/8 w 0 1 moves P@f4".to_owned(),
                 Form::Continued(Notation::Fen),
                 after.to_owned(),
+            ),
+            (
+                "b7/8/8/3WB3/3BW3/8/8/8 b".to_owned(),
+                Form::Board(Notation::Fen),
+                format!("X{} ", &START[1..]),
             ),
             (
                 "3. 8/8/8/3pP3/3Pp3/8/8/8 w - - 0 1; % x".to_owned(),

@@ -4,6 +4,7 @@
 //! A line that holds nothing but moves and numbers is a part of a game; a line without a move is none. Where no
 //! line is of moves alone, sentences with one square each (`anna plays f5 and flips 1 disc`) are the moves.
 
+use super::PlacedGame;
 use super::facts;
 use super::ggf::{Annotation, GgfGame};
 use crate::rules::{Color, Game, Move, Position};
@@ -425,7 +426,7 @@ impl<P> Joiner<P> {
 
 /// The games of a page, each with the column at which it begins, or why it cannot be read; columns count the bytes from
 /// the start of the text. None, if there is no move.
-pub fn parse(text: &str) -> Vec<(usize, Result<GgfGame, TextError>)> {
+pub fn parse(text: &str) -> Vec<PlacedGame> {
     let mut at = 0;
     let mut lines = Vec::new();
     for piece in text.split_inclusive('\n') {
@@ -448,7 +449,7 @@ fn new_game() -> GgfGame {
     GgfGame::anonymous(Game::new(Position::START))
 }
 
-fn lines_of_moves(lines: &[Placed<'_>]) -> Vec<(usize, Result<GgfGame, TextError>)> {
+fn lines_of_moves(lines: &[Placed<'_>]) -> Vec<PlacedGame> {
     let mut games = Vec::new();
     let mut joiner = Joiner::new();
     let mut headings = new_game();
@@ -529,7 +530,7 @@ fn heading(text: &str, before: Option<&mut GgfGame>, next: &mut GgfGame) {
 }
 
 /// The one game that is told in sentences, the first move first or, as in a log, last.
-fn sentences(lines: &[Placed<'_>]) -> Option<(usize, Result<GgfGame, TextError>)> {
+fn sentences(lines: &[Placed<'_>]) -> Option<PlacedGame> {
     let mut told = Vec::new();
     for (.., line) in lines {
         match line {

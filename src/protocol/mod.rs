@@ -17,8 +17,9 @@ pub mod native;
 pub mod nboard;
 
 use std::io::{self, BufReader, Read, Write};
+use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, never, select, tick, unbounded};
 
 use crate::engine::{Engine, Event, Request, Strength};
 use crate::search::SearchOptions;
@@ -62,9 +63,15 @@ pub struct Preferences {
 /// Bytes read at once.
 const CHUNK: usize = 65_536;
 
+/// How often it is checked whether anyone still reads the output, once the input has ended.
+const CHECK_EVERY: Duration = Duration::from_millis(200);
+
 /// Serves a host over `input` and `output` until it quits, its input has ended and all commands
 /// are answered, or the output is closed (which is no error). Without a `protocol`, the first
 /// line that is not blank decides which one it is.
+///
+/// A pipe ends its input and waits for the answers, which may take long. A host that is gone has ended
+/// its input as well: `is_closed` says whether nobody reads the output any more, also where nothing is written.
 ///
 /// # Errors
 /// If a thread cannot be started or has failed, or the output cannot be written.
@@ -73,13 +80,14 @@ pub fn serve(
     preferences: Preferences,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
+    is_closed: fn() -> bool,
 ) -> io::Result<()> {
     let (output, writer) = output::start(output)?;
     let lines = read_lines(input)?;
     // Last, because it takes all threads that were set, if the system has them.
     let engine = Engine::start(preferences.options)?;
     let conversation = Open::new(protocol, preferences);
-    let flow = converse(conversation, &lines, &engine, output, &writer)?;
+    let flow = converse(conversation, &lines, &engine, (output, &writer), is_closed)?;
     if flow == Flow::Quit {
         engine.abandon();
         return writer.hurry();
@@ -114,18 +122,20 @@ fn converse(
     mut conversation: Open,
     lines: &Receiver<Line>,
     engine: &Engine,
-    output: Output,
-    writer: &output::Writer,
+    (output, writer): (Output, &output::Writer),
+    is_closed: fn() -> bool,
 ) -> io::Result<Flow> {
     let mut port = Channels { engine, output };
-    let closed = crossbeam_channel::never();
+    let closed = never();
     let mut lines = lines;
+    let mut checks = never();
     loop {
         let flow = select! {
             recv(lines) -> line => match line {
                 Ok(line) => conversation.line(&line, &mut port),
                 Err(_) => {
                     lines = &closed;
+                    checks = tick(CHECK_EVERY);
                     conversation.end_of_input(&mut port)
                 }
             },
@@ -135,6 +145,7 @@ fn converse(
                 Err(_) => return Err(io::Error::other("the search thread has ended")),
             },
             recv(writer.closed()) -> _ => Flow::Quit,
+            recv(checks) -> _ => if is_closed() { Flow::Quit } else { Flow::Continue },
         };
         if flow != Flow::Continue {
             return Ok(flow);

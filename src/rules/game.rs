@@ -86,6 +86,18 @@ impl Game {
         Ok(())
     }
 
+    /// Plays a move as hosts send it: some pass until the board is full or both sides have passed. A pass
+    /// where neither side can move is no move of the game, and changes nothing.
+    ///
+    /// # Errors
+    /// As for [`Game::play`].
+    pub fn accept(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        if mv == Move::Pass && self.position.board.is_over() {
+            return Ok(());
+        }
+        self.play(mv)
+    }
+
     /// Takes back the last move. Returns it, or `None` at the start.
     pub fn undo(&mut self) -> Option<Move> {
         let last = self.moves.pop()?;
@@ -120,6 +132,24 @@ mod tests {
         assert_eq!(game.transcript(), "f5d6c3");
         while game.undo().is_some() {}
         assert_eq!(game.position(), Position::START);
+    }
+
+    #[test]
+    fn a_pass_after_the_end_is_accepted_and_no_move() {
+        let start = format!("XO{} X", "-".repeat(62));
+        let mut game = Game::new(start.parse().expect("a position"));
+        game.accept("c1".parse().expect("a move")).expect("legal");
+        let over = game.clone();
+        for _ in 0..3 {
+            assert_eq!(game.accept(Move::Pass), Ok(()));
+            assert_eq!(game, over);
+        }
+        assert!(game.accept("d1".parse().expect("a move")).is_err());
+        let mut begun = Game::new(Position::START);
+        assert!(
+            begun.accept(Move::Pass).is_err(),
+            "black can move at the start"
+        );
     }
 
     #[test]

@@ -103,18 +103,28 @@ impl Arbiter {
 struct Forfeit {
     by: Color,
     ending: Ending,
+    /// The time of a move that came too late.
+    late: Option<Duration>,
     note: String,
 }
 
 impl Forfeit {
+    fn new(by: Color, ending: Ending, note: String) -> Forfeit {
+        Forfeit {
+            by,
+            ending,
+            late: None,
+            note,
+        }
+    }
+
     fn fault(by: Color, fault: &Fault) -> Forfeit {
         let ending = match fault {
             Fault::Crash(_) => Ending::Crash,
             Fault::Hang(_) => Ending::Hang,
             Fault::Garbage(_) => Ending::Garbage,
         };
-        let note = fault.to_string();
-        Forfeit { by, ending, note }
+        Forfeit::new(by, ending, fault.to_string())
     }
 }
 
@@ -144,9 +154,11 @@ pub fn play_game(
     let ready = black_ready.and(white_ready);
     match ready.and_then(|()| play(arbiter, opening.clone(), black, white, &mut record.moves)) {
         Ok((score, ending)) => (record.score, record.ending) = (score, ending),
-        Err(Forfeit { by, ending, note }) => {
-            record.score = for_black(-64, by);
-            (record.ending, record.forfeit, record.note) = (ending, Some(by), note);
+        Err(forfeit) => {
+            record.score = for_black(-64, forfeit.by);
+            record.late_ms = forfeit.late.map(milliseconds);
+            (record.ending, record.forfeit) = (forfeit.ending, Some(forfeit.by));
+            record.note = forfeit.note;
         }
     }
     let since = |start: Option<Duration>, seat: &Seat| {
@@ -193,18 +205,21 @@ fn play(
         let clock = &mut clocks[by as usize];
         let choice = seat.ask(|player| player.choose(&turn));
         let (choice, time) = choice.map_err(|fault| Forfeit::fault(by, &fault))?;
-        let forfeit = |ending, note| Err(Forfeit { by, ending, note });
         let allowed = clock.allowed().unwrap_or_default();
         if let Some(over) = clock.spend(time, seat.entrant.settings.margin.unwrap_or(MARGIN)) {
             let (over, allowed) = (over.as_millis(), allowed.as_secs_f64());
             let note = format!("lost on time: {over} ms over, {allowed:.3} s allowed");
-            return forfeit(Ending::Time, note);
+            return Err(Forfeit {
+                late: Some(time),
+                ..Forfeit::new(by, Ending::Time, note)
+            });
         }
         let Action::Play(mv) = choice.action else {
-            return forfeit(Ending::Resigned, String::new());
+            return Err(Forfeit::new(by, Ending::Resigned, String::new()));
         };
         if position.play(mv).is_none() || game.play(mv).is_err() {
-            return forfeit(Ending::Illegal, format!("illegal move {mv}"));
+            let note = format!("illegal move {mv}");
+            return Err(Forfeit::new(by, Ending::Illegal, note));
         }
         moves.push(MoveRecord {
             name: mv.to_string(),

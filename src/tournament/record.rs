@@ -43,6 +43,9 @@ pub struct GameRecord {
     /// Who forfeited, if anyone did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forfeit: Option<Color>,
+    /// Milliseconds of the move that came too late, where that was the forfeit; it is not among the moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub late_ms: Option<f64>,
     /// The reason of a forfeit.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub note: String,
@@ -73,6 +76,7 @@ impl GameRecord {
             score: 0,
             ending: Ending::Over,
             forfeit: None,
+            late_ms: None,
             note: String::new(),
         }
     }

@@ -28,7 +28,7 @@ use crate::analysis::page::{GameReport, MoveReport, page};
 use crate::analysis::summary::Summary;
 use crate::analysis::table::{result_text, table};
 use crate::analysis::{Effort, Verdict, analyze};
-use crate::batch::resume::{self, InputHash, Milestones, Run};
+use crate::batch::resume::{self, FORM, InputHash, Milestones, Run};
 use crate::eval::Evaluator;
 use crate::files::{FileKind, OutputFile, UsedFiles};
 use crate::formats::ggf::GgfGame;
@@ -99,8 +99,9 @@ pub struct Arguments {
     /// The list of tournaments of WTHOR files, WTH.TRN
     #[arg(long, value_name = "FILE")]
     tournaments: Option<PathBuf>,
-    /// Threads: a game each, or all for one game [default: one for each core]
-    #[arg(long, value_name = "N")]
+    /// Threads: a game each, or all for one game [default: one for each core]. Several for one game find estimates that
+    /// differ a little from run to run; with 1 every run finds the same
+    #[arg(long, value_name = "N", value_parser = super::at_least_one)]
     threads: Option<NonZeroUsize>,
     /// Memory of all hash tables in MB
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = parse_hash_mb)]
@@ -133,6 +134,7 @@ impl Arguments {
             add("time", time.as_secs_f64().to_string());
         }
         Run {
+            form: FORM,
             program: format!("emilia {}", env!("CARGO_PKG_VERSION")),
             weights: format!("{:016x}", evaluator.fingerprint()),
             options,
@@ -177,8 +179,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let used = UsedFiles::reading(inputs.into_iter().chain(others.map(PathBuf::as_path)));
         done = results.continue_file(path, used, &games)?;
     }
-    analyze_all(arguments, &games[done..], done, |number, verdicts| {
-        results.take(&games[done + number], &verdicts)
+    analyze_all(arguments, &games, done, |number, verdicts| {
+        results.take(&games[number], &verdicts)
     })?;
     results.finish(html, ggf)?;
     Ok(if bad.is_empty() {
@@ -188,19 +190,38 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Analyses the games, several at once, and hands the verdicts over in order. `before` others are done.
+/// How far the analysis is, in positions: a long game is many of them.
+fn progress(games: &[Found], before: usize) -> Progress {
+    let positions = |games: &[Found]| -> u64 {
+        let positions = games
+            .iter()
+            .map(|found| found.game.game.moves().len() as u64 + 1);
+        positions.sum()
+    };
+    let progress = Progress::new(positions(games), "positions", positions(&games[..before]));
+    note_games(&progress, before, games.len());
+    progress
+}
+
+fn note_games(progress: &Progress, done: usize, all: usize) {
+    if all > 1 {
+        progress.note(&format!("{done} of {all} games"));
+    }
+}
+
+/// Analyses the games, several at once, and hands the verdicts over in order. The first `before` are done.
 fn analyze_all(
     arguments: &Arguments,
     games: &[Found],
     before: usize,
     mut take: impl FnMut(usize, Vec<Verdict>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    if games.is_empty() {
+    if before == games.len() {
         return Ok(());
     }
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let all = arguments.threads.map_or(cores, NonZeroUsize::get);
-    let workers = all.min(games.len());
+    let workers = all.min(games.len() - before);
     let options = SearchOptions {
         threads: (all / workers).min(SearchOptions::MAX_THREADS),
         hash_mb: (arguments.hash / workers).max(1),
@@ -211,7 +232,8 @@ fn analyze_all(
     let evaluator = Evaluator::embedded();
     let searchers = (0..workers).map(|_| Searcher::new(evaluator.clone(), options));
     let searchers = searchers.collect::<Result<Vec<_>, _>>()?;
-    let next = AtomicUsize::new(0);
+    let next = AtomicUsize::new(before);
+    let progress = progress(games, before);
     let work = |mut searcher: Searcher, done: Sender<(usize, Vec<Verdict>)>| {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -219,8 +241,8 @@ fn analyze_all(
                 break;
             };
             let game = &found.game.game;
-            let Some(verdicts) = analyze(&mut searcher, game, &effort, &control, &mut |_| {})
-            else {
+            let mut step = |_| progress.step();
+            let Some(verdicts) = analyze(&mut searcher, game, &effort, &control, &mut step) else {
                 break;
             };
             if done.send((number, verdicts)).is_err() {
@@ -228,7 +250,6 @@ fn analyze_all(
             }
         }
     };
-    let progress = Progress::new((before + games.len()) as u64, "games", before as u64);
     thread::scope(|scope| {
         let (done, results) = channel();
         for searcher in searchers {
@@ -239,15 +260,15 @@ fn analyze_all(
         drop(done);
         // Those that came before their turn.
         let mut waiting = BTreeMap::new();
-        let mut turn = 0;
-        for (number, verdicts) in results {
+        let mut turn = before;
+        for (done, (number, verdicts)) in (before + 1..).zip(results) {
             waiting.insert(number, verdicts);
             while let Some(verdicts) = waiting.remove(&turn) {
                 let taken = progress.suspend(|| take(turn, verdicts));
                 taken.inspect_err(|_| control.stop())?;
                 turn += 1;
             }
-            progress.step();
+            note_games(&progress, done, games.len());
         }
         ensure!(turn == games.len(), "a thread has failed");
         Ok(())
@@ -297,8 +318,8 @@ impl Results<'_> {
         let name = path.display();
         let mut hash = InputHash::default();
         for (number, found) in (1..).zip(games) {
-            hash.add(identity(&found.game).as_bytes());
-            self.milestones.mark(number, hash);
+            hash.add(number, identity(&found.game).as_bytes());
+            self.milestones.note(number, hash);
             let has_changed = number == noted.answers && hash.value() != noted.input;
             ensure!(
                 !has_changed,
@@ -315,7 +336,16 @@ impl Results<'_> {
             let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
             for (number, (found, line)) in (1..).zip(games[..done].iter().zip(text.lines())) {
                 let report = serde_json::from_str(line);
-                let report = report.with_context(|| format!("in {name}, line {number}"))?;
+                let report: GameReport =
+                    report.with_context(|| format!("in {name}, line {number}"))?;
+                let is_own = report.is_of(&found.game.game)
+                    && report.black == self::name(&found.game.black.name, "Black")
+                    && report.white == self::name(&found.game.white.name, "White");
+                ensure!(
+                    is_own,
+                    "{name} cannot be continued: its line {number} is about another game than {}",
+                    found.source
+                );
                 self.done += 1;
                 self.keep(&found.game, report);
             }

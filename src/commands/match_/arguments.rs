@@ -4,12 +4,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{anyhow, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use clap::Args;
 
 use crate::commands::files;
 use crate::random::SplitMix64;
 use crate::rules::{Game, Position};
+use crate::text::{self, ReadError, TextError};
 use crate::tournament::statistics::sprt::Sprt;
 use crate::tournament::{Budget, Entrant, Format, Kind, Plan, Protocol, Schedule};
 
@@ -20,8 +21,11 @@ pub struct Arguments {
     /// An engine, `name|protocol|command|settings`; twice or more
     #[arg(long = "engine", value_name = "ENTRY")]
     engines: Vec<Entrant>,
+    /// A file with one such entry a line, besides those of --engine; blank lines and lines that begin with # are skipped
+    #[arg(long = "engines", value_name = "FILE")]
+    list: Option<PathBuf>,
     /// Play Emilia's own search against `mobility`, or against this UGI command line
-    #[arg(long, value_name = "OPPONENT", conflicts_with = "engines")]
+    #[arg(long, value_name = "OPPONENT", conflicts_with_all = ["engines", "list"])]
     opponent: Option<String>,
     /// Openings: transcripts (XOT lists) or positions (OBF), one a line, or a file of games of any kind that `analyze` reads
     #[arg(long, value_name = "FILE")]
@@ -36,7 +40,7 @@ pub struct Arguments {
     #[arg(long, value_name = "BUDGET", default_value = "depth=6")]
     each: Budget,
     /// Games played at once
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = crate::commands::at_least_one)]
     concurrency: NonZeroUsize,
     /// Which engines play each other
     #[arg(long, value_enum, default_value_t = Format::RoundRobin)]
@@ -105,17 +109,22 @@ impl Arguments {
         })
     }
 
-    /// The files that the match reads.
-    pub(super) fn inputs(&self) -> Vec<&Path> {
-        let commands = self
-            .engines
+    /// The files that the match of this plan reads.
+    pub(super) fn inputs<'a>(&'a self, plan: &'a Plan) -> Vec<&'a Path> {
+        let commands = plan
+            .entrants
             .iter()
             .filter_map(|entrant| match &entrant.kind {
                 Kind::Process { command, .. } => command.first(),
                 Kind::Internal | Kind::Mobility => None,
             });
         let programs = commands.map(Path::new);
-        programs.chain([self.openings.as_path()]).collect()
+        let lists = self
+            .list
+            .as_deref()
+            .into_iter()
+            .chain([self.openings.as_path()]);
+        programs.chain(lists).collect()
     }
 
     /// The test that may end the match early.
@@ -133,6 +142,9 @@ impl Arguments {
 
     fn entrants(&self) -> anyhow::Result<Vec<Entrant>> {
         let mut entrants = self.engines.clone();
+        if let Some(path) = &self.list {
+            entrants.extend(read_entrants(path)?);
+        }
         if let Some(opponent) = &self.opponent {
             entrants.push("emilia|internal".parse()?);
             entrants.push(match opponent.as_str() {
@@ -142,7 +154,7 @@ impl Arguments {
         }
         ensure!(
             entrants.len() >= 2,
-            "a match needs two engines: see --engine and --opponent"
+            "a match needs two engines: see --engine, --engines and --opponent"
         );
         for (i, entrant) in entrants.iter().enumerate() {
             let is_new = entrants[..i].iter().all(|other| other.name != entrant.name);
@@ -176,5 +188,22 @@ fn check_starts(entrants: &[Entrant], openings: &[Game]) -> anyhow::Result<()> {
             bail!("{name} speaks GTP, which cannot set up a position: give openings as moves")
         }
         _ => Ok(()),
+    }
+}
+
+/// Reads a file with an engine a line.
+fn read_entrants(path: &Path) -> anyhow::Result<Vec<Entrant>> {
+    text::open(path)
+        .map_err(ReadError::from)
+        .and_then(|file| text::read_all(file, entrant_line))
+        .with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// An engine; `None` for a blank line or a comment.
+fn entrant_line(line: &str) -> Result<Option<Entrant>, TextError> {
+    match line.trim_start() {
+        "" => Ok(None),
+        text if text.starts_with('#') => Ok(None),
+        _ => line.parse().map(Some),
     }
 }

@@ -31,7 +31,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let plan = arguments.plan()?;
     let sprt = arguments.sequential_test(plan.entrants.len())?;
     let mut played = Played::new(&plan, sprt);
-    let mut used = UsedFiles::reading(arguments.inputs());
+    let mut used = UsedFiles::reading(arguments.inputs(&plan));
     let svg = arguments.svg.as_ref();
     let svg = svg
         .map(|path| used.output(path, FileKind::SVG))

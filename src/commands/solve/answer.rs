@@ -1,16 +1,19 @@
 //! The answers of `solve`, and their text, JSON and OBF forms.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
 use super::check::Verdict;
 use super::input::Place;
+use crate::batch::answer::{Key, ResultWord};
 use crate::batch::memo::Finding;
 use crate::batch::question::{Bounds, Question};
 use crate::formats::obf::Problem;
 use crate::rules::{Move, Position};
+use crate::search::GameValue;
 use crate::text::TextError;
 
 /// How answers are written.
@@ -18,7 +21,7 @@ use crate::text::TextError;
 pub(super) struct Format {
     pub(super) style: Style,
     /// The names of the files that the lines are from; none: standard input.
-    pub(super) files: Vec<String>,
+    pub(super) files: Arc<Vec<String>>,
     /// The bounds on the score that a proof of who wins came upon.
     pub(super) score_bound: bool,
     /// How long each answer took.
@@ -48,7 +51,7 @@ pub(super) struct Answer {
 #[derive(Debug)]
 pub(super) enum Content {
     Solved(Solved),
-    Fault(Fault),
+    Fault(Key, Fault),
     /// The line of an earlier output.
     Copied(String),
 }
@@ -62,7 +65,7 @@ pub(super) struct Solved {
     /// Was it solved for this line, and so has a whole line of play?
     pub(super) is_fresh: bool,
     /// With `--all-moves` only.
-    pub(super) moves: Option<Vec<(Move, i32)>>,
+    pub(super) moves: Option<Vec<(Move, MoveValue)>>,
     pub(super) time: Duration,
     /// Did a limit end the making of the proof that was asked for? Then it counts as unsolved.
     pub(super) lacks_proof: bool,
@@ -70,15 +73,31 @@ pub(super) struct Solved {
     pub(super) verdict: Option<Verdict>,
 }
 
+/// What is proven of one move, as far as the question goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum MoveValue {
+    /// The score in discs.
+    Score(i32),
+    /// Who wins.
+    Result(GameValue),
+}
+
+impl Display for MoveValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveValue::Score(discs) => write!(f, "{discs:+}"),
+            MoveValue::Result(value) => f.write_str(value.name()),
+        }
+    }
+}
+
 /// Why there is no result.
 #[derive(Debug)]
 pub(super) enum Fault {
     /// The line cannot be read.
     Syntax(TextError),
-    /// The solver failed.
-    Internal { position: Position, reason: String },
-    /// The proof that was asked for is not made.
-    NoProof { position: Position, reason: String },
+    /// The solver failed, or the proof that was asked for is not made.
+    Failed { position: Position, reason: String },
 }
 
 impl Solved {
@@ -87,16 +106,16 @@ impl Solved {
         !self.lacks_proof && self.question.is_answered_by(self.finding.bounds)
     }
 
-    /// `win`, `draw`, `loss`, `proven`, `refuted` or `unsolved`.
-    pub(super) fn result(&self) -> &'static str {
+    /// The word of the result.
+    pub(super) fn result(&self) -> ResultWord {
         let bounds = self.finding.bounds;
         if !self.is_solved() {
-            return "unsolved";
+            return ResultWord::Unsolved;
         }
-        match self.question.verdict(bounds) {
-            Some(true) => "proven",
-            Some(false) => "refuted",
-            None => bounds.value().map_or("unsolved", |value| value.name()),
+        match (self.question.verdict(bounds), bounds.value()) {
+            (Some(holds), _) => ResultWord::Verdict(holds),
+            (None, Some(value)) => ResultWord::Value(value),
+            (None, None) => ResultWord::Unsolved,
         }
     }
 
@@ -109,6 +128,24 @@ impl Solved {
     pub(super) fn score(&self) -> Option<i32> {
         let score = self.finding.bounds.score()?;
         (self.question == Question::Exact && self.is_solved()).then_some(score)
+    }
+
+    /// What the answer says of the score.
+    fn stated(&self, format: &Format) -> Option<Bounds> {
+        self.score()
+            .map(Bounds::exactly)
+            .or_else(|| self.bounds(format))
+    }
+
+    fn key(&self, format: &Format) -> Key {
+        let result = self.result().name();
+        Key::of_result(
+            self.position,
+            self.question,
+            result,
+            self.stated(format),
+            self.best(),
+        )
     }
 
     /// The bounds on the score, if they are to be shown: for who wins only what proves that.
@@ -136,14 +173,29 @@ impl Answer {
         }
     }
 
-    /// A failure.
-    pub(super) const fn fault(place: Place, name: Option<Box<str>>, fault: Fault) -> Answer {
-        let content = Content::Fault(fault);
+    /// A failure, with the key of its answer.
+    pub(super) const fn fault(
+        place: Place,
+        name: Option<Box<str>>,
+        key: Key,
+        fault: Fault,
+    ) -> Answer {
         Answer {
             place,
             name,
-            content,
+            content: Content::Fault(key, fault),
         }
+    }
+
+    /// The solver failed at a position.
+    pub(super) fn failed(
+        place: Place,
+        name: Option<Box<str>>,
+        position: Position,
+        reason: String,
+    ) -> Answer {
+        let key = Key::of_fault(position, &reason);
+        Answer::fault(place, name, key, Fault::Failed { position, reason })
     }
 
     /// The answer that an earlier run has given.
@@ -160,16 +212,18 @@ impl Answer {
         match (format.style, &self.content) {
             (_, Content::Copied(text)) => push(out, text),
             (Style::Text, Content::Solved(solved)) => self.write_text(format, solved, out),
-            (Style::Text, Content::Fault(fault)) => self.write_text_fault(format, fault, out),
+            (Style::Text, Content::Fault(key, fault)) => {
+                self.write_text_fault(format, *key, fault, out);
+            }
             (Style::Json, Content::Solved(solved)) => write_json(&self.json(format, solved), out),
-            (Style::Json, Content::Fault(fault)) => {
-                write_json(&self.json_fault(format, fault), out);
+            (Style::Json, Content::Fault(key, fault)) => {
+                write_json(&self.json_fault(format, *key, fault), out);
             }
             (Style::Obf, Content::Solved(solved)) => push(out, &obf(solved)),
             // A comment, so that the output stays an OBF file.
-            (Style::Obf, Content::Fault(fault)) => {
+            (Style::Obf, Content::Fault(key, fault)) => {
                 push(out, "% ");
-                self.write_text_fault(format, fault, out);
+                self.write_text_fault(format, *key, fault, out);
             }
         }
         out.push(b'\n');
@@ -180,7 +234,7 @@ impl Answer {
     fn write_text(&self, format: &Format, solved: &Solved, out: &mut Vec<u8>) {
         self.write_place(format, format.files.len() > 1, out);
         out.push(b'\t');
-        push(out, solved.result());
+        push(out, solved.result().name());
         out.push(b'\t');
         match (solved.score(), solved.bounds(format)) {
             (Some(score), _) => {
@@ -192,6 +246,8 @@ impl Answer {
         }
         out.push(b'\t');
         push(out, solved.best().map_or("-", Move::name));
+        out.push(b'\t');
+        push(out, &solved.key(format).to_string());
         out.push(b'\t');
         push_number(out, solved.finding.nodes);
         out.push(b'\t');
@@ -214,7 +270,7 @@ impl Answer {
             push(out, "\t-");
         }
         if let Some(moves) = &solved.moves {
-            let moves = moves.iter().map(|(mv, score)| format!("{mv}:{score:+}"));
+            let moves = moves.iter().map(|(mv, value)| format!("{mv}:{value}"));
             let moves: Vec<String> = moves.collect();
             push(out, if moves.is_empty() { "\t-" } else { "\t" });
             push(out, &moves.join(" "));
@@ -226,7 +282,7 @@ impl Answer {
         self.write_name(out);
     }
 
-    fn write_text_fault(&self, format: &Format, fault: &Fault, out: &mut Vec<u8>) {
+    fn write_text_fault(&self, format: &Format, key: Key, fault: &Fault, out: &mut Vec<u8>) {
         self.write_place(format, true, out);
         push(out, "\terror\t");
         match fault {
@@ -235,15 +291,13 @@ impl Answer {
                 out.push(b'\t');
                 push(out, reason);
             }
-            Fault::Internal { reason, .. } => {
-                push(out, "-\tinternal fault: ");
-                push(out, reason);
-            }
-            Fault::NoProof { reason, .. } => {
+            Fault::Failed { reason, .. } => {
                 push(out, "-\t");
                 push(out, reason);
             }
         }
+        out.push(b'\t');
+        push(out, &key.to_string());
         self.write_name(out);
     }
 
@@ -264,9 +318,16 @@ impl Answer {
     }
 
     fn json<'a>(&'a self, format: &'a Format, solved: &'a Solved) -> JsonAnswer<'a> {
-        let named = |&(mv, score): &(Move, i32)| JsonMove {
+        let named = |&(mv, value): &(Move, MoveValue)| JsonMove {
             name: mv.name(),
-            score,
+            score: match value {
+                MoveValue::Score(discs) => Some(discs),
+                MoveValue::Result(_) => None,
+            },
+            result: match value {
+                MoveValue::Score(_) => None,
+                MoveValue::Result(value) => Some(value.name()),
+            },
         };
         let bounds = solved.bounds(format);
         JsonAnswer {
@@ -275,11 +336,12 @@ impl Answer {
             name: self.name.as_deref(),
             position: solved.position,
             mode: solved.question,
-            result: solved.result(),
+            result: solved.result().name(),
             score: solved.score(),
             at_least: bounds.map(Bounds::lower).filter(|&lower| lower > -64),
             at_most: bounds.map(Bounds::upper).filter(|&upper| upper < 64),
             best: solved.best().map(Move::name),
+            key: solved.key(format),
             pv: &solved.finding.pv,
             moves: solved
                 .moves
@@ -293,12 +355,10 @@ impl Answer {
         }
     }
 
-    fn json_fault<'a>(&'a self, format: &'a Format, fault: &'a Fault) -> JsonFault<'a> {
+    fn json_fault<'a>(&'a self, format: &'a Format, key: Key, fault: &'a Fault) -> JsonFault<'a> {
         let (position, error, column) = match fault {
             Fault::Syntax(TextError { column, reason }) => (None, reason, Some(*column)),
-            Fault::Internal { position, reason } | Fault::NoProof { position, reason } => {
-                (Some(position.to_string()), reason, None)
-            }
+            Fault::Failed { position, reason } => (Some(position.to_string()), reason, None),
         };
         JsonFault {
             file: file(self.place, format),
@@ -307,6 +367,7 @@ impl Answer {
             position,
             error,
             column,
+            key,
         }
     }
 }
@@ -331,6 +392,8 @@ struct JsonAnswer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     at_most: Option<i32>,
     best: Option<&'static str>,
+    #[serde(serialize_with = "as_text")]
+    key: Key,
     #[serde(serialize_with = "as_names")]
     pv: &'a [Move],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -346,7 +409,10 @@ struct JsonAnswer<'a> {
 struct JsonMove {
     #[serde(rename = "move")]
     name: &'static str,
-    score: i32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'static str>,
 }
 
 /// A failure in JSON.
@@ -362,6 +428,8 @@ struct JsonFault<'a> {
     error: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<usize>,
+    #[serde(serialize_with = "as_text")]
+    key: Key,
 }
 
 fn as_text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
@@ -381,7 +449,13 @@ fn write_json(value: &impl Serialize, out: &mut Vec<u8>) {
 fn obf(solved: &Solved) -> String {
     let mut problem = Problem::new(solved.position);
     match &solved.moves {
-        Some(moves) if !moves.is_empty() => problem.moves.clone_from(moves),
+        Some(moves) if !moves.is_empty() => {
+            let scores = moves.iter().filter_map(|&(mv, value)| match value {
+                MoveValue::Score(discs) => Some((mv, discs)),
+                MoveValue::Result(_) => None,
+            });
+            problem.moves = scores.collect();
+        }
         _ => problem.value = solved.score(),
     }
     problem.comment = solved.verdict.as_ref().map(Verdict::to_string);

@@ -6,10 +6,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::answer::{Answer, Fault, Solved};
+use super::Job;
+use super::answer::{Answer, Fault, MoveValue, Solved};
 use super::check;
+use super::feeder::one_line;
 use super::input::{Ask, Place, Task};
 use super::proof::{ProofStatus, Prover};
+use crate::batch::answer::Key;
 use crate::batch::cache::Cache;
 use crate::batch::memo::{Finding, Memo};
 use crate::batch::question::{Bounds, Question};
@@ -18,8 +21,8 @@ use crate::oracle::reference;
 use crate::proof::make::LEAF_EMPTIES;
 use crate::rules::{Board, Move};
 use crate::search::{
-    Control, Counts, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher, TableError,
-    TimeLimit,
+    Control, Counts, GameValue, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher,
+    TableError, TimeLimit,
 };
 
 /// Fewer empties are solved sooner than they are looked up.
@@ -53,7 +56,7 @@ pub(super) struct Answering {
 struct Found {
     finding: Finding,
     /// With `--all-moves` only.
-    moves: Vec<(Move, i32)>,
+    moves: Vec<(Move, MoveValue)>,
     /// Does the line of play come from this solve, and so is whole?
     is_fresh: bool,
     /// How long the solve took.
@@ -77,12 +80,16 @@ impl Answering {
     }
 
     /// Answers a line. A fault inside the search becomes the line's answer.
-    pub(super) fn answer(&self, searcher: &mut Searcher, task: Task, control: &Control) -> Answer {
+    pub(super) fn answer(&self, searcher: &mut Searcher, job: Job, control: &Control) -> Answer {
+        let Job {
+            task,
+            copied,
+            error_key,
+        } = job;
         let Task {
             place,
             name,
             content,
-            copied,
             ..
         } = task;
         if let Some(text) = copied {
@@ -90,7 +97,11 @@ impl Answering {
         }
         let ask = match content {
             Ok(ask) => ask,
-            Err(error) => return Answer::fault(place, name, Fault::Syntax(error)),
+            Err(error) => {
+                let key =
+                    error_key.unwrap_or_else(|| Key::of_error(b"", error.column, &error.reason));
+                return Answer::fault(place, name, key, Fault::Syntax(error));
+            }
         };
         let position = ask.problem.position;
         let found = self.find(searcher, &ask, control);
@@ -98,14 +109,13 @@ impl Answering {
         let found = match found {
             Ok(found) => found,
             Err(reason) => {
-                return Answer::fault(place, name, Fault::Internal { position, reason });
+                let reason = format!("internal fault: {}", one_line(&reason));
+                return Answer::failed(place, name, position, reason);
             }
         };
         let proof = match self.prove(searcher, place, &ask, &found, control) {
             Ok(proof) => proof,
-            Err(reason) => {
-                return Answer::fault(place, name, Fault::NoProof { position, reason });
-            }
+            Err(reason) => return Answer::failed(place, name, position, one_line(&reason)),
         };
         let mut solved = Solved {
             position,
@@ -183,7 +193,8 @@ impl Answering {
             |searcher: &mut Searcher| searcher.search(board, &limits, control, &mut |_| {});
         let outcome = searcher.guarded(search)?;
         let is_complete = outcome.complete;
-        let mut found = found(outcome, self.method.all_moves)?;
+        let all_moves = self.method.all_moves.then_some(ask.question);
+        let mut found = found(outcome, all_moves)?;
         let joined = found.finding.bounds.and(known);
         found.finding.bounds = joined.ok_or("the search contradicts what was known")?;
         if !question.is_answered_by(found.finding.bounds) && is_complete {
@@ -297,13 +308,19 @@ const fn fresh(finding: Finding) -> Found {
     }
 }
 
-fn found(outcome: Outcome, all_moves: bool) -> Result<Found, String> {
+/// What a search found; with the value of each move, where this question is asked of all moves.
+fn found(outcome: Outcome, all_moves: Option<Question>) -> Result<Found, String> {
     let (lower, upper) = outcome.proven;
     let bounds = Bounds::new(lower, upper);
     let bounds = bounds.ok_or("the bounds of the search contradict each other")?;
     let moves = match all_moves {
-        true => outcome.lines.iter().filter_map(scored_move).collect(),
-        false => Vec::new(),
+        Some(question) => {
+            let lines = outcome.lines.iter();
+            lines
+                .filter_map(|line| valued_move(line, question))
+                .collect()
+        }
+        None => Vec::new(),
     };
     let line = outcome.lines.into_iter().next();
     let finding = Finding {
@@ -318,11 +335,21 @@ fn found(outcome: Outcome, all_moves: bool) -> Result<Found, String> {
     })
 }
 
-/// The first move of a line and its exact score.
-fn scored_move(line: &Info) -> Option<(Move, i32)> {
-    match line.proof {
-        Proof::Exact(discs) => Some((*line.pv.first()?, discs)),
-        _ => None,
+/// The first move of a line and what is proven of it, if that answers the question.
+fn valued_move(line: &Info, question: Question) -> Option<(Move, MoveValue)> {
+    let value = match line.proof {
+        Proof::Exact(discs) => value_of(discs, question),
+        Proof::Wld(value) if question == Question::Wld => MoveValue::Result(value),
+        _ => return None,
+    };
+    Some((*line.pv.first()?, value))
+}
+
+/// What a question asks of an exact score.
+const fn value_of(discs: i32, question: Question) -> MoveValue {
+    match question {
+        Question::Wld => MoveValue::Result(GameValue::of_discs(discs)),
+        _ => MoveValue::Score(discs),
     }
 }
 
@@ -352,7 +379,9 @@ fn by_reference(board: Board, question: Question, all_moves: bool) -> Found {
             nodes: solution.nodes,
         },
         moves: if all_moves {
-            reference::score_moves(board)
+            let scores = reference::score_moves(board).into_iter();
+            let values = scores.map(|(mv, discs)| (mv, value_of(discs, question)));
+            values.collect()
         } else {
             Vec::new()
         },

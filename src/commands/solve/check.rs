@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use super::answer::{Answer, Content, Solved};
+use super::answer::{Answer, Content, MoveValue, Solved};
 use crate::batch::question::Question;
 use crate::formats::obf::Problem;
 use crate::rules::Color;
+use crate::search::GameValue;
 
 /// What `--check` says of an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,8 +73,14 @@ fn move_scores_error(problem: &Problem, solved: &Solved) -> Option<String> {
     let moves = solved.moves.as_ref()?;
     problem.moves.iter().find_map(|&(mv, known)| {
         match moves.iter().find(|&&(found, _)| found == mv) {
-            Some(&(_, score)) if score == known => None,
-            Some(&(_, score)) => Some(format!("{mv} scores {score:+}, known is {known:+}")),
+            Some(&(_, MoveValue::Score(score))) if score == known => None,
+            Some(&(_, MoveValue::Result(value))) if value == GameValue::of_discs(known) => None,
+            Some(&(_, MoveValue::Result(value))) => {
+                Some(format!("{mv} is a {}, known is {known:+}", value.name()))
+            }
+            Some(&(_, MoveValue::Score(score))) => {
+                Some(format!("{mv} scores {score:+}, known is {known:+}"))
+            }
             None => Some(format!("{mv} has no score, known is {known:+}")),
         }
     })
@@ -130,7 +137,7 @@ impl Tally {
         }
         let counter = match &answer.content {
             Content::Copied(_) => &mut self.unknown,
-            Content::Fault(_) => &mut self.faults,
+            Content::Fault(..) => &mut self.faults,
             Content::Solved(solved) => match &solved.verdict {
                 Some(Verdict::Agrees) => &mut self.agreeing,
                 Some(Verdict::Mismatch(_)) => &mut self.mismatching,
@@ -240,7 +247,10 @@ mod tests {
     #[test]
     fn every_known_move_needs_its_score() {
         let (problem, mut solved) = solved(&format!("{LINE}; H8:{:+};", truth()), truth(), &["h8"]);
-        solved.moves = Some(vec![("h8".parse().expect("a move"), truth())]);
+        solved.moves = Some(vec![(
+            "h8".parse().expect("a move"),
+            MoveValue::Score(truth()),
+        )]);
         assert_eq!(compare(&problem, &solved), Verdict::Agrees);
         solved.moves = Some(Vec::new());
         assert!(matches!(compare(&problem, &solved), Verdict::Mismatch(_)));

@@ -1,6 +1,7 @@
 //! Positions that nobody solves in reasonable time: `solve` says so before it begins.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use super::input::{Place, Task};
 
@@ -10,7 +11,7 @@ pub(super) const MOST_EMPTIES: u32 = 40;
 /// Warns of the first such position, and counts the others.
 #[derive(Debug)]
 pub(super) struct Hopeless {
-    files: Vec<String>,
+    files: Arc<Vec<String>>,
     /// Is there no limit that ends such a solve?
     is_wanted: bool,
     count: u64,
@@ -18,7 +19,7 @@ pub(super) struct Hopeless {
 
 impl Hopeless {
     /// For lines of these files. Without `is_wanted` it says nothing.
-    pub(super) const fn new(files: Vec<String>, is_wanted: bool) -> Hopeless {
+    pub(super) const fn new(files: Arc<Vec<String>>, is_wanted: bool) -> Hopeless {
         Hopeless {
             files,
             is_wanted,

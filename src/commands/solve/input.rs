@@ -1,6 +1,7 @@
 //! Reading the positions of `solve`: files one after the other, or standard input. What a file holds is decided by
 //! [`crate::formats::detect`], and a line is read by the grammar of [`crate::formats::line`].
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use crate::formats::ggf;
 use crate::formats::line::{self, Entry};
 use crate::formats::obf::{self, Problem};
 use crate::rules::{Color, Game, ParsePositionError, Position};
-use crate::text::{Line, Lines, ReadError, TextError};
+use crate::text::{Line, Lines, ReadError, TextError, latin1};
 
 /// Bytes that are read at once.
 const BUFFER: usize = 1 << 16;
@@ -68,8 +69,6 @@ pub(in crate::commands) struct Task {
     pub(in crate::commands) form: Option<Form>,
     /// What it asks, or why it cannot be read.
     pub(in crate::commands) content: Result<Ask, TextError>,
-    /// The answer that an earlier run has given, if it need not be solved again.
-    pub(in crate::commands) copied: Option<String>,
 }
 
 /// What a line asks.
@@ -79,6 +78,8 @@ pub(in crate::commands) struct Ask {
     pub(in crate::commands) problem: Problem,
     /// What to find out.
     pub(in crate::commands) question: Question,
+    /// Does the line say so itself?
+    pub(in crate::commands) states_question: bool,
 }
 
 impl Weigh for Task {
@@ -243,7 +244,6 @@ impl Reader {
             name: None,
             form: content.is_ok().then_some(Form::Game(kind)),
             content: content.map(|position| self.ask(Problem::new(position))),
-            copied: None,
         };
         Ok((text.into_bytes(), task))
     }
@@ -267,7 +267,7 @@ impl Reader {
                 line: line.number,
             };
             let watched = lines.reader();
-            let parsed = line.text().and_then(|text| self.parse(text, is_script));
+            let parsed = self.parse_bytes(&line, is_script);
             let wanted = match parsed.transpose() {
                 None => true,
                 Some(parsed) => watched.sink.take(line.bytes(), task(place, parsed)),
@@ -282,6 +282,19 @@ impl Reader {
             }
         }
         Ok(())
+    }
+
+    /// The same of a line as it is in its file: old ones have names and comments in Latin-1.
+    fn parse_bytes(&self, line: &Line, is_script: bool) -> Result<Option<Parsed>, TextError> {
+        let text = latin1(line.whole()?);
+        self.parse(&text, is_script).map_err(|error| match &text {
+            Cow::Borrowed(_) => error,
+            // Each letter was one byte.
+            Cow::Owned(text) => {
+                let before = &text[..text.floor_char_boundary(error.column - 1)];
+                TextError::new(before.chars().count() + 1, error.reason)
+            }
+        })
     }
 
     /// What a line asks. `None`: it is blank or a comment.
@@ -310,16 +323,16 @@ impl Reader {
         mut column: usize,
     ) -> Result<(Ask, Option<Box<str>>), TextError> {
         let mut fields = rest.splitn(4, '\t').skip(1);
-        let mut question = self.question;
+        let mut question = None;
         if let Some(field) = fields.next() {
             let text = field.trim();
             let before = field.len() - field.trim_start().len();
             if !text.is_empty() {
-                question =
-                    text.parse()
-                        .map_err(|error: crate::batch::question::QuestionError| {
-                            TextError::new(column + before + error.column - 1, error.reason)
-                        })?;
+                let parsed = text.parse();
+                let parsed = parsed.map_err(|error: crate::batch::question::QuestionError| {
+                    TextError::new(column + before + error.column - 1, error.reason)
+                });
+                question = Some(parsed?);
             }
             column += field.len() + 1;
         }
@@ -331,8 +344,9 @@ impl Reader {
         }
         let name = name.map(str::trim).filter(|name| !name.is_empty());
         let ask = Ask {
-            question,
-            ..self.ask(problem)
+            question: question.unwrap_or(self.question),
+            states_question: question.is_some(),
+            problem,
         };
         Ok((ask, name.map(Box::from)))
     }
@@ -342,6 +356,7 @@ impl Reader {
         Ask {
             problem,
             question: self.question,
+            states_question: false,
         }
     }
 
@@ -400,7 +415,6 @@ fn task(place: Place, parsed: Result<Parsed, TextError>) -> Task {
         name,
         form,
         content,
-        copied: None,
     }
 }
 

@@ -8,6 +8,7 @@ mod answer;
 mod answering;
 mod check;
 mod dry_run;
+pub(super) mod feeder;
 mod hopeless;
 pub(super) mod input;
 mod outlook;
@@ -18,10 +19,9 @@ mod statistics;
 
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -32,6 +32,7 @@ use clap::Args;
 
 use answer::{Format, Style};
 use answering::{Answering, Method};
+use feeder::{Before, Earlier, Feeder, Order, read_into};
 use hopeless::Hopeless;
 use input::{Reader, Sink, Task};
 use outlook::Outlook;
@@ -40,13 +41,13 @@ use part::{Done, Part, estimate_of};
 use proof::Prover;
 use statistics::{Counted, ProgressLine};
 
+use crate::batch::answer::{Key, OBF_HEAD};
 use crate::batch::cache::Cache;
 use crate::batch::estimate::{Estimate, Model};
 use crate::batch::memo::{Memo, Sameness};
-use crate::batch::merge;
 use crate::batch::question::Question;
-use crate::batch::queue::{Batch, Help, Queue, QueueOptions, Work};
-use crate::batch::resume::{InputHash, Milestones, Progress, Run};
+use crate::batch::queue::{Batch, Help, Queue, QueueOptions, Weigh, Work};
+use crate::batch::resume::{FORM, InputHash, Milestones, Progress, Run};
 use crate::batch::shard::{Chooser, Shard};
 use crate::eval::Evaluator;
 use crate::files::{FileKind, UsedFiles};
@@ -72,7 +73,7 @@ pub struct Arguments {
     #[arg(long, requires = "wld")]
     score_bound: bool,
     /// Threads: one position each while many wait, all on one when few are left [default: all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::at_least_one)]
     threads: Option<NonZeroUsize>,
     /// All threads on one position at a time: the next answer sooner, the last one later
     #[arg(long, conflicts_with = "reference")]
@@ -84,7 +85,7 @@ pub struct Arguments {
     #[arg(long)]
     unordered: bool,
     /// Answers that may wait behind a slow line; then all threads join on that line
-    #[arg(long, value_name = "N", default_value = "65536")]
+    #[arg(long, value_name = "N", default_value = "65536", value_parser = super::at_least_one)]
     max_behind: NonZeroUsize,
     /// Memory in MB for what was solved, so that positions that come again are not solved again
     #[arg(long, value_name = "MB", default_value = "64")]
@@ -139,8 +140,8 @@ pub struct Arguments {
     /// One OBF problem a line, with the scores found
     #[arg(long, conflicts_with_all = ["json", "wld", "claim"])]
     obf: bool,
-    /// The score of every move, not only of the best one
-    #[arg(long, conflicts_with_all = ["wld", "claim"])]
+    /// The score of every move, not only of the best one; with --wld its result
+    #[arg(long, conflicts_with = "claim")]
     all_moves: bool,
     /// Compare with the scores that OBF lines carry; a mismatch makes the exit status 1
     #[arg(long)]
@@ -168,12 +169,15 @@ follow what is asked of this line (exact, wld, or a claim such as >=0, <=-2), af
 which comes back with the answer. Blank lines and lines that begin with % or # have no answer.
 Of a file of games (SGF, GGF over several lines, PGN, WTHOR, pages) each game has an answer, and its
 line is that at which it begins, of WTHOR its number. --dry-run says what files are read as.
-Text output, tab-separated: line result score best nodes ms pv. The line is FILE:LINE where there
+Text output, tab-separated: line result score best key nodes ms pv. The line is FILE:LINE where there
 are several files. The result is win, draw or loss, for a claim proven or refuted, or unsolved
 where a limit was reached. The score is such as +6, with --wld `-`, with --score-bound, for a claim
 and where unsolved the proven bounds, such as >=+6, <=-4, +0 or -2..+6 (in JSON `at_least`,
-`at_most`). Then come with --all-moves the move scores, with --check `ok`, `unknown` or the
-mismatch, and the name. A line that cannot be read is answered by `FILE:LINE error column reason`.
+`at_most`). Then come with --all-moves the move scores (with --wld results, such as
+c4:win d3:loss), with --check `ok`, `unknown` or the
+mismatch, and the name. A line that cannot be read is answered by `FILE:LINE error column reason key`.
+The key binds the answer to its position, question, result, score and best move: `batch merge`,
+`batch join`, --retry and --resume refuse an answer whose line or key does not fit. OBF has no keys.
 Exit status: 1 if a line or a file could not be read or a --check failed, else 3 if a line is
 unsolved, else 0.";
 
@@ -231,6 +235,23 @@ impl Arguments {
         Ok(())
     }
 
+    fn style(&self) -> Style {
+        match (self.json, self.obf) {
+            (true, _) => Style::Json,
+            (_, true) => Style::Obf,
+            _ => Style::Text,
+        }
+    }
+
+    /// How the answers stand in the output.
+    fn order(&self) -> Order {
+        match (self.obf, self.unordered) {
+            (true, _) => Order::Obf,
+            (_, true) => Order::Any,
+            _ => Order::Input,
+        }
+    }
+
     /// What ends the making of a proof.
     fn bounds(&self) -> Bounds {
         Bounds {
@@ -281,6 +302,7 @@ impl Arguments {
         Run {
             program: format!("emilia {}", env!("CARGO_PKG_VERSION")),
             weights: format!("{:016x}", evaluator.fingerprint()),
+            form: FORM,
             options,
             progress: Progress::default(),
         }
@@ -304,7 +326,23 @@ struct Answers {
     counted: Counted,
 }
 
-type SolveQueue = Queue<Task, Answers, Joinable>;
+/// A line to answer.
+#[derive(Debug)]
+struct Job {
+    task: Task,
+    /// The answer that an earlier run has given, if it need not be solved again.
+    copied: Option<String>,
+    /// Of a line that cannot be read.
+    error_key: Option<Key>,
+}
+
+impl Weigh for Job {
+    fn weight(&self) -> u64 {
+        self.task.weight()
+    }
+}
+
+type SolveQueue = Queue<Job, Answers, Joinable>;
 
 const STATISTICS: FileKind = FileKind {
     name: "the counts of a run",
@@ -348,6 +386,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             Output::open(path, arguments.resume, run.clone(), used, &arguments.files)?
         }
     };
+    if arguments.style() == Style::Obf && done.answers == 0 {
+        output.begin(OBF_HEAD)?;
+    }
     let done = Arc::new(done);
     let stats = match &arguments.stats {
         Some(path) => {
@@ -397,10 +438,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         },
     ));
     let milestones = Arc::new(Milestones::default());
+    let files = Arc::new(names_of(&arguments.files));
     let part = || Part::new(arguments.shard.map(Shard::chooser), &evaluator, &done);
     let feeder = Feeder {
         queue: Arc::clone(&queue),
-        tasks: Vec::new(),
+        jobs: Vec::new(),
         part: part(),
         hash: arguments.output.is_some().then(InputHash::default),
         milestones: Arc::clone(&milestones),
@@ -409,10 +451,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             None => None,
         },
         hopeless: Hopeless::new(
-            names_of(&arguments.files),
+            Arc::clone(&files),
             arguments.max_nodes.is_none() && arguments.max_time.is_none(),
         ),
-        files: names_of(&arguments.files),
+        before: match &arguments.output {
+            Some(path) if done.answers > 0 => {
+                Some(Before::open(path, done.answers, arguments.order())?)
+            }
+            _ => None,
+        },
+        files: Arc::clone(&files),
         error: None,
     };
     // Of a retry nobody knows how much is copied; of a pipe, how much will come.
@@ -425,12 +473,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         threads::spawn("input", Stack::Small, read).context("cannot start a thread")?
     };
     let format = Arc::new(Format {
-        style: match (arguments.json, arguments.obf) {
-            (true, _) => Style::Json,
-            (_, true) => Style::Obf,
-            _ => Style::Text,
-        },
-        files: names_of(&arguments.files),
+        style: arguments.style(),
+        files,
         score_bound: arguments.score_bound,
         times: !arguments.deterministic,
     });
@@ -477,145 +521,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 const UNSOLVED: u8 = 3;
 
 /// As the user named them.
-fn names_of(files: &[PathBuf]) -> Vec<String> {
+pub(super) fn names_of(files: &[PathBuf]) -> Vec<String> {
     let names = files.iter().map(|path| path.display().to_string());
     names.collect()
-}
-
-/// Puts lines into the queue.
-struct Feeder {
-    queue: Arc<SolveQueue>,
-    /// What is not yet in the queue.
-    tasks: Vec<Task>,
-    /// Which lines are to be answered.
-    part: Part,
-    /// Of the input so far, where somebody may continue the output.
-    hash: Option<InputHash>,
-    milestones: Arc<Milestones>,
-    /// The answers of an earlier run.
-    earlier: Option<Earlier>,
-    hopeless: Hopeless,
-    files: Vec<String>,
-    /// The input is not the one that was answered.
-    error: Option<anyhow::Error>,
-}
-
-/// The answers of an earlier run to the whole input or to the same part of it. They are read in step with
-/// the input.
-struct Earlier {
-    name: String,
-    /// Are answers written in JSON?
-    is_json: bool,
-    lines: io::Lines<io::BufReader<File>>,
-    /// The next answer, if it was read already and is of none of the lines so far.
-    next: Option<merge::Answer>,
-}
-
-impl Earlier {
-    fn open(path: &Path, is_json: bool) -> anyhow::Result<Earlier> {
-        let name = path.display().to_string();
-        let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
-        let lines = io::BufReader::new(file).lines();
-        Ok(Earlier {
-            name,
-            is_json,
-            lines,
-            next: None,
-        })
-    }
-
-    /// The answer to this line, if it answers its question. Of a line that is not `own`, which is one of another
-    /// part, there need not be an answer.
-    fn next(&mut self, task: &Task, own: bool, files: &[String]) -> anyhow::Result<Option<String>> {
-        let name = &self.name;
-        let next = match self.next.take() {
-            Some(answer) => Some(answer),
-            None => {
-                let text = self.lines.next().transpose();
-                let text = text.with_context(|| format!("cannot read {name}"))?;
-                text.map(merge::Answer::parse)
-            }
-        };
-        let Some(answer) = next else {
-            return Ok(None);
-        };
-        let file = task.place.file.and_then(|number| files.get(number));
-        if !answer.is_of(file.map(String::as_str), task.place.line) {
-            if !own {
-                self.next = Some(answer);
-                return Ok(None);
-            }
-            let line = &answer.line;
-            bail!(
-                "{name}: the answer of line {line} has no place here: it is of another input, or of another part"
-            );
-        }
-        if answer.is_json() != self.is_json {
-            bail!("{name}: some answers are in JSON and some are not: give or leave out --json");
-        }
-        let question = task.content.as_ref().ok().map(|ask| ask.question);
-        let is_answered = question.is_some_and(|question| answer.answers(question));
-        Ok(is_answered.then_some(answer.text))
-    }
-}
-
-impl Sink for Feeder {
-    fn take(&mut self, line: &[u8], mut task: Task) -> bool {
-        if self.error.is_some() {
-            return false;
-        }
-        if let Some(hash) = &mut self.hash {
-            hash.add(line);
-        }
-        let own = self.part.takes(&task);
-        if let Some(earlier) = &mut self.earlier {
-            match earlier.next(&task, own, &self.files) {
-                Ok(copied) => task.copied = copied,
-                Err(error) => {
-                    self.error = Some(error);
-                    return false;
-                }
-            }
-        }
-        if !own {
-            return true;
-        }
-        if let Some(hash) = self.hash {
-            let Progress { answers, input } = self.part.done.noted;
-            if self.part.lines == answers && hash.value() != input {
-                let error =
-                    "the output cannot be continued: the input is not the one that it answers";
-                self.error = Some(anyhow!(error));
-                return false;
-            }
-            self.milestones.note(self.part.lines, hash);
-        }
-        if !self.part.has_answer(task.place) {
-            self.hopeless.note(&task);
-            self.tasks.push(task);
-        }
-        true
-    }
-
-    fn flush(&mut self) {
-        if !self.tasks.is_empty() {
-            self.queue.push(&mut self.tasks);
-        }
-    }
-}
-
-/// Reads everything into the queue, and ends it. Returns what went wrong.
-fn read_into(reader: &Reader, files: &[PathBuf], mut feeder: Feeder) -> Vec<anyhow::Error> {
-    let mut errors = reader.read(files, &mut feeder);
-    errors.extend(feeder.error.take());
-    feeder.hopeless.end();
-    if errors.is_empty() && feeder.part.lines < feeder.part.done.answers {
-        errors.push(anyhow!(
-            "the output cannot be continued: it has more answers than the input has lines"
-        ));
-    }
-    feeder.queue.end();
-    errors
 }
 
 /// How the threads and the memory are used.
@@ -738,15 +646,15 @@ fn start_helpers(searcher: &mut Searcher, options: SearchOptions) {
 fn answer(
     answering: &Answering,
     searcher: &mut Searcher,
-    tasks: Vec<Task>,
-    batch: &Batch<Task, Joinable>,
+    jobs: Vec<Job>,
+    batch: &Batch<Job, Joinable>,
     format: &Format,
 ) -> Answers {
     let control = batch.crew.clone().map_or_else(Control::new, |crew| crew.0);
     let mut answers = Answers::default();
-    answers.text.reserve(tasks.len() * LINE_LENGTH);
-    for task in tasks {
-        let answer = answering.answer(searcher, task, &control);
+    answers.text.reserve(jobs.len() * LINE_LENGTH);
+    for job in jobs {
+        let answer = answering.answer(searcher, job, &control);
         answers.counted.count(&answer);
         answer.write(format, &mut answers.text);
     }

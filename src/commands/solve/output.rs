@@ -1,14 +1,14 @@
 //! Where the answers go: standard output, or a file that a killed run can continue.
 
 use std::fs;
-use std::io::{self, BufRead, StdoutLock, Write};
+use std::io::{self, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
 use super::part::Done;
-use crate::batch::merge;
+use crate::batch::answer::Answers;
 use crate::batch::resume::{LineSet, Milestones, Run, WholeLines};
 use crate::files::{FileKind, GrowingFile, UsedFiles};
 
@@ -84,6 +84,14 @@ impl Output {
         Ok((Output::File(Box::new(output)), done))
     }
 
+    /// Writes the line that stands before all answers.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn begin(&mut self, head: &str) -> anyhow::Result<()> {
+        self.write(format!("{head}\n").as_bytes(), 0, &Milestones::default())
+    }
+
     /// Writes lines of answers. `milestones` tell of the input so far.
     ///
     /// # Errors
@@ -151,13 +159,15 @@ fn continue_with(
         serde_json::from_slice(&text).with_context(|| format!("{name} is damaged"))?;
     run.can_continue(&before).map_err(anyhow::Error::msg)?;
     let whole = WholeLines::count(io::BufReader::new(file.reader()?))?;
-    if whole.lines < before.progress.answers {
+    let heads = u64::from(run.options.contains_key(OBF));
+    let answers = whole.lines.saturating_sub(heads);
+    if answers < before.progress.answers {
         bail!("answers were taken out of it");
     }
-    file.truncate(whole.bytes)?;
+    file.truncate(if answers > 0 { whole.bytes } else { 0 })?;
     let is_unordered = run.options.contains_key(UNORDERED);
     Ok(Done {
-        answers: whole.lines,
+        answers,
         lines: is_unordered
             .then(|| answered_lines(file, files))
             .transpose()?,
@@ -168,25 +178,21 @@ fn continue_with(
 /// The option that the order of answers depends on.
 pub(super) const UNORDERED: &str = "unordered";
 
+/// The option of answers that follow a head.
+pub(super) const OBF: &str = "obf";
+
 /// The numbers of the lines that the answers of an output are of, by file of the input.
 fn answered_lines(file: &mut GrowingFile, files: &[PathBuf]) -> anyhow::Result<Vec<LineSet>> {
     let names = files.iter().map(|path| path.display().to_string());
     let names: Vec<String> = names.collect();
     let mut found = vec![LineSet::default(); names.len().max(1)];
-    let answers = io::BufReader::new(file.reader()?).lines();
-    for (answer, number) in answers.zip(1..) {
-        let line = merge::Answer::parse(answer?).line;
-        let (name, line) = match line.rsplit_once(':') {
-            Some((name, line)) => (Some(name), line),
-            None => (None, line.as_str()),
-        };
-        let input = match name {
-            Some(name) => names.iter().position(|input| input == name),
-            None => (names.len() <= 1).then_some(0),
-        };
-        let is_new = match (input, line.parse()) {
-            (Some(input), Ok(line)) => found[input].insert(line),
-            _ => false,
+    let path = file.path().display().to_string();
+    let mut answers = Answers::new(path, io::BufReader::new(file.reader()?));
+    while let Some(answer) = answers.next_answer()? {
+        let number = answers.number();
+        let is_new = match answer.files(&names).next() {
+            Some(input) => found[input].insert(answer.line()),
+            None => false,
         };
         if !is_new {
             bail!("its line {number} is not the only answer to a line of this input");
@@ -196,7 +202,7 @@ fn answered_lines(file: &mut GrowingFile, files: &[PathBuf]) -> anyhow::Result<V
 }
 
 /// Beside `FILE` stands `FILE.run`.
-fn note_of(path: &Path) -> PathBuf {
+pub(in crate::commands) fn note_of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".run");
     PathBuf::from(name)

@@ -66,7 +66,7 @@ impl Part {
 }
 
 /// The estimate of a line.
-pub(super) fn estimate_of(evaluator: &Evaluator, task: &Task) -> Estimate {
+pub(in crate::commands) fn estimate_of(evaluator: &Evaluator, task: &Task) -> Estimate {
     match &task.content {
         Ok(ask) => {
             let board = ask.problem.position.board;

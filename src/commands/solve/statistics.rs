@@ -78,10 +78,10 @@ impl Counted {
         self.tally.count(answer);
         let solved = match &answer.content {
             Content::Solved(solved) => solved,
-            Content::Fault(_) => return self.results.add("error", 1),
+            Content::Fault(..) => return self.results.add("error", 1),
             Content::Copied(_) => return self.results.add("copied", 1),
         };
-        self.results.add(solved.result(), 1);
+        self.results.add(solved.result().name(), 1);
         let effort = self.effort(solved.position.board.empty_count());
         effort.lines += 1;
         if !solved.is_fresh {

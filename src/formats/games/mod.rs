@@ -27,6 +27,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
+use super::PlacedGame;
 use super::detect::{HEAD, Kind, detect};
 use super::facts;
 use super::ggf::{End, GameResult, GgfGame};
@@ -277,7 +278,7 @@ impl<S: Step> Iterator for Pieces<S> {
 
 fn of_text(
     mut reader: Box<dyn BufRead>,
-    parse: fn(&str) -> Vec<(usize, Result<GgfGame, TextError>)>,
+    parse: fn(&str) -> Vec<PlacedGame>,
 ) -> Box<dyn Iterator<Item = Found>> {
     let games = match whole(&mut reader) {
         Ok(piece) => piece.games(parse),
@@ -287,7 +288,7 @@ fn of_text(
 }
 
 /// Text of which nothing can be read: the error of its first line.
-fn unknown(text: &str) -> Vec<(usize, Result<GgfGame, TextError>)> {
+fn unknown(text: &str) -> Vec<PlacedGame> {
     let mut at = 0;
     let mut bad = Vec::new();
     for line in text.split_inclusive('\n') {

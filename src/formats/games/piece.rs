@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, BufRead, Read};
 
 use super::{Found, GameError, Place};
-use crate::formats::ggf::GgfGame;
+use crate::formats::PlacedGame;
 use crate::text::{BYTE_ORDER_MARK, ReadError, TextError, latin1};
 
 /// Longest file of a kind that is read whole, in bytes.
@@ -44,10 +44,7 @@ impl Piece<'_> {
     }
 
     /// The games of a reader of whole texts.
-    pub(super) fn games(
-        &self,
-        parse: impl Fn(&str) -> Vec<(usize, Result<GgfGame, TextError>)>,
-    ) -> Vec<Found> {
+    pub(super) fn games(&self, parse: impl Fn(&str) -> Vec<PlacedGame>) -> Vec<Found> {
         let text = latin1(&self.bytes);
         let games = parse(&text).into_iter().map(|(column, game)| {
             let (line, _) = self.place(&text, column - 1);

@@ -168,15 +168,18 @@ impl GgfGame {
         sides.take(self.game.moves().len()).collect()
     }
 
-    /// Adds a move. A pass that was left out before it is inserted.
+    /// Adds a move. A pass that was left out before it is inserted, and one after the end of the game is
+    /// no move.
     ///
     /// # Errors
     /// If the move is not legal; the game is not changed then.
     pub fn play(&mut self, mv: Move, note: Annotation) -> Result<(), IllegalMove> {
-        self.game.play(mv)?;
-        let before = self.game.moves().len() - 1;
-        self.notes.resize(before, Annotation::default());
-        self.notes.push(note);
+        self.game.accept(mv)?;
+        let moves = self.game.moves().len();
+        if moves > self.notes.len() {
+            self.notes.resize(moves - 1, Annotation::default());
+            self.notes.push(note);
+        }
         Ok(())
     }
 }

@@ -209,7 +209,9 @@ impl Reading {
         }
         // The pass before a move may have been left out.
         let passed_over = position.side != color && position.board.must_pass();
-        let is_turn = position.side == color || (passed_over && mv != Move::Pass);
+        // Both sides may pass where the game is over.
+        let ends = mv == Move::Pass && position.board.is_over();
+        let is_turn = position.side == color || (passed_over && mv != Move::Pass) || ends;
         if !is_turn || game.play(mv, note).is_err() {
             return tag.refuse(0, format!("illegal move {mv} of {color}"));
         }

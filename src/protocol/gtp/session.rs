@@ -173,9 +173,14 @@ impl Gtp {
         if board.is_over() {
             return Some(String::new());
         }
+        // Hints are for study: those of a weak level would be of no use.
+        let strength = match self.strength {
+            Strength::Level(_) => Strength::Unchosen,
+            chosen => chosen,
+        };
         let limits = Limits {
             multipv: count,
-            ..self.untimed(board)
+            ..strength.limits(board.empty_count(), TimeLimit::Unlimited)
         };
         self.search(id, answers, board, limits, context)
     }

@@ -162,7 +162,7 @@ fn played(mut game: Game, input: &str) -> Parsed<'_, Game> {
     let mut input = input;
     while !input.is_empty() {
         let (left, mv) = expect(A_MOVE, known_move)(input)?;
-        if let Err(error) = game.play(mv) {
+        if let Err(error) = game.accept(mv) {
             return failure(input, error.to_string());
         }
         input = left;

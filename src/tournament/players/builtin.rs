@@ -26,6 +26,31 @@ pub(super) struct Builtin {
     proven: Vec<Strategy>,
     /// CPU time of its moves; `None` with helper threads, whose time is not known.
     used: Option<Duration>,
+    reserve: Reserve,
+}
+
+/// What is kept of a fixed time for a move, as the machine may be busy with other work; `None`: no move has
+/// shown it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Reserve(Option<Duration>);
+
+impl Reserve {
+    /// The time to search where `time` is allowed.
+    fn of(self, time: Duration) -> Duration {
+        time - self.kept(time)
+    }
+
+    fn kept(self, time: Duration) -> Duration {
+        self.0.unwrap_or(time / 8).min(time / 2)
+    }
+
+    /// A move took so long, where `time` was allowed: twice what the search was late is kept of the next moves,
+    /// and a little less with each one in time. A busy machine stays busy for a while.
+    fn note(&mut self, time: Duration, took: Duration) {
+        let late = took.saturating_sub(self.of(time));
+        let kept = self.kept(time);
+        self.0 = Some((2 * late).max(kept - kept / 64));
+    }
 }
 
 impl Builtin {
@@ -44,6 +69,7 @@ impl Builtin {
             searcher: Some(searcher.map_err(|error| Fault::Crash(error.to_string()))?),
             proven: proven?,
             used: (options.threads == 1).then_some(Duration::ZERO),
+            reserve: Reserve::default(),
         })
     }
 
@@ -53,6 +79,7 @@ impl Builtin {
             searcher: None,
             proven: Vec::new(),
             used: Some(Duration::ZERO),
+            reserve: Reserve(None),
         }
     }
 
@@ -97,8 +124,8 @@ impl Player for Builtin {
         let (best, score, depth) = match &mut self.searcher {
             _ if proven.is_some() => (proven, None, None),
             Some(searcher) => {
-                let outcome =
-                    searcher.search(board, &limits(&turn.clock()), &Control::new(), &mut |_| {});
+                let limits = limits(&turn.clock(), self.reserve);
+                let outcome = searcher.search(board, &limits, &Control::new(), &mut |_| {});
                 let line = outcome.lines.first();
                 let score = line.map(|line| line.score.to_f64());
                 (outcome.best, score, line.map(|line| line.depth))
@@ -112,6 +139,9 @@ impl Player for Builtin {
             }
         };
         let time = start.elapsed();
+        if let Budget::MoveTime(allowed) = turn.clock().budget() {
+            self.reserve.note(allowed, time);
+        }
         let since = |start| Some(cpu::of_this_thread()?.saturating_sub(start?));
         self.used = self.used.and_then(|used| Some(used + since(cpu_start)?));
         let best = best.ok_or_else(|| Fault::Garbage("no move".to_owned()))?;
@@ -129,14 +159,14 @@ impl Player for Builtin {
     }
 }
 
-/// The time limit of the search by the clock.
-fn limits(clock: &Clock) -> Limits {
+/// The limits of the search by the clock.
+fn limits(clock: &Clock, reserve: Reserve) -> Limits {
     let mut limits = Limits::default();
     match clock.budget() {
         Budget::Untimed => {}
         Budget::Depth(depth) => limits.depth = Some(depth),
         Budget::Nodes(nodes) => limits.nodes = Some(nodes),
-        Budget::MoveTime(time) => limits.time = TimeLimit::Move(time),
+        Budget::MoveTime(time) => limits.time = TimeLimit::Move(reserve.of(time)),
         Budget::Clock { increment, .. } => {
             limits.time = TimeLimit::Clock {
                 remaining: clock.remaining(),
@@ -146,4 +176,31 @@ fn limits(clock: &Clock) -> Limits {
         }
     }
     limits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_that_was_late_leaves_a_reserve_that_shrinks_again() {
+        let milliseconds = Duration::from_millis;
+        let allowed = milliseconds(100);
+        let mut reserve = Reserve::default();
+        assert_eq!(reserve.of(allowed), allowed - allowed / 8);
+        reserve.note(allowed, milliseconds(80));
+        assert!(
+            reserve.of(allowed) > allowed - allowed / 8,
+            "it was in time"
+        );
+        reserve.0 = Some(Duration::ZERO);
+        reserve.note(allowed, milliseconds(115));
+        assert_eq!(reserve.of(allowed), milliseconds(70));
+        reserve.note(allowed, milliseconds(200));
+        assert_eq!(reserve.of(allowed), milliseconds(50), "at most a half");
+        for _ in 0..400 {
+            reserve.note(allowed, milliseconds(20));
+        }
+        assert!(reserve.of(allowed) > milliseconds(99));
+    }
 }

@@ -2,15 +2,22 @@
 
 use std::fmt::{self, Write as _};
 
-use super::standings::Standings;
+use super::standings::{Standing, Standings};
 use crate::rules::Color;
 use crate::tournament::GameRecord;
 
-/// Ratings from the best to the worst, each with its 95% interval.
+/// The columns beside the ratings.
+const GAMES: f64 = 710.0;
+const SCORE: f64 = 775.0;
+const BUDGET: f64 = 795.0;
+
+/// Ratings from the best to the worst, each with its 95% interval, its games and its score. What the players
+/// could spend stands in the title if it was the same for all, else beside each.
 pub fn ratings(standings: &Standings) -> String {
     const LEFT: f64 = 180.0;
     const RIGHT: f64 = 640.0;
     const ROW: f64 = 28.0;
+    let players = standings.players();
     let rows = standings.ranking();
     let ends = rows.iter().flat_map(|(_, r)| [r.low, r.elo, r.high]);
     let ends = ends.filter(|end| end.is_finite());
@@ -18,16 +25,21 @@ pub fn ratings(standings: &Standings) -> String {
     // An open end is drawn up to the border.
     let x = |elo: f64| LEFT + (RIGHT - LEFT) * ticks.place(elo).clamp(0.0, 1.0);
     let bottom = 40.0 + ROW * rows.len() as f64;
-    let mut svg = Svg::open(700.0, bottom + 40.0, "Ratings with 95% intervals");
+    let common = common_budget(players);
+    let width = if common.is_some() { 800.0 } else { 930.0 };
+    let title = title(standings, common.as_deref().unwrap_or_default());
+    let mut svg = Svg::open(width, bottom + 40.0, &title);
     for tick in ticks.all() {
         svg.line("grid", (x(tick), 30.0), (x(tick), bottom));
         let label = format!("{tick:+}");
         svg.text("middle", (x(tick), bottom + 18.0), &label);
     }
+    let budget = common.is_none().then_some("budget");
+    columns(&mut svg, 36.0, ["games", "score"], budget);
     for (row, (player, rating)) in rows.iter().enumerate() {
         let y = 50.0 + ROW * row as f64;
-        let name = &standings.players()[*player].name;
-        svg.text("end", (LEFT - 12.0, y + 4.0), name);
+        let standing = &players[*player];
+        svg.text("end", (LEFT - 12.0, y + 4.0), &standing.name);
         let (low, elo, high) = (x(rating.low), x(rating.elo), x(rating.high));
         svg.line("interval", (low, y), (high, y));
         for (end, x) in [(rating.low, low), (rating.high, high)] {
@@ -38,9 +50,49 @@ pub fn ratings(standings: &Standings) -> String {
         svg.add(format_args!(
             "<circle class=\"a\" cx=\"{elo:.1}\" cy=\"{y:.1}\" r=\"4\"/>"
         ));
+        let games = standing.total.count().to_string();
+        let score = format!("{:.1}%", 100.0 * standing.total.rate());
+        let budget = common.is_none().then(|| budgets(standing));
+        columns(&mut svg, y + 4.0, [&games, &score], budget.as_deref());
     }
     svg.text("middle", ((LEFT + RIGHT) / 2.0, bottom + 34.0), "Elo");
     svg.close()
+}
+
+/// A line of the columns beside the ratings.
+fn columns(svg: &mut Svg, y: f64, [games, score]: [&str; 2], budget: Option<&str>) {
+    svg.text("end", (GAMES, y), games);
+    svg.text("end", (SCORE, y), score);
+    if let Some(budget) = budget {
+        svg.text("start", (BUDGET, y), budget);
+    }
+}
+
+/// What every player could spend, if it was the same for all.
+fn common_budget(players: &[Standing]) -> Option<String> {
+    let first = players.first()?;
+    let is_same = players.iter().all(|player| player.budgets == first.budgets);
+    is_same.then(|| budgets(first))
+}
+
+/// What a player could spend, as it was set.
+fn budgets(standing: &Standing) -> String {
+    let all: Vec<&str> = standing.budgets.iter().map(String::as_str).collect();
+    all.join(", ")
+}
+
+/// How many games there were, with which budget if that was the same for all, and how many were forfeited.
+fn title(standings: &Standings, budget: &str) -> String {
+    let games = standings.games();
+    let word = if games == 1 { "game" } else { "games" };
+    let mut title = format!("Ratings with 95% intervals: {games} {word}");
+    if !budget.is_empty() {
+        title = title + ", " + budget;
+    }
+    match standings.forfeits().values().sum::<u64>() {
+        0 => title,
+        forfeits => format!("{title}; {forfeits} forfeited"),
+    }
 }
 
 /// The scores that each player sent while the game was played, in discs for black, and the
@@ -225,6 +277,16 @@ mod tests {
         let svg = ratings(&standings);
         check(&svg);
         assert_eq!(svg.matches("<circle").count(), 2);
+        assert!(svg.contains("1 game, depth=1"), "{svg}");
+        assert!(svg.contains(">100.0%<") && svg.contains(">0.0%<"), "{svg}");
+        let other = GameRecord {
+            game: 2,
+            black_budget: "tc=60+0.5".to_owned(),
+            ..record()
+        };
+        standings.add(&other);
+        let svg = ratings(&standings);
+        assert!(svg.contains(">depth=1, tc=60+0.5<"), "{svg}");
     }
 
     #[test]

@@ -40,6 +40,11 @@ impl ClockUse {
                 self.add_move(position, ms / 1000.0);
             }
         }
+        if let (Some(ms), true) = (record.late_ms, record.forfeit == Some(color))
+            && let Some(game) = record.game()
+        {
+            self.add_move(&game.position(), ms / 1000.0);
+        }
     }
 
     fn add_move(&mut self, position: &Position, seconds: f64) {
@@ -79,6 +84,20 @@ impl ClockUse {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_move_that_lost_on_time_counts() {
+        let mut record = GameRecord::test("f5d6");
+        record.moves[0].ms = Some(500.0);
+        (record.late_ms, record.forfeit) = (Some(3000.0), Some(Color::Black));
+        let [black, white] = [Color::Black, Color::White].map(|color| {
+            let mut used = ClockUse::default();
+            used.add(&record, color);
+            used
+        });
+        assert_eq!((black.moves, black.longest), (2, 3.0));
+        assert_eq!((white.moves, white.longest), (0, 0.0));
+    }
 
     #[test]
     fn time_is_counted_for_the_mover_by_phase() {

@@ -1,6 +1,6 @@
 //! Sums over the games so far: points, pairs, disc differences, forfeits and time.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::clock_use::ClockUse;
 use super::elo::{Estimate, Pentanomial};
@@ -75,6 +75,8 @@ pub struct Standing {
     pub faults: BTreeMap<Ending, u64>,
     /// How it used its time.
     pub clock: ClockUse,
+    /// What it was allowed to spend, such as `tc=60+0.5`; of several files it may be more than one.
+    pub budgets: BTreeSet<String>,
 }
 
 /// The state of a tournament.
@@ -109,6 +111,16 @@ impl Standings {
         self.games
     }
 
+    /// Games that were not decided on the board, by kind; those that were resigned are not among them.
+    pub fn forfeits(&self) -> BTreeMap<Ending, u64> {
+        let mut all = BTreeMap::new();
+        let faults = self.players.iter().flat_map(|player| &player.faults);
+        for (&ending, count) in faults.filter(|(ending, _)| **ending != Ending::Resigned) {
+            *all.entry(ending).or_default() += count;
+        }
+        all
+    }
+
     /// The number of the player of that name.
     fn index(&mut self, name: &str) -> usize {
         let known = self.players.iter().position(|player| player.name == name);
@@ -140,6 +152,13 @@ impl Standings {
     ) {
         let standing = &mut self.players[player];
         standing.clock.add(record, color);
+        let budget = match color {
+            Color::Black => &record.black_budget,
+            Color::White => &record.white_budget,
+        };
+        if !budget.is_empty() && !standing.budgets.contains(budget) {
+            standing.budgets.insert(budget.clone());
+        }
         if record.forfeit == Some(color) {
             *standing.faults.entry(record.ending).or_default() += 1;
         }

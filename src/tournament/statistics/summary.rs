@@ -37,8 +37,30 @@ pub fn full(standings: &Standings) -> String {
     text
 }
 
-/// One line for each player.
+/// One line for each player, and a warning where games were forfeited.
 pub fn table(standings: &Standings) -> String {
+    rows(standings) + &forfeit_warning(standings)
+}
+
+/// Forfeits say little about playing strength, and the Elo counts them as losses.
+fn forfeit_warning(standings: &Standings) -> String {
+    let forfeits = standings.forfeits();
+    let games: u64 = forfeits.values().sum();
+    if games == 0 {
+        return String::new();
+    }
+    let kinds: Vec<String> = forfeits
+        .iter()
+        .map(|(ending, n)| format!("{ending} {n}"))
+        .collect();
+    let (all, kinds) = (standings.games(), kinds.join(", "));
+    format!(
+        "warning: {games} of {all} games were forfeited ({kinds}); the Elo counts them as lost, and says less about play\n"
+    )
+}
+
+/// One line for each player.
+fn rows(standings: &Standings) -> String {
     let width = name_width(standings);
     let mut text = format!(
         "rank {:width$}     Elo    from      to  games  score   won drawn  lost  draws  discs  forfeits\n",
@@ -170,10 +192,14 @@ mod tests {
     #[test]
     fn all_parts_are_shown() {
         let text = full(&standings());
-        let parts = "rank|+0.0|time 1|1.0/2|a against b: Elo|100.0%|0.020 s";
+        let parts = "rank|+0.0|time 1|1.0/2|a against b: Elo|100.0%|0.020 s|warning: 1 of 6 games were forfeited (time 1)";
         for part in parts.split('|') {
             assert!(text.contains(part), "{part} in\n{text}");
         }
+        assert!(table(&standings()).contains("warning"));
+        let mut fair = Standings::default();
+        fair.add(&GameRecord::test("f5d6"));
+        assert!(!full(&fair).contains("warning"), "no game was forfeited");
     }
 
     #[test]
@@ -197,7 +223,7 @@ mod tests {
             }
         };
         for column in ["Elo", "from", "to", "games", "lost", "discs"] {
-            ends(&table(&standings), column);
+            ends(&rows(&standings), column);
         }
         for column in ["60-51", "10-1", "a move", "longest", "wall", "CPU"] {
             ends(&clock_table(&standings), column);

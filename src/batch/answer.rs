@@ -1,0 +1,1142 @@
+//! Lines of answers, as `solve` writes them: one grammar for all that read them again.
+//!
+//! An answer has a *key*: a checksum of the position, the question, the result, the score or its bounds, and the
+//! best move. So an answer that was changed, or that stands at another line than its own, is found out by whoever
+//! has the line. It finds mistakes, not forgers: anybody can compute it.
+//!
+//! The key is the CRC-32 (that of zlib) of `POSITION QUESTION RESULT SCORE BEST` with tabs between them, each as the
+//! text form has it, in 8 hexadecimal digits. The key of an error is that of `LINE error COLUMN REASON`, where LINE is
+//! the line of the input; of a fault of the solver, the position and `-`.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::fmt::Write as _;
+use std::io::{self, BufRead, Read};
+use std::str::FromStr;
+
+use flate2::Crc;
+use nom::Parser;
+use nom::bytes::complete::take_till;
+use nom::character::complete::char;
+use nom::combinator::opt;
+use nom::multi::many0;
+use nom::sequence::preceded;
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::question::{Bounds, Question};
+use crate::rules::{Move, Position};
+use crate::search::GameValue;
+use crate::text::TextError;
+use crate::text::words::{Parsed, end, expect, failure, finish};
+
+/// Longest answer that is read, in bytes: a name of the longest line with escapes, and what the answer adds.
+const MAX_ANSWER: u64 = 1 << 20;
+
+/// The first line of answers in OBF.
+pub const OBF_HEAD: &str =
+    "% answers of emilia solve in OBF have no keys: batch and --retry take text or JSON";
+
+/// What binds an answer to its line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Key(u32);
+
+impl Key {
+    /// The key of a result. `score` is what is said of the score, `None` where only who wins is.
+    pub fn of_result(
+        position: Position,
+        question: Question,
+        result: &str,
+        score: Option<Bounds>,
+        best: Option<Move>,
+    ) -> Key {
+        let mut text = String::with_capacity(96);
+        let best = best.map_or("-", Move::name);
+        // Text in memory cannot fail.
+        let _ = write!(text, "{position}\t{question}\t{result}\t");
+        let _ = match score {
+            Some(score) => write!(text, "{score}\t{best}"),
+            None => write!(text, "-\t{best}"),
+        };
+        Key::of_bytes([text.as_bytes()])
+    }
+
+    /// The key of an error in the line `line`.
+    pub fn of_error(line: &[u8], column: usize, reason: &str) -> Key {
+        let error = format!("\terror\t{column}\t{reason}");
+        Key::of_bytes([line, error.as_bytes()])
+    }
+
+    /// The key where the solver failed at a position.
+    pub fn of_fault(position: Position, reason: &str) -> Key {
+        Key::of_bytes([format!("{position}\terror\t-\t{reason}").as_bytes()])
+    }
+
+    fn of_bytes<const N: usize>(parts: [&[u8]; N]) -> Key {
+        let mut crc = Crc::new();
+        parts.iter().for_each(|part| crc.update(part));
+        Key(crc.sum())
+    }
+}
+
+/// 8 hexadecimal digits.
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:08x}", self.0)
+    }
+}
+
+impl FromStr for Key {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Key, &'static str> {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        let has_digits = text.len() == 8 && text.bytes().all(is_digit);
+        let value = u32::from_str_radix(text, 16).ok().filter(|_| has_digits);
+        value
+            .map(Key)
+            .ok_or("expected a key of 8 hexadecimal digits")
+    }
+}
+
+/// The word of a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ResultWord {
+    /// Who wins, the side to move is meant.
+    Value(GameValue),
+    /// The claim is true, or it is not.
+    Verdict(bool),
+    /// A limit was reached.
+    Unsolved,
+}
+
+impl ResultWord {
+    /// `win`, `draw`, `loss`, `proven`, `refuted` or `unsolved`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ResultWord::Value(value) => value.name(),
+            ResultWord::Verdict(true) => "proven",
+            ResultWord::Verdict(false) => "refuted",
+            ResultWord::Unsolved => "unsolved",
+        }
+    }
+
+    fn of_name(name: &str) -> Option<ResultWord> {
+        let values = [GameValue::Win, GameValue::Draw, GameValue::Loss].map(ResultWord::Value);
+        let others = [
+            ResultWord::Verdict(true),
+            ResultWord::Verdict(false),
+            ResultWord::Unsolved,
+        ];
+        let mut all = values.into_iter().chain(others);
+        all.find(|word| word.name() == name)
+    }
+
+    /// Can this be said of a question, with this said of the score?
+    fn fits(self, question: Question, score: Option<Bounds>) -> bool {
+        match (self, question, score) {
+            (ResultWord::Value(value), Question::Exact, Some(bounds)) => {
+                bounds.score().is_some() && bounds.value() == Some(value)
+            }
+            (ResultWord::Value(_), Question::Wld, None) => true,
+            (ResultWord::Value(value), Question::Wld, Some(bounds)) => {
+                bounds.value() == Some(value)
+            }
+            (
+                ResultWord::Verdict(holds),
+                Question::AtLeast(_) | Question::AtMost(_),
+                Some(bounds),
+            ) => question.verdict(bounds) == Some(holds),
+            (ResultWord::Unsolved, _, Some(_)) => true,
+            _ => false,
+        }
+    }
+}
+
+/// A line of an input, which an answer has to fit.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The names of all files of the input; none: standard input.
+    pub files: &'a [String],
+    /// The number of its file, the first is 0.
+    pub file: Option<usize>,
+    /// The number of the line.
+    pub line: u64,
+    /// Its bytes.
+    pub bytes: &'a [u8],
+    /// The position; `None`: the line cannot be read.
+    pub position: Option<Position>,
+    /// What is asked; `None`: the answer may be to any question.
+    pub question: Option<Question>,
+    /// What the line calls itself.
+    pub name: Option<&'a str>,
+}
+
+impl<'a> Asked<'a> {
+    /// Any question about a position whose line is not at hand.
+    pub const fn alone(position: Position, name: Option<&'a str>) -> Asked<'a> {
+        Asked {
+            files: &[],
+            file: None,
+            line: 0,
+            bytes: &[],
+            position: Some(position),
+            question: None,
+            name,
+        }
+    }
+}
+
+/// The file, where there are several, and the line.
+impl fmt::Display for Asked<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = self.file.and_then(|file| self.files.get(file));
+        let file = file.filter(|_| self.files.len() > 1);
+        f.write_str(&text_of(file.map(String::as_str), self.line))
+    }
+}
+
+fn text_of(file: Option<&str>, line: u64) -> String {
+    match file {
+        Some(file) => format!("{file}:{line}"),
+        None => line.to_string(),
+    }
+}
+
+/// The file of a line, if it is named, and its number.
+type Place = (Option<String>, u64);
+
+/// An answer that was read.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// As it was written, without its line end.
+    pub text: String,
+    /// `FILE:LINE`, or the line alone.
+    place: Place,
+    content: Content,
+    key: Key,
+    /// What follows a result in text: scores of moves, a verdict and the name, each of which may be missing; of
+    /// an error and in JSON only the name.
+    rest: Vec<String>,
+    /// Is it in JSON?
+    pub is_json: bool,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+enum Content {
+    Result(Statement),
+    Error {
+        /// `None`: the solver failed.
+        column: Option<usize>,
+        reason: String,
+    },
+}
+
+/// What a result says.
+#[derive(Clone, PartialEq, Debug)]
+struct Statement {
+    result: ResultWord,
+    score: Option<Bounds>,
+    best: Option<Move>,
+    pv: Vec<Move>,
+    nodes: u64,
+    /// In JSON only.
+    position: Option<Position>,
+    /// In JSON only.
+    question: Option<Question>,
+}
+
+/// Why a line is no answer, or not the one to its line.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum AnswerError {
+    /// It has not the form of an answer.
+    #[error(transparent)]
+    Syntax(#[from] TextError),
+    /// Answers of earlier versions.
+    #[error(
+        "an answer without a key, as versions before 27 November 2026 wrote: solve its input again"
+    )]
+    NoKey,
+    /// Answers in OBF.
+    #[error("answers in OBF have no keys: solve the input again as text or with --json")]
+    Obf,
+    /// The parts of the answer contradict each other.
+    #[error("{0}")]
+    Senseless(&'static str),
+    /// The key says something else.
+    #[error("the key {key} does not fit: this is the answer to another line, or it was changed")]
+    Key {
+        /// What the answer says.
+        key: Key,
+    },
+    /// Another number of a line, or another file.
+    #[error(
+        "the answer of line {found} stands where that of line {expected} is expected: is it of another input or part, or in another order?"
+    )]
+    Place {
+        /// What the answer says.
+        found: String,
+        /// What the input says.
+        expected: String,
+    },
+    /// An answer after the last line.
+    #[error("the answer of line {found} is of no line of the input")]
+    Left {
+        /// What the answer says.
+        found: String,
+    },
+    /// Another question.
+    #[error("this answers the question {found}, and {expected} is asked")]
+    Question {
+        /// What the answer is about.
+        found: Question,
+        /// What the input asks.
+        expected: Question,
+    },
+    /// Another name.
+    #[error("the answer names {found:?}, its line {expected:?}")]
+    Name {
+        /// What the answer says; empty: nothing.
+        found: String,
+        /// What the input says; empty: nothing.
+        expected: String,
+    },
+}
+
+impl Answer {
+    /// Reads a line without its end.
+    ///
+    /// # Errors
+    /// If it is no answer with a key, or contradicts itself.
+    pub fn parse(text: &str) -> Result<Answer, AnswerError> {
+        if is_obf(text) {
+            return Err(AnswerError::Obf);
+        }
+        if text.starts_with('{') {
+            return json(text);
+        }
+        match finish(text, plain(text)) {
+            Ok(answer) => Ok(answer),
+            Err(_) if lacks_key(text) => Err(AnswerError::NoKey),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What the line calls itself, where that is the last field of the answer.
+    pub fn last_field(&self) -> Option<&str> {
+        self.rest.last().map(String::as_str)
+    }
+
+    /// Is it a result, and one that was found?
+    pub fn is_solved(&self) -> bool {
+        !matches!(&self.content, Content::Result(said) if said.result == ResultWord::Unsolved)
+    }
+
+    /// Is it an error?
+    pub fn is_error(&self) -> bool {
+        matches!(self.content, Content::Error { .. })
+    }
+
+    /// The bounds that it states or that follow from who wins; none of an error.
+    pub fn bounds(&self) -> Option<Bounds> {
+        let Content::Result(said) = &self.content else {
+            return None;
+        };
+        Some(match (said.score, said.result) {
+            (Some(bounds), _) => bounds,
+            (None, ResultWord::Value(GameValue::Win)) => Bounds::at_least(2),
+            (None, ResultWord::Value(GameValue::Draw)) => Bounds::exactly(0),
+            (None, ResultWord::Value(GameValue::Loss)) => Bounds::at_most(-2),
+            (None, _) => Bounds::UNKNOWN,
+        })
+    }
+
+    /// The position, question and nodes of a result in JSON.
+    pub fn solve(&self) -> Option<(Position, Question, u64)> {
+        match &self.content {
+            Content::Result(said) => Some((said.position?, said.question?, said.nodes)),
+            Content::Error { .. } => None,
+        }
+    }
+
+    /// Is this the answer to that line? Returns the question that it answers, none of an error; `likely` is tried first.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn fits(
+        &self,
+        asked: &Asked<'_>,
+        likely: Option<Question>,
+    ) -> Result<Option<Question>, AnswerError> {
+        if self.order(asked) != Some(Ordering::Equal) {
+            return Err(self.misplaced(asked));
+        }
+        self.fits_content(asked, likely)
+    }
+
+    /// The same, whatever the number of the line.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn fits_content(
+        &self,
+        asked: &Asked<'_>,
+        likely: Option<Question>,
+    ) -> Result<Option<Question>, AnswerError> {
+        let said = match &self.content {
+            Content::Error { column, reason } => {
+                let key = match (column, asked.position) {
+                    (Some(column), _) => Key::of_error(asked.bytes, *column, reason),
+                    (None, Some(position)) => Key::of_fault(position, reason),
+                    (None, None) => return Err(self.bad_key()),
+                };
+                self.check_name(asked.name.filter(|_| column.is_none()))?;
+                return if key == self.key {
+                    Ok(None)
+                } else {
+                    Err(self.bad_key())
+                };
+            }
+            Content::Result(said) => said,
+        };
+        self.check_name(asked.name)?;
+        let position = asked.position.ok_or_else(|| self.bad_key())?;
+        if said.position.is_some_and(|said| said != position) {
+            return Err(self.bad_key());
+        }
+        let stated = [said.question, likely].into_iter().flatten();
+        let mut all = stated.chain(Question::all());
+        let question = all.find(|&question| {
+            said.question.is_none_or(|said| said == question)
+                && said.result.fits(question, said.score)
+                && said.key(position, question) == self.key
+        });
+        let question = question.ok_or_else(|| self.bad_key())?;
+        said.check_moves(position)?;
+        match asked.question {
+            Some(asked) if !self.answers(question, asked) && question != asked => {
+                Err(AnswerError::Question {
+                    found: question,
+                    expected: asked,
+                })
+            }
+            _ => Ok(Some(question)),
+        }
+    }
+
+    /// Is it solved, and so that an answer to `own`, its question, says all that `asked` wants to know?
+    pub fn answers(&self, own: Question, asked: Question) -> bool {
+        let covers = own == asked || (own, asked) == (Question::Exact, Question::Wld);
+        covers && self.is_solved() && !self.is_error()
+    }
+
+    fn bad_key(&self) -> AnswerError {
+        AnswerError::Key { key: self.key }
+    }
+
+    /// The files of an input that its line may be of, by their numbers: a file may be named several times.
+    pub fn files<'a>(&'a self, files: &'a [String]) -> impl Iterator<Item = usize> {
+        let name = self.place.0.as_ref();
+        // Of a single file, or of standard input, the number of the line may stand alone.
+        let single = (name.is_none() && files.len() <= 1).then_some(0);
+        let named = files
+            .iter()
+            .enumerate()
+            .filter(move |(_, file)| name == Some(file));
+        single.into_iter().chain(named.map(|(number, _)| number))
+    }
+
+    /// The number of its line.
+    pub const fn line(&self) -> u64 {
+        self.place.1
+    }
+
+    /// Does its line come before the asked one, is it that, or does it come later? `None`: it is of another input.
+    pub fn order(&self, asked: &Asked<'_>) -> Option<Ordering> {
+        let here = (asked.file.unwrap_or(0), asked.line);
+        let places = || self.files(asked.files).map(|file| (file, self.line()));
+        let next = places().find(|&place| place >= here);
+        next.or(places().next()).map(|place| place.cmp(&here))
+    }
+
+    /// As the answer names its line.
+    pub fn place_text(&self) -> String {
+        text_of(self.place.0.as_deref(), self.place.1)
+    }
+
+    /// The error of an answer that is not that of the asked line.
+    pub fn misplaced(&self, asked: &Asked<'_>) -> AnswerError {
+        AnswerError::Place {
+            found: self.place_text(),
+            expected: asked.to_string(),
+        }
+    }
+
+    /// Scores of moves and a verdict may stand before the name.
+    fn check_name(&self, name: Option<&str>) -> Result<(), AnswerError> {
+        let others = match (self.rest.split_last(), name) {
+            (Some((last, others)), Some(name)) if last == name => others,
+            (None, Some(_)) | (Some(_), Some(_)) => return Err(self.bad_name(name)),
+            (_, None) => &self.rest[..],
+        };
+        let is_known = match others {
+            [] => true,
+            [one] => is_moves(one) || is_verdict(one),
+            [moves, verdict] => is_moves(moves) && is_verdict(verdict),
+            _ => false,
+        };
+        if is_known {
+            Ok(())
+        } else {
+            Err(self.bad_name(name))
+        }
+    }
+
+    fn bad_name(&self, name: Option<&str>) -> AnswerError {
+        AnswerError::Name {
+            found: self.rest.last().cloned().unwrap_or_default(),
+            expected: name.unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+impl Statement {
+    fn key(&self, position: Position, question: Question) -> Key {
+        Key::of_result(
+            position,
+            question,
+            self.result.name(),
+            self.score,
+            self.best,
+        )
+    }
+
+    /// The best move and all that follow must be legal.
+    fn check_moves(&self, mut position: Position) -> Result<(), AnswerError> {
+        let illegal = AnswerError::Senseless("a move of the line of play is not legal");
+        if self.best != self.pv.first().copied() {
+            return Err(AnswerError::Senseless(
+                "the best move does not begin the line of play",
+            ));
+        }
+        for &mv in &self.pv {
+            position = position.play(mv).ok_or_else(|| illegal.clone())?;
+        }
+        Ok(())
+    }
+}
+
+/// Can both be true?
+pub fn agree(one: &Answer, other: &Answer) -> bool {
+    let bounds = match (one.bounds(), other.bounds()) {
+        (Some(one), Some(other)) => one.and(other).is_some(),
+        (one, other) => one.is_some() == other.is_some(),
+    };
+    let results = match (&one.content, &other.content) {
+        (Content::Result(one), Content::Result(other)) => {
+            let unsolved = [one.result, other.result].contains(&ResultWord::Unsolved);
+            unsolved || one.result == other.result
+        }
+        _ => true,
+    };
+    bounds && results
+}
+
+/// The text form: fields with tabs between them.
+fn plain(text: &str) -> Parsed<'_, Answer> {
+    let (rest, place) = place(text)?;
+    let (rest, word) = preceded(tab, field).parse(rest)?;
+    if word == "error" {
+        return plain_error(text, place, rest);
+    }
+    let Some(result) = ResultWord::of_name(word) else {
+        return failure(
+            &text[text.len() - rest.len() - word.len()..],
+            "expected a result",
+        );
+    };
+    let (rest, score) = typed("expected a score, bounds or -", stated_score)(rest)?;
+    let (rest, best) = typed("expected a move or -", optional(a_move))(rest)?;
+    let (rest, key) = typed("expected a key of 8 hexadecimal digits", |key| {
+        key.parse().ok()
+    })(rest)?;
+    let (rest, nodes) = typed("expected a number of nodes", digits)(rest)?;
+    let (rest, _) = typed("expected milliseconds or -", milliseconds)(rest)?;
+    let (rest, pv) = typed("expected a line of play or -", optional(moves))(rest)?;
+    let (rest, others) = many0(preceded(char('\t'), field)).parse(rest)?;
+    let content = Content::Result(Statement {
+        result,
+        score,
+        best,
+        pv: pv.unwrap_or_default(),
+        nodes,
+        position: None,
+        question: None,
+    });
+    let rest_fields = others.into_iter().map(str::to_owned).collect();
+    Ok((rest, answer(text, place, content, key, rest_fields)))
+}
+
+fn plain_error<'a>(text: &'a str, place: Place, rest: &'a str) -> Parsed<'a, Answer> {
+    let column = optional(|column| digits(column).map(|column| column as usize));
+    let (rest, column) = typed("expected a column or -", column)(rest)?;
+    let (rest, reason) = preceded(tab, field).parse(rest)?;
+    let (rest, key) = typed("expected a key of 8 hexadecimal digits", |key| {
+        key.parse().ok()
+    })(rest)?;
+    let (rest, name) = opt(preceded(char('\t'), field)).parse(rest)?;
+    let reason = reason.to_owned();
+    let name = name.into_iter().map(str::to_owned).collect();
+    let content = Content::Error { column, reason };
+    let (rest, _) = expect("expected the end of the answer", end)(rest)?;
+    Ok((rest, answer(text, place, content, key, name)))
+}
+
+fn answer(text: &str, place: Place, content: Content, key: Key, rest: Vec<String>) -> Answer {
+    Answer {
+        text: text.to_owned(),
+        place,
+        content,
+        key,
+        rest,
+        is_json: false,
+    }
+}
+
+fn tab(input: &str) -> Parsed<'_, char> {
+    expect(
+        "expected another field: the answer is cut short",
+        char('\t'),
+    )(input)
+}
+
+fn field(input: &str) -> Parsed<'_, &str> {
+    take_till(|letter| letter == '\t').parse(input)
+}
+
+/// A tab and a field that `convert` takes.
+fn typed<'a, T>(
+    reason: &'static str,
+    convert: impl Fn(&'a str) -> Option<T>,
+) -> impl FnMut(&'a str) -> Parsed<'a, T> {
+    move |input| {
+        let (start, _) = tab(input)?;
+        let (rest, found) = field(start)?;
+        match convert(found) {
+            Some(value) => Ok((rest, value)),
+            None => failure(start, reason),
+        }
+    }
+}
+
+/// `-` is none.
+fn optional<T>(convert: impl Fn(&str) -> Option<T>) -> impl Fn(&str) -> Option<Option<T>> {
+    move |text| match text {
+        "-" => Some(None),
+        _ => convert(text).map(Some),
+    }
+}
+
+/// `FILE:LINE`, or the line alone.
+fn place(input: &str) -> Parsed<'_, Place> {
+    let (rest, text) = field(input)?;
+    let (file, line) = match text.rsplit_once(':') {
+        Some((file, line)) => (Some(file.to_owned()), line),
+        None => (None, text),
+    };
+    match digits(line) {
+        Some(line) => Ok((rest, (file, line))),
+        None => failure(input, "expected the number of a line"),
+    }
+}
+
+/// A number as it is printed.
+fn digits(text: &str) -> Option<u64> {
+    let number: u64 = text.parse().ok()?;
+    (number.to_string() == text).then_some(number)
+}
+
+fn stated_score(text: &str) -> Option<Option<Bounds>> {
+    let bounds = |text: &str| {
+        let bounds: Bounds = text.parse().ok()?;
+        (bounds.to_string() == text).then_some(bounds)
+    };
+    optional(bounds)(text)
+}
+
+fn a_move(text: &str) -> Option<Move> {
+    let mv: Move = text.parse().ok()?;
+    (mv.name() == text).then_some(mv)
+}
+
+fn moves(text: &str) -> Option<Vec<Move>> {
+    text.split(' ').map(a_move).collect()
+}
+
+fn milliseconds(text: &str) -> Option<()> {
+    let Some((whole, thousandths)) = text.split_once('.') else {
+        return (text == "-").then_some(());
+    };
+    let is_part = thousandths.len() == 3 && thousandths.bytes().all(|byte| byte.is_ascii_digit());
+    digits(whole).filter(|_| is_part).map(|_| ())
+}
+
+/// Moves with their scores, or `-`.
+fn is_moves(text: &str) -> bool {
+    let is_scored = |text: &str| {
+        let Some((mv, score)) = text.split_once(':') else {
+            return false;
+        };
+        let is_score = ResultWord::of_name(score).is_some() || stated_score(score).is_some();
+        a_move(mv).is_some() && is_score
+    };
+    text == "-" || text.split(' ').all(is_scored)
+}
+
+/// What `--check` says.
+fn is_verdict(text: &str) -> bool {
+    ["ok", "unknown"].contains(&text) || text.starts_with("mismatch: ")
+}
+
+fn is_obf(text: &str) -> bool {
+    let is_position = |head: &str| head.parse::<Position>().is_ok();
+    text.starts_with('%') || text.get(..66).is_some_and(is_position)
+}
+
+/// Is it an answer of the form that had no keys?
+fn lacks_key(text: &str) -> bool {
+    let fields: Vec<&str> = text.split('\t').collect();
+    let has_place = fields.first().is_some_and(|text| place(text).is_ok());
+    let is_number = |text: &str| digits(text).is_some();
+    match fields[..] {
+        [_, "error", _, _] => has_place,
+        [_, word, _, _, nodes, time, ..] if ResultWord::of_name(word).is_some() => {
+            has_place && is_number(nodes) && milliseconds(time).is_some()
+        }
+        _ => false,
+    }
+}
+
+/// The JSON form.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fields {
+    file: Option<String>,
+    line: u64,
+    name: Option<String>,
+    position: Option<String>,
+    mode: Option<String>,
+    result: Option<String>,
+    score: Option<i32>,
+    at_least: Option<i32>,
+    at_most: Option<i32>,
+    best: Option<String>,
+    pv: Option<Vec<String>>,
+    #[serde(rename = "moves")]
+    _moves: Option<Vec<MoveFields>>,
+    nodes: Option<u64>,
+    #[serde(rename = "time_ms")]
+    _time_ms: Option<f64>,
+    #[serde(rename = "check")]
+    _check: Option<String>,
+    error: Option<String>,
+    column: Option<usize>,
+    key: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MoveFields {
+    #[serde(rename = "move")]
+    _name: String,
+    #[serde(rename = "score")]
+    _score: Option<i32>,
+    #[serde(rename = "result")]
+    _result: Option<String>,
+}
+
+fn json(text: &str) -> Result<Answer, AnswerError> {
+    let bad = |error: serde_json::Error| TextError::new(error.column().max(1), error.to_string());
+    let fields: Fields = serde_json::from_str(text).map_err(bad)?;
+    let key = fields.key.as_deref().ok_or(AnswerError::NoKey)?;
+    let key = key.parse().map_err(AnswerError::Senseless)?;
+    let name = fields.name.clone().into_iter().collect();
+    let place = (fields.file.clone(), fields.line);
+    let content = fields.content().ok_or(AnswerError::Senseless(
+        "expected the fields of a result or of an error, with values that a score can have",
+    ))?;
+    Ok(Answer {
+        is_json: true,
+        ..answer(text, place, content, key, name)
+    })
+}
+
+impl Fields {
+    fn content(self) -> Option<Content> {
+        let score = self.stated_score();
+        if let Some(reason) = self.error {
+            let column = self.column;
+            let is_alone = self.result.is_none() && self.pv.is_none();
+            return is_alone.then_some(Content::Error { column, reason });
+        }
+        let result = ResultWord::of_name(&self.result?)?;
+        let best = match self.best {
+            Some(best) => Some(a_move(&best)?),
+            None => None,
+        };
+        let pv = self.pv?;
+        let pv: Option<Vec<Move>> = pv.iter().map(|mv| a_move(mv)).collect();
+        Some(Content::Result(Statement {
+            result,
+            score: score?,
+            best,
+            pv: pv?,
+            nodes: self.nodes?,
+            position: Some(self.position?.parse().ok()?),
+            question: Some(self.mode?.parse().ok()?),
+        }))
+    }
+
+    /// What is said of the score: `None` if that makes no sense, `Some(None)` if nothing is.
+    fn stated_score(&self) -> Option<Option<Bounds>> {
+        let is_value = ["win", "draw", "loss"].contains(&self.result.as_deref()?);
+        match (self.score, self.at_least, self.at_most) {
+            (Some(score), None, None) => Bounds::new(score, score).map(Some),
+            (Some(_), _, _) => None,
+            (None, None, None) if is_value => Some(None),
+            (None, lower, upper) => {
+                Bounds::new(lower.unwrap_or(-64), upper.unwrap_or(64)).map(Some)
+            }
+        }
+    }
+}
+
+/// The answers of a file, one after the other.
+pub struct Answers<R> {
+    name: String,
+    reader: R,
+    number: u64,
+    bytes: Vec<u8>,
+    /// Has the last line no end?
+    is_cut: bool,
+}
+
+/// An answer that cannot be taken, and where it stands.
+#[derive(Debug, Error)]
+#[error("{file}, line {line}: {source}")]
+pub struct BadAnswer {
+    /// The name of the file of answers.
+    pub file: String,
+    /// The line there; the first is 1.
+    pub line: u64,
+    /// What is wrong.
+    pub source: AnswerError,
+}
+
+/// Why the next answer cannot be had.
+#[derive(Debug, Error)]
+pub enum AnswersError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is not the answer that it should be.
+    #[error(transparent)]
+    Bad(#[from] BadAnswer),
+}
+
+impl<R: BufRead> Answers<R> {
+    /// The answers of a reader with this name.
+    pub const fn new(name: String, reader: R) -> Answers<R> {
+        Answers {
+            name,
+            reader,
+            number: 0,
+            bytes: Vec::new(),
+            is_cut: false,
+        }
+    }
+
+    /// The name of the file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Lines that were read so far.
+    pub const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Was the last line without its end? Then it is no answer: it may have been cut anywhere.
+    pub const fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// The next line, without its end. `None`: there is no more that is whole.
+    ///
+    /// # Errors
+    /// If the reader fails, or the line is too long or no text.
+    pub fn next_line(&mut self) -> io::Result<Option<&str>> {
+        self.bytes.clear();
+        let mut limited = (&mut self.reader).take(MAX_ANSWER);
+        let length = limited.read_until(b'\n', &mut self.bytes);
+        let length = length.map_err(|error| {
+            io::Error::new(error.kind(), format!("cannot read {}: {error}", self.name))
+        })?;
+        let bad = |reason: &str| {
+            let place = format!("{}, line {}: {reason}", self.name, self.number + 1);
+            io::Error::new(io::ErrorKind::InvalidData, place)
+        };
+        if length as u64 == MAX_ANSWER && self.bytes.last() != Some(&b'\n') {
+            return Err(bad("too long for an answer"));
+        }
+        if self.bytes.pop_if(|last| *last == b'\n').is_none() {
+            self.is_cut = length > 0;
+            return Ok(None);
+        }
+        match std::str::from_utf8(&self.bytes) {
+            Ok(text) => {
+                self.number += 1;
+                Ok(Some(text))
+            }
+            Err(_) => Err(bad("bytes that are no text")),
+        }
+    }
+
+    /// The next answer.
+    ///
+    /// # Errors
+    /// As of [`Answers::next_line`], and if the line is no answer.
+    pub fn next_answer(&mut self) -> Result<Option<Answer>, AnswersError> {
+        let Some(text) = self.next_line()? else {
+            return Ok(None);
+        };
+        let parsed = Answer::parse(text);
+        Ok(Some(parsed.map_err(|source| self.bad(source))?))
+    }
+
+    /// The error of the answer that was read last.
+    pub fn bad(&self, source: AnswerError) -> BadAnswer {
+        BadAnswer {
+            file: self.name.clone(),
+            line: self.number,
+            source,
+        }
+    }
+}
+
+/// An answer in text, as `solve` writes it, to a line of the start position or another one.
+#[cfg(test)]
+pub(super) fn answer_text(
+    line: &str,
+    position: Position,
+    question: &str,
+    (result, score, pv): (&str, &str, &str),
+) -> String {
+    let question = question.parse().expect("a question");
+    let best = pv.split(' ').next().and_then(a_move);
+    let stated = stated_score(score).expect("a score");
+    let key = Key::of_result(position, question, result, stated, best);
+    let best = best.map_or("-", Move::name);
+    format!("{line}\t{result}\t{score}\t{best}\t{key}\t90\t0.120\t{pv}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// White to move, 12 empties: c8 scores -52.
+    const LOST: &str = "XXXXXXXXXXXOOOOXXXXOXXXX-OOXXXXX-OOXXXXX--OXXXXX--XOXXXX-X--XXXX O";
+
+    fn lost() -> Position {
+        LOST.parse().expect("a position")
+    }
+
+    fn asked() -> Asked<'static> {
+        Asked {
+            line: 1,
+            bytes: LOST.as_bytes(),
+            ..Asked::alone(lost(), None)
+        }
+    }
+
+    fn text(question: &str, said: (&str, &str, &str)) -> String {
+        answer_text("1", lost(), question, said)
+    }
+
+    fn json(text: &str) -> String {
+        let answer = Answer::parse(text).expect(text);
+        let Content::Result(said) = &answer.content else {
+            panic!("no result: {text}");
+        };
+        let question = answer
+            .fits(&asked(), None)
+            .expect("it fits")
+            .expect("a result");
+        let (key, result) = (answer.key, said.result.name());
+        format!(
+            "{{\"line\":1,\"position\":\"{LOST}\",\"mode\":\"{question}\",\"result\":\"{result}\",\"score\":-52,\
+             \"best\":\"c8\",\"key\":\"{key}\",\"pv\":[\"c8\"],\"nodes\":9}}"
+        )
+    }
+
+    #[test]
+    fn an_answer_fits_its_line_and_no_other() {
+        let cases = [
+            ("exact", ("loss", "-52", "c8")),
+            ("wld", ("loss", "-", "c8")),
+            ("wld", ("loss", "<=-2", "c8")),
+            (">=0", ("refuted", "<=-2", "c8")),
+            ("<=0", ("proven", "<=+0", "-")),
+            ("exact", ("unsolved", "-60..+4", "c8")),
+        ];
+        let start = Asked {
+            position: Some(Position::START),
+            ..asked()
+        };
+        let next = Asked { line: 2, ..asked() };
+        for (question, said) in cases {
+            let answer = Answer::parse(&text(question, said)).expect(question);
+            let question = question.parse().expect("a question");
+            assert_eq!(answer.fits(&asked(), None), Ok(Some(question)), "{said:?}");
+            assert!(matches!(
+                answer.fits(&start, None),
+                Err(AnswerError::Key { .. })
+            ));
+            assert!(matches!(
+                answer.fits(&next, None),
+                Err(AnswerError::Place { .. })
+            ));
+            let named = Asked {
+                name: Some("a"),
+                ..asked()
+            };
+            assert!(matches!(
+                answer.fits(&named, None),
+                Err(AnswerError::Name { .. })
+            ));
+        }
+    }
+
+    #[test]
+    fn a_part_of_an_answer_is_none_and_neither_is_a_changed_one() {
+        let text = text("exact", ("loss", "-52", "c8"));
+        for (whole, said) in [(text.clone(), "text"), (json(&text), "JSON")] {
+            let fits = |text: &str| {
+                let answer = Answer::parse(text)?;
+                answer.fits(&asked(), None)
+            };
+            assert_eq!(fits(&whole), Ok(Some(Question::Exact)), "{said}");
+            for end in 0..whole.len() {
+                assert!(fits(&whole[..end]).is_err(), "{}", &whole[..end]);
+            }
+            for (from, to) in [
+                ("-52", "-50"),
+                ("loss", "draw"),
+                ("loss", "win"),
+                ("c8", "b7"),
+                ("exact", "wld"),
+            ] {
+                let changed = whole.replace(from, to);
+                assert!(changed == whole || fits(&changed).is_err(), "{changed}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_even_with_its_key() {
+        let cases = [
+            ("exact", ("win", "-52", "c8")),
+            ("exact", ("loss", "<=-2", "c8")),
+            ("exact", ("loss", "-", "c8")),
+            ("wld", ("draw", "<=-2", "c8")),
+            (">=0", ("proven", "<=-2", "c8")),
+            (">=0", ("loss", "-52", "c8")),
+            ("exact", ("loss", "-52", "a1")),
+            ("exact", ("loss", "-52", "c8 c8")),
+        ];
+        for (question, said) in cases {
+            let parsed = Answer::parse(&text(question, said));
+            let fits = parsed.and_then(|answer| answer.fits(&asked(), None));
+            assert!(fits.is_err(), "{question}: {said:?}");
+        }
+    }
+
+    #[test]
+    fn other_lines_are_named() {
+        let error = |text: &str| Answer::parse(text).map(|_| ()).expect_err(text);
+        for text in [
+            "38",
+            "38\twin",
+            "1\thello\tx",
+            "1\twin\t+77\tc4\t00000000\t1\t0.100\tc4",
+            "",
+            "\0\0",
+        ] {
+            assert!(matches!(error(text), AnswerError::Syntax(_)), "{text:?}");
+        }
+        for text in [
+            "1\tloss\t-52\tc8\t13244\t0.412\tc8 b7",
+            "1\terror\t3\texpected a cell",
+            "{\"line\":1,\"result\":\"win\"}",
+        ] {
+            assert_eq!(error(text), AnswerError::NoKey, "{text}");
+        }
+        assert_eq!(error(&format!("{LOST}; C8:-52;")), AnswerError::Obf);
+        assert_eq!(error(OBF_HEAD), AnswerError::Obf);
+    }
+
+    #[test]
+    fn errors_are_bound_to_the_bytes_of_their_line() {
+        let key = Key::of_error(b"nonsense", 1, "expected a cell");
+        let text = format!("x:1\terror\t1\texpected a cell\t{key}");
+        let answer = Answer::parse(&text).expect("an error");
+        let files = ["x".to_owned()];
+        let line = |bytes| Asked {
+            files: &files,
+            file: Some(0),
+            position: None,
+            bytes,
+            ..asked()
+        };
+        assert_eq!(answer.fits(&line(b"nonsense"), None), Ok(None));
+        assert!(answer.fits(&line(b"nonsens"), None).is_err());
+    }
+
+    #[test]
+    fn what_stands_before_the_name_has_a_form() {
+        let text = text("exact", ("loss", "-52", "c8"));
+        let fits = |rest: &str, name| {
+            let answer = Answer::parse(&format!("{text}{rest}")).expect(rest);
+            answer.fits(&Asked { name, ..asked() }, None).is_ok()
+        };
+        assert!(fits("\tc8:-52 b7:-58", None));
+        assert!(fits("\tc8:-52 b7:-58\tok\tq 7", Some("q 7")));
+        assert!(fits("\tmismatch: the known score is +2\tq", Some("q")));
+        assert!(fits("\tok", Some("ok")));
+        for (rest, name) in [
+            ("\tq", None),
+            ("\tq 7", Some("q")),
+            ("", Some("q")),
+            ("\tok\tc8:-52", None),
+        ] {
+            assert!(!fits(rest, name), "{rest:?}");
+        }
+    }
+
+    #[test]
+    fn the_key_is_the_checksum_that_others_compute() {
+        // Python: zlib.crc32(b"..position.. X\texact\tdraw\t+0\tf5")
+        let start = Position::START;
+        let square = "f5".parse().ok();
+        let key = Key::of_result(
+            start,
+            Question::Exact,
+            "draw",
+            Some(Bounds::exactly(0)),
+            square,
+        );
+        assert_eq!(key.to_string(), "62a847b1");
+        assert_eq!(key.to_string().parse(), Ok(key));
+        assert!("12345".parse::<Key>().is_err() && "1234567G".parse::<Key>().is_err());
+    }
+}
