@@ -249,9 +249,9 @@ fn numbers_and_single_moves_make_one_game() {
 #[test]
 fn an_error_names_the_place_in_its_own_line() {
     for (pasted, place) in [
-        ("d3e3f4\nc3 e9\n", "line 2: column 4: "),
-        ("1) d3-e3, 2) f4-a1\n", "line 1: column 17: illegal move a1"),
-        ("+4\n", "line 1: column 1: there is no move"),
+        ("d3e3f4\nc3 e9\n", "line 2, column 4: expected a square"),
+        ("1) d3-e3, 2) f4-a1\n", "line 1, column 17: illegal move a1"),
+        ("+4\n", "line 1, column 1: expected a board"),
     ] {
         let read = run(&["--json"], pasted);
         let err = text(&read.stderr);
@@ -278,7 +278,150 @@ fn a_bad_game_of_a_file_does_not_hide_the_others() {
     assert_eq!(text(&read.stdout).lines().count(), 4);
     let err = text(&read.stderr);
     assert!(
-        err.contains("games.sgf, game 2") && err.contains("move 1 of game 2 is 11"),
+        err.contains("games.sgf, line 1, column 25") && err.contains("move 1 of game 2 is 11"),
         "{err}"
+    );
+}
+
+/// A file of this name, what `analyze --json` says of it, and the standard error.
+fn analyze_file(name: &str, bytes: &[u8]) -> (Vec<String>, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(name);
+    fs::write(&path, bytes).expect("written");
+    let run = run(&["--json", path.to_str().expect("UTF-8")], "");
+    let describe = |line: &str| {
+        let game: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let moves = game["moves"].as_array().expect("moves").iter();
+        let played: String = moves.filter_map(|mv| mv["played"].as_str()).collect();
+        let name = |side: &str| game[side].as_str().unwrap_or_default().to_owned();
+        format!("{} {} {played}", name("black"), name("white"))
+    };
+    let games = text(&run.stdout).lines().map(describe).collect();
+    (games, text(&run.stderr).to_owned())
+}
+
+#[test]
+fn files_of_every_kind_are_read() {
+    let ggf = format!(
+        "(;GM[Othello]PB[Ann]PW[Ben]TY[0]\nBO[8 {} *]\nB[F5]\nW[D6];)",
+        start_cells()
+    );
+    let utf16: Vec<u8> = ggf.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let sgf =
+        "\u{feff}Subject: a game\n\n(;FF[4]GM[2]C[no GM[Othello\\]]PB[Ann]PW[Ben];B[fe];W[df])";
+    for (name, bytes) in [
+        ("rows.ggf", ggf.clone().into_bytes()),
+        ("utf16.ggf", utf16),
+        ("mail.sgf", sgf.to_owned().into_bytes()),
+        (
+            "gogui.sgf",
+            b"(;FF[4]SZ[8]\nPB[Ann]PW[Ben]\n;B[fd];W[dc];B[];W[])".to_vec(),
+        ),
+        (
+            "long.sgf",
+            b"(;GaMe[2]PlayerBlack[Ann]PlayerWhite[Ben];Black[fe];White[df])".to_vec(),
+        ),
+        (
+            "play.pgn",
+            b"[Black \"Ann\"]\r[White \"Ben\"]\r\r1. f5 d6 *\r".to_vec(),
+        ),
+        ("table.csv", b"black,white,moves\nAnn,Ben,f5d6\n".to_vec()),
+        (
+            "page.txt",
+            b"A game\nBlack: Ann (1500)\nWhite: Ben\n1. F5\nD6\n".to_vec(),
+        ),
+        (
+            "quest.json",
+            br#"{"players":[{"name":"Ann"},{"name":"Ben"}],"moves":["f5","d6"]}"#.to_vec(),
+        ),
+    ] {
+        let (games, errors) = analyze_file(name, &bytes);
+        assert_eq!(
+            (games, errors),
+            (vec!["Ann Ben f5d6".to_owned()], String::new()),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn what_is_no_game_of_othello_is_named_in_its_place() {
+    let anti = format!("(;GM[Othello]TY[8a]BO[8 {} *]B[F5];)", start_cells());
+    for (name, bytes, error) in [
+        (
+            "anti.ggf",
+            anti.as_bytes(),
+            "line 1, column 17: anti-Othello",
+        ),
+        (
+            "twice.sgf",
+            b"(;GM[2]\n;B[fe];B[df])",
+            "line 2, column 10: black plays d6, and it is white's turn",
+        ),
+        (
+            "set-up.sgf",
+            b"(;GM[2];AB[aa];B[fe])",
+            "line 1, column 12: a set-up of some squares",
+        ),
+        ("nothing.txt", b"hello\nworld\n", "line 1, column 1: "),
+        (
+            "packed.bz2",
+            b"BZh91AY",
+            "it is packed with bzip2: unpack it first, as with bunzip2",
+        ),
+        (
+            "binary",
+            b"\x7fELF\0\0\0\0",
+            "its bytes are neither text nor a WTHOR database",
+        ),
+        (
+            "bad.json",
+            b"{\"moves\":[\"f5\",\"f5\"]}",
+            "line 1, column 1: move 2: illegal move f5",
+        ),
+    ] {
+        let (games, errors) = analyze_file(name, bytes);
+        assert!(
+            games.is_empty() && errors.contains(error),
+            "{name}: {errors}"
+        );
+    }
+}
+
+#[test]
+fn years_are_those_of_dates() {
+    let game = |date: &str| {
+        format!(
+            "(;GM[Othello]DT[{date}]PB[{date}]BO[8 {} *]B[F5];)\n",
+            start_cells()
+        )
+    };
+    let games = game("1012015433") + &game("2015.01.02") + &game("12015") + &game("2002-03-04");
+    let run = run(&["--json", "--year", "2002"], &games);
+    let out = text(&run.stdout);
+    assert_eq!(out.lines().count(), 2, "{out}");
+    assert!(
+        out.contains("\"1012015433\"") && out.contains("\"2002-03-04\""),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_report_keeps_the_games_beside_a_bad_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.txt");
+    let games = "[Black \"Ann\"]\n[White \"Ben\"]\n[Result \"38-26\"]\n\n1. f5 d6 38-26\n\n\
+        [Black \"Ann\"]\n[White \"Ben\"]\n\n1. a1 *\n";
+    fs::write(&path, games).expect("written");
+    let report = Command::new(env!("CARGO_BIN_EXE_emilia"))
+        .args(["report", "--brief"])
+        .arg(&path)
+        .output()
+        .expect("it starts");
+    let (out, err) = (text(&report.stdout), text(&report.stderr));
+    assert_eq!(report.status.code(), Some(1), "{err}");
+    assert!(
+        out.contains("Ann") && err.contains("line 10, column 4: illegal move a1"),
+        "{out}{err}"
     );
 }

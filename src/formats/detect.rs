@@ -112,15 +112,21 @@ fn of_text(text: &str) -> Kind {
     if table::detect(lines()).is_some() {
         return Kind::Table;
     }
-    let is_begun = |line: &str| matches!(page::line(line, 0), page::PageLine::Moves(_));
-    match page::parse(text) {
-        // A line that begins with moves is meant as a game, and so is the whole text.
-        games if games.is_empty() || is_begun(first) && !lines().skip(1).any(is_line) => {
-            Kind::Unknown
-        }
-        _ if is_begun(first) => Kind::Lines,
-        games if games.iter().any(|(_, game)| game.is_ok()) => Kind::Page,
-        _ => Kind::Unknown,
+    // A line that begins with moves is meant as a game, and so is the whole text.
+    let is_begun = matches!(page::line(first, 0), page::PageLine::Moves(_));
+    let has_lines = lines().skip(1).any(is_line);
+    if is_begun && has_lines {
+        return Kind::Lines;
+    }
+    let games = page::parse(text);
+    let good = games.iter().filter(|(_, game)| game.is_ok()).count();
+    let is_clear = good == games.len() && lines().all(page::has_no_words);
+    if good > 0 && (!is_begun || is_clear) {
+        Kind::Page
+    } else if has_lines {
+        Kind::Lines
+    } else {
+        Kind::Unknown
     }
 }
 
@@ -139,7 +145,8 @@ fn is_line(line: &str) -> bool {
 /// are no nodes of their own.
 fn of_game(text: &str) -> Kind {
     let game = Opened::of(text);
-    if !game.is_othello && !(game.has_board && !game.has_game) || game.has_nodes {
+    let is_ggf = game.is_othello || game.has_board && !game.has_game;
+    if !is_ggf || game.has_nodes {
         return if game.has_values {
             Kind::Sgf
         } else {
@@ -300,6 +307,8 @@ mod tests {
             ("[37,43]".to_owned(), Kind::Json),
             ("hello\nworld\n".to_owned(), Kind::Unknown),
             ("f5f5\n".to_owned(), Kind::Unknown),
+            ("f5 hello\n".to_owned(), Kind::Unknown),
+            ("ｆ５ Ｄ６（定石）\n".to_owned(), Kind::Page),
             ("f5f5\nf5d6\n".to_owned(), Kind::Lines),
         ] {
             assert_eq!(kind(&text), expected, "{text}");

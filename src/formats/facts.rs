@@ -45,7 +45,7 @@ fn from_seconds(seconds: u64) -> String {
 }
 
 /// The year of a date in any form: four digits alone, or the first four of eight.
-pub fn year(date: &str) -> Option<u16> {
+pub(super) fn year(date: &str) -> Option<u16> {
     let date = self::date(date);
     let numbers = date.split(|letter: char| !letter.is_ascii_digit());
     let years = numbers.filter_map(|digits| match digits.len() {

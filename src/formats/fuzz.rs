@@ -1,13 +1,17 @@
 //! Any bytes, and valid files with some bytes changed, in every reader of this module:
 //! each returns a value or an error with its place.
 
+use std::io::Cursor;
+
 use proptest::prelude::*;
 
-use super::{ggf, obf, openings, transcript, wthor};
+use super::games::{GameError, Lines, Names, Source};
+use super::ggf::GgfGame;
+use super::{ggf, obf, openings, page, pgn, sgf, transcript, wthor};
 use crate::text::ReadError;
 
 /// A few lines of each format.
-const TEXTS: [&str; 5] = [
+const TEXTS: [&str; 16] = [
     "% problems\n\
      ---------------------------OX------XO--------------------------- X; F5:+0; d3:-2; % new\n\
      XXXXXXXXXXXOOOOXXXXOXXXX-OOXXXXX-OOXXXXX--OXXXXX--XOXXXX-X--XXXX O; -52;\r\n",
@@ -17,6 +21,18 @@ const TEXTS: [&str; 5] = [
      BO[8 ---------------------------O*------*O--------------------------- *]\
      B[F5/1.50/0.25]W[D6//2]B[c3/-4,25];)\n",
     "2 (;GM[Othello]B[F5];)(;GM[Othello]TY[s8r20]B[d3]W[PA];)",
+    "3 (;GM[Othello]DT[1012015433]\n PB[a]TY[0]\nBO[8 ---------------------------\nO*------*O\n--------------------------- *]\n\
+     B[F5]\n;)\n# x\n(;GM[Othello]B[d3\n(;GM[Othello]B[d3];)",
+    "From: a\n\n(;FF[4]GM[2]SZ[8]PB[a]RE[B+6];B[fe];W[df]C[\\]](;B[c3];W[])(;B[aa]))\n(;AB[aa:bb]AW[dd]PL[W]AE[hh];W[aa])",
+    "(;FF[4]SZ[8]\nDT[2020]\n;B[fd];W[dc];B[];W[])",
+    "[Event \"x\"]\n[Black \"a\"]\n[Result \"38-26\"]\n\n1. f5 d6 {a} (1... f4) 2. c3 -- $1 *\n[White \"b\"]\n1. f5 1-0\n",
+    "eOthello\nBlack: a (1)\n1. F5 D6\n2. C3 D3\nResult: 33-31\n1. d3\n",
+    "Move 1 :\na plays f5 and flips 1 disc(s)\nb plays d6\n",
+    "id,black,moves\n1,\"a,b\",f5d6c3\n2,c,f5f6\n",
+    "{\"players\":[{\"name\":\"a\"},{\"name\":\"b\"}],\"position\":{\"moves\":[{\"m\":\"f5\"},{\"m\":\"-\"}]}}\n{\"moves\":[37,43]}\n",
+    "[{\"moves\":\"f5d6\",\n\"result\":\"B+R\",\"start\":\"x\"}, {\"kifu\":[\"f5\",null]}]",
+    "\u{feff}f5 d6\r\nc3 d3\r\r1. f5\n2. d6\n",
+    "１．ｆ５　Ｄ６\n２．ｃ３（定石）\n",
 ];
 
 /// A database of one game.
@@ -63,6 +79,58 @@ fn check(bytes: &[u8]) -> Result<(), TestCaseError> {
         }
     }
     let _ = wthor::parse(bytes);
+    check_texts(bytes)?;
+    check_games(bytes)
+}
+
+/// Readers of whole texts name bytes of the text.
+fn check_texts(bytes: &[u8]) -> Result<(), TestCaseError> {
+    let text = String::from_utf8_lossy(bytes);
+    for games in [sgf::parse(&text), pgn::parse(&text), page::parse(&text)] {
+        prop_assert!(games.len() <= text.len());
+        for (column, game) in games {
+            prop_assert!((1..=text.len() + 1).contains(&column));
+            if let Err(error) = game {
+                prop_assert!((1..=text.len() + 1).contains(&error.column), "{error}");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whatever a file is taken for, its games can be written and read again, and its errors have a place.
+fn check_games(bytes: &[u8]) -> Result<(), TestCaseError> {
+    for lines in [Lines::OneGame, Lines::MayContinue] {
+        let Ok(source) = Source::whole(Cursor::new(bytes.to_vec())) else {
+            continue;
+        };
+        let (mut found, kind) = (0, source.kind());
+        for game in source.games(lines, Names::default()) {
+            found += 1;
+            match game.game {
+                Ok(game) => {
+                    let again = game.to_string().parse::<GgfGame>();
+                    prop_assert_eq!(again.map(|again| again.game), Ok(game.game));
+                }
+                Err(GameError::Text(ReadError::Syntax { line, source })) => {
+                    let ends = bytes
+                        .iter()
+                        .filter(|byte| matches!(byte, b'\n' | b'\r'))
+                        .count();
+                    prop_assert!(
+                        (1..=ends as u64 + 1).contains(&line),
+                        "line {line} of {kind}"
+                    );
+                    prop_assert!(
+                        (1..=3 * bytes.len() + 1).contains(&source.column),
+                        "{source}"
+                    );
+                }
+                Err(_) => {}
+            }
+        }
+        prop_assert!(found <= bytes.len() + 1);
+    }
     Ok(())
 }
 

@@ -216,7 +216,7 @@ fn game(moves: &Value, facts: &Facts) -> Result<GgfGame, String> {
     if played.moves().is_empty() {
         return Err("there is no move".to_owned());
     }
-    let mut game = GgfGame::new(played);
+    let mut game = GgfGame::anonymous(played);
     let [black, white] = facts.names.clone();
     game.black.name = black.unwrap_or_default();
     game.white.name = white.unwrap_or_default();

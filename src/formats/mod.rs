@@ -1,5 +1,6 @@
-//! Text and files that other programs write and read: problem lines (OBF),
-//! transcripts, opening lists, WTHOR databases, GGF and SGF games.
+//! Text and files that other programs write and read: problem lines (OBF), transcripts, opening lists,
+//! WTHOR databases, games of GGF, SGF and PGN, tables, pasted pages and JSON. [`detect`] says what a file
+//! is, and [`games`] reads the games of all of them.
 //!
 //! Every text grammar is made of the words of [`crate::text`]. For any bytes, reading returns a
 //! value or an error that names the column, and, for files, the line.
@@ -30,7 +31,7 @@ pub mod line;
 
 pub mod openings;
 
-pub mod facts;
+mod facts;
 
 pub mod ggf;
 
@@ -52,3 +53,8 @@ pub mod games;
 
 #[cfg(test)]
 mod fuzz;
+
+use crate::text::TextError;
+
+/// A game of a text, with the byte at which it begins (the first is 1), or why it cannot be read.
+pub type PlacedGame = (usize, Result<ggf::GgfGame, TextError>);

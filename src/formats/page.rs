@@ -4,6 +4,7 @@
 //! A line that holds nothing but moves and numbers is a part of a game; a line without a move is none. Where no
 //! line is of moves alone, sentences with one square each (`anna plays f5 and flips 1 disc`) are the moves.
 
+use super::PlacedGame;
 use super::facts;
 use super::ggf::{Annotation, GgfGame};
 use crate::rules::{Color, Game, Move, Position};
@@ -63,7 +64,11 @@ impl MoveLine {
             match word {
                 Word::Side(color) => side = Some(color),
                 Word::Move(mv) => play(&mut game, mv, side.take(), at)?,
-                Word::Number(_) | Word::Other => {}
+                Word::Number(_) => {}
+                Word::Other => {
+                    let reason = "expected a square a1..h8 or a pass";
+                    return Err(TextError::new(at + 1, reason));
+                }
             }
         }
         Ok(game)
@@ -115,14 +120,19 @@ pub(super) fn line(text: &str, base: usize) -> PageLine {
             return moves(after);
         }
     }
-    // `1. f5 d6 a good reply`
+    // `1. f5 d6 a good reply`, but not `1. f5 d9`
     if tokens[..other].iter().any(is_move) {
         let (before, after) = tokens.split_at(other);
-        return match after.iter().find(|token| is_move(token)) {
-            Some(token) => PageLine::Unclear(TextError::new(
-                token.at + 1,
-                "a square after other text: is it a move?",
-            )),
+        let is_text = |token: &&Token| {
+            let word = text[token.at - base..].split(|letter: char| !letter.is_alphanumeric());
+            let word = word.into_iter().next().unwrap_or("");
+            token.word == Word::Other && !word.contains(|letter: char| letter.is_ascii_digit())
+        };
+        return match after.iter().find(|token| !is_text(token)) {
+            Some(token) => {
+                let reason = "a square or a number after other text: is it a move?";
+                PageLine::Unclear(TextError::new(token.at + 1, reason))
+            }
             None => moves(before.to_vec()),
         };
     }
@@ -164,6 +174,26 @@ fn without_squares(tokens: Vec<Token>) -> PageLine {
             moves(tokens)
         }
         _ => PageLine::Heading(None),
+    }
+}
+
+/// Are moves, numbers and remarks in brackets all that there is?
+pub(super) fn has_no_words(text: &str) -> bool {
+    tokens(text, 0)
+        .iter()
+        .all(|token| token.word != Word::Other)
+}
+
+/// All words of a line that begins with moves, where other words are errors.
+pub(super) fn all_moves(text: &str) -> Option<MoveLine> {
+    let tokens = tokens(text, 0);
+    let is_move = |token: &Token| matches!(token.word, Word::Move(Move::Place(_)));
+    let is_begun = tokens
+        .first()
+        .is_some_and(|token| token.word != Word::Other);
+    match moves(tokens) {
+        PageLine::Moves(line) if is_begun && line.tokens.iter().any(is_move) => Some(line),
+        _ => None,
     }
 }
 
@@ -340,6 +370,9 @@ impl<P> Joiner<P> {
         let squares = line.map_or(usize::MAX, MoveLine::squares);
         let is_few = squares <= FEW;
         let is_later = number.is_some_and(|number| number > 1);
+        // Several lines of few moves are pieces of one game.
+        let has_pieces = |block: &Block<P>| block.in_pieces && block.lines > 1;
+        let is_piece = is_few && self.block.as_ref().is_some_and(has_pieces);
         let begins = alone.is_ok() && number == Some(1);
         if self.is_lost && !begins && (is_later || is_few) {
             return Joined::Skipped;
@@ -374,7 +407,7 @@ impl<P> Joiner<P> {
                 };
                 Joined::Begun(self.block.replace(next))
             }
-            (Some(Err(error)), Err(_)) if is_later || is_few => {
+            (Some(Err(error)), Err(_)) if is_later || is_piece => {
                 self.block = None;
                 self.is_lost = true;
                 Joined::Lost(error)
@@ -393,7 +426,7 @@ impl<P> Joiner<P> {
 
 /// The games of a page, each with the column at which it begins, or why it cannot be read; columns count the bytes from
 /// the start of the text. None, if there is no move.
-pub fn parse(text: &str) -> Vec<(usize, Result<GgfGame, TextError>)> {
+pub fn parse(text: &str) -> Vec<PlacedGame> {
     let mut at = 0;
     let mut lines = Vec::new();
     for piece in text.split_inclusive('\n') {
@@ -413,12 +446,10 @@ pub fn parse(text: &str) -> Vec<(usize, Result<GgfGame, TextError>)> {
 type Placed<'a> = (usize, &'a str, PageLine);
 
 fn new_game() -> GgfGame {
-    let mut game = GgfGame::new(Game::new(Position::START));
-    game.place.clear();
-    game
+    GgfGame::anonymous(Game::new(Position::START))
 }
 
-fn lines_of_moves(lines: &[Placed<'_>]) -> Vec<(usize, Result<GgfGame, TextError>)> {
+fn lines_of_moves(lines: &[Placed<'_>]) -> Vec<PlacedGame> {
     let mut games = Vec::new();
     let mut joiner = Joiner::new();
     let mut headings = new_game();
@@ -499,7 +530,7 @@ fn heading(text: &str, before: Option<&mut GgfGame>, next: &mut GgfGame) {
 }
 
 /// The one game that is told in sentences, the first move first or, as in a log, last.
-fn sentences(lines: &[Placed<'_>]) -> Option<(usize, Result<GgfGame, TextError>)> {
+fn sentences(lines: &[Placed<'_>]) -> Option<PlacedGame> {
     let mut told = Vec::new();
     for (.., line) in lines {
         match line {
@@ -608,6 +639,7 @@ mod tests {
         assert_eq!(read("anna plays f5\nben plays f5\n"), [Err(25)]);
         assert_eq!(read("anna plays f5, flips e5\n"), [Err(22)]);
         assert_eq!(read("Title\nf5 d6 then c3\n"), [Err(18)]);
+        assert_eq!(read("Title\n1. f5 d9\n"), [Err(13)]);
         assert_eq!(read("Title\nBlack F5 Black D6\n"), [Err(22)]);
         assert_eq!(read("Title\nnothing here\n12 34\n--\n"), []);
     }

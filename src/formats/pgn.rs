@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use super::PlacedGame;
 use super::facts;
 use super::ggf::{Annotation, End, GameResult, GgfGame};
 use crate::rules::{Game, Move, Position};
@@ -37,7 +38,7 @@ fn header(line: &str) -> Option<(&str, Cow<'_, str>)> {
 }
 
 /// The games of a text, each with the column at which it begins; columns count the bytes from the start of the text.
-pub fn parse(text: &str) -> Vec<(usize, Result<GgfGame, TextError>)> {
+pub fn parse(text: &str) -> Vec<PlacedGame> {
     let mut reading = Reading::default();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -61,7 +62,7 @@ enum Inside {
 
 #[derive(Default)]
 struct Reading {
-    games: Vec<(usize, Result<GgfGame, TextError>)>,
+    games: Vec<PlacedGame>,
     /// Where the game begins.
     start: Option<usize>,
     game: Option<GgfGame>,
@@ -97,11 +98,8 @@ impl Reading {
 
     fn game(&mut self, at: usize) -> &mut GgfGame {
         self.start.get_or_insert(at);
-        self.game.get_or_insert_with(|| {
-            let mut game = GgfGame::new(Game::new(Position::START));
-            game.place.clear();
-            game
-        })
+        let new = || GgfGame::anonymous(Game::new(Position::START));
+        self.game.get_or_insert_with(new)
     }
 
     fn refuse(&mut self, at: usize, reason: impl Into<String>) {

@@ -18,10 +18,10 @@ use nom::combinator::opt;
 use nom::multi::{many0, many1};
 use nom::sequence::terminated;
 
+use super::PlacedGame;
 use super::facts;
 use super::ggf::{Annotation, GameResult, GgfGame};
 use crate::rules::{Board, Color, Game, Move, Position, Square};
-use crate::text::TextError;
 use crate::text::words::{Failure, Parsed, decimal_prefix, expect, failure, finish, whole};
 
 /// A property: its name in capitals, and its values.
@@ -44,7 +44,7 @@ const MAX_DEPTH: usize = 256;
 
 /// All games of a file, each with the column at which it begins, or why it cannot be read: it is not SGF, not Othello on
 /// 8 x 8 squares, or a move is not legal. Columns count the bytes from the start of the text.
-pub fn parse(text: &str) -> Vec<(usize, Result<GgfGame, TextError>)> {
+pub fn parse(text: &str) -> Vec<PlacedGame> {
     let mut games = Vec::new();
     let mut rest = text;
     loop {
@@ -281,8 +281,7 @@ const CENTRE: u64 = Board::START.player | Board::START.opponent;
 
 impl Reading {
     fn new(ranks: Ranks) -> Reading {
-        let mut found = GgfGame::new(Game::new(Position::START));
-        found.place.clear();
+        let found = GgfGame::anonymous(Game::new(Position::START));
         Reading {
             ranks,
             found,
@@ -442,7 +441,7 @@ impl Reading {
     /// The first move decides what has not been said: who begins.
     fn begin(&mut self, first: Color) -> bool {
         let side = self.side.unwrap_or(first);
-        let SetUp { black, white, .. } = self.board.unwrap_or_else(|| SetUp {
+        let SetUp { black, white, .. } = self.board.unwrap_or(SetUp {
             black: Board::START.player,
             white: Board::START.opponent,
             named: 0,
@@ -476,7 +475,8 @@ impl Reading {
             return failure(place, "two discs stand on one square");
         }
         let position = self.found.game.position();
-        if mv == Move::Pass && !position.board.must_pass() {
+        let is_forced = position.board.must_pass() && position.side == color && self.passes == 0;
+        if is_pass && !is_forced {
             // Two at the end only say that the game has ended.
             self.passes += 1;
             if self.passes > 2 && !position.board.is_over() {
@@ -491,7 +491,7 @@ impl Reading {
             );
         }
         // The pass before a move may have been left out.
-        let passed_over = position.side != color && position.board.must_pass() && !is_pass;
+        let passed_over = position.side != color && position.board.must_pass();
         if position.side != color && !passed_over {
             return failure(
                 place,
@@ -506,10 +506,12 @@ impl Reading {
 
     fn finish(mut self, input: &str) -> Parsed<'_, GgfGame> {
         let is_position = self.board.is_some() && !self.has_other_nodes;
-        if !self.has_moves && !(is_position && self.begin(Color::Black)) {
+        if !(self.has_moves || is_position && self.begin(Color::Black)) {
             return failure(input, "there is no move");
         }
-        if self.passes == 1 && !self.found.game.position().board.is_over() {
+        let game = &self.found.game;
+        let is_second = game.moves().last() == Some(&Move::Pass);
+        if self.passes == 1 && !is_second && !game.position().board.is_over() {
             return failure(input, "the game ends with a pass that is not legal");
         }
         facts::set_result(&mut self.found, self.result);
@@ -521,6 +523,7 @@ impl Reading {
 mod tests {
     use super::*;
     use crate::rules::Bitboard;
+    use crate::text::TextError;
 
     fn read(text: &str) -> Vec<GgfGame> {
         let games = parse(text).into_iter();

@@ -58,12 +58,13 @@ fn with_delimiter(lines: &[&str], delimiter: Option<char>) -> Option<Layout> {
         return None;
     }
     let rows: Vec<Vec<Field<'_>>> = rows.iter().map(|row| fields(row, delimiter)).collect();
+    // A row may be wrong, but not most of them.
     let is_column = |&column: &usize| {
-        rows.iter().all(|row| row.len() == first.len())
-            && rows
-                .first()
-                .is_some_and(|row| is_transcript(&row[column].1))
-            && rows.iter().all(|row| begins_with_square(&row[column].1))
+        let is_row =
+            |row: &&Vec<Field<'_>>| row.len() == first.len() && begins_with_square(&row[column].1);
+        rows.first()
+            .is_some_and(|row| is_row(&row) && is_transcript(&row[column].1))
+            && 2 * rows.iter().filter(is_row).count() > rows.len()
     };
     let mut columns = (0..first.len()).filter(is_column);
     let column = columns.next()?;
@@ -180,7 +181,7 @@ impl Layout {
             let field = field.and_then(|field| fields.get(field));
             field.map_or_else(String::new, |(_, field)| field.trim().to_owned())
         };
-        let mut game = GgfGame::new(found.game);
+        let mut game = GgfGame::anonymous(found.game);
         game.black.name = text(self.black);
         game.white.name = text(self.white);
         game.date = facts::date(&text(self.date));

@@ -54,7 +54,7 @@ const GGF: FileKind = FileKind {
 /// The arguments of `emilia analyze`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// Files (GGF, SGF, WTHOR by `.wtb`, transcripts; `.gz` is unpacked), or transcripts pasted from anywhere; `-` is standard input, as is nothing
+    /// Files (GGF, SGF, PGN, WTHOR, JSON, tables, pages, transcripts; packed with gzip or not), or transcripts pasted from anywhere; `-` is standard input, as is nothing
     #[arg(value_name = "GAME")]
     games: Vec<String>,
     /// Time for a game in seconds: what cannot be solved within it is estimated [default: no limit]

@@ -123,6 +123,14 @@ impl GgfGame {
         }
     }
 
+    /// `game` as it is read from a file that says nothing else about it.
+    pub(in crate::formats) fn anonymous(game: Game) -> GgfGame {
+        GgfGame {
+            place: String::new(),
+            ..GgfGame::new(game)
+        }
+    }
+
     /// The result: the file's, or that of a game that was played out.
     pub fn outcome(&self) -> Option<GameResult> {
         let played_out = self.game.position().result_for_black();

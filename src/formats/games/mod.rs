@@ -1,0 +1,367 @@
+//! The games of a file of any kind, one after the other, each with its place: what all commands that want games read.
+//!
+//! ```
+//! use emilia::formats::games::{Lines, Names, Source};
+//!
+//! let text = "[Black \"ann\"]\n[White \"ben\"]\n\n1. f5 d6 2. c3 *\n\n[Black \"eve\"]\n1. a1 *\n";
+//! let source = Source::whole(text.as_bytes())?;
+//! assert_eq!(source.kind().to_string(), "games of PGN");
+//! let games: Vec<_> = source.games(Lines::OneGame, Names::default()).collect();
+//! assert_eq!(games[0].game.as_ref().map(|game| game.black.name.as_str()).ok(), Some("ann"));
+//! let error = games[1].game.as_ref().expect_err("illegal");
+//! assert_eq!(error.to_string(), "line 7, column 4: illegal move a1");
+//! # Ok::<(), std::io::Error>(())
+//! ```
+
+mod of_ggf;
+
+mod of_lines;
+
+mod of_records;
+
+mod piece;
+
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use thiserror::Error;
+
+use super::PlacedGame;
+use super::detect::{HEAD, Kind, detect};
+use super::facts;
+use super::ggf::{End, GameResult, GgfGame};
+use super::wthor::{self, WthorError, WthorGame};
+use super::{page, sgf};
+use crate::text::{Head, ReadError, TextError, decoded, open, peek};
+
+use of_ggf::GgfGames;
+use of_lines::{LineGames, pasted};
+use of_records::{JsonGames, PgnGames, TableGames};
+use piece::whole;
+
+#[cfg(test)]
+mod tests;
+
+/// A file or stream of which it is known what it holds.
+pub struct Source {
+    kind: Kind,
+    reader: Box<dyn BufRead>,
+}
+
+/// May lines of moves make one game together?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lines {
+    /// Each line is a game.
+    OneGame,
+    /// As people paste them: a line that continues the game before it does, unless it is a game by itself. A blank line ends a game.
+    MayContinue,
+}
+
+/// A game of a file, or why it cannot be read.
+#[derive(Debug)]
+pub struct Found {
+    /// Where it stands.
+    pub place: Place,
+    /// The game, and what the file says about it.
+    pub game: Result<GgfGame, GameError>,
+    /// The score for black with best play from so many empties on, if the file has it.
+    pub theoretical: Option<(u32, i32)>,
+}
+
+/// Where a game stands in its file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// The line at which it begins; the first is 1.
+    Line(u64),
+    /// Its number among the games; the first is 1.
+    Game(u64),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Line(number) => write!(f, "line {number}"),
+            Place::Game(number) => write!(f, "game {number}"),
+        }
+    }
+}
+
+/// Why a game cannot be read.
+#[derive(Debug, Error)]
+pub enum GameError {
+    /// The file cannot be read, or its text makes no sense.
+    #[error(transparent)]
+    Text(#[from] ReadError),
+    /// A game of a database makes no sense.
+    #[error(transparent)]
+    Wthor(#[from] WthorError),
+}
+
+impl From<io::Error> for GameError {
+    fn from(error: io::Error) -> GameError {
+        GameError::Text(ReadError::Io(error))
+    }
+}
+
+/// The games of a [`Source`].
+pub struct Games {
+    found: Box<dyn Iterator<Item = Found>>,
+}
+
+/// The names to which the numbers of a database belong.
+#[derive(Clone, Default, Debug)]
+pub struct Names {
+    /// `WTHOR.JOU`.
+    pub players: Vec<String>,
+    /// `WTHOR.TRN`.
+    pub tournaments: Vec<String>,
+}
+
+impl Source {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// If it cannot be opened, is packed in an unknown way, or holds nothing that can be read.
+    pub fn open(path: &Path) -> io::Result<Source> {
+        Source::new(open(path)?, Some(path), Head::Bytes(HEAD))
+    }
+
+    /// All of a stream, such as a pasted text on standard input; it is waited for.
+    ///
+    /// # Errors
+    /// As for [`Source::open`].
+    pub fn whole(reader: impl Read + 'static) -> io::Result<Source> {
+        Source::new(decoded(reader)?, None, Head::Bytes(HEAD))
+    }
+
+    /// A stream that may be written line by line: its first line, and what is there with it, tells what it is.
+    ///
+    /// # Errors
+    /// As for [`Source::open`].
+    pub fn stream(reader: impl Read + 'static) -> io::Result<Source> {
+        Source::new(decoded(reader)?, None, Head::Line(HEAD))
+    }
+
+    fn new(reader: Box<dyn BufRead>, path: Option<&Path>, head: Head) -> io::Result<Source> {
+        let (head, reader) = peek(reader, head)?;
+        let refused = |reason| io::Error::new(io::ErrorKind::InvalidData, reason);
+        let kind = detect(&head, path).map_err(refused)?;
+        match path {
+            Some(path) => log::info!("{} is read as {kind}", path.display()),
+            None => log::info!("the input is read as {kind}"),
+        }
+        Ok(Source {
+            kind,
+            reader: Box::new(BufReader::with_capacity(HEAD, reader)),
+        })
+    }
+
+    /// What it holds.
+    pub const fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Some of the bytes with which it begins.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn first_bytes(&mut self) -> io::Result<&[u8]> {
+        self.reader.fill_buf()
+    }
+
+    /// The bytes, for a reader of lines.
+    pub fn into_reader(self) -> Box<dyn BufRead> {
+        self.reader
+    }
+
+    /// The games. Those of lines, databases and large files are read when they are asked for, in bounded memory.
+    pub fn games(self, lines: Lines, names: Names) -> Games {
+        let reader = self.reader;
+        let found: Box<dyn Iterator<Item = Found>> = match self.kind {
+            Kind::Lines => Box::new(Pieces::new(LineGames::new(reader, lines))),
+            Kind::Ggf => Box::new(Pieces::new(GgfGames::new(reader))),
+            Kind::Pgn => Box::new(Pieces::new(PgnGames::new(reader))),
+            Kind::Table => Box::new(Pieces::new(TableGames::new(reader))),
+            Kind::Json => Box::new(Pieces::new(JsonGames::new(reader))),
+            Kind::Wthor => of_database(reader, names),
+            Kind::Sgf => of_text(reader, sgf::parse),
+            Kind::Page => of_text(reader, page::parse),
+            Kind::Unknown => of_text(reader, unknown),
+            Kind::SelfPlay => {
+                refusal("these are games of emilia selfplay: emilia games FILE prints them")
+            }
+        };
+        Games { found }
+    }
+}
+
+impl Iterator for Games {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        self.found.next()
+    }
+}
+
+impl Found {
+    fn new(place: Place, game: Result<GgfGame, GameError>) -> Found {
+        Found {
+            place,
+            game,
+            theoretical: None,
+        }
+    }
+
+    fn syntax(line: u64, source: TextError) -> Found {
+        Found::new(
+            Place::Line(line),
+            Err(ReadError::Syntax { line, source }.into()),
+        )
+    }
+}
+
+fn refusal(reason: &str) -> Box<dyn Iterator<Item = Found>> {
+    let error = io::Error::new(io::ErrorKind::InvalidData, reason);
+    Box::new(std::iter::once(Found::new(
+        Place::Game(1),
+        Err(error.into()),
+    )))
+}
+
+/// A reader that gives some games at a time.
+trait Step {
+    /// Adds what it reads next to `found`. `false`: there is no more.
+    fn step(&mut self, found: &mut Vec<Found>) -> Result<bool, GameError>;
+}
+
+/// The games of a [`Step`], one by one.
+struct Pieces<S> {
+    step: S,
+    ready: std::vec::IntoIter<Found>,
+    is_over: bool,
+}
+
+impl<S: Step> Pieces<S> {
+    fn new(step: S) -> Pieces<S> {
+        Pieces {
+            step,
+            ready: Vec::new().into_iter(),
+            is_over: false,
+        }
+    }
+}
+
+impl<S: Step> Iterator for Pieces<S> {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        loop {
+            if let Some(found) = self.ready.next() {
+                return Some(found);
+            }
+            if self.is_over {
+                return None;
+            }
+            let mut found = Vec::new();
+            match self.step.step(&mut found) {
+                Ok(more) => self.is_over = !more,
+                Err(error) => {
+                    self.is_over = true;
+                    found.push(Found::new(Place::Game(1), Err(error)));
+                }
+            }
+            self.ready = found.into_iter();
+        }
+    }
+}
+
+fn of_text(
+    mut reader: Box<dyn BufRead>,
+    parse: fn(&str) -> Vec<PlacedGame>,
+) -> Box<dyn Iterator<Item = Found>> {
+    let games = match whole(&mut reader) {
+        Ok(piece) => piece.games(parse),
+        Err(error) => vec![Found::new(Place::Game(1), Err(error.into()))],
+    };
+    Box::new(games.into_iter())
+}
+
+/// Text of which nothing can be read: the error of its first line.
+fn unknown(text: &str) -> Vec<PlacedGame> {
+    let mut at = 0;
+    let mut bad = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let content = line.trim();
+        if !content.is_empty() && !content.starts_with(['%', '#']) {
+            let error = pasted(line.trim_end()).err();
+            let error = error.unwrap_or_else(|| TextError::new(1, "the line holds no game"));
+            bad.push((at + 1, TextError::new(at + error.column, error.reason)));
+        }
+        at += line.len();
+    }
+    let others = bad.len().saturating_sub(1);
+    let Some((at, mut error)) = bad.into_iter().next() else {
+        return Vec::new();
+    };
+    if others > 0 {
+        error.reason = format!("{}, and no other line holds a game", error.reason);
+    }
+    vec![(at, Err(error))]
+}
+
+/// The games of a database.
+fn of_database(mut reader: Box<dyn BufRead>, names: Names) -> Box<dyn Iterator<Item = Found>> {
+    let failed = |error: GameError| -> Box<dyn Iterator<Item = Found>> {
+        Box::new(std::iter::once(Found::new(Place::Game(1), Err(error))))
+    };
+    let bytes = match whole(&mut reader) {
+        Ok(piece) => piece.bytes.into_owned(),
+        Err(error) => return failed(error.into()),
+    };
+    let (database, each) = match wthor::Each::new(bytes) {
+        Ok(read) => read,
+        Err(error) => return failed(error.into()),
+    };
+    let year = if database.year == 0 {
+        String::new()
+    } else {
+        database.year.to_string()
+    };
+    let empties = u32::from(database.empties);
+    Box::new((1..).zip(each).map(move |(number, game)| {
+        let place = Place::Game(number);
+        match game {
+            Ok(game) => Found {
+                theoretical: Some((empties, game.theoretical_score())),
+                ..Found::new(place, Ok(of_wthor(game, &year, &names)))
+            },
+            Err(error) => Found::new(place, Err(error.into())),
+        }
+    }))
+}
+
+fn of_wthor(found: WthorGame, year: &str, names: &Names) -> GgfGame {
+    let score = f64::from(found.score());
+    let mut game = GgfGame::anonymous(found.game);
+    game.black.name = name_of(&names.players, found.black, "player");
+    game.white.name = name_of(&names.players, found.white, "player");
+    game.place = name_of(&names.tournaments, found.tournament, "tournament");
+    game.date = year.to_owned();
+    game.result = Some(GameResult {
+        score,
+        end: End::Over,
+    });
+    game
+}
+
+/// The name of this number, or what it is of and the number.
+fn name_of(names: &[String], number: u16, kind: &str) -> String {
+    let name = names.get(usize::from(number));
+    name.map_or_else(|| format!("{kind} {number}"), Clone::clone)
+}
+
+/// The year in which a game was played, if its file tells.
+pub fn year(game: &GgfGame) -> Option<u16> {
+    facts::year(&game.date)
+}

@@ -1,0 +1,151 @@
+//! Games of lines: transcripts, positions with moves, lines of GGF, and games that were pasted in pieces.
+
+use std::io::BufRead;
+
+use super::{Found, GameError, Lines, Place, Step};
+use crate::formats::ggf::{self, End, GameResult, GgfGame};
+use crate::formats::line::{self, Entry};
+use crate::formats::page::{self, Joined, Joiner};
+use crate::formats::transcript;
+use crate::rules::Game;
+use crate::text::{self, TextError, latin1};
+
+/// Empties from which on the third column of a transcript, WTHOR's theoretical score, is exact.
+const THEORETICAL_EMPTIES: u32 = 24;
+
+/// Games, one a line.
+pub(super) struct LineGames {
+    lines: text::Lines<Box<dyn BufRead>>,
+    /// `None`: lines are not joined.
+    joiner: Option<Joiner<u64>>,
+}
+
+impl LineGames {
+    pub(super) const fn new(reader: Box<dyn BufRead>, lines: Lines) -> LineGames {
+        LineGames {
+            lines: text::Lines::new(reader),
+            joiner: match lines {
+                Lines::OneGame => None,
+                Lines::MayContinue => Some(Joiner::new()),
+            },
+        }
+    }
+
+    fn end(&mut self, found: &mut Vec<Found>) {
+        add(found, self.joiner.as_mut().and_then(Joiner::end));
+    }
+
+    fn line(&mut self, number: u64, line: &str, found: &mut Vec<Found>) -> Result<(), TextError> {
+        let text = line.trim();
+        if text.is_empty() || text.starts_with(['%', '#']) {
+            if text.is_empty() {
+                self.end(found);
+            }
+            return Ok(());
+        }
+        if ggf::is_ggf(line) {
+            self.end(found);
+            let games = ggf::parse_line(line)?;
+            found.extend(
+                games
+                    .into_iter()
+                    .map(|game| Found::new(Place::Line(number), Ok(game))),
+            );
+            return Ok(());
+        }
+        let Some(joiner) = &mut self.joiner else {
+            let (game, theoretical) = of_line(line)?;
+            found.push(Found {
+                theoretical,
+                ..Found::new(Place::Line(number), Ok(game))
+            });
+            return Ok(());
+        };
+        let moves = page::all_moves(line);
+        let alone = pasted(line);
+        match joiner.take(number, moves.as_ref(), alone) {
+            Joined::Continued => log::info!("line {number} continues the game before it"),
+            Joined::Begun(before) => add(found, before),
+            Joined::Bad(before, error) => {
+                add(found, before);
+                return Err(error);
+            }
+            Joined::Lost(error) => return Err(error),
+            Joined::Skipped => log::info!("line {number} belongs to a game that cannot be read"),
+        }
+        Ok(())
+    }
+}
+
+fn add(found: &mut Vec<Found>, block: Option<page::Block<u64>>) {
+    found.extend(block.map(|block| Found::new(Place::Line(block.place), Ok(block.game))));
+}
+
+impl Step for LineGames {
+    fn step(&mut self, found: &mut Vec<Found>) -> Result<bool, GameError> {
+        let Some(line) = self.lines.next_line()? else {
+            self.end(found);
+            return Ok(false);
+        };
+        let number = line.number;
+        if line.whole().is_err() && ggf::is_ggf(&latin1(line.bytes())) {
+            self.end(found);
+        }
+        let read = line.whole().and_then(|bytes| {
+            let text = latin1(bytes);
+            self.line(number, &text, found)
+                .map_err(|error| in_bytes(&text, bytes, error))
+        });
+        found.extend(read.err().map(|error| Found::syntax(number, error)));
+        Ok(true)
+    }
+}
+
+/// The error with the column of the bytes from which `text` was made.
+fn in_bytes(text: &str, bytes: &[u8], error: TextError) -> TextError {
+    if text.len() == bytes.len() {
+        return error;
+    }
+    let before = text.floor_char_boundary(error.column - 1);
+    TextError::new(text[..before].chars().count() + 1, error.reason)
+}
+
+/// The game of a line, and the theoretical score behind it: a transcript, perhaps with score, year and
+/// theoretical score, or a position, perhaps with moves.
+fn of_line(text: &str) -> Result<(GgfGame, Option<(u32, i32)>), TextError> {
+    let nothing = || TextError::new(1, "the line holds no game");
+    let found = match line::parse_line(text, None)?.ok_or_else(nothing)? {
+        Entry::Board(_, problem) => {
+            return Ok((GgfGame::anonymous(Game::new(problem.position)), None));
+        }
+        Entry::Continued(_, found) | Entry::Game(found) => found,
+    };
+    let mut words = found.note.split_ascii_whitespace();
+    let year: Option<u16> = words.next().and_then(|word| word.parse().ok());
+    let theoretical: Option<i32> = words.next().and_then(|word| word.parse().ok());
+    let mut game = GgfGame::anonymous(found.game);
+    if let Some(score) = found.score.filter(|score| score.abs() <= 64) {
+        game.result = Some(GameResult {
+            score: f64::from(score),
+            end: End::Over,
+        });
+    }
+    let both = year.zip(theoretical);
+    if let Some((year, _)) = both {
+        game.date = year.to_string();
+    }
+    Ok((game, both.map(|(_, score)| (THEORETICAL_EMPTIES, score))))
+}
+
+/// The game of a line by itself, in the form of [`of_line`] or as people paste moves.
+pub(super) fn pasted(line: &str) -> Result<GgfGame, TextError> {
+    let error = match of_line(line) {
+        Ok((game, _)) => return Ok(game),
+        Err(error) => error,
+    };
+    match transcript::parse_pasted(line) {
+        Ok(game) => Ok(GgfGame::anonymous(game)),
+        Err(other) if other.column > error.column => Err(other),
+        Err(_) => Err(error),
+    }
+}
