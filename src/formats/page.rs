@@ -51,6 +51,11 @@ pub(super) struct MoveLine {
 }
 
 impl MoveLine {
+    /// Is it long and without a number, so that it may be a game of its own that has an error?
+    pub(super) fn is_doubtful(&self) -> bool {
+        self.number.is_none() && self.squares() > FEW
+    }
+
     fn squares(&self) -> usize {
         let is_square = |token: &&Token| matches!(token.word, Word::Move(Move::Place(_)));
         self.tokens.iter().filter(is_square).count()
@@ -321,6 +326,43 @@ pub(super) struct Block<P> {
     pub(super) lines: usize,
     /// Has each of them few moves?
     in_pieces: bool,
+    /// Is its first number that of a first move, if it has one? In a list of games it is another one.
+    from_the_start: bool,
+}
+
+impl<P> Block<P> {
+    /// The game with the moves of one more line, whose number has to be that of its first move.
+    fn continued_by(&self, line: &MoveLine) -> Result<Game, TextError> {
+        let game = line.continue_game(&self.game.game)?;
+        match line.number {
+            Some(number) if !self.is_next(number) => {
+                let at = line.tokens.first().map_or(0, |token| token.at);
+                let reason = format!("number {number} does not follow the moves before it");
+                Err(TextError::new(at + 1, reason))
+            }
+            _ => Ok(game),
+        }
+    }
+
+    /// Is this the number of the next move, or of the next pair of moves? Passes may have been counted or not.
+    fn is_next(&self, number: u32) -> bool {
+        let moves = self.game.game.moves();
+        let squares = moves.iter().filter(|mv| mv.square().is_some()).count();
+        let mut counts = [moves.len(), squares].into_iter();
+        let number = number as usize;
+        self.from_the_start && counts.any(|count| number == count / 2 + 1 || number == count + 1)
+    }
+
+    /// May the line belong to this game, though it may be one by itself?
+    fn may_have(&self, line: &MoveLine, is_game: bool) -> bool {
+        let numbers = |token: &&Token| matches!(token.word, Word::Number(_));
+        let is_few = line.squares() <= FEW;
+        match line.number {
+            _ if !is_game => true,
+            Some(_) => is_few || line.tokens.iter().filter(numbers).count() > 1,
+            None => is_few && self.in_pieces,
+        }
+    }
 }
 
 /// What a line of moves means for the games.
@@ -367,8 +409,7 @@ impl<P> Joiner<P> {
         alone: Result<GgfGame, TextError>,
     ) -> Joined<P> {
         let number = line.and_then(|line| line.number);
-        let squares = line.map_or(usize::MAX, MoveLine::squares);
-        let is_few = squares <= FEW;
+        let is_few = line.is_some_and(|line| line.squares() <= FEW);
         let is_later = number.is_some_and(|number| number > 1);
         // Several lines of few moves are pieces of one game.
         let has_pieces = |block: &Block<P>| block.in_pieces && block.lines > 1;
@@ -377,13 +418,13 @@ impl<P> Joiner<P> {
         if self.is_lost && !begins && (is_later || is_few) {
             return Joined::Skipped;
         }
-        let continued = match (&self.block, line) {
-            (Some(block), Some(line)) if !begins => Some(line.continue_game(&block.game.game)),
-            _ => None,
+        let (continued, may_continue) = match (&self.block, line) {
+            (Some(block), Some(line)) if !begins => (
+                Some(block.continued_by(line)),
+                block.may_have(line, alone.is_ok()),
+            ),
+            _ => (None, false),
         };
-        let may_continue = alone.is_err()
-            || is_later
-            || is_few && self.block.as_ref().is_some_and(|block| block.in_pieces);
         match (continued, alone) {
             (Some(Ok(game)), _) if may_continue => {
                 if let Some(block) = &mut self.block {
@@ -404,6 +445,7 @@ impl<P> Joiner<P> {
                     game,
                     lines: 1,
                     in_pieces: is_few,
+                    from_the_start: number.is_none_or(|number| number <= 1),
                 };
                 Joined::Begun(self.block.replace(next))
             }
@@ -624,6 +666,10 @@ mod tests {
 
     #[test]
     fn games_are_never_joined() {
+        // A list with numbers; 3 would be the next pair of moves.
+        let games = read("Games\n1 f5d6c3\n2 e6d6c6f6\n3 c4c3d3e3\n");
+        let expected = ["f5d6c3", "e6d6c6f6", "c4c3d3e3"];
+        assert_eq!(games, expected.map(|moves| Ok(moves.to_owned())));
         let games = read("Games\n1. f5 d6\n2. c3 d3\n1. f5 f6\n2. e6 f4\n\nf5d6c3d3c4\nf5f6e6f4\n");
         let expected = ["f5d6c3d3", "f5f6e6f4", "f5d6c3d3c4", "f5f6e6f4"];
         assert_eq!(games, expected.map(|moves| Ok(moves.to_owned())));
@@ -640,6 +686,7 @@ mod tests {
         assert_eq!(read("anna plays f5, flips e5\n"), [Err(22)]);
         assert_eq!(read("Title\nf5 d6 then c3\n"), [Err(18)]);
         assert_eq!(read("Title\n1. f5 d9\n"), [Err(13)]);
+        assert_eq!(read("Title\n1. f5 d6\n7. c3 d3\n"), [Err(16)]);
         assert_eq!(read("Title\nBlack F5 Black D6\n"), [Err(22)]);
         assert_eq!(read("Title\nnothing here\n12 34\n--\n"), []);
     }

@@ -4,7 +4,7 @@
 //! Squares are two letters, the file and the rank from the top (`ef` is E6), or `E6`; a pass is
 //! empty, `tt`, or any spelling of a pass. Of variations the first is read; properties that say
 //! nothing about the game are ignored, and so are lower-case letters in the name of a property
-//! (`Black[..]`, as in FF[3]). `AB`, `AW`, `AE` and `PL` set up another start.
+//! (`Black[..]`, as in `FF[3]`). `AB`, `AW`, `AE` and `PL` set up another start.
 //!
 //! GoGui writes no `GM` and counts ranks from below: the count with which all moves are legal is taken. Text
 //! outside of the games, such as the head of a mail, is skipped.

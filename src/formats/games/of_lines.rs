@@ -64,6 +64,11 @@ impl LineGames {
         let moves = page::all_moves(line);
         let alone = pasted(line);
         match joiner.take(number, moves.as_ref(), alone) {
+            Joined::Continued if moves.is_some_and(|line| line.is_doubtful()) => {
+                log::warn!(
+                    "line {number} is no game by itself, and is read as a part of the game before it"
+                );
+            }
             Joined::Continued => log::info!("line {number} continues the game before it"),
             Joined::Begun(before) => add(found, before),
             Joined::Bad(before, error) => {
