@@ -3,7 +3,13 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::engine::Patience;
 use crate::protocol::rehearsal::Stage;
+use crate::search::Limits;
+
+fn start(patience: Patience) -> SearchJob {
+    SearchJob::new(Board::START, Limits::default(), patience)
+}
 
 /// Each line is a word; the result of a request is `done N` with the number of its line.
 #[derive(Default)]
@@ -16,22 +22,22 @@ impl Dialect for Toy {
     fn line(&mut self, line: &Line, context: &mut Context<'_, Toy>) {
         let number = line.number;
         let mut search = |patience| {
-            context.search(Board::START, Limits::default(), patience, number);
+            context.search(start(patience), number);
         };
         match line.text().expect("text") {
             "go" => search(Patience::Bounded),
             "endless" => search(Patience::Infinite),
             "ponder" => search(Patience::Ponder),
             "think" => {
-                context.search(Board::START, Limits::default(), Patience::Infinite, None);
+                context.search(start(Patience::Infinite), None);
             }
             "wait" => {
-                context.search(Board::START, Limits::default(), Patience::Ponder, None);
+                context.search(start(Patience::Ponder), None);
             }
             "continue" => {
-                let time = TimeLimit::Unlimited;
-                if let Err(number) = context.continue_pondering(Board::START, time, number) {
-                    context.search(Board::START, Limits::default(), Patience::Bounded, number);
+                let job = start(Patience::Bounded);
+                if let Err(number) = context.continue_pondering(&job, number) {
+                    context.search(job, number);
                 }
             }
             "set" => context.set(Request::NewGame, number),
@@ -50,7 +56,7 @@ impl Dialect for Toy {
     /// Says two things, with a search between them.
     fn run(&mut self, number: u64, context: &mut Context<'_, Toy>) {
         context.reply(format!("begun {number}"));
-        context.search(Board::START, Limits::default(), Patience::Bounded, number);
+        context.search(start(Patience::Bounded), number);
         context.reply(format!("ended {number}"));
     }
 
