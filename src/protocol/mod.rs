@@ -9,12 +9,13 @@
 mod conversation;
 mod direct;
 mod output;
-mod rehearsal;
 
 pub mod cassio;
 pub mod gtp;
 pub mod native;
 pub mod nboard;
+#[doc(hidden)]
+pub mod testing;
 
 use std::io::{self, BufReader, Read, Write};
 use std::time::Duration;
@@ -29,7 +30,6 @@ use crate::threads::{self, Stack};
 use conversation::{Flow, Port, Session};
 pub use direct::Direct;
 use output::Output;
-pub use rehearsal::rehearse;
 
 /// All protocols, in the order in which they are tried for the first line of a host.
 pub const PROTOCOLS: [&Protocol; 4] = [

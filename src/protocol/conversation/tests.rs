@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::engine::Patience;
-use crate::protocol::rehearsal::Stage;
+use crate::protocol::testing::Simulation;
 use crate::search::Limits;
 
 fn start(patience: Patience) -> SearchJob {
@@ -77,20 +77,20 @@ fn lines(words: &str) -> Vec<Line> {
     std::iter::from_fn(|| lines.next_line().expect("memory")).collect()
 }
 
-fn stage() -> Stage<Conversation<Toy>> {
-    Stage::new(Conversation::new(Toy))
+fn simulation() -> Simulation<Conversation<Toy>> {
+    Simulation::new(Conversation::new(Toy))
 }
 
 /// The replies to `words`; at a `.` the engine does all that it can.
 fn replies(words: &str) -> String {
-    let mut stage = stage();
+    let mut simulation = simulation();
     for (line, word) in lines(words).iter().zip(words.split(' ')) {
         match word {
-            "." => while stage.step() {},
-            _ => stage.line(line),
+            "." => while simulation.step() {},
+            _ => simulation.line(line),
         }
     }
-    stage.finish().join(", ")
+    simulation.finish().join(", ")
 }
 
 #[test]
@@ -165,16 +165,16 @@ fn quit_drops_requests_but_not_replies() {
 
 #[test]
 fn a_fault_is_reported_and_the_request_is_answered() {
-    let mut stage = stage();
+    let mut simulation = simulation();
     for line in &lines("go set say") {
-        stage.line(line);
+        simulation.line(line);
     }
-    stage.step();
-    stage.fail();
-    stage.fail();
+    simulation.step();
+    simulation.fail();
+    simulation.fail();
     let fault = "internal fault: \"a test\"";
     let expected = [fault, "done 1", fault, "done 2", "said 3"];
-    assert_eq!(stage.finish(), expected);
+    assert_eq!(simulation.finish(), expected);
 }
 
 proptest! {
@@ -191,15 +191,15 @@ proptest! {
         end in prop::option::of(prop::sample::select(vec!["drop", "quit"])),
     ) {
         let words: Vec<&str> = words.into_iter().chain(end).collect();
-        let mut stage = stage();
+        let mut simulation = simulation();
         for (line, word) in lines(&words.join(" ")).iter().zip(&words) {
             match *word {
-                "." => _ = stage.step(),
-                ".." => while stage.step() {},
-                _ => stage.line(line),
+                "." => _ = simulation.step(),
+                ".." => while simulation.step() {},
+                _ => simulation.line(line),
             }
         }
-        let replies = stage.finish();
+        let replies = simulation.finish();
         for (word, number) in words.iter().zip(1..) {
             let expected: &[&str] = match *word {
                 "go" | "endless" | "ponder" | "continue" | "set" => &["done"],
