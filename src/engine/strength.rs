@@ -158,23 +158,16 @@ impl Strength {
 
     /// How hard to look at the games that the host has analysed.
     pub(super) fn effort(self) -> Effort {
-        let (usual, unlimited) = (Effort::default(), Limits::default());
-        match (self, self.depth(&unlimited)) {
-            (Strength::MoveTime(time), _) => Effort {
-                time: Some(MOVES * time),
-                ..usual
-            },
-            (_, Some(depth)) => {
-                let exact = self.solves(&unlimited);
-                Effort {
-                    depth,
-                    exact,
-                    wld: exact + WLD_AHEAD,
-                    time: None,
-                }
-            }
-            (_, None) => usual,
+        let mut effort = Effort::default();
+        let host = Limits::default();
+        if let Strength::MoveTime(time) = self {
+            effort.time = Some(MOVES * time);
+        } else if let Some(depth) = self.depth(&host) {
+            effort.depth = depth;
+            effort.exact = self.solves(&host);
+            effort.wld = effort.exact + WLD_AHEAD;
         }
+        effort
     }
 
     /// Who chooses the move, drawn from `seed`; `None`: the engine at its best.

@@ -483,7 +483,7 @@ impl<'a, D: Dialect> Context<'a, D> {
 }
 
 /// A legal move as the answer of a search that failed.
-fn any_outcome(board: Board) -> Outcome {
+pub(super) fn any_outcome(board: Board) -> Outcome {
     let pass = board.must_pass().then_some(Move::Pass);
     Outcome {
         best: board.legal_moves().first().map(Move::Place).or(pass),

@@ -4,9 +4,9 @@
 
 use std::time::Duration;
 
-use super::conversation::{Flow, Port, Session};
+use super::conversation::{Flow, Port, Session, any_outcome};
 use super::{Open, Preferences, Protocol};
-use crate::engine::{Event, Request, SearchJob};
+use crate::engine::{Event, Request};
 use crate::rules::{Board, Move};
 use crate::score::Score;
 use crate::search::{Bound, Info, Outcome, Proof, Selectivity};
@@ -141,7 +141,7 @@ impl<S: Session> Simulation<S> {
 
 fn answer(request: Request) -> Event {
     match request {
-        Request::Search(job) => Event::Done(outcome(&job)),
+        Request::Search(job) => Event::Done(outcome(job.board())),
         Request::SetThreads(_) | Request::SetHash(_) | Request::NewGame => {
             Event::Set(Ok(Vec::new()))
         }
@@ -156,21 +156,12 @@ fn answer(request: Request) -> Event {
     }
 }
 
-fn outcome(job: &SearchJob) -> Outcome {
-    let is_over = job.board().is_over();
-    let lines = if is_over {
-        Vec::new()
-    } else {
-        vec![info(job.board())]
-    };
+fn outcome(board: Board) -> Outcome {
+    let line = (!board.is_over()).then(|| info(board));
     Outcome {
-        best: lines.iter().find_map(|line| line.pv.first().copied()),
-        ponder: None,
-        lines,
-        nodes: 0,
-        time: Duration::ZERO,
+        lines: line.into_iter().collect(),
         complete: true,
-        proven: (-64, 64),
+        ..any_outcome(board)
     }
 }
 

@@ -103,12 +103,9 @@ fn id(text: &str) -> (&str, &str) {
 /// the answer of GTP.
 fn command(text: &str) -> Text<'_, Command> {
     let (arguments, name) = word(text).or_else(|_| failure(text, "unknown command"))?;
-    let (rest, command) = if let Some(command) = bare(name, arguments.is_empty()) {
-        (arguments, command)
-    } else if let Some(parsed) = of_game(name, arguments).or_else(|| of_emilia(name, arguments)) {
-        parsed?
-    } else {
-        return failure(text, "unknown command");
+    let (rest, command) = match bare(name, arguments.is_empty()) {
+        Some(command) => (arguments, command),
+        None => with_arguments(name, arguments)?,
     };
     if rest.is_empty() {
         Ok((rest, command))
@@ -146,9 +143,8 @@ fn bare(name: &str, is_alone: bool) -> Option<Command> {
     })
 }
 
-/// A command of GTP with its arguments.
-fn of_game<'a>(name: &str, arguments: &'a str) -> Option<Text<'a, Command>> {
-    Some(match name {
+fn with_arguments<'a>(name: &'a str, arguments: &'a str) -> Text<'a, Command> {
+    match name {
         "known_command" => {
             let reason = "syntax error: expected the name of a command";
             let named = |name: &str| Command::KnownCommand(name.to_owned());
@@ -182,28 +178,23 @@ fn of_game<'a>(name: &str, arguments: &'a str) -> Option<Text<'a, Command>> {
         }
         "genmove" => expect(COLOR, map(color, Command::GenMove))(arguments),
         "reg_genmove" => expect(COLOR, map(color, Command::RegGenMove))(arguments),
-        _ => return None,
-    })
-}
-
-/// A command of Emilia's own with its arguments.
-fn of_emilia<'a>(name: &str, arguments: &'a str) -> Option<Text<'a, Command>> {
-    let strength = |strength| Command::Strength(Some(strength));
-    Some(match name {
         "emilia-level" | "set_level" => {
             let reason = format!("syntax error: expected a level 1..{}", Level::COUNT);
             let level = |number| u8::try_from(number).ok().and_then(Level::new);
-            let level = map(map_opt(words::number, level), Strength::Level);
-            map(expect(reason, level), strength).parse(arguments)
+            let level = map_opt(words::number, level);
+            let chosen = |level| Command::Strength(Some(Strength::Level(level)));
+            map(expect(reason, level), chosen).parse(arguments)
         }
         "emilia-depth" => {
             let depth = verify(words::number, |depth| (1..=MAX_DEPTH).contains(depth));
             let reason = format!("syntax error: expected a depth 1..{MAX_DEPTH}");
-            map(expect(reason, map(depth, Strength::Depth)), strength).parse(arguments)
+            let chosen = |depth| Command::Strength(Some(Strength::Depth(depth)));
+            map(expect(reason, depth), chosen).parse(arguments)
         }
         "emilia-move_time" => {
             let time = expect("syntax error: expected seconds", words::seconds);
-            map(map(time, Strength::MoveTime), strength).parse(arguments)
+            let chosen = |time| Command::Strength(Some(Strength::MoveTime(time)));
+            map(time, chosen).parse(arguments)
         }
         "emilia-ponder" => {
             let switch = expect("syntax error: expected on or off", switch);
@@ -214,8 +205,8 @@ fn of_emilia<'a>(name: &str, arguments: &'a str) -> Option<Text<'a, Command>> {
             let count = verify(words::number, |count| (1..=64).contains(count));
             map(expect(reason, count), |count| Command::Hint(count as usize)).parse(arguments)
         }
-        _ => return None,
-    })
+        _ => failure(name, "unknown command"),
+    }
 }
 
 fn color(input: &str) -> Text<'_, Color> {

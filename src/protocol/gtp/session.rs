@@ -103,10 +103,10 @@ impl Gtp {
             Command::ShowBoard => format!("\n{}", self.game.position().diagram()),
             Command::FinalScore => reply::final_score(self.game.position())?,
             Command::Levels => reply::levels(),
-            Command::Strength(None) => self.player.strength().to_string(),
-            Command::Strength(Some(strength)) => {
-                self.player.set_strength(strength);
-                strength.to_string()
+            Command::Strength(chosen) => {
+                self.player
+                    .set_strength(chosen.unwrap_or(self.player.strength()));
+                self.player.strength().to_string()
             }
             Command::Ponder(ponders) => {
                 self.ponders = ponders;

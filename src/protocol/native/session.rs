@@ -132,27 +132,14 @@ impl Native {
             Setting::Threads(threads) => Request::SetThreads(threads),
             Setting::Hash(megabytes) => Request::SetHash(megabytes),
             Setting::EvalFile(path) => Request::SetWeights(path.map(PathBuf::from)),
-            Setting::MultiPv(lines) => {
-                self.multipv = lines;
-                return;
-            }
-            Setting::Ponder(on) => {
-                self.ponder_words = if on {
-                    PonderWords::Shown
-                } else {
-                    PonderWords::Hidden
-                };
-                return;
-            }
+            Setting::MultiPv(lines) => return self.multipv = lines,
+            Setting::Ponder(true) => return self.ponder_words = PonderWords::Shown,
+            Setting::Ponder(false) => return self.ponder_words = PonderWords::Hidden,
             Setting::Level(level) => {
                 let strength = level.map_or(Strength::Unchosen, Strength::Level);
-                self.player.set_strength(strength);
-                return;
+                return self.player.set_strength(strength);
             }
-            Setting::Selectivity(level) => {
-                self.selectivity = level;
-                return;
-            }
+            Setting::Selectivity(level) => return self.selectivity = level,
         };
         context.set(request, setting(line));
     }

@@ -208,14 +208,11 @@ impl Dialect for NBoard {
             return;
         };
         context.reply(reply::node_stats(outcome.nodes, outcome.time));
-        let line = outcome.lines.first();
-        match done.purpose {
-            Purpose::Hint { .. } | Purpose::Analysis => {}
-            Purpose::Go { contempt } => {
-                let best = outcome.best.unwrap_or(Move::Pass);
-                let eval = line.map(|line| reply::eval(line, contempt));
-                context.reply(reply::chosen(best, eval, done.elapsed));
-            }
+        if let Purpose::Go { contempt } = done.purpose {
+            let best = outcome.best.unwrap_or(Move::Pass);
+            let line = outcome.lines.first();
+            let eval = line.map(|line| reply::eval(line, contempt));
+            context.reply(reply::chosen(best, eval, done.elapsed));
         }
     }
 }
