@@ -1,7 +1,7 @@
 //! Functions that the fuzz targets share.
 
 use emilia::container::{self, Format};
-use emilia::protocol::{self, Protocol};
+use emilia::protocol::{Protocol, testing};
 
 /// A kind of file that only the fuzz target of containers knows.
 pub const CONTAINER: Format = Format {
@@ -18,7 +18,7 @@ pub const STEPS: usize = 4;
 pub fn converse(protocol: Option<&Protocol>, bytes: &[u8]) {
     let (steps, input) = bytes.split_at(STEPS.min(bytes.len()));
     let steps: Vec<u8> = steps.iter().map(|step| step % 4).collect();
-    protocol::rehearse(protocol, input, &steps);
+    testing::converse(protocol, input, &steps);
 }
 
 /// Reads `bytes` as they are, and with correct checksums: otherwise hardly any changed file would be

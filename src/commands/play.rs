@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::engine::{Level, Strength};
+use crate::engine::{Level, Player, Strength};
 use crate::protocol::{self, Preferences, Protocol};
 use crate::random::SplitMix64;
 use crate::search::{SearchOptions, parse_hash_mb};
@@ -53,7 +53,7 @@ pub struct GtpArguments {
 }
 
 /// How to start.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Start {
     preferences: Preferences,
     /// Was the size of the table chosen? Then a smaller one will not do.
@@ -64,12 +64,16 @@ impl Default for Start {
     fn default() -> Start {
         Start {
             preferences: Preferences {
-                seed: SplitMix64::fresh().next_u64(),
+                player: Player::new(Strength::default(), fresh_seed()),
                 ..Preferences::default()
             },
             needs_table: false,
         }
     }
+}
+
+fn fresh_seed() -> u64 {
+    SplitMix64::fresh().next_u64()
 }
 
 impl From<Resources> for Start {
@@ -92,8 +96,9 @@ impl From<Playing> for Start {
         let depth = arguments.depth.map(Strength::Depth);
         let time = arguments.move_time.map(Strength::MoveTime);
         let mut start = Start::from(arguments.resources);
-        start.preferences.strength = level.or(depth).or(time).unwrap_or_default();
-        start.preferences.seed = arguments.seed.unwrap_or(start.preferences.seed);
+        let strength = level.or(depth).or(time).unwrap_or_default();
+        let seed = arguments.seed.unwrap_or_else(fresh_seed);
+        start.preferences.player = Player::new(strength, seed);
         start
     }
 }

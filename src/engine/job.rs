@@ -4,7 +4,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::person::Person;
 use crate::rules::Board;
-use crate::search::{Control, Limits, TimeLimit};
+use crate::search::{Control, Info, Limits, Outcome, Searcher, TimeLimit};
 
 /// When a search gives its answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,11 +20,12 @@ pub enum Patience {
 /// A search for the search thread to do.
 #[derive(Debug)]
 pub struct SearchJob {
-    pub(super) board: Board,
-    pub(super) limits: Limits,
+    board: Board,
+    /// What ends or bounds it.
+    pub limits: Limits,
     /// Who chooses the move; `None`: the engine at its best.
     pub(super) person: Option<Person>,
-    pub(super) handle: SearchHandle,
+    handle: SearchHandle,
     woken: Receiver<()>,
 }
 
@@ -37,31 +38,35 @@ pub struct SearchHandle {
 }
 
 impl SearchJob {
-    /// A search of `board`, and the handle that ends it.
-    pub fn new(board: Board, limits: Limits, patience: Patience) -> (SearchJob, SearchHandle) {
+    /// A search of `board` by the engine at its best.
+    pub fn new(board: Board, limits: Limits, patience: Patience) -> SearchJob {
         let (wake, woken) = bounded(1);
         let control = match patience {
             Patience::Ponder => Control::pondering(),
             Patience::Bounded | Patience::Infinite => Control::new(),
         };
-        let handle = SearchHandle {
-            control,
-            patience,
-            wake,
-        };
-        let job = SearchJob {
+        SearchJob {
             board,
             limits,
             person: None,
-            handle: handle.clone(),
+            handle: SearchHandle {
+                control,
+                patience,
+                wake,
+            },
             woken,
-        };
-        (job, handle)
+        }
     }
 
     /// The same, with the move of a player of limited skill.
-    pub fn chosen_by(self, person: Option<Person>) -> SearchJob {
+    pub(super) fn chosen_by(self, person: Option<Person>) -> SearchJob {
         SearchJob { person, ..self }
+    }
+
+    /// The same, ended by this control.
+    pub fn controlled_by(mut self, control: Control) -> SearchJob {
+        self.handle.control = control;
+        self
     }
 
     /// The position to search.
@@ -72,6 +77,27 @@ impl SearchJob {
     /// The handle that ends it.
     pub const fn handle(&self) -> &SearchHandle {
         &self.handle
+    }
+
+    /// Does nothing but time bound the search for the best move? Then a search that ponders on the same
+    /// board can go on as this one.
+    pub fn is_bounded_by_time_alone(&self) -> bool {
+        let by_time = Limits {
+            time: self.limits.time,
+            ..Limits::default()
+        };
+        self.person.is_none() && self.limits == by_time
+    }
+
+    /// Does the search, and does not wait for its stop.
+    pub fn run(&self, searcher: &mut Searcher, report: &mut dyn FnMut(&Info)) -> Outcome {
+        let (board, limits, control) = (self.board, &self.limits, self.handle.control());
+        let Some(person) = &self.person else {
+            return searcher.search(board, limits, control, report);
+        };
+        let outcome = person.choose(searcher, board, limits, control);
+        outcome.lines.iter().for_each(report);
+        outcome
     }
 
     /// Waits until the search may give its answer.

@@ -7,6 +7,7 @@
 pub mod bench;
 mod job;
 mod person;
+mod player;
 mod strength;
 mod worker;
 
@@ -24,8 +25,8 @@ use crate::rules::{Board, Game};
 use crate::search::{Control, Info, Outcome, SearchOptions};
 
 pub use job::{Patience, SearchHandle, SearchJob};
-pub use person::Person;
-pub use strength::{Level, Strength, solved_at};
+pub use player::Player;
+pub use strength::{Level, Strength};
 pub use worker::SearchWorker;
 
 /// Requests to the search thread.
@@ -204,7 +205,7 @@ mod tests {
             depth: Some(2),
             ..Limits::default()
         };
-        let (job, _handle) = SearchJob::new(Board::START, limits, Patience::Bounded);
+        let job = SearchJob::new(Board::START, limits, Patience::Bounded);
         engine.send(Request::Search(job));
         let best = outcome(&engine).best.and_then(|mv| mv.square());
         assert!(best.is_some_and(|square| Board::START.legal_moves().contains(square)));
@@ -216,7 +217,8 @@ mod tests {
             .parse()
             .expect("a position");
         let engine = engine();
-        let (job, handle) = SearchJob::new(over.board, Limits::default(), Patience::Infinite);
+        let job = SearchJob::new(over.board, Limits::default(), Patience::Infinite);
+        let handle = job.handle().clone();
         engine.send(Request::Search(job));
         let early = engine.events().recv_timeout(Duration::from_millis(50));
         assert!(early.is_err(), "answered before its stop");
@@ -231,7 +233,8 @@ mod tests {
             depth: Some(1),
             ..Limits::default()
         };
-        let (job, handle) = SearchJob::new(Board::START, limits, Patience::Ponder);
+        let job = SearchJob::new(Board::START, limits, Patience::Ponder);
+        let handle = job.handle().clone();
         engine.send(Request::Search(job));
         let waited = || {
             while let Ok(event) = engine.events().recv_timeout(Duration::from_millis(50)) {
@@ -251,7 +254,8 @@ mod tests {
                 goal,
                 ..Limits::default()
             };
-            let (job, handle) = SearchJob::new(Board::START, limits, Patience::Bounded);
+            let job = SearchJob::new(Board::START, limits, Patience::Bounded);
+            let handle = job.handle().clone();
             handle.stop();
             engine.send(Request::Search(job));
             assert!(outcome(&engine).best.is_some(), "{goal:?}");

@@ -17,17 +17,17 @@ use crate::search::{Bound, Control, Info, Limits, Outcome, Proof, Searcher, Sele
 
 /// What a player sees.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Skill {
+pub(super) struct Skill {
     /// Plies that it looks ahead in the middle of the game, at least 1.
-    pub depth: u32,
+    pub(super) depth: u32,
     /// Empties from which on it counts the game out.
-    pub solves: u32,
+    pub(super) solves: u32,
     /// What it believes in where it does not know better.
-    pub belief: Belief,
+    pub(super) belief: Belief,
     /// How much it knows: sixteenths of its judgement that are the trained evaluation's.
-    pub knowledge: i32,
+    pub(super) knowledge: i32,
     /// It may play a move that looks less than this worse than the best one, in 1/128 disc.
-    pub blur: i32,
+    pub(super) blur: i32,
 }
 
 /// `looks 2 plies ahead, counts out the last 3 squares, ..`
@@ -67,17 +67,17 @@ impl Skill {
 
 /// What people believe that things are worth, in 1/128 disc.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Belief {
+pub(super) struct Belief {
     /// A disc.
-    pub disc: i32,
+    pub(super) disc: i32,
     /// A disc on an edge, corners included.
-    pub edge: i32,
+    pub(super) edge: i32,
     /// A corner.
-    pub corner: i32,
+    pub(super) corner: i32,
     /// A disc on a square beside an empty corner, usually negative.
-    pub risk: i32,
+    pub(super) risk: i32,
     /// A legal move.
-    pub mobility: i32,
+    pub(super) mobility: i32,
 }
 
 /// All of a player's knowledge is the evaluation's.
@@ -108,11 +108,11 @@ const BESIDE: [(u64, u64); 4] = [
 
 /// A player in one search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Person {
+pub(super) struct Person {
     /// What it sees.
-    pub skill: Skill,
+    pub(super) skill: Skill,
     /// What its choices among good moves are drawn from.
-    pub seed: u64,
+    pub(super) seed: u64,
 }
 
 impl Person {
@@ -296,14 +296,14 @@ mod tests {
     use super::*;
     use crate::engine::{Level, Strength};
     use crate::rules::{Game, Position};
-    use crate::search::{Goal, TimeLimit};
+    use crate::search::Goal;
 
     fn level(number: u8) -> Strength {
         Strength::Level(Level::new(number).expect("a level"))
     }
 
     fn choose(searcher: &mut Searcher, level: Strength, board: Board, seed: u64) -> Outcome {
-        let limits = level.limits(board.empty_count(), TimeLimit::Unlimited);
+        let limits = level.limits(board.empty_count(), Limits::default());
         let person = level.person(seed).expect("a level is a person");
         person.choose(searcher, board, &limits, &Control::new())
     }

@@ -102,7 +102,7 @@ impl fmt::Display for Level {
 
 /// Empties at which a search of `depth` plies in the middle of the game becomes a
 /// solution to its end: that far, the end costs no more than the middle does.
-pub const fn solved_at(depth: u32) -> u32 {
+const fn solved_at(depth: u32) -> u32 {
     const STRAIGHT: u32 = 10;
     if depth <= STRAIGHT {
         return 2 * depth;
@@ -126,56 +126,52 @@ pub enum Strength {
 }
 
 impl Strength {
-    /// The depth that it means in a game whose clock is `time`, if it means one.
-    pub fn depth(self, time: TimeLimit) -> Option<u32> {
+    /// The depth that it means where the host has set these limits, if it means one.
+    fn depth(self, host: &Limits) -> Option<u32> {
+        let is_unlimited =
+            host.time == TimeLimit::Unlimited && host.depth.is_none() && host.nodes.is_none();
         match self {
-            Strength::Unchosen if time == TimeLimit::Unlimited => Some(DEFAULT_DEPTH),
+            Strength::Unchosen if is_unlimited => Some(DEFAULT_DEPTH),
             Strength::Unchosen | Strength::MoveTime(_) => None,
             Strength::Level(level) => Some(level.skill().depth),
             Strength::Depth(depth) => Some(depth),
         }
     }
 
-    /// The limits of a search for a move of a board with so many empties, with this clock.
-    pub fn limits(self, empties: u32, time: TimeLimit) -> Limits {
+    /// The limits of a search for a move of a board with so many empties, within those of the host.
+    pub(super) fn limits(self, empties: u32, host: Limits) -> Limits {
+        let own = self.depth(&host).filter(|_| self.solves(&host) < empties);
         Limits {
-            depth: self.depth(time).filter(|_| self.solves(time) < empties),
-            time: self.time(time),
-            ..Limits::default()
+            depth: own.into_iter().chain(host.depth).min(),
+            time: self.time(host.time),
+            ..host
         }
     }
 
     /// Empties at which it finds out the end of the game, where it has a depth.
-    pub fn solves(self, time: TimeLimit) -> u32 {
+    fn solves(self, host: &Limits) -> u32 {
         match self {
             Strength::Level(level) => level.skill().solves,
-            _ => self.depth(time).map_or(0, solved_at),
+            _ => self.depth(host).map_or(0, solved_at),
         }
     }
 
     /// How hard to look at the games that the host has analysed.
-    pub fn effort(self) -> Effort {
-        let usual = Effort::default();
-        match (self, self.depth(TimeLimit::Unlimited)) {
-            (Strength::MoveTime(time), _) => Effort {
-                time: Some(MOVES * time),
-                ..usual
-            },
-            (_, Some(depth)) => {
-                let exact = self.solves(TimeLimit::Unlimited);
-                Effort {
-                    depth,
-                    exact,
-                    wld: exact + WLD_AHEAD,
-                    time: None,
-                }
-            }
-            (_, None) => usual,
+    pub(super) fn effort(self) -> Effort {
+        let mut effort = Effort::default();
+        let host = Limits::default();
+        if let Strength::MoveTime(time) = self {
+            effort.time = Some(MOVES * time);
+        } else if let Some(depth) = self.depth(&host) {
+            effort.depth = depth;
+            effort.exact = self.solves(&host);
+            effort.wld = effort.exact + WLD_AHEAD;
         }
+        effort
     }
 
     /// Who chooses the move, drawn from `seed`; `None`: the engine at its best.
-    pub fn person(self, seed: u64) -> Option<Person> {
+    pub(super) fn person(self, seed: u64) -> Option<Person> {
         match self {
             Strength::Level(level) => Some(Person {
                 skill: level.skill(),
@@ -187,13 +183,21 @@ impl Strength {
 
     /// What is meant for an opponent by hosts that know only depths: the level of this number, as
     /// long as there is one.
-    pub fn of_opponent(self) -> Strength {
+    pub(super) fn of_opponent(self) -> Strength {
         match self {
             Strength::Depth(depth) => {
                 let level = u8::try_from(depth).ok().and_then(Level::new);
                 level.map_or(self, Strength::Level)
             }
             _ => self,
+        }
+    }
+
+    /// What is meant for hints, where a weak level would be of no use.
+    pub(super) const fn for_study(self) -> Strength {
+        match self {
+            Strength::Level(_) => Strength::Unchosen,
+            chosen => chosen,
         }
     }
 
@@ -234,6 +238,13 @@ mod tests {
 
     const MINUTE: Duration = Duration::from_secs(60);
 
+    fn timed(time: TimeLimit) -> Limits {
+        Limits {
+            time,
+            ..Limits::default()
+        }
+    }
+
     #[test]
     fn levels_grow() {
         let skills: Vec<Skill> = Level::all().map(Level::skill).collect();
@@ -267,7 +278,7 @@ mod tests {
     #[test]
     fn the_end_of_a_game_is_solved() {
         let strength = Strength::Depth(8);
-        let depth = |empties| strength.limits(empties, TimeLimit::Unlimited).depth;
+        let depth = |empties| strength.limits(empties, Limits::default()).depth;
         assert_eq!((depth(17), depth(16)), (Some(8), None));
     }
 
@@ -278,10 +289,24 @@ mod tests {
             increment: Duration::ZERO,
             moves_to_go: None,
         };
-        let limits = Strength::Unchosen.limits(50, clock);
+        let limits = Strength::Unchosen.limits(50, timed(clock));
         assert_eq!((limits.depth, limits.time), (None, clock));
-        let limits = Strength::Unchosen.limits(50, TimeLimit::Unlimited);
+        let limits = Strength::Unchosen.limits(50, Limits::default());
         assert_eq!(limits.depth, Some(DEFAULT_DEPTH));
+    }
+
+    #[test]
+    fn the_host_has_the_last_word_on_depth_and_nodes() {
+        let within = |depth, nodes| Limits {
+            depth,
+            nodes,
+            ..Limits::default()
+        };
+        let depth = |strength: Strength, host| strength.limits(60, host).depth;
+        assert_eq!(depth(Strength::Depth(8), within(Some(5), None)), Some(5));
+        assert_eq!(depth(Strength::Depth(8), within(Some(9), None)), Some(8));
+        assert_eq!(depth(Strength::Unchosen, within(Some(30), None)), Some(30));
+        assert_eq!(depth(Strength::Unchosen, within(None, Some(1000))), None);
     }
 
     #[test]
@@ -292,9 +317,9 @@ mod tests {
             moves_to_go: None,
         };
         let strength = Strength::MoveTime(Duration::from_secs(2));
-        let limits = strength.limits(50, clock(MINUTE));
+        let limits = strength.limits(50, timed(clock(MINUTE)));
         assert_eq!(limits.time, TimeLimit::Move(Duration::from_secs(2)));
-        let limits = strength.limits(50, clock(Duration::from_secs(4)));
+        let limits = strength.limits(50, timed(clock(Duration::from_secs(4))));
         assert_eq!(limits.time, TimeLimit::Move(Duration::from_secs(1)));
     }
 }

@@ -108,40 +108,12 @@ fn lacking_threads(searcher: &Searcher) -> Option<String> {
 fn answer(request: &Request, searcher: &mut Searcher, report: &mut dyn FnMut(Event)) -> Event {
     match request {
         Request::Search(job) => {
-            let control = job.handle.control();
             let mut report = |info: &Info| report(Event::Info(info.clone()));
-            let (board, limits) = (job.board, &job.limits);
-            Event::Done(match &job.person {
-                None => searcher.search(board, limits, control, &mut report),
-                Some(person) => {
-                    let outcome = person.choose(searcher, board, limits, control);
-                    outcome.lines.iter().for_each(report);
-                    outcome
-                }
-            })
+            Event::Done(job.run(searcher, &mut report))
         }
-        &Request::SetThreads(threads) => {
-            let options = SearchOptions {
-                threads,
-                ..searcher.options()
-            };
-            Event::Set(set_options(searcher, options))
-        }
-        &Request::SetHash(hash_mb) => {
-            let options = SearchOptions {
-                hash_mb,
-                ..searcher.options()
-            };
-            Event::Set(set_options(searcher, options))
-        }
-        Request::SetWeights(file) => {
-            let file = file.as_deref();
-            let loaded = file.map_or_else(|| Ok(Evaluator::embedded()), load);
-            if let Ok(evaluator) = &loaded {
-                searcher.set_evaluator(Arc::clone(evaluator));
-            }
-            Event::Weights(loaded)
-        }
+        &Request::SetThreads(threads) => set_options(searcher, |options| options.threads = threads),
+        &Request::SetHash(hash_mb) => set_options(searcher, |options| options.hash_mb = hash_mb),
+        Request::SetWeights(file) => Event::Weights(set_weights(searcher, file.as_deref())),
         Request::NewGame => {
             searcher.forget();
             Event::Set(Ok(Vec::new()))
@@ -150,15 +122,7 @@ fn answer(request: &Request, searcher: &mut Searcher, report: &mut dyn FnMut(Eve
             board,
             depth,
             control,
-        } => {
-            let start = Instant::now();
-            let nodes = polled_perft(*board, *depth, control);
-            Event::Perft {
-                depth: *depth,
-                nodes,
-                time: start.elapsed(),
-            }
-        }
+        } => timed_perft(*board, *depth, control),
         Request::Analyze {
             game,
             effort,
@@ -176,10 +140,34 @@ fn answer(request: &Request, searcher: &mut Searcher, report: &mut dyn FnMut(Eve
     }
 }
 
-fn set_options(searcher: &mut Searcher, options: SearchOptions) -> Result<Vec<String>, String> {
+fn set_options(searcher: &mut Searcher, change: impl FnOnce(&mut SearchOptions)) -> Event {
+    let mut options = searcher.options();
+    change(&mut options);
     let set = searcher.set_options(options);
-    set.map_err(|error| error.to_string())?;
-    Ok(lacking_threads(searcher).into_iter().collect())
+    Event::Set(match set {
+        Ok(()) => Ok(lacking_threads(searcher).into_iter().collect()),
+        Err(error) => Err(error.to_string()),
+    })
+}
+
+/// Evaluates with the weights in this file, or with the built-in ones.
+fn set_weights(searcher: &mut Searcher, file: Option<&Path>) -> Result<Arc<Evaluator>, String> {
+    let evaluator = match file {
+        None => Evaluator::embedded(),
+        Some(path) => Arc::new(Evaluator::load(path).map_err(|error| error.to_string())?),
+    };
+    searcher.set_evaluator(Arc::clone(&evaluator));
+    Ok(evaluator)
+}
+
+fn timed_perft(board: Board, depth: u32, control: &Control) -> Event {
+    let start = Instant::now();
+    let nodes = polled_perft(board, depth, control);
+    Event::Perft {
+        depth,
+        nodes,
+        time: start.elapsed(),
+    }
 }
 
 /// [`perft`] with passes as plies, ended early by `control`.
@@ -197,10 +185,4 @@ fn polled_perft(board: Board, depth: u32, control: &Control) -> Option<u64> {
     moves
         .map(|square| polled_perft(board.play(square), depth - 1, control))
         .sum()
-}
-
-/// The weights in the file at `path`.
-fn load(path: &Path) -> Result<Arc<Evaluator>, String> {
-    let weights = Evaluator::load(path).map_err(|error| error.to_string())?;
-    Ok(Arc::new(weights))
 }

@@ -17,10 +17,10 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::engine::{Event, Patience, Person, Request, SearchHandle, SearchJob};
+use crate::engine::{Event, Request, SearchHandle, SearchJob};
 use crate::host::Instant;
 use crate::rules::{Board, Move};
-use crate::search::{Control, Limits, Outcome, TimeLimit};
+use crate::search::{Control, Outcome};
 use crate::text::Line;
 
 /// What is particular to one protocol: its lines, its replies, and its state.
@@ -362,37 +362,15 @@ impl<'a, D: Dialect> Context<'a, D> {
     /// Searches. Without a purpose nobody needs the result.
     pub(super) fn search(
         &mut self,
-        board: Board,
-        limits: Limits,
-        patience: Patience,
+        job: SearchJob,
         purpose: impl Into<Option<D::Purpose>>,
     ) -> SearchHandle {
-        self.begin(SearchJob::new(board, limits, patience), purpose.into())
-    }
-
-    /// Searches for a move to play; without a person, for the best one.
-    pub(super) fn choose(
-        &mut self,
-        board: Board,
-        limits: Limits,
-        patience: Patience,
-        person: Option<Person>,
-        purpose: D::Purpose,
-    ) {
-        let (job, handle) = SearchJob::new(board, limits, patience);
-        self.begin((job.chosen_by(person), handle), Some(purpose));
-    }
-
-    fn begin(
-        &mut self,
-        (job, handle): (SearchJob, SearchHandle),
-        purpose: Option<D::Purpose>,
-    ) -> SearchHandle {
+        let handle = job.handle().clone();
         let ending = Ending::Search {
             handle: handle.clone(),
             board: job.board(),
         };
-        let task = Task::new(purpose, ending);
+        let task = Task::new(purpose.into(), ending);
         self.push(Step::Request(Box::new((Request::Search(job), task))));
         handle
     }
@@ -434,15 +412,14 @@ impl<'a, D: Dialect> Context<'a, D> {
         }
     }
 
-    /// The expected move was played: if a search of this board ponders and nobody waits for it yet, it
-    /// continues for this purpose, with this time.
+    /// The expected move was played: if a search of its board ponders and nobody waits for it yet, it
+    /// continues as this job for this purpose, where time alone bounds the job.
     ///
     /// # Errors
     /// The purpose, where no such search runs.
     pub(super) fn continue_pondering(
         &mut self,
-        board: Board,
-        time: TimeLimit,
+        job: &SearchJob,
         purpose: D::Purpose,
     ) -> Result<(), D::Purpose> {
         match &mut self.state.running {
@@ -454,9 +431,12 @@ impl<'a, D: Dialect> Context<'a, D> {
                         board: searched,
                     },
                 ..
-            }) if *searched == board && handle.ponders() => {
+            }) if *searched == job.board()
+                && handle.ponders()
+                && job.is_bounded_by_time_alone() =>
+            {
                 *unset = Some(purpose);
-                handle.ponderhit_with(time);
+                handle.ponderhit_with(job.limits.time);
                 Ok(())
             }
             _ => Err(purpose),
@@ -503,7 +483,7 @@ impl<'a, D: Dialect> Context<'a, D> {
 }
 
 /// A legal move as the answer of a search that failed.
-fn any_outcome(board: Board) -> Outcome {
+pub(super) fn any_outcome(board: Board) -> Outcome {
     let pass = board.must_pass().then_some(Move::Pass);
     Outcome {
         best: board.legal_moves().first().map(Move::Place).or(pass),

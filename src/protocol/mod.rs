@@ -9,19 +9,20 @@
 mod conversation;
 mod direct;
 mod output;
-mod rehearsal;
 
 pub mod cassio;
 pub mod gtp;
 pub mod native;
 pub mod nboard;
+#[doc(hidden)]
+pub mod testing;
 
 use std::io::{self, BufReader, Read, Write};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, never, select, tick, unbounded};
 
-use crate::engine::{Engine, Event, Request, Strength};
+use crate::engine::{Engine, Event, Player, Request};
 use crate::search::SearchOptions;
 use crate::text::{Line, Lines};
 use crate::threads::{self, Stack};
@@ -29,7 +30,6 @@ use crate::threads::{self, Stack};
 use conversation::{Flow, Port, Session};
 pub use direct::Direct;
 use output::Output;
-pub use rehearsal::rehearse;
 
 /// All protocols, in the order in which they are tried for the first line of a host.
 pub const PROTOCOLS: [&Protocol; 4] = [
@@ -48,16 +48,14 @@ pub struct Protocol {
 }
 
 /// Options from the command line. The native protocol has its own commands for these.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Preferences {
     /// Threads and memory.
     pub options: SearchOptions,
-    /// How strongly to play.
-    pub strength: Strength,
+    /// Who plays; its seed should be another one for each session, or levels repeat their games.
+    pub player: Player,
     /// Whether to think on the opponent's time.
     pub ponders: bool,
-    /// What the choices of levels among good moves are drawn from: another one for each session, or they repeat their games.
-    pub seed: u64,
 }
 
 /// Bytes read at once.
@@ -180,8 +178,8 @@ struct Open {
 impl Open {
     fn new(protocol: Option<&Protocol>, preferences: Preferences) -> Open {
         Open {
+            session: protocol.map(|protocol| (protocol.converse)(preferences.clone())),
             preferences,
-            session: protocol.map(|protocol| (protocol.converse)(preferences)),
             early: Vec::new(),
         }
     }
@@ -193,7 +191,8 @@ impl Session for Open {
             let Some(protocol) = PROTOCOLS.iter().find(|known| (known.begins)(line)) else {
                 return Flow::Continue;
             };
-            let session = self.session.insert((protocol.converse)(self.preferences));
+            let preferences = self.preferences.clone();
+            let session = self.session.insert((protocol.converse)(preferences));
             for event in self.early.drain(..) {
                 session.event(event, port);
             }

@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 
+use emilia::engine::{Player, Strength};
 use emilia::host::{self, Host};
 use emilia::protocol::{Direct, Preferences};
 
@@ -36,7 +37,7 @@ fn start() -> Direct {
     let mut preferences = Preferences::default();
     preferences.options.hash_mb = HASH_MB;
     // No two games of a level are the same.
-    preferences.seed = imports::random().to_bits();
+    preferences.player = Player::new(Strength::default(), imports::random().to_bits());
     Direct::new(None, preferences, |reply| {
         // SAFETY: the bytes live until the call returns, and the host only reads them.
         unsafe { imports::print(reply.as_ptr(), reply.len()) };

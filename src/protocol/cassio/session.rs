@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use super::grammar::is_command;
 use super::{Command, Depth, SearchCommand, parse, reply};
-use crate::engine::{Event, Patience, Request};
+use crate::engine::{Event, Patience, Request, SearchJob};
 use crate::protocol::conversation::{self, Dialect, Done};
 use crate::rules::Move;
 use crate::search::{Goal, Limits, Selectivity};
@@ -55,8 +55,8 @@ impl Cassio {
                     nodes: 0,
                     printed: None,
                 };
-                let board = search.position.board;
-                context.search(board, limits(&search), Patience::Bounded, purpose);
+                let (board, limits) = (search.position.board, limits(&search));
+                context.search(SearchJob::new(board, limits, Patience::Bounded), purpose);
             }
             Command::Quit => {
                 context.quit();

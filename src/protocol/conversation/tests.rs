@@ -3,7 +3,13 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::protocol::rehearsal::Stage;
+use crate::engine::Patience;
+use crate::protocol::testing::Simulation;
+use crate::search::Limits;
+
+fn start(patience: Patience) -> SearchJob {
+    SearchJob::new(Board::START, Limits::default(), patience)
+}
 
 /// Each line is a word; the result of a request is `done N` with the number of its line.
 #[derive(Default)]
@@ -16,22 +22,22 @@ impl Dialect for Toy {
     fn line(&mut self, line: &Line, context: &mut Context<'_, Toy>) {
         let number = line.number;
         let mut search = |patience| {
-            context.search(Board::START, Limits::default(), patience, number);
+            context.search(start(patience), number);
         };
         match line.text().expect("text") {
             "go" => search(Patience::Bounded),
             "endless" => search(Patience::Infinite),
             "ponder" => search(Patience::Ponder),
             "think" => {
-                context.search(Board::START, Limits::default(), Patience::Infinite, None);
+                context.search(start(Patience::Infinite), None);
             }
             "wait" => {
-                context.search(Board::START, Limits::default(), Patience::Ponder, None);
+                context.search(start(Patience::Ponder), None);
             }
             "continue" => {
-                let time = TimeLimit::Unlimited;
-                if let Err(number) = context.continue_pondering(Board::START, time, number) {
-                    context.search(Board::START, Limits::default(), Patience::Bounded, number);
+                let job = start(Patience::Bounded);
+                if let Err(number) = context.continue_pondering(&job, number) {
+                    context.search(job, number);
                 }
             }
             "set" => context.set(Request::NewGame, number),
@@ -50,7 +56,7 @@ impl Dialect for Toy {
     /// Says two things, with a search between them.
     fn run(&mut self, number: u64, context: &mut Context<'_, Toy>) {
         context.reply(format!("begun {number}"));
-        context.search(Board::START, Limits::default(), Patience::Bounded, number);
+        context.search(start(Patience::Bounded), number);
         context.reply(format!("ended {number}"));
     }
 
@@ -71,20 +77,20 @@ fn lines(words: &str) -> Vec<Line> {
     std::iter::from_fn(|| lines.next_line().expect("memory")).collect()
 }
 
-fn stage() -> Stage<Conversation<Toy>> {
-    Stage::new(Conversation::new(Toy))
+fn simulation() -> Simulation<Conversation<Toy>> {
+    Simulation::new(Conversation::new(Toy))
 }
 
 /// The replies to `words`; at a `.` the engine does all that it can.
 fn replies(words: &str) -> String {
-    let mut stage = stage();
+    let mut simulation = simulation();
     for (line, word) in lines(words).iter().zip(words.split(' ')) {
         match word {
-            "." => while stage.step() {},
-            _ => stage.line(line),
+            "." => while simulation.step() {},
+            _ => simulation.line(line),
         }
     }
-    stage.finish().join(", ")
+    simulation.finish().join(", ")
 }
 
 #[test]
@@ -159,16 +165,16 @@ fn quit_drops_requests_but_not_replies() {
 
 #[test]
 fn a_fault_is_reported_and_the_request_is_answered() {
-    let mut stage = stage();
+    let mut simulation = simulation();
     for line in &lines("go set say") {
-        stage.line(line);
+        simulation.line(line);
     }
-    stage.step();
-    stage.fail();
-    stage.fail();
+    simulation.step();
+    simulation.fail();
+    simulation.fail();
     let fault = "internal fault: \"a test\"";
     let expected = [fault, "done 1", fault, "done 2", "said 3"];
-    assert_eq!(stage.finish(), expected);
+    assert_eq!(simulation.finish(), expected);
 }
 
 proptest! {
@@ -185,15 +191,15 @@ proptest! {
         end in prop::option::of(prop::sample::select(vec!["drop", "quit"])),
     ) {
         let words: Vec<&str> = words.into_iter().chain(end).collect();
-        let mut stage = stage();
+        let mut simulation = simulation();
         for (line, word) in lines(&words.join(" ")).iter().zip(&words) {
             match *word {
-                "." => _ = stage.step(),
-                ".." => while stage.step() {},
-                _ => stage.line(line),
+                "." => _ = simulation.step(),
+                ".." => while simulation.step() {},
+                _ => simulation.line(line),
             }
         }
-        let replies = stage.finish();
+        let replies = simulation.finish();
         for (word, number) in words.iter().zip(1..) {
             let expected: &[&str] = match *word {
                 "go" | "endless" | "ponder" | "continue" | "set" => &["done"],

@@ -1,9 +1,7 @@
 //! The commands, and their names.
 
-use std::time::Duration;
-
 use super::{TimeLeft, TimeSettings};
-use crate::engine::Level;
+use crate::engine::Strength;
 use crate::rules::{Color, Move};
 
 /// A command of a host.
@@ -49,12 +47,9 @@ pub enum Command {
     FinalScore,
     /// `emilia-levels`: list the levels.
     Levels,
-    /// `emilia-level [N]`, `set_level N`: choose a level, or show the chosen one.
-    Level(Option<Level>),
-    /// `emilia-depth N`: plies.
-    Depth(u32),
-    /// `emilia-move_time SECONDS`
-    MoveTime(Duration),
+    /// `emilia-level [N]`, `set_level N`, `emilia-depth N`, `emilia-move_time SECONDS`: choose a
+    /// strength, or show the chosen one.
+    Strength(Option<Strength>),
     /// `emilia-ponder on|off`: think on the opponent's time.
     Ponder(bool),
     /// `emilia-hint [N]`: the best moves and their scores.

@@ -11,7 +11,7 @@ use nom::combinator::{map, map_opt, opt, peek, value, verify};
 use nom::sequence::terminated;
 
 use super::{Command, Precision, RulesQuestion, TimeLeft, TimeSettings};
-use crate::engine::Level;
+use crate::engine::{Level, Strength};
 use crate::rules::{Color, Move};
 use crate::text::Line;
 use crate::text::words::{self, blank, blanks, end, expect, failure, finish, is_blank, word};
@@ -103,92 +103,109 @@ fn id(text: &str) -> (&str, &str) {
 /// the answer of GTP.
 fn command(text: &str) -> Text<'_, Command> {
     let (arguments, name) = word(text).or_else(|_| failure(text, "unknown command"))?;
-    let (rest, command) = match name {
-        "protocol_version" => (arguments, Command::ProtocolVersion),
-        "name" => (arguments, Command::Name),
-        "version" => (arguments, Command::Version),
-        "known_command" => {
-            let reason = "syntax error: expected the name of a command";
-            let named = |name: &str| Command::KnownCommand(name.to_owned());
-            map(expect(reason, word), named).parse(arguments)?
-        }
-        "list_commands" => (arguments, Command::ListCommands),
-        "list_games" => (arguments, Command::ListGames),
-        "set_game" => {
-            let game = alt((tag_no_case("othello"), tag_no_case("reversi")));
-            let game = terminated(game, end);
-            let reason = "unsupported game: expected Othello";
-            value(Command::SetGame, expect(reason, game)).parse(arguments)?
-        }
-        "quit" => (arguments, Command::Quit),
-        "boardsize" => {
-            let size = expect("syntax error: expected a size", words::number);
-            let eight = expect("unacceptable size", verify(size, |&size| size == 8));
-            value(Command::BoardSize, eight).parse(arguments)?
-        }
-        "clear_board" => (arguments, Command::ClearBoard),
-        "komi" => {
-            let komi = expect("syntax error: expected a number", words::decimal);
-            value(Command::Komi, komi).parse(arguments)?
-        }
-        "time_settings" => expect("syntax error: expected three times", time_settings)(arguments)?,
-        "time_left" => {
-            let reason = "syntax error: expected a colour, a time and a number of moves";
-            expect(reason, time_left)(arguments)?
-        }
-        "play" => {
-            let reason = "syntax error: expected a colour, then a square a1..h8 or pass";
-            let a_move = map_opt(word, |word: &str| word.parse::<Move>().ok());
-            let play = map((color, a_move), |(color, mv)| Command::Play(color, mv));
-            expect(reason, play)(arguments)?
-        }
-        "genmove" => expect(COLOR, map(color, Command::GenMove))(arguments)?,
-        "reg_genmove" => expect(COLOR, map(color, Command::RegGenMove))(arguments)?,
-        "undo" => (arguments, Command::Undo),
-        "showboard" => (arguments, Command::ShowBoard),
-        "final_score" => (arguments, Command::FinalScore),
-        "emilia-levels" => (arguments, Command::Levels),
-        "emilia-level" | "set_level" if arguments.is_empty() => (arguments, Command::Level(None)),
-        "emilia-level" | "set_level" => {
-            let reason = format!("syntax error: expected a level 1..{}", Level::COUNT);
-            let level = |number| u8::try_from(number).ok().and_then(Level::new);
-            let level = map_opt(words::number, level);
-            map(expect(reason, level), |level| Command::Level(Some(level))).parse(arguments)?
-        }
-        "emilia-depth" => {
-            let depth = verify(words::number, |depth| (1..=MAX_DEPTH).contains(depth));
-            let reason = format!("syntax error: expected a depth 1..{MAX_DEPTH}");
-            map(expect(reason, depth), Command::Depth).parse(arguments)?
-        }
-        "emilia-move_time" => {
-            let time = expect("syntax error: expected seconds", words::seconds);
-            map(time, Command::MoveTime).parse(arguments)?
-        }
-        "emilia-ponder" => {
-            let switch = expect("syntax error: expected on or off", switch);
-            map(switch, Command::Ponder).parse(arguments)?
-        }
-        "emilia-hint" if arguments.is_empty() => (arguments, Command::Hint(64)),
-        "emilia-hint" => {
-            let reason = "syntax error: expected a number of moves 1..64";
-            let count = verify(words::number, |count| (1..=64).contains(count));
-            map(expect(reason, count), |count| Command::Hint(count as usize)).parse(arguments)?
-        }
-        "emilia-gfx_hint" => (arguments, Command::DrawHint),
-        "gogui-analyze_commands" => (arguments, Command::AnalyzeCommands),
-        "gogui-interrupt" => (arguments, Command::Interrupt),
-        "gogui-rules_game_id" => (arguments, Command::Rules(RulesQuestion::GameId)),
-        "gogui-rules_board" => (arguments, Command::Rules(RulesQuestion::Board)),
-        "gogui-rules_board_size" => (arguments, Command::Rules(RulesQuestion::BoardSize)),
-        "gogui-rules_legal_moves" => (arguments, Command::Rules(RulesQuestion::LegalMoves)),
-        "gogui-rules_side_to_move" => (arguments, Command::Rules(RulesQuestion::SideToMove)),
-        "gogui-rules_final_result" => (arguments, Command::Rules(RulesQuestion::FinalResult)),
-        _ => return failure(text, "unknown command"),
+    let (rest, command) = match bare(name, arguments.is_empty()) {
+        Some(command) => (arguments, command),
+        None => with_arguments(name, arguments)?,
     };
     if rest.is_empty() {
         Ok((rest, command))
     } else {
         failure(rest, "syntax error: expected nothing more")
+    }
+}
+
+/// A command without arguments.
+fn bare(name: &str, is_alone: bool) -> Option<Command> {
+    Some(match name {
+        "protocol_version" => Command::ProtocolVersion,
+        "name" => Command::Name,
+        "version" => Command::Version,
+        "list_commands" => Command::ListCommands,
+        "list_games" => Command::ListGames,
+        "quit" => Command::Quit,
+        "clear_board" => Command::ClearBoard,
+        "undo" => Command::Undo,
+        "showboard" => Command::ShowBoard,
+        "final_score" => Command::FinalScore,
+        "emilia-levels" => Command::Levels,
+        "emilia-level" | "set_level" if is_alone => Command::Strength(None),
+        "emilia-hint" if is_alone => Command::Hint(64),
+        "emilia-gfx_hint" => Command::DrawHint,
+        "gogui-analyze_commands" => Command::AnalyzeCommands,
+        "gogui-interrupt" => Command::Interrupt,
+        "gogui-rules_game_id" => Command::Rules(RulesQuestion::GameId),
+        "gogui-rules_board" => Command::Rules(RulesQuestion::Board),
+        "gogui-rules_board_size" => Command::Rules(RulesQuestion::BoardSize),
+        "gogui-rules_legal_moves" => Command::Rules(RulesQuestion::LegalMoves),
+        "gogui-rules_side_to_move" => Command::Rules(RulesQuestion::SideToMove),
+        "gogui-rules_final_result" => Command::Rules(RulesQuestion::FinalResult),
+        _ => return None,
+    })
+}
+
+fn with_arguments<'a>(name: &'a str, arguments: &'a str) -> Text<'a, Command> {
+    match name {
+        "known_command" => {
+            let reason = "syntax error: expected the name of a command";
+            let named = |name: &str| Command::KnownCommand(name.to_owned());
+            map(expect(reason, word), named).parse(arguments)
+        }
+        "set_game" => {
+            let game = alt((tag_no_case("othello"), tag_no_case("reversi")));
+            let game = terminated(game, end);
+            let reason = "unsupported game: expected Othello";
+            value(Command::SetGame, expect(reason, game)).parse(arguments)
+        }
+        "boardsize" => {
+            let size = expect("syntax error: expected a size", words::number);
+            let eight = expect("unacceptable size", verify(size, |&size| size == 8));
+            value(Command::BoardSize, eight).parse(arguments)
+        }
+        "komi" => {
+            let komi = expect("syntax error: expected a number", words::decimal);
+            value(Command::Komi, komi).parse(arguments)
+        }
+        "time_settings" => expect("syntax error: expected three times", time_settings)(arguments),
+        "time_left" => {
+            let reason = "syntax error: expected a colour, a time and a number of moves";
+            expect(reason, time_left)(arguments)
+        }
+        "play" => {
+            let reason = "syntax error: expected a colour, then a square a1..h8 or pass";
+            let a_move = map_opt(word, |word: &str| word.parse::<Move>().ok());
+            let play = map((color, a_move), |(color, mv)| Command::Play(color, mv));
+            expect(reason, play)(arguments)
+        }
+        "genmove" => expect(COLOR, map(color, Command::GenMove))(arguments),
+        "reg_genmove" => expect(COLOR, map(color, Command::RegGenMove))(arguments),
+        "emilia-level" | "set_level" => {
+            let reason = format!("syntax error: expected a level 1..{}", Level::COUNT);
+            let level = |number| u8::try_from(number).ok().and_then(Level::new);
+            let level = map_opt(words::number, level);
+            let chosen = |level| Command::Strength(Some(Strength::Level(level)));
+            map(expect(reason, level), chosen).parse(arguments)
+        }
+        "emilia-depth" => {
+            let depth = verify(words::number, |depth| (1..=MAX_DEPTH).contains(depth));
+            let reason = format!("syntax error: expected a depth 1..{MAX_DEPTH}");
+            let chosen = |depth| Command::Strength(Some(Strength::Depth(depth)));
+            map(expect(reason, depth), chosen).parse(arguments)
+        }
+        "emilia-move_time" => {
+            let time = expect("syntax error: expected seconds", words::seconds);
+            let chosen = |time| Command::Strength(Some(Strength::MoveTime(time)));
+            map(time, chosen).parse(arguments)
+        }
+        "emilia-ponder" => {
+            let switch = expect("syntax error: expected on or off", switch);
+            map(switch, Command::Ponder).parse(arguments)
+        }
+        "emilia-hint" => {
+            let reason = "syntax error: expected a number of moves 1..64";
+            let count = verify(words::number, |count| (1..=64).contains(count));
+            map(expect(reason, count), |count| Command::Hint(count as usize)).parse(arguments)
+        }
+        _ => failure(name, "unknown command"),
     }
 }
 

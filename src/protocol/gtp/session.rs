@@ -6,13 +6,12 @@
 
 use super::reply;
 use super::{Clocks, Command, HostGame, Numbered, Parsed, VERSION, parse};
-use crate::engine::{Event, Patience, Request, SearchHandle, Strength};
+use crate::engine::{Event, Player, Request, SearchHandle, SearchJob};
 use crate::host::Instant;
 use crate::protocol::Preferences;
 use crate::protocol::conversation::{self, Dialect, Done};
-use crate::random::SplitMix64;
-use crate::rules::{Board, Color, Move};
-use crate::search::{Limits, Outcome, TimeLimit};
+use crate::rules::{Color, Move};
+use crate::search::{Outcome, TimeLimit};
 use crate::text::Line;
 
 type Context<'a> = conversation::Context<'a, Gtp>;
@@ -21,9 +20,7 @@ type Context<'a> = conversation::Context<'a, Gtp>;
 pub(super) struct Gtp {
     game: HostGame,
     clocks: Clocks,
-    strength: Strength,
-    /// The seeds of searches.
-    seeds: SplitMix64,
+    player: Player,
     ponders: bool,
     /// Does the engine ponder, and on which reply of the opponent?
     pondering: Option<(SearchHandle, Option<Move>)>,
@@ -58,8 +55,7 @@ impl Gtp {
         Gtp {
             game: HostGame::default(),
             clocks: Clocks::default(),
-            strength: preferences.strength,
-            seeds: SplitMix64::new(preferences.seed),
+            player: preferences.player,
             ponders: preferences.ponders,
             pondering: None,
         }
@@ -107,10 +103,11 @@ impl Gtp {
             Command::ShowBoard => format!("\n{}", self.game.position().diagram()),
             Command::FinalScore => reply::final_score(self.game.position())?,
             Command::Levels => reply::levels(),
-            Command::Level(None) => self.strength.to_string(),
-            Command::Level(Some(level)) => self.set_strength(Strength::Level(level)),
-            Command::Depth(depth) => self.set_strength(Strength::Depth(depth)),
-            Command::MoveTime(time) => self.set_strength(Strength::MoveTime(time)),
+            Command::Strength(chosen) => {
+                self.player
+                    .set_strength(chosen.unwrap_or(self.player.strength()));
+                self.player.strength().to_string()
+            }
             Command::Ponder(ponders) => {
                 self.ponders = ponders;
                 if !ponders {
@@ -126,11 +123,6 @@ impl Gtp {
         Ok(Some(text))
     }
 
-    fn set_strength(&mut self, strength: Strength) -> String {
-        self.strength = strength;
-        strength.to_string()
-    }
-
     /// `genmove`: a forced move at once, another one by a search.
     fn choose(&mut self, id: &str, color: Color, context: &mut Context<'_>) -> Answer {
         let board = self.game.board_for(color)?;
@@ -139,11 +131,10 @@ impl Gtp {
             (None, _) => Move::Pass,
             (Some(only), None) => Move::Place(only),
             (Some(_), Some(_)) => {
-                let empties = board.empty_count();
-                let time = self.clocks.limit(color, empties);
-                let limits = self.strength.limits(empties, time);
+                let time = self.clocks.limit(color, board.empty_count());
+                let job = self.player.choose(board, time);
                 let answers = Answers::GenMove(color, Instant::now());
-                return Ok(self.search(id, answers, board, limits, context));
+                return Ok(self.search(id, answers, job, context));
             }
         };
         self.game.play(color, forced)?;
@@ -158,8 +149,8 @@ impl Gtp {
         if board.legal_moves().is_empty() {
             return Ok(Some(reply::vertex(Move::Pass)));
         }
-        let limits = self.untimed(board);
-        Ok(self.search(id, Answers::RegGenMove, board, limits, context))
+        let job = self.player.choose(board, TimeLimit::Unlimited);
+        Ok(self.search(id, Answers::RegGenMove, job, context))
     }
 
     fn hint(
@@ -173,55 +164,26 @@ impl Gtp {
         if board.is_over() {
             return Some(String::new());
         }
-        // Hints are for study: those of a weak level would be of no use.
-        let strength = match self.strength {
-            Strength::Level(_) => Strength::Unchosen,
-            chosen => chosen,
-        };
-        let limits = Limits {
-            multipv: count,
-            ..strength.limits(board.empty_count(), TimeLimit::Unlimited)
-        };
-        self.search(id, answers, board, limits, context)
-    }
-
-    fn untimed(&self, board: Board) -> Limits {
-        let empties = board.empty_count();
-        self.strength.limits(empties, TimeLimit::Unlimited)
+        let job = self.player.hints(board, count);
+        self.search(id, answers, job, context)
     }
 
     fn search(
         &mut self,
         id: &str,
         answers: Answers,
-        board: Board,
-        limits: Limits,
+        job: SearchJob,
         context: &mut Context<'_>,
     ) -> Option<String> {
         let id = id.to_owned();
         let purpose = Purpose::Search { id, answers };
-        let person = match answers {
-            Answers::GenMove(..) | Answers::RegGenMove => {
-                self.strength.person(self.seeds.next_u64())
+        match context.continue_pondering(&job, purpose) {
+            Ok(()) => self.pondering = None,
+            Err(purpose) => {
+                self.stop_pondering();
+                context.search(job, purpose);
             }
-            Answers::Hint | Answers::DrawHint => None,
-        };
-        let time = limits.time;
-        let as_pondered = Limits {
-            time,
-            ..Limits::default()
-        };
-        let continued = if limits == as_pondered && person.is_none() {
-            context.continue_pondering(board, time, purpose)
-        } else {
-            Err(purpose)
-        };
-        let Err(purpose) = continued else {
-            self.pondering = None;
-            return None;
-        };
-        self.stop_pondering();
-        context.choose(board, limits, Patience::Bounded, person, purpose);
+        }
         None
     }
 
@@ -236,7 +198,7 @@ impl Gtp {
         if !self.ponders || !context.is_idle() || after.board.is_over() {
             return;
         }
-        let handle = context.search(after.board, Limits::default(), Patience::Ponder, None);
+        let handle = context.search(self.player.ponder(after.board), None);
         self.pondering = Some((handle, expected));
     }
 

@@ -9,11 +9,10 @@ use std::sync::Arc;
 
 use super::reply::{self, InfoLine, PonderWords};
 use super::{Clock, Command, Go, Query, Setting, VERSION, parse};
-use crate::engine::{Event, Level, Patience, Request, Strength};
+use crate::engine::{Event, Patience, Player, Request, SearchJob, Strength};
 use crate::eval::Evaluator;
 use crate::protocol::Preferences;
 use crate::protocol::conversation::{self, Dialect, Done};
-use crate::random::SplitMix64;
 use crate::rules::{Bitboard, Board, Color, Game, Move, Position};
 use crate::search::{Control, Goal, Limits, Selectivity, TimeLimit};
 use crate::text::{Line, TextError};
@@ -26,10 +25,7 @@ pub(super) struct Native {
     multipv: usize,
     ponder_words: PonderWords,
     selectivity: Selectivity,
-    /// How to play; `None`: as strongly as possible.
-    level: Option<Level>,
-    /// The seeds of searches of a level.
-    seeds: SplitMix64,
+    player: Player,
     /// Weights read by `EvalFile`; none: the built-in ones.
     evaluator: Option<Arc<Evaluator>>,
 }
@@ -49,13 +45,14 @@ pub(super) enum Purpose {
 
 impl Native {
     pub(super) fn new(preferences: Preferences) -> Native {
+        let mut player = preferences.player;
+        player.set_strength(Strength::Unchosen);
         Native {
+            player,
             game: Game::new(Position::START),
             multipv: 1,
             ponder_words: PonderWords::Hidden,
             selectivity: Selectivity::default(),
-            level: None,
-            seeds: SplitMix64::new(preferences.seed),
             evaluator: None,
         }
     }
@@ -135,26 +132,14 @@ impl Native {
             Setting::Threads(threads) => Request::SetThreads(threads),
             Setting::Hash(megabytes) => Request::SetHash(megabytes),
             Setting::EvalFile(path) => Request::SetWeights(path.map(PathBuf::from)),
-            Setting::MultiPv(lines) => {
-                self.multipv = lines;
-                return;
-            }
-            Setting::Ponder(on) => {
-                self.ponder_words = if on {
-                    PonderWords::Shown
-                } else {
-                    PonderWords::Hidden
-                };
-                return;
-            }
+            Setting::MultiPv(lines) => return self.multipv = lines,
+            Setting::Ponder(true) => return self.ponder_words = PonderWords::Shown,
+            Setting::Ponder(false) => return self.ponder_words = PonderWords::Hidden,
             Setting::Level(level) => {
-                self.level = level;
-                return;
+                let strength = level.map_or(Strength::Unchosen, Strength::Level);
+                return self.player.set_strength(strength);
             }
-            Setting::Selectivity(level) => {
-                self.selectivity = level;
-                return;
-            }
+            Setting::Selectivity(level) => return self.selectivity = level,
         };
         context.set(request, setting(line));
     }
@@ -163,13 +148,9 @@ impl Native {
     fn go(&mut self, go: &Go, line: &Line, context: &mut Context<'_>) -> Result<(), TextError> {
         let position = self.position();
         let time = time_limit(go, position, line)?;
-        let plays = go.goal == Goal::Play && !go.infinite;
-        let strength = self.level.filter(|_| plays).map(Strength::Level);
-        let own =
-            strength.and_then(|strength| strength.limits(position.board.empty_count(), time).depth);
         let limits = Limits {
             goal: go.goal,
-            depth: own.into_iter().chain(go.depth).min(),
+            depth: go.depth,
             nodes: go.nodes,
             time,
             selectivity: self.selectivity,
@@ -177,7 +158,10 @@ impl Native {
             moves: search_moves(go, position.board, line)?,
             ..Limits::default()
         };
-        let patience = if go.is_endless() && strength.is_none() {
+        // Without a level the host's limits alone count.
+        let has_level = self.player.strength() != Strength::Unchosen;
+        let plays = has_level && go.goal == Goal::Play && !go.infinite;
+        let patience = if go.is_endless() && !plays {
             Patience::Infinite
         } else if go.ponder {
             Patience::Ponder
@@ -188,9 +172,12 @@ impl Native {
         if let Some(result) = position.result_for_black() {
             context.reply(reply::game_over(result));
         }
-        let purpose = Purpose::Search(self.ponder_words);
-        let person = strength.and_then(|strength| strength.person(self.seeds.next_u64()));
-        context.choose(position.board, limits, patience, person, purpose);
+        let job = if plays {
+            self.player.choose_within(position.board, limits, patience)
+        } else {
+            SearchJob::new(position.board, limits, patience)
+        };
+        context.search(job, Purpose::Search(self.ponder_words));
         Ok(())
     }
 

@@ -4,14 +4,12 @@ use std::convert::Infallible;
 
 use super::hints::Gatherer;
 use super::{Command, Version, parse, reply};
-use crate::analysis::Stage;
-use crate::engine::{Event, Patience, Request, Strength};
+use crate::engine::{Event, Player, Request, Strength};
 use crate::formats::ggf::GgfGame;
 use crate::protocol::Preferences;
 use crate::protocol::conversation::{self, Dialect, Done};
-use crate::random::SplitMix64;
 use crate::rules::{Game, Move, Position};
-use crate::search::{Control, Goal, Limits, TimeLimit};
+use crate::search::{Control, Goal, TimeLimit};
 use crate::text::Line;
 
 type Context<'a> = conversation::Context<'a, NBoard>;
@@ -23,9 +21,7 @@ const GLANCE: u32 = 6;
 pub(super) struct NBoard {
     version: Version,
     game: GgfGame,
-    strength: Strength,
-    /// The seeds of searches.
-    seeds: SplitMix64,
+    player: Player,
     /// What a draw is worth to black, in hundredths of a disc.
     contempt: i32,
 }
@@ -47,11 +43,12 @@ pub(super) enum Purpose {
 
 impl NBoard {
     pub(super) fn new(preferences: Preferences) -> NBoard {
+        let mut player = preferences.player;
+        player.set_depth_or_level(player.strength());
         NBoard {
             version: Version::Two,
             game: GgfGame::new(Game::new(Position::START)),
-            strength: preferences.strength,
-            seeds: SplitMix64::new(preferences.seed),
+            player,
             contempt: 0,
         }
     }
@@ -66,7 +63,7 @@ impl NBoard {
                 self.version = version;
                 context.reply_now("set myname Emilia");
             }
-            Command::SetDepth(depth) => self.strength = Strength::Depth(depth),
+            Command::SetDepth(depth) => self.player.set_depth_or_level(Strength::Depth(depth)),
             Command::SetGame(game) => self.game = *game,
             Command::SetContempt(contempt) => self.contempt = contempt,
             Command::Move(mv, note) => {
@@ -106,29 +103,12 @@ impl NBoard {
             empties,
             goal,
         };
-        let limits = Limits {
-            multipv: count,
-            ..self.strength.limits(empties, TimeLimit::Unlimited)
-        };
-        // As an analysis of the game does.
-        let stage = self.strength.effort().stage(empties);
-        let asks_winner = limits.depth.is_some() && stage == Stage::Wld;
-        let wld = Limits {
-            goal: Goal::Wld,
-            depth: None,
-            warm: true,
-            ..limits.clone()
-        };
         context.reply("status Emilia is thinking");
-        context.search(
-            position.board,
-            limits,
-            Patience::Bounded,
-            purpose(Goal::Play),
-        );
-        if asks_winner {
+        let hints = self.player.hints(position.board, count);
+        context.search(hints, purpose(Goal::Play));
+        if let Some(winner) = self.player.winner_after_hints(position.board, count) {
             context.reply("status Emilia looks for the winner");
-            context.search(position.board, wld, Patience::Bounded, purpose(Goal::Wld));
+            context.search(winner, purpose(Goal::Wld));
         }
         context.reply("status Emilia is waiting");
     }
@@ -140,20 +120,13 @@ impl NBoard {
             return context.reply("status The game is over");
         }
         let contempt = reply::contempt_of(side, self.contempt);
-        let strength = self.strength.of_opponent();
-        let limits = strength.limits(board.empty_count(), self.time());
-        let limits = match (board.legal_moves().len(), limits.time) {
-            // On a clock, a forced move gets a short search for its score.
-            (0 | 1, TimeLimit::Clock { .. }) => Limits {
-                depth: Some(limits.depth.unwrap_or(GLANCE).min(GLANCE)),
-                ..limits
-            },
-            _ => limits,
-        };
+        let mut job = self.player.choose(board, self.time());
+        // On a clock, a forced move gets a short search for its score.
+        if board.legal_moves().len() <= 1 && matches!(job.limits.time, TimeLimit::Clock { .. }) {
+            job.limits.depth = Some(job.limits.depth.unwrap_or(GLANCE).min(GLANCE));
+        }
         context.reply("status Emilia is thinking");
-        let person = strength.person(self.seeds.next_u64());
-        let purpose = Purpose::Go { contempt };
-        context.choose(board, limits, Patience::Bounded, person, purpose);
+        context.search(job, Purpose::Go { contempt });
     }
 
     /// The clock of the side to move, in version 2.
@@ -174,7 +147,7 @@ impl NBoard {
         let control = Control::new();
         let request = Request::Analyze {
             game: Box::new(self.game.game.clone()),
-            effort: self.strength.effort(),
+            effort: self.player.effort(),
             control: control.clone(),
         };
         context.reply("status Emilia is analyzing");
@@ -235,14 +208,11 @@ impl Dialect for NBoard {
             return;
         };
         context.reply(reply::node_stats(outcome.nodes, outcome.time));
-        let line = outcome.lines.first();
-        match done.purpose {
-            Purpose::Hint { .. } | Purpose::Analysis => {}
-            Purpose::Go { contempt } => {
-                let best = outcome.best.unwrap_or(Move::Pass);
-                let eval = line.map(|line| reply::eval(line, contempt));
-                context.reply(reply::chosen(best, eval, done.elapsed));
-            }
+        if let Purpose::Go { contempt } = done.purpose {
+            let best = outcome.best.unwrap_or(Move::Pass);
+            let line = outcome.lines.first();
+            let eval = line.map(|line| reply::eval(line, contempt));
+            context.reply(reply::chosen(best, eval, done.elapsed));
         }
     }
 }

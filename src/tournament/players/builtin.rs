@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::{Action, Budget, Choice, Clock, Fault, Player, Settings, Stop, Turn, cpu};
+use crate::engine::{self, Patience};
 use crate::eval::Evaluator;
 use crate::oracle::baseline;
 use crate::proof::strategy::{self, Strategy};
@@ -20,8 +21,8 @@ const BASELINE_DEPTH: u32 = 6;
 
 /// A player that chooses its moves in the calling thread.
 pub(super) struct Builtin {
-    /// Emilia's search; `None`: the baseline player, which has no memory.
-    searcher: Option<Searcher>,
+    /// Emilia and its search; `None`: the baseline player, which has no memory.
+    emilia: Option<(engine::Player, Searcher)>,
     /// What is played by look-up.
     proven: Vec<Strategy>,
     /// CPU time of its moves; `None` with helper threads, whose time is not known.
@@ -65,10 +66,11 @@ impl Builtin {
         let evaluator = Evaluator::embedded();
         // Before the clock of its first move runs.
         evaluator.unpack();
-        let searcher = Searcher::new(evaluator, options);
+        let searcher =
+            Searcher::new(evaluator, options).map_err(|error| Fault::Crash(error.to_string()))?;
         let proven = settings.proof.as_deref().map_or(Ok(Vec::new()), read_proof);
         Ok(Builtin {
-            searcher: Some(searcher.map_err(|error| Fault::Crash(error.to_string()))?),
+            emilia: Some((engine::Player::default(), searcher)),
             proven: proven?,
             used: (options.threads == 1).then_some(Duration::ZERO),
             reserve: Reserve::default(),
@@ -79,7 +81,7 @@ impl Builtin {
     /// The baseline player, at a fixed depth.
     pub(super) fn baseline() -> Builtin {
         Builtin {
-            searcher: None,
+            emilia: None,
             proven: Vec::new(),
             used: Some(Duration::ZERO),
             reserve: Reserve(None),
@@ -114,7 +116,7 @@ fn read_proof(path: &Path) -> Result<Vec<Strategy>, Fault> {
 
 impl Player for Builtin {
     fn new_game(&mut self) -> Result<(), Fault> {
-        if let Some(searcher) = &mut self.searcher {
+        if let Some((_, searcher)) = &mut self.emilia {
             searcher.forget();
         }
         Ok(())
@@ -125,11 +127,13 @@ impl Player for Builtin {
         let position = turn.game.position();
         let board = position.board;
         let proven = self.proven_move(position);
-        let (best, score, depth) = match &mut self.searcher {
+        let (best, score, depth) = match &mut self.emilia {
             _ if proven.is_some() => (proven, None, None),
-            Some(searcher) => {
+            Some((player, searcher)) => {
                 let limits = limits(&turn.clock(), self.reserve);
-                let outcome = searcher.search(board, &limits, &self.control, &mut |_| {});
+                let job = player.choose_within(board, limits, Patience::Bounded);
+                let job = job.controlled_by(self.control.clone());
+                let outcome = job.run(searcher, &mut |_| {});
                 let line = outcome.lines.first();
                 let score = line.map(|line| line.score.to_f64());
                 (outcome.best, score, line.map(|line| line.depth))

@@ -1,12 +1,12 @@
-//! Conversations with a simulated engine: every request is answered without a search, at the
+//! For tests: conversations with a simulated engine. Every request is answered without a search, at the
 //! steps that the caller chooses. Tests and fuzz targets play whole conversations with it, of any
 //! bytes and in any order.
 
 use std::time::Duration;
 
-use super::conversation::{Flow, Port, Session};
+use super::conversation::{Flow, Port, Session, any_outcome};
 use super::{Open, Preferences, Protocol};
-use crate::engine::{Event, Request, SearchJob};
+use crate::engine::{Event, Request};
 use crate::rules::{Board, Move};
 use crate::score::Score;
 use crate::search::{Bound, Info, Outcome, Proof, Selectivity};
@@ -18,22 +18,22 @@ use crate::text::{Line, Lines};
 /// # Panics
 /// If the conversation hangs: the input has ended, the engine has nothing to do, and the
 /// conversation does not end.
-pub fn rehearse(protocol: Option<&Protocol>, input: &[u8], steps: &[u8]) -> Vec<String> {
+pub fn converse(protocol: Option<&Protocol>, input: &[u8], steps: &[u8]) -> Vec<String> {
     let conversation = Open::new(protocol, Preferences::default());
-    let mut stage = Stage::new(conversation);
+    let mut simulation = Simulation::new(conversation);
     let mut steps = steps.iter().cycle();
     let mut lines = Lines::new(input);
     while let Ok(Some(line)) = lines.next_line() {
-        stage.line(&line);
+        simulation.line(&line);
         for _ in 0..steps.next().copied().unwrap_or(0) {
-            stage.step();
+            simulation.step();
         }
     }
-    stage.finish()
+    simulation.finish()
 }
 
 /// A conversation and its engine.
-pub(super) struct Stage<S> {
+pub(super) struct Simulation<S> {
     session: S,
     flow: Flow,
     engine: Engine,
@@ -86,9 +86,9 @@ impl Engine {
     }
 }
 
-impl<S: Session> Stage<S> {
-    pub(super) const fn new(session: S) -> Stage<S> {
-        Stage {
+impl<S: Session> Simulation<S> {
+    pub(super) const fn new(session: S) -> Simulation<S> {
+        Simulation {
             session,
             flow: Flow::Continue,
             engine: Engine {
@@ -141,7 +141,7 @@ impl<S: Session> Stage<S> {
 
 fn answer(request: Request) -> Event {
     match request {
-        Request::Search(job) => Event::Done(outcome(&job)),
+        Request::Search(job) => Event::Done(outcome(job.board())),
         Request::SetThreads(_) | Request::SetHash(_) | Request::NewGame => {
             Event::Set(Ok(Vec::new()))
         }
@@ -156,21 +156,12 @@ fn answer(request: Request) -> Event {
     }
 }
 
-fn outcome(job: &SearchJob) -> Outcome {
-    let is_over = job.board().is_over();
-    let lines = if is_over {
-        Vec::new()
-    } else {
-        vec![info(job.board())]
-    };
+fn outcome(board: Board) -> Outcome {
+    let line = (!board.is_over()).then(|| info(board));
     Outcome {
-        best: lines.iter().find_map(|line| line.pv.first().copied()),
-        ponder: None,
-        lines,
-        nodes: 0,
-        time: Duration::ZERO,
+        lines: line.into_iter().collect(),
         complete: true,
-        proven: (-64, 64),
+        ..any_outcome(board)
     }
 }
 
@@ -285,7 +276,7 @@ mod tests {
 
     fn replies(protocol: &Protocol, lines: &[&str], steps: &[u8]) -> Vec<String> {
         let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        rehearse(Some(protocol), input.as_bytes(), steps)
+        converse(Some(protocol), input.as_bytes(), steps)
     }
 
     fn count(replies: &[String], wanted: impl Fn(&str) -> bool) -> usize {
@@ -379,17 +370,17 @@ mod tests {
                 input.splice(start..end, junk);
             }
             for protocol in super::super::PROTOCOLS {
-                rehearse(Some(protocol), &input, &steps);
+                converse(Some(protocol), &input, &steps);
             }
-            rehearse(None, &input, &steps);
+            converse(None, &input, &steps);
         }
 
         #[test]
         fn any_bytes_leave_the_conversation_alive(input: Vec<u8>, steps: Vec<u8>) {
             for protocol in super::super::PROTOCOLS {
-                rehearse(Some(protocol), &input, &steps);
+                converse(Some(protocol), &input, &steps);
             }
-            rehearse(None, &input, &steps);
+            converse(None, &input, &steps);
         }
     }
 }

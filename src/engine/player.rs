@@ -1,0 +1,185 @@
+//! Who chooses the moves of a game: one [`Player`] makes every search that depends on how strong
+//! it shall be. Its conversation, match or page knows only the position and the clock.
+
+use super::strength::Strength;
+use super::{Patience, SearchJob};
+use crate::analysis::{Effort, Stage};
+use crate::random::SplitMix64;
+use crate::rules::Board;
+use crate::search::{Goal, Limits, TimeLimit};
+
+/// A player: how strong it is, and what its choices among good moves are drawn from.
+///
+/// A book belongs here too: [`Player::choose_within`] sees each position before it is searched.
+#[derive(Clone, Debug)]
+pub struct Player {
+    strength: Strength,
+    /// The strength of hints and analyses.
+    study: Strength,
+    /// One seed for each move.
+    seeds: SplitMix64,
+}
+
+/// As strong as the clock allows.
+impl Default for Player {
+    fn default() -> Player {
+        Player::new(Strength::default(), 0)
+    }
+}
+
+impl Player {
+    /// A player of this strength. A level never plays the same game twice, unless it gets the same seed.
+    pub const fn new(strength: Strength, seed: u64) -> Player {
+        Player {
+            strength,
+            study: strength.for_study(),
+            seeds: SplitMix64::new(seed),
+        }
+    }
+
+    /// How strong it is.
+    pub const fn strength(&self) -> Strength {
+        self.strength
+    }
+
+    /// Plays with this strength from now on; beside a level, hints are the engine's own.
+    pub const fn set_strength(&mut self, strength: Strength) {
+        self.strength = strength;
+        self.study = strength.for_study();
+    }
+
+    /// The same for hosts that know only depths: it plays the level of that number, as long as there is
+    /// one, and hints have the depth.
+    pub fn set_depth_or_level(&mut self, strength: Strength) {
+        self.strength = strength.of_opponent();
+        self.study = strength;
+    }
+
+    /// The search for its move, with this clock.
+    pub fn choose(&mut self, board: Board, clock: TimeLimit) -> SearchJob {
+        let limits = Limits {
+            time: clock,
+            ..Limits::default()
+        };
+        self.choose_within(board, limits, Patience::Bounded)
+    }
+
+    /// The search for its move, of a host that may set limits of its own.
+    pub fn choose_within(&mut self, board: Board, host: Limits, patience: Patience) -> SearchJob {
+        let limits = self.strength.limits(board.empty_count(), host);
+        let person = self.strength.person(self.seeds.next_u64());
+        SearchJob::new(board, limits, patience).chosen_by(person)
+    }
+
+    /// The search on the opponent's time.
+    pub fn ponder(&self, board: Board) -> SearchJob {
+        SearchJob::new(board, Limits::default(), Patience::Ponder)
+    }
+
+    /// The search for the best `count` moves and their scores.
+    pub fn hints(&self, board: Board, count: usize) -> SearchJob {
+        let host = Limits {
+            multipv: count,
+            ..Limits::default()
+        };
+        let limits = self.study.limits(board.empty_count(), host);
+        SearchJob::new(board, limits, Patience::Bounded)
+    }
+
+    /// The search for the winner that follows the hints just before they are exact, as in an
+    /// analysis of the game.
+    pub fn winner_after_hints(&self, board: Board, count: usize) -> Option<SearchJob> {
+        let hints = self.hints(board, count).limits;
+        let stage = self.effort().stage(board.empty_count());
+        let is_asked = hints.depth.is_some() && stage == Stage::Wld;
+        let limits = Limits {
+            goal: Goal::Wld,
+            depth: None,
+            warm: true,
+            ..hints
+        };
+        is_asked.then(|| SearchJob::new(board, limits, Patience::Bounded))
+    }
+
+    /// How hard it looks at the games that the host has analysed.
+    pub fn effort(&self) -> Effort {
+        self.study.effort()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Level;
+
+    fn level(number: u8) -> Strength {
+        Strength::Level(Level::new(number).expect("a level"))
+    }
+
+    /// A board with so many empties.
+    fn board(empties: usize) -> Board {
+        let text = format!("{}{} X", "X".repeat(64 - empties), "-".repeat(empties));
+        text.parse::<crate::rules::Position>()
+            .expect("well formed")
+            .board
+    }
+
+    fn persons(player: &mut Player) -> Vec<String> {
+        let mut person = || player.choose(Board::START, TimeLimit::Unlimited).person;
+        (0..3).map(|_| format!("{:?}", person())).collect()
+    }
+
+    #[test]
+    fn each_move_has_a_seed_of_its_own_and_hints_take_none() {
+        let mut player = Player::new(level(3), 7);
+        player.hints(Board::START, 1);
+        let first = persons(&mut player);
+        assert!(first[0] != first[1] && first[1] != first[2]);
+        assert_eq!(persons(&mut Player::new(level(3), 7)), first);
+        assert_ne!(persons(&mut player), first);
+        assert_ne!(persons(&mut Player::new(level(3), 8)), first);
+    }
+
+    #[test]
+    fn beside_a_level_hints_are_the_engines_own() {
+        let usual = Player::default().hints(Board::START, 4).limits;
+        let player = Player::new(level(3), 0);
+        assert_eq!(player.hints(Board::START, 4).limits, usual);
+        assert!(player.hints(Board::START, 4).person.is_none());
+        let player = Player::new(Strength::Depth(5), 0);
+        assert_eq!(player.hints(Board::START, 4).limits.depth, Some(5));
+    }
+
+    #[test]
+    fn where_hosts_know_only_depths_it_plays_levels() {
+        let mut player = Player::default();
+        player.set_depth_or_level(Strength::Depth(5));
+        assert_eq!(player.strength(), level(5));
+        assert_eq!(player.hints(Board::START, 1).limits.depth, Some(5));
+        assert_eq!(player.effort().depth, 5);
+    }
+
+    #[test]
+    fn the_winner_follows_the_hints_just_before_they_are_exact() {
+        let player = Player::new(Strength::Depth(4), 0);
+        let asked = |empties| player.winner_after_hints(board(empties), 2);
+        for (empties, is_asked) in [(8, false), (9, true), (10, true), (11, false)] {
+            assert_eq!(asked(empties).is_some(), is_asked, "{empties}");
+        }
+        let limits = asked(9).expect("a search").limits;
+        assert_eq!((limits.goal, limits.depth), (Goal::Wld, None));
+        assert!(limits.warm && limits.multipv == 2);
+    }
+
+    #[test]
+    fn only_the_engine_at_its_best_continues_to_think() {
+        let clock = TimeLimit::Move(std::time::Duration::from_secs(1));
+        let continues = |mut player: Player| {
+            let job = player.choose(Board::START, clock);
+            job.is_bounded_by_time_alone()
+        };
+        assert!(continues(Player::default()));
+        assert!(!continues(Player::new(level(3), 0)));
+        assert!(!continues(Player::new(Strength::Depth(5), 0)));
+    }
+}
