@@ -48,15 +48,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             .transpose()?)
     };
     let (ratings_file, game_file) = (output(&arguments.svg)?, output(&arguments.graph)?);
-    let (mut files, mut has_bad) = (Vec::new(), false);
-    for path in &arguments.files {
-        let (records, bad) = load(path)?;
-        for error in &bad {
-            let _ = writeln!(io::stderr(), "error: in {}, {error}", path.display());
-        }
-        has_bad |= !bad.is_empty();
-        files.push(records);
-    }
+    let (files, has_bad) = load_all(&arguments.files)?;
     let standings = standings(&files);
     ensure!(standings.games() > 0, "there are no games in these files");
     let text = if arguments.brief {
@@ -86,6 +78,24 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// The games of each file, and whether there are others that cannot be read: those are named.
+fn load_all(paths: &[PathBuf]) -> anyhow::Result<(Vec<Vec<GameRecord>>, bool)> {
+    let (mut files, mut has_bad) = (Vec::new(), false);
+    for path in paths {
+        let loaded = load(path)?;
+        let (name, mut log) = (path.display(), io::stderr());
+        for error in &loaded.bad {
+            let _ = writeln!(log, "error: in {name}, {error}");
+        }
+        for warning in &loaded.warnings {
+            let _ = writeln!(log, "warning: in {name}, {warning}");
+        }
+        has_bad |= !loaded.bad.is_empty();
+        files.push(loaded.records);
+    }
+    Ok((files, has_bad))
 }
 
 /// The games of a file. A match leaves a drawing beside them, whose name is easily given instead.

@@ -94,8 +94,16 @@ fn saved_games(file: &mut GrowingFile) -> anyhow::Result<Vec<GameRecord>> {
     Ok(records)
 }
 
-/// The games of a file, and why some of its games cannot be read.
-pub type Loaded = (Vec<GameRecord>, Vec<GameError>);
+/// What a file of games holds.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    /// The games that have a result.
+    pub records: Vec<GameRecord>,
+    /// Why some games cannot be read.
+    pub bad: Vec<GameError>,
+    /// What is doubtful, though it was read.
+    pub warnings: Vec<String>,
+}
 
 /// Games of a file: JSON lines of a match, or games of any other kind. A bad game does not spoil the others.
 ///
@@ -107,38 +115,47 @@ pub fn load(path: &Path) -> anyhow::Result<Loaded> {
         if (JSON_LINES.is)(source.first_bytes()?) {
             return json_lines(source.into_reader());
         }
-        let found = source.games(Lines::OneGame, Names::default());
-        let (mut records, mut bad, mut unfinished) = (Vec::new(), Vec::new(), 0);
-        for game in found.map(|found| found.game) {
-            // Files of games do not tell which are pairs: only odd numbers are used.
-            match game.map(|game| GameRecord::from_ggf(&game, 2 * records.len() as u64 + 1)) {
-                Ok(Some(record)) => records.push(record),
-                Ok(None) => unfinished += 1,
-                Err(error) => bad.push(error),
-            }
-        }
-        if unfinished > 0 {
-            log::warn!("{unfinished} games of {} have no result", path.display());
-        }
-        Ok((records, bad))
+        Ok(game_file(source))
     };
     read().with_context(|| format!("cannot read {}", path.display()))
 }
 
+/// The games of a file that knows nothing of matches.
+fn game_file(source: Source) -> Loaded {
+    let mut loaded = Loaded::default();
+    let mut unfinished = 0;
+    let mut games = source.games(Lines::OneGame, Names::default());
+    for found in games.by_ref() {
+        // Files of games do not tell which are pairs: only odd numbers are used.
+        let number = 2 * loaded.records.len() as u64 + 1;
+        match found.game.map(|game| GameRecord::from_ggf(&game, number)) {
+            Ok(Some(record)) => loaded.records.push(record),
+            Ok(None) => unfinished += 1,
+            Err(error) => loaded.bad.push(error),
+        }
+    }
+    loaded.warnings = games.take_warnings();
+    if unfinished > 0 {
+        let warning = format!("{unfinished} games have no result and do not count");
+        loaded.warnings.push(warning);
+    }
+    loaded
+}
+
 /// The games of JSON lines.
 fn json_lines(reader: impl BufRead) -> io::Result<Loaded> {
-    let (mut records, mut bad) = (Vec::new(), Vec::new());
+    let mut loaded = Loaded::default();
     let mut lines = text::Lines::new(reader);
     while let Some(line) = lines.next_line()? {
         match line.text().and_then(parse_json_line) {
-            Ok(record) => records.extend(record),
+            Ok(record) => loaded.records.extend(record),
             Err(source) => {
                 let line = line.number;
-                bad.push(ReadError::Syntax { line, source }.into());
+                loaded.bad.push(ReadError::Syntax { line, source }.into());
             }
         }
     }
-    Ok((records, bad))
+    Ok(loaded)
 }
 
 fn parse_json_line(line: &str) -> Result<Option<GameRecord>, TextError> {
@@ -197,7 +214,7 @@ mod tests {
         archive.add(&game(2)).expect("saved");
         drop(archive);
         let numbers = |path: &Path| -> Vec<u64> {
-            let (records, bad) = load(path).expect("read");
+            let Loaded { records, bad, .. } = load(path).expect("read");
             assert!(bad.is_empty(), "{bad:?}");
             records.iter().map(|record| record.game).collect()
         };

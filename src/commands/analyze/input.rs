@@ -1,7 +1,7 @@
 //! The games that are to be analysed, from files of all kinds, pasted text and standard input. What cannot be
 //! read is reported, and the others stay.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -85,7 +85,8 @@ impl Reader<'_> {
     }
 
     fn read_source(&mut self, name: &str, source: Source) {
-        for found in source.games(Lines::MayContinue, self.names.clone()) {
+        let mut games = source.games(Lines::MayContinue, self.names.clone());
+        for found in games.by_ref() {
             match found.game {
                 Ok(game) if game.game.moves().is_empty() => {
                     let place = found.place;
@@ -95,6 +96,9 @@ impl Reader<'_> {
                 Ok(game) => self.add(format!("{name}, {}", found.place), game),
                 Err(error) => self.bad.push(anyhow!("in {name}, {error}")),
             }
+        }
+        for warning in games.take_warnings() {
+            let _ = writeln!(io::stderr(), "warning: in {name}, {warning}");
         }
     }
 

@@ -21,9 +21,11 @@ mod of_records;
 
 mod piece;
 
+use std::cell::RefCell;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+use std::rc::Rc;
 
 use thiserror::Error;
 
@@ -107,6 +109,17 @@ impl From<io::Error> for GameError {
 /// The games of a [`Source`].
 pub struct Games {
     found: Box<dyn Iterator<Item = Found>>,
+    warnings: Warnings,
+}
+
+/// What is doubtful, though it was read: shared by the games and their readers.
+#[derive(Clone, Default)]
+struct Warnings(Rc<RefCell<Vec<String>>>);
+
+impl Warnings {
+    fn add(&self, warning: String) {
+        self.0.borrow_mut().push(warning);
+    }
 }
 
 /// The names to which the numbers of a database belong.
@@ -178,9 +191,11 @@ impl Source {
     /// The games. Those of lines, databases and large files are read when they are asked for, in bounded memory.
     pub fn games(self, lines: Lines, names: Names) -> Games {
         let reader = self.reader;
+        let warnings = Warnings::default();
+        let doubts = warnings.clone();
         let found: Box<dyn Iterator<Item = Found>> = match self.kind {
-            Kind::Lines => Box::new(Pieces::new(LineGames::new(reader, lines))),
-            Kind::Ggf => Box::new(Pieces::new(GgfGames::new(reader))),
+            Kind::Lines => Box::new(Pieces::new(LineGames::new(reader, lines, doubts))),
+            Kind::Ggf => Box::new(Pieces::new(GgfGames::new(reader, doubts))),
             Kind::Pgn => Box::new(Pieces::new(PgnGames::new(reader))),
             Kind::Table => Box::new(Pieces::new(TableGames::new(reader))),
             Kind::Json => Box::new(Pieces::new(JsonGames::new(reader))),
@@ -192,7 +207,14 @@ impl Source {
                 refusal("these are games of emilia selfplay: emilia games FILE prints them")
             }
         };
-        Games { found }
+        Games { found, warnings }
+    }
+}
+
+impl Games {
+    /// What was doubtful in the games so far; complete after the last one.
+    pub fn take_warnings(&mut self) -> Vec<String> {
+        self.warnings.0.take()
     }
 }
 

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::io::{self, BufRead};
 
 use super::piece::Piece;
-use super::{Found, GameError, Place, Step};
-use crate::formats::ggf::GgfGame;
+use super::{Found, GameError, Place, Step, Warnings};
+use crate::formats::ggf::{self, GgfGame};
 use crate::text::{TextError, latin1};
 
 /// Longest game of GGF, in bytes.
@@ -20,17 +20,19 @@ pub(super) struct GgfGames {
     line: u64,
     column: usize,
     /// The games that a number has promised, and how many have come since.
-    promised: Option<(u32, u32)>,
+    promised: Option<(u32, usize)>,
+    warnings: Warnings,
 }
 
 impl GgfGames {
-    pub(super) const fn new(reader: Box<dyn BufRead>) -> GgfGames {
+    pub(super) const fn new(reader: Box<dyn BufRead>, warnings: Warnings) -> GgfGames {
         GgfGames {
             reader,
             bytes: Vec::new(),
             line: 1,
             column: 0,
             promised: None,
+            warnings,
         }
     }
 
@@ -118,8 +120,10 @@ impl GgfGames {
     }
 
     fn end_promise(&mut self) {
-        if let Some((number, come)) = self.promised.take().filter(|(number, come)| number != come) {
-            log::warn!("the text says that it has {number} games, and has {come}");
+        let (said, come) = self.promised.take().unzip();
+        if let Some(warning) = ggf::miscounted(said, come.unwrap_or(0)) {
+            self.warnings
+                .add(format!("before line {}: {warning}", self.line));
         }
     }
 }

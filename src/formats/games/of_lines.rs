@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use super::{Found, GameError, Lines, Place, Step};
+use super::{Found, GameError, Lines, Place, Step, Warnings};
 use crate::formats::ggf::{self, End, GameResult, GgfGame};
 use crate::formats::line::{self, Entry};
 use crate::formats::page::{self, Joined, Joiner};
@@ -18,12 +18,18 @@ pub(super) struct LineGames {
     lines: text::Lines<Box<dyn BufRead>>,
     /// `None`: lines are not joined.
     joiner: Option<Joiner<u64>>,
+    warnings: Warnings,
 }
 
 impl LineGames {
-    pub(super) const fn new(reader: Box<dyn BufRead>, lines: Lines) -> LineGames {
+    pub(super) const fn new(
+        reader: Box<dyn BufRead>,
+        lines: Lines,
+        warnings: Warnings,
+    ) -> LineGames {
         LineGames {
             lines: text::Lines::new(reader),
+            warnings,
             joiner: match lines {
                 Lines::OneGame => None,
                 Lines::MayContinue => Some(Joiner::new()),
@@ -45,7 +51,10 @@ impl LineGames {
         }
         if ggf::is_ggf(line) {
             self.end(found);
-            let games = ggf::parse_line(line)?;
+            let (count, games) = ggf::parse_counted(line)?;
+            if let Some(warning) = ggf::miscounted(count, games.len()) {
+                self.warnings.add(format!("line {number}: {warning}"));
+            }
             found.extend(
                 games
                     .into_iter()
@@ -65,9 +74,7 @@ impl LineGames {
         let alone = pasted(line);
         match joiner.take(number, moves.as_ref(), alone) {
             Joined::Continued if moves.is_some_and(|line| line.is_doubtful()) => {
-                log::warn!(
-                    "line {number} is no game by itself, and is read as a part of the game before it"
-                );
+                self.warnings.add(format!("line {number} is no game by itself, and is read as a part of the game before it"));
             }
             Joined::Continued => log::info!("line {number} continues the game before it"),
             Joined::Begun(before) => add(found, before),

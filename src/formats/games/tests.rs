@@ -38,6 +38,21 @@ fn games_of_ggf_have_any_number_of_lines() {
          # a comment\n(;GM[Othello]TY[0]{BOARD}B[F5]; )(;GM[Othello]PB[x)(;y]{BOARD}B[D3];)"
     );
     assert_eq!(read(text.clone()), moves(&["f5d6", "f5", "d3"]));
+    let source = Source::whole(Cursor::new(text.clone())).expect("a kind");
+    let mut games = source.games(Lines::OneGame, Names::default());
+    assert_eq!(games.by_ref().count(), 3);
+    assert!(games.take_warnings().is_empty());
+    let fewer = format!("3 (;GM[Othello]{BOARD}B[F5];)(;GM[Othello]{BOARD}B[F5];)");
+    for text in [fewer.clone(), fewer.replace("B[F5]", "\nB[F5]")] {
+        let source = Source::whole(Cursor::new(text)).expect("a kind");
+        let mut games = source.games(Lines::OneGame, Names::default());
+        assert_eq!(games.by_ref().count(), 2);
+        let warnings = games.take_warnings();
+        assert!(
+            warnings[0].ends_with("3 games are announced, and there are 2"),
+            "{warnings:?}"
+        );
+    }
     let first = all(text, Lines::OneGame).remove(0);
     assert_eq!(first.place, Place::Line(2));
     assert_eq!(first.game.map(|game| year(&game)).ok(), Some(Some(2002)));

@@ -16,6 +16,7 @@ use std::time::Duration;
 use crate::rules::{Color, Game, IllegalMove, Move};
 
 pub use reader::{is_ggf, parse, parse_clock, parse_line, parse_move};
+pub(super) use reader::{miscounted, parse_counted};
 pub use writer::move_text;
 
 /// A game with what its file has besides the moves.

@@ -29,7 +29,24 @@ pub fn parse_line(line: &str) -> Result<Vec<GgfGame>, TextError> {
     if line.trim_start().starts_with(['#', '%']) {
         return Ok(Vec::new());
     }
+    let (count, games) = parse_counted(line)?;
+    if let Some(warning) = miscounted(count, games.len()) {
+        log::warn!("{warning}");
+    }
+    Ok(games)
+}
+
+/// The games of one line that is no comment, and their number, if the line says it.
+pub(in crate::formats) fn parse_counted(
+    line: &str,
+) -> Result<(Option<u32>, Vec<GgfGame>), TextError> {
     finish(line, games(line))
+}
+
+/// What is wrong with the number of games that a text says it has.
+pub(in crate::formats) fn miscounted(said: Option<u32>, found: usize) -> Option<String> {
+    let said = said.filter(|&said| said as usize != found)?;
+    Some(format!("{said} games are announced, and there are {found}"))
 }
 
 /// Does a line hold GGF, `(;GM[Othello]..;)`, perhaps with the number of its games before it?
@@ -61,17 +78,11 @@ impl FromStr for GgfGame {
     }
 }
 
-fn games(input: &str) -> Parsed<'_, Vec<GgfGame>> {
+fn games(input: &str) -> Parsed<'_, (Option<u32>, Vec<GgfGame>)> {
     let count = delimited(multispace0, opt(terminated(u32, space0)), multispace0);
     let each = terminated(ggf_game, multispace0);
     let (rest, (count, games)) = (count, many0(each)).parse(input)?;
-    if let Some(count) = count.filter(|&count| count as usize != games.len()) {
-        log::warn!(
-            "a line says that it has {count} games, and has {}",
-            games.len()
-        );
-    }
-    end((rest, games))
+    end((rest, (count, games)))
 }
 
 /// Only blanks may be left.

@@ -146,8 +146,12 @@ mod tests {
     use crate::tournament::Clock;
 
     fn game(moves: &str) -> Game {
-        let transcript: crate::formats::transcript::Transcript = moves.parse().expect(moves);
-        transcript.game
+        let mut game = Game::new(Position::START);
+        for mv in moves.as_bytes().chunks(2) {
+            let mv = std::str::from_utf8(mv).expect("ASCII");
+            game.play(mv.parse().expect("a move")).expect("legal");
+        }
+        game
     }
 
     #[test]
