@@ -29,7 +29,7 @@ use super::weights::{BIASES, PHASES, PackedWeights};
 use crate::checksum::seeded_checksum;
 use crate::rules::{Board, Symmetry};
 use crate::score::Score;
-use crate::simd::memory;
+use crate::simd::hints;
 use crate::threads;
 
 /// Numbers in one vector.
@@ -287,7 +287,7 @@ fn add_instances<const S: usize>(rows: &StageTable, indices: &Lanes, sum: &mut [
 #[inline(always)]
 fn reach(table: &StageTable, offset: usize) -> &[Row; 0x1_0000] {
     let part = &table[offset..][..0x1_0000];
-    memory::based(part.try_into().expect("as long as that"))
+    hints::based(part.try_into().expect("as long as that"))
 }
 
 /// 64 instances at most and two more rows: no overflow.
@@ -338,7 +338,7 @@ fn unpack(distinct: &[Row]) -> Box<StageTable> {
     let packing = Packing::get();
     let stored = |slot: usize| symmetric(&distinct[slot], packing.fixed(slot));
     let table = vec![[0; LENGTH]; STRIDE].into_boxed_slice();
-    memory::prefer_huge_pages(&table);
+    hints::prefer_huge_pages(&table);
     let mut table: Box<StageTable> = table.try_into().expect("as long as that");
     let (configurations, others) = table.split_at_mut(CONFIGURATIONS);
     let fill = |rows: &mut [Row], from: usize| {

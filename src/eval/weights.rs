@@ -26,7 +26,7 @@ use crate::container::{ContainerError, Format, Reader, SealedBlock, Sealer};
 #[cfg(feature = "program")]
 use crate::files::FileKind;
 use crate::score::Score;
-use crate::simd::memory;
+use crate::simd::hints;
 use crate::threads;
 
 /// The weights inside the binary; the library of a tier has none.
@@ -339,7 +339,7 @@ impl<'a> PackedWeights<'a> {
         let columns = inflate(self.blocks[stage].open()?, LENGTH * ROWS, length)?;
         let count = columns.len() / LENGTH;
         let mut rows = vec![[0; LENGTH]; count];
-        memory::prefer_huge_pages(&rows);
+        hints::prefer_huge_pages(&rows);
         // So many at a time stay in the first-level cache.
         for (part, rows) in rows.chunks_mut(PART).enumerate() {
             for (at, column) in columns.chunks_exact(count).enumerate() {
@@ -370,7 +370,7 @@ fn inflate(
 ) -> Result<Vec<u8>, WeightError> {
     let unpack = || {
         let mut bytes = vec![0; most];
-        memory::prefer_huge_pages(&bytes);
+        hints::prefer_huge_pages(&bytes);
         // In one call, which needs no window beside the output.
         let mut stream = Decompress::new(false);
         let status = stream.decompress(packed, &mut bytes, FlushDecompress::Finish);

@@ -5,7 +5,7 @@ use super::table::{NO_MOVE, hash};
 use crate::reserve::Reserve;
 use crate::rules::Board;
 use crate::score::Discs;
-use crate::simd::memory;
+use crate::simd::hints;
 
 /// What is known of a board, by exact search: its final score lies in `lower..=upper` discs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,7 +85,7 @@ impl<const BITS: u32> EndgameCache<BITS> {
     /// Asks the memory for a place that will soon be looked at.
     #[inline]
     pub(super) fn prefetch(&self, place: usize) {
-        memory::prefetch(&self.places, place);
+        hints::prefetch(&self.places, place);
     }
 
     /// What is known of `board`, whose place was computed before.

@@ -15,7 +15,7 @@ use super::{Selectivity, TableError};
 use crate::reserve::Reserve;
 use crate::rules::{Board, Square};
 use crate::score::Discs;
-use crate::simd::memory;
+use crate::simd::hints;
 
 /// Entries that share two cache lines.
 const WAYS: usize = 5;
@@ -227,7 +227,7 @@ impl TranspositionTable {
         self.span = self.clusters.min(wanted);
         if self.span > self.in_large_pages {
             let words = self.offset + self.span * CLUSTER_WORDS;
-            memory::prefer_huge_pages(&self.words[..words]);
+            hints::prefer_huge_pages(&self.words[..words]);
             self.in_large_pages = self.span;
         }
     }
@@ -259,8 +259,8 @@ impl TranspositionTable {
     #[inline]
     pub(super) fn prefetch(&self, board: Board) {
         let cluster = self.cluster(board);
-        memory::prefetch(cluster, 0);
-        memory::prefetch(cluster, CLUSTER_WORDS / 2);
+        hints::prefetch(cluster, 0);
+        hints::prefetch(cluster, CLUSTER_WORDS / 2);
     }
 
     /// The data of `slot` if it holds `board` and is visible. Hidden slots count as empty
