@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::clock::Pace;
+use super::budget::Pace;
 use super::counters::Counters;
 use super::limits::claimed;
 use super::report::{Bound, GameValue, Info, Proof};

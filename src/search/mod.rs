@@ -3,23 +3,23 @@
 //! It prints nothing. The files, from the outside in:
 //!
 //! - `searcher` is the interface; `limits` and `control` are its inputs, `report` its output;
-//! - `clock`, with what `lag` has seen, and `deepening` decide which depth, selectivity and window come next;
+//! - `budget`, with what `lag` has seen, and `deepening` decide which depth, selectivity and window come next;
 //! - `midgame` has the nodes above the last squares, with `selectivity` for what it leaves
 //!   out; `endgame` and `last_empties` solve the last squares, `few_empties` whole positions of them;
 //! - `moves`, `ordering`, `stability`, `table` and `cache` are steps of a node;
 //! - `worker` is one thread; `helpers` is how others join it and leave, `parallel` how they share
-//!   a node; `asking` is other work that they share, and `wins` what it takes from a search;
+//!   a node; `winning_moves` is other work that they share, and `wins` what it takes from a search;
 //! - `counters` say what a search did, and `horizon` is a sample of what it evaluated.
 
 mod control;
 mod limits;
-mod questions;
 mod report;
 mod searcher;
+mod short_searches;
 
-mod asking;
+mod winning_moves;
 
-mod clock;
+mod budget;
 mod deepening;
 mod endgame;
 mod few_empties;
@@ -41,12 +41,12 @@ mod table;
 mod wins;
 mod worker;
 
-pub use asking::{Questions, Reply};
 pub use control::Control;
 pub use counters::{Counts, LayerCounts, RANKS};
 pub use helpers::FewerThreads;
 pub use horizon::HorizonSample;
 pub use limits::{Goal, Limits, Selectivity, TimeLimit};
-pub use questions::Searchers;
 pub use report::{Bound, GameValue, Info, Outcome, Proof};
 pub use searcher::{SearchOptions, Searcher, TableError, parse_hash_mb};
+pub use short_searches::Searchers;
+pub use winning_moves::{Questions, Reply};

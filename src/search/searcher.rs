@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
-use super::clock::Turn;
+use super::budget::Turn;
 use super::counters::{Counters, Counts, Off, On};
 use super::deepening::Deepening;
 use super::endgame::EndgameSolver;

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
 
-use super::asking::QuestionList;
-use super::clock::{Budget, Turn};
+use super::budget::{Budget, Turn};
 use super::counters::Counters;
 use super::endgame::EndgameSolver;
 use super::killers::Killers;
@@ -17,6 +16,7 @@ use super::parallel::{Pool, SplitPoint};
 use super::report::Info;
 use super::selectivity::ProbCutTable;
 use super::table::{NO_MOVE, TranspositionTable};
+use super::winning_moves::QuestionList;
 use super::wins::Wins;
 use super::{Control, SearchOptions, Selectivity};
 use crate::eval::{Evaluator, Features, Replies};
@@ -116,7 +116,7 @@ pub(super) struct Shared {
     /// The time that it has from the ponder hit on, where that brought another clock.
     budget_at_hit: OnceLock<Budget>,
     /// Where an iteration runs that began on the opponent's clock: how long that had run then, in
-    /// nanoseconds, divided by the factor of [`super::clock::Pace`]. Otherwise 0.
+    /// nanoseconds, divided by the factor of [`super::budget::Pace`]. Otherwise 0.
     begun: AtomicU64,
     abort: AtomicBool,
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::Control;
-use super::clock::Budget;
+use super::budget::Budget;
 use super::counters::Counters;
 use super::endgame::CACHED_MAX;
 use super::searcher::{Searcher, TableError};
