@@ -1,7 +1,9 @@
 //! Small tables of one thread for the last plies of a solve: no sharing, no
 //! ageing, one entry in each place, always replaced.
 
-use super::table::{NO_MOVE, hash};
+use super::moves::NO_MOVE;
+use super::table::hash;
+use super::window::decides;
 use crate::reserve::Reserve;
 use crate::rules::Board;
 use crate::score::Discs;
@@ -34,13 +36,7 @@ impl Known {
     /// The bound that says whether the score is better than `alpha`, if one does.
     #[inline]
     pub(super) fn decides(&self, alpha: Discs) -> Option<Discs> {
-        if self.lower() > alpha {
-            Some(self.lower())
-        } else if self.upper() <= alpha {
-            Some(self.upper())
-        } else {
-            None
-        }
+        decides((self.lower(), self.upper()), alpha)
     }
 }
 

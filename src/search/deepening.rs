@@ -6,9 +6,10 @@ use std::time::Duration;
 use super::budget::Pace;
 use super::counters::Counters;
 use super::limits::claimed;
+use super::moves::{NO_MOVE, place};
+use super::node::Node;
 use super::report::{Bound, GameValue, Info, Proof};
-use super::table::NO_MOVE;
-use super::worker::{Node, Worker};
+use super::worker::Worker;
 use super::{Goal, Limits, Selectivity};
 use crate::rules::{Bitboard, Board, Move, Square};
 use crate::score::{Discs, Score};
@@ -318,7 +319,7 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         }
         if pv.is_empty() {
             // All moves failed low: the best bound names one.
-            pv.push(super::midgame::place(square));
+            pv.push(place(square));
         }
         Some((score, pv))
     }

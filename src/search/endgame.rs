@@ -13,11 +13,10 @@ use std::sync::Arc;
 
 use super::cache::EndgameCache;
 use super::counters::{Counters, Counts};
-use super::last_empties::{NONE, final_score};
-use super::moves::{MoveEntry, pick_best};
+use super::moves::{MoveEntry, NO_MOVE, pick_best};
 use super::ordering::{self, Regions};
 use super::stability;
-use super::table::NO_MOVE;
+use super::window::{NONE, bounds, final_score};
 use super::wins::Wins;
 use crate::rules::{Bitboard, Board};
 use crate::score::Discs;
@@ -358,15 +357,5 @@ impl<C: Counters> EndgameSolver<C> {
         }
         self.visit(1, || passed.empty_count());
         -search(self, passed, -alpha)
-    }
-}
-
-/// What the answer `score` to "better than `alpha`?" says of the final score.
-#[inline]
-fn bounds(score: Discs, alpha: Discs) -> (Discs, Discs) {
-    if score > alpha {
-        (score, Discs::MAX)
-    } else {
-        (Discs::MIN, score)
     }
 }

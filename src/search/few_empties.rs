@@ -6,11 +6,10 @@
 
 use super::counters::Counters;
 use super::endgame::{CACHED_MAX, EndgameSolver};
-use super::last_empties::NONE;
 use super::limits::claimed;
-use super::midgame::place;
-use super::moves::{MoveEntry, pick_best};
+use super::moves::{MoveEntry, pick_best, place};
 use super::ordering;
+use super::window::NONE;
 use super::{Bound, Goal, Limits};
 use crate::rules::{Board, Move};
 use crate::score::Discs;

@@ -10,12 +10,10 @@ use super::counters::Counters;
 use super::endgame::EndgameSolver;
 use super::ordering;
 use super::stability;
+use super::window::{NONE, final_score};
 use crate::rules::Board;
 use crate::score::Discs;
 use crate::simd;
-
-/// Worse than any score.
-pub(super) const NONE: Discs = Discs::new(-127);
 
 /// One of the 64 squares, as an index.
 pub(super) type Sq = usize;
@@ -190,12 +188,6 @@ impl<C: Counters> EndgameSolver<C> {
         }
         best
     }
-}
-
-/// The score of a game that ended with `board`.
-#[inline]
-pub(super) fn final_score(board: Board) -> Discs {
-    Discs::new(board.final_score())
 }
 
 /// The score where neither side can move.

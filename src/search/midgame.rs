@@ -13,12 +13,13 @@ use super::Selectivity;
 use super::counters::Counters;
 use super::endgame::CACHED_MAX;
 use super::killers::Killers;
-use super::last_empties::{NONE, final_score};
-use super::moves::{MoveEntry, MoveList};
+use super::moves::{MoveEntry, MoveList, NO_MOVE, place};
+use super::node::Node;
 use super::ordering::{self, Regions};
 use super::stability;
-use super::table::{Entry, Finding, NO_MOVE};
-use super::worker::{Node, Worker};
+use super::table::{Entry, Finding};
+use super::window::{NONE, bounds, final_score, reply_alpha};
+use super::worker::Worker;
 use crate::rules::{Board, Move, Square};
 use crate::score::{Discs, Units};
 use crate::simd;
@@ -34,12 +35,6 @@ const CACHED: i32 = CACHED_MAX as i32;
 
 /// All 64 discs, in units of the evaluation.
 const ALL_DISCS: Units = Discs::MAX.units();
-
-/// The opponent's `alpha` for a null window at `alpha`.
-#[inline]
-pub(super) fn reply_alpha<const END: bool>(alpha: Discs) -> Discs {
-    if END { -alpha } else { -alpha - Discs::ONE }
-}
 
 impl<C: Counters> Worker<'_, C> {
     /// Is `node` worth more than `alpha` discs, `depth` plies deep?
@@ -72,9 +67,7 @@ impl<C: Counters> Worker<'_, C> {
             layer.table_probes += 1;
             layer.table_hits += u64::from(entry.is_some());
         });
-        if let Some(score) =
-            entry.and_then(|entry| table_cutoff(entry, depth, self.selectivity, alpha))
-        {
+        if let Some(score) = entry.and_then(|entry| entry.decides(depth, self.selectivity, alpha)) {
             solver.count(|counts| counts.upper::<END>().table_cuts += 1);
             return score;
         }
@@ -122,13 +115,11 @@ impl<C: Counters> Worker<'_, C> {
                 _ => layer.uncut += 1,
             }
         });
-        let (lower, upper) = if best > alpha {
+        if best > alpha {
             self.killers::<END>().note(node, square);
             self.note_win::<END>(board, alpha, square);
-            (best, Discs::MAX)
-        } else {
-            (Discs::MIN, best)
-        };
+        }
+        let (lower, upper) = bounds(best, alpha);
         self.store(board, depth, lower, upper, square);
         best
     }
@@ -560,26 +551,5 @@ impl<C: Counters> Worker<'_, C> {
             }
         }
         best
-    }
-}
-
-/// The move to the square of this index.
-pub(super) fn place(square: u8) -> Move {
-    Move::Place(Square::wrapping(u32::from(square)))
-}
-
-/// A bound from the table that answers "better than `alpha`?".
-#[inline]
-fn table_cutoff(entry: Entry, depth: i32, selectivity: Selectivity, alpha: Discs) -> Option<Discs> {
-    if !entry.covers(depth, selectivity) {
-        return None;
-    }
-    let (lower, upper) = (entry.lower(), entry.upper());
-    if lower > alpha {
-        Some(lower)
-    } else if upper <= alpha {
-        Some(upper)
-    } else {
-        None
     }
 }

@@ -13,6 +13,7 @@
 
 mod control;
 mod limits;
+mod options;
 mod report;
 mod searcher;
 mod short_searches;
@@ -34,10 +35,12 @@ mod counters;
 mod helpers;
 mod horizon;
 mod moves;
+mod node;
 mod ordering;
 mod parallel;
 mod stability;
 mod table;
+mod window;
 mod wins;
 mod worker;
 
@@ -46,7 +49,8 @@ pub use counters::{Counts, LayerCounts, RANKS};
 pub use helpers::FewerThreads;
 pub use horizon::HorizonSample;
 pub use limits::{Goal, Limits, Selectivity, TimeLimit};
+pub use options::{SearchOptions, TableError, parse_hash_mb};
 pub use report::{Bound, GameValue, Info, Outcome, Proof};
-pub use searcher::{SearchOptions, Searcher, TableError, parse_hash_mb};
+pub use searcher::Searcher;
 pub use short_searches::Searchers;
 pub use winning_moves::{Questions, Reply};

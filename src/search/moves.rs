@@ -1,12 +1,19 @@
 //! The moves of one node, with the boards they lead to.
 
-use super::table::NO_MOVE;
-use crate::rules::Board;
+use crate::rules::{Board, Move, Square};
 use crate::score::Units;
 use crate::simd;
 
 /// Room for the legal moves of any board: 33 are known to be reachable, 34 to be possible.
 const MAX_MOVES: usize = 36;
+
+/// The index of no square.
+pub(super) const NO_MOVE: u8 = 64;
+
+/// The move to the square of this index.
+pub(super) fn place(square: u8) -> Move {
+    Move::Place(Square::wrapping(u32::from(square)))
+}
 
 /// No estimate: those of boards lie within 63 discs.
 const UNKNOWN: i16 = i16::MIN;

@@ -18,10 +18,10 @@ use crossbeam_utils::CachePadded;
 use super::Selectivity;
 use super::counters::Counters;
 use super::helpers::is_recalled;
-use super::last_empties::NONE;
-use super::moves::MoveEntry;
-use super::table::NO_MOVE;
-use super::worker::{Node, Shared, Worker};
+use super::moves::{MoveEntry, NO_MOVE};
+use super::node::Node;
+use super::window::NONE;
+use super::worker::{Shared, Worker};
 use crate::host::Instant;
 use crate::score::Discs;
 

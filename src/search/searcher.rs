@@ -5,8 +5,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use thiserror::Error;
-
 use super::budget::Turn;
 use super::counters::{Counters, Counts, Off, On};
 use super::deepening::Deepening;
@@ -15,6 +13,7 @@ use super::few_empties::{FewSolved, is_solve_of_few};
 use super::helpers::{FewerThreads, HelperThreads, JoinPoint, OpenSearch};
 use super::horizon::HorizonSample;
 use super::lag::Lag;
+use super::options::{SearchOptions, TableError};
 use super::selectivity::ProbCutTable;
 use super::table::TranspositionTable;
 use super::wins::Wins;
@@ -22,69 +21,8 @@ use super::worker::{Deadline, Reporter, Shared, Worker};
 use super::{Bound, Control, GameValue, Goal, Info, Limits, Outcome, Proof, Selectivity};
 use crate::eval::Evaluator;
 use crate::host::Instant;
-use crate::reserve::Reserve;
 use crate::rules::{Bitboard, Board, Move, Square};
 use crate::score::Discs;
-
-/// What a searcher is built with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SearchOptions {
-    /// Threads that search one position, at least 1.
-    pub threads: usize,
-    /// Memory of the transposition table in megabytes, at least 1.
-    pub hash_mb: usize,
-}
-
-impl SearchOptions {
-    /// The largest table that is accepted, in megabytes: 2^48 bytes, more than today's
-    /// processors can address.
-    pub const MAX_HASH_MB: usize = 1 << 28;
-
-    /// The most threads that a host may set.
-    pub const MAX_THREADS: usize = 256;
-
-    /// Is there memory for the table now?
-    ///
-    /// # Errors
-    /// If there is not.
-    pub fn check(self) -> Result<(), TableError> {
-        let megabytes = self.hash_mb;
-        let bytes = megabytes.checked_mul(1 << 20);
-        let free = bytes.and_then(Reserve::hold_beside);
-        free.map(drop).ok_or(TableError { megabytes })
-    }
-}
-
-/// Reads the megabytes of a table.
-///
-/// # Errors
-/// If it is not a number from 1 to [`SearchOptions::MAX_HASH_MB`].
-pub fn parse_hash_mb(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(megabytes @ 1..=SearchOptions::MAX_HASH_MB) => Ok(megabytes),
-        _ => Err(format!(
-            "expected megabytes, 1 to {}",
-            SearchOptions::MAX_HASH_MB
-        )),
-    }
-}
-
-impl Default for SearchOptions {
-    fn default() -> SearchOptions {
-        SearchOptions {
-            threads: 1,
-            hash_mb: 256,
-        }
-    }
-}
-
-/// There is no memory for a table.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("cannot allocate {megabytes} MB for the hash table")]
-pub struct TableError {
-    /// Megabytes asked for.
-    pub megabytes: usize,
-}
 
 /// Searches boards, one at a time, and keeps what it learned between them.
 ///

@@ -9,7 +9,8 @@
 
 use super::Selectivity;
 use super::counters::Counters;
-use super::worker::{Node, Worker};
+use super::node::Node;
+use super::worker::Worker;
 use crate::eval::ProbCut;
 use crate::eval::probcut::Horizon;
 use crate::rules::Board;

@@ -11,7 +11,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Selectivity, TableError};
+use super::Selectivity;
+use super::moves::NO_MOVE;
+use super::options::TableError;
+use super::window::decides;
 use crate::reserve::Reserve;
 use crate::rules::{Board, Square};
 use crate::score::Discs;
@@ -31,12 +34,9 @@ pub(super) struct Entry {
     upper: i8,
     pub(super) depth: u8,
     pub(super) selectivity: Selectivity,
-    /// The best moves, latest first; 64 where there is none.
+    /// The best moves, latest first; [`NO_MOVE`] where there is none.
     pub(super) moves: [u8; 2],
 }
-
-/// "No square" in [`Entry::moves`].
-pub(super) const NO_MOVE: u8 = 64;
 
 impl Entry {
     /// The score is at least this.
@@ -55,6 +55,19 @@ impl Entry {
     #[inline]
     pub(super) fn covers(self, depth: i32, selectivity: Selectivity) -> bool {
         i32::from(self.depth) >= depth && self.selectivity >= selectivity
+    }
+
+    /// The bound that says whether the score is better than `alpha`, if one does and the entry is valid for such
+    /// a search.
+    #[inline]
+    pub(super) fn decides(
+        self,
+        depth: i32,
+        selectivity: Selectivity,
+        alpha: Discs,
+    ) -> Option<Discs> {
+        let covers = self.covers(depth, selectivity);
+        covers.then(|| decides((self.lower(), self.upper()), alpha))?
     }
 
     /// The best move, where there is one.

@@ -12,9 +12,11 @@ use super::Control;
 use super::budget::Budget;
 use super::counters::Counters;
 use super::endgame::CACHED_MAX;
-use super::searcher::{Searcher, TableError};
+use super::node::Node;
+use super::options::TableError;
+use super::searcher::Searcher;
 use super::wins::Wins;
-use super::worker::{Deadline, Node, Worker};
+use super::worker::{Deadline, Worker};
 use crate::rules::{Board, Square};
 use crate::score::Discs;
 

@@ -11,15 +11,15 @@ use super::budget::{Budget, Turn};
 use super::counters::Counters;
 use super::endgame::EndgameSolver;
 use super::killers::Killers;
-use super::moves::MoveEntry;
+use super::node::Node;
 use super::parallel::{Pool, SplitPoint};
 use super::report::Info;
 use super::selectivity::ProbCutTable;
-use super::table::{NO_MOVE, TranspositionTable};
+use super::table::TranspositionTable;
 use super::winning_moves::QuestionList;
 use super::wins::Wins;
 use super::{Control, SearchOptions, Selectivity};
-use crate::eval::{Evaluator, Features, Replies};
+use crate::eval::{Evaluator, Replies};
 use crate::host::{self, Instant};
 use crate::rules::{Board, Square};
 use crate::score::{Discs, Units};
@@ -29,58 +29,6 @@ const POLL_INTERVAL: u32 = 32;
 
 /// Time after which a running iteration repeats its last report.
 const REPORT_INTERVAL: Duration = Duration::from_millis(1000);
-
-/// A board with its pattern indices.
-#[derive(Clone)]
-pub(super) struct Node {
-    pub(super) board: Board,
-    pub(super) features: Features,
-    /// The square of the move that led here; [`NO_MOVE`] at the root and after a pass.
-    pub(super) moved: u8,
-    /// Its static score, where it is known.
-    estimate: Option<Units>,
-}
-
-impl Node {
-    pub(super) fn new(board: Board) -> Node {
-        Node {
-            board,
-            features: Features::of(board),
-            moved: NO_MOVE,
-            estimate: None,
-        }
-    }
-
-    /// The node after a move to `square` that leads to `child`.
-    #[inline]
-    pub(super) fn play(&self, square: usize, child: Board) -> Node {
-        let flipped = child.player ^ self.board.opponent;
-        Node {
-            board: child,
-            features: self.features.play(Square::wrapping(square as u32), flipped),
-            moved: square as u8,
-            estimate: None,
-        }
-    }
-
-    /// The node after `mv`, with the static score that ordered it.
-    #[inline]
-    pub(super) fn follow(&self, mv: &MoveEntry) -> Node {
-        Node {
-            estimate: mv.estimate(),
-            ..self.play(usize::from(mv.square), mv.board)
-        }
-    }
-
-    pub(super) fn pass(&self) -> Node {
-        Node {
-            board: self.board.pass(),
-            features: self.features.pass(),
-            moved: NO_MOVE,
-            estimate: None,
-        }
-    }
-}
 
 /// When a search has to end.
 #[derive(Clone, Copy, Debug, Default)]
