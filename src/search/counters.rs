@@ -1,15 +1,10 @@
 //! Counters of what a search does at its nodes: how often the table, the move ordering and
-//! each kind of cutoff helped; and boards that it evaluated.
-//!
-//! The search is compiled twice, for [`Off`] and for [`On`]; the version that does not count has no
-//! trace of this.
+//! each kind of cutoff helped.
 
 use std::fmt;
 use std::ops::AddAssign;
 
 use serde::Serialize;
-
-use super::horizon::HorizonSample;
 
 /// Ranks of moves that are counted apart; the last one stands for all later moves too.
 pub const RANKS: usize = 6;
@@ -130,7 +125,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn new() -> Counts {
+    pub(super) fn new() -> Counts {
         Counts {
             nodes_by_empties: vec![0; EMPTIES],
             ..Counts::default()
@@ -185,55 +180,5 @@ impl fmt::Display for Counts {
             }
         }
         Ok(())
-    }
-}
-
-/// With or without counters.
-pub(super) trait Counters: Default + Send + 'static {
-    /// The counters, if there are any.
-    fn counts(&mut self) -> Option<&mut Counts>;
-
-    /// The sample of boards at the horizon, if one is drawn.
-    fn horizon(&mut self) -> Option<&mut HorizonSample>;
-}
-
-/// No counters.
-#[derive(Default)]
-pub(super) struct Off;
-
-impl Counters for Off {
-    #[inline(always)]
-    fn counts(&mut self) -> Option<&mut Counts> {
-        None
-    }
-
-    #[inline(always)]
-    fn horizon(&mut self) -> Option<&mut HorizonSample> {
-        None
-    }
-}
-
-/// Counters.
-pub(super) struct On {
-    counts: Box<Counts>,
-    horizon: HorizonSample,
-}
-
-impl Default for On {
-    fn default() -> On {
-        On {
-            counts: Box::new(Counts::new()),
-            horizon: HorizonSample::default(),
-        }
-    }
-}
-
-impl Counters for On {
-    fn counts(&mut self) -> Option<&mut Counts> {
-        Some(&mut self.counts)
-    }
-
-    fn horizon(&mut self) -> Option<&mut HorizonSample> {
-        Some(&mut self.horizon)
     }
 }

@@ -1,13 +1,11 @@
 //! Iterative deepening at the root: which depth, which selectivity and which
 //! window come next, and what is reported.
 
-use std::time::Duration;
-
 use super::budget::Pace;
-use super::counters::Counters;
 use super::limits::claimed;
 use super::moves::{NO_MOVE, place};
 use super::node::Node;
+use super::observer::Observer;
 use super::report::{Bound, GameValue, Info, Proof};
 use super::worker::Worker;
 use super::{Goal, Limits, Selectivity};
@@ -30,6 +28,24 @@ const APPROACHED_FROM: i32 = 20;
 
 /// Wider than any score: an open window.
 const INFINITE: Discs = Discs::new(65);
+
+/// The root of a search, and its limits.
+pub(super) struct Root<'r> {
+    pub(super) board: Board,
+    /// Legal moves that may be played.
+    pub(super) moves: u64,
+    pub(super) limits: &'r Limits,
+}
+
+/// What a search found.
+pub(super) struct RootFound {
+    /// The lines of the last complete iteration, the best first.
+    pub(super) lines: Vec<Info>,
+    /// Was the goal reached?
+    pub(super) complete: bool,
+    /// Bounds of the score, in even discs.
+    pub(super) proven: (i32, i32),
+}
 
 /// What one iteration at the root found.
 struct Found {
@@ -60,12 +76,11 @@ impl Line {
 }
 
 /// One search at the root.
-pub(super) struct Deepening<'w, 'a, C> {
-    worker: &'w mut Worker<'a, C>,
+pub(super) struct Deepening<'w, 'a, O> {
+    worker: &'w mut Worker<'a, O>,
     limits: &'w Limits,
     pace: Pace,
     root: Node,
-    /// Legal root moves that may be played.
     moves: u64,
     /// The lines of the last complete iteration, the best first.
     lines: Vec<Line>,
@@ -75,30 +90,22 @@ pub(super) struct Deepening<'w, 'a, C> {
     /// is being searched.
     leading: u8,
     unfinished: Option<Unfinished>,
-    /// Was the goal reached?
-    pub(super) complete: bool,
     /// The proven bounds of the root's score, both even.
-    pub(super) proven: (Discs, Discs),
+    proven: (Discs, Discs),
 }
 
-impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
-    pub(super) fn new(
-        worker: &'w mut Worker<'a, C>,
-        board: Board,
-        moves: u64,
-        limits: &'w Limits,
-    ) -> Deepening<'w, 'a, C> {
+impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
+    pub(super) fn new(worker: &'w mut Worker<'a, O>, root: &Root<'w>) -> Deepening<'w, 'a, O> {
         Deepening {
             worker,
-            limits,
+            limits: root.limits,
             pace: Pace::default(),
-            root: Node::new(board),
-            moves,
+            root: Node::new(root.board),
+            moves: root.moves,
             lines: Vec::new(),
             current: Vec::new(),
             leading: NO_MOVE,
             unfinished: None,
-            complete: false,
             proven: (Discs::MIN, Discs::MAX),
         }
     }
@@ -108,7 +115,7 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
     }
 
     /// Runs until the goal is reached or a limit says stop.
-    pub(super) fn run(&mut self) {
+    pub(super) fn run(mut self) -> RootFound {
         let empties = self.empties();
         let deepest = match self.limits.goal {
             Goal::Play => self
@@ -117,7 +124,7 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
                 .map_or(empties, |depth| (depth as i32).clamp(1, empties)),
             Goal::Exact | Goal::Wld | Goal::Claim(_) => empties,
         };
-        self.complete = if deepest < empties {
+        let complete = if deepest < empties {
             self.deepen(deepest)
         } else {
             self.deepen(plies_before_solve(empties, self.limits.goal))
@@ -125,6 +132,12 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
                 && self.solve()
         };
         self.keep_unfinished();
+        let (lower, upper) = self.proven;
+        RootFound {
+            lines: self.lines.into_iter().map(|line| line.info).collect(),
+            complete,
+            proven: (lower.get(), upper.get()),
+        }
     }
 
     /// Plays the better move that a stopped iteration had found.
@@ -334,7 +347,7 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         if last != NO_MOVE && moves >> last & 1 != 0 {
             return last;
         }
-        let entry = self.worker.shared.table.probe(self.root.board);
+        let entry = self.worker.shared.known.table.probe(self.root.board);
         entry.map_or(NO_MOVE, |entry| entry.moves[0])
     }
 
@@ -532,18 +545,11 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         Some(None)
     }
 
-    /// Is there time for one more iteration? There always is for the first, and on the opponent's clock.
+    /// Is there time for one more iteration?
     fn has_time(&self) -> bool {
         let shared = self.worker.shared;
         let is_first = self.lines.is_empty();
-        let factor = self.pace.factor();
-        let ponders = shared.control.is_pondering();
-        shared.begin_iteration(if ponders && !is_first {
-            shared.elapsed().div_f64(factor)
-        } else {
-            Duration::ZERO
-        });
-        !shared.is_aborted() && (ponders || is_first || !shared.is_late(factor))
+        shared.clock.begin_iteration(is_first, self.pace.factor()) && !shared.is_aborted()
     }
 
     /// Notes one line of the iteration that runs.
@@ -561,8 +567,8 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
             bound: found.bound,
             proof,
             nodes: shared.nodes(),
-            time: shared.elapsed(),
-            hashfull: shared.table.permille_full(),
+            time: shared.clock.elapsed(),
+            hashfull: shared.known.table.permille_full(),
             pv: found.pv,
         };
         self.current.push(Line { info, estimate });
@@ -584,11 +590,6 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
                 reporter.send(info.clone());
             }
         }
-    }
-
-    /// The lines of the last complete iteration, the best first.
-    pub(super) fn into_lines(self) -> Vec<Info> {
-        self.lines.into_iter().map(|line| line.info).collect()
     }
 }
 

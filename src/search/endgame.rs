@@ -9,15 +9,12 @@
 //! answer is a bound (fail-soft): at most the true score if above `alpha`, at
 //! least the true score if not.
 
-use std::sync::Arc;
-
-use super::cache::EndgameCache;
-use super::counters::{Counters, Counts};
 use super::moves::{MoveEntry, NO_MOVE, pick_best};
+use super::observer::Observer;
 use super::ordering::{self, Regions};
+use super::solver::{CACHED_MAX, EndgameSolver};
 use super::stability;
 use super::window::{NONE, bounds, final_score};
-use super::wins::Wins;
 use crate::rules::{Bitboard, Board};
 use crate::score::Discs;
 use crate::simd;
@@ -25,57 +22,7 @@ use crate::simd;
 /// Most empties of the layer that orders moves by their squares alone.
 const SHALLOW_MAX: u32 = 6;
 
-/// Most empties of the layers with private caches; above them stands the shared table.
-pub(super) const CACHED_MAX: u32 = 12;
-
-/// One thread's solver for few empties: its node counter and its caches.
-pub(super) struct EndgameSolver<C> {
-    /// Boards reached by a move or a pass, since the counter was last reset.
-    pub(super) nodes: u64,
-    /// Boards of more than [`SHALLOW_MAX`] empties. Its places, 24 bytes each, are 768 KiB, which stay in
-    /// the second-level cache of one core where that has a megabyte.
-    pub(super) cache: EndgameCache<15>,
-    /// Bounds of boards of fewer empties, in 96 KiB.
-    small_cache: EndgameCache<12>,
-    pub(super) counters: C,
-    /// Where the moves that are better than an `alpha` are noted.
-    pub(super) wins: Option<Arc<Wins>>,
-}
-
-impl<C: Counters> EndgameSolver<C> {
-    /// A solver with an empty cache; `None` where there is no memory for that.
-    pub(super) fn new() -> Option<EndgameSolver<C>> {
-        Some(EndgameSolver {
-            nodes: 0,
-            cache: EndgameCache::new()?,
-            small_cache: EndgameCache::new()?,
-            counters: C::default(),
-            wins: None,
-        })
-    }
-
-    /// Forgets what an earlier search left, and counts from 0 again.
-    pub(super) fn renew(&mut self) {
-        self.nodes = 0;
-        self.cache.renew();
-        self.small_cache.renew();
-    }
-
-    /// Counts `nodes` boards that have this many empties.
-    #[inline(always)]
-    pub(super) fn visit(&mut self, nodes: u64, empties: impl FnOnce() -> u32) {
-        self.nodes += nodes;
-        self.count(|counts| counts.add_nodes(nodes, empties()));
-    }
-
-    /// Counts something, if counting is on.
-    #[inline(always)]
-    pub(super) fn count(&mut self, note: impl FnOnce(&mut Counts)) {
-        if let Some(counts) = self.counters.counts() {
-            note(counts);
-        }
-    }
-
+impl<O: Observer> EndgameSolver<O> {
     /// Is the final score of `board`, which has at most [`CACHED_MAX`] empties, better than `alpha`?
     #[inline]
     pub(super) fn solve(&mut self, board: Board, alpha: Discs) -> Discs {
@@ -139,7 +86,7 @@ impl<C: Counters> EndgameSolver<C> {
         &mut self,
         board: Board,
         alpha: Discs,
-        search: impl FnOnce(&mut EndgameSolver<C>) -> Discs,
+        search: impl FnOnce(&mut EndgameSolver<O>) -> Discs,
     ) -> Discs {
         self.count(|counts| counts.solver.stability_tries += 1);
         if let Some(score) = stability::cutoff(board, alpha) {
@@ -164,7 +111,7 @@ impl<C: Counters> EndgameSolver<C> {
         board: Board,
         moves: u64,
         alpha: Discs,
-        search: impl Fn(&mut EndgameSolver<C>, Board, Discs) -> Discs,
+        search: impl Fn(&mut EndgameSolver<O>, Board, Discs) -> Discs,
     ) -> Discs {
         if moves == 0 {
             return self.pass(board, alpha);
@@ -223,7 +170,7 @@ impl<C: Counters> EndgameSolver<C> {
         let regions = Regions::of(board);
         let mut best = (NONE, NO_MOVE);
         let mut tried = 0;
-        let mut try_child = |solver: &mut EndgameSolver<C>, child: &MoveEntry| {
+        let mut try_child = |solver: &mut EndgameSolver<O>, child: &MoveEntry| {
             let score = -solver.below(child.board, child.replies, -alpha, empties - 1);
             if score > best.0 {
                 best = (score, child.square);
@@ -329,14 +276,6 @@ impl<C: Counters> EndgameSolver<C> {
             .find(|&(score, _)| score > alpha)
     }
 
-    /// Notes that `board` is better than `alpha` by this move, where that is wanted.
-    #[inline]
-    pub(super) fn note_win(&self, board: Board, alpha: Discs, square: u8) {
-        if let Some(wins) = &self.wins {
-            wins.note(board, alpha, square);
-        }
-    }
-
     /// The side to move has no move.
     #[inline(never)]
     fn pass(&mut self, board: Board, alpha: Discs) -> Discs {
@@ -349,7 +288,7 @@ impl<C: Counters> EndgameSolver<C> {
         &mut self,
         board: Board,
         alpha: Discs,
-        search: impl FnOnce(&mut EndgameSolver<C>, Board, Discs) -> Discs,
+        search: impl FnOnce(&mut EndgameSolver<O>, Board, Discs) -> Discs,
     ) -> Discs {
         let passed = board.pass();
         if passed.legal_moves().0 == 0 {

@@ -4,11 +4,11 @@
 //! a clock) costs more than such a solve itself. One window is enough here, and the same
 //! search gives the line of play. Limits are not looked at: it is soon over.
 
-use super::counters::Counters;
-use super::endgame::{CACHED_MAX, EndgameSolver};
 use super::limits::claimed;
 use super::moves::{MoveEntry, pick_best, place};
+use super::observer::Observer;
 use super::ordering;
+use super::solver::{CACHED_MAX, EndgameSolver};
 use super::window::NONE;
 use super::{Bound, Goal, Limits};
 use crate::rules::{Board, Move};
@@ -74,7 +74,7 @@ impl Line {
     }
 }
 
-impl<C: Counters> EndgameSolver<C> {
+impl<O: Observer> EndgameSolver<O> {
     /// Answers `goal` about a board with at most [`FEW`] empties.
     pub(super) fn solve_few_empties(&mut self, board: Board, goal: Goal) -> FewSolved {
         let (alpha, beta) = match goal {
@@ -208,7 +208,7 @@ fn after(board: Board, mv: Move) -> Board {
 
 #[cfg(test)]
 mod tests {
-    use super::super::counters::Off;
+    use super::super::observer::Off;
     use super::*;
     use crate::oracle::reference;
     use crate::random::SplitMix64;

@@ -6,9 +6,9 @@
 //!
 //! `player` and `opponent` are the discs; the squares named are the empties.
 
-use super::counters::Counters;
-use super::endgame::EndgameSolver;
+use super::observer::Observer;
 use super::ordering;
+use super::solver::EndgameSolver;
 use super::stability;
 use super::window::{NONE, final_score};
 use crate::rules::Board;
@@ -60,7 +60,7 @@ pub(super) fn solve_1(player: u64, square: Sq) -> Discs {
     }
 }
 
-impl<C: Counters> EndgameSolver<C> {
+impl<O: Observer> EndgameSolver<O> {
     /// Takes back the visit of a pass: neither side can move, so it is no pass.
     #[inline(always)]
     fn unvisit(&mut self, empties: usize) {

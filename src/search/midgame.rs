@@ -10,12 +10,12 @@
 //! All scores are discs for the side to move, as bounds (fail-soft).
 
 use super::Selectivity;
-use super::counters::Counters;
-use super::endgame::CACHED_MAX;
 use super::killers::Killers;
 use super::moves::{MoveEntry, MoveList, NO_MOVE, place};
 use super::node::Node;
+use super::observer::Observer;
 use super::ordering::{self, Regions};
+use super::solver::CACHED_MAX;
 use super::stability;
 use super::table::{Entry, Finding};
 use super::window::{NONE, bounds, final_score, reply_alpha};
@@ -36,7 +36,7 @@ const CACHED: i32 = CACHED_MAX as i32;
 /// All 64 discs, in units of the evaluation.
 const ALL_DISCS: Units = Discs::MAX.units();
 
-impl<C: Counters> Worker<'_, C> {
+impl<O: Observer> Worker<'_, O> {
     /// Is `node` worth more than `alpha` discs, `depth` plies deep?
     pub(super) fn null_window<const END: bool>(
         &mut self,
@@ -61,7 +61,7 @@ impl<C: Counters> Worker<'_, C> {
             solver.count(|counts| counts.upper::<END>().stability_cuts += 1);
             return score;
         }
-        let entry = self.shared.table.probe(board);
+        let entry = self.shared.known.table.probe(board);
         solver.count(|counts| {
             let layer = counts.upper::<END>();
             layer.table_probes += 1;
@@ -211,7 +211,7 @@ impl<C: Counters> Worker<'_, C> {
         if END && depth - 1 <= CACHED {
             return self.solver.children_cutoff(list.as_slice(), alpha);
         }
-        let table = &self.shared.table;
+        let table = &self.shared.known.table;
         for mv in list.as_slice() {
             table.prefetch(mv.board);
         }
@@ -253,7 +253,7 @@ impl<C: Counters> Worker<'_, C> {
             }
             return score;
         }
-        let entry = self.shared.table.probe(board);
+        let entry = self.shared.known.table.probe(board);
         let hash_move = entry.map_or(NO_MOVE, |entry| entry.moves[0]);
         let found = self.pv_moves::<END>(node, depth, (alpha, beta), moves, hash_move, line);
         if self.aborted() {
@@ -375,6 +375,7 @@ impl<C: Counters> Worker<'_, C> {
     pub(super) fn best_known_move(&self, board: Board) -> Option<Square> {
         let known = || Square::new(u32::from(self.solver.cache.probe(board)?.best));
         self.shared
+            .known
             .table
             .probe(board)
             .and_then(Entry::best_move)
@@ -389,6 +390,7 @@ impl<C: Counters> Worker<'_, C> {
         }
         let depth = board.empty_count() as i32;
         self.shared
+            .known
             .table
             .probe(board)
             .is_some_and(|entry| entry.upper() <= score && entry.covers(depth, Selectivity::Full))
@@ -402,7 +404,7 @@ impl<C: Counters> Worker<'_, C> {
             upper,
             best,
         };
-        self.shared.table.store(board, finding);
+        self.shared.known.table.store(board, finding);
     }
 
     /// A null-window search of at most [`LEAF_DEPTH`] plies, without the table.
@@ -431,9 +433,7 @@ impl<C: Counters> Worker<'_, C> {
                 let score = -self
                     .reply_score(board, &replies, square, child)
                     .nearest_discs();
-                if let Some(sample) = self.solver.counters.horizon() {
-                    sample.note(child, score - alpha);
-                }
+                self.solver.observer.at_horizon(child, score - alpha);
                 best = best.max(score);
                 if best > alpha {
                     self.killers::<false>().note(node, square as u8);

@@ -11,38 +11,57 @@
 //!   a node; `winning_moves` is other work that they share, and `wins` what it takes from a search;
 //! - `counters` say what a search did, and `horizon` is a sample of what it evaluated.
 
-mod control;
-mod limits;
-mod options;
-mod report;
 mod searcher;
 mod short_searches;
-
 mod winning_moves;
 
-mod budget;
-mod deepening;
-mod endgame;
-mod few_empties;
-mod killers;
-mod lag;
-mod last_empties;
-mod midgame;
-pub mod selectivity;
+mod search_threads;
 
-mod cache;
-mod counters;
 mod helpers;
-mod horizon;
-mod moves;
+
+mod deepening;
+mod midgame;
+mod parallel;
+mod probcut;
+
+mod worker;
+
+mod control;
+mod join;
+mod shared;
+
+mod few_empties;
+
+mod endgame;
+
+mod last_empties;
+
+mod budget;
+mod clock;
+mod lag;
+mod pool;
+mod questions;
+mod signals;
+mod solver;
+
+mod killers;
 mod node;
 mod ordering;
-mod parallel;
+
+mod cache;
+pub mod selectivity;
 mod stability;
 mod table;
-mod window;
 mod wins;
-mod worker;
+
+mod counters;
+mod horizon;
+mod limits;
+mod moves;
+mod observer;
+mod options;
+mod report;
+mod window;
 
 pub use control::Control;
 pub use counters::{Counts, LayerCounts, RANKS};
@@ -50,7 +69,7 @@ pub use helpers::FewerThreads;
 pub use horizon::HorizonSample;
 pub use limits::{Goal, Limits, Selectivity, TimeLimit};
 pub use options::{SearchOptions, TableError, parse_hash_mb};
+pub use questions::{Questions, Reply};
 pub use report::{Bound, GameValue, Info, Outcome, Proof};
 pub use searcher::Searcher;
 pub use short_searches::Searchers;
-pub use winning_moves::{Questions, Reply};
