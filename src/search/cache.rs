@@ -2,7 +2,7 @@
 //! ageing, one entry in each place, always replaced.
 
 use super::moves::NO_MOVE;
-use super::table::hash;
+use super::table::{Place, hash};
 use super::window::decides;
 use crate::reserve::Reserve;
 use crate::rules::Board;
@@ -74,41 +74,36 @@ impl<const BITS: u32> EndgameCache<BITS> {
 
     /// Where `board` would be.
     #[inline]
-    pub(super) fn place(&self, board: Board) -> usize {
-        (hash::<0>(board) >> (64 - BITS)) as usize
+    fn place(&self, board: Board) -> Place {
+        Place((hash::<0>(board) >> (64 - BITS)) as usize)
     }
 
-    /// Asks the memory for a place that will soon be looked at.
+    /// Asks the memory for the place of a board that will soon be looked up.
     #[inline]
-    pub(super) fn prefetch(&self, place: usize) {
-        hints::prefetch(&self.places, place);
+    pub(super) fn prefetch(&self, board: Board) {
+        hints::prefetch(&self.places, self.place(board).0);
     }
 
-    /// What is known of `board`, whose place was computed before.
+    /// What is known of `board`, and where more is to be stored.
     #[inline]
-    pub(super) fn probe_at(&self, place: usize, board: Board) -> Option<Known> {
-        let known = self.places[place & ((1 << BITS) - 1)];
+    pub(super) fn probe(&self, board: Board) -> (Option<Known>, Place) {
+        let place = self.place(board);
+        let known = self.places[place.0 & ((1 << BITS) - 1)];
         let same = known.player == board.player ^ self.salt && known.opponent == board.opponent;
-        same.then_some(known)
+        (same.then_some(known), place)
     }
 
-    /// What is known of `board`.
+    /// Stores that the score of `board`, which was probed, lies in `lower..=upper`.
     #[inline]
-    pub(super) fn probe(&self, board: Board) -> Option<Known> {
-        self.probe_at(self.place(board), board)
-    }
-
-    /// Stores that the score of `board`, whose place was computed before, lies in `lower..=upper`.
-    #[inline]
-    pub(super) fn store_at(
+    pub(super) fn store(
         &mut self,
-        place: usize,
+        place: Place,
         board: Board,
         (lower, upper): (Discs, Discs),
         best: u8,
     ) {
         let salt = self.salt;
-        let known = &mut self.places[place & ((1 << BITS) - 1)];
+        let known = &mut self.places[place.0 & ((1 << BITS) - 1)];
         let same = known.player == board.player ^ salt && known.opponent == board.opponent;
         let (lower, upper) = (lower.get() as i8, upper.get() as i8);
         if same {
@@ -135,19 +130,19 @@ mod tests {
     fn bounds_of_one_board_close_in() {
         let mut cache = EndgameCache::<4>::new().expect("memory");
         let place = cache.place(Board::START);
-        cache.store_at(place, Board::START, (Discs::MIN, Discs::new(4)), 19);
-        cache.store_at(place, Board::START, (Discs::new(2), Discs::MAX), 26);
-        let known = cache.probe(Board::START).expect("stored");
+        cache.store(place, Board::START, (Discs::MIN, Discs::new(4)), 19);
+        cache.store(place, Board::START, (Discs::new(2), Discs::MAX), 26);
+        let known = cache.probe(Board::START).0.expect("stored");
         assert_eq!((known.lower, known.upper, known.best), (2, 4, 26));
-        assert_eq!(cache.probe(Board::START.pass()), None);
+        assert_eq!(cache.probe(Board::START.pass()).0, None);
     }
 
     #[test]
     fn renewing_hides_everything() {
         let mut cache = EndgameCache::<4>::new().expect("memory");
         let place = cache.place(Board::START);
-        cache.store_at(place, Board::START, (Discs::new(2), Discs::new(2)), 19);
+        cache.store(place, Board::START, (Discs::new(2), Discs::new(2)), 19);
         cache.renew();
-        assert_eq!(cache.probe(Board::START), None);
+        assert_eq!(cache.probe(Board::START).0, None);
     }
 }

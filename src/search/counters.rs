@@ -42,25 +42,35 @@ pub struct LayerCounts {
 }
 
 impl LayerCounts {
-    /// Counts a node that was decided by the move of this rank, 0 the first.
-    pub(super) fn cut_by(&mut self, rank: usize) {
-        self.cuts_by_rank[rank.min(RANKS - 1)] += 1;
+    /// Counts a node that was looked up in the table.
+    pub(super) fn probed(&mut self, is_there: bool) {
+        self.table_probes += 1;
+        self.table_hits += u64::from(is_there);
     }
 
-    fn rows(&self) -> impl Iterator<Item = u64> + use<> {
+    /// Counts a node that the move of this rank decided, 0 the first, or none.
+    pub(super) fn decided_by(&mut self, rank: Option<usize>) {
+        match rank {
+            Some(rank) => self.cuts_by_rank[rank.min(RANKS - 1)] += 1,
+            None => self.uncut += 1,
+        }
+    }
+
+    /// All of them, as [`ROWS`] names them.
+    fn rows(&mut self) -> impl Iterator<Item = &mut u64> {
         let first = [
-            self.stability_tries,
-            self.stability_cuts,
-            self.table_probes,
-            self.table_hits,
-            self.table_cuts,
-            self.etc_tries,
-            self.etc_cuts,
-            self.static_cuts,
-            self.probcut_probes,
-            self.probcut_cuts,
+            &mut self.stability_tries,
+            &mut self.stability_cuts,
+            &mut self.table_probes,
+            &mut self.table_hits,
+            &mut self.table_cuts,
+            &mut self.etc_tries,
+            &mut self.etc_cuts,
+            &mut self.static_cuts,
+            &mut self.probcut_probes,
+            &mut self.probcut_cuts,
         ];
-        let rest = self.cuts_by_rank.into_iter().chain([self.uncut]);
+        let rest = self.cuts_by_rank.iter_mut().chain([&mut self.uncut]);
         first.into_iter().chain(rest)
     }
 }
@@ -88,24 +98,10 @@ const ROWS: [&str; 10 + RANKS + 1] = [
 
 impl AddAssign<&LayerCounts> for LayerCounts {
     fn add_assign(&mut self, other: &LayerCounts) {
-        self.stability_tries += other.stability_tries;
-        self.stability_cuts += other.stability_cuts;
-        self.table_probes += other.table_probes;
-        self.table_hits += other.table_hits;
-        self.table_cuts += other.table_cuts;
-        self.etc_tries += other.etc_tries;
-        self.etc_cuts += other.etc_cuts;
-        self.static_cuts += other.static_cuts;
-        self.probcut_probes += other.probcut_probes;
-        self.probcut_cuts += other.probcut_cuts;
-        self.uncut += other.uncut;
-        add(&mut self.cuts_by_rank, &other.cuts_by_rank);
-    }
-}
-
-fn add(to: &mut [u64], from: &[u64]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to += from;
+        let mut other = *other;
+        for (to, from) in self.rows().zip(other.rows()) {
+            *to += *from;
+        }
     }
 }
 
@@ -159,7 +155,13 @@ impl AddAssign<&Counts> for Counts {
         self.solver += &other.solver;
         self.evaluations += other.evaluations;
         self.nodes_by_empties.resize(EMPTIES, 0);
-        add(&mut self.nodes_by_empties, &other.nodes_by_empties);
+        for (to, from) in self
+            .nodes_by_empties
+            .iter_mut()
+            .zip(&other.nodes_by_empties)
+        {
+            *to += from;
+        }
     }
 }
 
@@ -167,8 +169,8 @@ impl AddAssign<&Counts> for Counts {
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{:20}{:>14}{:>14}{:>14}", "", "midgame", "end", "solver")?;
-        let layers = self.midgame.rows().zip(self.end.rows());
-        let layers = layers.zip(self.solver.rows());
+        let [mut midgame, mut end, mut solver] = [self.midgame, self.end, self.solver];
+        let layers = midgame.rows().zip(end.rows()).zip(solver.rows());
         for (name, ((midgame, end), solver)) in ROWS.iter().zip(layers) {
             writeln!(f, "{name:20}{midgame:>14}{end:>14}{solver:>14}")?;
         }

@@ -3,10 +3,12 @@
 
 use super::budget::Pace;
 use super::limits::claimed;
+use super::midgame::hash_move;
 use super::moves::{NO_MOVE, place};
 use super::node::Node;
 use super::observer::Observer;
 use super::report::{Bound, GameValue, Info, Proof};
+use super::window::Best;
 use super::worker::Worker;
 use super::{Goal, Limits, Selectivity};
 use crate::rules::{Bitboard, Board, Move, Square};
@@ -302,11 +304,11 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
         moves: u64,
         rank: usize,
     ) -> Option<(Discs, Vec<Move>)> {
-        let mut pv = Vec::new();
         let first = self.first_move(moves, rank);
-        let (score, square) = self
+        let root = &self.root;
+        let (Best { score, square }, mut pv) = self
             .worker
-            .pv_moves::<END>(&self.root, depth, window, moves, first, &mut pv);
+            .pv_moves::<END>(root, depth, window, moves, first);
         if self.worker.aborted() {
             let found = Found {
                 score,
@@ -347,8 +349,8 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
         if last != NO_MOVE && moves >> last & 1 != 0 {
             return last;
         }
-        let entry = self.worker.shared.known.table.probe(self.root.board);
-        entry.map_or(NO_MOVE, |entry| entry.moves[0])
+        let (entry, _) = self.worker.shared.known.table.probe(self.root.board);
+        hash_move(entry)
     }
 
     /// Searches to the end of the game: selective stages, then the proof.

@@ -11,10 +11,10 @@
 
 use super::moves::{MoveEntry, NO_MOVE, pick_best};
 use super::observer::Observer;
-use super::ordering::{self, Regions};
+use super::ordering::EndgameOrder;
 use super::solver::{CACHED_MAX, EndgameSolver};
 use super::stability;
-use super::window::{NONE, bounds, final_score};
+use super::window::{Best, NONE, bounds, final_score};
 use crate::rules::{Bitboard, Board};
 use crate::score::Discs;
 use crate::simd;
@@ -65,7 +65,7 @@ impl<O: Observer> EndgameSolver<O> {
     #[inline(never)]
     fn solve_6(&mut self, board: Board, moves: u64, alpha: Discs) -> Discs {
         self.shallow(board, alpha, |solver| {
-            solver.by_isolation(board, moves, alpha, EndgameSolver::solve_5)
+            solver.by_squares(board, moves, alpha, EndgameSolver::solve_5)
         })
     }
 
@@ -74,7 +74,7 @@ impl<O: Observer> EndgameSolver<O> {
     fn solve_5(&mut self, board: Board, alpha: Discs) -> Discs {
         self.shallow(board, alpha, |solver| {
             let moves = board.legal_moves().0;
-            solver.by_isolation(board, moves, alpha, |solver, child, alpha| {
+            solver.by_squares(board, moves, alpha, |solver, child, alpha| {
                 solver.solve_4(child.player, child.opponent, alpha)
             })
         })
@@ -88,25 +88,24 @@ impl<O: Observer> EndgameSolver<O> {
         alpha: Discs,
         search: impl FnOnce(&mut EndgameSolver<O>) -> Discs,
     ) -> Discs {
-        self.count(|counts| counts.solver.stability_tries += 1);
+        self.count(|layer| layer.stability_tries += 1);
         if let Some(score) = stability::cutoff(board, alpha) {
-            self.count(|counts| counts.solver.stability_cuts += 1);
+            self.count(|layer| layer.stability_cuts += 1);
             return score;
         }
-        let place = self.small_cache.place(board);
-        let known = self.small_cache.probe_at(place, board);
+        let (known, place) = self.small_cache.probe(board);
         if let Some(score) = known.and_then(|known| known.decides(alpha)) {
             return score;
         }
         let score = search(self);
         let bounds = bounds(score, alpha);
-        self.small_cache.store_at(place, board, bounds, NO_MOVE);
+        self.small_cache.store(place, board, bounds, NO_MOVE);
         score
     }
 
     /// 5 or 6 empties: the moves in order, each followed by `search`.
     #[inline]
-    fn by_isolation(
+    fn by_squares(
         &mut self,
         board: Board,
         moves: u64,
@@ -117,7 +116,7 @@ impl<O: Observer> EndgameSolver<O> {
             return self.pass(board, alpha);
         }
         let mut best = NONE;
-        for square in ordering::by_isolation(moves, board.empties()) {
+        for square in EndgameOrder::of(board.empties()).squares(moves) {
             let flipped = simd::flips(square, board.player, board.opponent);
             let child = board.play_flips(1 << square, flipped);
             self.visit(1, || child.empty_count());
@@ -131,66 +130,65 @@ impl<O: Observer> EndgameSolver<O> {
 
     /// 7 to [`CACHED_MAX`] empties; `moves` are the legal ones.
     fn cached(&mut self, board: Board, moves: u64, alpha: Discs) -> Discs {
-        self.count(|counts| counts.solver.stability_tries += 1);
+        // 1. Stable discs may decide.
+        self.count(|layer| layer.stability_tries += 1);
         if let Some(score) = stability::cutoff(board, alpha) {
-            self.count(|counts| counts.solver.stability_cuts += 1);
+            self.count(|layer| layer.stability_cuts += 1);
             return score;
         }
-        let place = self.cache.place(board);
-        self.count(|counts| counts.solver.table_probes += 1);
-        if let Some(known) = self.cache.probe_at(place, board) {
-            self.count(|counts| counts.solver.table_hits += 1);
-            if let Some(score) = known.decides(alpha) {
-                self.count(|counts| counts.solver.table_cuts += 1);
-                return score;
-            }
+        // 2. The cache may.
+        let (known, place) = self.cache.probe(board);
+        self.count(|layer| layer.probed(known.is_some()));
+        if let Some(score) = known.and_then(|known| known.decides(alpha)) {
+            self.count(|layer| layer.table_cuts += 1);
+            return score;
         }
+        // 3. Without a move, the other side moves or the game is over.
         if moves == 0 {
             return self.pass(board, alpha);
         }
-
-        let (best, square) = self.best_move(board, moves, alpha);
-        if best > alpha {
-            self.note_win(board, alpha, square);
+        // 4. The moves are searched.
+        let best = self.best_move(board, moves, alpha);
+        // 5. What was found is noted.
+        if best.score > alpha {
+            self.note_win(board, alpha, best.square);
         } else {
-            self.count(|counts| counts.solver.uncut += 1);
+            self.count(|layer| layer.decided_by(None));
         }
-        self.cache
-            .store_at(place, board, bounds(best, alpha), square);
-        best
+        let bounds = bounds(best.score, alpha);
+        self.cache.store(place, board, bounds, best.square);
+        best.score
     }
 
-    /// The best of `moves`, or one that is better than `alpha`: its score and its square.
-    ///
-    /// A child that leaves at most one reply is searched as soon as it is made. It would come first
-    /// in most orders, and if it is good enough, the others need not be made.
+    /// The best of `moves`, or one that is better than `alpha`.
     #[inline]
-    fn best_move(&mut self, board: Board, moves: u64, alpha: Discs) -> (Discs, u8) {
+    fn best_move(&mut self, board: Board, moves: u64, alpha: Discs) -> Best {
         let empties = board.empty_count();
-        let regions = Regions::of(board);
-        let mut best = (NONE, NO_MOVE);
+        let order = EndgameOrder::of(board.empties());
+        let mut best = Best::NONE;
         let mut tried = 0;
         let mut try_child = |solver: &mut EndgameSolver<O>, child: &MoveEntry| {
             let score = -solver.below(child.board, child.replies, -alpha, empties - 1);
-            if score > best.0 {
-                best = (score, child.square);
-                if score > alpha {
-                    solver.count(|counts| counts.solver.cut_by(tried));
-                }
+            let square = child.square;
+            best.improve(Best { score, square });
+            if score > alpha {
+                solver.count(|layer| layer.decided_by(Some(tried)));
             }
             tried += 1;
             best
         };
+        // 4a. A child that leaves at most one reply is searched as soon as it is made. If it is good
+        // enough, the others need not be made.
         let mut children = [MoveEntry::NONE; CACHED_MAX as usize];
         let mut count = 0;
         let mut rest = moves;
         while rest != 0 {
             let square = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let child = self.make_ordered_child(board, square, regions);
-            if ordering::weighted(child.replies) <= 1 {
+            let child = self.make_rated_child(board, square, order);
+            if EndgameOrder::leaves_one_reply(&child) {
                 let best = try_child(self, &child);
-                if best.0 > alpha {
+                if best.score > alpha {
                     return best;
                 }
             } else {
@@ -198,18 +196,20 @@ impl<O: Observer> EndgameSolver<O> {
                 count += 1;
             }
         }
+        // 4b. One of the others may be known to be good enough.
         let children = &mut children[..count];
         if empties > SHALLOW_MAX + 1 {
-            self.count(|counts| counts.solver.etc_tries += 1);
+            self.count(|layer| layer.etc_tries += 1);
             if let Some(found) = self.children_cutoff(children, alpha) {
-                self.count(|counts| counts.solver.etc_cuts += 1);
+                self.count(|layer| layer.etc_cuts += 1);
                 return found;
             }
         }
+        // 4c. They are searched, the most promising first.
         for next in 0..count {
             let child = pick_best(children, next);
             let best = try_child(self, &child);
-            if best.0 > alpha {
+            if best.score > alpha {
                 return best;
             }
         }
@@ -232,48 +232,41 @@ impl<O: Observer> EndgameSolver<O> {
         MoveEntry::new(square, board.play_flips(1 << square, flipped))
     }
 
-    /// The child with its replies and its value for ordering; `regions` are those of `board`.
+    /// The child with its replies and its value; `order` is that of `board`.
     #[inline]
-    fn make_ordered_child(&mut self, board: Board, square: usize, regions: Regions) -> MoveEntry {
+    fn make_rated_child(&mut self, board: Board, square: usize, order: EndgameOrder) -> MoveEntry {
         let mut child = self.make_child(board, square);
         if board.empty_count() > SHALLOW_MAX + 1 {
-            self.cache.prefetch(self.cache.place(child.board));
+            self.cache.prefetch(child.board);
         }
-        child.replies = child.board.legal_moves().0;
-        child.value = ordering::endgame_value(child.board, child.replies, square, regions);
+        order.rate(&mut child);
         child
     }
 
-    /// All children with their replies and their values for ordering; returns how many.
+    /// All children with their replies and their values; returns how many.
     pub(super) fn make_children(
         &mut self,
         board: Board,
         moves: u64,
         children: &mut [MoveEntry; CACHED_MAX as usize],
     ) -> usize {
-        let regions = Regions::of(board);
+        let order = EndgameOrder::of(board.empties());
         let mut count = 0;
         for square in Bitboard(moves) {
-            children[count] = self.make_ordered_child(board, square.index(), regions);
+            children[count] = self.make_rated_child(board, square.index(), order);
             count += 1;
         }
         count
     }
 
     /// Enhanced transposition cutoff: is some child already known to be bad enough for the opponent?
-    /// Its score and its square.
     #[inline]
-    pub(super) fn children_cutoff(
-        &self,
-        children: &[MoveEntry],
-        alpha: Discs,
-    ) -> Option<(Discs, u8)> {
-        let known =
-            |child: &MoveEntry| Some((-self.cache.probe(child.board)?.upper(), child.square));
-        children
-            .iter()
-            .filter_map(known)
-            .find(|&(score, _)| score > alpha)
+    pub(super) fn children_cutoff(&self, children: &[MoveEntry], alpha: Discs) -> Option<Best> {
+        children.iter().find_map(|child| {
+            let score = -self.cache.probe(child.board).0?.upper();
+            let square = child.square;
+            (score > alpha).then_some(Best { score, square })
+        })
     }
 
     /// The side to move has no move.

@@ -7,7 +7,7 @@
 use super::limits::claimed;
 use super::moves::{MoveEntry, pick_best, place};
 use super::observer::Observer;
-use super::ordering;
+use super::ordering::EndgameOrder;
 use super::solver::{CACHED_MAX, EndgameSolver};
 use super::window::NONE;
 use super::{Bound, Goal, Limits};
@@ -154,7 +154,7 @@ impl<O: Observer> EndgameSolver<O> {
         }
         let mut count = 0;
         // All values are equal, so that the children are picked in this order.
-        for square in ordering::by_isolation(moves, board.empties()) {
+        for square in EndgameOrder::of(board.empties()).squares(moves) {
             children[count] = self.make_child(board, square);
             count += 1;
         }

@@ -23,6 +23,7 @@ mod deepening;
 mod midgame;
 mod parallel;
 mod probcut;
+mod shallow;
 
 mod worker;
 

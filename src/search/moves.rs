@@ -111,16 +111,22 @@ impl MoveList {
         self.as_slice().iter().find(wipes_out).copied()
     }
 
-    /// Brings the move to `square` to the front, if it is there.
+    /// Brings the move to `square` to the front, if it is there, and values it most.
     pub(super) fn bring_first(&mut self, square: u8) -> bool {
-        let found = self
-            .as_slice()
-            .iter()
-            .position(|entry| entry.square == square);
-        if let Some(at) = found {
-            self.as_mut_slice()[..=at].rotate_right(1);
+        self.move_up(square, 0);
+        let is_first = self.count > 0 && self.entries[0].square == square;
+        if is_first {
+            self.entries[0].value = i32::MAX;
         }
-        found.is_some()
+        is_first
+    }
+
+    /// Brings the move to `square` to number `to`, where it is not before that.
+    pub(super) fn move_up(&mut self, square: u8, to: usize) {
+        let moves = &mut self.as_mut_slice()[to..];
+        if let Some(at) = moves.iter().position(|entry| entry.square == square) {
+            moves[..=at].rotate_right(1);
+        }
     }
 
     /// Brings the move with the largest value of those from `next` on to `next`: the first of equals. The

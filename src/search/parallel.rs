@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::join::is_recalled;
-use super::moves::{MoveEntry, NO_MOVE};
+use super::moves::MoveEntry;
 use super::node::Node;
 use super::observer::Observer;
 use super::pool::{Open, Pool, SplitPoint, lock};
 use super::shared::Shared;
-use super::window::NONE;
+use super::window::Best;
 use super::worker::Worker;
 use crate::score::Discs;
 
@@ -89,7 +89,7 @@ impl<O: Observer> Worker<'_, O> {
         depth: i32,
         alpha: Discs,
         moves: &[MoveEntry],
-    ) -> (Discs, u8) {
+    ) -> Best {
         let pool = &self.shared.pool;
         let split = Arc::new(SplitPoint {
             parent: self.split.clone(),
@@ -103,7 +103,7 @@ impl<O: Observer> Worker<'_, O> {
             next: AtomicUsize::new(0),
             helpers: AtomicUsize::new(0),
             cut: AtomicBool::new(false),
-            best: Mutex::new((NONE, NO_MOVE)),
+            best: Mutex::new(Best::NONE),
         });
         let mut open = lock(&pool.open);
         open.splits.push(Arc::clone(&split));

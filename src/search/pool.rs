@@ -14,6 +14,7 @@ use crossbeam_utils::CachePadded;
 use super::limits::Selectivity;
 use super::moves::MoveEntry;
 use super::node::Node;
+use super::window::Best;
 use crate::host::Instant;
 use crate::score::Discs;
 
@@ -52,7 +53,7 @@ pub(super) struct SplitPoint {
     /// Threads at work beside the owner; changed under the pool's lock.
     pub(super) helpers: AtomicUsize,
     pub(super) cut: AtomicBool,
-    pub(super) best: Mutex<(Discs, u8)>,
+    pub(super) best: Mutex<Best>,
 }
 
 impl SplitPoint {
@@ -94,10 +95,7 @@ impl SplitPoint {
 
     /// Records the score of a move. Does it decide the node?
     pub(super) fn update(&self, score: Discs, square: u8) -> bool {
-        let mut best = lock(&self.best);
-        if score > best.0 {
-            *best = (score, square);
-        }
+        lock(&self.best).improve(Best { score, square });
         let cuts = score > self.alpha;
         if cuts {
             self.cut.store(true, Ordering::Relaxed);
@@ -232,7 +230,6 @@ impl Pool {
 #[cfg(test)]
 mod tests {
     use super::super::moves::{MoveList, NO_MOVE};
-    use super::super::window::NONE;
     use super::*;
     use crate::rules::{Board, Position};
 
@@ -261,7 +258,7 @@ mod tests {
             next: AtomicUsize::new(0),
             helpers: AtomicUsize::new(0),
             cut: AtomicBool::new(false),
-            best: Mutex::new((NONE, NO_MOVE)),
+            best: Mutex::new(Best::NONE),
         })
     }
 

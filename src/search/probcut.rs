@@ -74,7 +74,7 @@ impl<O: Observer> Worker<'_, O> {
         } else {
             return None;
         };
-        self.solver.count(|counts| counts.midgame.static_cuts += 1);
+        self.count::<false>(|layer| layer.static_cuts += 1);
         Some(score)
     }
 
@@ -110,6 +110,7 @@ impl<O: Observer> Worker<'_, O> {
         if high < Discs::MAX && likely - beta.units() >= doubt - spreads.probe.margin(level) {
             let score = self.probe::<END>(node, probe, high - Discs::ONE);
             if score >= high && !self.aborted() {
+                self.count::<END>(|layer| layer.probcut_cuts += 1);
                 return Some(beta);
             }
         }
@@ -117,6 +118,7 @@ impl<O: Observer> Worker<'_, O> {
         if low > Discs::MIN && alpha.units() - likely >= doubt - spreads.probe.margin(level) {
             let score = self.probe::<END>(node, probe, low);
             if score <= low && !self.aborted() {
+                self.count::<END>(|layer| layer.probcut_cuts += 1);
                 return Some(if END { alpha - Discs::ONE } else { alpha });
             }
         }
@@ -124,8 +126,7 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     fn probe<const END: bool>(&mut self, node: &Node, depth: i32, alpha: Discs) -> Discs {
-        self.solver
-            .count(|counts| counts.upper::<END>().probcut_probes += 1);
+        self.count::<END>(|layer| layer.probcut_probes += 1);
         self.probes += 1;
         let score = self.null_window::<false>(node, depth, alpha);
         self.probes -= 1;

@@ -20,7 +20,7 @@ use super::report::{Bound, GameValue, Info, Outcome, Proof};
 use super::search_threads::{SearchThreads, Threads};
 use super::selectivity::ProbCutTable;
 use super::shared::{Knowledge, Shared};
-use super::table::TranspositionTable;
+use super::table::{Generation, TranspositionTable};
 use crate::eval::Evaluator;
 use crate::host::Instant;
 use crate::rules::{Bitboard, Board, Move, Square};
@@ -224,15 +224,13 @@ impl Searcher {
         if is_solve_of_few(board, limits) && !control.is_stopped() {
             return self.solve_few(board, limits.goal, report);
         }
-        match limits.goal {
-            Goal::Play if self.known.table.is_whole() => self.table_mut().age(),
-            _ if limits.warm && self.known.table.is_whole() => self.table_mut().age(),
-            Goal::Play => self.table_mut().renew(),
-            _ if limits.warm => self.table_mut().renew(),
-            Goal::Exact | Goal::Wld | Goal::Claim(_) => self
-                .table_mut()
-                .renew_within(solve_megabytes(board.empty_count(), limits.goal)),
-        }
+        self.table_mut()
+            .begin(if limits.goal == Goal::Play || limits.warm {
+                Generation::Next
+            } else {
+                let megabytes = solve_megabytes(board.empty_count(), limits.goal);
+                Generation::First { megabytes }
+            });
         if !board.legal_moves().is_empty() {
             return self.search_moves(board, limits, false, control, report);
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cache::EndgameCache;
-use super::counters::Counts;
+use super::counters::LayerCounts;
 use super::observer::Observer;
 use super::wins::Wins;
 use crate::rules::Board;
@@ -49,13 +49,14 @@ impl<O: Observer> EndgameSolver<O> {
     #[inline(always)]
     pub(super) fn visit(&mut self, nodes: u64, empties: impl FnOnce() -> u32) {
         self.nodes += nodes;
-        self.count(|counts| counts.add_nodes(nodes, empties()));
+        self.observer
+            .count(|counts| counts.add_nodes(nodes, empties()));
     }
 
-    /// Counts something, if counting is on.
+    /// Counts something of the layer of few empties, if counting is on.
     #[inline(always)]
-    pub(super) fn count(&mut self, note: impl FnOnce(&mut Counts)) {
-        self.observer.count(note);
+    pub(super) fn count(&mut self, note: impl FnOnce(&mut LayerCounts)) {
+        self.observer.count(|counts| note(&mut counts.solver));
     }
 
     /// Notes that `board` is better than `alpha` by this move, where that is wanted.

@@ -112,10 +112,8 @@ pub(super) struct Finding {
     pub(super) depth: i32,
     /// How much ProbCut pruned.
     pub(super) selectivity: Selectivity,
-    /// The score is at least this.
-    pub(super) lower: Discs,
-    /// The score is at most this.
-    pub(super) upper: Discs,
+    /// The score is at least the first and at most the second.
+    pub(super) bounds: (Discs, Discs),
     /// The best move, or [`NO_MOVE`].
     pub(super) best: u8,
 }
@@ -170,6 +168,21 @@ const fn mix(player: u64, data: u64) -> u64 {
     (player ^ data.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
+/// Where a board is noted in a table.
+#[derive(Clone, Copy)]
+pub(super) struct Place(pub(super) usize);
+
+/// How a search finds the table.
+pub(super) enum Generation {
+    /// What is known is kept and counts as older, unless only a part of the table was in use.
+    Next,
+    /// Nothing is known, and no more memory than this is used.
+    First {
+        /// 2^20 bytes each.
+        megabytes: usize,
+    },
+}
+
 /// The table. Node counts of a search depend on its size and on what is visible
 /// in it, never on what an earlier [`TranspositionTable::renew`] hid.
 pub(super) struct TranspositionTable {
@@ -213,7 +226,7 @@ impl TranspositionTable {
     }
 
     /// Later entries count as newer than all earlier ones.
-    pub(super) fn age(&mut self) {
+    fn age(&mut self) {
         if self.generation == u16::MAX {
             self.words.fill_with(AtomicU64::default);
             self.generation = 0;
@@ -234,7 +247,7 @@ impl TranspositionTable {
     ///
     /// This part is asked for in large pages, which fill fast what is going to be filled. The first
     /// move of a game, which touches a little everywhere, would wait for them.
-    pub(super) fn renew_within(&mut self, megabytes: usize) {
+    fn renew_within(&mut self, megabytes: usize) {
         self.renew();
         let wanted = megabytes.max(1).saturating_mul((1 << 20) / CLUSTER_BYTES);
         self.span = self.clusters.min(wanted);
@@ -245,22 +258,31 @@ impl TranspositionTable {
         }
     }
 
+    /// Begins a new generation, as a search does.
+    pub(super) fn begin(&mut self, generation: Generation) {
+        match generation {
+            Generation::Next if self.is_whole() => self.age(),
+            Generation::Next => self.renew(),
+            Generation::First { megabytes } => self.renew_within(megabytes),
+        }
+    }
+
     /// Is all of the table in use?
-    pub(super) fn is_whole(&self) -> bool {
+    fn is_whole(&self) -> bool {
         self.span == self.clusters
     }
 
-    /// The words of the cluster where `board` would be.
+    /// Where `board` would be.
     #[inline]
-    fn cluster(&self, board: Board) -> &[AtomicU64] {
+    fn place(&self, board: Board) -> Place {
         let index = ((u128::from(hash::<29>(board)) * self.span as u128) >> 64) as usize;
-        let first = self.offset + index * CLUSTER_WORDS;
-        &self.words[first..first + WAYS * SLOT_WORDS]
+        Place(self.offset + index * CLUSTER_WORDS)
     }
 
     #[inline]
-    fn slots(&self, board: Board) -> impl Iterator<Item = Slot<'_>> {
-        self.cluster(board).chunks_exact(SLOT_WORDS).map(Slot::new)
+    fn slots(&self, place: Place) -> impl Iterator<Item = Slot<'_>> {
+        let words = &self.words[place.0..place.0 + WAYS * SLOT_WORDS];
+        words.chunks_exact(SLOT_WORDS).map(Slot::new)
     }
 
     #[inline]
@@ -271,9 +293,9 @@ impl TranspositionTable {
     /// Prefetches the cluster of `board` into the processor's cache.
     #[inline]
     pub(super) fn prefetch(&self, board: Board) {
-        let cluster = self.cluster(board);
-        hints::prefetch(cluster, 0);
-        hints::prefetch(cluster, CLUSTER_WORDS / 2);
+        let place = self.place(board).0;
+        hints::prefetch(&self.words, place);
+        hints::prefetch(&self.words, place + CLUSTER_WORDS / 2);
     }
 
     /// The data of `slot` if it holds `board` and is visible. Hidden slots count as empty
@@ -283,18 +305,20 @@ impl TranspositionTable {
         slot.load(board).filter(|&data| self.is_visible(data))
     }
 
-    /// What is known of `board`.
+    /// What is known of `board`, and where more is to be stored.
     #[inline]
-    pub(super) fn probe(&self, board: Board) -> Option<Entry> {
-        let data = self.slots(board).find_map(|slot| self.load(&slot, board))?;
-        Some(Entry::unpack(data))
+    pub(super) fn probe(&self, board: Board) -> (Option<Entry>, Place) {
+        let place = self.place(board);
+        let mut slots = self.slots(place);
+        let data = slots.find_map(|slot| self.load(&slot, board));
+        (data.map(Entry::unpack), place)
     }
 
-    /// Adds `finding` to what is known of `board`.
-    pub(super) fn store(&self, board: Board, finding: Finding) {
+    /// Adds `finding` to what is known of `board`, which was probed.
+    pub(super) fn store(&self, place: Place, board: Board, finding: Finding) {
         let mut victim = None;
         let mut least = i32::MAX;
-        for slot in self.slots(board) {
+        for slot in self.slots(place) {
             if let Some(data) = self.load(&slot, board) {
                 let merged = self.merge(data, finding);
                 if let Some(entry) = merged {
@@ -332,7 +356,10 @@ impl TranspositionTable {
             entry.upper = entry.upper.min(old.upper);
             if entry.lower > entry.upper {
                 // Selective searches may contradict each other; the later one stands.
-                (entry.lower, entry.upper) = (finding.lower.get() as i8, finding.upper.get() as i8);
+                entry = Entry {
+                    moves: entry.moves,
+                    ..fresh(finding, NO_MOVE)
+                };
             }
         } else if old_level > new_level && generation_of(data) == self.generation {
             return None;
@@ -365,9 +392,10 @@ impl TranspositionTable {
 }
 
 fn fresh(finding: Finding, second: u8) -> Entry {
+    let (lower, upper) = finding.bounds;
     Entry {
-        lower: finding.lower.get() as i8,
-        upper: finding.upper.get() as i8,
+        lower: lower.get() as i8,
+        upper: upper.get() as i8,
         depth: finding.depth as u8,
         selectivity: finding.selectivity,
         moves: [finding.best, second],
@@ -395,50 +423,63 @@ mod tests {
         Finding {
             depth,
             selectivity: Selectivity::Full,
-            lower: Discs::new(lower),
-            upper: Discs::new(upper),
+            bounds: (Discs::new(lower), Discs::new(upper)),
             best: 19,
         }
+    }
+
+    fn known(table: &TranspositionTable, board: Board) -> Option<Entry> {
+        table.probe(board).0
+    }
+
+    fn store(table: &TranspositionTable, board: Board, finding: Finding) {
+        table.store(table.place(board), board, finding);
     }
 
     #[test]
     fn what_is_stored_is_found() {
         let table = TranspositionTable::new(1).expect("1 MB");
-        table.store(Board::START, finding(10, -2, 4));
-        let entry = table.probe(Board::START).expect("stored");
+        store(&table, Board::START, finding(10, -2, 4));
+        let entry = known(&table, Board::START).expect("stored");
         assert_eq!((entry.lower, entry.upper, entry.depth), (-2, 4, 10));
         assert_eq!(entry.best_move(), Square::new(19));
-        assert_eq!(table.probe(Board::START.pass()), None);
+        assert_eq!(known(&table, Board::START.pass()), None);
     }
 
     #[test]
     fn bounds_of_one_level_close_in() {
         let table = TranspositionTable::new(1).expect("1 MB");
-        table.store(Board::START, finding(10, -2, 64));
-        table.store(Board::START, finding(10, -64, 4));
-        let entry = table.probe(Board::START).expect("stored");
+        store(&table, Board::START, finding(10, -2, 64));
+        store(&table, Board::START, finding(10, -64, 4));
+        let entry = known(&table, Board::START).expect("stored");
         assert_eq!((entry.lower, entry.upper), (-2, 4));
     }
 
     #[test]
     fn a_shallower_result_does_not_replace_a_deeper_one() {
         let mut table = TranspositionTable::new(1).expect("1 MB");
-        table.store(Board::START, finding(10, 2, 2));
-        table.store(Board::START, finding(4, 0, 0));
-        assert_eq!(table.probe(Board::START).map(|entry| entry.depth), Some(10));
+        store(&table, Board::START, finding(10, 2, 2));
+        store(&table, Board::START, finding(4, 0, 0));
+        assert_eq!(
+            known(&table, Board::START).map(|entry| entry.depth),
+            Some(10)
+        );
         table.age();
-        table.store(Board::START, finding(4, 0, 0));
-        assert_eq!(table.probe(Board::START).map(|entry| entry.depth), Some(4));
+        store(&table, Board::START, finding(4, 0, 0));
+        assert_eq!(
+            known(&table, Board::START).map(|entry| entry.depth),
+            Some(4)
+        );
     }
 
     #[test]
     fn renewing_hides_everything() {
         let mut table = TranspositionTable::new(1).expect("1 MB");
-        table.store(Board::START, finding(10, 2, 2));
+        store(&table, Board::START, finding(10, 2, 2));
         table.age();
-        assert!(table.probe(Board::START).is_some());
+        assert!(known(&table, Board::START).is_some());
         table.renew();
-        assert_eq!(table.probe(Board::START), None);
+        assert_eq!(known(&table, Board::START), None);
     }
 
     #[test]
@@ -456,17 +497,17 @@ mod tests {
             .collect();
         let mut used = table_of_one_cluster();
         for &board in &boards {
-            used.store(board, finding(10, 2, 2));
+            store(&used, board, finding(10, 2, 2));
         }
         used.renew();
         boards.rotate_left(2);
         let fresh = table_of_one_cluster();
         for &board in &boards {
-            fresh.store(board, finding(10, 2, 2));
-            used.store(board, finding(10, 2, 2));
+            store(&fresh, board, finding(10, 2, 2));
+            store(&used, board, finding(10, 2, 2));
         }
         let held = |table: &TranspositionTable| -> Vec<bool> {
-            let held = |&board| table.probe(board).is_some();
+            let held = |&board| known(table, board).is_some();
             boards.iter().map(held).collect()
         };
         assert_eq!(held(&used), held(&fresh));
@@ -477,20 +518,20 @@ mod tests {
         let mut table = TranspositionTable::new(4).expect("4 MB");
         table.renew_within(1);
         assert!(!table.is_whole());
-        table.store(Board::START, finding(10, 2, 2));
-        assert!(table.probe(Board::START).is_some());
+        store(&table, Board::START, finding(10, 2, 2));
+        assert!(known(&table, Board::START).is_some());
         table.renew_within(1000);
         assert!(table.is_whole());
-        assert_eq!(table.probe(Board::START), None);
+        assert_eq!(known(&table, Board::START), None);
     }
 
     #[test]
     fn generations_wrap_without_showing_old_entries() {
         let mut table = TranspositionTable::new(1).expect("1 MB");
         for _ in 0..70_000 {
-            table.store(Board::START, finding(10, 2, 2));
+            store(&table, Board::START, finding(10, 2, 2));
             table.renew();
-            assert_eq!(table.probe(Board::START), None);
+            assert_eq!(known(&table, Board::START), None);
         }
     }
 

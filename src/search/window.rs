@@ -3,11 +3,35 @@
 //! All scores are discs for the side to move. Those of finished games are even, so an odd `alpha` in a search to
 //! the end divides them: "better than `alpha`" means "at least `alpha + 1`".
 
+use super::moves::NO_MOVE;
 use crate::rules::Board;
 use crate::score::Discs;
 
 /// Worse than any score.
 pub(super) const NONE: Discs = Discs::new(-127);
+
+/// The best move of those that were searched, and its score.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Best {
+    pub(super) score: Discs,
+    /// [`NO_MOVE`] where none was searched.
+    pub(super) square: u8,
+}
+
+impl Best {
+    pub(super) const NONE: Best = Best {
+        score: NONE,
+        square: NO_MOVE,
+    };
+
+    /// Takes `other` where that is better; the first of equals stays.
+    #[inline]
+    pub(super) fn improve(&mut self, other: Best) {
+        if other.score > self.score {
+            *self = other;
+        }
+    }
+}
 
 /// The opponent's `alpha` for a null window at `alpha`; `END`: in a search to the end of the game.
 #[inline]

@@ -11,6 +11,7 @@ use super::control::Control;
 use super::node::Node;
 use super::observer::Observer;
 use super::options::TableError;
+use super::ordering::EndgameOrder;
 use super::questions::{QuestionList, Questions, Reply};
 use super::searcher::Searcher;
 use super::solver::CACHED_MAX;
@@ -34,7 +35,7 @@ impl Searcher {
     /// Did a search of this searcher meet `board`, as far as it remembers?
     pub fn has_met(&self, board: Board, goal: i32) -> bool {
         let noted = |wins: &Arc<Wins>| wins.get(board, Discs::new(goal - 1)).is_some();
-        self.known.wins.as_ref().is_some_and(noted) || self.known.table.probe(board).is_some()
+        self.known.wins.as_ref().is_some_and(noted) || self.known.table.probe(board).0.is_some()
     }
 
     /// Answers all questions, and returns how many nodes that took. What the last search and
@@ -83,8 +84,7 @@ impl<O: Observer> Worker<'_, O> {
     /// to reach it, this takes the one that leaves the fewest replies: that makes the smallest
     /// proofs.
     fn reply(&mut self, board: Board, goal: i32) -> Reply {
-        let mut moves: Vec<Square> = board.legal_moves().collect();
-        moves.sort_by_cached_key(|&square| board.play(square).legal_moves().count());
+        let moves = EndgameOrder::smallest_proof_first(board);
         let found = self.known_move(board, &moves, goal).or_else(|| {
             if !self.reaches(board, goal) {
                 return None;

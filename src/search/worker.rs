@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use super::counters::LayerCounts;
 use super::killers::Killers;
 use super::limits::Selectivity;
 use super::node::Node;
@@ -134,6 +135,13 @@ impl<'a, O: Observer> Worker<'a, O> {
         self.published = self.solver.nodes;
     }
 
+    /// Counts something of the layer of nodes with the shared table, if counting is on.
+    #[inline(always)]
+    pub(super) fn count<const END: bool>(&mut self, note: impl FnOnce(&mut LayerCounts)) {
+        let observer = &mut self.solver.observer;
+        observer.count(|counts| note(counts.upper::<END>()));
+    }
+
     /// The score at the horizon of a search: the static evaluation in whole discs.
     #[inline]
     pub(super) fn horizon_score(&mut self, node: &Node) -> Discs {
@@ -146,7 +154,8 @@ impl<'a, O: Observer> Worker<'a, O> {
         if let Some(estimate) = node.estimate {
             return estimate;
         }
-        self.solver.count(|counts| counts.evaluations += 1);
+        let observer = &mut self.solver.observer;
+        observer.count(|counts| counts.evaluations += 1);
         self.shared
             .known
             .evaluator
@@ -162,7 +171,8 @@ impl<'a, O: Observer> Worker<'a, O> {
         square: usize,
         child: Board,
     ) -> Units {
-        self.solver.count(|counts| counts.evaluations += 1);
+        let observer = &mut self.solver.observer;
+        observer.count(|counts| counts.evaluations += 1);
         let flipped = child.player ^ board.opponent;
         let indices = replies.after(Square::wrapping(square as u32), flipped);
         let evaluator = &self.shared.known.evaluator;
