@@ -56,50 +56,40 @@ impl LayerCounts {
         }
     }
 
-    /// All of them, as [`ROWS`] names them.
-    fn rows(&mut self) -> impl Iterator<Item = &mut u64> {
+    /// All of them by name.
+    fn rows(&mut self) -> impl Iterator<Item = (&'static str, &mut u64)> {
         let first = [
-            &mut self.stability_tries,
-            &mut self.stability_cuts,
-            &mut self.table_probes,
-            &mut self.table_hits,
-            &mut self.table_cuts,
-            &mut self.etc_tries,
-            &mut self.etc_cuts,
-            &mut self.static_cuts,
-            &mut self.probcut_probes,
-            &mut self.probcut_cuts,
+            ("stability tries", &mut self.stability_tries),
+            ("stability cuts", &mut self.stability_cuts),
+            ("table probes", &mut self.table_probes),
+            ("table hits", &mut self.table_hits),
+            ("table cuts", &mut self.table_cuts),
+            ("ETC tries", &mut self.etc_tries),
+            ("ETC cuts", &mut self.etc_cuts),
+            ("static cuts", &mut self.static_cuts),
+            ("ProbCut probes", &mut self.probcut_probes),
+            ("ProbCut cuts", &mut self.probcut_cuts),
         ];
-        let rest = self.cuts_by_rank.iter_mut().chain([&mut self.uncut]);
-        first.into_iter().chain(rest)
+        let ranks = RANK_NAMES.into_iter().zip(&mut self.cuts_by_rank);
+        let last = [("no cut", &mut self.uncut)];
+        first.into_iter().chain(ranks).chain(last)
     }
 }
 
-/// Names of [`LayerCounts::rows`].
-const ROWS: [&str; 10 + RANKS + 1] = [
-    "stability tries",
-    "stability cuts",
-    "table probes",
-    "table hits",
-    "table cuts",
-    "ETC tries",
-    "ETC cuts",
-    "static cuts",
-    "ProbCut probes",
-    "ProbCut cuts",
+/// Names of [`LayerCounts::cuts_by_rank`].
+const RANK_NAMES: [&str; RANKS] = [
     "cuts by move 1",
     "cuts by move 2",
     "cuts by move 3",
     "cuts by move 4",
     "cuts by move 5",
     "cuts by later moves",
-    "no cut",
 ];
 
 impl AddAssign<&LayerCounts> for LayerCounts {
     fn add_assign(&mut self, other: &LayerCounts) {
         let mut other = *other;
-        for (to, from) in self.rows().zip(other.rows()) {
+        for ((_, to), (_, from)) in self.rows().zip(other.rows()) {
             *to += *from;
         }
     }
@@ -121,13 +111,6 @@ pub struct Counts {
 }
 
 impl Counts {
-    pub(super) fn new() -> Counts {
-        Counts {
-            nodes_by_empties: vec![0; EMPTIES],
-            ..Counts::default()
-        }
-    }
-
     /// Nodes in all.
     pub fn nodes(&self) -> u64 {
         self.nodes_by_empties.iter().sum()
@@ -171,7 +154,7 @@ impl fmt::Display for Counts {
         writeln!(f, "{:20}{:>14}{:>14}{:>14}", "", "midgame", "end", "solver")?;
         let [mut midgame, mut end, mut solver] = [self.midgame, self.end, self.solver];
         let layers = midgame.rows().zip(end.rows()).zip(solver.rows());
-        for (name, ((midgame, end), solver)) in ROWS.iter().zip(layers) {
+        for (((name, midgame), (_, end)), (_, solver)) in layers {
             writeln!(f, "{name:20}{midgame:>14}{end:>14}{solver:>14}")?;
         }
         writeln!(f, "{:20}{:>14}", "evaluations", self.evaluations)?;

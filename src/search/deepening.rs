@@ -56,13 +56,6 @@ struct Found {
     pv: Vec<Move>,
 }
 
-/// What an iteration that was stopped had found: a move that is better than those before it, the
-/// best move of the last iteration among them.
-struct Unfinished {
-    depth: i32,
-    found: Found,
-}
-
 /// A line of an iteration, and what orders it among the others.
 struct Line {
     info: Info,
@@ -91,7 +84,9 @@ pub(super) struct Deepening<'w, 'a, O> {
     /// The move that was the first above the window's lower end in the last search of the line that
     /// is being searched.
     leading: u8,
-    unfinished: Option<Unfinished>,
+    /// What an iteration of so many plies that was stopped had found: a move that is better than those before it,
+    /// the best move of the last iteration among them.
+    unfinished: Option<(i32, Found)>,
     /// The proven bounds of the root's score, both even.
     proven: (Discs, Discs),
 }
@@ -144,7 +139,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
 
     /// Plays the better move that a stopped iteration had found.
     fn keep_unfinished(&mut self) {
-        let Some(Unfinished { depth, found }) = self.unfinished.take() else {
+        let Some((depth, found)) = self.unfinished.take() else {
             return;
         };
         let is_new = |line: &Line| line.info.pv.first() != found.pv.first();
@@ -188,14 +183,25 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
 
     /// One midgame iteration over all lines asked for.
     fn iterate(&mut self, depth: i32) -> bool {
+        self.each_line(depth, |this, left, rank| {
+            let found = this.aspirate(depth, left, rank)?;
+            Some((found, Proof::None))
+        })
+    }
+
+    /// One iteration over all lines asked for, each found by `search` among the moves that are left. Did it end?
+    fn each_line(
+        &mut self,
+        depth: i32,
+        search: impl Fn(&mut Self, u64, usize) -> Option<(Found, Proof)>,
+    ) -> bool {
         let mut left = self.moves;
         for rank in 0..self.line_count() {
-            let guess = self.guess(rank);
-            let Some(found) = self.aspirate(depth, left, rank, guess) else {
+            let Some((found, proof)) = search(self, left, rank) else {
                 return false;
             };
             left &= !first_square(&found.pv);
-            self.report(depth, rank, found, Proof::None);
+            self.report(depth, rank, found, proof);
         }
         self.finish_iteration();
         true
@@ -233,15 +239,6 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
         })
     }
 
-    /// The first move of the line of this rank last time.
-    fn last_best(&self, rank: usize) -> u8 {
-        let square = self
-            .lines
-            .get(rank)
-            .and_then(|line| line.info.pv.first()?.square());
-        square.map_or(NO_MOVE, |square| square.index() as u8)
-    }
-
     /// The thresholds that the goal asks about, if it does not ask for the score itself: even discs,
     /// the next to each other or equal.
     fn thresholds(&self) -> Option<(Discs, Discs)> {
@@ -255,22 +252,16 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
         }
     }
 
-    /// The score of the best of `moves`, by windows that widen around `guess`; a bound [`FAR`] from
+    /// The score of the best of `moves`, by windows that widen around the last one; a bound [`FAR`] from
     /// what a solve asks about.
-    fn aspirate(
-        &mut self,
-        depth: i32,
-        moves: u64,
-        rank: usize,
-        guess: Option<Discs>,
-    ) -> Option<Found> {
+    fn aspirate(&mut self, depth: i32, moves: u64, rank: usize) -> Option<Found> {
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         let mut width = ASPIRATION;
         let (floor, ceiling) = match self.thresholds() {
             Some((low, high)) => ((low - FAR).max(Discs::MIN), (high + FAR).min(Discs::MAX)),
             None => (Discs::MIN, Discs::MAX),
         };
-        if let Some(guess) = guess.filter(|_| depth > 4) {
+        if let Some(guess) = self.guess(rank).filter(|_| depth > 4) {
             let guess = guess.clamp(floor, ceiling);
             (alpha, beta) = (guess - width, guess + width);
         }
@@ -315,8 +306,8 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
                 bound: Bound::Lower,
                 pv,
             };
-            self.unfinished =
-                (score > window.0 && !found.pv.is_empty()).then_some(Unfinished { depth, found });
+            let is_better = score > window.0 && !found.pv.is_empty();
+            self.unfinished = is_better.then_some((depth, found));
             return None;
         }
         if score > window.0 {
@@ -342,15 +333,12 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
     /// The move to search first: the one that the last window was too low for, else the last
     /// iteration's, else the table's.
     fn first_move(&self, moves: u64, rank: usize) -> u8 {
-        if self.leading != NO_MOVE && moves >> self.leading & 1 != 0 {
-            return self.leading;
-        }
-        let last = self.last_best(rank);
-        if last != NO_MOVE && moves >> last & 1 != 0 {
-            return last;
-        }
-        let (entry, _) = self.worker.shared.known.table.probe(self.root.board);
-        hash_move(entry)
+        let line = self.lines.get(rank);
+        let last = line.and_then(|line| line.info.pv.first()?.square());
+        let last = last.map_or(NO_MOVE, |square| square.index() as u8);
+        let is_there = |square: &u8| *square != NO_MOVE && moves >> square & 1 != 0;
+        let first = [self.leading, last].into_iter().find(is_there);
+        first.unwrap_or_else(|| hash_move(self.worker.shared.known.table.probe(self.root.board).0))
     }
 
     /// Searches to the end of the game: selective stages, then the proof.
@@ -373,29 +361,22 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
 
     /// One stage towards the exact score of each line.
     fn solve_exact(&mut self, selectivity: Selectivity) -> bool {
-        let mut left = self.moves;
-        for rank in 0..self.line_count() {
-            let guess = self
-                .guess(rank)
-                .or_else(|| self.guess(rank.wrapping_sub(1)));
-            let Some(found) = self.close_in(left, rank, guess) else {
-                return false;
-            };
-            left &= !first_square(&found.pv);
+        self.each_line(self.empties(), |this, left, rank| {
+            let found = this.close_in(left, rank)?;
             let proof = match selectivity {
                 Selectivity::Full => Proof::Exact(found.score.get()),
                 _ => Proof::None,
             };
-            self.report(self.empties(), rank, found, proof);
-        }
-        self.finish_iteration();
-        true
+            Some((found, proof))
+        })
     }
 
     /// The final score of the best of `moves`, by odd windows around even guesses.
-    fn close_in(&mut self, moves: u64, rank: usize, guess: Option<Discs>) -> Option<Found> {
+    fn close_in(&mut self, moves: u64, rank: usize) -> Option<Found> {
         let depth = self.empties();
-        let guess = guess
+        let guess = self
+            .guess(rank)
+            .or_else(|| self.guess(rank.wrapping_sub(1)))
             .unwrap_or_else(|| self.worker.horizon_score(&self.root))
             .clamp(Discs::MIN, Discs::MAX);
         let even = even_below(guess);
@@ -432,44 +413,27 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
     /// One stage towards which of two thresholds the score of each line reaches: even discs, the
     /// next to each other or equal.
     fn solve_thresholds(&mut self, low: Discs, high: Discs, selectivity: Selectivity) -> bool {
-        let mut left = self.moves;
-        for rank in 0..self.line_count() {
-            let guess = self
-                .guess(rank)
-                .unwrap_or_else(|| self.worker.horizon_score(&self.root));
-            let Some(mut found) = self.place_between(low, high, guess, left, rank) else {
-                return false;
-            };
-            let mut proof = Proof::None;
-            if selectivity == Selectivity::Full && self.limits.goal == Goal::Wld {
-                let value = match found.bound {
-                    Bound::Lower => GameValue::Win,
-                    Bound::Exact => GameValue::Draw,
-                    Bound::Upper => GameValue::Loss,
-                };
-                let Some(pv) = self.winning_line(value, &found.pv) else {
-                    return false;
-                };
-                found.pv = pv;
-                proof = Proof::Wld(value);
+        self.each_line(self.empties(), |this, left, rank| {
+            let mut found = this.place_between(low, high, left, rank)?;
+            if selectivity < Selectivity::Full || this.limits.goal != Goal::Wld {
+                return Some((found, Proof::None));
             }
-            left &= !first_square(&found.pv);
-            self.report(self.empties(), rank, found, proof);
-        }
-        self.finish_iteration();
-        true
+            let value = match found.bound {
+                Bound::Lower => GameValue::Win,
+                Bound::Exact => GameValue::Draw,
+                Bound::Upper => GameValue::Loss,
+            };
+            found.pv = this.winning_line(value, &found.pv)?;
+            Some((found, Proof::Wld(value)))
+        })
     }
 
     /// Is the score of the best of `moves` below both thresholds, at least both, or exactly
     /// the lower one? The likelier question comes first. The line shows the answer.
-    fn place_between(
-        &mut self,
-        low: Discs,
-        high: Discs,
-        guess: Discs,
-        moves: u64,
-        rank: usize,
-    ) -> Option<Found> {
+    fn place_between(&mut self, low: Discs, high: Discs, moves: u64, rank: usize) -> Option<Found> {
+        let guess = self
+            .guess(rank)
+            .unwrap_or_else(|| self.worker.horizon_score(&self.root));
         let depth = self.empties();
         let mut reaches = |threshold: Discs| {
             let window = (threshold - Discs::ONE, threshold);

@@ -14,7 +14,7 @@ use super::observer::Observer;
 use super::ordering::EndgameOrder;
 use super::solver::{CACHED_MAX, EndgameSolver};
 use super::stability;
-use super::window::{Best, NONE, bounds, final_score};
+use super::window::{Best, Bounds, NONE, final_score};
 use crate::rules::{Bitboard, Board};
 use crate::score::Discs;
 use crate::simd;
@@ -94,11 +94,11 @@ impl<O: Observer> EndgameSolver<O> {
             return score;
         }
         let (known, place) = self.small_cache.probe(board);
-        if let Some(score) = known.and_then(|known| known.decides(alpha)) {
+        if let Some(score) = known.and_then(|known| known.bounds.decides(alpha)) {
             return score;
         }
         let score = search(self);
-        let bounds = bounds(score, alpha);
+        let bounds = Bounds::by(score, alpha);
         self.small_cache.store(place, board, bounds, NO_MOVE);
         score
     }
@@ -139,7 +139,7 @@ impl<O: Observer> EndgameSolver<O> {
         // 2. The cache may.
         let (known, place) = self.cache.probe(board);
         self.count(|layer| layer.probed(known.is_some()));
-        if let Some(score) = known.and_then(|known| known.decides(alpha)) {
+        if let Some(score) = known.and_then(|known| known.bounds.decides(alpha)) {
             self.count(|layer| layer.table_cuts += 1);
             return score;
         }
@@ -155,7 +155,7 @@ impl<O: Observer> EndgameSolver<O> {
         } else {
             self.count(|layer| layer.decided_by(None));
         }
-        let bounds = bounds(best.score, alpha);
+        let bounds = Bounds::by(best.score, alpha);
         self.cache.store(place, board, bounds, best.square);
         best.score
     }
@@ -263,7 +263,7 @@ impl<O: Observer> EndgameSolver<O> {
     #[inline]
     pub(super) fn children_cutoff(&self, children: &[MoveEntry], alpha: Discs) -> Option<Best> {
         children.iter().find_map(|child| {
-            let score = -self.cache.probe(child.board).0?.upper();
+            let score = -self.cache.probe(child.board).0?.bounds.upper();
             let square = child.square;
             (score > alpha).then_some(Best { score, square })
         })

@@ -17,8 +17,8 @@ use super::observer::Observer;
 use super::ordering::{self, EndgameOrder};
 use super::solver::CACHED_MAX;
 use super::stability;
-use super::table::{Entry, Finding};
-use super::window::{Best, bounds, final_score, reply_alpha};
+use super::table::{Entry, Finding, Place};
+use super::window::{Best, Bounds, final_score, reply_alpha};
 use super::worker::Worker;
 use crate::rules::{Board, Move, Square};
 use crate::score::Discs;
@@ -112,8 +112,13 @@ impl<O: Observer> Worker<'_, O> {
             self.killers::<END>().note(node, best.square);
             self.note_win::<END>(board, alpha, best.square);
         }
-        let finding = self.finding(depth, bounds(best.score, alpha), best.square);
-        self.shared.known.table.store(place, board, finding);
+        self.store(
+            place,
+            board,
+            depth,
+            Bounds::by(best.score, alpha),
+            best.square,
+        );
         best.score
     }
 
@@ -150,10 +155,8 @@ impl<O: Observer> Worker<'_, O> {
             return (alpha, line);
         }
         // 5. What was found is noted.
-        let lower = bounds(best.score, alpha).0;
-        let upper = bounds(best.score, beta - Discs::ONE).1;
-        let finding = self.finding(depth, (lower, upper), best.square);
-        self.shared.known.table.store(place, board, finding);
+        let bounds = Bounds::by(best.score, alpha).and(Bounds::by(best.score, beta - Discs::ONE));
+        self.store(place, board, depth, bounds, best.square);
         (best.score, line)
     }
 
@@ -317,7 +320,7 @@ impl<O: Observer> Worker<'_, O> {
             }
             list.as_slice().iter().find_map(|mv| {
                 let entry = table.probe(mv.board).0?;
-                let (score, square) = (-entry.upper(), mv.square);
+                let (score, square) = (-entry.bounds.upper(), mv.square);
                 let is_known = score > alpha && entry.covers(depth - 1, self.selectivity);
                 is_known.then_some(Best { score, square })
             })
@@ -388,14 +391,14 @@ impl<O: Observer> Worker<'_, O> {
         &mut self.killers[usize::from(END)]
     }
 
-    /// What is to be stored of a node.
-    fn finding(&self, depth: i32, bounds: (Discs, Discs), best: u8) -> Finding {
-        Finding {
+    fn store(&self, place: Place, board: Board, depth: i32, bounds: Bounds, best: u8) {
+        let finding = Finding {
             depth,
             selectivity: self.selectivity,
             bounds,
             best,
-        }
+        };
+        self.shared.known.table.store(place, board, finding);
     }
 
     /// The best move of `board`, if a table remembers one.
@@ -410,9 +413,9 @@ impl<O: Observer> Worker<'_, O> {
         let (cached, _) = self.solver.cache.probe(board);
         let (entry, _) = self.shared.known.table.probe(board);
         let depth = board.empty_count() as i32;
-        cached.is_some_and(|known| known.upper() <= score)
+        cached.is_some_and(|known| known.bounds.upper() <= score)
             || entry.is_some_and(|entry| {
-                entry.upper() <= score && entry.covers(depth, Selectivity::Full)
+                entry.bounds.upper() <= score && entry.covers(depth, Selectivity::Full)
             })
     }
 }

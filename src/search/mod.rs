@@ -1,55 +1,53 @@
 //! The search: a board and limits go in, an outcome comes out, with reports on the way.
 //!
-//! It prints nothing. The files, from the outside in:
+//! It prints nothing. The files from the outside in; none uses one above it:
 //!
-//! - `searcher` is the interface; `limits` and `control` are its inputs, `report` its output;
-//! - `budget`, with what `lag` has seen, and `deepening` decide which depth, selectivity and window come next;
-//! - `midgame` has the nodes above the last squares, with `selectivity` for what it leaves
-//!   out; `endgame` and `last_empties` solve the last squares, `few_empties` whole positions of them;
-//! - `moves`, `ordering`, `stability`, `table` and `cache` are steps of a node;
-//! - `worker` is one thread; `helpers` is how others join it and leave, `parallel` how they share
-//!   a node; `winning_moves` is other work that they share, and `wins` what it takes from a search;
-//! - `counters` say what a search did, and `horizon` is a sample of what it evaluated.
+//! - `searcher` is the interface, with [`SearchOptions`], [`Limits`] and [`Control`] as its inputs and [`Outcome`] as its
+//!   output; `short_searches` and `winning_moves` are what training and proofs ask of it;
+//! - `search_threads` are its threads at work: `deepening` decides which depth, selectivity and window come next,
+//!   while `helpers` join it;
+//! - `midgame` has the nodes above the last squares, `probcut` what it leaves out, `shallow` the last plies before
+//!   the horizon, `parallel` how threads share a node: each a part of `worker`, which is one thread;
+//! - `shared` is what the threads of one search have in common: its `clock`, with a `budget` and what `lag` has seen,
+//!   its `signals`, its `pool` of nodes and its `questions`; at a `join` point they come and go;
+//! - `few_empties`, `endgame` and `last_empties` solve the last squares with the `solver` of one thread;
+//! - `ordering`, with `killers`, says which move comes first; `table`, `cache`, `stability`, `selectivity` and `wins`
+//!   are what else a `node` is asked for;
+//! - `counters` and `horizon` are what an `observer` keeps; `window` and `moves` are what all others count with.
 
 mod searcher;
 mod short_searches;
 mod winning_moves;
 
+mod deepening;
+mod helpers;
 mod search_threads;
 
-mod helpers;
-
-mod deepening;
 mod midgame;
 mod parallel;
 mod probcut;
 mod shallow;
-
 mod worker;
-
-mod control;
-mod join;
-mod shared;
-
-mod few_empties;
-
-mod endgame;
-
-mod last_empties;
 
 mod budget;
 mod clock;
+mod control;
+mod join;
 mod lag;
 mod pool;
 mod questions;
+mod shared;
 mod signals;
+
+mod endgame;
+mod few_empties;
+mod last_empties;
 mod solver;
 
+mod cache;
 mod killers;
 mod node;
 mod ordering;
-
-mod cache;
 pub mod selectivity;
 mod stability;
 mod table;

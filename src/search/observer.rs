@@ -11,10 +11,16 @@ use crate::score::Discs;
 /// What a search tells at its nodes.
 pub(super) trait Observer: Default + Send + 'static {
     /// The counters, if it counts.
-    fn counts(&mut self) -> Option<&mut Counts>;
+    #[inline(always)]
+    fn counts(&mut self) -> Option<&mut Counts> {
+        None
+    }
 
     /// The sample of boards at the horizon, if it draws one.
-    fn horizon(&mut self) -> Option<&mut HorizonSample>;
+    #[inline(always)]
+    fn horizon(&mut self) -> Option<&mut HorizonSample> {
+        None
+    }
 
     /// Counts something, if it counts.
     #[inline(always)]
@@ -37,31 +43,13 @@ pub(super) trait Observer: Default + Send + 'static {
 #[derive(Default)]
 pub(super) struct Off;
 
-impl Observer for Off {
-    #[inline(always)]
-    fn counts(&mut self) -> Option<&mut Counts> {
-        None
-    }
-
-    #[inline(always)]
-    fn horizon(&mut self) -> Option<&mut HorizonSample> {
-        None
-    }
-}
+impl Observer for Off {}
 
 /// Counters, and a sample.
+#[derive(Default)]
 pub(super) struct On {
-    counts: Box<Counts>,
+    counts: Counts,
     horizon: HorizonSample,
-}
-
-impl Default for On {
-    fn default() -> On {
-        On {
-            counts: Box::new(Counts::new()),
-            horizon: HorizonSample::default(),
-        }
-    }
 }
 
 impl Observer for On {

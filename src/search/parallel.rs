@@ -4,8 +4,8 @@
 //! thread; if it does not cut, the others are shared with idle threads. A
 //! thread whose split point has no moves left, but is not done, helps below it.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::join::is_recalled;
 use super::moves::MoveEntry;
@@ -28,12 +28,6 @@ const MIN_SPLIT_MIDGAME: i32 = 4;
 struct Membership<'a> {
     shared: &'a Shared,
     split: &'a SplitPoint,
-}
-
-impl<'a> Membership<'a> {
-    fn new(shared: &'a Shared, split: &'a SplitPoint) -> Membership<'a> {
-        Membership { shared, split }
-    }
 }
 
 impl Drop for Membership<'_> {
@@ -91,20 +85,11 @@ impl<O: Observer> Worker<'_, O> {
         moves: &[MoveEntry],
     ) -> Best {
         let pool = &self.shared.pool;
-        let split = Arc::new(SplitPoint {
-            parent: self.split.clone(),
-            node: node.clone(),
-            depth,
-            alpha,
-            end: END,
-            selectivity: self.selectivity,
-            probes: self.probes,
-            moves: moves.to_vec(),
-            next: AtomicUsize::new(0),
-            helpers: AtomicUsize::new(0),
-            cut: AtomicBool::new(false),
-            best: Mutex::new(Best::NONE),
-        });
+        let mut split = SplitPoint::new(node.clone(), depth, alpha, moves.to_vec());
+        split.parent = self.split.clone();
+        split.end = END;
+        (split.selectivity, split.probes) = (self.selectivity, self.probes);
+        let split = Arc::new(split);
         let mut open = lock(&pool.open);
         open.splits.push(Arc::clone(&split));
         pool.notify(&open);
@@ -117,7 +102,8 @@ impl<O: Observer> Worker<'_, O> {
         while split.helpers.load(Ordering::Relaxed) > 0 {
             if let Some(below) = self.join(&open, Some(&split)) {
                 drop(open);
-                let membership = Membership::new(self.shared, &below);
+                let (shared, split) = (self.shared, &*below);
+                let membership = Membership { shared, split };
                 self.assist(&below);
                 drop(membership);
             } else {
@@ -178,12 +164,16 @@ impl<O: Observer> Worker<'_, O> {
     pub(super) fn help(&mut self, recalled: Option<&AtomicBool>) {
         self.answer_questions();
         let pool = &self.shared.pool;
-        pool.threads.fetch_add(1, Ordering::Relaxed);
+        pool.helpers.fetch_add(1, Ordering::Relaxed);
         let mut open = lock(&pool.open);
         while !open.finished && !is_recalled(recalled) {
             if let Some(split) = self.join(&open, None) {
                 drop(open);
-                let membership = Membership::new(self.shared, &split);
+                let shared = self.shared;
+                let membership = Membership {
+                    shared,
+                    split: &split,
+                };
                 self.assist(&split);
                 self.publish_nodes();
                 drop(membership);
@@ -192,6 +182,6 @@ impl<O: Observer> Worker<'_, O> {
                 open = pool.wait(open);
             }
         }
-        pool.threads.fetch_sub(1, Ordering::Relaxed);
+        pool.helpers.fetch_sub(1, Ordering::Relaxed);
     }
 }

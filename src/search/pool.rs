@@ -49,14 +49,32 @@ pub(super) struct SplitPoint {
     pub(super) selectivity: Selectivity,
     pub(super) probes: u32,
     pub(super) moves: Vec<MoveEntry>,
-    pub(super) next: AtomicUsize,
+    next: AtomicUsize,
     /// Threads at work beside the owner; changed under the pool's lock.
     pub(super) helpers: AtomicUsize,
-    pub(super) cut: AtomicBool,
+    cut: AtomicBool,
     pub(super) best: Mutex<Best>,
 }
 
 impl SplitPoint {
+    /// Of a search to the end of the game that leaves nothing out, below no other one.
+    pub(super) fn new(node: Node, depth: i32, alpha: Discs, moves: Vec<MoveEntry>) -> SplitPoint {
+        SplitPoint {
+            parent: None,
+            node,
+            depth,
+            alpha,
+            end: true,
+            selectivity: Selectivity::Full,
+            probes: 0,
+            moves,
+            next: AtomicUsize::new(0),
+            helpers: AtomicUsize::new(0),
+            cut: AtomicBool::new(false),
+            best: Mutex::new(Best::NONE),
+        }
+    }
+
     /// Has this node, or one above it, been decided?
     #[inline]
     pub(super) fn is_cut(&self) -> bool {
@@ -105,9 +123,10 @@ impl SplitPoint {
 }
 
 /// The split points that have moves left, and the threads that wait for one.
+#[derive(Default)]
 pub(super) struct Pool {
-    /// Threads of this search; helpers join and leave.
-    pub(super) threads: AtomicUsize,
+    /// Threads of this search beside the first one, which join and leave.
+    pub(super) helpers: AtomicUsize,
     idle: CachePadded<AtomicUsize>,
     /// Moves that decided a split point.
     pub(super) cuts: CachePadded<AtomicU64>,
@@ -117,6 +136,7 @@ pub(super) struct Pool {
     wake: Condvar,
 }
 
+#[derive(Default)]
 pub(super) struct Open {
     pub(super) splits: Vec<Arc<SplitPoint>>,
     /// Threads that sleep until they are woken.
@@ -130,28 +150,11 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Pool {
-    /// The pool of a search of one thread so far.
-    pub(super) fn new() -> Pool {
-        let open = Open {
-            splits: Vec::new(),
-            asleep: 0,
-            finished: false,
-        };
-        Pool {
-            threads: AtomicUsize::new(1),
-            idle: CachePadded::default(),
-            cuts: CachePadded::default(),
-            open: Mutex::new(open),
-            version: AtomicUsize::new(0),
-            wake: Condvar::new(),
-        }
-    }
-
     /// Should a node of `depth` plies be shared?
     #[inline]
     pub(super) fn wants<const END: bool>(&self, depth: i32) -> bool {
         self.idle.load(Ordering::Relaxed) > 0
-            || is_large(END, depth) && self.threads.load(Ordering::Relaxed) > 1
+            || is_large(END, depth) && self.helpers.load(Ordering::Relaxed) > 0
     }
 
     /// Wakes the threads that wait for a change of `open`.
@@ -215,7 +218,7 @@ impl Pool {
     /// Spins until something changes after `version`, for [`SPIN_TIME`] at most, and not at all
     /// where this search has more threads than there are processors.
     fn spin(&self, version: usize) {
-        if self.threads.load(Ordering::Relaxed) > *CORES {
+        if self.helpers.load(Ordering::Relaxed) >= *CORES {
             return;
         }
         let start = Instant::now();
@@ -235,9 +238,9 @@ mod tests {
 
     #[test]
     fn large_nodes_can_be_joined_before_a_thread_is_idle() {
-        let pool = Pool::new();
+        let pool = Pool::default();
         assert!(!pool.wants::<true>(LARGE_END));
-        pool.threads.fetch_add(1, Ordering::Relaxed);
+        pool.helpers.fetch_add(1, Ordering::Relaxed);
         assert!(pool.wants::<true>(LARGE_END));
         assert!(!pool.wants::<true>(LARGE_END - 1));
         assert!(!pool.wants::<false>(LARGE_END));
@@ -246,20 +249,10 @@ mod tests {
     fn split_point(depth: i32, parent: Option<&Arc<SplitPoint>>) -> Arc<SplitPoint> {
         let board: Board = Position::START.board;
         let moves = MoveList::new(board, board.legal_moves().0);
-        Arc::new(SplitPoint {
-            parent: parent.cloned(),
-            node: Node::new(board),
-            depth,
-            alpha: Discs::new(-1),
-            end: true,
-            selectivity: Selectivity::Full,
-            probes: 0,
-            moves: moves.as_slice().to_vec(),
-            next: AtomicUsize::new(0),
-            helpers: AtomicUsize::new(0),
-            cut: AtomicBool::new(false),
-            best: Mutex::new(Best::NONE),
-        })
+        let moves = moves.as_slice().to_vec();
+        let mut split = SplitPoint::new(Node::new(board), depth, Discs::new(-1), moves);
+        split.parent = parent.cloned();
+        Arc::new(split)
     }
 
     #[test]
@@ -271,8 +264,7 @@ mod tests {
         let splits = vec![lowest, Arc::clone(&top), low, Arc::clone(&middle)];
         let open = Open {
             splits,
-            asleep: 0,
-            finished: false,
+            ..Open::default()
         };
         let joined = |ancestor| Pool::join(&open, ancestor).map(|split| split.depth);
         assert_eq!(joined(None), Some(LARGE_END));

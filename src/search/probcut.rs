@@ -35,11 +35,7 @@ const FEW_DISCS: u32 = 5;
 #[inline]
 fn is_lopsided(board: Board) -> bool {
     let (player, opponent) = (board.player.count_ones(), board.opponent.count_ones());
-    let (few, many) = if player < opponent {
-        (player, opponent)
-    } else {
-        (opponent, player)
-    };
+    let (few, many) = (player.min(opponent), player.max(opponent));
     few <= FEW_DISCS && 4 * few <= many
 }
 
@@ -87,10 +83,7 @@ impl<O: Observer> Worker<'_, O> {
         alpha: Discs,
     ) -> Option<Discs> {
         let (plies, least) = (depth as u32, if END { MIN_DEPTH_END } else { MIN_DEPTH });
-        if plies < least || self.probes >= MAX_PROBES {
-            return None;
-        }
-        if is_lopsided(node.board) {
+        if plies < least || self.probes >= MAX_PROBES || is_lopsided(node.board) {
             return None;
         }
         let empties = node.board.empty_count();

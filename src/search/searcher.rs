@@ -267,7 +267,7 @@ impl Searcher {
         let start = Instant::now();
         let (solved, nodes) = self.threads.solve_few(board, goal);
         let (score, bound) = (solved.score, solved.bound);
-        let line = solved.line.moves();
+        let line = solved.line;
         let Some(&best) = line.first() else {
             return finished_game(score.get());
         };
@@ -287,7 +287,7 @@ impl Searcher {
             nodes,
             time: start.elapsed(),
             hashfull: 0,
-            pv: line.to_vec(),
+            pv: line.clone(),
         };
         report(&info);
         let (lower, upper) = match bound {

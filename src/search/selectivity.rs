@@ -24,17 +24,11 @@ const ROWS: usize = 61;
 /// How many tenths of a standard deviation a probe must lie outside the window. Before the
 /// proof of a final score the boldest level is less bold: its errors cost more than it saves.
 pub const fn tenths(selectivity: Selectivity, horizon: Horizon) -> i32 {
-    match selectivity {
-        Selectivity::P73 => match horizon {
-            Horizon::Plies(_) => 9,
-            Horizon::End => 11,
-        },
-        Selectivity::P87 => 15,
-        Selectivity::P95 => 20,
-        Selectivity::P98 => 26,
-        Selectivity::P99 => 33,
-        Selectivity::Full => 10_000,
-    }
+    let boldest = match horizon {
+        Horizon::Plies(_) => 9,
+        Horizon::End => 11,
+    };
+    [boldest, 15, 20, 26, 33, 10_000][selectivity as usize]
 }
 
 /// Plies of the probe for a node whose search has this horizon: about half of them, of

@@ -54,7 +54,7 @@ impl Shared {
             known,
             clock: SearchClock::start(signals.clone(), deadline),
             signals,
-            pool: Pool::new(),
+            pool: Pool::default(),
             questions: None,
             counters: (0..threads.clamp(1, SearchOptions::MAX_THREADS))
                 .map(|_| CachePadded::default())

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::Selectivity;
 use super::moves::NO_MOVE;
 use super::options::TableError;
-use super::window::decides;
+use super::window::Bounds;
 use crate::reserve::Reserve;
 use crate::rules::{Board, Square};
 use crate::score::Discs;
@@ -26,12 +26,11 @@ const WAYS: usize = 5;
 /// An entry loses this many plies of its value for each generation that it is old.
 const AGE_PLIES: i32 = 8;
 
-/// What is known of one board: its score lies in `lower..=upper` discs, for the
+/// What is known of one board: its score lies within `bounds`, for the
 /// side to move, when searched `depth` plies with `selectivity`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Entry {
-    lower: i8,
-    upper: i8,
+    pub(super) bounds: Bounds,
     pub(super) depth: u8,
     pub(super) selectivity: Selectivity,
     /// The best moves, latest first; [`NO_MOVE`] where there is none.
@@ -39,18 +38,6 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// The score is at least this.
-    #[inline]
-    pub(super) fn lower(self) -> Discs {
-        Discs::new(i32::from(self.lower))
-    }
-
-    /// The score is at most this.
-    #[inline]
-    pub(super) fn upper(self) -> Discs {
-        Discs::new(i32::from(self.upper))
-    }
-
     /// Is the entry valid for a search of this depth and selectivity?
     #[inline]
     pub(super) fn covers(self, depth: i32, selectivity: Selectivity) -> bool {
@@ -67,7 +54,7 @@ impl Entry {
         alpha: Discs,
     ) -> Option<Discs> {
         let covers = self.covers(depth, selectivity);
-        covers.then(|| decides((self.lower(), self.upper()), alpha))?
+        covers.then(|| self.bounds.decides(alpha))?
     }
 
     /// The best move, where there is one.
@@ -76,8 +63,7 @@ impl Entry {
     }
 
     const fn pack(self, generation: u16) -> u64 {
-        self.lower as u8 as u64
-            | (self.upper as u8 as u64) << 8
+        self.bounds.pack() as u64
             | (self.depth as u64) << 16
             | (self.selectivity as u64) << 24
             | (self.moves[0] as u64) << 32
@@ -88,8 +74,7 @@ impl Entry {
     fn unpack(data: u64) -> Entry {
         let byte = |shift: u32| (data >> shift) as u8;
         Entry {
-            lower: byte(0) as i8,
-            upper: byte(8) as i8,
+            bounds: Bounds::unpack(data as u16),
             depth: byte(16),
             selectivity: Selectivity::ALL[usize::from(byte(24)).min(Selectivity::ALL.len() - 1)],
             moves: [byte(32), byte(40)],
@@ -112,8 +97,8 @@ pub(super) struct Finding {
     pub(super) depth: i32,
     /// How much ProbCut pruned.
     pub(super) selectivity: Selectivity,
-    /// The score is at least the first and at most the second.
-    pub(super) bounds: (Discs, Discs),
+    /// What was found of the score.
+    pub(super) bounds: Bounds,
     /// The best move, or [`NO_MOVE`].
     pub(super) best: u8,
 }
@@ -127,39 +112,26 @@ const CLUSTER_WORDS: usize = 16;
 /// Bytes of one cluster.
 const CLUSTER_BYTES: usize = CLUSTER_WORDS * size_of::<u64>();
 
-/// One entry in place.
-struct Slot<'t> {
-    data: &'t AtomicU64,
-    player: &'t AtomicU64,
-    opponent: &'t AtomicU64,
+/// One entry in place: the data, and the two halves of the board mixed with it.
+type Slot = [AtomicU64; SLOT_WORDS];
+
+/// The data of `slot` if it holds `board`.
+#[inline]
+fn load([data, player, opponent]: &Slot, board: Board) -> Option<u64> {
+    let data = data.load(Ordering::Relaxed);
+    let player = player.load(Ordering::Relaxed);
+    let opponent = opponent.load(Ordering::Relaxed);
+    let same =
+        player ^ data == board.player && opponent ^ mix(board.player, data) == board.opponent;
+    same.then_some(data)
 }
 
-impl<'t> Slot<'t> {
-    #[inline]
-    fn new(words: &'t [AtomicU64]) -> Slot<'t> {
-        Slot {
-            data: &words[0],
-            player: &words[1],
-            opponent: &words[2],
-        }
-    }
-
-    #[inline]
-    fn load(&self, board: Board) -> Option<u64> {
-        let data = self.data.load(Ordering::Relaxed);
-        let player = self.player.load(Ordering::Relaxed);
-        let opponent = self.opponent.load(Ordering::Relaxed);
-        let same =
-            player ^ data == board.player && opponent ^ mix(board.player, data) == board.opponent;
-        same.then_some(data)
-    }
-
-    #[inline]
-    fn save(&self, board: Board, data: u64) {
-        self.data.store(data, Ordering::Relaxed);
-        self.player.store(board.player ^ data, Ordering::Relaxed);
-        self.opponent
-            .store(board.opponent ^ mix(board.player, data), Ordering::Relaxed);
+#[inline]
+fn save(slot: &Slot, board: Board, data: u64) {
+    let opponent = board.opponent ^ mix(board.player, data);
+    let words = [data, board.player ^ data, opponent];
+    for (to, word) in slot.iter().zip(words) {
+        to.store(word, Ordering::Relaxed);
     }
 }
 
@@ -280,9 +252,9 @@ impl TranspositionTable {
     }
 
     #[inline]
-    fn slots(&self, place: Place) -> impl Iterator<Item = Slot<'_>> {
+    fn slots(&self, place: Place) -> &[Slot] {
         let words = &self.words[place.0..place.0 + WAYS * SLOT_WORDS];
-        words.chunks_exact(SLOT_WORDS).map(Slot::new)
+        words.as_chunks().0
     }
 
     #[inline]
@@ -301,16 +273,16 @@ impl TranspositionTable {
     /// The data of `slot` if it holds `board` and is visible. Hidden slots count as empty
     /// everywhere, so that what they hold cannot change which one is replaced.
     #[inline]
-    fn load(&self, slot: &Slot<'_>, board: Board) -> Option<u64> {
-        slot.load(board).filter(|&data| self.is_visible(data))
+    fn load(&self, slot: &Slot, board: Board) -> Option<u64> {
+        load(slot, board).filter(|&data| self.is_visible(data))
     }
 
     /// What is known of `board`, and where more is to be stored.
     #[inline]
     pub(super) fn probe(&self, board: Board) -> (Option<Entry>, Place) {
         let place = self.place(board);
-        let mut slots = self.slots(place);
-        let data = slots.find_map(|slot| self.load(&slot, board));
+        let mut slots = self.slots(place).iter();
+        let data = slots.find_map(|slot| self.load(slot, board));
         (data.map(Entry::unpack), place)
     }
 
@@ -319,21 +291,21 @@ impl TranspositionTable {
         let mut victim = None;
         let mut least = i32::MAX;
         for slot in self.slots(place) {
-            if let Some(data) = self.load(&slot, board) {
+            if let Some(data) = self.load(slot, board) {
                 let merged = self.merge(data, finding);
                 if let Some(entry) = merged {
-                    slot.save(board, entry.pack(self.generation));
+                    save(slot, board, entry.pack(self.generation));
                 }
                 return;
             }
-            let worth = self.worth(slot.data.load(Ordering::Relaxed));
+            let worth = self.worth(slot[0].load(Ordering::Relaxed));
             if victim.is_none() || worth < least {
                 least = worth;
                 victim = Some(slot);
             }
         }
         if let Some(victim) = victim {
-            victim.save(board, fresh(finding, NO_MOVE).pack(self.generation));
+            save(victim, board, fresh(finding, NO_MOVE).pack(self.generation));
         }
     }
 
@@ -352,14 +324,10 @@ impl TranspositionTable {
             entry.moves = old.moves;
         }
         if new_level == old_level {
-            entry.lower = entry.lower.max(old.lower);
-            entry.upper = entry.upper.min(old.upper);
-            if entry.lower > entry.upper {
-                // Selective searches may contradict each other; the later one stands.
-                entry = Entry {
-                    moves: entry.moves,
-                    ..fresh(finding, NO_MOVE)
-                };
+            let both = entry.bounds.and(old.bounds);
+            // Selective searches may contradict each other; the later one stands.
+            if both.lower() <= both.upper() {
+                entry.bounds = both;
             }
         } else if old_level > new_level && generation_of(data) == self.generation {
             return None;
@@ -379,23 +347,17 @@ impl TranspositionTable {
     /// Filled part, in thousandths, from a sample; entries of the current generation only.
     pub(super) fn permille_full(&self) -> u32 {
         let sample = self.span.min(200);
-        let words = &self.words[self.offset..][..sample * CLUSTER_WORDS];
-        let slots = words.chunks_exact(CLUSTER_WORDS).flat_map(|cluster| {
-            cluster[..WAYS * SLOT_WORDS]
-                .chunks_exact(SLOT_WORDS)
-                .map(Slot::new)
-        });
+        let places = (0..sample).map(|at| Place(self.offset + at * CLUSTER_WORDS));
+        let slots = places.flat_map(|place| self.slots(place));
         let current =
-            |slot: &Slot<'_>| generation_of(slot.data.load(Ordering::Relaxed)) == self.generation;
+            |slot: &&Slot| generation_of(slot[0].load(Ordering::Relaxed)) == self.generation;
         (slots.filter(current).count() * 1000 / (sample * WAYS)) as u32
     }
 }
 
 fn fresh(finding: Finding, second: u8) -> Entry {
-    let (lower, upper) = finding.bounds;
     Entry {
-        lower: lower.get() as i8,
-        upper: upper.get() as i8,
+        bounds: finding.bounds,
         depth: finding.depth as u8,
         selectivity: finding.selectivity,
         moves: [finding.best, second],
@@ -423,7 +385,7 @@ mod tests {
         Finding {
             depth,
             selectivity: Selectivity::Full,
-            bounds: (Discs::new(lower), Discs::new(upper)),
+            bounds: Bounds::new(Discs::new(lower), Discs::new(upper)),
             best: 19,
         }
     }
@@ -441,7 +403,7 @@ mod tests {
         let table = TranspositionTable::new(1).expect("1 MB");
         store(&table, Board::START, finding(10, -2, 4));
         let entry = known(&table, Board::START).expect("stored");
-        assert_eq!((entry.lower, entry.upper, entry.depth), (-2, 4, 10));
+        assert_eq!((entry.bounds, entry.depth), (finding(10, -2, 4).bounds, 10));
         assert_eq!(entry.best_move(), Square::new(19));
         assert_eq!(known(&table, Board::START.pass()), None);
     }
@@ -452,7 +414,7 @@ mod tests {
         store(&table, Board::START, finding(10, -2, 64));
         store(&table, Board::START, finding(10, -64, 4));
         let entry = known(&table, Board::START).expect("stored");
-        assert_eq!((entry.lower, entry.upper), (-2, 4));
+        assert_eq!(entry.bounds, finding(10, -2, 4).bounds);
     }
 
     #[test]

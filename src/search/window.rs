@@ -39,25 +39,72 @@ pub(super) fn reply_alpha<const END: bool>(alpha: Discs) -> Discs {
     if END { -alpha } else { -alpha - Discs::ONE }
 }
 
-/// What the answer `score` to "better than `alpha`?" says of the true score: its lower and upper bound.
-#[inline]
-pub(super) fn bounds(score: Discs, alpha: Discs) -> (Discs, Discs) {
-    if score > alpha {
-        (score, Discs::MAX)
-    } else {
-        (Discs::MIN, score)
-    }
+/// A score lies in `lower..=upper` discs, in two bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Bounds {
+    lower: i8,
+    upper: i8,
 }
 
-/// The bound of those known that answers "better than `alpha`?", if one does.
-#[inline]
-pub(super) fn decides((lower, upper): (Discs, Discs), alpha: Discs) -> Option<Discs> {
-    if lower > alpha {
-        Some(lower)
-    } else if upper <= alpha {
-        Some(upper)
-    } else {
-        None
+impl Bounds {
+    /// Those of all scores.
+    pub(super) const ALL: Bounds = Bounds::new(Discs::MIN, Discs::MAX);
+
+    #[inline]
+    pub(super) const fn new(lower: Discs, upper: Discs) -> Bounds {
+        let (lower, upper) = (lower.get() as i8, upper.get() as i8);
+        Bounds { lower, upper }
+    }
+
+    /// What the answer `score` to "better than `alpha`?" says.
+    #[inline]
+    pub(super) fn by(score: Discs, alpha: Discs) -> Bounds {
+        if score > alpha {
+            Bounds::new(score, Discs::MAX)
+        } else {
+            Bounds::new(Discs::MIN, score)
+        }
+    }
+
+    pub(super) const fn pack(self) -> u16 {
+        u16::from_le_bytes([self.lower as u8, self.upper as u8])
+    }
+
+    pub(super) const fn unpack(bytes: u16) -> Bounds {
+        let [lower, upper] = bytes.to_le_bytes();
+        let (lower, upper) = (lower as i8, upper as i8);
+        Bounds { lower, upper }
+    }
+
+    #[inline]
+    pub(super) fn lower(self) -> Discs {
+        Discs::new(i32::from(self.lower))
+    }
+
+    #[inline]
+    pub(super) fn upper(self) -> Discs {
+        Discs::new(i32::from(self.upper))
+    }
+
+    /// What both say.
+    #[inline]
+    pub(super) fn and(self, other: Bounds) -> Bounds {
+        Bounds {
+            lower: self.lower.max(other.lower),
+            upper: self.upper.min(other.upper),
+        }
+    }
+
+    /// The one that answers "better than `alpha`?", if one does.
+    #[inline]
+    pub(super) fn decides(self, alpha: Discs) -> Option<Discs> {
+        if self.lower() > alpha {
+            Some(self.lower())
+        } else if self.upper() <= alpha {
+            Some(self.upper())
+        } else {
+            None
+        }
     }
 }
 
