@@ -9,13 +9,14 @@
 //! answer is a bound (fail-soft): at most the true score if above `alpha`, at
 //! least the true score if not.
 
+use super::last_empties::solve_1;
 use super::moves::{MoveEntry, NO_MOVE, pick_best};
 use super::observer::Observer;
 use super::ordering::EndgameOrder;
 use super::solver::{CACHED_MAX, EndgameSolver};
 use super::stability;
 use super::window::{Best, Bounds, NONE, final_score};
-use crate::rules::{Bitboard, Board};
+use crate::rules::{Bitboard, Board, Square};
 use crate::score::Discs;
 use crate::simd;
 
@@ -38,26 +39,17 @@ impl<O: Observer> EndgameSolver<O> {
 
     /// Up to three empties, for callers that come from above.
     fn solve_few(&mut self, board: Board, alpha: Discs) -> Discs {
-        let mut squares = board.empties();
-        let mut take = || {
-            let square = squares.trailing_zeros() as usize & 63;
-            squares &= squares.wrapping_sub(1);
-            square
-        };
+        let (player, opponent) = (board.player, board.opponent);
+        let mut empties = Bitboard(board.empties()).map(Square::index);
+        let mut take = || empties.next().unwrap_or(0);
         match board.empty_count() {
             0 => final_score(board),
             1 => {
                 self.visit(1, || 0);
-                super::last_empties::solve_1(board.player, take())
+                solve_1(player, take())
             }
-            2 => {
-                let (a, b) = (take(), take());
-                self.solve_2(board.player, board.opponent, alpha, a, b)
-            }
-            _ => {
-                let order = [take(), take(), take()];
-                self.solve_3(board.player, board.opponent, alpha, order)
-            }
+            2 => self.solve_2(player, opponent, alpha, take(), take()),
+            _ => self.solve_3(player, opponent, alpha, [take(), take(), take()]),
         }
     }
 

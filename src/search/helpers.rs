@@ -34,7 +34,8 @@ pub(super) fn help<O: Observer>(
 ) {
     join_point.help_by(recalled, |shared| {
         Worker::new(shared, solver, None).help(recalled);
-        solver.observer.counts().map(std::mem::take)
+        let on = solver.observer.on();
+        on.map(|on| std::mem::take(&mut on.counts))
     });
 }
 

@@ -239,12 +239,9 @@ impl<O: Observer> Worker<'_, O> {
         let mut best = Best::NONE;
         let mut first = 0;
         if hash_move != NO_MOVE && list.bring_first(hash_move) {
-            let mv = list.as_slice()[0];
+            let (mv, square) = (list.as_slice()[0], hash_move);
             let score = self.brother::<END>(node, &mv, depth, alpha);
-            best.improve(Best {
-                score,
-                square: hash_move,
-            });
+            best.improve(Best { score, square });
             if score > alpha || self.aborted() {
                 return best;
             }

@@ -10,31 +10,25 @@ use crate::score::Discs;
 
 /// What a search tells at its nodes.
 pub(super) trait Observer: Default + Send + 'static {
-    /// The counters, if it counts.
+    /// What was seen, if it watches.
     #[inline(always)]
-    fn counts(&mut self) -> Option<&mut Counts> {
+    fn on(&mut self) -> Option<&mut On> {
         None
     }
 
-    /// The sample of boards at the horizon, if it draws one.
-    #[inline(always)]
-    fn horizon(&mut self) -> Option<&mut HorizonSample> {
-        None
-    }
-
-    /// Counts something, if it counts.
+    /// Counts something, if it watches.
     #[inline(always)]
     fn count(&mut self, note: impl FnOnce(&mut Counts)) {
-        if let Some(counts) = self.counts() {
-            note(counts);
+        if let Some(on) = self.on() {
+            note(&mut on.counts);
         }
     }
 
     /// Sees a board at the horizon whose score is so many discs better than the lower end of a null window.
     #[inline(always)]
     fn at_horizon(&mut self, board: Board, above: Discs) {
-        if let Some(sample) = self.horizon() {
-            sample.note(board, above);
+        if let Some(on) = self.on() {
+            on.horizon.note(board, above);
         }
     }
 }
@@ -45,19 +39,15 @@ pub(super) struct Off;
 
 impl Observer for Off {}
 
-/// Counters, and a sample.
+/// Counters, and the sample of boards at the horizon, which is empty unless one is asked for.
 #[derive(Default)]
 pub(super) struct On {
-    counts: Counts,
-    horizon: HorizonSample,
+    pub(super) counts: Counts,
+    pub(super) horizon: HorizonSample,
 }
 
 impl Observer for On {
-    fn counts(&mut self) -> Option<&mut Counts> {
-        Some(&mut self.counts)
-    }
-
-    fn horizon(&mut self) -> Option<&mut HorizonSample> {
-        Some(&mut self.horizon)
+    fn on(&mut self) -> Option<&mut On> {
+        Some(self)
     }
 }

@@ -38,13 +38,9 @@ impl SearchOptions {
 /// # Errors
 /// If it is not a number from 1 to [`SearchOptions::MAX_HASH_MB`].
 pub fn parse_hash_mb(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(megabytes @ 1..=SearchOptions::MAX_HASH_MB) => Ok(megabytes),
-        _ => Err(format!(
-            "expected megabytes, 1 to {}",
-            SearchOptions::MAX_HASH_MB
-        )),
-    }
+    let most = SearchOptions::MAX_HASH_MB;
+    let megabytes = text.parse().ok().filter(|mb| (1..=most).contains(mb));
+    megabytes.ok_or_else(|| format!("expected megabytes, 1 to {most}"))
 }
 
 impl Default for SearchOptions {

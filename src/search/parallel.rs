@@ -25,17 +25,14 @@ const MIN_SPLIT_MIDGAME: i32 = 4;
 
 /// A thread's part in a split point that is not its own. Where the thread panics, this ends it
 /// and aborts the search, so that no other thread waits for its results.
-struct Membership<'a> {
-    shared: &'a Shared,
-    split: &'a SplitPoint,
-}
+struct Membership<'a>(&'a Shared, &'a SplitPoint);
 
 impl Drop for Membership<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.shared.abort();
+            self.0.abort();
         }
-        self.shared.pool.leave(self.split);
+        self.0.pool.leave(self.1);
     }
 }
 
@@ -102,8 +99,7 @@ impl<O: Observer> Worker<'_, O> {
         while split.helpers.load(Ordering::Relaxed) > 0 {
             if let Some(below) = self.join(&open, Some(&split)) {
                 drop(open);
-                let (shared, split) = (self.shared, &*below);
-                let membership = Membership { shared, split };
+                let membership = Membership(self.shared, &below);
                 self.assist(&below);
                 drop(membership);
             } else {
@@ -169,11 +165,7 @@ impl<O: Observer> Worker<'_, O> {
         while !open.finished && !is_recalled(recalled) {
             if let Some(split) = self.join(&open, None) {
                 drop(open);
-                let shared = self.shared;
-                let membership = Membership {
-                    shared,
-                    split: &split,
-                };
+                let membership = Membership(self.shared, &split);
                 self.assist(&split);
                 self.publish_nodes();
                 drop(membership);

@@ -4,14 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::control::Control;
-use super::counters::Counts;
 use super::deepening::{Deepening, Root, RootFound};
 use super::few_empties::FewSolved;
 use super::helpers::{FewerThreads, HelperThreads, help};
-use super::horizon::HorizonSample;
 use super::join::{JoinPoint, OpenSearch};
 use super::limits::Goal;
-use super::observer::Observer;
+use super::observer::{Observer, On};
 use super::report::Info;
 use super::shared::Shared;
 use super::solver::EndgameSolver;
@@ -42,11 +40,8 @@ pub(super) trait SearchThreads: Send {
     /// Helps with searches of other searchers.
     fn help(&mut self, join_point: &JoinPoint, recalled: &AtomicBool);
 
-    /// What was counted, if they count.
-    fn counts(&mut self) -> Option<&mut Counts>;
-
-    /// The sample of boards at the horizon that the thread draws that calls, if they count.
-    fn horizon(&mut self) -> Option<&mut HorizonSample>;
+    /// What was counted, and what the thread that calls draws, if they are watched.
+    fn observed(&mut self) -> Option<&mut On>;
 }
 
 pub(super) struct Threads<O> {
@@ -86,9 +81,7 @@ impl<O: Observer> Threads<O> {
         worker.publish_nodes();
         for search in open {
             let counts = search.end();
-            if let Some(sum) = self.solver.observer.counts() {
-                *sum += &counts;
-            }
+            self.solver.observer.count(|sum| *sum += &counts);
         }
         done
     }
@@ -129,11 +122,7 @@ impl<O: Observer> SearchThreads for Threads<O> {
         help(join_point, &mut self.solver, Some(recalled));
     }
 
-    fn counts(&mut self) -> Option<&mut Counts> {
-        self.solver.observer.counts()
-    }
-
-    fn horizon(&mut self) -> Option<&mut HorizonSample> {
-        self.solver.observer.horizon()
+    fn observed(&mut self) -> Option<&mut On> {
+        self.solver.observer.on()
     }
 }

@@ -142,7 +142,8 @@ impl Searcher {
 
     /// What was counted since this was last called, if it counts.
     pub fn take_counts(&mut self) -> Option<Counts> {
-        self.threads.counts().map(std::mem::take)
+        let on = self.threads.observed();
+        on.map(|on| std::mem::take(&mut on.counts))
     }
 
     /// How many threads are missing, where fewer search than were asked for.
@@ -249,8 +250,8 @@ impl Searcher {
         });
         let lines: Vec<Info> = outcome.lines.iter().map(before_pass).collect();
         let nodes = outcome.nodes + 1;
-        if let Some(counts) = self.threads.counts() {
-            counts.add_nodes(1, board.empty_count());
+        if let Some(on) = self.threads.observed() {
+            on.counts.add_nodes(1, board.empty_count());
         }
         Outcome {
             best: Some(Move::Pass),

@@ -1,4 +1,4 @@
-//! How far outside the window a score must lie so that it decides a node: for [`probcut`](super::probcut).
+//! How far outside the window a score must lie so that it decides a node: for `probcut`.
 //!
 //! How far is far enough is read from a table of integers, computed once from the error model
 //! of the weights, so that a node needs no logarithms and all builds agree on every node.

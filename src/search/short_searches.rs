@@ -66,13 +66,14 @@ impl Searcher {
     /// A sample of the boards that a search of `board` of `depth` plies, as selective as in play,
     /// evaluates where its plies end, drawn as `sample` says; none if the searcher does not count.
     pub fn leaves(&mut self, board: Board, depth: u32, sample: HorizonSample) -> Vec<Board> {
-        let Some(horizon) = self.threads.horizon() else {
-            return Vec::new();
-        };
-        *horizon = sample;
-        self.outcome(board, Goal::Play, Some(depth));
-        let drawn = self.threads.horizon().map(std::mem::take);
-        drawn.map_or(Vec::new(), HorizonSample::into_boards)
+        if let Some(on) = self.threads.observed() {
+            on.horizon = sample;
+            self.outcome(board, Goal::Play, Some(depth));
+        }
+        let on = self.threads.observed();
+        on.map_or(Vec::new(), |on| {
+            std::mem::take(&mut on.horizon).into_boards()
+        })
     }
 
     /// The scores of `board` by searches of 1, 2, .. `depth` plies that prune nothing, in
