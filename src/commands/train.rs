@@ -98,14 +98,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         print_stage(fit)?;
     }
     let mut fitted = pool.install(|| fit::fit(&train, &validation, &options, done, &report))?;
-    fitted.weights.provenance = Provenance {
+    fitted.weights.model.provenance = Provenance {
         commit: arguments.commit.clone(),
         seed: arguments.seed,
         games: arguments.games,
         positions: train.len() as u64,
         data: arguments.data.clone(),
     };
-    fitted.weights.probcut = probcut;
+    fitted.weights.model.probcut = probcut;
     let bytes = fitted.weights.to_bytes();
     let written = output.write(|file| file.write_all(&bytes));
     print_mean(&fitted)?;
@@ -119,7 +119,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// The ProbCut model of the weights at `path`, or of the embedded ones.
 fn probcut(path: Option<&Path>) -> Result<ProbCut, WeightError> {
     let weights = path.map_or_else(|| Ok(Weights::embedded()), Weights::load)?;
-    Ok(weights.probcut)
+    Ok(weights.model.probcut)
 }
 
 /// A line with the errors of a stage, tab-separated, in discs.

@@ -210,7 +210,7 @@ fn fit_model(
     };
     let solved = watch("solved", &end, evaluator, scaled)?;
     let growth = growth(&solved, FEWEST_SCALED);
-    weights.scale = Scale::new(weights.scale.factor() * growth);
+    weights.model.scale = Scale::new(weights.model.scale.factor() * growth);
     if arguments.only_scale {
         return outputs.write(&weights, &[], || print_growth(growth));
     }
@@ -231,11 +231,14 @@ fn fit_model(
         ..study
     }));
     let pairs = pairs(&studies);
-    weights.probcut = fit(&pairs);
+    weights.model.probcut = fit(&pairs);
     outputs.write(&weights, &pairs, || {
         print_growth(growth)?;
         print_shifts(&shifts)?;
-        print(&weights.probcut, &report::rows(&weights.probcut, &pairs))
+        print(
+            &weights.model.probcut,
+            &report::rows(&weights.model.probcut, &pairs),
+        )
     })
 }
 

@@ -2,8 +2,7 @@
 //! are worth, one by one and together.
 //!
 //! [`patterns`] defines which squares are looked at, `features` has their indices, [`rows`]
-//! adds and multiplies what belongs to them, `scale` enlarges the sum, `packing` knows which are mirror images, `weights` reads and writes the file, and `lazy`
-//! unpacks tables when they are needed. The result is an estimate of the final score, in units of 1/128 disc for the side to move.
+//! adds and multiplies what belongs to them, `scale` enlarges the sum, `packing` knows which are mirror images, and `weights` reads and writes the file. The result is an estimate of the final score, in units of 1/128 disc for the side to move.
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -19,22 +18,23 @@ pub mod probcut;
 pub mod rows;
 
 mod features;
-mod lazy;
 mod packing;
+mod phases;
 mod scale;
 mod weights;
 
 pub use features::{Features, Lanes, Replies};
 pub use packing::Packing;
+pub use phases::{BIASES, PHASES, phase};
 pub use probcut::ProbCut;
 pub use scale::Scale;
-pub use weights::{BIASES, PHASES, Provenance, WeightError, Weights, phase};
+pub use weights::{Model, Provenance, WeightError, Weights};
 #[cfg(feature = "program")]
 pub(crate) use weights::{embedded_weights, lend_weights};
 
 use patterns::mobility_pair;
 use rows::{Rows, stage};
-use weights::PackedWeights;
+use weights::{EMBEDDED_ARE_GOOD, PackedWeights};
 
 /// The largest estimate, in units of 1/128 disc: only a finished game is worth 64 discs.
 pub const LIMIT: i32 = 63 * Score::PER_DISC;
@@ -53,9 +53,7 @@ pub const LIMIT: i32 = 63 * Score::PER_DISC;
 /// ```
 pub struct Evaluator {
     rows: Rows,
-    provenance: Provenance,
-    probcut: ProbCut,
-    scale: Scale,
+    model: Model,
 }
 
 impl Evaluator {
@@ -64,12 +62,10 @@ impl Evaluator {
     pub fn embedded() -> Arc<Evaluator> {
         static SHARED: LazyLock<Arc<Evaluator>> = LazyLock::new(|| {
             let packed = PackedWeights::embedded();
-            Arc::new(Evaluator {
-                provenance: packed.provenance.clone(),
-                probcut: packed.probcut.clone(),
-                scale: packed.scale,
-                rows: Rows::packed(packed),
-            })
+            let model = packed.model.clone();
+            let distinct = move |stage| packed.stage(stage).expect(EMBEDDED_ARE_GOOD);
+            let rows = Rows::lazy(distinct);
+            Arc::new(Evaluator { rows, model })
         });
         Arc::clone(&SHARED)
     }
@@ -104,25 +100,23 @@ impl Evaluator {
     pub fn new(weights: &Weights) -> Evaluator {
         Evaluator {
             rows: Rows::new(&weights.rows),
-            provenance: weights.provenance.clone(),
-            probcut: weights.probcut.clone(),
-            scale: weights.scale,
+            model: weights.model.clone(),
         }
     }
 
     /// Where the weights come from.
     pub fn provenance(&self) -> &Provenance {
-        &self.provenance
+        &self.model.provenance
     }
 
     /// How far estimates lie from what deeper searches find.
     pub fn probcut(&self) -> &ProbCut {
-        &self.probcut
+        &self.model.probcut
     }
 
     /// A hash of all weights, their scale and the ProbCut model: that of others differs.
     pub fn fingerprint(&self) -> u64 {
-        let numbers = (&self.probcut, self.scale);
+        let numbers = (&self.model.probcut, self.model.scale);
         let numbers = serde_json::to_vec(&numbers).expect("plain numbers always serialise");
         self.rows.fingerprint(checksum(&numbers))
     }
@@ -145,9 +139,8 @@ impl Evaluator {
         let empties = board.empty_count();
         let pair = mobility_pair(board);
         let stage = stage(phase(empties));
-        let estimate = self
-            .scale
-            .apply(self.rows.evaluate(stage, indices, pair, empties));
+        let sum = self.rows.evaluate(stage, indices, pair, empties);
+        let estimate = self.model.scale.apply(sum);
         Units::new(estimate.clamp(-LIMIT, LIMIT))
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::patterns::{CLASSES, CONFIGURATIONS, MOBILITY_PAIRS, class_offset};
-use super::weights::BIASES;
+use super::phases::BIASES;
 use crate::rules::Symmetry;
 
 /// The numbers of the distinct rows of one stage: first those of the configurations, then those of the pairs

@@ -18,18 +18,18 @@
 //! the squares of single features left in.
 
 use std::hint::black_box;
+use std::sync::OnceLock;
 
 use super::features::{Features, Lanes};
-use super::lazy::LazyTables;
 use super::packing::{Packing, Symmetries};
 use super::patterns::{
     CLASSES, CONFIGURATIONS, INSTANCE_LIST, INSTANCES, MOBILITY_PAIRS, class_offset, mobility_pair,
 };
-use super::weights::{BIASES, PHASES, PackedWeights};
+use super::phases::{BIASES, PHASES};
 use crate::checksum::seeded_checksum;
 use crate::rules::{Board, Symmetry};
 use crate::score::Score;
-use crate::simd::memory;
+use crate::simd::hints;
 use crate::threads;
 
 /// Numbers in one vector.
@@ -178,37 +178,57 @@ fn symmetric(row: &Row, fixed: Symmetries) -> Row {
 /// The rows of one stage, mirror images included, padded at the end.
 type StageTable = [Row; STRIDE];
 
-/// The rows of all stages.
-pub struct Rows(LazyTables<StageTable, STAGES>);
+/// The rows of all stages, each unpacked when it is first needed.
+pub struct Rows {
+    stages: [OnceLock<Box<StageTable>>; STAGES],
+    /// The distinct rows of a stage, where its table may be missing.
+    distinct: Box<dyn Fn(usize) -> Vec<Row> + Send + Sync>,
+}
 
 impl Rows {
-    /// The rows of `distinct`, as many for each stage as [`Packing::len`] says.
+    /// The rows of `distinct`, as many for each stage as [`Packing::len`] says, all unpacked.
     pub fn new(distinct: &[Row]) -> Rows {
+        let rows = Rows::lazy(|_| unreachable!("all stages are there"));
         let stages = distinct.chunks_exact(Packing::get().len());
-        Rows(LazyTables::ready(stages.map(unpack)))
+        for (table, distinct) in rows.stages.iter().zip(stages) {
+            table.get_or_init(|| unpack(distinct));
+        }
+        rows
     }
 
-    /// The rows of a weight file, each stage unpacked when it is first needed.
-    pub(super) fn packed(packed: PackedWeights<'static>) -> Rows {
-        let unpack_stage =
-            |packed: &PackedWeights<'static>, stage| Ok(unpack(&packed.stage(stage)?));
-        Rows(LazyTables::packed(packed, unpack_stage))
+    /// Rows of which none is unpacked yet; `distinct` has those of a stage.
+    pub(super) fn lazy(distinct: impl Fn(usize) -> Vec<Row> + Send + Sync + 'static) -> Rows {
+        Rows {
+            stages: Default::default(),
+            distinct: Box::new(distinct),
+        }
     }
 
-    /// Unpacks a stage, unless that is done.
-    pub(super) fn unpack(&self, stage: usize) {
-        self.0.get(stage);
+    /// The table of a stage.
+    #[inline(always)]
+    fn get(&self, stage: usize) -> &StageTable {
+        match self.stages[stage].get() {
+            Some(table) => table,
+            None => self.unpack(stage),
+        }
+    }
+
+    /// Unpacks a stage, unless that is done; other threads that need it wait.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn unpack(&self, stage: usize) -> &StageTable {
+        self.stages[stage].get_or_init(|| unpack(&(self.distinct)(stage)))
     }
 
     /// The stages that no search has needed yet.
     pub(super) fn packed_stages(&self) -> impl Iterator<Item = usize> {
-        (0..STAGES).filter(|&stage| !self.0.is_ready(stage))
+        (0..STAGES).filter(|&stage| self.stages[stage].get().is_none())
     }
 
     /// A hash of all numbers, on top of `seed`.
     pub(super) fn fingerprint(&self, seed: u64) -> u64 {
         (0..STAGES).fold(seed, |hash, stage| {
-            let rows = &self.0.get(stage)[..ROWS];
+            let rows = &self.get(stage)[..ROWS];
             seeded_checksum(hash, bytemuck::cast_slice(rows))
         })
     }
@@ -223,7 +243,7 @@ impl Rows {
     /// of the patterns, the number of the pair of mobilities, and the number of empties.
     #[inline(never)]
     pub fn evaluate(&self, stage: usize, indices: &Lanes, pair: usize, empties: u32) -> i32 {
-        let rows = self.0.get(stage);
+        let rows = self.get(stage);
         let mut sum = [0; LENGTH];
         add(&mut sum, &rows[CONFIGURATIONS + pair]);
         let bias = (empties as usize).min(BIASES - 1);
@@ -287,7 +307,7 @@ fn add_instances<const S: usize>(rows: &StageTable, indices: &Lanes, sum: &mut [
 #[inline(always)]
 fn reach(table: &StageTable, offset: usize) -> &[Row; 0x1_0000] {
     let part = &table[offset..][..0x1_0000];
-    memory::based(part.try_into().expect("as long as that"))
+    hints::based(part.try_into().expect("as long as that"))
 }
 
 /// 64 instances at most and two more rows: no overflow.
@@ -338,7 +358,7 @@ fn unpack(distinct: &[Row]) -> Box<StageTable> {
     let packing = Packing::get();
     let stored = |slot: usize| symmetric(&distinct[slot], packing.fixed(slot));
     let table = vec![[0; LENGTH]; STRIDE].into_boxed_slice();
-    memory::prefer_huge_pages(&table);
+    hints::prefer_huge_pages(&table);
     let mut table: Box<StageTable> = table.try_into().expect("as long as that");
     let (configurations, others) = table.split_at_mut(CONFIGURATIONS);
     let fill = |rows: &mut [Row], from: usize| {

@@ -19,6 +19,7 @@ use thiserror::Error;
 
 use super::packing::Packing;
 use super::patterns::{CLASSES, MOBILITY_PAIRS};
+use super::phases::{BIASES, phase};
 use super::probcut::ProbCut;
 use super::rows::{ADDED, FACTORS, LENGTH, ROWS, Row, STAGES, UNIT, shifted, stage};
 use super::scale::Scale;
@@ -26,7 +27,7 @@ use crate::container::{ContainerError, Format, Reader, SealedBlock, Sealer};
 #[cfg(feature = "program")]
 use crate::files::FileKind;
 use crate::score::Score;
-use crate::simd::memory;
+use crate::simd::hints;
 use crate::threads;
 
 /// The weights inside the binary; the library of a tier has none.
@@ -34,6 +35,9 @@ static EMBEDDED: &[u8] = cfg_select! {
     tier_library => { &[] }
     _ => { include_bytes!("weights.bin") }
 };
+
+/// Why they are not checked when they are used.
+pub(super) const EMBEDDED_ARE_GOOD: &str = "the embedded weights are good; a test reads them";
 
 /// The weights of the program that loaded this library.
 #[cfg(feature = "program")]
@@ -63,20 +67,6 @@ const FORMAT: Format = Format {
     name: "a weight file of Emilia",
 };
 
-/// Phases of the game, by which samples are sorted.
-pub const PHASES: usize = 24;
-
-/// Rows for the number of empties, 0..=60.
-pub const BIASES: usize = 61;
-
-/// The phase of a board with `empties` free squares: 0 in the opening, then one
-/// for every two plies, the last for the last squares.
-#[inline]
-pub const fn phase(empties: u32) -> usize {
-    let phase = 51u32.saturating_sub(empties) as usize / 2;
-    if phase < PHASES { phase } else { PHASES - 1 }
-}
-
 /// Where weights come from.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Provenance {
@@ -92,15 +82,24 @@ pub struct Provenance {
     pub data: String,
 }
 
-/// The rows of an evaluation, mirror images stored once.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Weights {
+/// What belongs to rows: where they come from, and how estimates by them are read.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Model {
     /// Where they come from.
     pub provenance: Provenance,
     /// How far estimates by them lie from what deeper searches find.
+    #[serde(default)]
     pub probcut: ProbCut,
     /// What the sum of rows is multiplied with.
+    #[serde(default)]
     pub scale: Scale,
+}
+
+/// The rows of an evaluation, mirror images stored once, and their model.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Weights {
+    /// What belongs to the rows.
+    pub model: Model,
     /// For each stage the distinct rows, as [`Packing`] numbers them.
     pub rows: Vec<Row>,
 }
@@ -142,11 +141,8 @@ struct Header {
     mobility_pairs: usize,
     units_per_disc: i32,
     rows: RowShape,
-    provenance: Provenance,
-    #[serde(default)]
-    probcut: ProbCut,
-    #[serde(default)]
-    scale: Scale,
+    #[serde(flatten)]
+    model: Model,
 }
 
 /// What rows are for, and what is in them.
@@ -168,7 +164,7 @@ impl RowShape {
 }
 
 impl Header {
-    fn new(weights: &Weights) -> Header {
+    fn new(model: Model) -> Header {
         let squares = CLASSES.iter().map(|class| {
             let names: Vec<String> = class.squares().iter().map(ToString::to_string).collect();
             names.join(" ")
@@ -178,15 +174,13 @@ impl Header {
             mobility_pairs: MOBILITY_PAIRS,
             units_per_disc: Score::PER_DISC,
             rows: RowShape::OWN,
-            provenance: weights.provenance.clone(),
-            probcut: weights.probcut.clone(),
-            scale: weights.scale,
+            model,
         }
     }
 
     /// Is this the shape of this build?
     fn check(&self) -> Result<(), WeightError> {
-        static OWN: LazyLock<Header> = LazyLock::new(|| Header::new(&Weights::empty()));
+        static OWN: LazyLock<Header> = LazyLock::new(|| Header::new(Model::default()));
         let own = &*OWN;
         let shape = |what: String| Err(WeightError::Shape(what));
         if self.units_per_disc != own.units_per_disc {
@@ -214,21 +208,11 @@ impl Header {
 }
 
 impl Weights {
-    /// No weights at all.
-    fn empty() -> Weights {
-        Weights {
-            provenance: Provenance::default(),
-            probcut: ProbCut::default(),
-            scale: Scale::default(),
-            rows: Vec::new(),
-        }
-    }
-
     /// Weights by which every board is worth 0.
     pub fn zero() -> Weights {
         Weights {
+            model: Model::default(),
             rows: vec![[0; LENGTH]; STAGES * Packing::get().len()],
-            ..Weights::empty()
         }
     }
 
@@ -241,8 +225,7 @@ impl Weights {
 
     /// The weights inside the binary.
     pub fn embedded() -> Weights {
-        Weights::from_bytes(embedded_weights())
-            .expect("the embedded weights are good; a test reads them")
+        Weights::from_bytes(embedded_weights()).expect(EMBEDDED_ARE_GOOD)
     }
 
     /// The weights of the file at `path`.
@@ -263,12 +246,12 @@ impl Weights {
     pub fn shift(&mut self, empties: u32, discs: f64) {
         let end = (stage(phase(empties)) + 1) * Packing::get().len();
         let bias = end - BIASES + empties as usize;
-        self.rows[bias] = shifted(&self.rows[bias], discs / self.scale.factor());
+        self.rows[bias] = shifted(&self.rows[bias], discs / self.model.scale.factor());
     }
 
     /// The weights as the bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let (mut sealer, mut bytes) = Sealer::new(&FORMAT, &Header::new(self));
+        let (mut sealer, mut bytes) = Sealer::new(&FORMAT, &Header::new(self.model.clone()));
         for stage in self.rows.chunks_exact(Packing::get().len()) {
             let column = |at: usize| stage.iter().map(move |row| row[at] as u8);
             let columns: Vec<u8> = (0..LENGTH).flat_map(column).collect();
@@ -283,25 +266,19 @@ impl Weights {
     /// If they are no weight file of this shape.
     pub fn from_bytes(bytes: &[u8]) -> Result<Weights, WeightError> {
         let packed = PackedWeights::new(bytes)?;
-        let mut weights = Weights {
-            provenance: packed.provenance.clone(),
-            probcut: packed.probcut.clone(),
-            scale: packed.scale,
-            ..Weights::empty()
-        };
+        let mut rows = Vec::new();
         for stage in 0..STAGES {
-            weights.rows.append(&mut packed.stage(stage)?);
+            rows.append(&mut packed.stage(stage)?);
         }
-        Ok(weights)
+        let model = packed.model;
+        Ok(Weights { model, rows })
     }
 }
 
 /// A weight file in memory, of which parts are unpacked as they are needed.
 #[derive(Clone, Debug)]
 pub(super) struct PackedWeights<'a> {
-    pub(super) provenance: Provenance,
-    pub(super) probcut: ProbCut,
-    pub(super) scale: Scale,
+    pub(super) model: Model,
     /// One for each stage.
     blocks: Vec<SealedBlock<'a>>,
 }
@@ -309,8 +286,7 @@ pub(super) struct PackedWeights<'a> {
 impl PackedWeights<'static> {
     /// The weights inside the binary.
     pub(super) fn embedded() -> PackedWeights<'static> {
-        PackedWeights::new(embedded_weights())
-            .expect("the embedded weights are good; a test reads them")
+        PackedWeights::new(embedded_weights()).expect(EMBEDDED_ARE_GOOD)
     }
 }
 
@@ -323,9 +299,7 @@ impl<'a> PackedWeights<'a> {
             blocks.push(block);
         }
         Ok(PackedWeights {
-            provenance: header.provenance,
-            probcut: header.probcut,
-            scale: header.scale,
+            model: header.model,
             blocks: match blocks.len() {
                 count if count == STAGES => blocks,
                 count => return Err(WeightError::Shape(format!("{count} blocks"))),
@@ -339,7 +313,7 @@ impl<'a> PackedWeights<'a> {
         let columns = inflate(self.blocks[stage].open()?, LENGTH * ROWS, length)?;
         let count = columns.len() / LENGTH;
         let mut rows = vec![[0; LENGTH]; count];
-        memory::prefer_huge_pages(&rows);
+        hints::prefer_huge_pages(&rows);
         // So many at a time stay in the first-level cache.
         for (part, rows) in rows.chunks_mut(PART).enumerate() {
             for (at, column) in columns.chunks_exact(count).enumerate() {
@@ -370,7 +344,7 @@ fn inflate(
 ) -> Result<Vec<u8>, WeightError> {
     let unpack = || {
         let mut bytes = vec![0; most];
-        memory::prefer_huge_pages(&bytes);
+        hints::prefer_huge_pages(&bytes);
         // In one call, which needs no window beside the output.
         let mut stream = Decompress::new(false);
         let status = stream.decompress(packed, &mut bytes, FlushDecompress::Finish);
@@ -395,7 +369,7 @@ mod tests {
         for (i, x) in weights.rows.as_flattened_mut().iter_mut().enumerate() {
             *x = (i % 251) as i8;
         }
-        weights.provenance.games = 12;
+        weights.model.provenance.games = 12;
         weights
     }
 
@@ -425,33 +399,31 @@ mod tests {
     #[test]
     fn the_probcut_model_survives_the_file() {
         let mut weights = Weights::zero();
-        weights.probcut.midgame.mean = [0.1, -0.2, 0.333_333, 1.5e-6, 12.0, 0.7, -1.1, 0.123_456];
-        weights.probcut.end.log_sigma[1] = -3.084_567;
+        weights.model.probcut.midgame.mean =
+            [0.1, -0.2, 0.333_333, 1.5e-6, 12.0, 0.7, -1.1, 0.123_456];
+        weights.model.probcut.end.log_sigma[1] = -3.084_567;
         let read = Weights::from_bytes(&weights.to_bytes()).expect("a good file");
-        assert_eq!(read.probcut, weights.probcut);
+        assert_eq!(read.model, weights.model);
     }
 
     #[test]
     fn the_scale_survives_the_file() {
         let scale = Scale::new(1.04);
-        let weights = Weights {
-            scale,
-            ..Weights::zero()
-        };
+        let mut weights = Weights::zero();
+        weights.model.scale = scale;
         let read = Weights::from_bytes(&weights.to_bytes()).expect("a good file");
-        assert_eq!(read.scale, scale);
+        assert_eq!(read.model.scale, scale);
     }
 
     #[test]
     fn a_header_without_a_probcut_model_and_a_scale_has_the_default_ones() {
-        let header = Header::new(&Weights::empty());
+        let header = Header::new(Model::default());
         let mut json = serde_json::to_value(header).expect("plain values");
         for name in ["probcut", "scale"] {
             json.as_object_mut().expect("an object").remove(name);
         }
         let header: Header = serde_json::from_value(json).expect("a good header");
-        assert_eq!(header.probcut, ProbCut::default());
-        assert_eq!(header.scale, Scale::default());
+        assert_eq!(header.model, Model::default());
     }
 
     #[test]
@@ -485,7 +457,7 @@ mod tests {
             error(&changed),
             "the weight file cannot be used: block 2 is damaged"
         );
-        let (mut sealer, mut bytes) = Sealer::new(&FORMAT, &Header::new(&Weights::zero()));
+        let (mut sealer, mut bytes) = Sealer::new(&FORMAT, &Header::new(Model::default()));
         bytes.extend(sealer.block(b"one block"));
         assert_eq!(error(&bytes), "the weight file has another shape: 1 blocks");
     }
@@ -527,14 +499,6 @@ mod tests {
         assert!(matches!(garbage, Err(WeightError::Payload)));
     }
 
-    #[test]
-    fn phases_cover_the_game_in_order() {
-        let phases: Vec<usize> = (0..=60).rev().map(phase).collect();
-        assert!(phases.is_sorted());
-        assert_eq!((phases[0], phases[60]), (0, PHASES - 1));
-        assert_eq!((phase(25), phase(24), phase(23)), (13, 13, 14));
-    }
-
     proptest! {
         #[test]
         fn arbitrary_bytes_never_panic(mut bytes in prop::collection::vec(any::<u8>(), 0..200), magic: bool) {
@@ -553,7 +517,7 @@ mod tests {
         ) {
             static GOOD: LazyLock<Vec<u8>> = LazyLock::new(|| Weights::zero().to_bytes());
             let mut bytes = GOOD.clone();
-            let head = Sealer::new(&FORMAT, &Header::new(&Weights::zero())).1.len();
+            let head = Sealer::new(&FORMAT, &Header::new(Model::default())).1.len();
             bytes[at.index(head)] ^= change;
             prop_assert!(PackedWeights::new(&bytes).is_err());
             container::reseal(&mut bytes);

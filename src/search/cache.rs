@@ -1,47 +1,21 @@
 //! Small tables of one thread for the last plies of a solve: no sharing, no
 //! ageing, one entry in each place, always replaced.
 
-use super::table::{NO_MOVE, hash};
+use super::moves::NO_MOVE;
+use super::table::{Place, hash};
+use super::window::Bounds;
 use crate::reserve::Reserve;
 use crate::rules::Board;
-use crate::score::Discs;
-use crate::simd::memory;
+use crate::simd::hints;
 
-/// What is known of a board, by exact search: its final score lies in `lower..=upper` discs.
+/// What is known of a board, by exact search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Known {
     player: u64,
     opponent: u64,
-    lower: i8,
-    upper: i8,
+    pub(super) bounds: Bounds,
     /// The best move, or 64.
     pub(super) best: u8,
-}
-
-impl Known {
-    /// The score is at least this.
-    #[inline]
-    pub(super) fn lower(&self) -> Discs {
-        Discs::new(i32::from(self.lower))
-    }
-
-    /// The score is at most this.
-    #[inline]
-    pub(super) fn upper(&self) -> Discs {
-        Discs::new(i32::from(self.upper))
-    }
-
-    /// The bound that says whether the score is better than `alpha`, if one does.
-    #[inline]
-    pub(super) fn decides(&self, alpha: Discs) -> Option<Discs> {
-        if self.lower() > alpha {
-            Some(self.lower())
-        } else if self.upper() <= alpha {
-            Some(self.upper())
-        } else {
-            None
-        }
-    }
 }
 
 /// A cache of 2^`BITS` places. A key is salted by the solve it belongs to, so that a solve never
@@ -57,8 +31,7 @@ impl<const BITS: u32> EndgameCache<BITS> {
         let nothing = Known {
             player: 0,
             opponent: 0,
-            lower: -64,
-            upper: 64,
+            bounds: Bounds::ALL,
             best: NO_MOVE,
         };
         let _reserve = Reserve::hold()?;
@@ -78,53 +51,39 @@ impl<const BITS: u32> EndgameCache<BITS> {
 
     /// Where `board` would be.
     #[inline]
-    pub(super) fn place(&self, board: Board) -> usize {
-        (hash::<0>(board) >> (64 - BITS)) as usize
+    fn place(&self, board: Board) -> Place {
+        Place((hash::<0>(board) >> (64 - BITS)) as usize)
     }
 
-    /// Asks the memory for a place that will soon be looked at.
+    /// Asks the memory for the place of a board that will soon be looked up.
     #[inline]
-    pub(super) fn prefetch(&self, place: usize) {
-        memory::prefetch(&self.places, place);
+    pub(super) fn prefetch(&self, board: Board) {
+        hints::prefetch(&self.places, self.place(board).0);
     }
 
-    /// What is known of `board`, whose place was computed before.
+    /// What is known of `board`, and where more is to be stored.
     #[inline]
-    pub(super) fn probe_at(&self, place: usize, board: Board) -> Option<Known> {
-        let known = self.places[place & ((1 << BITS) - 1)];
+    pub(super) fn probe(&self, board: Board) -> (Option<Known>, Place) {
+        let place = self.place(board);
+        let known = self.places[place.0 & ((1 << BITS) - 1)];
         let same = known.player == board.player ^ self.salt && known.opponent == board.opponent;
-        same.then_some(known)
+        (same.then_some(known), place)
     }
 
-    /// What is known of `board`.
+    /// Stores what was found of `board`, which was probed.
     #[inline]
-    pub(super) fn probe(&self, board: Board) -> Option<Known> {
-        self.probe_at(self.place(board), board)
-    }
-
-    /// Stores that the score of `board`, whose place was computed before, lies in `lower..=upper`.
-    #[inline]
-    pub(super) fn store_at(
-        &mut self,
-        place: usize,
-        board: Board,
-        (lower, upper): (Discs, Discs),
-        best: u8,
-    ) {
+    pub(super) fn store(&mut self, place: Place, board: Board, bounds: Bounds, best: u8) {
         let salt = self.salt;
-        let known = &mut self.places[place & ((1 << BITS) - 1)];
+        let known = &mut self.places[place.0 & ((1 << BITS) - 1)];
         let same = known.player == board.player ^ salt && known.opponent == board.opponent;
-        let (lower, upper) = (lower.get() as i8, upper.get() as i8);
         if same {
-            known.lower = known.lower.max(lower);
-            known.upper = known.upper.min(upper);
+            known.bounds = known.bounds.and(bounds);
             known.best = best;
         } else {
             *known = Known {
                 player: board.player ^ salt,
                 opponent: board.opponent,
-                lower,
-                upper,
+                bounds,
                 best,
             };
         }
@@ -134,24 +93,28 @@ impl<const BITS: u32> EndgameCache<BITS> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::score::Discs;
 
     #[test]
     fn bounds_of_one_board_close_in() {
         let mut cache = EndgameCache::<4>::new().expect("memory");
         let place = cache.place(Board::START);
-        cache.store_at(place, Board::START, (Discs::MIN, Discs::new(4)), 19);
-        cache.store_at(place, Board::START, (Discs::new(2), Discs::MAX), 26);
-        let known = cache.probe(Board::START).expect("stored");
-        assert_eq!((known.lower, known.upper, known.best), (2, 4, 26));
-        assert_eq!(cache.probe(Board::START.pass()), None);
+        let at_most_4 = Bounds::new(Discs::MIN, Discs::new(4));
+        let at_least_2 = Bounds::new(Discs::new(2), Discs::MAX);
+        cache.store(place, Board::START, at_most_4, 19);
+        cache.store(place, Board::START, at_least_2, 26);
+        let known = cache.probe(Board::START).0.expect("stored");
+        assert_eq!(known.bounds, at_most_4.and(at_least_2));
+        assert_eq!(known.best, 26);
+        assert_eq!(cache.probe(Board::START.pass()).0, None);
     }
 
     #[test]
     fn renewing_hides_everything() {
         let mut cache = EndgameCache::<4>::new().expect("memory");
         let place = cache.place(Board::START);
-        cache.store_at(place, Board::START, (Discs::new(2), Discs::new(2)), 19);
+        cache.store(place, Board::START, Bounds::ALL, 19);
         cache.renew();
-        assert_eq!(cache.probe(Board::START), None);
+        assert_eq!(cache.probe(Board::START).0, None);
     }
 }

@@ -1,27 +1,18 @@
-//! Signals from other threads to a running search.
+//! The handle of other threads on a running search: what they tell it, and where they join it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::TimeLimit;
-use super::helpers::JoinPoint;
+use super::join::JoinPoint;
+use super::signals::Signals;
 
 /// A shared handle on one search: stop it, or tell it that the opponent played
 /// the expected move. Make a new one for each search, so that an old search
 /// cannot miss its stop.
 #[derive(Clone, Debug, Default)]
 pub struct Control {
-    flags: Arc<Flags>,
-}
-
-#[derive(Debug, Default)]
-struct Flags {
-    stopped: AtomicBool,
-    /// Did it begin on the opponent's time?
-    ponders: bool,
-    /// Set by the ponder hit: the time from then on, where it is not that of the limits.
-    hit: OnceLock<Option<TimeLimit>>,
-    join_point: Option<JoinPoint>,
+    pub(super) signals: Signals,
+    pub(super) join_point: Option<Arc<JoinPoint>>,
 }
 
 impl Control {
@@ -33,67 +24,56 @@ impl Control {
     /// A search on the opponent's time: its time limits hold only from [`Control::ponderhit`] on. A
     /// fixed time begins there; on a clock half of the time before it counts as well.
     pub fn pondering() -> Control {
-        Control::with(Flags {
-            ponders: true,
-            ..Flags::default()
-        })
+        Control {
+            signals: Signals::pondering(),
+            join_point: None,
+        }
     }
 
     /// For searches that threads of other searchers may join: see `Searcher::help`.
     pub fn joinable() -> Control {
-        Control::with(Flags {
-            join_point: Some(JoinPoint::default()),
-            ..Flags::default()
-        })
-    }
-
-    fn with(flags: Flags) -> Control {
         Control {
-            flags: Arc::new(flags),
+            join_point: Some(Arc::default()),
+            ..Control::default()
         }
     }
 
     /// There will be no more searches: threads that wait to join one need not wait any longer.
     pub fn close(&self) {
-        if let Some(join_point) = self.join_point() {
+        if let Some(join_point) = &self.join_point {
             join_point.close();
         }
     }
 
-    pub(super) fn join_point(&self) -> Option<&JoinPoint> {
-        self.flags.join_point.as_ref()
-    }
-
     /// Ends the search soon; it still returns its best result.
     pub fn stop(&self) {
-        self.flags.stopped.store(true, Ordering::Release);
+        self.signals.stop();
     }
 
     /// The own clock starts now, with the time of the search's limits.
     pub fn ponderhit(&self) {
-        let _ = self.flags.hit.set(None);
+        self.signals.ponderhit(None);
     }
 
     /// The own clock starts now, with this time instead: for hosts that say only then what it shows.
     pub fn ponderhit_with(&self, time: TimeLimit) {
-        let _ = self.flags.hit.set(Some(time));
+        self.signals.ponderhit(Some(time));
     }
 
     /// Was the search told to stop?
     #[inline]
     pub fn is_stopped(&self) -> bool {
-        self.flags.stopped.load(Ordering::Relaxed)
+        self.signals.is_stopped()
     }
 
     /// Does the search still run on the opponent's time?
     #[inline]
     pub fn is_pondering(&self) -> bool {
-        self.flags.ponders && self.flags.hit.get().is_none()
+        self.signals.is_pondering()
     }
 
     /// The time from the ponder hit on, where it is not that of the limits.
     pub(crate) fn time_at_hit(&self) -> Option<TimeLimit> {
-        let hit = self.flags.hit.get().filter(|_| self.flags.ponders)?;
-        *hit
+        self.signals.time_at_hit()
     }
 }

@@ -1,15 +1,10 @@
 //! Counters of what a search does at its nodes: how often the table, the move ordering and
-//! each kind of cutoff helped; and boards that it evaluated.
-//!
-//! The search is compiled twice, for [`Off`] and for [`On`]; the version that does not count has no
-//! trace of this.
+//! each kind of cutoff helped.
 
 use std::fmt;
 use std::ops::AddAssign;
 
 use serde::Serialize;
-
-use super::horizon::HorizonSample;
 
 /// Ranks of moves that are counted apart; the last one stands for all later moves too.
 pub const RANKS: usize = 6;
@@ -47,70 +42,56 @@ pub struct LayerCounts {
 }
 
 impl LayerCounts {
-    /// Counts a node that was decided by the move of this rank, 0 the first.
-    pub(super) fn cut_by(&mut self, rank: usize) {
-        self.cuts_by_rank[rank.min(RANKS - 1)] += 1;
+    /// Counts a node that was looked up in the table.
+    pub(super) fn probed(&mut self, is_there: bool) {
+        self.table_probes += 1;
+        self.table_hits += u64::from(is_there);
     }
 
-    fn rows(&self) -> impl Iterator<Item = u64> + use<> {
+    /// Counts a node that the move of this rank decided, 0 the first, or none.
+    pub(super) fn decided_by(&mut self, rank: Option<usize>) {
+        match rank {
+            Some(rank) => self.cuts_by_rank[rank.min(RANKS - 1)] += 1,
+            None => self.uncut += 1,
+        }
+    }
+
+    /// All of them by name.
+    fn rows(&mut self) -> impl Iterator<Item = (&'static str, &mut u64)> {
         let first = [
-            self.stability_tries,
-            self.stability_cuts,
-            self.table_probes,
-            self.table_hits,
-            self.table_cuts,
-            self.etc_tries,
-            self.etc_cuts,
-            self.static_cuts,
-            self.probcut_probes,
-            self.probcut_cuts,
+            ("stability tries", &mut self.stability_tries),
+            ("stability cuts", &mut self.stability_cuts),
+            ("table probes", &mut self.table_probes),
+            ("table hits", &mut self.table_hits),
+            ("table cuts", &mut self.table_cuts),
+            ("ETC tries", &mut self.etc_tries),
+            ("ETC cuts", &mut self.etc_cuts),
+            ("static cuts", &mut self.static_cuts),
+            ("ProbCut probes", &mut self.probcut_probes),
+            ("ProbCut cuts", &mut self.probcut_cuts),
         ];
-        let rest = self.cuts_by_rank.into_iter().chain([self.uncut]);
-        first.into_iter().chain(rest)
+        let ranks = RANK_NAMES.into_iter().zip(&mut self.cuts_by_rank);
+        let last = [("no cut", &mut self.uncut)];
+        first.into_iter().chain(ranks).chain(last)
     }
 }
 
-/// Names of [`LayerCounts::rows`].
-const ROWS: [&str; 10 + RANKS + 1] = [
-    "stability tries",
-    "stability cuts",
-    "table probes",
-    "table hits",
-    "table cuts",
-    "ETC tries",
-    "ETC cuts",
-    "static cuts",
-    "ProbCut probes",
-    "ProbCut cuts",
+/// Names of [`LayerCounts::cuts_by_rank`].
+const RANK_NAMES: [&str; RANKS] = [
     "cuts by move 1",
     "cuts by move 2",
     "cuts by move 3",
     "cuts by move 4",
     "cuts by move 5",
     "cuts by later moves",
-    "no cut",
 ];
 
 impl AddAssign<&LayerCounts> for LayerCounts {
     fn add_assign(&mut self, other: &LayerCounts) {
-        self.stability_tries += other.stability_tries;
-        self.stability_cuts += other.stability_cuts;
-        self.table_probes += other.table_probes;
-        self.table_hits += other.table_hits;
-        self.table_cuts += other.table_cuts;
-        self.etc_tries += other.etc_tries;
-        self.etc_cuts += other.etc_cuts;
-        self.static_cuts += other.static_cuts;
-        self.probcut_probes += other.probcut_probes;
-        self.probcut_cuts += other.probcut_cuts;
-        self.uncut += other.uncut;
-        add(&mut self.cuts_by_rank, &other.cuts_by_rank);
-    }
-}
-
-fn add(to: &mut [u64], from: &[u64]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to += from;
+        let mut other = *other;
+        for ((_, to), (_, from)) in self.rows().zip(other.rows()) {
+            *to += *from;
+        }
     }
 }
 
@@ -130,13 +111,6 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn new() -> Counts {
-        Counts {
-            nodes_by_empties: vec![0; EMPTIES],
-            ..Counts::default()
-        }
-    }
-
     /// Nodes in all.
     pub fn nodes(&self) -> u64 {
         self.nodes_by_empties.iter().sum()
@@ -164,7 +138,13 @@ impl AddAssign<&Counts> for Counts {
         self.solver += &other.solver;
         self.evaluations += other.evaluations;
         self.nodes_by_empties.resize(EMPTIES, 0);
-        add(&mut self.nodes_by_empties, &other.nodes_by_empties);
+        for (to, from) in self
+            .nodes_by_empties
+            .iter_mut()
+            .zip(&other.nodes_by_empties)
+        {
+            *to += from;
+        }
     }
 }
 
@@ -172,9 +152,9 @@ impl AddAssign<&Counts> for Counts {
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{:20}{:>14}{:>14}{:>14}", "", "midgame", "end", "solver")?;
-        let layers = self.midgame.rows().zip(self.end.rows());
-        let layers = layers.zip(self.solver.rows());
-        for (name, ((midgame, end), solver)) in ROWS.iter().zip(layers) {
+        let [mut midgame, mut end, mut solver] = [self.midgame, self.end, self.solver];
+        let layers = midgame.rows().zip(end.rows()).zip(solver.rows());
+        for (((name, midgame), (_, end)), (_, solver)) in layers {
             writeln!(f, "{name:20}{midgame:>14}{end:>14}{solver:>14}")?;
         }
         writeln!(f, "{:20}{:>14}", "evaluations", self.evaluations)?;
@@ -185,55 +165,5 @@ impl fmt::Display for Counts {
             }
         }
         Ok(())
-    }
-}
-
-/// With or without counters.
-pub(super) trait Counters: Default + Send + 'static {
-    /// The counters, if there are any.
-    fn counts(&mut self) -> Option<&mut Counts>;
-
-    /// The sample of boards at the horizon, if one is drawn.
-    fn horizon(&mut self) -> Option<&mut HorizonSample>;
-}
-
-/// No counters.
-#[derive(Default)]
-pub(super) struct Off;
-
-impl Counters for Off {
-    #[inline(always)]
-    fn counts(&mut self) -> Option<&mut Counts> {
-        None
-    }
-
-    #[inline(always)]
-    fn horizon(&mut self) -> Option<&mut HorizonSample> {
-        None
-    }
-}
-
-/// Counters.
-pub(super) struct On {
-    counts: Box<Counts>,
-    horizon: HorizonSample,
-}
-
-impl Default for On {
-    fn default() -> On {
-        On {
-            counts: Box::new(Counts::new()),
-            horizon: HorizonSample::default(),
-        }
-    }
-}
-
-impl Counters for On {
-    fn counts(&mut self) -> Option<&mut Counts> {
-        Some(&mut self.counts)
-    }
-
-    fn horizon(&mut self) -> Option<&mut HorizonSample> {
-        Some(&mut self.horizon)
     }
 }

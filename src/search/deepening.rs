@@ -1,14 +1,15 @@
 //! Iterative deepening at the root: which depth, which selectivity and which
 //! window come next, and what is reported.
 
-use std::time::Duration;
-
-use super::clock::Pace;
-use super::counters::Counters;
+use super::budget::Pace;
 use super::limits::claimed;
+use super::midgame::hash_move;
+use super::moves::{NO_MOVE, place};
+use super::node::Node;
+use super::observer::Observer;
 use super::report::{Bound, GameValue, Info, Proof};
-use super::table::NO_MOVE;
-use super::worker::{Node, Worker};
+use super::window::Best;
+use super::worker::Worker;
 use super::{Goal, Limits, Selectivity};
 use crate::rules::{Bitboard, Board, Move, Square};
 use crate::score::{Discs, Score};
@@ -30,18 +31,29 @@ const APPROACHED_FROM: i32 = 20;
 /// Wider than any score: an open window.
 const INFINITE: Discs = Discs::new(65);
 
+/// The root of a search, and its limits.
+pub(super) struct Root<'r> {
+    pub(super) board: Board,
+    /// Legal moves that may be played.
+    pub(super) moves: u64,
+    pub(super) limits: &'r Limits,
+}
+
+/// What a search found.
+pub(super) struct RootFound {
+    /// The lines of the last complete iteration, the best first.
+    pub(super) lines: Vec<Info>,
+    /// Was the goal reached?
+    pub(super) complete: bool,
+    /// Bounds of the score, in even discs.
+    pub(super) proven: (i32, i32),
+}
+
 /// What one iteration at the root found.
 struct Found {
     score: Discs,
     bound: Bound,
     pv: Vec<Move>,
-}
-
-/// What an iteration that was stopped had found: a move that is better than those before it, the
-/// best move of the last iteration among them.
-struct Unfinished {
-    depth: i32,
-    found: Found,
 }
 
 /// A line of an iteration, and what orders it among the others.
@@ -59,12 +71,11 @@ impl Line {
 }
 
 /// One search at the root.
-pub(super) struct Deepening<'w, 'a, C> {
-    worker: &'w mut Worker<'a, C>,
+pub(super) struct Deepening<'w, 'a, O> {
+    worker: &'w mut Worker<'a, O>,
     limits: &'w Limits,
     pace: Pace,
     root: Node,
-    /// Legal root moves that may be played.
     moves: u64,
     /// The lines of the last complete iteration, the best first.
     lines: Vec<Line>,
@@ -73,31 +84,25 @@ pub(super) struct Deepening<'w, 'a, C> {
     /// The move that was the first above the window's lower end in the last search of the line that
     /// is being searched.
     leading: u8,
-    unfinished: Option<Unfinished>,
-    /// Was the goal reached?
-    pub(super) complete: bool,
+    /// What an iteration of so many plies that was stopped had found: a move that is better than those before it,
+    /// the best move of the last iteration among them.
+    unfinished: Option<(i32, Found)>,
     /// The proven bounds of the root's score, both even.
-    pub(super) proven: (Discs, Discs),
+    proven: (Discs, Discs),
 }
 
-impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
-    pub(super) fn new(
-        worker: &'w mut Worker<'a, C>,
-        board: Board,
-        moves: u64,
-        limits: &'w Limits,
-    ) -> Deepening<'w, 'a, C> {
+impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
+    pub(super) fn new(worker: &'w mut Worker<'a, O>, root: &Root<'w>) -> Deepening<'w, 'a, O> {
         Deepening {
             worker,
-            limits,
+            limits: root.limits,
             pace: Pace::default(),
-            root: Node::new(board),
-            moves,
+            root: Node::new(root.board),
+            moves: root.moves,
             lines: Vec::new(),
             current: Vec::new(),
             leading: NO_MOVE,
             unfinished: None,
-            complete: false,
             proven: (Discs::MIN, Discs::MAX),
         }
     }
@@ -107,7 +112,7 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
     }
 
     /// Runs until the goal is reached or a limit says stop.
-    pub(super) fn run(&mut self) {
+    pub(super) fn run(mut self) -> RootFound {
         let empties = self.empties();
         let deepest = match self.limits.goal {
             Goal::Play => self
@@ -116,7 +121,7 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
                 .map_or(empties, |depth| (depth as i32).clamp(1, empties)),
             Goal::Exact | Goal::Wld | Goal::Claim(_) => empties,
         };
-        self.complete = if deepest < empties {
+        let complete = if deepest < empties {
             self.deepen(deepest)
         } else {
             self.deepen(plies_before_solve(empties, self.limits.goal))
@@ -124,11 +129,17 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
                 && self.solve()
         };
         self.keep_unfinished();
+        let (lower, upper) = self.proven;
+        RootFound {
+            lines: self.lines.into_iter().map(|line| line.info).collect(),
+            complete,
+            proven: (lower.get(), upper.get()),
+        }
     }
 
     /// Plays the better move that a stopped iteration had found.
     fn keep_unfinished(&mut self) {
-        let Some(Unfinished { depth, found }) = self.unfinished.take() else {
+        let Some((depth, found)) = self.unfinished.take() else {
             return;
         };
         let is_new = |line: &Line| line.info.pv.first() != found.pv.first();
@@ -172,14 +183,25 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
 
     /// One midgame iteration over all lines asked for.
     fn iterate(&mut self, depth: i32) -> bool {
+        self.each_line(depth, |this, left, rank| {
+            let found = this.aspirate(depth, left, rank)?;
+            Some((found, Proof::None))
+        })
+    }
+
+    /// One iteration over all lines asked for, each found by `search` among the moves that are left. Did it end?
+    fn each_line(
+        &mut self,
+        depth: i32,
+        search: impl Fn(&mut Self, u64, usize) -> Option<(Found, Proof)>,
+    ) -> bool {
         let mut left = self.moves;
         for rank in 0..self.line_count() {
-            let guess = self.guess(rank);
-            let Some(found) = self.aspirate(depth, left, rank, guess) else {
+            let Some((found, proof)) = search(self, left, rank) else {
                 return false;
             };
             left &= !first_square(&found.pv);
-            self.report(depth, rank, found, Proof::None);
+            self.report(depth, rank, found, proof);
         }
         self.finish_iteration();
         true
@@ -217,15 +239,6 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         })
     }
 
-    /// The first move of the line of this rank last time.
-    fn last_best(&self, rank: usize) -> u8 {
-        let square = self
-            .lines
-            .get(rank)
-            .and_then(|line| line.info.pv.first()?.square());
-        square.map_or(NO_MOVE, |square| square.index() as u8)
-    }
-
     /// The thresholds that the goal asks about, if it does not ask for the score itself: even discs,
     /// the next to each other or equal.
     fn thresholds(&self) -> Option<(Discs, Discs)> {
@@ -239,22 +252,16 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         }
     }
 
-    /// The score of the best of `moves`, by windows that widen around `guess`; a bound [`FAR`] from
+    /// The score of the best of `moves`, by windows that widen around the last one; a bound [`FAR`] from
     /// what a solve asks about.
-    fn aspirate(
-        &mut self,
-        depth: i32,
-        moves: u64,
-        rank: usize,
-        guess: Option<Discs>,
-    ) -> Option<Found> {
+    fn aspirate(&mut self, depth: i32, moves: u64, rank: usize) -> Option<Found> {
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         let mut width = ASPIRATION;
         let (floor, ceiling) = match self.thresholds() {
             Some((low, high)) => ((low - FAR).max(Discs::MIN), (high + FAR).min(Discs::MAX)),
             None => (Discs::MIN, Discs::MAX),
         };
-        if let Some(guess) = guess.filter(|_| depth > 4) {
+        if let Some(guess) = self.guess(rank).filter(|_| depth > 4) {
             let guess = guess.clamp(floor, ceiling);
             (alpha, beta) = (guess - width, guess + width);
         }
@@ -288,19 +295,19 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         moves: u64,
         rank: usize,
     ) -> Option<(Discs, Vec<Move>)> {
-        let mut pv = Vec::new();
         let first = self.first_move(moves, rank);
-        let (score, square) = self
+        let root = &self.root;
+        let (Best { score, square }, mut pv) = self
             .worker
-            .pv_moves::<END>(&self.root, depth, window, moves, first, &mut pv);
+            .pv_moves::<END>(root, depth, window, moves, first);
         if self.worker.aborted() {
             let found = Found {
                 score,
                 bound: Bound::Lower,
                 pv,
             };
-            self.unfinished =
-                (score > window.0 && !found.pv.is_empty()).then_some(Unfinished { depth, found });
+            let is_better = score > window.0 && !found.pv.is_empty();
+            self.unfinished = is_better.then_some((depth, found));
             return None;
         }
         if score > window.0 {
@@ -318,7 +325,7 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         }
         if pv.is_empty() {
             // All moves failed low: the best bound names one.
-            pv.push(super::midgame::place(square));
+            pv.push(place(square));
         }
         Some((score, pv))
     }
@@ -326,15 +333,12 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
     /// The move to search first: the one that the last window was too low for, else the last
     /// iteration's, else the table's.
     fn first_move(&self, moves: u64, rank: usize) -> u8 {
-        if self.leading != NO_MOVE && moves >> self.leading & 1 != 0 {
-            return self.leading;
-        }
-        let last = self.last_best(rank);
-        if last != NO_MOVE && moves >> last & 1 != 0 {
-            return last;
-        }
-        let entry = self.worker.shared.table.probe(self.root.board);
-        entry.map_or(NO_MOVE, |entry| entry.moves[0])
+        let line = self.lines.get(rank);
+        let last = line.and_then(|line| line.info.pv.first()?.square());
+        let last = last.map_or(NO_MOVE, |square| square.index() as u8);
+        let is_there = |square: &u8| *square != NO_MOVE && moves >> square & 1 != 0;
+        let first = [self.leading, last].into_iter().find(is_there);
+        first.unwrap_or_else(|| hash_move(self.worker.shared.known.table.probe(self.root.board).0))
     }
 
     /// Searches to the end of the game: selective stages, then the proof.
@@ -357,29 +361,22 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
 
     /// One stage towards the exact score of each line.
     fn solve_exact(&mut self, selectivity: Selectivity) -> bool {
-        let mut left = self.moves;
-        for rank in 0..self.line_count() {
-            let guess = self
-                .guess(rank)
-                .or_else(|| self.guess(rank.wrapping_sub(1)));
-            let Some(found) = self.close_in(left, rank, guess) else {
-                return false;
-            };
-            left &= !first_square(&found.pv);
+        self.each_line(self.empties(), |this, left, rank| {
+            let found = this.close_in(left, rank)?;
             let proof = match selectivity {
                 Selectivity::Full => Proof::Exact(found.score.get()),
                 _ => Proof::None,
             };
-            self.report(self.empties(), rank, found, proof);
-        }
-        self.finish_iteration();
-        true
+            Some((found, proof))
+        })
     }
 
     /// The final score of the best of `moves`, by odd windows around even guesses.
-    fn close_in(&mut self, moves: u64, rank: usize, guess: Option<Discs>) -> Option<Found> {
+    fn close_in(&mut self, moves: u64, rank: usize) -> Option<Found> {
         let depth = self.empties();
-        let guess = guess
+        let guess = self
+            .guess(rank)
+            .or_else(|| self.guess(rank.wrapping_sub(1)))
             .unwrap_or_else(|| self.worker.horizon_score(&self.root))
             .clamp(Discs::MIN, Discs::MAX);
         let even = even_below(guess);
@@ -416,44 +413,27 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
     /// One stage towards which of two thresholds the score of each line reaches: even discs, the
     /// next to each other or equal.
     fn solve_thresholds(&mut self, low: Discs, high: Discs, selectivity: Selectivity) -> bool {
-        let mut left = self.moves;
-        for rank in 0..self.line_count() {
-            let guess = self
-                .guess(rank)
-                .unwrap_or_else(|| self.worker.horizon_score(&self.root));
-            let Some(mut found) = self.place_between(low, high, guess, left, rank) else {
-                return false;
-            };
-            let mut proof = Proof::None;
-            if selectivity == Selectivity::Full && self.limits.goal == Goal::Wld {
-                let value = match found.bound {
-                    Bound::Lower => GameValue::Win,
-                    Bound::Exact => GameValue::Draw,
-                    Bound::Upper => GameValue::Loss,
-                };
-                let Some(pv) = self.winning_line(value, &found.pv) else {
-                    return false;
-                };
-                found.pv = pv;
-                proof = Proof::Wld(value);
+        self.each_line(self.empties(), |this, left, rank| {
+            let mut found = this.place_between(low, high, left, rank)?;
+            if selectivity < Selectivity::Full || this.limits.goal != Goal::Wld {
+                return Some((found, Proof::None));
             }
-            left &= !first_square(&found.pv);
-            self.report(self.empties(), rank, found, proof);
-        }
-        self.finish_iteration();
-        true
+            let value = match found.bound {
+                Bound::Lower => GameValue::Win,
+                Bound::Exact => GameValue::Draw,
+                Bound::Upper => GameValue::Loss,
+            };
+            found.pv = this.winning_line(value, &found.pv)?;
+            Some((found, Proof::Wld(value)))
+        })
     }
 
     /// Is the score of the best of `moves` below both thresholds, at least both, or exactly
     /// the lower one? The likelier question comes first. The line shows the answer.
-    fn place_between(
-        &mut self,
-        low: Discs,
-        high: Discs,
-        guess: Discs,
-        moves: u64,
-        rank: usize,
-    ) -> Option<Found> {
+    fn place_between(&mut self, low: Discs, high: Discs, moves: u64, rank: usize) -> Option<Found> {
+        let guess = self
+            .guess(rank)
+            .unwrap_or_else(|| self.worker.horizon_score(&self.root));
         let depth = self.empties();
         let mut reaches = |threshold: Discs| {
             let window = (threshold - Discs::ONE, threshold);
@@ -531,18 +511,11 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
         Some(None)
     }
 
-    /// Is there time for one more iteration? There always is for the first, and on the opponent's clock.
+    /// Is there time for one more iteration?
     fn has_time(&self) -> bool {
         let shared = self.worker.shared;
         let is_first = self.lines.is_empty();
-        let factor = self.pace.factor();
-        let ponders = shared.control.is_pondering();
-        shared.begin_iteration(if ponders && !is_first {
-            shared.elapsed().div_f64(factor)
-        } else {
-            Duration::ZERO
-        });
-        !shared.is_aborted() && (ponders || is_first || !shared.is_late(factor))
+        shared.clock.begin_iteration(is_first, self.pace.factor()) && !shared.is_aborted()
     }
 
     /// Notes one line of the iteration that runs.
@@ -560,8 +533,8 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
             bound: found.bound,
             proof,
             nodes: shared.nodes(),
-            time: shared.elapsed(),
-            hashfull: shared.table.permille_full(),
+            time: shared.clock.elapsed(),
+            hashfull: shared.known.table.permille_full(),
             pv: found.pv,
         };
         self.current.push(Line { info, estimate });
@@ -583,11 +556,6 @@ impl<'w, 'a, C: Counters> Deepening<'w, 'a, C> {
                 reporter.send(info.clone());
             }
         }
-    }
-
-    /// The lines of the last complete iteration, the best first.
-    pub(super) fn into_lines(self) -> Vec<Info> {
-        self.lines.into_iter().map(|line| line.info).collect()
     }
 }
 

@@ -9,74 +9,21 @@
 //! answer is a bound (fail-soft): at most the true score if above `alpha`, at
 //! least the true score if not.
 
-use std::sync::Arc;
-
-use super::cache::EndgameCache;
-use super::counters::{Counters, Counts};
-use super::last_empties::{NONE, final_score};
-use super::moves::{MoveEntry, pick_best};
-use super::ordering::{self, Regions};
+use super::last_empties::solve_1;
+use super::moves::{MoveEntry, NO_MOVE, pick_best};
+use super::observer::Observer;
+use super::ordering::EndgameOrder;
+use super::solver::{CACHED_MAX, EndgameSolver};
 use super::stability;
-use super::table::NO_MOVE;
-use super::wins::Wins;
-use crate::rules::{Bitboard, Board};
+use super::window::{Best, Bounds, NONE, final_score};
+use crate::rules::{Bitboard, Board, Square};
 use crate::score::Discs;
 use crate::simd;
 
 /// Most empties of the layer that orders moves by their squares alone.
 const SHALLOW_MAX: u32 = 6;
 
-/// Most empties of the layers with private caches; above them stands the shared table.
-pub(super) const CACHED_MAX: u32 = 12;
-
-/// One thread's solver for few empties: its node counter and its caches.
-pub(super) struct EndgameSolver<C> {
-    /// Boards reached by a move or a pass, since the counter was last reset.
-    pub(super) nodes: u64,
-    /// Boards of more than [`SHALLOW_MAX`] empties. Its places, 24 bytes each, are 768 KiB, which stay in
-    /// the second-level cache of one core where that has a megabyte.
-    pub(super) cache: EndgameCache<15>,
-    /// Bounds of boards of fewer empties, in 96 KiB.
-    small_cache: EndgameCache<12>,
-    pub(super) counters: C,
-    /// Where the moves that are better than an `alpha` are noted.
-    pub(super) wins: Option<Arc<Wins>>,
-}
-
-impl<C: Counters> EndgameSolver<C> {
-    /// A solver with an empty cache; `None` where there is no memory for that.
-    pub(super) fn new() -> Option<EndgameSolver<C>> {
-        Some(EndgameSolver {
-            nodes: 0,
-            cache: EndgameCache::new()?,
-            small_cache: EndgameCache::new()?,
-            counters: C::default(),
-            wins: None,
-        })
-    }
-
-    /// Forgets what an earlier search left, and counts from 0 again.
-    pub(super) fn renew(&mut self) {
-        self.nodes = 0;
-        self.cache.renew();
-        self.small_cache.renew();
-    }
-
-    /// Counts `nodes` boards that have this many empties.
-    #[inline(always)]
-    pub(super) fn visit(&mut self, nodes: u64, empties: impl FnOnce() -> u32) {
-        self.nodes += nodes;
-        self.count(|counts| counts.add_nodes(nodes, empties()));
-    }
-
-    /// Counts something, if counting is on.
-    #[inline(always)]
-    pub(super) fn count(&mut self, note: impl FnOnce(&mut Counts)) {
-        if let Some(counts) = self.counters.counts() {
-            note(counts);
-        }
-    }
-
+impl<O: Observer> EndgameSolver<O> {
     /// Is the final score of `board`, which has at most [`CACHED_MAX`] empties, better than `alpha`?
     #[inline]
     pub(super) fn solve(&mut self, board: Board, alpha: Discs) -> Discs {
@@ -92,26 +39,17 @@ impl<C: Counters> EndgameSolver<C> {
 
     /// Up to three empties, for callers that come from above.
     fn solve_few(&mut self, board: Board, alpha: Discs) -> Discs {
-        let mut squares = board.empties();
-        let mut take = || {
-            let square = squares.trailing_zeros() as usize & 63;
-            squares &= squares.wrapping_sub(1);
-            square
-        };
+        let (player, opponent) = (board.player, board.opponent);
+        let mut empties = Bitboard(board.empties()).map(Square::index);
+        let mut take = || empties.next().unwrap_or(0);
         match board.empty_count() {
             0 => final_score(board),
             1 => {
                 self.visit(1, || 0);
-                super::last_empties::solve_1(board.player, take())
+                solve_1(player, take())
             }
-            2 => {
-                let (a, b) = (take(), take());
-                self.solve_2(board.player, board.opponent, alpha, a, b)
-            }
-            _ => {
-                let order = [take(), take(), take()];
-                self.solve_3(board.player, board.opponent, alpha, order)
-            }
+            2 => self.solve_2(player, opponent, alpha, take(), take()),
+            _ => self.solve_3(player, opponent, alpha, [take(), take(), take()]),
         }
     }
 
@@ -119,7 +57,7 @@ impl<C: Counters> EndgameSolver<C> {
     #[inline(never)]
     fn solve_6(&mut self, board: Board, moves: u64, alpha: Discs) -> Discs {
         self.shallow(board, alpha, |solver| {
-            solver.by_isolation(board, moves, alpha, EndgameSolver::solve_5)
+            solver.by_squares(board, moves, alpha, EndgameSolver::solve_5)
         })
     }
 
@@ -128,7 +66,7 @@ impl<C: Counters> EndgameSolver<C> {
     fn solve_5(&mut self, board: Board, alpha: Discs) -> Discs {
         self.shallow(board, alpha, |solver| {
             let moves = board.legal_moves().0;
-            solver.by_isolation(board, moves, alpha, |solver, child, alpha| {
+            solver.by_squares(board, moves, alpha, |solver, child, alpha| {
                 solver.solve_4(child.player, child.opponent, alpha)
             })
         })
@@ -140,38 +78,37 @@ impl<C: Counters> EndgameSolver<C> {
         &mut self,
         board: Board,
         alpha: Discs,
-        search: impl FnOnce(&mut EndgameSolver<C>) -> Discs,
+        search: impl FnOnce(&mut EndgameSolver<O>) -> Discs,
     ) -> Discs {
-        self.count(|counts| counts.solver.stability_tries += 1);
+        self.count(|layer| layer.stability_tries += 1);
         if let Some(score) = stability::cutoff(board, alpha) {
-            self.count(|counts| counts.solver.stability_cuts += 1);
+            self.count(|layer| layer.stability_cuts += 1);
             return score;
         }
-        let place = self.small_cache.place(board);
-        let known = self.small_cache.probe_at(place, board);
-        if let Some(score) = known.and_then(|known| known.decides(alpha)) {
+        let (known, place) = self.small_cache.probe(board);
+        if let Some(score) = known.and_then(|known| known.bounds.decides(alpha)) {
             return score;
         }
         let score = search(self);
-        let bounds = bounds(score, alpha);
-        self.small_cache.store_at(place, board, bounds, NO_MOVE);
+        let bounds = Bounds::by(score, alpha);
+        self.small_cache.store(place, board, bounds, NO_MOVE);
         score
     }
 
     /// 5 or 6 empties: the moves in order, each followed by `search`.
     #[inline]
-    fn by_isolation(
+    fn by_squares(
         &mut self,
         board: Board,
         moves: u64,
         alpha: Discs,
-        search: impl Fn(&mut EndgameSolver<C>, Board, Discs) -> Discs,
+        search: impl Fn(&mut EndgameSolver<O>, Board, Discs) -> Discs,
     ) -> Discs {
         if moves == 0 {
             return self.pass(board, alpha);
         }
         let mut best = NONE;
-        for square in ordering::by_isolation(moves, board.empties()) {
+        for square in EndgameOrder::of(board.empties()).squares(moves) {
             let flipped = simd::flips(square, board.player, board.opponent);
             let child = board.play_flips(1 << square, flipped);
             self.visit(1, || child.empty_count());
@@ -185,66 +122,65 @@ impl<C: Counters> EndgameSolver<C> {
 
     /// 7 to [`CACHED_MAX`] empties; `moves` are the legal ones.
     fn cached(&mut self, board: Board, moves: u64, alpha: Discs) -> Discs {
-        self.count(|counts| counts.solver.stability_tries += 1);
+        // 1. Stable discs may decide.
+        self.count(|layer| layer.stability_tries += 1);
         if let Some(score) = stability::cutoff(board, alpha) {
-            self.count(|counts| counts.solver.stability_cuts += 1);
+            self.count(|layer| layer.stability_cuts += 1);
             return score;
         }
-        let place = self.cache.place(board);
-        self.count(|counts| counts.solver.table_probes += 1);
-        if let Some(known) = self.cache.probe_at(place, board) {
-            self.count(|counts| counts.solver.table_hits += 1);
-            if let Some(score) = known.decides(alpha) {
-                self.count(|counts| counts.solver.table_cuts += 1);
-                return score;
-            }
+        // 2. The cache may.
+        let (known, place) = self.cache.probe(board);
+        self.count(|layer| layer.probed(known.is_some()));
+        if let Some(score) = known.and_then(|known| known.bounds.decides(alpha)) {
+            self.count(|layer| layer.table_cuts += 1);
+            return score;
         }
+        // 3. Without a move, the other side moves or the game is over.
         if moves == 0 {
             return self.pass(board, alpha);
         }
-
-        let (best, square) = self.best_move(board, moves, alpha);
-        if best > alpha {
-            self.note_win(board, alpha, square);
+        // 4. The moves are searched.
+        let best = self.best_move(board, moves, alpha);
+        // 5. What was found is noted.
+        if best.score > alpha {
+            self.note_win(board, alpha, best.square);
         } else {
-            self.count(|counts| counts.solver.uncut += 1);
+            self.count(|layer| layer.decided_by(None));
         }
-        self.cache
-            .store_at(place, board, bounds(best, alpha), square);
-        best
+        let bounds = Bounds::by(best.score, alpha);
+        self.cache.store(place, board, bounds, best.square);
+        best.score
     }
 
-    /// The best of `moves`, or one that is better than `alpha`: its score and its square.
-    ///
-    /// A child that leaves at most one reply is searched as soon as it is made. It would come first
-    /// in most orders, and if it is good enough, the others need not be made.
+    /// The best of `moves`, or one that is better than `alpha`.
     #[inline]
-    fn best_move(&mut self, board: Board, moves: u64, alpha: Discs) -> (Discs, u8) {
+    fn best_move(&mut self, board: Board, moves: u64, alpha: Discs) -> Best {
         let empties = board.empty_count();
-        let regions = Regions::of(board);
-        let mut best = (NONE, NO_MOVE);
+        let order = EndgameOrder::of(board.empties());
+        let mut best = Best::NONE;
         let mut tried = 0;
-        let mut try_child = |solver: &mut EndgameSolver<C>, child: &MoveEntry| {
+        let mut try_child = |solver: &mut EndgameSolver<O>, child: &MoveEntry| {
             let score = -solver.below(child.board, child.replies, -alpha, empties - 1);
-            if score > best.0 {
-                best = (score, child.square);
-                if score > alpha {
-                    solver.count(|counts| counts.solver.cut_by(tried));
-                }
+            let square = child.square;
+            best.improve(Best { score, square });
+            if score > alpha {
+                solver.count(|layer| layer.decided_by(Some(tried)));
             }
             tried += 1;
             best
         };
+        // 4a. A child that leaves at most one reply is searched as soon as it is made. If it is good
+        // enough, the others need not be made.
         let mut children = [MoveEntry::NONE; CACHED_MAX as usize];
         let mut count = 0;
         let mut rest = moves;
         while rest != 0 {
             let square = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let child = self.make_ordered_child(board, square, regions);
-            if ordering::weighted(child.replies) <= 1 {
+            let child = self.make_rated_child(board, square, order);
+            if EndgameOrder::leaves_one_reply(&child) {
                 let best = try_child(self, &child);
-                if best.0 > alpha {
+                if best.score > alpha {
                     return best;
                 }
             } else {
@@ -252,18 +188,20 @@ impl<C: Counters> EndgameSolver<C> {
                 count += 1;
             }
         }
+        // 4b. One of the others may be known to be good enough.
         let children = &mut children[..count];
         if empties > SHALLOW_MAX + 1 {
-            self.count(|counts| counts.solver.etc_tries += 1);
+            self.count(|layer| layer.etc_tries += 1);
             if let Some(found) = self.children_cutoff(children, alpha) {
-                self.count(|counts| counts.solver.etc_cuts += 1);
+                self.count(|layer| layer.etc_cuts += 1);
                 return found;
             }
         }
+        // 4c. They are searched, the most promising first.
         for next in 0..count {
             let child = pick_best(children, next);
             let best = try_child(self, &child);
-            if best.0 > alpha {
+            if best.score > alpha {
                 return best;
             }
         }
@@ -286,56 +224,41 @@ impl<C: Counters> EndgameSolver<C> {
         MoveEntry::new(square, board.play_flips(1 << square, flipped))
     }
 
-    /// The child with its replies and its value for ordering; `regions` are those of `board`.
+    /// The child with its replies and its value; `order` is that of `board`.
     #[inline]
-    fn make_ordered_child(&mut self, board: Board, square: usize, regions: Regions) -> MoveEntry {
+    fn make_rated_child(&mut self, board: Board, square: usize, order: EndgameOrder) -> MoveEntry {
         let mut child = self.make_child(board, square);
         if board.empty_count() > SHALLOW_MAX + 1 {
-            self.cache.prefetch(self.cache.place(child.board));
+            self.cache.prefetch(child.board);
         }
-        child.replies = child.board.legal_moves().0;
-        child.value = ordering::endgame_value(child.board, child.replies, square, regions);
+        order.rate(&mut child);
         child
     }
 
-    /// All children with their replies and their values for ordering; returns how many.
+    /// All children with their replies and their values; returns how many.
     pub(super) fn make_children(
         &mut self,
         board: Board,
         moves: u64,
         children: &mut [MoveEntry; CACHED_MAX as usize],
     ) -> usize {
-        let regions = Regions::of(board);
+        let order = EndgameOrder::of(board.empties());
         let mut count = 0;
         for square in Bitboard(moves) {
-            children[count] = self.make_ordered_child(board, square.index(), regions);
+            children[count] = self.make_rated_child(board, square.index(), order);
             count += 1;
         }
         count
     }
 
     /// Enhanced transposition cutoff: is some child already known to be bad enough for the opponent?
-    /// Its score and its square.
     #[inline]
-    pub(super) fn children_cutoff(
-        &self,
-        children: &[MoveEntry],
-        alpha: Discs,
-    ) -> Option<(Discs, u8)> {
-        let known =
-            |child: &MoveEntry| Some((-self.cache.probe(child.board)?.upper(), child.square));
-        children
-            .iter()
-            .filter_map(known)
-            .find(|&(score, _)| score > alpha)
-    }
-
-    /// Notes that `board` is better than `alpha` by this move, where that is wanted.
-    #[inline]
-    pub(super) fn note_win(&self, board: Board, alpha: Discs, square: u8) {
-        if let Some(wins) = &self.wins {
-            wins.note(board, alpha, square);
-        }
+    pub(super) fn children_cutoff(&self, children: &[MoveEntry], alpha: Discs) -> Option<Best> {
+        children.iter().find_map(|child| {
+            let score = -self.cache.probe(child.board).0?.bounds.upper();
+            let square = child.square;
+            (score > alpha).then_some(Best { score, square })
+        })
     }
 
     /// The side to move has no move.
@@ -350,7 +273,7 @@ impl<C: Counters> EndgameSolver<C> {
         &mut self,
         board: Board,
         alpha: Discs,
-        search: impl FnOnce(&mut EndgameSolver<C>, Board, Discs) -> Discs,
+        search: impl FnOnce(&mut EndgameSolver<O>, Board, Discs) -> Discs,
     ) -> Discs {
         let passed = board.pass();
         if passed.legal_moves().0 == 0 {
@@ -358,15 +281,5 @@ impl<C: Counters> EndgameSolver<C> {
         }
         self.visit(1, || passed.empty_count());
         -search(self, passed, -alpha)
-    }
-}
-
-/// What the answer `score` to "better than `alpha`?" says of the final score.
-#[inline]
-fn bounds(score: Discs, alpha: Discs) -> (Discs, Discs) {
-    if score > alpha {
-        (score, Discs::MAX)
-    } else {
-        (Discs::MIN, score)
     }
 }

@@ -4,13 +4,12 @@
 //! a clock) costs more than such a solve itself. One window is enough here, and the same
 //! search gives the line of play. Limits are not looked at: it is soon over.
 
-use super::counters::Counters;
-use super::endgame::{CACHED_MAX, EndgameSolver};
-use super::last_empties::NONE;
 use super::limits::claimed;
-use super::midgame::place;
-use super::moves::{MoveEntry, pick_best};
-use super::ordering;
+use super::moves::{MoveEntry, pick_best, place};
+use super::observer::Observer;
+use super::ordering::EndgameOrder;
+use super::solver::{CACHED_MAX, EndgameSolver};
+use super::window::NONE;
 use super::{Bound, Goal, Limits};
 use crate::rules::{Board, Move};
 use crate::score::Discs;
@@ -75,7 +74,7 @@ impl Line {
     }
 }
 
-impl<C: Counters> EndgameSolver<C> {
+impl<O: Observer> EndgameSolver<O> {
     /// Answers `goal` about a board with at most [`FEW`] empties.
     pub(super) fn solve_few_empties(&mut self, board: Board, goal: Goal) -> FewSolved {
         let (alpha, beta) = match goal {
@@ -155,7 +154,7 @@ impl<C: Counters> EndgameSolver<C> {
         }
         let mut count = 0;
         // All values are equal, so that the children are picked in this order.
-        for square in ordering::by_isolation(moves, board.empties()) {
+        for square in EndgameOrder::of(board.empties()).squares(moves) {
             children[count] = self.make_child(board, square);
             count += 1;
         }
@@ -209,7 +208,7 @@ fn after(board: Board, mv: Move) -> Board {
 
 #[cfg(test)]
 mod tests {
-    use super::super::counters::Off;
+    use super::super::observer::Off;
     use super::*;
     use crate::oracle::reference;
     use crate::random::SplitMix64;

@@ -1,27 +1,17 @@
-//! Helper threads: how threads join a search, and how they leave it.
-//!
-//! A search can be joined at the join point of its searcher, where that searcher's own helper
-//! threads sleep between searches, and at that of its [`Control`](super::Control), where threads
-//! of other searchers help until they are recalled.
+//! The helper threads of a searcher.
 
-use std::any::Any;
-use std::fmt;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use thiserror::Error;
 
-use super::counters::{Counters, Counts};
-use super::endgame::EndgameSolver;
-use super::worker::{Shared, Worker};
+use super::join::JoinPoint;
+use super::observer::Observer;
+use super::solver::EndgameSolver;
+use super::worker::Worker;
 use crate::threads::{self, Stack};
-
-/// How long a thread that can be recalled waits for a search before it looks whether it was.
-const RECALL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Fewer threads search than were asked for.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -35,166 +25,18 @@ pub struct FewerThreads {
     pub reason: String,
 }
 
-/// What a helper panicked with.
-type Panic = Box<dyn Any + Send>;
-
-/// Where threads join searches, one search at a time.
-#[derive(Default)]
-pub(super) struct JoinPoint {
-    state: Mutex<State>,
-    /// For threads that want to help: there is a search, or there will be none.
-    opened: Condvar,
-    /// For the search: the last helper has left.
-    left: Condvar,
-}
-
-#[derive(Default)]
-struct State {
-    /// The search that can be joined now.
-    search: Option<Arc<Shared>>,
-    /// Threads that help with it.
-    helpers: usize,
-    /// What helpers that have left it counted.
-    counts: Counts,
-    /// The panic of one of them.
-    panic: Option<Panic>,
-    /// Will there be no more searches?
-    closed: bool,
-}
-
-impl fmt::Debug for JoinPoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JoinPoint")
-    }
-}
-
-impl JoinPoint {
-    /// Lets threads join the search of `shared` until the result is ended or dropped.
-    pub(super) fn open<'p>(&'p self, shared: &'p Arc<Shared>) -> OpenSearch<'p> {
-        self.lock().search = Some(Arc::clone(shared));
-        self.opened.notify_all();
-        OpenSearch {
-            join_point: self,
-            shared,
-        }
-    }
-
-    /// Says that there will be no more searches.
-    pub(super) fn close(&self) {
-        self.lock().closed = true;
-        self.opened.notify_all();
-    }
-
-    /// Helps with one search after the other, until there will be no more or the thread is
-    /// recalled.
-    pub(super) fn help<C: Counters>(
-        &self,
-        solver: &mut EndgameSolver<C>,
-        recalled: Option<&AtomicBool>,
-    ) {
-        self.help_by(recalled, |shared| {
-            Worker::new(shared, solver, None).help(recalled);
-            solver.counters.counts().map(std::mem::take)
-        });
-    }
-
-    /// The same by `work`, which says what it has counted.
-    fn help_by(
-        &self,
-        recalled: Option<&AtomicBool>,
-        mut work: impl FnMut(&Shared) -> Option<Counts>,
-    ) {
-        while let Some(shared) = self.join(recalled) {
-            let worked = catch_unwind(AssertUnwindSafe(|| work(&shared)));
-            if worked.is_err() {
-                shared.abort();
-            }
-            // The search that ends needs to be the only owner.
-            drop(shared);
-            self.leave(worked);
-        }
-    }
-
-    /// Waits for a search, and joins it.
-    fn join(&self, recalled: Option<&AtomicBool>) -> Option<Arc<Shared>> {
-        let mut state = self.lock();
-        while !state.closed && !is_recalled(recalled) {
-            if let Some(shared) = state.search.clone() {
-                state.helpers += 1;
-                return Some(shared);
-            }
-            state = if recalled.is_some() {
-                let waited = self.opened.wait_timeout(state, RECALL_INTERVAL);
-                waited.unwrap_or_else(PoisonError::into_inner).0
-            } else {
-                wait(&self.opened, state)
-            };
-        }
-        None
-    }
-
-    fn leave(&self, worked: Result<Option<Counts>, Panic>) {
-        let mut state = self.lock();
-        state.helpers -= 1;
-        match worked {
-            Ok(Some(counts)) => state.counts += &counts,
-            Ok(None) => {}
-            Err(panic) => state.panic = Some(panic),
-        }
-        if state.helpers == 0 {
-            self.left.notify_all();
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // A panicking thread leaves nothing half done behind this lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn wait<'a>(condition: &Condvar, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-    let waited = condition.wait(state);
-    waited.unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Must a helper leave? Those without a flag stay until the search is over.
-pub(super) fn is_recalled(recalled: Option<&AtomicBool>) -> bool {
-    recalled.is_some_and(|recalled| recalled.load(Ordering::Relaxed))
-}
-
-/// A search that threads may join. When dropped, it ends their work and waits until all have
-/// left, also if the search panics.
-pub(super) struct OpenSearch<'p> {
-    join_point: &'p JoinPoint,
-    shared: &'p Arc<Shared>,
-}
-
-impl OpenSearch<'_> {
-    /// Ends the helpers' work, and returns what they counted. A panic of one of them continues
-    /// here.
-    pub(super) fn end(self) -> Counts {
-        let (counts, panic) = self.finish();
-        if let Some(panic) = panic {
-            resume_unwind(panic);
-        }
-        counts
-    }
-
-    fn finish(&self) -> (Counts, Option<Panic>) {
-        self.join_point.lock().search = None;
-        self.shared.pool.finish();
-        let mut state = self.join_point.lock();
-        while state.helpers > 0 {
-            state = wait(&self.join_point.left, state);
-        }
-        (std::mem::take(&mut state.counts), state.panic.take())
-    }
-}
-
-impl Drop for OpenSearch<'_> {
-    fn drop(&mut self) {
-        self.finish();
-    }
+/// Helps with one search after the other at `join_point`, until there will be no more or the thread is
+/// recalled.
+pub(super) fn help<O: Observer>(
+    join_point: &JoinPoint,
+    solver: &mut EndgameSolver<O>,
+    recalled: Option<&AtomicBool>,
+) {
+    join_point.help_by(recalled, |shared| {
+        Worker::new(shared, solver, None).help(recalled);
+        let on = solver.observer.on();
+        on.map(|on| std::mem::take(&mut on.counts))
+    });
 }
 
 /// The helper threads of one searcher, which live as long as it does.
@@ -207,10 +49,10 @@ pub(super) struct HelperThreads {
 impl HelperThreads {
     /// Starts the helpers of a search of `threads` threads, or as many as there are threads
     /// and memory for.
-    pub(super) fn start<C: Counters>(threads: usize) -> (HelperThreads, Option<FewerThreads>) {
+    pub(super) fn start<O: Observer>(threads: usize) -> (HelperThreads, Option<FewerThreads>) {
         let mut helpers = HelperThreads::default();
         for started in 1..threads {
-            match helpers.start_one::<C>() {
+            match helpers.start_one::<O>() {
                 Ok(thread) => helpers.threads.push(thread),
                 Err(error) => {
                     let fewer = FewerThreads {
@@ -225,10 +67,10 @@ impl HelperThreads {
         (helpers, None)
     }
 
-    fn start_one<C: Counters>(&self) -> io::Result<JoinHandle<()>> {
-        let mut solver = EndgameSolver::<C>::new().ok_or(io::ErrorKind::OutOfMemory)?;
+    fn start_one<O: Observer>(&self) -> io::Result<JoinHandle<()>> {
+        let mut solver = EndgameSolver::<O>::new().ok_or(io::ErrorKind::OutOfMemory)?;
         let join_point = Arc::clone(&self.join_point);
-        let work = move || join_point.help(&mut solver, None);
+        let work = move || help(&join_point, &mut solver, None);
         threads::spawn("helper", Stack::Search, work)
     }
 }
@@ -245,8 +87,9 @@ impl Drop for HelperThreads {
 
 #[cfg(test)]
 mod tests {
-    use super::super::counters::Off;
-    use super::super::worker::tests::shared;
+    use super::super::counters::Counts;
+    use super::super::observer::Off;
+    use super::super::shared::tests::shared;
     use super::*;
     use crate::threads::tests::with_starts;
 
@@ -259,13 +102,6 @@ mod tests {
         assert_eq!(with_starts(3, || HelperThreads::start::<Off>(4)).1, None);
     }
 
-    /// Waits until a thread helps with the search.
-    fn wait_for_helper(join_point: &JoinPoint) {
-        while join_point.lock().helpers == 0 {
-            std::thread::yield_now();
-        }
-    }
-
     #[test]
     fn a_thread_joins_a_search_and_leaves_when_it_is_recalled() {
         let (join_point, shared, recalled) =
@@ -273,29 +109,12 @@ mod tests {
         let mut solver = EndgameSolver::<Off>::new().expect("memory");
         std::thread::scope(|scope| {
             // It comes first, and waits.
-            let helper = scope.spawn(|| join_point.help(&mut solver, Some(&recalled)));
+            let helper = scope.spawn(|| help(&join_point, &mut solver, Some(&recalled)));
             let search = join_point.open(&shared);
-            wait_for_helper(&join_point);
-            recalled.store(true, Ordering::Relaxed);
+            join_point.wait_for_helper();
+            recalled.store(true, std::sync::atomic::Ordering::Relaxed);
             helper.join().expect("no panic");
             assert_eq!(search.end(), Counts::default());
-        });
-        assert_eq!(Arc::strong_count(&shared), 1);
-    }
-
-    #[test]
-    fn a_panic_of_a_helper_ends_the_search_and_continues_in_it() {
-        let (join_point, shared) = (JoinPoint::default(), shared());
-        std::thread::scope(|scope| {
-            scope.spawn(|| join_point.help_by(None, |_| panic!("a helper's fault")));
-            let search = join_point.open(&shared);
-            while !shared.is_aborted() {
-                std::thread::yield_now();
-            }
-            let ended = catch_unwind(AssertUnwindSafe(|| search.end()));
-            let panic = ended.expect_err("the panic of the helper");
-            assert_eq!(panic.downcast_ref(), Some(&"a helper's fault"));
-            join_point.close();
         });
         assert_eq!(Arc::strong_count(&shared), 1);
     }

@@ -4,8 +4,8 @@
 //! Principal Continuation and the Killer Heuristic", ACM Annual Conference 1977. Countermoves did so
 //! after the same move of the opponent: J. Uiterwijk, "The Countermove Heuristic", ICCA Journal 15(1), 1992.
 
-use super::table::NO_MOVE;
-use super::worker::Node;
+use super::moves::NO_MOVE;
+use super::node::Node;
 
 /// The last two different squares of one kind, the latest first.
 type Latest = [u8; 2];

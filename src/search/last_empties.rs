@@ -6,16 +6,14 @@
 //!
 //! `player` and `opponent` are the discs; the squares named are the empties.
 
-use super::counters::Counters;
-use super::endgame::EndgameSolver;
-use super::ordering;
+use super::observer::Observer;
+use super::ordering::EndgameOrder;
+use super::solver::EndgameSolver;
 use super::stability;
+use super::window::{NONE, final_score};
 use crate::rules::Board;
 use crate::score::Discs;
 use crate::simd;
-
-/// Worse than any score.
-pub(super) const NONE: Discs = Discs::new(-127);
 
 /// One of the 64 squares, as an index.
 pub(super) type Sq = usize;
@@ -62,12 +60,13 @@ pub(super) fn solve_1(player: u64, square: Sq) -> Discs {
     }
 }
 
-impl<C: Counters> EndgameSolver<C> {
+impl<O: Observer> EndgameSolver<O> {
     /// Takes back the visit of a pass: neither side can move, so it is no pass.
     #[inline(always)]
     fn unvisit(&mut self, empties: usize) {
         self.nodes -= 1;
-        self.count(|counts| counts.nodes_by_empties[empties] -= 1);
+        self.observer
+            .count(|counts| counts.nodes_by_empties[empties] -= 1);
     }
 
     /// The score with two empties left.
@@ -154,9 +153,9 @@ impl<C: Counters> EndgameSolver<C> {
 
     /// The score with four empties left.
     pub(super) fn solve_4(&mut self, player: u64, opponent: u64, alpha: Discs) -> Discs {
-        self.count(|counts| counts.solver.stability_tries += 1);
+        self.count(|layer| layer.stability_tries += 1);
         if let Some(score) = stability::opponent_cutoff(player, opponent, alpha) {
-            self.count(|counts| counts.solver.stability_cuts += 1);
+            self.count(|layer| layer.stability_cuts += 1);
             return score;
         }
         let best = self.try_4(player, opponent, alpha);
@@ -176,12 +175,12 @@ impl<C: Counters> EndgameSolver<C> {
     fn try_4(&mut self, player: u64, opponent: u64, alpha: Discs) -> Discs {
         let empties = !(player | opponent);
         let mut best = NONE;
-        for square in ordering::by_isolation(empties, empties) {
+        for square in EndgameOrder::of(empties).squares(empties) {
             let flipped = flips(square, player, opponent);
             if flipped != 0 {
                 self.visit(1, || 3);
                 let (next, other) = (opponent ^ flipped, player ^ flipped | bit(square));
-                let order = order_of_three(empties & !bit(square));
+                let order = EndgameOrder::of(empties & !bit(square)).three();
                 best = best.max(-self.solve_3(next, other, -alpha, order));
                 if best > alpha {
                     break;
@@ -192,48 +191,8 @@ impl<C: Counters> EndgameSolver<C> {
     }
 }
 
-/// The score of a game that ended with `board`.
-#[inline]
-pub(super) fn final_score(board: Board) -> Discs {
-    Discs::new(board.final_score())
-}
-
 /// The score where neither side can move.
 #[inline]
 fn over(player: u64, opponent: u64) -> Discs {
     final_score(Board { player, opponent })
-}
-
-/// The order to play three empties in: one that touches none of the others first.
-#[inline]
-fn order_of_three(empties: u64) -> [Sq; 3] {
-    let isolated = ordering::isolated(empties);
-    let lowest = |set: u64| set.trailing_zeros() as Sq & 63;
-    let first = lowest(if isolated == 0 { empties } else { isolated });
-    let others = empties & !bit(first);
-    let second = lowest(others);
-    [first, second, lowest(others & !bit(second))]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn of_three_a_square_that_touches_no_other_comes_first() {
-        let corner = [0, 1, 2, 8, 9, 10, 63];
-        let sets = (0_u32..1 << corner.len()).filter(|chosen| chosen.count_ones() == 3);
-        for chosen in sets {
-            let is_in = |n: usize| chosen >> n & 1 != 0;
-            let squares = (0..corner.len()).filter(|&n| is_in(n)).map(|n| corner[n]);
-            let empties = squares.fold(0, |set, square| set | bit(square));
-            let order = order_of_three(empties);
-            assert_eq!(order.iter().fold(0, |set, &sq| set | bit(sq)), empties);
-            let touches_none = |sq: &Sq| simd::neighbours(*sq) & empties == 0;
-            assert!(
-                touches_none(&order[0]) || !order.iter().any(touches_none),
-                "{order:?}"
-            );
-        }
-    }
 }

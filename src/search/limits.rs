@@ -76,14 +76,7 @@ impl Selectivity {
 
     /// 73, 87, 95, 98, 99 or 100.
     pub const fn percent(self) -> u32 {
-        match self {
-            Selectivity::P73 => 73,
-            Selectivity::P87 => 87,
-            Selectivity::P95 => 95,
-            Selectivity::P98 => 98,
-            Selectivity::P99 => 99,
-            Selectivity::Full => 100,
-        }
+        [73, 87, 95, 98, 99, 100][self as usize]
     }
 
     /// The level with this percentage.

@@ -9,18 +9,19 @@
 //!
 //! All scores are discs for the side to move, as bounds (fail-soft).
 
-use super::Selectivity;
-use super::counters::Counters;
-use super::endgame::CACHED_MAX;
 use super::killers::Killers;
-use super::last_empties::{NONE, final_score};
-use super::moves::{MoveEntry, MoveList};
-use super::ordering::{self, Regions};
+use super::limits::Selectivity;
+use super::moves::{MoveEntry, MoveList, NO_MOVE, place};
+use super::node::Node;
+use super::observer::Observer;
+use super::ordering::{self, EndgameOrder};
+use super::solver::CACHED_MAX;
 use super::stability;
-use super::table::{Entry, Finding, NO_MOVE};
-use super::worker::{Node, Worker};
+use super::table::{Entry, Finding, Place};
+use super::window::{Best, Bounds, final_score, reply_alpha};
+use super::worker::Worker;
 use crate::rules::{Board, Move, Square};
-use crate::score::{Discs, Units};
+use crate::score::Discs;
 use crate::simd;
 
 /// Deepest midgame search that uses no table.
@@ -32,16 +33,7 @@ const ETC_DEPTH: i32 = 5;
 /// More empties than the private caches reach, from which children's features are kept.
 const CACHED: i32 = CACHED_MAX as i32;
 
-/// All 64 discs, in units of the evaluation.
-const ALL_DISCS: Units = Discs::MAX.units();
-
-/// The opponent's `alpha` for a null window at `alpha`.
-#[inline]
-pub(super) fn reply_alpha<const END: bool>(alpha: Discs) -> Discs {
-    if END { -alpha } else { -alpha - Discs::ONE }
-}
-
-impl<C: Counters> Worker<'_, C> {
+impl<O: Observer> Worker<'_, O> {
     /// Is `node` worth more than `alpha` discs, `depth` plies deep?
     pub(super) fn null_window<const END: bool>(
         &mut self,
@@ -49,119 +41,208 @@ impl<C: Counters> Worker<'_, C> {
         depth: i32,
         alpha: Discs,
     ) -> Discs {
+        // 1. Near the end of the game and near the horizon others take over.
         if END && depth <= CACHED {
             return self.solver.solve(node.board, alpha);
         }
         if !END && depth <= LEAF_DEPTH {
             return self.leaf(node, depth, alpha);
         }
+        // 2. The search may be over.
         self.poll();
         if self.aborted() {
             return alpha;
         }
+        // 3. Stable discs may decide.
         let board = node.board;
-        let solver = &mut *self.solver;
-        solver.count(|counts| counts.upper::<END>().stability_tries += 1);
+        self.count::<END>(|layer| layer.stability_tries += 1);
         if let Some(score) = stability::cutoff(board, alpha) {
-            solver.count(|counts| counts.upper::<END>().stability_cuts += 1);
+            self.count::<END>(|layer| layer.stability_cuts += 1);
             return score;
         }
-        let entry = self.shared.table.probe(board);
-        solver.count(|counts| {
-            let layer = counts.upper::<END>();
-            layer.table_probes += 1;
-            layer.table_hits += u64::from(entry.is_some());
-        });
-        if let Some(score) =
-            entry.and_then(|entry| table_cutoff(entry, depth, self.selectivity, alpha))
-        {
-            solver.count(|counts| counts.upper::<END>().table_cuts += 1);
+        // 4. The table may.
+        let (entry, place) = self.shared.known.table.probe(board);
+        self.count::<END>(|layer| layer.probed(entry.is_some()));
+        let decides = |entry: Entry| entry.decides(depth, self.selectivity, alpha);
+        if let Some(score) = entry.and_then(decides) {
+            self.count::<END>(|layer| layer.table_cuts += 1);
             return score;
         }
+        // 5. Without a move, the other side moves or the game is over.
         let moves = simd::legal_moves(board.player, board.opponent);
         if moves == 0 {
             return self.pass_or_end(node, |worker, passed| {
                 worker.null_window::<END>(passed, depth, reply_alpha::<END>(alpha))
             });
         }
+        // 6. The static score may decide.
         if !END && let Some(score) = self.static_cutoff(node, depth, alpha) {
             return score;
         }
+        // 7. The children are made.
         let mut list = MoveList::new(board, moves);
         self.solver
             .visit(list.len() as u64, || board.empty_count() - 1);
         if list.wipe_out().is_some() {
             return Discs::MAX;
         }
+        // 8. One of them may be known to be good enough.
         if depth >= ETC_DEPTH
-            && let Some((score, square)) = self.children_cutoff::<END>(&list, depth, alpha)
+            && let Some(known) = self.children_cutoff::<END>(&list, depth, alpha)
         {
-            let solver = &mut *self.solver;
-            solver.count(|counts| counts.upper::<END>().etc_cuts += 1);
-            self.note_win::<END>(board, alpha, square);
-            return score;
+            self.note_win::<END>(board, alpha, known.square);
+            return known.score;
         }
+        // 9. A shallow search may decide.
         if self.selectivity < Selectivity::Full
             && let Some(score) = self.probcut::<END>(node, depth, alpha)
         {
-            let solver = &mut *self.solver;
-            solver.count(|counts| counts.upper::<END>().probcut_cuts += 1);
             return score;
         }
-
-        let hash_move = entry.map_or(NO_MOVE, |entry| entry.moves[0]);
-        let (best, square) = self.search_brothers::<END>(node, depth, alpha, &mut list, hash_move);
+        // 10. The moves are searched.
+        let best = self.hash_move_first::<END>(node, depth, alpha, &mut list, hash_move(entry));
         if self.aborted() {
             return alpha;
         }
-        self.solver.count(|counts| {
-            let layer = counts.upper::<END>();
-            let moves = list.as_slice();
-            match moves.iter().position(|mv| mv.square == square) {
-                Some(rank) if best > alpha => layer.cut_by(rank),
-                _ => layer.uncut += 1,
-            }
-        });
-        let (lower, upper) = if best > alpha {
-            self.killers::<END>().note(node, square);
-            self.note_win::<END>(board, alpha, square);
-            (best, Discs::MAX)
-        } else {
-            (Discs::MIN, best)
-        };
-        self.store(board, depth, lower, upper, square);
-        best
-    }
-
-    /// Notes that `board` is better than `alpha` by this move, where that is wanted and certain.
-    #[inline]
-    fn note_win<const END: bool>(&self, board: Board, alpha: Discs, square: u8) {
-        if END && self.selectivity == Selectivity::Full {
-            self.solver.note_win(board, alpha, square);
+        // 11. What was found is noted.
+        let decides = |mv: &MoveEntry| best.score > alpha && mv.square == best.square;
+        let rank = || list.as_slice().iter().position(decides);
+        self.count::<END>(|layer| layer.decided_by(rank()));
+        if best.score > alpha {
+            self.killers::<END>().note(node, best.square);
+            self.note_win::<END>(board, alpha, best.square);
         }
+        self.store(
+            place,
+            board,
+            depth,
+            Bounds::by(best.score, alpha),
+            best.square,
+        );
+        best.score
     }
 
-    /// The killer moves of such a search.
-    #[inline]
-    fn killers<const END: bool>(&mut self) -> &mut Killers {
-        &mut self.killers[usize::from(END)]
+    /// The principal variation of `node` with the open window `alpha..beta` (both
+    /// odd if `END`): its score and, where that lies inside, its line.
+    pub(super) fn pv_node<const END: bool>(
+        &mut self,
+        node: &Node,
+        depth: i32,
+        (alpha, beta): (Discs, Discs),
+    ) -> (Discs, Vec<Move>) {
+        // 1. At the horizon the evaluation speaks.
+        if !END && depth <= 0 {
+            return (self.horizon_score(node), Vec::new());
+        }
+        // 2. Without a move, the other side moves or the game is over.
+        let board = node.board;
+        let moves = simd::legal_moves(board.player, board.opponent);
+        if moves == 0 {
+            let mut line = Vec::new();
+            let score = self.pass_or_end(node, |worker, passed| {
+                let (score, tail) = worker.pv_node::<END>(passed, depth, (-beta, -alpha));
+                line = before(Move::Pass, tail);
+                score
+            });
+            return (score, line);
+        }
+        // 3. The table names the move to search first.
+        let (entry, place) = self.shared.known.table.probe(board);
+        let first = hash_move(entry);
+        // 4. The moves are searched.
+        let (best, line) = self.pv_moves::<END>(node, depth, (alpha, beta), moves, first);
+        if self.aborted() {
+            return (alpha, line);
+        }
+        // 5. What was found is noted.
+        let bounds = Bounds::by(best.score, alpha).and(Bounds::by(best.score, beta - Discs::ONE));
+        self.store(place, board, depth, bounds, best.square);
+        (best.score, line)
+    }
+
+    /// The same for only the `moves` of `node`, `first` before the others; with `beta == alpha + 1` it is a null
+    /// window. Stores nothing.
+    pub(super) fn pv_moves<const END: bool>(
+        &mut self,
+        node: &Node,
+        depth: i32,
+        (alpha, beta): (Discs, Discs),
+        moves: u64,
+        first: u8,
+    ) -> (Best, Vec<Move>) {
+        self.poll();
+        // 1. The children are made and put in order.
+        let mut list = MoveList::new(node.board, moves);
+        self.solver
+            .visit(list.len() as u64, || node.board.empty_count() - 1);
+        if let Some(mv) = list.wipe_out() {
+            let (score, square) = (Discs::MAX, mv.square);
+            return (Best { score, square }, vec![place(square)]);
+        }
+        let sorted_from = usize::from(list.bring_first(first));
+        self.order::<END>(node, depth, &mut list, sorted_from);
+        list.sort_from(sorted_from);
+
+        let is_null = beta == alpha + Discs::ONE;
+        let (mut best, mut line) = (Best::NONE, Vec::new());
+        let mut floor = alpha;
+        let mut next = 0;
+        while next < list.len() && !self.aborted() {
+            // 2. Is one of those after the first better than the best so far?
+            if next > 0 || is_null {
+                let (found, tried) = self.brothers::<END>(node, depth, floor, &mut list, next);
+                if self.aborted() {
+                    break;
+                }
+                if found.score <= floor {
+                    best.improve(found);
+                    break;
+                }
+                if is_null || found.score >= beta {
+                    return (found, vec![place(found.square)]);
+                }
+                // Those between are not done, if several threads have searched them.
+                list.move_up(found.square, tried);
+                next = tried;
+            }
+            // 3. How good is it?
+            let mv = list.as_slice()[next];
+            let child = node.follow(&mv);
+            let (score, tail) = self.pv_node::<END>(&child, depth - 1, (-beta, -floor));
+            let (score, square) = (-score, mv.square);
+            if self.aborted() {
+                break;
+            }
+            best.improve(Best { score, square });
+            if score > floor {
+                line = before(place(square), tail);
+                if score >= beta {
+                    break;
+                }
+                // Only better scores matter now; even ones are at least two discs better.
+                floor = if END { score + Discs::ONE } else { score };
+            }
+            next += 1;
+        }
+        (best, line)
     }
 
     /// Searches the moves of a null-window node, the hash move before the others are even ordered.
-    fn search_brothers<const END: bool>(
+    fn hash_move_first<const END: bool>(
         &mut self,
         node: &Node,
         depth: i32,
         alpha: Discs,
         list: &mut MoveList,
         hash_move: u8,
-    ) -> (Discs, u8) {
-        let mut best = (NONE, NO_MOVE);
+    ) -> Best {
+        let mut best = Best::NONE;
         let mut first = 0;
         if hash_move != NO_MOVE && list.bring_first(hash_move) {
-            let mv = list.as_slice()[0];
-            best = (self.brother::<END>(node, &mv, depth, alpha), mv.square);
-            if best.0 > alpha || self.aborted() {
+            let (mv, square) = (list.as_slice()[0], hash_move);
+            let score = self.brother::<END>(node, &mv, depth, alpha);
+            best.improve(Best { score, square });
+            if score > alpha || self.aborted() {
                 return best;
             }
             first = 1;
@@ -169,25 +250,37 @@ impl<C: Counters> Worker<'_, C> {
         if list.len() - first > 1 {
             self.order::<END>(node, depth, list, first);
         }
-        for next in first..list.len() {
+        best.improve(self.brothers::<END>(node, depth, alpha, list, first).0);
+        best
+    }
+
+    /// Searches the moves from `next` on, each by a null window at `alpha`, until one is better. The best of
+    /// them; and the number of the move that decided, or of the first of those that threads have searched
+    /// together.
+    #[inline]
+    fn brothers<const END: bool>(
+        &mut self,
+        node: &Node,
+        depth: i32,
+        alpha: Discs,
+        list: &mut MoveList,
+        next: usize,
+    ) -> (Best, usize) {
+        let mut best = Best::NONE;
+        for next in next..list.len() {
             if next > 0 && self.can_split::<END>(depth, list.len() - next) {
                 list.sort_from(next);
-                let found = self.split::<END>(node, depth, alpha, &list.as_slice()[next..]);
-                return if found.0 > best.0 { found } else { best };
+                best.improve(self.split::<END>(node, depth, alpha, &list.as_slice()[next..]));
+                return (best, next);
             }
             let mv = list.pick(next);
-            let score = self.brother::<END>(node, &mv, depth, alpha);
-            if score > best.0 {
-                best = (score, mv.square);
-                if score > alpha {
-                    break;
-                }
-            }
-            if self.aborted() {
-                break;
+            let (score, square) = (self.brother::<END>(node, &mv, depth, alpha), mv.square);
+            best.improve(Best { score, square });
+            if score > alpha || self.aborted() {
+                return (best, next);
             }
         }
-        best
+        (best, list.len())
     }
 
     /// The score of one move of `node`, by a null window at `alpha`.
@@ -208,272 +301,29 @@ impl<C: Counters> Worker<'_, C> {
     }
 
     /// Enhanced transposition cutoff: is some child already known to be bad enough for the opponent?
-    /// Its score and its square.
     fn children_cutoff<const END: bool>(
         &mut self,
         list: &MoveList,
         depth: i32,
         alpha: Discs,
-    ) -> Option<(Discs, u8)> {
-        self.solver
-            .count(|counts| counts.upper::<END>().etc_tries += 1);
-        if END && depth - 1 <= CACHED {
-            return self.solver.children_cutoff(list.as_slice(), alpha);
-        }
-        let table = &self.shared.table;
-        for mv in list.as_slice() {
-            table.prefetch(mv.board);
-        }
-        list.as_slice().iter().find_map(|mv| {
-            let entry = table.probe(mv.board)?;
-            let score = -entry.upper();
-            let is_known = score > alpha && entry.covers(depth - 1, self.selectivity);
-            is_known.then_some((score, mv.square))
-        })
-    }
-
-    /// The principal variation of `node` with the open window `alpha..beta` (both
-    /// odd if `END`); `line` receives it where the score lies inside. With
-    /// `beta == alpha + 1` it is a null window.
-    pub(super) fn pv_node<const END: bool>(
-        &mut self,
-        node: &Node,
-        depth: i32,
-        alpha: Discs,
-        beta: Discs,
-        line: &mut Vec<Move>,
-    ) -> Discs {
-        line.clear();
-        if !END && depth <= 0 {
-            return self.horizon_score(node);
-        }
-        let board = node.board;
-        let moves = simd::legal_moves(board.player, board.opponent);
-        if moves == 0 {
-            let mut tail = Vec::new();
-            let mut passed_on = false;
-            let score = self.pass_or_end(node, |worker, passed| {
-                passed_on = true;
-                worker.pv_node::<END>(passed, depth, -beta, -alpha, &mut tail)
-            });
-            if passed_on {
-                line.push(Move::Pass);
-                line.append(&mut tail);
+    ) -> Option<Best> {
+        self.count::<END>(|layer| layer.etc_tries += 1);
+        let known = if END && depth - 1 <= CACHED {
+            self.solver.children_cutoff(list.as_slice(), alpha)
+        } else {
+            let table = &self.shared.known.table;
+            for mv in list.as_slice() {
+                table.prefetch(mv.board);
             }
-            return score;
-        }
-        let entry = self.shared.table.probe(board);
-        let hash_move = entry.map_or(NO_MOVE, |entry| entry.moves[0]);
-        let found = self.pv_moves::<END>(node, depth, (alpha, beta), moves, hash_move, line);
-        if self.aborted() {
-            return alpha;
-        }
-        let (best, square) = found;
-        let lower = if best > alpha { best } else { Discs::MIN };
-        let upper = if best < beta { best } else { Discs::MAX };
-        self.store(board, depth, lower, upper, square);
-        best
-    }
-
-    /// The same for only the `moves` of `node`, `first` before the others. Stores nothing.
-    pub(super) fn pv_moves<const END: bool>(
-        &mut self,
-        node: &Node,
-        depth: i32,
-        (alpha, beta): (Discs, Discs),
-        moves: u64,
-        first: u8,
-        line: &mut Vec<Move>,
-    ) -> (Discs, u8) {
-        self.poll();
-        let is_null = beta == alpha + Discs::ONE;
-        let mut list = MoveList::new(node.board, moves);
-        self.solver
-            .visit(list.len() as u64, || node.board.empty_count() - 1);
-        if let Some(mv) = list.wipe_out() {
-            line.clear();
-            line.push(place(mv.square));
-            return (Discs::MAX, mv.square);
-        }
-        let sorted_from = usize::from(list.bring_first(first));
-        self.order::<END>(node, depth, &mut list, sorted_from);
-        list.sort_from(sorted_from);
-
-        let mut best = (NONE, NO_MOVE);
-        let mut floor = alpha;
-        let mut tail = Vec::new();
-        let mut next = 0;
-        while next < list.len() && !self.aborted() {
-            let mut mv = list.as_slice()[next];
-            if next > 0 || is_null {
-                // Is it better than the best so far?
-                let score = if next > 0 && self.can_split::<END>(depth, list.len() - next) {
-                    let found = self.split::<END>(node, depth, floor, &list.as_slice()[next..]);
-                    let at = list.as_slice().iter().position(|mv| mv.square == found.1);
-                    if let Some(at) = at {
-                        mv = list.as_slice()[at];
-                    }
-                    if found.0 <= floor {
-                        next = list.len();
-                    } else if let Some(at) = at {
-                        // Search it now; the others between are not done.
-                        list.as_mut_slice()[next..=at].rotate_right(1);
-                    }
-                    found.0
-                } else {
-                    self.brother::<END>(node, &mv, depth, floor)
-                };
-                if self.aborted() {
-                    break;
-                }
-                if score <= floor {
-                    best = if score > best.0 {
-                        (score, mv.square)
-                    } else {
-                        best
-                    };
-                    next += 1;
-                    continue;
-                }
-                if is_null || score >= beta {
-                    best = (score, mv.square);
-                    line.clear();
-                    line.push(place(mv.square));
-                    break;
-                }
-            }
-            let child = node.follow(&mv);
-            let score = -self.pv_node::<END>(&child, depth - 1, -beta, -floor, &mut tail);
-            if self.aborted() {
-                break;
-            }
-            if score > best.0 {
-                best = (score, mv.square);
-            }
-            if score > floor {
-                line.clear();
-                line.push(place(mv.square));
-                line.append(&mut tail);
-                if score >= beta {
-                    break;
-                }
-                // Only better scores matter now; even ones are at least two discs better.
-                floor = if END { score + Discs::ONE } else { score };
-            }
-            next += 1;
-        }
-        best
-    }
-
-    /// Searches the passed board with `search`, or ends the game.
-    #[inline]
-    fn pass_or_end(
-        &mut self,
-        node: &Node,
-        search: impl FnOnce(&mut Self, &Node) -> Discs,
-    ) -> Discs {
-        let passed = node.board.pass();
-        if simd::legal_moves(passed.player, passed.opponent) == 0 {
-            return final_score(node.board);
-        }
-        self.solver.visit(1, || passed.empty_count());
-        -search(self, &node.pass())
-    }
-
-    /// The best move of `board`, if a table remembers one.
-    pub(super) fn best_known_move(&self, board: Board) -> Option<Square> {
-        let known = || Square::new(u32::from(self.solver.cache.probe(board)?.best));
-        self.shared
-            .table
-            .probe(board)
-            .and_then(Entry::best_move)
-            .or_else(known)
-    }
-
-    /// Do the tables say that the final score of `board` is at most `score`?
-    pub(super) fn is_at_most(&self, board: Board, score: Discs) -> bool {
-        let cached = self.solver.cache.probe(board);
-        if cached.is_some_and(|known| known.upper() <= score) {
-            return true;
-        }
-        let depth = board.empty_count() as i32;
-        self.shared
-            .table
-            .probe(board)
-            .is_some_and(|entry| entry.upper() <= score && entry.covers(depth, Selectivity::Full))
-    }
-
-    fn store(&self, board: Board, depth: i32, lower: Discs, upper: Discs, best: u8) {
-        let finding = Finding {
-            depth,
-            selectivity: self.selectivity,
-            lower,
-            upper,
-            best,
+            list.as_slice().iter().find_map(|mv| {
+                let entry = table.probe(mv.board).0?;
+                let (score, square) = (-entry.bounds.upper(), mv.square);
+                let is_known = score > alpha && entry.covers(depth - 1, self.selectivity);
+                is_known.then_some(Best { score, square })
+            })
         };
-        self.shared.table.store(board, finding);
-    }
-
-    /// A null-window search of at most [`LEAF_DEPTH`] plies, without the table.
-    fn leaf(&mut self, node: &Node, depth: i32, alpha: Discs) -> Discs {
-        if depth <= 0 {
-            return self.horizon_score(node);
-        }
-        let board = node.board;
-        let moves = simd::legal_moves(board.player, board.opponent);
-        if moves == 0 {
-            return self.pass_or_end(node, |worker, passed| {
-                worker.leaf(passed, depth, reply_alpha::<false>(alpha))
-            });
-        }
-        let mut best = NONE;
-        if depth == 1 {
-            let replies = node.features.replies();
-            let (first, others) = self.killers::<false>().candidates(node).split(moves);
-            for square in first.chain(ordering::by_class(others)) {
-                let flipped = simd::flips(square, board.player, board.opponent);
-                let child = board.play_flips(1 << square, flipped);
-                self.solver.visit(1, || child.empty_count());
-                if child.player == 0 {
-                    return Discs::MAX;
-                }
-                let score = -self
-                    .reply_score(board, &replies, square, child)
-                    .nearest_discs();
-                if let Some(sample) = self.solver.counters.horizon() {
-                    sample.note(child, score - alpha);
-                }
-                best = best.max(score);
-                if best > alpha {
-                    self.killers::<false>().note(node, square as u8);
-                    break;
-                }
-            }
-            return best;
-        }
-        if let Some(score) = self.static_cutoff(node, depth, alpha) {
-            return score;
-        }
-        let mut list = MoveList::new(board, moves);
-        self.solver
-            .visit(list.len() as u64, || board.empty_count() - 1);
-        let killers = self.killers::<false>().candidates(node);
-        for mv in list.as_mut_slice() {
-            if mv.board.player == 0 {
-                return Discs::MAX;
-            }
-            mv.value = ordering::leaf_value(mv.board, mv.square, killers);
-        }
-        for next in 0..list.len() {
-            let mv = list.pick(next);
-            let child = node.follow(&mv);
-            best = best.max(-self.leaf(&child, depth - 1, reply_alpha::<false>(alpha)));
-            if best > alpha {
-                self.killers::<false>().note(node, mv.square);
-                break;
-            }
-        }
-        best
+        self.count::<END>(|layer| layer.etc_cuts += u64::from(known.is_some()));
+        known
     }
 
     /// Gives the moves from `from` on their values for ordering.
@@ -487,99 +337,93 @@ impl<C: Counters> Worker<'_, C> {
         let look_ahead = ordering::look_ahead::<END>(depth);
         let killers = self.killers::<END>().candidates(node);
         let replies = node.features.replies();
-        let regions = Regions::of(node.board);
+        let endgame_order = EndgameOrder::of(node.board.empties());
         for at in from..list.len() {
-            let mv = list.as_slice()[at];
-            let square = usize::from(mv.square);
-            let value = match look_ahead {
-                None => {
-                    let replies = mv.board.legal_moves().0;
-                    ordering::endgame_value(mv.board, replies, square, regions)
-                }
-                Some(plies) => {
-                    let score = if plies == 0 {
-                        let score = self.reply_score(node.board, &replies, square, mv.board);
-                        list.as_mut_slice()[at].set_estimate(score);
-                        score
-                    } else {
-                        self.shallow_value(&node.play(square, mv.board), plies)
-                    };
-                    let bonus = ordering::KILLER_UNITS * killers.promise(mv.square);
-                    let position =
-                        ordering::positional_value::<END>(mv.board, square, regions, plies);
-                    (position - score).get() + bonus
-                }
+            let mv = &mut list.as_mut_slice()[at];
+            let Some(plies) = look_ahead else {
+                endgame_order.rate(mv);
+                continue;
             };
-            list.as_mut_slice()[at].value = value;
-        }
-    }
-
-    /// A value of `node` for ordering, `depth` plies deep.
-    fn shallow_value(&mut self, node: &Node, depth: i32) -> Units {
-        self.alpha_beta(node, depth, -ALL_DISCS, ALL_DISCS)
-    }
-
-    /// Plain alpha-beta in units of the evaluation.
-    fn alpha_beta(&mut self, node: &Node, depth: i32, alpha: Units, beta: Units) -> Units {
-        if depth <= 0 {
-            return self.static_score(node);
-        }
-        let board = node.board;
-        let moves = simd::legal_moves(board.player, board.opponent);
-        if moves == 0 {
-            let passed = board.pass();
-            if simd::legal_moves(passed.player, passed.opponent) == 0 {
-                return final_score(board).units();
-            }
-            self.solver.visit(1, || passed.empty_count());
-            return -self.alpha_beta(&node.pass(), depth, -beta, -alpha);
-        }
-        let mut list = MoveList::new(board, moves);
-        self.solver
-            .visit(list.len() as u64, || board.empty_count() - 1);
-        if depth > 1 {
-            for mv in list.as_mut_slice() {
-                mv.value = -ordering::weighted_mobility(mv.board);
-            }
-            list.sort_from(0);
-        }
-        let mut best = -ALL_DISCS;
-        let replies = node.features.replies();
-        for mv in list.as_slice() {
-            if mv.board.player == 0 {
-                return ALL_DISCS;
-            }
-            let score = if depth > 1 {
-                -self.alpha_beta(&node.follow(mv), depth - 1, -beta, -alpha.max(best))
+            let (square, board) = (usize::from(mv.square), mv.board);
+            let score = if plies == 0 {
+                let score = self.reply_score(node.board, &replies, square, board);
+                mv.set_estimate(score);
+                score
             } else {
-                -self.reply_score(board, &replies, usize::from(mv.square), mv.board)
+                self.shallow_value(&node.play(square, board), plies)
             };
-            best = best.max(score);
-            if best >= beta {
-                break;
-            }
+            let bonus = ordering::KILLER_UNITS * killers.promise(mv.square);
+            let is_isolated = endgame_order.is_isolated(square);
+            let position = ordering::positional_value::<END>(board, is_isolated, plies);
+            mv.value = (position - score).get() + bonus;
         }
-        best
+    }
+
+    /// Searches the passed board with `search`, or ends the game.
+    #[inline]
+    pub(super) fn pass_or_end(
+        &mut self,
+        node: &Node,
+        search: impl FnOnce(&mut Self, &Node) -> Discs,
+    ) -> Discs {
+        let passed = node.board.pass();
+        if simd::legal_moves(passed.player, passed.opponent) == 0 {
+            return final_score(node.board);
+        }
+        self.solver.visit(1, || passed.empty_count());
+        -search(self, &node.pass())
+    }
+
+    /// Notes that `board` is better than `alpha` by this move, where that is wanted and certain.
+    #[inline]
+    fn note_win<const END: bool>(&self, board: Board, alpha: Discs, square: u8) {
+        if END && self.selectivity == Selectivity::Full {
+            self.solver.note_win(board, alpha, square);
+        }
+    }
+
+    /// The killer moves of such a search.
+    #[inline]
+    pub(super) fn killers<const END: bool>(&mut self) -> &mut Killers {
+        &mut self.killers[usize::from(END)]
+    }
+
+    fn store(&self, place: Place, board: Board, depth: i32, bounds: Bounds, best: u8) {
+        let finding = Finding {
+            depth,
+            selectivity: self.selectivity,
+            bounds,
+            best,
+        };
+        self.shared.known.table.store(place, board, finding);
+    }
+
+    /// The best move of `board`, if a table remembers one.
+    pub(super) fn best_known_move(&self, board: Board) -> Option<Square> {
+        let (entry, _) = self.shared.known.table.probe(board);
+        let cached = || Square::new(u32::from(self.solver.cache.probe(board).0?.best));
+        entry.and_then(Entry::best_move).or_else(cached)
+    }
+
+    /// Do the tables say that the final score of `board` is at most `score`?
+    pub(super) fn is_at_most(&self, board: Board, score: Discs) -> bool {
+        let (cached, _) = self.solver.cache.probe(board);
+        let (entry, _) = self.shared.known.table.probe(board);
+        let depth = board.empty_count() as i32;
+        cached.is_some_and(|known| known.bounds.upper() <= score)
+            || entry.is_some_and(|entry| {
+                entry.bounds.upper() <= score && entry.covers(depth, Selectivity::Full)
+            })
     }
 }
 
-/// The move to the square of this index.
-pub(super) fn place(square: u8) -> Move {
-    Move::Place(Square::wrapping(u32::from(square)))
+/// The best move that the table remembers, or [`NO_MOVE`].
+pub(super) fn hash_move(entry: Option<Entry>) -> u8 {
+    entry.map_or(NO_MOVE, |entry| entry.moves[0])
 }
 
-/// A bound from the table that answers "better than `alpha`?".
-#[inline]
-fn table_cutoff(entry: Entry, depth: i32, selectivity: Selectivity, alpha: Discs) -> Option<Discs> {
-    if !entry.covers(depth, selectivity) {
-        return None;
-    }
-    let (lower, upper) = (entry.lower(), entry.upper());
-    if lower > alpha {
-        Some(lower)
-    } else if upper <= alpha {
-        Some(upper)
-    } else {
-        None
-    }
+/// A line that begins with `mv`.
+fn before(mv: Move, mut line: Vec<Move>) -> Vec<Move> {
+    line.insert(0, mv);
+    line
 }

@@ -1,52 +1,74 @@
 //! The search: a board and limits go in, an outcome comes out, with reports on the way.
 //!
-//! It prints nothing. The files, from the outside in:
+//! It prints nothing. The files from the outside in; none uses one above it:
 //!
-//! - `searcher` is the interface; `limits` and `control` are its inputs, `report` its output;
-//! - `clock`, with what `lag` has seen, and `deepening` decide which depth, selectivity and window come next;
-//! - `midgame` has the nodes above the last squares, with `selectivity` for what it leaves
-//!   out; `endgame` and `last_empties` solve the last squares, `few_empties` whole positions of them;
-//! - `moves`, `ordering`, `stability`, `table` and `cache` are steps of a node;
-//! - `worker` is one thread; `helpers` is how others join it and leave, `parallel` how they share
-//!   a node; `asking` is other work that they share, and `wins` what it takes from a search;
-//! - `counters` say what a search did, and `horizon` is a sample of what it evaluated.
+//! - `searcher` is the interface, with [`SearchOptions`], [`Limits`] and [`Control`] as its inputs and [`Outcome`] as its
+//!   output; `short_searches` and `winning_moves` are what training and proofs ask of it;
+//! - `search_threads` are its threads at work: `deepening` decides which depth, selectivity and window come next,
+//!   while `helpers` join it;
+//! - `midgame` has the nodes above the last squares, `probcut` what it leaves out, `shallow` the last plies before
+//!   the horizon, `parallel` how threads share a node: each a part of `worker`, which is one thread;
+//! - `shared` is what the threads of one search have in common: its `clock`, with a `budget` and what `lag` has seen,
+//!   its `signals`, its `pool` of nodes and its `questions`; at a `join` point they come and go;
+//! - `few_empties`, `endgame` and `last_empties` solve the last squares with the `solver` of one thread;
+//! - `ordering`, with `killers`, says which move comes first; `table`, `cache`, `stability`, `selectivity` and `wins`
+//!   are what else a `node` is asked for;
+//! - `counters` and `horizon` are what an `observer` keeps; `window` and `moves` are what all others count with.
 
-mod control;
-mod limits;
-mod questions;
-mod report;
 mod searcher;
+mod short_searches;
+mod winning_moves;
 
-mod asking;
-
-mod clock;
 mod deepening;
+mod helpers;
+mod search_threads;
+
+mod midgame;
+mod parallel;
+mod probcut;
+mod shallow;
+mod worker;
+
+mod budget;
+mod clock;
+mod control;
+mod join;
+mod lag;
+mod pool;
+mod questions;
+mod shared;
+mod signals;
+
 mod endgame;
 mod few_empties;
-mod killers;
-mod lag;
 mod last_empties;
-mod midgame;
-pub mod selectivity;
+mod solver;
 
 mod cache;
-mod counters;
-mod helpers;
-mod horizon;
-mod moves;
+mod killers;
+mod node;
 mod ordering;
-mod parallel;
+pub mod selectivity;
 mod stability;
 mod table;
 mod wins;
-mod worker;
 
-pub use asking::{Questions, Reply};
+mod counters;
+mod horizon;
+mod limits;
+mod moves;
+mod observer;
+mod options;
+mod report;
+mod window;
+
 pub use control::Control;
 pub use counters::{Counts, LayerCounts, RANKS};
 pub use helpers::FewerThreads;
 pub use horizon::HorizonSample;
 pub use limits::{Goal, Limits, Selectivity, TimeLimit};
-pub use questions::Searchers;
+pub use options::{SearchOptions, TableError, parse_hash_mb};
+pub use questions::{Questions, Reply};
 pub use report::{Bound, GameValue, Info, Outcome, Proof};
-pub use searcher::{SearchOptions, Searcher, TableError, parse_hash_mb};
+pub use searcher::Searcher;
+pub use short_searches::Searchers;

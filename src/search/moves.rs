@@ -1,12 +1,19 @@
 //! The moves of one node, with the boards they lead to.
 
-use super::table::NO_MOVE;
-use crate::rules::Board;
+use crate::rules::{Board, Move, Square};
 use crate::score::Units;
 use crate::simd;
 
 /// Room for the legal moves of any board: 33 are known to be reachable, 34 to be possible.
 const MAX_MOVES: usize = 36;
+
+/// The index of no square.
+pub(super) const NO_MOVE: u8 = 64;
+
+/// The move to the square of this index.
+pub(super) fn place(square: u8) -> Move {
+    Move::Place(Square::wrapping(u32::from(square)))
+}
 
 /// No estimate: those of boards lie within 63 discs.
 const UNKNOWN: i16 = i16::MIN;
@@ -104,16 +111,22 @@ impl MoveList {
         self.as_slice().iter().find(wipes_out).copied()
     }
 
-    /// Brings the move to `square` to the front, if it is there.
+    /// Brings the move to `square` to the front, if it is there, and values it most.
     pub(super) fn bring_first(&mut self, square: u8) -> bool {
-        let found = self
-            .as_slice()
-            .iter()
-            .position(|entry| entry.square == square);
-        if let Some(at) = found {
-            self.as_mut_slice()[..=at].rotate_right(1);
+        self.move_up(square, 0);
+        let is_first = self.count > 0 && self.entries[0].square == square;
+        if is_first {
+            self.entries[0].value = i32::MAX;
         }
-        found.is_some()
+        is_first
+    }
+
+    /// Brings the move to `square` to number `to`, where it is not before that.
+    pub(super) fn move_up(&mut self, square: u8, to: usize) {
+        let moves = &mut self.as_mut_slice()[to..];
+        if let Some(at) = moves.iter().position(|entry| entry.square == square) {
+            moves[..=at].rotate_right(1);
+        }
     }
 
     /// Brings the move with the largest value of those from `next` on to `next`: the first of equals. The

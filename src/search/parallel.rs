@@ -1,28 +1,20 @@
-//! Several threads on one position: split points and the pool of idle threads.
+//! How several threads search one node.
 //!
 //! Young brothers wait (Feldmann, 1993): a node's first move is searched by one
 //! thread; if it does not cut, the others are shared with idle threads. A
 //! thread whose split point has no moves left, but is not done, helps below it.
-//!
-//! Moves are given to helpers in the order in which one thread would search them: then the
-//! fewest are searched in vain. So helpers can join large nodes at any time, a helper takes one
-//! move of the large node nearest to the leaves, and chooses again after it.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossbeam_utils::CachePadded;
-
-use super::Selectivity;
-use super::counters::Counters;
-use super::helpers::is_recalled;
-use super::last_empties::NONE;
+use super::join::is_recalled;
 use super::moves::MoveEntry;
-use super::table::NO_MOVE;
-use super::worker::{Node, Shared, Worker};
-use crate::host::Instant;
+use super::node::Node;
+use super::observer::Observer;
+use super::pool::{Open, Pool, SplitPoint, lock};
+use super::shared::Shared;
+use super::window::Best;
+use super::worker::Worker;
 use crate::score::Discs;
 
 /// Fewest plies of a node worth sharing, to the end of the game.
@@ -31,241 +23,20 @@ const MIN_SPLIT_END: i32 = 12;
 /// Fewest plies of a node worth sharing, before it.
 const MIN_SPLIT_MIDGAME: i32 = 4;
 
-/// Fewest plies of a large node, to the end of the game.
-const LARGE_END: i32 = 20;
-
-/// Can helpers join a node at any time, and not only where one was idle when its first move was
-/// done? They take one move of it at a time.
-const fn is_large(end: bool, depth: i32) -> bool {
-    end && depth >= LARGE_END
-}
-
-/// How long a waiting thread spins before it sleeps. Waking it takes tens of microseconds, in
-/// which a thread solves a node of 12 empties.
-const SPIN_TIME: Duration = Duration::from_micros(500);
-
-/// How long a waiting thread sleeps before it checks the limits again.
-const SLEEP_TIME: Duration = Duration::from_millis(2);
-
-/// Threads that can run at once, asked at the first wait.
-static CORES: LazyLock<usize> =
-    LazyLock::new(|| thread::available_parallelism().map_or(1, std::num::NonZero::get));
-
-/// A node whose remaining moves several threads search, each with the null window at `alpha`.
-pub(super) struct SplitPoint {
-    parent: Option<Arc<SplitPoint>>,
-    node: Node,
-    depth: i32,
-    alpha: Discs,
-    /// Is this a search to the end of the game?
-    end: bool,
-    selectivity: Selectivity,
-    probes: u32,
-    moves: Vec<MoveEntry>,
-    next: AtomicUsize,
-    /// Threads at work beside the owner; changed under the pool's lock.
-    helpers: AtomicUsize,
-    cut: AtomicBool,
-    best: Mutex<(Discs, u8)>,
-}
-
-impl SplitPoint {
-    /// Has this node, or one above it, been decided?
-    #[inline]
-    pub(super) fn is_cut(&self) -> bool {
-        let mut split = Some(self);
-        while let Some(this) = split {
-            if this.cut.load(Ordering::Relaxed) {
-                return true;
-            }
-            split = this.parent.as_deref();
-        }
-        false
-    }
-
-    fn take(&self) -> Option<&MoveEntry> {
-        self.moves.get(self.next.fetch_add(1, Ordering::Relaxed))
-    }
-
-    fn is_large(&self) -> bool {
-        is_large(self.end, self.depth)
-    }
-
-    fn has_moves(&self) -> bool {
-        self.next.load(Ordering::Relaxed) < self.moves.len()
-    }
-
-    fn is_below(&self, ancestor: &Arc<SplitPoint>) -> bool {
-        let mut split = self.parent.as_ref();
-        while let Some(this) = split {
-            if Arc::ptr_eq(this, ancestor) {
-                return true;
-            }
-            split = this.parent.as_ref();
-        }
-        false
-    }
-
-    /// Records the score of a move. Does it decide the node?
-    fn update(&self, score: Discs, square: u8) -> bool {
-        let mut best = lock(&self.best);
-        if score > best.0 {
-            *best = (score, square);
-        }
-        let cuts = score > self.alpha;
-        if cuts {
-            self.cut.store(true, Ordering::Relaxed);
-        }
-        cuts
-    }
-}
-
-/// The split points that have moves left, and the threads that wait for one.
-pub(super) struct Pool {
-    /// Threads of this search; helpers join and leave.
-    threads: AtomicUsize,
-    idle: CachePadded<AtomicUsize>,
-    /// Moves that decided a split point.
-    cuts: CachePadded<AtomicU64>,
-    open: Mutex<Open>,
-    /// Changes of `open`, made under its lock.
-    version: AtomicUsize,
-    wake: Condvar,
-}
-
-struct Open {
-    splits: Vec<Arc<SplitPoint>>,
-    /// Threads that sleep until they are woken.
-    asleep: usize,
-    finished: bool,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A panicking thread leaves nothing half done behind these locks.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Pool {
-    /// The pool of a search of one thread so far.
-    pub(super) fn new() -> Pool {
-        let open = Open {
-            splits: Vec::new(),
-            asleep: 0,
-            finished: false,
-        };
-        Pool {
-            threads: AtomicUsize::new(1),
-            idle: CachePadded::default(),
-            cuts: CachePadded::default(),
-            open: Mutex::new(open),
-            version: AtomicUsize::new(0),
-            wake: Condvar::new(),
-        }
-    }
-
-    /// Should a node of `depth` plies be shared?
-    #[inline]
-    fn wants<const END: bool>(&self, depth: i32) -> bool {
-        self.idle.load(Ordering::Relaxed) > 0
-            || is_large(END, depth) && self.threads.load(Ordering::Relaxed) > 1
-    }
-
-    /// Wakes the threads that wait for a change of `open`.
-    fn notify(&self, open: &Open) {
-        self.version.fetch_add(1, Ordering::Relaxed);
-        if open.asleep > 0 {
-            self.wake.notify_all();
-        }
-    }
-
-    /// Ends the work of the helpers.
-    pub(super) fn finish(&self) {
-        let mut open = lock(&self.open);
-        open.finished = true;
-        self.notify(&open);
-    }
-
-    /// Joins a split point that has moves left, any or one below `ancestor`: the smallest of
-    /// the large ones, or else the largest.
-    fn join(open: &Open, ancestor: Option<&Arc<SplitPoint>>) -> Option<Arc<SplitPoint>> {
-        let worth = |split: &&Arc<SplitPoint>| {
-            if split.is_large() {
-                (true, -split.depth)
-            } else {
-                (false, split.depth)
-            }
-        };
-        let split = open
-            .splits
-            .iter()
-            .filter(|split| split.has_moves() && !split.is_cut())
-            .filter(|split| ancestor.is_none_or(|ancestor| split.is_below(ancestor)))
-            .max_by_key(worth)?;
-        split.helpers.fetch_add(1, Ordering::Relaxed);
-        Some(Arc::clone(split))
-    }
-
-    fn leave(&self, split: &SplitPoint) {
-        let open = lock(&self.open);
-        split.helpers.fetch_sub(1, Ordering::Relaxed);
-        self.notify(&open);
-    }
-
-    /// Waits until something changes, but not longer than [`SLEEP_TIME`] after spinning.
-    fn wait<'g>(&'g self, open: MutexGuard<'g, Open>) -> MutexGuard<'g, Open> {
-        self.idle.fetch_add(1, Ordering::Relaxed);
-        let version = self.version.load(Ordering::Relaxed);
-        drop(open);
-        self.spin(version);
-        let mut open = lock(&self.open);
-        if self.version.load(Ordering::Relaxed) == version {
-            open.asleep += 1;
-            let woken = self.wake.wait_timeout(open, SLEEP_TIME);
-            open = woken.map_or_else(|error| error.into_inner().0, |(open, _)| open);
-            open.asleep -= 1;
-        }
-        self.idle.fetch_sub(1, Ordering::Relaxed);
-        open
-    }
-
-    /// Spins until something changes after `version`, for [`SPIN_TIME`] at most, and not at all
-    /// where this search has more threads than there are processors.
-    fn spin(&self, version: usize) {
-        if self.threads.load(Ordering::Relaxed) > *CORES {
-            return;
-        }
-        let start = Instant::now();
-        while self.version.load(Ordering::Relaxed) == version && start.elapsed() < SPIN_TIME {
-            for _ in 0..32 {
-                std::hint::spin_loop();
-            }
-        }
-    }
-}
-
 /// A thread's part in a split point that is not its own. Where the thread panics, this ends it
 /// and aborts the search, so that no other thread waits for its results.
-struct Membership<'a> {
-    shared: &'a Shared,
-    split: &'a SplitPoint,
-}
-
-impl<'a> Membership<'a> {
-    fn new(shared: &'a Shared, split: &'a SplitPoint) -> Membership<'a> {
-        Membership { shared, split }
-    }
-}
+struct Membership<'a>(&'a Shared, &'a SplitPoint);
 
 impl Drop for Membership<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.shared.abort();
+            self.0.abort();
         }
-        self.shared.pool.leave(self.split);
+        self.0.pool.leave(self.1);
     }
 }
 
-impl<C: Counters> Worker<'_, C> {
+impl<O: Observer> Worker<'_, O> {
     /// Should the `rest` unsearched moves of a node be shared now?
     #[inline]
     pub(super) fn can_split<const END: bool>(&self, depth: i32, rest: usize) -> bool {
@@ -309,22 +80,13 @@ impl<C: Counters> Worker<'_, C> {
         depth: i32,
         alpha: Discs,
         moves: &[MoveEntry],
-    ) -> (Discs, u8) {
+    ) -> Best {
         let pool = &self.shared.pool;
-        let split = Arc::new(SplitPoint {
-            parent: self.split.clone(),
-            node: node.clone(),
-            depth,
-            alpha,
-            end: END,
-            selectivity: self.selectivity,
-            probes: self.probes,
-            moves: moves.to_vec(),
-            next: AtomicUsize::new(0),
-            helpers: AtomicUsize::new(0),
-            cut: AtomicBool::new(false),
-            best: Mutex::new((NONE, NO_MOVE)),
-        });
+        let mut split = SplitPoint::new(node.clone(), depth, alpha, moves.to_vec());
+        split.parent = self.split.clone();
+        split.end = END;
+        (split.selectivity, split.probes) = (self.selectivity, self.probes);
+        let split = Arc::new(split);
         let mut open = lock(&pool.open);
         open.splits.push(Arc::clone(&split));
         pool.notify(&open);
@@ -337,7 +99,7 @@ impl<C: Counters> Worker<'_, C> {
         while split.helpers.load(Ordering::Relaxed) > 0 {
             if let Some(below) = self.join(&open, Some(&split)) {
                 drop(open);
-                let membership = Membership::new(self.shared, &below);
+                let membership = Membership(self.shared, &below);
                 self.assist(&below);
                 drop(membership);
             } else {
@@ -398,12 +160,12 @@ impl<C: Counters> Worker<'_, C> {
     pub(super) fn help(&mut self, recalled: Option<&AtomicBool>) {
         self.answer_questions();
         let pool = &self.shared.pool;
-        pool.threads.fetch_add(1, Ordering::Relaxed);
+        pool.helpers.fetch_add(1, Ordering::Relaxed);
         let mut open = lock(&pool.open);
         while !open.finished && !is_recalled(recalled) {
             if let Some(split) = self.join(&open, None) {
                 drop(open);
-                let membership = Membership::new(self.shared, &split);
+                let membership = Membership(self.shared, &split);
                 self.assist(&split);
                 self.publish_nodes();
                 drop(membership);
@@ -412,65 +174,6 @@ impl<C: Counters> Worker<'_, C> {
                 open = pool.wait(open);
             }
         }
-        pool.threads.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::moves::MoveList;
-    use super::*;
-    use crate::rules::{Board, Position};
-
-    #[test]
-    fn large_nodes_can_be_joined_before_a_thread_is_idle() {
-        let pool = Pool::new();
-        assert!(!pool.wants::<true>(LARGE_END));
-        pool.threads.fetch_add(1, Ordering::Relaxed);
-        assert!(pool.wants::<true>(LARGE_END));
-        assert!(!pool.wants::<true>(LARGE_END - 1));
-        assert!(!pool.wants::<false>(LARGE_END));
-    }
-
-    fn split_point(depth: i32, parent: Option<&Arc<SplitPoint>>) -> Arc<SplitPoint> {
-        let board: Board = Position::START.board;
-        let moves = MoveList::new(board, board.legal_moves().0);
-        Arc::new(SplitPoint {
-            parent: parent.cloned(),
-            node: Node::new(board),
-            depth,
-            alpha: Discs::new(-1),
-            end: true,
-            selectivity: Selectivity::Full,
-            probes: 0,
-            moves: moves.as_slice().to_vec(),
-            next: AtomicUsize::new(0),
-            helpers: AtomicUsize::new(0),
-            cut: AtomicBool::new(false),
-            best: Mutex::new((NONE, NO_MOVE)),
-        })
-    }
-
-    #[test]
-    fn helpers_join_the_smallest_large_split_point_or_the_largest_small_one() {
-        let top = split_point(LARGE_END + 6, None);
-        let middle = split_point(LARGE_END, Some(&top));
-        let low = split_point(LARGE_END - 3, Some(&middle));
-        let lowest = split_point(LARGE_END - 5, Some(&low));
-        let splits = vec![lowest, Arc::clone(&top), low, Arc::clone(&middle)];
-        let open = Open {
-            splits,
-            asleep: 0,
-            finished: false,
-        };
-        let joined = |ancestor| Pool::join(&open, ancestor).map(|split| split.depth);
-        assert_eq!(joined(None), Some(LARGE_END));
-        assert_eq!(joined(Some(&middle)), Some(LARGE_END - 3));
-
-        while middle.take().is_some() {}
-        assert_eq!(joined(None), Some(LARGE_END + 6));
-        // A decided node has no moves to give, nor have nodes below it.
-        assert!(top.update(Discs::ONE, NO_MOVE));
-        assert_eq!(joined(None), None);
+        pool.helpers.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -1,155 +1,50 @@
-//! Short searches of single boards, as training needs them, and a pool of searchers for them.
+//! Yes-no questions about the ends of games, and the list of them that threads answer together.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
 
-use super::{
-    Bound, Control, Goal, HorizonSample, Info, Limits, Outcome, SearchOptions, Searcher,
-    Selectivity, TableError,
-};
-use crate::eval::Evaluator;
-use crate::rules::{Board, Move};
+use crate::rules::{Board, Square};
 
-impl SearchOptions {
-    /// One thread for many short searches: the table should stay in the caches.
-    pub const SMALL: SearchOptions = SearchOptions {
-        threads: 1,
-        hash_mb: 4,
-    };
+/// Questions that go together: is the final score of a board for its side to move at least `goal`?
+#[derive(Clone, Debug, Default)]
+pub struct Questions {
+    /// Even, in discs.
+    pub goal: i32,
+    /// Boards whose side to move has a legal move.
+    pub boards: Vec<Board>,
+    /// Stops after so many nodes.
+    pub nodes: Option<u64>,
+    /// Stops after this time.
+    pub time: Option<Duration>,
 }
 
-impl Searcher {
-    /// A searcher of one thread for many short searches.
-    ///
-    /// # Errors
-    /// If the memory for its table cannot be allocated.
-    pub fn small(evaluator: Arc<Evaluator>) -> Result<Searcher, TableError> {
-        Searcher::new(evaluator, SearchOptions::SMALL)
-    }
-
-    /// The exact final disc difference of `board` for the side to move.
-    pub fn solve(&mut self, board: Board) -> i32 {
-        self.best(board, Goal::Exact, None).1
-    }
-
-    /// A line of best play from `board` to the end, and the score it leads to in
-    /// discs; no move where the game is over.
-    pub fn solve_line(&mut self, board: Board) -> (Vec<Move>, i32) {
-        if board.is_over() {
-            return (Vec::new(), board.final_score());
-        }
-        let outcome = self.outcome(board, Goal::Exact, None);
-        let Some(line) = outcome.lines.first() else {
-            return (outcome.best.into_iter().collect(), 0);
-        };
-        (line.pv.clone(), line.score.discs())
-    }
-
-    /// The best move of `board` by a search of `depth` plies, as selective as in play, and
-    /// its score, rounded to discs; no move where the game is over.
-    pub fn best_move(&mut self, board: Board, depth: u32) -> (Option<Move>, i32) {
-        self.best(board, Goal::Play, Some(depth))
-    }
-
-    /// The score of `board` by a search of `depth` plies, as selective as in play, in discs
-    /// for the side to move.
-    pub fn estimate(&mut self, board: Board, depth: u32) -> f64 {
-        if board.is_over() {
-            return f64::from(board.final_score());
-        }
-        let outcome = self.outcome(board, Goal::Play, Some(depth));
-        outcome
-            .lines
-            .first()
-            .map_or(0.0, |line| line.minimax.to_f64())
-    }
-
-    /// A sample of the boards that a search of `board` of `depth` plies, as selective as in play,
-    /// evaluates where its plies end, drawn as `sample` says; none if the searcher does not count.
-    pub fn leaves(&mut self, board: Board, depth: u32, sample: HorizonSample) -> Vec<Board> {
-        let Some(horizon) = self.threads.horizon() else {
-            return Vec::new();
-        };
-        *horizon = sample;
-        self.outcome(board, Goal::Play, Some(depth));
-        let drawn = self.threads.horizon().map(std::mem::take);
-        drawn.map_or(Vec::new(), HorizonSample::into_boards)
-    }
-
-    /// The scores of `board` by searches of 1, 2, .. `depth` plies that prune nothing, in
-    /// discs for the side to move. Fewer empty squares give fewer scores, and a board without a
-    /// legal move none. Earlier searches do not affect them.
-    pub fn full_width(&mut self, board: Board, depth: u32) -> Vec<i32> {
-        let depth = depth.min(board.empty_count().saturating_sub(1));
-        if depth == 0 || board.legal_moves().is_empty() {
-            return Vec::new();
-        }
-        let limits = Limits {
-            depth: Some(depth),
-            selectivity: Selectivity::Full,
-            ..Limits::default()
-        };
-        let mut scores = vec![0; depth as usize];
-        let mut record = |info: &Info| {
-            if info.bound == Bound::Exact
-                && let Some(score) = scores.get_mut((info.depth as usize).wrapping_sub(1))
-            {
-                *score = info.minimax.discs();
-            }
-        };
-        self.forget();
-        self.search(board, &limits, &Control::new(), &mut record);
-        scores
-    }
-
-    fn best(&mut self, board: Board, goal: Goal, depth: Option<u32>) -> (Option<Move>, i32) {
-        if board.is_over() {
-            return (None, board.final_score());
-        }
-        let outcome = self.outcome(board, goal, depth);
-        let line = outcome.lines.first();
-        (outcome.best, line.map_or(0, |line| line.minimax.discs()))
-    }
-
-    fn outcome(&mut self, board: Board, goal: Goal, depth: Option<u32>) -> Outcome {
-        let limits = Limits {
-            goal,
-            depth,
-            ..Limits::default()
-        };
-        self.search(board, &limits, &Control::new(), &mut |_| {})
-    }
+/// The answer to a question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reply {
+    /// Yes, by this move.
+    By(Square),
+    /// No.
+    Not,
+    /// The search was stopped before it knew.
+    Stopped,
 }
 
-/// Searchers of one evaluator for jobs on several threads: each job has one of its own.
-pub struct Searchers {
-    evaluator: Arc<Evaluator>,
-    /// Searchers without a job.
-    idle: Mutex<Vec<Searcher>>,
+/// Questions that threads answer together.
+pub(super) struct QuestionList {
+    pub(super) questions: Questions,
+    /// The first question that no thread has taken.
+    pub(super) next: AtomicUsize,
+    /// One for each board.
+    pub(super) replies: Mutex<Vec<Reply>>,
 }
 
-impl Searchers {
-    /// An empty pool; searchers are made when they are needed.
-    pub fn new(evaluator: Arc<Evaluator>) -> Searchers {
-        Searchers {
-            evaluator,
-            idle: Mutex::default(),
+impl QuestionList {
+    pub(super) fn new(questions: Questions) -> QuestionList {
+        QuestionList {
+            replies: Mutex::new(vec![Reply::Stopped; questions.boards.len()]),
+            questions,
+            next: AtomicUsize::new(0),
         }
-    }
-
-    /// Does `job` with a searcher that may have searched before.
-    ///
-    /// # Errors
-    /// If the memory for another one cannot be allocated.
-    pub fn with<T>(&self, job: impl FnOnce(&mut Searcher) -> T) -> Result<T, TableError> {
-        // A panic elsewhere leaves the list valid: threads only push to it and pop from it.
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let waiting = idle().pop();
-        let mut searcher = match waiting {
-            Some(searcher) => searcher,
-            None => Searcher::small(Arc::clone(&self.evaluator))?,
-        };
-        let done = job(&mut searcher);
-        idle().push(searcher);
-        Ok(done)
     }
 }

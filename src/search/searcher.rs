@@ -3,87 +3,27 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use thiserror::Error;
-
-use super::clock::Turn;
-use super::counters::{Counters, Counts, Off, On};
-use super::deepening::Deepening;
-use super::endgame::EndgameSolver;
-use super::few_empties::{FewSolved, is_solve_of_few};
-use super::helpers::{FewerThreads, HelperThreads, JoinPoint, OpenSearch};
-use super::horizon::HorizonSample;
+use super::budget::Turn;
+use super::clock::Deadline;
+use super::control::Control;
+use super::counters::Counts;
+use super::deepening::Root;
+use super::few_empties::is_solve_of_few;
+use super::helpers::FewerThreads;
 use super::lag::Lag;
+use super::limits::{Goal, Limits, Selectivity};
+use super::observer::{Observer, Off, On};
+use super::options::{SearchOptions, TableError};
+use super::report::{Bound, GameValue, Info, Outcome, Proof};
+use super::search_threads::{SearchThreads, Threads};
 use super::selectivity::ProbCutTable;
-use super::table::TranspositionTable;
-use super::wins::Wins;
-use super::worker::{Deadline, Reporter, Shared, Worker};
-use super::{Bound, Control, GameValue, Goal, Info, Limits, Outcome, Proof, Selectivity};
+use super::shared::{Knowledge, Shared};
+use super::table::{Generation, TranspositionTable};
 use crate::eval::Evaluator;
 use crate::faults;
 use crate::host::Instant;
-use crate::reserve::Reserve;
 use crate::rules::{Bitboard, Board, Move, Square};
 use crate::score::Discs;
-
-/// What a searcher is built with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SearchOptions {
-    /// Threads that search one position, at least 1.
-    pub threads: usize,
-    /// Memory of the transposition table in megabytes, at least 1.
-    pub hash_mb: usize,
-}
-
-impl SearchOptions {
-    /// The largest table that is accepted, in megabytes: 2^48 bytes, more than today's
-    /// processors can address.
-    pub const MAX_HASH_MB: usize = 1 << 28;
-
-    /// The most threads that a host may set.
-    pub const MAX_THREADS: usize = 256;
-
-    /// Is there memory for the table now?
-    ///
-    /// # Errors
-    /// If there is not.
-    pub fn check(self) -> Result<(), TableError> {
-        let megabytes = self.hash_mb;
-        let bytes = megabytes.checked_mul(1 << 20);
-        let free = bytes.and_then(Reserve::hold_beside);
-        free.map(drop).ok_or(TableError { megabytes })
-    }
-}
-
-/// Reads the megabytes of a table.
-///
-/// # Errors
-/// If it is not a number from 1 to [`SearchOptions::MAX_HASH_MB`].
-pub fn parse_hash_mb(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(megabytes @ 1..=SearchOptions::MAX_HASH_MB) => Ok(megabytes),
-        _ => Err(format!(
-            "expected megabytes, 1 to {}",
-            SearchOptions::MAX_HASH_MB
-        )),
-    }
-}
-
-impl Default for SearchOptions {
-    fn default() -> SearchOptions {
-        SearchOptions {
-            threads: 1,
-            hash_mb: 256,
-        }
-    }
-}
-
-/// There is no memory for a table.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("cannot allocate {megabytes} MB for the hash table")]
-pub struct TableError {
-    /// Megabytes asked for.
-    pub megabytes: usize,
-}
 
 /// Searches boards, one at a time, and keeps what it learned between them.
 ///
@@ -140,13 +80,8 @@ pub struct TableError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Searcher {
-    pub(super) evaluator: Arc<Evaluator>,
-    /// What the evaluator's weights say about errors.
-    pub(super) probcut: Arc<ProbCutTable>,
+    pub(super) known: Knowledge,
     options: SearchOptions,
-    pub(super) table: Arc<TranspositionTable>,
-    /// Where moves are noted that are good enough, if a proof will ask for them.
-    pub(super) wins: Option<Arc<Wins>>,
     /// What the host's clock counts beside the searches.
     lag: Lag,
     pub(super) threads: Box<dyn SearchThreads>,
@@ -174,25 +109,23 @@ impl Searcher {
         Searcher::with_counters::<On>(evaluator, options)
     }
 
-    fn with_counters<C: Counters>(
+    fn with_counters<O: Observer>(
         evaluator: Arc<Evaluator>,
         options: SearchOptions,
     ) -> Result<Searcher, TableError> {
         let megabytes = options.hash_mb;
         let table = TranspositionTable::new(megabytes)?;
-        let solver = EndgameSolver::<C>::new().ok_or(TableError { megabytes })?;
-        let probcut = ProbCutTable::new(evaluator.probcut());
+        let threads = Threads::<O>::new().ok_or(TableError { megabytes })?;
         let mut searcher = Searcher {
-            evaluator,
-            probcut: Arc::new(probcut),
+            known: Knowledge {
+                table: Arc::new(table),
+                probcut: Arc::new(ProbCutTable::new(evaluator.probcut())),
+                evaluator,
+                wins: None,
+            },
             options,
-            table: Arc::new(table),
-            wins: None,
             lag: Lag::default(),
-            threads: Box::new(Threads {
-                solver,
-                helpers: HelperThreads::default(),
-            }),
+            threads: Box::new(threads),
             fewer_threads: None,
         };
         searcher.start_helpers();
@@ -208,7 +141,8 @@ impl Searcher {
 
     /// What was counted since this was last called, if it counts.
     pub fn take_counts(&mut self) -> Option<Counts> {
-        self.threads.counts().map(std::mem::take)
+        let on = self.threads.observed();
+        on.map(|on| std::mem::take(&mut on.counts))
     }
 
     /// How many threads are missing, where fewer search than were asked for.
@@ -218,7 +152,7 @@ impl Searcher {
 
     /// The evaluator of the search.
     pub fn evaluator(&self) -> &Arc<Evaluator> {
-        &self.evaluator
+        &self.known.evaluator
     }
 
     /// The options that it was given: the threads may be fewer.
@@ -233,7 +167,7 @@ impl Searcher {
     /// If the table's memory cannot be allocated; nothing is changed then.
     pub fn set_options(&mut self, options: SearchOptions) -> Result<(), TableError> {
         if options.hash_mb != self.options.hash_mb {
-            self.table = Arc::new(TranspositionTable::new(options.hash_mb)?);
+            self.known.table = Arc::new(TranspositionTable::new(options.hash_mb)?);
         }
         let threads = std::mem::replace(&mut self.options, options).threads;
         if options.threads != threads || self.fewer_threads.is_some() {
@@ -244,8 +178,8 @@ impl Searcher {
 
     /// Evaluates with other weights from now on, and forgets everything.
     pub fn set_evaluator(&mut self, evaluator: Arc<Evaluator>) {
-        self.probcut = Arc::new(ProbCutTable::new(evaluator.probcut()));
-        self.evaluator = evaluator;
+        self.known.probcut = Arc::new(ProbCutTable::new(evaluator.probcut()));
+        self.known.evaluator = evaluator;
         self.forget();
     }
 
@@ -256,7 +190,8 @@ impl Searcher {
     }
 
     fn table_mut(&mut self) -> &mut TranspositionTable {
-        Arc::get_mut(&mut self.table).expect("the helpers of a search that is over share nothing")
+        Arc::get_mut(&mut self.known.table)
+            .expect("the helpers of a search that is over share nothing")
     }
 
     /// Does `work`. A panic in it becomes an error with its message, and the table is renewed,
@@ -285,15 +220,13 @@ impl Searcher {
         if is_solve_of_few(board, limits) && !control.is_stopped() {
             return self.solve_few(board, limits.goal, report);
         }
-        match limits.goal {
-            Goal::Play if self.table.is_whole() => self.table_mut().age(),
-            _ if limits.warm && self.table.is_whole() => self.table_mut().age(),
-            Goal::Play => self.table_mut().renew(),
-            _ if limits.warm => self.table_mut().renew(),
-            Goal::Exact | Goal::Wld | Goal::Claim(_) => self
-                .table_mut()
-                .renew_within(solve_megabytes(board.empty_count(), limits.goal)),
-        }
+        self.table_mut()
+            .begin(if limits.goal == Goal::Play || limits.warm {
+                Generation::Next
+            } else {
+                let megabytes = solve_megabytes(board.empty_count(), limits.goal);
+                Generation::First { megabytes }
+            });
         if !board.legal_moves().is_empty() {
             return self.search_moves(board, limits, false, control, report);
         }
@@ -312,8 +245,8 @@ impl Searcher {
         });
         let lines: Vec<Info> = outcome.lines.iter().map(before_pass).collect();
         let nodes = outcome.nodes + 1;
-        if let Some(counts) = self.threads.counts() {
-            counts.add_nodes(1, board.empty_count());
+        if let Some(on) = self.threads.observed() {
+            on.counts.add_nodes(1, board.empty_count());
         }
         Outcome {
             best: Some(Move::Pass),
@@ -372,23 +305,15 @@ impl Searcher {
     /// Helps with the searches of other searchers under `control`, on the thread that calls,
     /// until there will be no more or it is recalled.
     pub fn help(&mut self, control: &Control, recalled: &AtomicBool) {
-        if let Some(join_point) = control.join_point() {
+        if let Some(join_point) = &control.join_point {
             self.threads.help(join_point, recalled);
         }
     }
 
     /// What the threads of one search share.
     pub(super) fn shared(&self, control: &Control, deadline: Deadline) -> Shared {
-        let mut shared = Shared::new(
-            Arc::clone(&self.table),
-            Arc::clone(&self.evaluator),
-            Arc::clone(&self.probcut),
-            control.clone(),
-            self.options.threads,
-            deadline,
-        );
-        shared.wins.clone_from(&self.wins);
-        shared
+        let (known, signals) = (self.known.clone(), control.signals.clone());
+        Shared::new(known, signals, self.options.threads, deadline)
     }
 
     /// The same for a board with legal moves, which may be that after a pass.
@@ -421,19 +346,19 @@ impl Searcher {
             moves,
             limits,
         };
-        let mut found = self.threads.search(&shared, &root, report);
+        let mut found = self.threads.search(&shared, control, &root, report);
         if !control.is_pondering() {
             // Only now, as a ponder hit may have brought another clock than that of the limits.
             let time = control.time_at_hit().unwrap_or(limits.time);
             self.lag.asked(board, time);
-            self.lag.answered(board, time, shared.own_time());
+            self.lag.answered(board, time, shared.clock.own_time());
         }
-        let (nodes, time) = (shared.nodes(), shared.elapsed());
+        let (nodes, time) = (shared.nodes(), shared.clock.elapsed());
         for line in &mut found.lines {
             line.nodes = line.nodes.min(nodes);
         }
         // A search that was stopped before its first iteration plays the move with the best estimate.
-        let estimate = |square: &Square| self.evaluator.evaluate(board.play(*square));
+        let estimate = |square: &Square| self.known.evaluator.evaluate(board.play(*square));
         let fallback = || Bitboard(moves).min_by_key(estimate).map(Move::Place);
         let pv = found.lines.first().map_or(&[][..], |line| &line.pv);
         let best = pv.first().copied().or_else(fallback);
@@ -447,138 +372,6 @@ impl Searcher {
             complete: found.complete,
             proven: found.proven,
         }
-    }
-}
-
-/// The root of a search, and its limits.
-pub(super) struct Root<'r> {
-    board: Board,
-    moves: u64,
-    limits: &'r Limits,
-}
-
-/// What a search found.
-pub(super) struct Found {
-    lines: Vec<Info>,
-    /// Was the goal reached?
-    complete: bool,
-    /// Bounds of the score, in even discs.
-    proven: (i32, i32),
-}
-
-/// The threads of a searcher, with or without counters.
-pub(super) trait SearchThreads: Send {
-    /// Replaces the helpers by those of a search of so many threads.
-    fn start_helpers(&mut self, threads: usize) -> Option<FewerThreads>;
-
-    fn search(
-        &mut self,
-        shared: &Arc<Shared>,
-        root: &Root<'_>,
-        report: &mut dyn FnMut(&Info),
-    ) -> Found;
-
-    /// Solves a board of few empties on the thread that calls; also says how many nodes that
-    /// took.
-    fn solve_few(&mut self, board: Board, goal: Goal) -> (FewSolved, u64);
-
-    /// Answers the questions of `shared`.
-    fn answer_questions(&mut self, shared: &Arc<Shared>);
-
-    /// Helps with searches of other searchers.
-    fn help(&mut self, join_point: &JoinPoint, recalled: &AtomicBool);
-
-    /// What was counted, if they count.
-    fn counts(&mut self) -> Option<&mut Counts>;
-
-    /// The sample of boards at the horizon that the thread draws that calls, if they count.
-    fn horizon(&mut self) -> Option<&mut HorizonSample>;
-}
-
-struct Threads<C> {
-    /// Of the thread that calls.
-    solver: EndgameSolver<C>,
-    helpers: HelperThreads,
-}
-
-impl<C: Counters> Threads<C> {
-    /// Does `work` on the thread that calls, while helpers may join.
-    fn lead<T>(
-        &mut self,
-        shared: &Arc<Shared>,
-        report: Option<&mut dyn FnMut(&Info)>,
-        work: impl FnOnce(&mut Worker<'_, C>) -> T,
-    ) -> T {
-        let join_points = [Some(&*self.helpers.join_point), shared.control.join_point()];
-        let open: Vec<OpenSearch<'_>> = join_points
-            .into_iter()
-            .flatten()
-            .map(|join_point| join_point.open(shared))
-            .collect();
-        let reporter = report.map(|report| Reporter {
-            report,
-            last: None,
-            last_time: Instant::now(),
-        });
-        let mut worker = Worker::new(shared, &mut self.solver, reporter);
-        let done = work(&mut worker);
-        worker.publish_nodes();
-        for search in open {
-            let counts = search.end();
-            if let Some(sum) = self.solver.counters.counts() {
-                *sum += &counts;
-            }
-        }
-        done
-    }
-}
-
-impl<C: Counters> SearchThreads for Threads<C> {
-    fn start_helpers(&mut self, threads: usize) -> Option<FewerThreads> {
-        // The old ones end first: they may hold the memory that the new ones need.
-        self.helpers = HelperThreads::default();
-        let fewer;
-        (self.helpers, fewer) = HelperThreads::start::<C>(threads);
-        fewer
-    }
-
-    fn search(
-        &mut self,
-        shared: &Arc<Shared>,
-        root: &Root<'_>,
-        report: &mut dyn FnMut(&Info),
-    ) -> Found {
-        self.lead(shared, Some(report), |worker| {
-            let mut deepening = Deepening::new(worker, root.board, root.moves, root.limits);
-            deepening.run();
-            Found {
-                complete: deepening.complete,
-                proven: (deepening.proven.0.get(), deepening.proven.1.get()),
-                lines: deepening.into_lines(),
-            }
-        })
-    }
-
-    fn solve_few(&mut self, board: Board, goal: Goal) -> (FewSolved, u64) {
-        self.solver.renew();
-        let solved = self.solver.solve_few_empties(board, goal);
-        (solved, self.solver.nodes)
-    }
-
-    fn answer_questions(&mut self, shared: &Arc<Shared>) {
-        self.lead(shared, None, |worker| worker.answer_questions());
-    }
-
-    fn help(&mut self, join_point: &JoinPoint, recalled: &AtomicBool) {
-        join_point.help(&mut self.solver, Some(recalled));
-    }
-
-    fn counts(&mut self) -> Option<&mut Counts> {
-        self.solver.counters.counts()
-    }
-
-    fn horizon(&mut self) -> Option<&mut HorizonSample> {
-        self.solver.counters.horizon()
     }
 }
 

@@ -1,18 +1,11 @@
-//! Multi-ProbCut: a shallow search whose score is far outside the window replaces the deep one.
-//!
-//! M. Buro, "ProbCut: An Effective Selective Extension of the Alpha-Beta
-//! Algorithm", ICCA Journal 18(2), 1995, and "Experiments with Multi-ProbCut and
-//! a New High-Quality Evaluation Function for Othello", 1997.
+//! How far outside the window a score must lie so that it decides a node: for `probcut`.
 //!
 //! How far is far enough is read from a table of integers, computed once from the error model
 //! of the weights, so that a node needs no logarithms and all builds agree on every node.
 
-use super::Selectivity;
-use super::counters::Counters;
-use super::worker::{Node, Worker};
+use super::limits::Selectivity;
 use crate::eval::ProbCut;
 use crate::eval::probcut::Horizon;
-use crate::rules::Board;
 use crate::score::{Discs, Score, Units};
 
 /// Fewest plies at which a probe is worth its cost.
@@ -21,27 +14,9 @@ pub const MIN_DEPTH: u32 = 4;
 /// Fewest plies to the end of the game at which the solver's selective stages probe.
 pub const MIN_DEPTH_END: u32 = 13;
 
-/// Deepest nesting of probes.
-const MAX_PROBES: u32 = 2;
-
-/// A probe is tried where the static score, too, lies beyond the window: by so much of the
-/// margin with which it could decide alone, less the margin of the probe.
-const SCREEN_PERCENT: i32 = 85;
-
 /// Fewest plies at which the static score may decide alone. The error model is fitted to [`MIN_DEPTH`]
 /// plies and more; below, it is extrapolated.
-const MIN_DEPTH_STATIC: u32 = 2;
-
-/// By how much of the margin of a probe of no plies the static score then lies outside the window. At
-/// [`MIN_DEPTH_STATIC`] this saves most.
-const FIRST_STATIC_PERCENT: i32 = 180;
-
-/// The same at more plies, where a probe costs little more.
-const STATIC_PERCENT: i32 = 330;
-
-/// A side with at most so many discs, and with at most a quarter of the other's, may be wiped
-/// out, which no estimate foresees.
-const FEW_DISCS: u32 = 5;
+pub(super) const MIN_DEPTH_STATIC: u32 = 2;
 
 /// Numbers of empties and of plies, 0..=60, have as many rows.
 const ROWS: usize = 61;
@@ -49,17 +24,11 @@ const ROWS: usize = 61;
 /// How many tenths of a standard deviation a probe must lie outside the window. Before the
 /// proof of a final score the boldest level is less bold: its errors cost more than it saves.
 pub const fn tenths(selectivity: Selectivity, horizon: Horizon) -> i32 {
-    match selectivity {
-        Selectivity::P73 => match horizon {
-            Horizon::Plies(_) => 9,
-            Horizon::End => 11,
-        },
-        Selectivity::P87 => 15,
-        Selectivity::P95 => 20,
-        Selectivity::P98 => 26,
-        Selectivity::P99 => 33,
-        Selectivity::Full => 10_000,
-    }
+    let boldest = match horizon {
+        Horizon::Plies(_) => 9,
+        Horizon::End => 11,
+    };
+    [boldest, 15, 20, 26, 33, 10_000][selectivity as usize]
 }
 
 /// Plies of the probe for a node whose search has this horizon: about half of them, of
@@ -108,11 +77,11 @@ impl Spread {
         (self.margin(selectivity) + self.mean()).ceil_discs()
     }
 
-    fn mean(self) -> Units {
+    pub(super) fn mean(self) -> Units {
         Units::new(i32::from(self.mean))
     }
 
-    const fn margin(self, selectivity: Selectivity) -> Units {
+    pub(super) const fn margin(self, selectivity: Selectivity) -> Units {
         let horizon = if self.end {
             Horizon::End
         } else {
@@ -124,9 +93,9 @@ impl Spread {
 
 /// The error models that a node needs: of its probe, and of its static score.
 #[derive(Clone, Copy, Default)]
-struct Spreads {
-    probe: Spread,
-    statically: Spread,
+pub(super) struct Spreads {
+    pub(super) probe: Spread,
+    pub(super) statically: Spread,
 }
 
 impl Spreads {
@@ -160,110 +129,13 @@ impl ProbCutTable {
 
     /// `depth` is not used where the search goes to the end of the game.
     #[inline]
-    fn get<const END: bool>(&self, empties: u32, depth: u32) -> Spreads {
+    pub(super) fn get<const END: bool>(&self, empties: u32, depth: u32) -> Spreads {
         let empties = (empties as usize).min(ROWS - 1);
         if END {
             self.end[empties]
         } else {
             self.midgame[empties][(depth as usize).min(empties)]
         }
-    }
-}
-
-/// Must `board` be searched, because one side has nearly no discs?
-#[inline]
-fn is_lopsided(board: Board) -> bool {
-    let (player, opponent) = (board.player.count_ones(), board.opponent.count_ones());
-    let (few, many) = if player < opponent {
-        (player, opponent)
-    } else {
-        (opponent, player)
-    };
-    few <= FEW_DISCS && 4 * few <= many
-}
-
-impl<C: Counters> Worker<'_, C> {
-    /// A bound from the static score of `node`, where that lies far outside the window: before the
-    /// horizon only, at [`MIN_DEPTH_STATIC`] plies and more, not in a search to the end of the game.
-    #[inline]
-    pub(super) fn static_cutoff(&mut self, node: &Node, depth: i32, alpha: Discs) -> Option<Discs> {
-        let level = self.selectivity;
-        if level == Selectivity::Full || is_lopsided(node.board) {
-            return None;
-        }
-        let (empties, plies) = (node.board.empty_count(), depth as u32);
-        let spread = self.shared.probcut.get::<false>(empties, plies).statically;
-        let percent = if plies == MIN_DEPTH_STATIC {
-            FIRST_STATIC_PERCENT
-        } else {
-            STATIC_PERCENT
-        };
-        let margin = spread.margin(level).percent(percent);
-        let likely = self.static_score(node) + spread.mean();
-        let beta = alpha + Discs::ONE;
-        let score = if likely - beta.units() >= margin {
-            beta
-        } else if alpha.units() - likely >= margin {
-            alpha
-        } else {
-            return None;
-        };
-        self.solver.count(|counts| counts.midgame.static_cuts += 1);
-        Some(score)
-    }
-
-    /// A bound that is right with the probability of the current selectivity, if
-    /// a shallow search shows one.
-    pub(super) fn probcut<const END: bool>(
-        &mut self,
-        node: &Node,
-        depth: i32,
-        alpha: Discs,
-    ) -> Option<Discs> {
-        let (plies, least) = (depth as u32, if END { MIN_DEPTH_END } else { MIN_DEPTH });
-        if plies < least || self.probes >= MAX_PROBES {
-            return None;
-        }
-        if is_lopsided(node.board) {
-            return None;
-        }
-        let empties = node.board.empty_count();
-        let horizon = if END {
-            Horizon::End
-        } else {
-            Horizon::Plies(plies)
-        };
-        let probe = probe_depth(empties, horizon) as i32;
-        let spreads = self.shared.probcut.get::<END>(empties, plies);
-        let level = self.selectivity;
-        let doubt = spreads.statically.margin(level).percent(SCREEN_PERCENT);
-        let likely = self.static_score(node) + spreads.statically.mean();
-        let beta = alpha + Discs::ONE;
-
-        let high = beta + spreads.probe.above(level);
-        if high < Discs::MAX && likely - beta.units() >= doubt - spreads.probe.margin(level) {
-            let score = self.probe::<END>(node, probe, high - Discs::ONE);
-            if score >= high && !self.aborted() {
-                return Some(beta);
-            }
-        }
-        let low = alpha - spreads.probe.below(level);
-        if low > Discs::MIN && alpha.units() - likely >= doubt - spreads.probe.margin(level) {
-            let score = self.probe::<END>(node, probe, low);
-            if score <= low && !self.aborted() {
-                return Some(if END { alpha - Discs::ONE } else { alpha });
-            }
-        }
-        None
-    }
-
-    fn probe<const END: bool>(&mut self, node: &Node, depth: i32, alpha: Discs) -> Discs {
-        self.solver
-            .count(|counts| counts.upper::<END>().probcut_probes += 1);
-        self.probes += 1;
-        let score = self.null_window::<false>(node, depth, alpha);
-        self.probes -= 1;
-        score
     }
 }
 

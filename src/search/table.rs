@@ -11,11 +11,14 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Selectivity, TableError};
+use super::Selectivity;
+use super::moves::NO_MOVE;
+use super::options::TableError;
+use super::window::Bounds;
 use crate::reserve::Reserve;
 use crate::rules::{Board, Square};
 use crate::score::Discs;
-use crate::simd::memory;
+use crate::simd::hints;
 
 /// Entries that share two cache lines.
 const WAYS: usize = 5;
@@ -23,38 +26,35 @@ const WAYS: usize = 5;
 /// An entry loses this many plies of its value for each generation that it is old.
 const AGE_PLIES: i32 = 8;
 
-/// What is known of one board: its score lies in `lower..=upper` discs, for the
+/// What is known of one board: its score lies within `bounds`, for the
 /// side to move, when searched `depth` plies with `selectivity`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Entry {
-    lower: i8,
-    upper: i8,
+    pub(super) bounds: Bounds,
     pub(super) depth: u8,
     pub(super) selectivity: Selectivity,
-    /// The best moves, latest first; 64 where there is none.
+    /// The best moves, latest first; [`NO_MOVE`] where there is none.
     pub(super) moves: [u8; 2],
 }
 
-/// "No square" in [`Entry::moves`].
-pub(super) const NO_MOVE: u8 = 64;
-
 impl Entry {
-    /// The score is at least this.
-    #[inline]
-    pub(super) fn lower(self) -> Discs {
-        Discs::new(i32::from(self.lower))
-    }
-
-    /// The score is at most this.
-    #[inline]
-    pub(super) fn upper(self) -> Discs {
-        Discs::new(i32::from(self.upper))
-    }
-
     /// Is the entry valid for a search of this depth and selectivity?
     #[inline]
     pub(super) fn covers(self, depth: i32, selectivity: Selectivity) -> bool {
         i32::from(self.depth) >= depth && self.selectivity >= selectivity
+    }
+
+    /// The bound that says whether the score is better than `alpha`, if one does and the entry is valid for such
+    /// a search.
+    #[inline]
+    pub(super) fn decides(
+        self,
+        depth: i32,
+        selectivity: Selectivity,
+        alpha: Discs,
+    ) -> Option<Discs> {
+        let covers = self.covers(depth, selectivity);
+        covers.then(|| self.bounds.decides(alpha))?
     }
 
     /// The best move, where there is one.
@@ -63,8 +63,7 @@ impl Entry {
     }
 
     const fn pack(self, generation: u16) -> u64 {
-        self.lower as u8 as u64
-            | (self.upper as u8 as u64) << 8
+        self.bounds.pack() as u64
             | (self.depth as u64) << 16
             | (self.selectivity as u64) << 24
             | (self.moves[0] as u64) << 32
@@ -75,8 +74,7 @@ impl Entry {
     fn unpack(data: u64) -> Entry {
         let byte = |shift: u32| (data >> shift) as u8;
         Entry {
-            lower: byte(0) as i8,
-            upper: byte(8) as i8,
+            bounds: Bounds::unpack(data as u16),
             depth: byte(16),
             selectivity: Selectivity::ALL[usize::from(byte(24)).min(Selectivity::ALL.len() - 1)],
             moves: [byte(32), byte(40)],
@@ -99,10 +97,8 @@ pub(super) struct Finding {
     pub(super) depth: i32,
     /// How much ProbCut pruned.
     pub(super) selectivity: Selectivity,
-    /// The score is at least this.
-    pub(super) lower: Discs,
-    /// The score is at most this.
-    pub(super) upper: Discs,
+    /// What was found of the score.
+    pub(super) bounds: Bounds,
     /// The best move, or [`NO_MOVE`].
     pub(super) best: u8,
 }
@@ -116,45 +112,47 @@ const CLUSTER_WORDS: usize = 16;
 /// Bytes of one cluster.
 const CLUSTER_BYTES: usize = CLUSTER_WORDS * size_of::<u64>();
 
-/// One entry in place.
-struct Slot<'t> {
-    data: &'t AtomicU64,
-    player: &'t AtomicU64,
-    opponent: &'t AtomicU64,
+/// One entry in place: the data, and the two halves of the board mixed with it.
+type Slot = [AtomicU64; SLOT_WORDS];
+
+/// The data of `slot` if it holds `board`.
+#[inline]
+fn load([data, player, opponent]: &Slot, board: Board) -> Option<u64> {
+    let data = data.load(Ordering::Relaxed);
+    let player = player.load(Ordering::Relaxed);
+    let opponent = opponent.load(Ordering::Relaxed);
+    let same =
+        player ^ data == board.player && opponent ^ mix(board.player, data) == board.opponent;
+    same.then_some(data)
 }
 
-impl<'t> Slot<'t> {
-    #[inline]
-    fn new(words: &'t [AtomicU64]) -> Slot<'t> {
-        Slot {
-            data: &words[0],
-            player: &words[1],
-            opponent: &words[2],
-        }
-    }
-
-    #[inline]
-    fn load(&self, board: Board) -> Option<u64> {
-        let data = self.data.load(Ordering::Relaxed);
-        let player = self.player.load(Ordering::Relaxed);
-        let opponent = self.opponent.load(Ordering::Relaxed);
-        let same =
-            player ^ data == board.player && opponent ^ mix(board.player, data) == board.opponent;
-        same.then_some(data)
-    }
-
-    #[inline]
-    fn save(&self, board: Board, data: u64) {
-        self.data.store(data, Ordering::Relaxed);
-        self.player.store(board.player ^ data, Ordering::Relaxed);
-        self.opponent
-            .store(board.opponent ^ mix(board.player, data), Ordering::Relaxed);
+#[inline]
+fn save(slot: &Slot, board: Board, data: u64) {
+    let opponent = board.opponent ^ mix(board.player, data);
+    let words = [data, board.player ^ data, opponent];
+    for (to, word) in slot.iter().zip(words) {
+        to.store(word, Ordering::Relaxed);
     }
 }
 
 #[inline]
 const fn mix(player: u64, data: u64) -> u64 {
     (player ^ data.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// Where a board is noted in a table.
+#[derive(Clone, Copy)]
+pub(super) struct Place(pub(super) usize);
+
+/// How a search finds the table.
+pub(super) enum Generation {
+    /// What is known is kept and counts as older, unless only a part of the table was in use.
+    Next,
+    /// Nothing is known, and no more memory than this is used.
+    First {
+        /// 2^20 bytes each.
+        megabytes: usize,
+    },
 }
 
 /// The table. Node counts of a search depend on its size and on what is visible
@@ -200,7 +198,7 @@ impl TranspositionTable {
     }
 
     /// Later entries count as newer than all earlier ones.
-    pub(super) fn age(&mut self) {
+    fn age(&mut self) {
         if self.generation == u16::MAX {
             self.words.fill_with(AtomicU64::default);
             self.generation = 0;
@@ -221,33 +219,42 @@ impl TranspositionTable {
     ///
     /// This part is asked for in large pages, which fill fast what is going to be filled. The first
     /// move of a game, which touches a little everywhere, would wait for them.
-    pub(super) fn renew_within(&mut self, megabytes: usize) {
+    fn renew_within(&mut self, megabytes: usize) {
         self.renew();
         let wanted = megabytes.max(1).saturating_mul((1 << 20) / CLUSTER_BYTES);
         self.span = self.clusters.min(wanted);
         if self.span > self.in_large_pages {
             let words = self.offset + self.span * CLUSTER_WORDS;
-            memory::prefer_huge_pages(&self.words[..words]);
+            hints::prefer_huge_pages(&self.words[..words]);
             self.in_large_pages = self.span;
         }
     }
 
+    /// Begins a new generation, as a search does.
+    pub(super) fn begin(&mut self, generation: Generation) {
+        match generation {
+            Generation::Next if self.is_whole() => self.age(),
+            Generation::Next => self.renew(),
+            Generation::First { megabytes } => self.renew_within(megabytes),
+        }
+    }
+
     /// Is all of the table in use?
-    pub(super) fn is_whole(&self) -> bool {
+    fn is_whole(&self) -> bool {
         self.span == self.clusters
     }
 
-    /// The words of the cluster where `board` would be.
+    /// Where `board` would be.
     #[inline]
-    fn cluster(&self, board: Board) -> &[AtomicU64] {
+    fn place(&self, board: Board) -> Place {
         let index = ((u128::from(hash::<29>(board)) * self.span as u128) >> 64) as usize;
-        let first = self.offset + index * CLUSTER_WORDS;
-        &self.words[first..first + WAYS * SLOT_WORDS]
+        Place(self.offset + index * CLUSTER_WORDS)
     }
 
     #[inline]
-    fn slots(&self, board: Board) -> impl Iterator<Item = Slot<'_>> {
-        self.cluster(board).chunks_exact(SLOT_WORDS).map(Slot::new)
+    fn slots(&self, place: Place) -> &[Slot] {
+        let words = &self.words[place.0..place.0 + WAYS * SLOT_WORDS];
+        words.as_chunks().0
     }
 
     #[inline]
@@ -258,45 +265,47 @@ impl TranspositionTable {
     /// Prefetches the cluster of `board` into the processor's cache.
     #[inline]
     pub(super) fn prefetch(&self, board: Board) {
-        let cluster = self.cluster(board);
-        memory::prefetch(cluster, 0);
-        memory::prefetch(cluster, CLUSTER_WORDS / 2);
+        let place = self.place(board).0;
+        hints::prefetch(&self.words, place);
+        hints::prefetch(&self.words, place + CLUSTER_WORDS / 2);
     }
 
     /// The data of `slot` if it holds `board` and is visible. Hidden slots count as empty
     /// everywhere, so that what they hold cannot change which one is replaced.
     #[inline]
-    fn load(&self, slot: &Slot<'_>, board: Board) -> Option<u64> {
-        slot.load(board).filter(|&data| self.is_visible(data))
+    fn load(&self, slot: &Slot, board: Board) -> Option<u64> {
+        load(slot, board).filter(|&data| self.is_visible(data))
     }
 
-    /// What is known of `board`.
+    /// What is known of `board`, and where more is to be stored.
     #[inline]
-    pub(super) fn probe(&self, board: Board) -> Option<Entry> {
-        let data = self.slots(board).find_map(|slot| self.load(&slot, board))?;
-        Some(Entry::unpack(data))
+    pub(super) fn probe(&self, board: Board) -> (Option<Entry>, Place) {
+        let place = self.place(board);
+        let mut slots = self.slots(place).iter();
+        let data = slots.find_map(|slot| self.load(slot, board));
+        (data.map(Entry::unpack), place)
     }
 
-    /// Adds `finding` to what is known of `board`.
-    pub(super) fn store(&self, board: Board, finding: Finding) {
+    /// Adds `finding` to what is known of `board`, which was probed.
+    pub(super) fn store(&self, place: Place, board: Board, finding: Finding) {
         let mut victim = None;
         let mut least = i32::MAX;
-        for slot in self.slots(board) {
-            if let Some(data) = self.load(&slot, board) {
+        for slot in self.slots(place) {
+            if let Some(data) = self.load(slot, board) {
                 let merged = self.merge(data, finding);
                 if let Some(entry) = merged {
-                    slot.save(board, entry.pack(self.generation));
+                    save(slot, board, entry.pack(self.generation));
                 }
                 return;
             }
-            let worth = self.worth(slot.data.load(Ordering::Relaxed));
+            let worth = self.worth(slot[0].load(Ordering::Relaxed));
             if victim.is_none() || worth < least {
                 least = worth;
                 victim = Some(slot);
             }
         }
         if let Some(victim) = victim {
-            victim.save(board, fresh(finding, NO_MOVE).pack(self.generation));
+            save(victim, board, fresh(finding, NO_MOVE).pack(self.generation));
         }
     }
 
@@ -315,11 +324,10 @@ impl TranspositionTable {
             entry.moves = old.moves;
         }
         if new_level == old_level {
-            entry.lower = entry.lower.max(old.lower);
-            entry.upper = entry.upper.min(old.upper);
-            if entry.lower > entry.upper {
-                // Selective searches may contradict each other; the later one stands.
-                (entry.lower, entry.upper) = (finding.lower.get() as i8, finding.upper.get() as i8);
+            let both = entry.bounds.and(old.bounds);
+            // Selective searches may contradict each other; the later one stands.
+            if both.lower() <= both.upper() {
+                entry.bounds = both;
             }
         } else if old_level > new_level && generation_of(data) == self.generation {
             return None;
@@ -339,22 +347,17 @@ impl TranspositionTable {
     /// Filled part, in thousandths, from a sample; entries of the current generation only.
     pub(super) fn permille_full(&self) -> u32 {
         let sample = self.span.min(200);
-        let words = &self.words[self.offset..][..sample * CLUSTER_WORDS];
-        let slots = words.chunks_exact(CLUSTER_WORDS).flat_map(|cluster| {
-            cluster[..WAYS * SLOT_WORDS]
-                .chunks_exact(SLOT_WORDS)
-                .map(Slot::new)
-        });
+        let places = (0..sample).map(|at| Place(self.offset + at * CLUSTER_WORDS));
+        let slots = places.flat_map(|place| self.slots(place));
         let current =
-            |slot: &Slot<'_>| generation_of(slot.data.load(Ordering::Relaxed)) == self.generation;
+            |slot: &&Slot| generation_of(slot[0].load(Ordering::Relaxed)) == self.generation;
         (slots.filter(current).count() * 1000 / (sample * WAYS)) as u32
     }
 }
 
 fn fresh(finding: Finding, second: u8) -> Entry {
     Entry {
-        lower: finding.lower.get() as i8,
-        upper: finding.upper.get() as i8,
+        bounds: finding.bounds,
         depth: finding.depth as u8,
         selectivity: finding.selectivity,
         moves: [finding.best, second],
@@ -382,50 +385,63 @@ mod tests {
         Finding {
             depth,
             selectivity: Selectivity::Full,
-            lower: Discs::new(lower),
-            upper: Discs::new(upper),
+            bounds: Bounds::new(Discs::new(lower), Discs::new(upper)),
             best: 19,
         }
+    }
+
+    fn known(table: &TranspositionTable, board: Board) -> Option<Entry> {
+        table.probe(board).0
+    }
+
+    fn store(table: &TranspositionTable, board: Board, finding: Finding) {
+        table.store(table.place(board), board, finding);
     }
 
     #[test]
     fn what_is_stored_is_found() {
         let table = TranspositionTable::new(1).expect("1 MB");
-        table.store(Board::START, finding(10, -2, 4));
-        let entry = table.probe(Board::START).expect("stored");
-        assert_eq!((entry.lower, entry.upper, entry.depth), (-2, 4, 10));
+        store(&table, Board::START, finding(10, -2, 4));
+        let entry = known(&table, Board::START).expect("stored");
+        assert_eq!((entry.bounds, entry.depth), (finding(10, -2, 4).bounds, 10));
         assert_eq!(entry.best_move(), Square::new(19));
-        assert_eq!(table.probe(Board::START.pass()), None);
+        assert_eq!(known(&table, Board::START.pass()), None);
     }
 
     #[test]
     fn bounds_of_one_level_close_in() {
         let table = TranspositionTable::new(1).expect("1 MB");
-        table.store(Board::START, finding(10, -2, 64));
-        table.store(Board::START, finding(10, -64, 4));
-        let entry = table.probe(Board::START).expect("stored");
-        assert_eq!((entry.lower, entry.upper), (-2, 4));
+        store(&table, Board::START, finding(10, -2, 64));
+        store(&table, Board::START, finding(10, -64, 4));
+        let entry = known(&table, Board::START).expect("stored");
+        assert_eq!(entry.bounds, finding(10, -2, 4).bounds);
     }
 
     #[test]
     fn a_shallower_result_does_not_replace_a_deeper_one() {
         let mut table = TranspositionTable::new(1).expect("1 MB");
-        table.store(Board::START, finding(10, 2, 2));
-        table.store(Board::START, finding(4, 0, 0));
-        assert_eq!(table.probe(Board::START).map(|entry| entry.depth), Some(10));
+        store(&table, Board::START, finding(10, 2, 2));
+        store(&table, Board::START, finding(4, 0, 0));
+        assert_eq!(
+            known(&table, Board::START).map(|entry| entry.depth),
+            Some(10)
+        );
         table.age();
-        table.store(Board::START, finding(4, 0, 0));
-        assert_eq!(table.probe(Board::START).map(|entry| entry.depth), Some(4));
+        store(&table, Board::START, finding(4, 0, 0));
+        assert_eq!(
+            known(&table, Board::START).map(|entry| entry.depth),
+            Some(4)
+        );
     }
 
     #[test]
     fn renewing_hides_everything() {
         let mut table = TranspositionTable::new(1).expect("1 MB");
-        table.store(Board::START, finding(10, 2, 2));
+        store(&table, Board::START, finding(10, 2, 2));
         table.age();
-        assert!(table.probe(Board::START).is_some());
+        assert!(known(&table, Board::START).is_some());
         table.renew();
-        assert_eq!(table.probe(Board::START), None);
+        assert_eq!(known(&table, Board::START), None);
     }
 
     #[test]
@@ -443,17 +459,17 @@ mod tests {
             .collect();
         let mut used = table_of_one_cluster();
         for &board in &boards {
-            used.store(board, finding(10, 2, 2));
+            store(&used, board, finding(10, 2, 2));
         }
         used.renew();
         boards.rotate_left(2);
         let fresh = table_of_one_cluster();
         for &board in &boards {
-            fresh.store(board, finding(10, 2, 2));
-            used.store(board, finding(10, 2, 2));
+            store(&fresh, board, finding(10, 2, 2));
+            store(&used, board, finding(10, 2, 2));
         }
         let held = |table: &TranspositionTable| -> Vec<bool> {
-            let held = |&board| table.probe(board).is_some();
+            let held = |&board| known(table, board).is_some();
             boards.iter().map(held).collect()
         };
         assert_eq!(held(&used), held(&fresh));
@@ -464,20 +480,20 @@ mod tests {
         let mut table = TranspositionTable::new(4).expect("4 MB");
         table.renew_within(1);
         assert!(!table.is_whole());
-        table.store(Board::START, finding(10, 2, 2));
-        assert!(table.probe(Board::START).is_some());
+        store(&table, Board::START, finding(10, 2, 2));
+        assert!(known(&table, Board::START).is_some());
         table.renew_within(1000);
         assert!(table.is_whole());
-        assert_eq!(table.probe(Board::START), None);
+        assert_eq!(known(&table, Board::START), None);
     }
 
     #[test]
     fn generations_wrap_without_showing_old_entries() {
         let mut table = TranspositionTable::new(1).expect("1 MB");
         for _ in 0..70_000 {
-            table.store(Board::START, finding(10, 2, 2));
+            store(&table, Board::START, finding(10, 2, 2));
             table.renew();
-            assert_eq!(table.probe(Board::START), None);
+            assert_eq!(known(&table, Board::START), None);
         }
     }
 

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::searcher::TableError;
+use super::options::TableError;
 use super::table::hash;
 use crate::reserve::Reserve;
 use crate::rules::{Board, Square};

@@ -4,7 +4,7 @@
 //! Each primitive exists in a portable version, and where it pays in vector
 //! versions beside it; which one runs is chosen when compiling, by the target's
 //! features. The portable ones are public so that benches can compare. This is
-//! the only module with `unsafe` code; it knows no `Board`. [`memory`] has the other functions that
+//! the only module with `unsafe` code; it knows no `Board`. [`hints`] has the other functions that
 //! need `unsafe`.
 
 #[cfg(all(
@@ -21,8 +21,8 @@ mod avx2;
     target_feature = "avx512cd"
 ))]
 mod avx512;
+pub mod hints;
 mod last_flip;
-pub mod memory;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 pub mod portable;

@@ -369,22 +369,22 @@ fn neighbours_equal_those_of_the_slow_twin() {
 fn a_prefetch_may_point_anywhere() {
     let table = [0u64; 8];
     for index in [0, 7, 8, usize::MAX / 16, usize::MAX] {
-        memory::prefetch(&table, index);
+        hints::prefetch(&table, index);
     }
 }
 
 #[test]
 fn hints_to_the_compiler_change_no_value() {
     let table = [1u64, 2, 3];
-    assert!(std::ptr::eq(memory::based(&table), &table));
+    assert!(std::ptr::eq(hints::based(&table), &table));
 }
 
 #[test]
 fn large_pages_keep_the_contents() {
     for length in [0, 1, 600, 300_000] {
         let numbers: Vec<u64> = (1..=length).collect();
-        memory::prefer_huge_pages(&numbers);
-        memory::prefer_huge_pages(&numbers[numbers.len() / 2..]);
+        hints::prefer_huge_pages(&numbers);
+        hints::prefer_huge_pages(&numbers[numbers.len() / 2..]);
         assert!((1..=length).eq(numbers.iter().copied()), "{length}");
     }
 }

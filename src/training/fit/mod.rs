@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::sample::{SampleFileError, SampleSource};
 use crate::checksum::checksum;
 use crate::eval::rows::{Row, STAGES};
-use crate::eval::{ProbCut, Provenance, Scale, Weights};
+use crate::eval::{Model, Weights};
 
 pub mod checkpoint;
 mod parts;
@@ -109,9 +109,7 @@ pub fn fit<E: From<SampleFileError> + Send>(
     Ok(Fitted {
         errors: done.iter().map(|fit| fit.error).collect(),
         weights: Weights {
-            provenance: Provenance::default(),
-            probcut: ProbCut::default(),
-            scale: Scale::default(),
+            model: Model::default(),
             rows: done.into_iter().flat_map(|fit| fit.rows).collect(),
         },
     })

@@ -20,7 +20,7 @@ use crate::eval::{BIASES, Features, PHASES, Packing, phase};
 use crate::random::SplitMix64;
 use crate::rules::{Board, Symmetry};
 use crate::score::Score;
-use crate::simd::memory;
+use crate::simd::hints;
 use crate::training::sample::{Sample, SampleFileError, SampleSource};
 
 /// Squared gradients that the weight of each part starts with, in discs².
@@ -124,7 +124,7 @@ impl FittedRow {
 fn table(rows: impl ExactSizeIterator<Item = Vector>, head_start: f32) -> Vec<FittedRow> {
     let squares = HEAD_STARTS.map(|start| head_start * start);
     let mut table = Vec::with_capacity(rows.len());
-    memory::prefer_huge_pages(table.spare_capacity_mut());
+    hints::prefer_huge_pages(table.spare_capacity_mut());
     table.extend(rows.map(|numbers| FittedRow { numbers, squares }));
     table
 }

@@ -1,46 +1,24 @@
-//! Many yes-no questions about the ends of games, answered from a table that keeps what it knows.
-//!
-//! A proof of a score needs a move for each of many positions that a solve has just searched. Each
-//! question is one null window, and most are answered by the table alone. The threads of the
+//! The moves that reach a score, for many positions that a solve has just searched: a proof of the score
+//! needs them. Each question is one null window, and most are answered by the table alone. The threads of the
 //! searcher take one question at a time.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 
-use super::Control;
-use super::clock::Budget;
-use super::counters::Counters;
-use super::endgame::CACHED_MAX;
-use super::searcher::{Searcher, TableError};
+use super::budget::Budget;
+use super::clock::Deadline;
+use super::control::Control;
+use super::node::Node;
+use super::observer::Observer;
+use super::options::TableError;
+use super::ordering::EndgameOrder;
+use super::questions::{QuestionList, Questions, Reply};
+use super::searcher::Searcher;
+use super::solver::CACHED_MAX;
 use super::wins::Wins;
-use super::worker::{Deadline, Node, Worker};
+use super::worker::Worker;
 use crate::rules::{Board, Square};
 use crate::score::Discs;
-
-/// Questions that go together: is the final score of a board for its side to move at least `goal`?
-#[derive(Clone, Debug, Default)]
-pub struct Questions {
-    /// Even, in discs.
-    pub goal: i32,
-    /// Boards whose side to move has a legal move.
-    pub boards: Vec<Board>,
-    /// Stops after so many nodes.
-    pub nodes: Option<u64>,
-    /// Stops after this time.
-    pub time: Option<Duration>,
-}
-
-/// The answer to a question.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reply {
-    /// Yes, by this move.
-    By(Square),
-    /// No.
-    Not,
-    /// The search was stopped before it knew.
-    Stopped,
-}
 
 impl Searcher {
     /// From now on its searches note the moves that answer questions, for boards of more than so many
@@ -50,14 +28,14 @@ impl Searcher {
     /// If that memory cannot be allocated.
     pub fn note_wins(&mut self, empties: u32) -> Result<(), TableError> {
         let wins = Wins::new(self.options().hash_mb, empties)?;
-        self.wins = Some(Arc::new(wins));
+        self.known.wins = Some(Arc::new(wins));
         Ok(())
     }
 
     /// Did a search of this searcher meet `board`, as far as it remembers?
     pub fn has_met(&self, board: Board, goal: i32) -> bool {
         let noted = |wins: &Arc<Wins>| wins.get(board, Discs::new(goal - 1)).is_some();
-        self.wins.as_ref().is_some_and(noted) || self.table.probe(board).is_some()
+        self.known.wins.as_ref().is_some_and(noted) || self.known.table.probe(board).0.is_some()
     }
 
     /// Answers all questions, and returns how many nodes that took. What the last search and
@@ -74,7 +52,7 @@ impl Searcher {
         let mut shared = self.shared(control, deadline);
         shared.questions = Some(QuestionList::new(questions));
         let shared = Arc::new(shared);
-        self.threads.answer_questions(&shared);
+        self.threads.answer_questions(&shared, control);
         let nodes = shared.nodes();
         let list = Arc::into_inner(shared).and_then(|shared| shared.questions);
         let list = list.expect("the helpers of a search that is over share nothing");
@@ -83,26 +61,7 @@ impl Searcher {
     }
 }
 
-/// Questions that threads answer together.
-pub(super) struct QuestionList {
-    questions: Questions,
-    /// The first question that no thread has taken.
-    next: AtomicUsize,
-    /// One for each board.
-    replies: Mutex<Vec<Reply>>,
-}
-
-impl QuestionList {
-    fn new(questions: Questions) -> QuestionList {
-        QuestionList {
-            replies: Mutex::new(vec![Reply::Stopped; questions.boards.len()]),
-            questions,
-            next: AtomicUsize::new(0),
-        }
-    }
-}
-
-impl<C: Counters> Worker<'_, C> {
+impl<O: Observer> Worker<'_, O> {
     /// Answers questions that no other thread has taken, where this search has any.
     pub(super) fn answer_questions(&mut self) {
         let Some(list) = &self.shared.questions else {
@@ -120,15 +79,12 @@ impl<C: Counters> Worker<'_, C> {
             replies[index] = reply;
         }
     }
-}
 
-impl<C: Counters> Worker<'_, C> {
     /// Is the final score of `board` at least `goal`, and by which move? Of moves that are known
     /// to reach it, this takes the one that leaves the fewest replies: that makes the smallest
     /// proofs.
     fn reply(&mut self, board: Board, goal: i32) -> Reply {
-        let mut moves: Vec<Square> = board.legal_moves().collect();
-        moves.sort_by_cached_key(|&square| board.play(square).legal_moves().count());
+        let moves = EndgameOrder::smallest_proof_first(board);
         let found = self.known_move(board, &moves, goal).or_else(|| {
             if !self.reaches(board, goal) {
                 return None;
@@ -151,7 +107,7 @@ impl<C: Counters> Worker<'_, C> {
         if let Some(&square) = moves.iter().find(is_known) {
             return Some(square);
         }
-        let wins = self.shared.wins.as_ref();
+        let wins = self.shared.known.wins.as_ref();
         let noted = wins.and_then(|wins| wins.get(board, Discs::new(goal - 1)));
         if let Some(square) = noted.filter(|square| moves.contains(square)) {
             return Some(square);
