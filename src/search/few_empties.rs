@@ -21,6 +21,9 @@ const FEW: u32 = 8;
 /// Most empties where the order of moves depends on their squares alone.
 const BY_ISOLATION_MAX: u32 = 4;
 
+/// Longest line of play: a disc on each square, and a pass before each.
+const MAX_LINE: usize = 2 * FEW as usize;
+
 /// A window that holds all scores.
 const OPEN: Discs = Discs::new(65);
 
@@ -38,7 +41,37 @@ pub(super) struct FewSolved {
     pub(super) score: Discs,
     pub(super) bound: Bound,
     /// From the board to the end of the game; for a claim its first move.
-    pub(super) line: Vec<Move>,
+    pub(super) line: Line,
+}
+
+/// A line of play.
+#[derive(Clone, Copy)]
+pub(super) struct Line {
+    moves: [Move; MAX_LINE],
+    length: usize,
+}
+
+impl Line {
+    const EMPTY: Line = Line {
+        moves: [Move::Pass; MAX_LINE],
+        length: 0,
+    };
+
+    pub(super) fn moves(&self) -> &[Move] {
+        &self.moves[..self.length]
+    }
+
+    fn push(&mut self, mv: Move) {
+        self.moves[self.length] = mv;
+        self.length += 1;
+    }
+
+    /// Becomes `mv` and what follows it.
+    fn set(&mut self, mv: Move, tail: &[Move]) {
+        self.moves[0] = mv;
+        self.moves[1..=tail.len()].copy_from_slice(tail);
+        self.length = 1 + tail.len();
+    }
 }
 
 impl<O: Observer> EndgameSolver<O> {
@@ -52,7 +85,7 @@ impl<O: Observer> EndgameSolver<O> {
                 (below, below)
             }
         };
-        let mut line = Vec::new();
+        let mut line = Line::EMPTY;
         let score = self.best_line(board, alpha, beta, &mut line);
         let bound = match score {
             _ if score <= alpha => Bound::Upper,
@@ -68,21 +101,14 @@ impl<O: Observer> EndgameSolver<O> {
     /// The score of `board` if it lies between `alpha` and `beta`, both odd, and the line that
     /// leads to it; else a bound, and the first move. Where the two are equal, the question is
     /// which side of them the score is on.
-    fn best_line(
-        &mut self,
-        board: Board,
-        alpha: Discs,
-        beta: Discs,
-        line: &mut Vec<Move>,
-    ) -> Discs {
-        line.clear();
-        let mut tail = Vec::new();
+    fn best_line(&mut self, board: Board, alpha: Discs, beta: Discs, line: &mut Line) -> Discs {
+        line.length = 0;
+        let mut tail = Line::EMPTY;
         let moves = simd::legal_moves(board.player, board.opponent);
         if moves == 0 {
             return self.pass_or_end(board, alpha, |solver, passed, alpha| {
                 let score = solver.best_line(passed, -beta, alpha, &mut tail);
-                line.push(Move::Pass);
-                line.append(&mut tail);
+                line.set(Move::Pass, tail.moves());
                 score
             });
         }
@@ -95,7 +121,7 @@ impl<O: Observer> EndgameSolver<O> {
             let mut score = best;
             if next > 0 || floor == beta {
                 score = -self.solve(child.board, -floor);
-                tail.clear();
+                tail.length = 0;
             }
             if floor < beta && (next == 0 || (score > floor && score < beta)) {
                 // A score that is better for certain need not be asked about again.
@@ -104,9 +130,7 @@ impl<O: Observer> EndgameSolver<O> {
             }
             if score > best {
                 best = score;
-                line.clear();
-                line.push(place(child.square));
-                line.append(&mut tail);
+                line.set(place(child.square), tail.moves());
                 if best >= beta {
                     break;
                 }
@@ -139,9 +163,9 @@ impl<O: Observer> EndgameSolver<O> {
 
     /// Continues `line` to the end of the game, so that the side that wins keeps winning.
     /// Does the side to move of `board` win?
-    fn keep_winning(&mut self, board: Board, wins: bool, line: &mut Vec<Move>) {
+    fn keep_winning(&mut self, board: Board, wins: bool, line: &mut Line) {
         let (mut board, mut wins) = (board, wins);
-        for mv in &*line {
+        for mv in line.moves() {
             board = after(board, *mv);
             wins = !wins;
         }
@@ -208,16 +232,16 @@ mod tests {
     }
 
     /// The score of the game that ends with `line`, for the side to move of `board`.
-    fn score_of(board: Board, line: &[Move]) -> i32 {
+    fn score_of(board: Board, line: &Line) -> i32 {
         let mut board = board;
-        for &mv in line {
+        for &mv in line.moves() {
             assert_eq!(mv == Move::Pass, board.must_pass(), "{board:?}");
             let legal = |square| board.legal_moves().contains(square);
             assert!(mv.square().is_none_or(legal), "{board:?} {mv}");
             board = after(board, mv);
         }
         assert!(board.is_over(), "{board:?}");
-        let sign = if line.len().is_multiple_of(2) { 1 } else { -1 };
+        let sign = if line.length.is_multiple_of(2) { 1 } else { -1 };
         sign * board.final_score()
     }
 

@@ -268,7 +268,7 @@ impl Searcher {
         let start = Instant::now();
         let (solved, nodes) = self.threads.solve_few(board, goal);
         let (score, bound) = (solved.score, solved.bound);
-        let line = solved.line;
+        let line = solved.line.moves();
         let Some(&best) = line.first() else {
             return finished_game(score.get());
         };
@@ -288,7 +288,7 @@ impl Searcher {
             nodes,
             time: start.elapsed(),
             hashfull: 0,
-            pv: line.clone(),
+            pv: line.to_vec(),
         };
         report(&info);
         let (lower, upper) = match bound {
