@@ -618,9 +618,9 @@ const KINDS: [&str; 9] = [
 
 /// Has such a line an answer?
 fn has_answer(line: &[u8]) -> bool {
-    let Ok(text) = std::str::from_utf8(line) else {
-        return true;
-    };
+    // A comment may have bytes that are no UTF-8.
+    let text = String::from_utf8_lossy(line);
+    let text = &*text;
     let end = text.find('%').unwrap_or(text.len());
     let field = text[..end].split('\t').next().unwrap_or_default();
     let field = if field.len() < end { field } else { text };

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::io::{self, BufRead, Read};
 use std::str::FromStr;
 
-use flate2::Crc;
+use crc32fast::Hasher;
 use nom::Parser;
 use nom::bytes::complete::take_till;
 use nom::character::complete::char;
@@ -73,9 +73,9 @@ impl Key {
     }
 
     fn of_bytes<const N: usize>(parts: [&[u8]; N]) -> Key {
-        let mut crc = Crc::new();
+        let mut crc = Hasher::new();
         parts.iter().for_each(|part| crc.update(part));
-        Key(crc.sum())
+        Key(crc.finalize())
     }
 }
 

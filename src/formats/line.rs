@@ -123,12 +123,13 @@ pub fn is_number(text: &str) -> bool {
 
 fn entry(input: &str, side: Option<Color>) -> Parsed<'_, Entry> {
     let text = after_number(input);
+    let is_board = begins_with_cells(text);
     // The first rank of a FEN may be `b3..`.
-    if !is_marked(text) && begins_with_square(skip(input)) {
+    if !is_board && !is_marked(text) && begins_with_square(skip(input)) {
         let (rest, game) = transcript(Position::START, input)?;
         return Ok((rest, Entry::Game(game)));
     }
-    if !begins_with_board(text) {
+    if !is_board && !begins_with_board(text) {
         let reason = "expected a board (64 cells and the side to move) or moves, such as f5d6";
         return failure(text, reason);
     }
@@ -139,6 +140,12 @@ fn entry(input: &str, side: Option<Color>) -> Parsed<'_, Entry> {
     }
     let (rest, problem) = known(position, after, nothing_else)?;
     Ok((rest, Entry::Board(notation, problem)))
+}
+
+/// Does a text begin with 64 of the usual cells? Most lines do, and need no other look.
+fn begins_with_cells(text: &str) -> bool {
+    let cells = text.as_bytes().get(..64);
+    cells.is_some_and(|cells| cells.iter().all(|cell| matches!(cell, b'-' | b'X' | b'O')))
 }
 
 fn nothing_else(input: &str) -> Parsed<'_, Option<&str>> {

@@ -177,6 +177,9 @@ pub(super) fn begins_with_square(input: &str) -> bool {
 
 /// Does a text begin with a move that can be nothing else? The letters of a pass may begin a word.
 pub(super) fn begins_with_move(input: &str) -> bool {
+    if input.is_empty() {
+        return false;
+    }
     if begins_with_square(input) {
         return true;
     }

@@ -52,8 +52,8 @@ pub fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
     decoded(File::open(path)?)
 }
 
-/// The bytes of `reader`, unpacked. UTF-16 becomes UTF-8, and lines that end with `\r` or `\r\n` end with
-/// `\n`; bytes that are no text stay as they are.
+/// The bytes of `reader`, unpacked. UTF-16 becomes UTF-8, and lines that end with `\r\n`, or all of them with
+/// `\r`, end with `\n`; bytes that are no text stay as they are.
 ///
 /// # Errors
 /// If the reader fails, or its bytes are packed otherwise than with gzip.
@@ -225,15 +225,18 @@ impl<R: Read> Read for Utf16<R> {
     }
 }
 
-/// Bytes of `reader` with `\n` for each `\r` and `\r\n`.
+/// Bytes of `reader` with `\n` for each `\r\n`, and for each `\r` where the first line ends with one: elsewhere
+/// it ends no line, so that lines have the numbers that other programs give them.
 struct LineEnds<R> {
     reader: R,
     /// Bytes of its buffer that are known to have no `\r`.
     clean: usize,
-    /// Is a `\n` to come in place of a `\r`?
-    line_end: bool,
-    /// Was the last byte a `\r`, so that a `\n` belongs to it?
+    /// Was the last byte a `\r`, of which it is not yet known what it is?
     after_return: bool,
+    /// What is to come before more is read: `\n` or `\r`.
+    pending: &'static [u8],
+    /// Does a `\r` alone end a line? Known from the first line end on.
+    return_ends: Option<bool>,
 }
 
 impl<R: BufRead> LineEnds<R> {
@@ -241,42 +244,45 @@ impl<R: BufRead> LineEnds<R> {
         LineEnds {
             reader,
             clean: 0,
-            line_end: false,
             after_return: false,
+            pending: b"",
+            return_ends: None,
         }
     }
 }
 
 impl<R: BufRead> BufRead for LineEnds<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        while self.clean == 0 && !self.line_end {
+        while self.clean == 0 && self.pending.is_empty() {
             let buffer = self.reader.fill_buf()?;
-            match buffer.first() {
-                None => return Ok(&[]),
-                Some(b'\n') if self.after_return => {
-                    self.after_return = false;
-                    self.reader.consume(1);
-                }
-                Some(b'\r') => {
-                    (self.line_end, self.after_return) = (true, true);
-                    self.reader.consume(1);
-                }
-                Some(_) => {
-                    self.after_return = false;
-                    let found = buffer.iter().position(|&byte| byte == b'\r');
-                    self.clean = found.unwrap_or(buffer.len());
+            let first = buffer.first().copied();
+            if std::mem::take(&mut self.after_return) {
+                let is_both = first == Some(b'\n');
+                let ends = *self.return_ends.get_or_insert(!is_both);
+                self.pending = if is_both || ends { b"\n" } else { b"\r" };
+                self.reader.consume(usize::from(is_both));
+            } else if first == Some(b'\r') {
+                self.after_return = true;
+                self.reader.consume(1);
+            } else if first.is_none() {
+                return Ok(&[]);
+            } else {
+                let found = buffer.iter().position(|&byte| byte == b'\r');
+                self.clean = found.unwrap_or(buffer.len());
+                if self.return_ends.is_none() && buffer[..self.clean].contains(&b'\n') {
+                    self.return_ends = Some(false);
                 }
             }
         }
-        if self.line_end {
-            return Ok(b"\n");
+        if !self.pending.is_empty() {
+            return Ok(self.pending);
         }
         Ok(&self.reader.fill_buf()?[..self.clean])
     }
 
     fn consume(&mut self, length: usize) {
-        if length > 0 && self.line_end {
-            self.line_end = false;
+        if !self.pending.is_empty() {
+            self.pending = &self.pending[length..];
             return;
         }
         self.clean -= length;
@@ -328,6 +334,8 @@ mod tests {
             read(b"one\rtwo\r\n\r\nthree\n\rfour\r"),
             b"one\ntwo\n\nthree\n\nfour\n"
         );
+        assert_eq!(read(b"one\r\ntw\ro\n\r\rx\r\n"), b"one\ntw\ro\n\r\rx\n");
+        assert_eq!(read(b"one\ntw\ro\r"), b"one\ntw\ro\r");
         assert_eq!(read(b""), b"");
         assert_eq!(read(b"\r"), b"\n");
         // A database is no text.

@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use nom::branch::alt;
-use nom::bytes::complete::{tag_no_case, take_while, take_while1};
+use nom::bytes::complete::{take_while, take_while1};
 use nom::character::complete::{digit1, one_of};
 use nom::combinator::{eof, map_opt, opt, recognize, verify};
 use nom::error::{ErrorKind, ParseError};
@@ -224,15 +224,16 @@ pub fn a_move(input: &str) -> Parsed<'_, Move> {
     if let Ok((rest, square)) = square(input) {
         return Ok((rest, Move::Place(square)));
     }
-    let mut failed = None;
     // Longer spellings come first.
     for spelling in Move::PASSES {
-        match tag_no_case(spelling).parse(input) {
-            Ok((rest, _)) => return Ok((rest, Move::Pass)),
-            Err(error) => failed = Some(error),
+        match input.split_at_checked(spelling.len()) {
+            Some((head, rest)) if head.eq_ignore_ascii_case(spelling) => {
+                return Ok((rest, Move::Pass));
+            }
+            _ => {}
         }
     }
-    failed.map_or_else(|| failure(input, "expected a move"), Err)
+    Err(Err::Error(Failure::from_error_kind(input, ErrorKind::Tag)))
 }
 
 /// 64 cells and the side to move. No blank need follow.
