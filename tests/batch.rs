@@ -1115,3 +1115,64 @@ fn parts_that_lack_answers_are_named() {
     );
     assert!(!reason.contains("part 1/3"), "{reason}");
 }
+
+#[test]
+fn a_resumed_run_has_the_exit_status_of_all_its_answers() {
+    let folder = Folder::new("status");
+    let known = folder.write("known", format!("{LOST}; +64\n"));
+    let bad = folder.write("bad", format!("{LOST}\ngarbage\n"));
+    let start = folder.write("start", format!("{}\n", KINDS[1]));
+    for (options, status) in [
+        (vec!["--check", &known], 1),
+        (vec![&bad], 1),
+        (vec!["--max-nodes", "100", &start], 3),
+    ] {
+        let output = folder.path("answers");
+        for _ in 0..2 {
+            let arguments = [&["--output", &output, "--resume"], &options[..]].concat();
+            assert_eq!(
+                solve(&arguments, "").status.code(),
+                Some(status),
+                "{options:?}"
+            );
+        }
+        std::fs::remove_file(&output).expect("there");
+        std::fs::remove_file(format!("{output}.run")).expect("there");
+    }
+}
+
+#[test]
+fn only_answers_that_have_all_that_is_asked_for_are_copied() {
+    let folder = Folder::new("retry-more");
+    let input = format!("{LOST}; +64\n");
+    let plain = folder.write("plain", text(&solve(&[], &input)));
+    for (options, status) in [(&["--all-moves"][..], 0), (&["--check"], 1)] {
+        let expected = solve(options, &input);
+        let retried = solve(&[options, &["--retry", &plain]].concat(), &input);
+        let fields = |output: &Output| text(output).split('\t').count();
+        assert_eq!(fields(&retried), fields(&expected), "{options:?}");
+        assert_eq!(retried.status.code(), Some(status), "{options:?}");
+    }
+    let moves = solve(&["--all-moves"], &input);
+    let better = text(&moves).replace("b7:-58", "b7:-50");
+    let better = folder.write("better", better);
+    let file = folder.write("input", &input);
+    let refused = merge(&file, &[&better]);
+    assert!(
+        error(&refused).contains("a move has a score"),
+        "{}",
+        error(&refused)
+    );
+}
+
+#[test]
+fn a_file_may_be_spelled_in_another_way_when_its_answers_are_merged() {
+    let folder = Folder::new("spelled");
+    let input = folder.write("input", format!("{LOST}\ngarbage\n"));
+    let other = input.replace("/input", "/./input");
+    for json in [&[][..], &["--json"]] {
+        let answers = text(&solve(&[json, &[&input]].concat(), "")).to_owned();
+        let merged = merge(&other, &[&folder.write("answers", &answers)]);
+        assert_eq!(text(&merged), answers, "{}", error(&merged));
+    }
+}

@@ -215,8 +215,8 @@ pub struct Answer {
     place: Place,
     content: Content,
     key: Key,
-    /// What follows a result in text: scores of moves, a verdict and the name, each of which may be missing; of
-    /// an error and in JSON only the name.
+    /// What follows a result: scores of moves, a verdict and the name, each of which may be missing; of an error
+    /// only the name.
     rest: Vec<String>,
     /// Is it in JSON?
     pub is_json: bool,
@@ -332,6 +332,28 @@ impl Answer {
         !matches!(&self.content, Content::Result(said) if said.result == ResultWord::Unsolved)
     }
 
+    /// Does it have a score for each move?
+    pub fn has_moves(&self) -> bool {
+        self.scored_moves().is_some()
+    }
+
+    /// What `--check` said of it, if it was asked.
+    pub fn verdict(&self) -> Option<&str> {
+        let fields = self.rest.iter().map(String::as_str);
+        fields.take(2).find(|field| is_verdict(field))
+    }
+
+    /// Does it say something of the score?
+    pub const fn has_score(&self) -> bool {
+        matches!(&self.content, Content::Result(said) if said.score.is_some())
+    }
+
+    /// The field of the scores of moves, the first behind the line of play.
+    fn scored_moves(&self) -> Option<&str> {
+        let first = self.rest.first().map(String::as_str);
+        first.filter(|field| *field != "-" && is_moves(field))
+    }
+
     /// Is it an error?
     pub fn is_error(&self) -> bool {
         matches!(self.content, Content::Error { .. })
@@ -413,6 +435,9 @@ impl Answer {
         });
         let question = question.ok_or_else(|| self.bad_key())?;
         said.check_moves(position)?;
+        if let Some(moves) = self.scored_moves() {
+            said.check_scored(moves, position)?;
+        }
         match asked.question {
             Some(asked) if !self.answers(question, asked) && question != asked => {
                 Err(AnswerError::Question {
@@ -438,8 +463,10 @@ impl Answer {
     pub fn files<'a>(&'a self, files: &'a [String]) -> impl Iterator<Item = usize> {
         let name = self.place.0.as_ref();
         // Of a single file, or of standard input, the number of the line may stand alone.
-        let single = (name.is_none() && files.len() <= 1).then_some(0);
-        let named = files
+        // There the name may be spelled in another way too: the key tells what the answer is about.
+        let single = (files.len() == 1 || name.is_none() && files.is_empty()).then_some(0);
+        let several = if files.len() > 1 { files } else { &[] };
+        let named = several
             .iter()
             .enumerate()
             .filter(move |(_, file)| name == Some(file));
@@ -526,6 +553,23 @@ impl Statement {
     }
 }
 
+impl Statement {
+    /// The moves with scores must be legal, and none may be better than the result.
+    fn check_scored(&self, moves: &str, position: Position) -> Result<(), AnswerError> {
+        let best = self.score.and_then(Bounds::score);
+        for (mv, score) in moves.split(' ').filter_map(|scored| scored.split_once(':')) {
+            let legal = a_move(mv).is_some_and(|mv| position.play(mv).is_some());
+            let score = score.parse().ok().and_then(Bounds::score);
+            if !legal || best.is_some() && score > best {
+                return Err(AnswerError::Senseless(
+                    "a move has a score that the result rules out, or is not legal",
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Can both be true?
 pub fn agree(one: &Answer, other: &Answer) -> bool {
     let bounds = match (one.bounds(), other.bounds()) {
@@ -533,10 +577,11 @@ pub fn agree(one: &Answer, other: &Answer) -> bool {
         (one, other) => one.is_some() == other.is_some(),
     };
     let results = match (&one.content, &other.content) {
-        (Content::Result(one), Content::Result(other)) => {
-            let unsolved = [one.result, other.result].contains(&ResultWord::Unsolved);
-            unsolved || one.result == other.result
-        }
+        // Words of other questions say the same in other ways; the bounds decide.
+        (Content::Result(one), Content::Result(other)) => match (one.result, other.result) {
+            (ResultWord::Value(one), ResultWord::Value(other)) => one == other,
+            _ => true,
+        },
         _ => true,
     };
     bounds && results
@@ -732,13 +777,11 @@ struct Fields {
     at_most: Option<i32>,
     best: Option<String>,
     pv: Option<Vec<String>>,
-    #[serde(rename = "moves")]
-    _moves: Option<Vec<MoveFields>>,
+    moves: Option<Vec<MoveFields>>,
     nodes: Option<u64>,
     #[serde(rename = "time_ms")]
     _time_ms: Option<f64>,
-    #[serde(rename = "check")]
-    _check: Option<String>,
+    check: Option<String>,
     error: Option<String>,
     column: Option<usize>,
     key: Option<String>,
@@ -748,11 +791,9 @@ struct Fields {
 #[serde(deny_unknown_fields)]
 struct MoveFields {
     #[serde(rename = "move")]
-    _name: String,
-    #[serde(rename = "score")]
-    _score: Option<i32>,
-    #[serde(rename = "result")]
-    _result: Option<String>,
+    name: String,
+    score: Option<i32>,
+    result: Option<String>,
 }
 
 fn json(text: &str) -> Result<Answer, AnswerError> {
@@ -760,18 +801,36 @@ fn json(text: &str) -> Result<Answer, AnswerError> {
     let fields: Fields = serde_json::from_str(text).map_err(bad)?;
     let key = fields.key.as_deref().ok_or(AnswerError::NoKey)?;
     let key = key.parse().map_err(AnswerError::Senseless)?;
-    let name = fields.name.clone().into_iter().collect();
+    let rest = fields.rest();
     let place = (fields.file.clone(), fields.line);
     let content = fields.content().ok_or(AnswerError::Senseless(
         "expected the fields of a result or of an error, with values that a score can have",
     ))?;
     Ok(Answer {
         is_json: true,
-        ..answer(text, place, content, key, name)
+        ..answer(text, place, content, key, rest)
     })
 }
 
 impl Fields {
+    /// What text has behind the line of play.
+    fn rest(&self) -> Vec<String> {
+        let scored = |mv: &MoveFields| match (mv.score, &mv.result) {
+            (Some(score), _) => format!("{}:{score:+}", mv.name),
+            (None, result) => format!("{}:{}", mv.name, result.as_deref().unwrap_or_default()),
+        };
+        let moves = self.moves.as_ref().map(|moves| {
+            let moves: Vec<String> = moves.iter().map(scored).collect();
+            if moves.is_empty() {
+                "-".to_owned()
+            } else {
+                moves.join(" ")
+            }
+        });
+        let others = [&moves, &self.check, &self.name];
+        others.into_iter().flatten().cloned().collect()
+    }
+
     fn content(self) -> Option<Content> {
         let score = self.stated_score();
         if let Some(reason) = self.error {
@@ -823,14 +882,14 @@ pub struct Answers<R> {
 
 /// An answer that cannot be taken, and where it stands.
 #[derive(Debug, Error)]
-#[error("{file}, line {line}: {source}")]
+#[error("{file}, line {line}: {reason}")]
 pub struct BadAnswer {
     /// The name of the file of answers.
     pub file: String,
     /// The line there; the first is 1.
     pub line: u64,
     /// What is wrong.
-    pub source: AnswerError,
+    pub reason: AnswerError,
 }
 
 /// Why the next answer cannot be had.
@@ -915,11 +974,11 @@ impl<R: BufRead> Answers<R> {
     }
 
     /// The error of the answer that was read last.
-    pub fn bad(&self, source: AnswerError) -> BadAnswer {
+    pub fn bad(&self, reason: AnswerError) -> BadAnswer {
         BadAnswer {
             file: self.name.clone(),
             line: self.number,
-            source,
+            reason,
         }
     }
 }

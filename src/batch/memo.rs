@@ -138,9 +138,12 @@ impl Memo {
             .part(key)
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let joined = part
-            .recall(key, self.half)
-            .and_then(|known| known.and(&finding));
+        let known = part.recall(key, self.half);
+        // Two threads that solve equal boards at once find the same with the same nodes, which count once.
+        if self.keeps_nodes() && known.is_some() {
+            return;
+        }
+        let joined = known.and_then(|known| known.and(&finding));
         part.insert(key, joined.unwrap_or(finding), self.half);
     }
 

@@ -14,6 +14,7 @@ use std::fmt;
 
 use super::board::{Notation, after_number, begins_with_board, board, is_marked};
 use super::obf::{Problem, known};
+use super::page::missing_moves;
 use super::transcript::{Transcript, begins_with_move, begins_with_square, skip, transcript};
 use crate::rules::{Color, Game, Position};
 use crate::text::TextError;
@@ -127,7 +128,13 @@ fn entry(input: &str, side: Option<Color>) -> Parsed<'_, Entry> {
     // The first rank of a FEN may be `b3..`.
     if !is_board && !is_marked(text) && begins_with_square(skip(input)) {
         let (rest, game) = transcript(Position::START, input)?;
-        return Ok((rest, Entry::Game(game)));
+        return match later_number(input) {
+            // The second pair of moves of a game begins none; a whole transcript has the number of its line.
+            Some(number) if game.game.moves().len() <= PAIR => {
+                failure(input, missing_moves(number))
+            }
+            _ => Ok((rest, Entry::Game(game))),
+        };
     }
     if !is_board && !begins_with_board(text) {
         let reason = "expected a board (64 cells and the side to move) or moves, such as f5d6";
@@ -140,6 +147,15 @@ fn entry(input: &str, side: Option<Color>) -> Parsed<'_, Entry> {
     }
     let (rest, problem) = known(position, after, nothing_else)?;
     Ok((rest, Entry::Board(notation, problem)))
+}
+
+/// Moves of both sides that have one number.
+const PAIR: usize = 2;
+
+/// The number of a move other than the first at the start of a text: `2.`.
+fn later_number(text: &str) -> Option<u32> {
+    let (number, _) = text.trim_start_matches(is_blank).split_once('.')?;
+    number.parse().ok().filter(|&number| number > 1)
 }
 
 /// Does a text begin with 64 of the usual cells? Most lines do, and need no other look.
@@ -224,6 +240,14 @@ mod tests {
         }
         for line in ["", " ", "% 5", "# 5", "\t"] {
             assert_eq!(read(line), Ok(None), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn the_second_pair_of_moves_begins_no_game() {
+        assert!(read("2. c4 c3").is_err() && read("17. c4").is_err());
+        for line in ["2. f5d6c3", "12) f5d6", "1. c4 c3", "2 f5d6"] {
+            assert!(read(line).is_ok(), "{line}");
         }
     }
 

@@ -50,6 +50,11 @@ pub(super) struct MoveLine {
     tokens: Vec<Token>,
 }
 
+/// Why a line that begins with the number of a later move is no game.
+pub(super) fn missing_moves(number: u32) -> String {
+    format!("the moves before number {number} are missing, or do not lead to it")
+}
+
 impl MoveLine {
     /// Is it long and without a number, so that it may be a game of its own that has an error?
     pub(super) fn is_doubtful(&self) -> bool {
@@ -414,6 +419,15 @@ impl<P> Joiner<P> {
         // Several lines of few moves are pieces of one game.
         let has_pieces = |block: &Block<P>| block.in_pieces && block.lines > 1;
         let is_piece = is_few && self.block.as_ref().is_some_and(has_pieces);
+        // The second pair of moves of a game begins none.
+        let alone = match number.filter(|_| is_later && is_few) {
+            Some(number) if self.block.as_ref().is_some_and(|block| block.in_pieces) => {
+                let first = line.and_then(|line| line.tokens.first());
+                let column = first.map_or(1, |token| token.at + 1);
+                alone.and(Err(TextError::new(column, missing_moves(number))))
+            }
+            _ => alone,
+        };
         let begins = alone.is_ok() && number == Some(1);
         if self.is_lost && !begins && (is_later || is_few) {
             return Joined::Skipped;

@@ -319,6 +319,9 @@ impl Reading {
             "SZ" if text != "8" && text != "8:8" => {
                 return failure(place, "not a board of 8 x 8 squares");
             }
+            "HA" if text != "0" => {
+                return failure(place, "a handicap without its discs: expected AB and AW");
+            }
             "PB" => found.black.name = text.to_owned(),
             "PW" => found.white.name = text.to_owned(),
             "BR" => found.black.rating = whole(text, decimal_prefix),

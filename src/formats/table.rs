@@ -12,6 +12,9 @@ const DELIMITERS: [char; 4] = ['\t', ',', ';', '|'];
 /// So many moves tell a column of transcripts from one of squares.
 const FEWEST: usize = 2;
 
+/// Headings of a column of moves.
+const MOVES: [&str; 6] = ["moves", "transcript", "game", "record", "kifu", "sequence"];
+
 /// Lines that are looked at.
 const SAMPLE: usize = 16;
 
@@ -62,12 +65,16 @@ fn with_delimiter(lines: &[&str], delimiter: Option<char>) -> Option<Layout> {
     let is_column = |&column: &usize| {
         let is_row =
             |row: &&Vec<Field<'_>>| row.len() == first.len() && begins_with_square(&row[column].1);
-        rows.first()
-            .is_some_and(|row| is_row(&row) && is_transcript(&row[column].1))
+        let has_moves = |row: &&Vec<Field<'_>>| is_row(row) && is_transcript(&row[column].1);
+        rows.iter().any(|row| has_moves(&row))
             && 2 * rows.iter().filter(is_row).count() > rows.len()
     };
-    let mut columns = (0..first.len()).filter(is_column);
-    let column = columns.next()?;
+    let columns = || (0..first.len()).filter(is_column);
+    let headed = |&column: &usize| {
+        let heading = first[column].1.trim().to_lowercase();
+        has_headings && MOVES.contains(&heading.as_str())
+    };
+    let column = columns().find(headed).or_else(|| columns().next())?;
     // Moves in another field too belong to lines of a page.
     let others = rows.iter().flat_map(|row| row.iter().enumerate());
     let has_others = others
@@ -249,5 +256,25 @@ mod tests {
         assert_eq!(column("2016,a,b,c,f5f5"), Err(14));
         assert_eq!(column("2016,a"), Err(7));
         assert_eq!(column("2016,a,b,c,"), Err(12));
+    }
+
+    #[test]
+    fn a_row_with_a_typo_is_an_error_wherever_it_stands() {
+        for rows in [
+            "1,f5d6c3d9c4\n2,f5d6c3\n",
+            "1,f5d9\n2,f5x6\n3,f5d\n4,f5d6c3\n5,f5d6\n",
+        ] {
+            let text = format!("id,moves\n{rows}");
+            let layout = layout(&text).expect(rows);
+            let bad = rows.lines().filter(|row| layout.game(row).is_err()).count();
+            assert_eq!(
+                bad,
+                rows.lines().count()
+                    - rows.matches("f5d6c3\n").count()
+                    - rows.matches(",f5d6\n").count()
+            );
+        }
+        let other = layout("opening,moves\nf5d6,f5d6c3d3c4\n");
+        assert!(other.is_none_or(|layout| layout.column == 1));
     }
 }

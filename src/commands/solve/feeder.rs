@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, anyhow, bail, ensure};
 
@@ -148,17 +149,36 @@ pub(super) fn one_line(text: &str) -> String {
 /// the input.
 pub(super) struct Earlier {
     answers: Answers<BufReader<File>>,
-    /// Are answers written in JSON?
-    is_json: bool,
+    /// How answers are written.
+    wanted: Wanted,
     /// The next answer, if it was read already and is of none of the lines so far.
     next: Option<Answer>,
 }
 
+/// What an answer has to have besides its result.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    pub(super) json: bool,
+    pub(super) moves: bool,
+    pub(super) verdict: bool,
+    pub(super) score_bound: bool,
+}
+
+impl Wanted {
+    /// Of a finished game there are no moves, and what was wrong is looked at again: both are answered anew.
+    fn is_in(self, answer: &Answer) -> bool {
+        let is_right = |verdict: &str| !verdict.starts_with("mismatch");
+        (answer.has_moves() || !self.moves)
+            && (answer.verdict().is_some_and(is_right) || !self.verdict)
+            && (answer.has_score() || !self.score_bound)
+    }
+}
+
 impl Earlier {
-    pub(super) fn open(path: &Path, is_json: bool) -> anyhow::Result<Earlier> {
+    pub(super) fn open(path: &Path, wanted: Wanted) -> anyhow::Result<Earlier> {
         Ok(Earlier {
             answers: open(path)?,
-            is_json,
+            wanted,
             next: None,
         })
     }
@@ -183,12 +203,12 @@ impl Earlier {
         };
         let found = answer.fits(&any, asked.question);
         let found = found.map_err(|error| self.answers.bad(error))?;
-        if answer.is_json != self.is_json {
+        if answer.is_json != self.wanted.json {
             let name = self.answers.name();
             bail!("{name}: some answers are in JSON and some are not: give or leave out --json");
         }
         let is_answered = match (found, asked.question) {
-            (Some(own), Some(asked)) => answer.answers(own, asked),
+            (Some(own), Some(asked)) => answer.answers(own, asked) && self.wanted.is_in(&answer),
             _ => false,
         };
         Ok(is_answered.then_some(answer.text))
@@ -206,12 +226,43 @@ fn open(path: &Path) -> anyhow::Result<Answers<BufReader<File>>> {
 pub(super) struct Before {
     answers: Answers<BufReader<File>>,
     order: Order,
+    seen: Arc<Seen>,
     /// Answers that were not yet read.
     left: u64,
     /// Lines whose answers come later in the output.
     lines: BTreeMap<(usize, u64), Line>,
     /// Answers whose lines come later in the input, and their lines in the output.
     early: BTreeMap<(usize, u64), (Answer, u64)>,
+}
+
+/// What the answers of an earlier run were: the exit status is that of the whole output.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    faults: AtomicU64,
+    unsolved: AtomicU64,
+}
+
+impl Seen {
+    fn count(&self, answer: &Answer) {
+        let is_wrong = answer
+            .verdict()
+            .is_some_and(|text| text.starts_with("mismatch"));
+        let is_fault = answer.is_error() || is_wrong;
+        self.faults.fetch_add(is_fault.into(), Ordering::Relaxed);
+        let is_unsolved = !answer.is_solved();
+        self.unsolved
+            .fetch_add(is_unsolved.into(), Ordering::Relaxed);
+    }
+
+    /// Lines that were bad or whose result was wrong.
+    pub(super) fn faults(&self) -> u64 {
+        self.faults.load(Ordering::Relaxed)
+    }
+
+    /// Lines that had no result within their limits.
+    pub(super) fn unsolved(&self) -> u64 {
+        self.unsolved.load(Ordering::Relaxed)
+    }
 }
 
 /// How answers stand in an output.
@@ -235,7 +286,12 @@ struct Line {
 
 impl Before {
     /// The first `count` answers of `path`.
-    pub(super) fn open(path: &Path, count: u64, order: Order) -> anyhow::Result<Before> {
+    pub(super) fn open(
+        path: &Path,
+        count: u64,
+        order: Order,
+        seen: &Arc<Seen>,
+    ) -> anyhow::Result<Before> {
         let mut answers = open(path)?;
         if order == Order::Obf {
             ensure!(
@@ -247,6 +303,7 @@ impl Before {
         Ok(Before {
             answers,
             order,
+            seen: Arc::clone(seen),
             left: count,
             lines: BTreeMap::new(),
             early: BTreeMap::new(),
@@ -266,6 +323,7 @@ impl Before {
         }
         let next = self.answers.next_answer()?;
         let answer = next.context("it has fewer answers than before")?;
+        self.seen.count(&answer);
         if self.order == Order::Input {
             let fits = answer.fits(asked, asked.question);
             fits.map_err(|error| self.answers.bad(error))?;
@@ -295,10 +353,10 @@ impl Before {
         };
         let asked = line.asked(place, files);
         let fits = answer.fits(&asked, asked.question);
-        fits.map_err(|source| crate::batch::answer::BadAnswer {
+        fits.map_err(|reason| crate::batch::answer::BadAnswer {
             file: self.answers.name().to_owned(),
             line: number,
-            source,
+            reason,
         })?;
         Ok(())
     }
@@ -316,7 +374,10 @@ impl Before {
             .strip_prefix("% ")
             .and_then(|line| line.split_once("\terror\t"));
         let fits = match fault {
-            Some((place, _)) => number(place),
+            Some((place, _)) => {
+                self.seen.faults.fetch_add(1, Ordering::Relaxed);
+                number(place)
+            }
             None => line.as_bytes().starts_with(&expected),
         };
         ensure!(

@@ -32,7 +32,7 @@ use clap::Args;
 
 use answer::{Format, Style};
 use answering::{Answering, Method};
-use feeder::{Before, Earlier, Feeder, Order, read_into};
+use feeder::{Before, Earlier, Feeder, Order, Seen, Wanted, read_into};
 use hopeless::Hopeless;
 use input::{Reader, Sink, Task};
 use outlook::Outlook;
@@ -259,6 +259,16 @@ impl Arguments {
         }
     }
 
+    /// What a copied answer has to have.
+    const fn wanted(&self) -> Wanted {
+        Wanted {
+            json: self.json,
+            moves: self.all_moves,
+            verdict: self.check,
+            score_bound: self.score_bound,
+        }
+    }
+
     /// How the answers stand in the output.
     fn order(&self) -> Order {
         match (self.obf, self.unordered) {
@@ -452,6 +462,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     ));
     let milestones = Arc::new(Milestones::default());
     let files = Arc::new(names_of(&arguments.files));
+    let seen = Arc::new(Seen::default());
     let part = || Part::new(arguments.shard.map(Shard::chooser), &evaluator, &done);
     let feeder = Feeder {
         queue: Arc::clone(&queue),
@@ -460,7 +471,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         hash: arguments.output.is_some().then(InputHash::default),
         milestones: Arc::clone(&milestones),
         earlier: match &arguments.retry {
-            Some(path) => Some(Earlier::open(path, arguments.json)?),
+            Some(path) => Some(Earlier::open(path, arguments.wanted())?),
             None => None,
         },
         hopeless: Hopeless::new(
@@ -469,7 +480,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ),
         before: match &arguments.output {
             Some(path) if done.answers > 0 => {
-                Some(Before::open(path, done.answers, arguments.order())?)
+                Some(Before::open(path, done.answers, arguments.order(), &seen)?)
             }
             _ => None,
         },
@@ -527,8 +538,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let report = statistics::report(&mut counted, &run, threads, start.elapsed())?;
         file.write(|out| writeln!(out, "{report}"))?;
     }
-    Ok(match (errors.is_empty(), counted.tally.unsolved()) {
-        (true, _) if counted.tally.has_faults() => ExitCode::FAILURE,
+    let unsolved = counted.tally.unsolved() + seen.unsolved();
+    Ok(match (errors.is_empty(), unsolved) {
+        (true, _) if counted.tally.has_faults() || seen.faults() > 0 => ExitCode::FAILURE,
         (true, 0) => ExitCode::SUCCESS,
         (true, _) => ExitCode::from(UNSOLVED),
         (false, _) => ExitCode::FAILURE,

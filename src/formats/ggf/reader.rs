@@ -152,9 +152,13 @@ fn ggf_game(input: &str) -> Parsed<'_, GgfGame> {
     loop {
         rest = multispace0(rest)?.0;
         if let (after, Some(_)) = opt((char(';'), multispace0, char(')'))).parse(rest)? {
-            return match reading.is_othello {
-                true => Ok((after, reading.finish())),
-                false => failure(rest, "expected GM[Othello] before the end"),
+            return match (reading.is_othello, reading.lacks_start()) {
+                (true, false) => Ok((after, reading.finish())),
+                (true, true) => failure(
+                    rest,
+                    "expected BO[8 ..]: the game began at a random position",
+                ),
+                (false, _) => failure(rest, "expected GM[Othello] before the end"),
             };
         }
         let (after, tag) = expect("expected a tag such as B[f5], or the end ;)", ggf_tag)(rest)?;
@@ -167,6 +171,7 @@ fn ggf_game(input: &str) -> Parsed<'_, GgfGame> {
 #[derive(Default)]
 struct Reading {
     is_othello: bool,
+    has_start: bool,
     game: Option<GgfGame>,
     place: String,
     date: String,
@@ -202,7 +207,11 @@ impl Reading {
             "TB" => self.black.clock = tag.read(opt_clock)?,
             "TW" => self.white.clock = tag.read(opt_clock)?,
             "RE" => self.result = whole(tag.value.trim(), game_result),
-            "BO" => self.game = Some(GgfGame::new(Game::new(tag.read(start)?))),
+            "BO" if self.has_start => return tag.refuse(0, "expected one BO"),
+            "BO" => {
+                self.game = Some(GgfGame::new(Game::new(tag.read(start)?)));
+                self.has_start = true;
+            }
             "B" => self.play(Color::Black, tag)?,
             "W" => self.play(Color::White, tag)?,
             _ => {}
@@ -211,6 +220,12 @@ impl Reading {
     }
 
     fn play<'a>(&mut self, color: Color, tag: Tag<'a>) -> Result<(), nom::Err<Failure<'a>>> {
+        if let Some(at) = junk_of_move(tag.value) {
+            return tag.refuse(
+                at,
+                "expected the end of the move, or its evaluation after a /",
+            );
+        }
         let (mv, note) = tag.read(annotated)?;
         let start = || GgfGame::new(Game::new(Position::START));
         let game = self.game.get_or_insert_with(start);
@@ -227,6 +242,12 @@ impl Reading {
             return tag.refuse(0, format!("illegal move {mv} of {color}"));
         }
         Ok(())
+    }
+
+    /// Did the game begin at a random position that is not told?
+    fn lacks_start(&self) -> bool {
+        let is_random = |kind: &String| kind.contains(['r', 'R']);
+        self.kind.as_ref().is_some_and(is_random) && !self.has_start
     }
 
     fn finish(self) -> GgfGame {
@@ -306,6 +327,19 @@ fn annotation_fields(text: &str) -> Box<dyn Iterator<Item = &str> + '_> {
     } else {
         Box::new(text.split_whitespace())
     }
+}
+
+/// The byte of a move in a game at which other text begins: behind the move only blanks and fields between slashes
+/// stand, and none of them is a move or opens a bracket.
+fn junk_of_move(value: &str) -> Option<usize> {
+    let (rest, _) = preceded(multispace0, ggf_move).parse(value).ok()?;
+    let at = value.len() - rest.len();
+    let is_end = rest.is_empty() || rest.starts_with(['/', ' ', '\t', '\n', '\r']);
+    let plain = rest.split('/').next().unwrap_or_default();
+    let is_move = |word: &str| matches!(ggf_move(word.trim()), Ok(("", _)));
+    let mut words = rest.split(['/', ' ', '\t', '\n', '\r']);
+    let has_words = rest.contains('/') && !plain.trim().is_empty();
+    (!is_end || has_words || rest.contains('[') || words.any(is_move)).then_some(at)
 }
 
 /// A square or a pass, which must end there.

@@ -221,3 +221,36 @@ proptest! {
         let _ = parse_clock(&text);
     }
 }
+
+#[test]
+fn what_follows_a_move_is_its_evaluation_or_an_error() {
+    const START: &str = "(;GM[Othello]PC[a]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]";
+    let read = |moves: &str| parse_line(&format!("{START}{moves};)"));
+    for good in [
+        "B[F5]W[D6]",
+        "B[F5/1.5]W[d6//0.2]",
+        "B[ F5 ]W[D6/-2/1.25]",
+        "B[F5/]W[D6/book]",
+    ] {
+        let games = read(good).expect(good);
+        assert_eq!(games[0].game.transcript(), "f5d6", "{good}");
+    }
+    for bad in [
+        "B[F5/W[D6]",
+        "B[F5 D6]",
+        "B[F5D6]",
+        "B[F5]W[D6 C3/1/2]",
+        "B[F5]W[D66]",
+        "B[F5]W[D6x/1]",
+        "B[F5:2]",
+    ] {
+        assert!(read(bad).is_err(), "{bad}");
+    }
+    let random = "(;GM[Othello]TY[8r20]B[F5];)";
+    assert!(
+        parse_line(random)
+            .expect_err("no BO")
+            .reason
+            .contains("random position")
+    );
+}
