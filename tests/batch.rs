@@ -1176,3 +1176,27 @@ fn a_file_may_be_spelled_in_another_way_when_its_answers_are_merged() {
         assert_eq!(text(&merged), answers, "{}", error(&merged));
     }
 }
+
+#[test]
+fn a_merge_ends_at_the_first_bad_answer_whatever_files_follow() {
+    let folder = Folder::new("several");
+    let first = folder.write("first", format!("{LOST}\n{LOST}\twld\n"));
+    let second = folder.write("second", format!("{LOST}\n{LOST}\n"));
+    let whole = text(&solve(&[&first, &second], "")).to_owned();
+    let merge = |answers: &str| {
+        let answers = folder.write("answers", answers);
+        run(
+            &[
+                "batch", "merge", "--input", &first, "--input", &second, &answers,
+            ],
+            "",
+        )
+    };
+    assert_eq!(text(&merge(&whole)), whole);
+    let refused = merge(&whole.replacen("-52", "-50", 1));
+    assert!(
+        error(&refused).contains("answers, line 1: the key"),
+        "{}",
+        error(&refused)
+    );
+}

@@ -551,9 +551,7 @@ impl Statement {
         }
         Ok(())
     }
-}
 
-impl Statement {
     /// The moves with scores must be legal, and none may be better than the result.
     fn check_scored(&self, moves: &str, position: Position) -> Result<(), AnswerError> {
         let best = self.score.and_then(Bounds::score);

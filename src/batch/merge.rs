@@ -197,24 +197,17 @@ impl<R: BufRead> Merger<R> {
         part: Option<u32>,
         out: &mut impl Write,
     ) -> Result<(), MergeError> {
-        let mut chosen: Option<(Answer, String)> = None;
-        for source in &mut self.sources {
+        // Beside the answer, where it stands: the output and its line.
+        let mut chosen: Option<(Answer, (usize, u64))> = None;
+        for index in 0..self.sources.len() {
             loop {
-                let place = format!(
-                    "{}, line {}",
-                    source.answers.name(),
-                    source.answers.number()
-                );
-                let Some(answer) = source.take(asked, &mut self.likely)? else {
+                let place = (index, self.sources[index].answers.number());
+                let Some(answer) = self.sources[index].take(asked, &mut self.likely)? else {
                     break;
                 };
                 let better = match &chosen {
                     Some((known, one)) if !agree(&answer, known) => {
-                        return Err(MergeError::Disagree {
-                            line: asked.to_string(),
-                            one: one.clone(),
-                            other: place,
-                        });
+                        return Err(self.disagreement(asked, *one, place));
                     }
                     Some((known, _)) => answer.is_solved() && !known.is_solved(),
                     None => true,
@@ -234,6 +227,22 @@ impl<R: BufRead> Merger<R> {
             self.unsolved += u64::from(!answer.is_solved());
         }
         Ok(())
+    }
+
+    fn disagreement(
+        &self,
+        asked: &Asked<'_>,
+        one: (usize, u64),
+        other: (usize, u64),
+    ) -> MergeError {
+        let text = |(index, line): (usize, u64)| {
+            format!("{}, line {line}", self.sources[index].answers.name())
+        };
+        MergeError::Disagree {
+            line: asked.to_string(),
+            one: text(one),
+            other: text(other),
+        }
     }
 
     /// Notes that a line has no answer.

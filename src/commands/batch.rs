@@ -156,6 +156,10 @@ struct Collector<W> {
 
 impl<W: Write> Sink for Collector<W> {
     fn take(&mut self, line: &[u8], task: Task) -> bool {
+        // Another file of the input may follow the one where it ended.
+        if self.error.is_some() {
+            return false;
+        }
         let part = self.parts.as_mut().map(|(parts, evaluator)| {
             let estimate = estimate_of(evaluator, &task);
             parts.next(estimate.nodes as u64)

@@ -7,6 +7,7 @@
 use super::PlacedGame;
 use super::facts;
 use super::ggf::{Annotation, GgfGame};
+use super::transcript::closing;
 use crate::rules::{Color, Game, Move, Position};
 use crate::text::TextError;
 use crate::text::words::{a_move, narrow};
@@ -258,16 +259,6 @@ fn tokens(line: &str, base: usize) -> Vec<Token> {
         rest = &rest[end..];
     }
     tokens
-}
-
-/// The brackets that end a remark.
-const fn closing(letter: char) -> Option<[char; 2]> {
-    match letter {
-        '(' | '（' => Some([')', '）']),
-        '[' | '［' => Some([']', '］']),
-        '{' | '｛' => Some(['}', '｝']),
-        _ => None,
-    }
 }
 
 /// Moves that stand together, perhaps behind their number; a number; the name of a side; or another word.

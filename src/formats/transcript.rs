@@ -93,7 +93,7 @@ fn pasted(text: &str) -> Parsed<'_, Game> {
 }
 
 /// The brackets that end a remark.
-const fn closing(letter: char) -> Option<[char; 2]> {
+pub(super) const fn closing(letter: char) -> Option<[char; 2]> {
     match letter {
         '(' | '（' => Some([')', '）']),
         '[' | '［' => Some([']', '］']),
