@@ -313,7 +313,7 @@ fn split_checksum(bytes: &[u8], length: u32) -> Option<(&[u8], u64)> {
 }
 
 /// The next `length` bytes, fewer only at the end.
-fn read_up_to(reader: &mut impl Read, length: usize) -> io::Result<Vec<u8>> {
+pub(crate) fn read_up_to(reader: &mut impl Read, length: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     reader
         .by_ref()

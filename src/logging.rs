@@ -73,6 +73,11 @@ pub fn error(error: &anyhow::Error) {
     tell(&printable(&format!("error: {error:#}")));
 }
 
+/// Writes a warning for the user, whatever is logged.
+pub fn warning(text: &str) {
+    tell(&printable(&format!("warning: {text}")));
+}
+
 /// Writes a line for the user, whatever is logged.
 pub fn tell(line: &str) {
     LOG.pipe.write(format!("{line}\n").into_bytes());

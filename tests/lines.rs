@@ -1,12 +1,13 @@
 //! What `emilia solve` and its kin read, through the real binary: every form of a line, files of games, and errors
 //! where a line is none.
 
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
 mod program;
+
+use program::File;
 
 /// White to move, 9 empties.
 const LOST: &str = "XXXXXXXXXXXOOOOXXXXOXXXX-OOXXXXX-OOXXXXX--OXXXXX--XOXXXX-X--XXXX O";
@@ -53,28 +54,6 @@ fn found(answers: &[Value]) -> Vec<(u64, String)> {
         .iter()
         .map(|answer| (answer["line"].as_u64().expect("a line"), text(answer)))
         .collect()
-}
-
-/// A file in a folder of the tests, removed at the end.
-struct File(PathBuf);
-
-impl File {
-    fn new(name: &str, bytes: impl AsRef<[u8]>) -> File {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let path = folder.join(format!("{}-{name}", std::process::id()));
-        std::fs::write(&path, bytes).expect("written");
-        File(path)
-    }
-
-    fn name(&self) -> &str {
-        self.0.to_str().expect("a plain path")
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
 }
 
 #[test]

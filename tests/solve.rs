@@ -8,6 +8,8 @@ use serde_json::Value;
 
 mod program;
 
+use program::File;
+
 /// White to move, 12 empties: c8 scores -52, b7 scores -58.
 const LOST: &str = "XXXXXXXXXXXOOOOXXXXOXXXX-OOXXXXX-OOXXXXX--OXXXXX--XOXXXX-X--XXXX O";
 /// Neither side can move; black has all discs.
@@ -348,28 +350,6 @@ fn a_missing_file_is_reported_once_and_the_others_are_solved() {
         errors[1].starts_with("error: cannot open nor this: "),
         "{stderr}"
     );
-}
-
-/// A file in a folder of its own, removed with it.
-struct File(std::path::PathBuf);
-
-impl File {
-    fn new(name: &str, text: &str) -> File {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let path = folder.join(format!("{}-{name}", std::process::id()));
-        std::fs::write(&path, text).expect("written");
-        File(path)
-    }
-
-    fn name(&self) -> &str {
-        self.0.to_str().expect("a plain path")
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
 }
 
 #[test]

@@ -5,10 +5,11 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 
 use crate::files::{FileKind, UsedFiles};
+use crate::logging;
 use crate::tournament::GameRecord;
 use crate::tournament::archive::{self, Loaded};
 use crate::tournament::statistics::standings::Standings;
@@ -85,12 +86,12 @@ fn load_all(paths: &[PathBuf]) -> anyhow::Result<(Vec<Vec<GameRecord>>, bool)> {
     let (mut files, mut has_bad) = (Vec::new(), false);
     for path in paths {
         let loaded = load(path)?;
-        let (name, mut log) = (path.display(), io::stderr());
+        let name = path.display();
         for error in &loaded.bad {
-            let _ = writeln!(log, "error: in {name}, {error}");
+            logging::error(&anyhow!("in {name}, {error}"));
         }
         for warning in &loaded.warnings {
-            let _ = writeln!(log, "warning: in {name}, {warning}");
+            logging::warning(&format!("in {name}, {warning}"));
         }
         has_bad |= !loaded.bad.is_empty();
         files.push(loaded.records);

@@ -297,12 +297,7 @@ fn play(
         if mv == Move::Pass && position.board.is_over() {
             continue;
         }
-        let is_passed_over = position.board.must_pass() && mv != Move::Pass;
-        let mover = if is_passed_over {
-            position.side.opponent()
-        } else {
-            position.side
-        };
+        let mover = position.mover(mv);
         if side.is_some_and(|side| side != mover) || game.play(mv).is_err() {
             return Err(format!(
                 "move {number}: illegal move {mv} of {}",

@@ -92,10 +92,7 @@ fn play(game: &mut Game, mv: Move, side: Option<Color>, at: usize) -> Result<(),
     if mv == Move::Pass && position.board.is_over() {
         return Ok(());
     }
-    let mover = match position.board.must_pass() && mv != Move::Pass {
-        true => position.side.opponent(),
-        false => position.side,
-    };
+    let mover = position.mover(mv);
     if let Some(side) = side.filter(|&side| side != mover) {
         let reason = format!("{side} plays {mv}, and it is {mover}'s turn");
         return Err(TextError::new(at + 1, reason));

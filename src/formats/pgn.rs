@@ -235,10 +235,7 @@ impl Reading {
             return self.refuse(at, format!("move {mv} after the result"));
         }
         self.has_moves = true;
-        let game = self.game(at);
-        let board = game.game.position().board;
-        let is_after_the_end = mv == Move::Pass && board.is_over();
-        if !is_after_the_end && game.play(mv, Annotation::default()).is_err() {
+        if self.game(at).play(mv, Annotation::default()).is_err() {
             self.refuse(at, format!("illegal move {mv}"));
         }
     }

@@ -493,12 +493,11 @@ impl Reading {
                 format!("{color} plays {mv} after a pass that is not legal"),
             );
         }
-        // The pass before a move may have been left out.
-        let passed_over = position.side != color && position.board.must_pass();
-        if position.side != color && !passed_over {
+        let mover = position.mover(mv);
+        if mover != color {
             return failure(
                 place,
-                format!("{color} plays {mv}, and it is {}'s turn", position.side),
+                format!("{color} plays {mv}, and it is {mover}'s turn"),
             );
         }
         if self.found.play(mv, Annotation::default()).is_err() {

@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 use super::file::{header_bytes, write};
 use super::verify::file::{Header, MAGIC};
 use crate::checksum::{checksum, seeded_checksum};
+use crate::container::read_up_to;
 use crate::files::{FileError, OutputFile};
 
 /// The first bytes of every draft: a name and the version of the form.
@@ -132,16 +133,6 @@ impl Blocks {
 
 fn damaged() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "damaged")
-}
-
-/// The next `length` bytes, fewer only at the end.
-fn read_up_to(source: &mut impl Read, length: usize) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    source
-        .by_ref()
-        .take(length as u64)
-        .read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// The moves of a draft, one after the other.

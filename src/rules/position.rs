@@ -106,6 +106,14 @@ impl Position {
         }
     }
 
+    /// The side that would make this move, legal or not: behind a pass that was left out, the other one.
+    pub fn mover(self, mv: Move) -> Color {
+        match mv != Move::Pass && self.board.must_pass() {
+            true => self.side.opponent(),
+            false => self.side,
+        }
+    }
+
     /// The position after `mv`, or `None` if it is not legal. A pass is legal
     /// only where the side to move has no square and its opponent has one.
     pub fn play(self, mv: Move) -> Option<Position> {

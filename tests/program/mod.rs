@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test needs a part of it")]
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Output};
 use std::thread;
 use std::time::Duration;
@@ -26,4 +27,26 @@ pub(crate) fn kill_when(mut child: Child, is_time: impl Fn() -> bool) {
     }
     let _ = child.kill();
     let _ = child.wait();
+}
+
+/// A file in a folder of the tests, removed at the end.
+pub(crate) struct File(PathBuf);
+
+impl File {
+    pub(crate) fn new(name: &str, bytes: impl AsRef<[u8]>) -> File {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let path = folder.join(format!("{}-{name}", std::process::id()));
+        std::fs::write(&path, bytes).expect("written");
+        File(path)
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        self.0.to_str().expect("a plain path")
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
 }

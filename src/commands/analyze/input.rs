@@ -1,7 +1,7 @@
 //! The games that are to be analysed, from files of all kinds, pasted text and standard input. What cannot be
 //! read is reported, and the others stay.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -11,6 +11,7 @@ use crate::commands::files;
 use crate::formats::games::{self, Lines, Names, Source};
 use crate::formats::ggf::GgfGame;
 use crate::formats::{transcript, wthor};
+use crate::logging;
 use crate::rules::Game;
 use crate::text::TextError;
 
@@ -98,7 +99,7 @@ impl Reader<'_> {
             }
         }
         for warning in games.take_warnings() {
-            let _ = writeln!(io::stderr(), "warning: in {name}, {warning}");
+            logging::warning(&format!("in {name}, {warning}"));
         }
     }
 

@@ -9,7 +9,9 @@ use std::process::ExitCode;
 use super::hopeless::{MOST_EMPTIES, empties_of, place_text};
 use super::input::{Form, Reader, Sink, Task};
 use crate::formats::detect::Kind;
+use crate::logging;
 use crate::rules::{Board, Color};
+use crate::text::printable;
 
 /// Errors that are shown; the others are counted.
 const MOST_ERRORS: usize = 20;
@@ -25,7 +27,7 @@ pub(super) fn run(reader: &Reader, files: &[PathBuf], names: Vec<String>) -> io:
     let mut survey = Survey::new(names);
     let failed = reader.read(files, &mut survey);
     for error in &failed {
-        let _ = writeln!(io::stderr(), "error: {error:#}");
+        logging::error(error);
     }
     let mut text = String::new();
     survey.write(&mut text);
@@ -108,7 +110,8 @@ impl Sink for Survey {
                 self.error_count += 1;
                 if self.errors.len() < MOST_ERRORS {
                     let place = place_text(task.place, &self.names);
-                    self.errors.push(format!("{place}: {error}"));
+                    let error = format!("{place}: {error}");
+                    self.errors.push(printable(&error).into_owned());
                 }
                 return true;
             }
@@ -124,8 +127,11 @@ impl Sink for Survey {
         self.black += u64::from(position.side == Color::Black);
         self.positions.add(position.board, MOST_POSITIONS);
         if empties_of(&task).is_some() {
-            let place = place_text(task.place, &self.names);
-            self.hopeless.get_or_insert((place, 0)).1 += 1;
+            let first = self.hopeless.get_or_insert_with(|| {
+                let place = place_text(task.place, &self.names);
+                (printable(&place).into_owned(), 0)
+            });
+            first.1 += 1;
         }
         true
     }
@@ -156,7 +162,10 @@ impl Survey {
         };
         line("file\tread as\tlines\terrors".to_owned());
         for (number, file) in self.files.iter().enumerate() {
-            let name = self.names.get(number).map_or("-", String::as_str);
+            let name = self
+                .names
+                .get(number)
+                .map_or("-".into(), |name| printable(name));
             let FileCounts {
                 kind,
                 lines,

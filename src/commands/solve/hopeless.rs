@@ -1,9 +1,9 @@
 //! Positions that nobody solves in reasonable time: `solve` says so before it begins.
 
-use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::input::{Place, Task};
+use crate::logging;
 
 /// A solve of more empty squares than these takes days at least.
 pub(super) const MOST_EMPTIES: u32 = 40;
@@ -34,7 +34,7 @@ impl Hopeless {
         };
         self.count += 1;
         if self.count == 1 {
-            warn(&format!(
+            logging::warning(&format!(
                 "line {} has {empties} empty squares: with more than {MOST_EMPTIES} a solve takes days or years; \
                  --max-time SECONDS or --max-nodes N ends it, --dry-run counts such lines",
                 place_text(task.place, &self.files)
@@ -46,7 +46,7 @@ impl Hopeless {
     pub(super) fn end(&self) {
         if self.count > 1 {
             let count = self.count;
-            warn(&format!(
+            logging::warning(&format!(
                 "{count} lines have more than {MOST_EMPTIES} empty squares"
             ));
         }
@@ -67,9 +67,4 @@ pub(super) fn place_text(place: Place, files: &[String]) -> String {
         Some(file) => format!("{file}:{line}"),
         None => line.to_string(),
     }
-}
-
-fn warn(text: &str) {
-    // Standard error may be closed; then there is no place for a warning.
-    let _ = writeln!(io::stderr(), "warning: {text}");
 }

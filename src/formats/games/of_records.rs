@@ -80,9 +80,7 @@ impl TableGames {
         while lines.len() < FIRST
             && let Some(line) = self.lines.next_line()?
         {
-            let is_comment =
-                line.bytes().trim_ascii_start().starts_with(b"#") || line.bytes().starts_with(b"%");
-            if !line.is_blank() && !is_comment {
+            if is_row(&line) {
                 lines.push((line.number, latin1(line.bytes()).into_owned()));
             }
         }
@@ -102,6 +100,12 @@ impl TableGames {
     }
 }
 
+/// Is the line neither blank nor a comment?
+fn is_row(line: &text::Line) -> bool {
+    let bytes = line.bytes();
+    !line.is_blank() && !bytes.trim_ascii_start().starts_with(b"#") && !bytes.starts_with(b"%")
+}
+
 fn row(layout: &table::Layout, number: u64, line: &str) -> Found {
     match layout.game(line) {
         Ok(game) => Found::new(Place::Line(number), Ok(game)),
@@ -117,7 +121,7 @@ impl Step for TableGames {
         let Some(line) = self.lines.next_line()? else {
             return Ok(false);
         };
-        if line.is_blank() {
+        if !is_row(&line) {
             return Ok(true);
         }
         found.push(match line.whole() {

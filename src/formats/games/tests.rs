@@ -2,6 +2,7 @@ use std::io::{self, Cursor, Write};
 
 use super::*;
 use crate::formats::ggf::GgfGame;
+use crate::rules::{Color, Game, Move, Position};
 
 const BOARD: &str = "BO[8 ---------------------------O*------*O--------------------------- *]";
 
@@ -231,4 +232,40 @@ fn what_is_written_is_read_again() {
     let game = game.game.expect("a game");
     let again: GgfGame = game.to_string().parse().expect("GGF");
     assert_eq!((again.game, again.result), (game.game, game.result));
+}
+
+#[test]
+fn a_move_behind_a_pass_that_was_left_out_has_its_own_colour() {
+    // Both sides play their first square until one has to pass, and one move more.
+    let mut game = Game::new(Position::START);
+    while let Some(square) = game.position().board.legal_moves().first() {
+        game.play(square.into()).expect("legal");
+    }
+    let passing = game.position().side;
+    let after = game.position().play(Move::Pass).expect("a forced pass");
+    let last = after.board.legal_moves().first().expect("a move");
+    let letter = |color| if color == Color::Black { 'B' } else { 'W' };
+    let write = |color| {
+        let moves = game.positions().zip(game.moves());
+        let moves = moves.map(|(position, mv)| (position.side, mv.square().expect("no pass")));
+        let (mut sgf, mut ggf) = (String::from("(;GM[2]"), String::from("(;GM[Othello]TY[8]"));
+        for (color, square) in moves.chain([(color, last)]) {
+            let (color, name) = (letter(color), square.name());
+            let row = char::from(name.as_bytes()[1] - b'1' + b'a');
+            sgf += &format!(";{color}[{}{row}]", &name[..1]);
+            ggf += &format!("{color}[{name}]");
+        }
+        [sgf + ")", ggf + ";)"]
+    };
+    let read = |text: &str| {
+        let found = all(text, Lines::OneGame).into_iter().next();
+        found.expect("one game").game
+    };
+    for text in write(passing.opponent()) {
+        assert!(read(&text).is_ok(), "{text}");
+    }
+    for text in write(passing) {
+        let error = read(&text).expect_err("the other colour").to_string();
+        assert!(error.contains(last.name()), "{error}");
+    }
 }

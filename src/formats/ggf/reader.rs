@@ -230,15 +230,9 @@ impl Reading {
         let start = || GgfGame::new(Game::new(Position::START));
         let game = self.game.get_or_insert_with(start);
         let position = game.game.position();
-        if mv == Move::Pass && position.board.is_over() {
-            return Ok(());
-        }
-        // The pass before a move may have been left out.
-        let passed_over = position.side != color && position.board.must_pass();
         // Both sides may pass where the game is over.
         let ends = mv == Move::Pass && position.board.is_over();
-        let is_turn = position.side == color || (passed_over && mv != Move::Pass) || ends;
-        if !is_turn || game.play(mv, note).is_err() {
+        if position.mover(mv) != color && !ends || game.play(mv, note).is_err() {
             return tag.refuse(0, format!("illegal move {mv} of {color}"));
         }
         Ok(())
