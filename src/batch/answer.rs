@@ -192,11 +192,12 @@ impl fmt::Display for Asked<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = self.file.and_then(|file| self.files.get(file));
         let file = file.filter(|_| self.files.len() > 1);
-        f.write_str(&text_of(file.map(String::as_str), self.line))
+        f.write_str(&place_text(file.map(String::as_str), self.line))
     }
 }
 
-fn text_of(file: Option<&str>, line: u64) -> String {
+/// `FILE:LINE`, or the line alone.
+pub fn place_text(file: Option<&str>, line: u64) -> String {
     match file {
         Some(file) => format!("{file}:{line}"),
         None => line.to_string(),
@@ -332,15 +333,15 @@ impl Answer {
         !matches!(&self.content, Content::Result(said) if said.result == ResultWord::Unsolved)
     }
 
-    /// Does it have a score for each move?
-    pub fn has_moves(&self) -> bool {
-        self.scored_moves().is_some()
+    /// Does it, the answer to a line of this name, have a score for each move?
+    pub fn has_moves(&self, name: Option<&str>) -> bool {
+        self.scored_moves(name).is_some()
     }
 
-    /// What `--check` said of it, if it was asked.
-    pub fn verdict(&self) -> Option<&str> {
-        let fields = self.rest.iter().map(String::as_str);
-        fields.take(2).find(|field| is_verdict(field))
+    /// What `--check` said of it, the answer to a line of this name, if that was asked.
+    pub fn verdict(&self, name: Option<&str>) -> Option<&str> {
+        let fields = self.before_name(name)?.iter().map(String::as_str);
+        fields.rev().find(|field| is_verdict(field))
     }
 
     /// Does it say something of the score?
@@ -348,10 +349,19 @@ impl Answer {
         matches!(&self.content, Content::Result(said) if said.score.is_some())
     }
 
-    /// The field of the scores of moves, the first behind the line of play.
-    fn scored_moves(&self) -> Option<&str> {
-        let first = self.rest.first().map(String::as_str);
+    /// The scores of moves, the first field behind the line of play.
+    fn scored_moves(&self, name: Option<&str>) -> Option<&str> {
+        let first = self.before_name(name)?.first().map(String::as_str);
         first.filter(|field| *field != "-" && is_moves(field))
+    }
+
+    /// What follows the line of play, without the name of its line. `None`: it has another name.
+    fn before_name(&self, name: Option<&str>) -> Option<&[String]> {
+        match (self.rest.split_last(), name) {
+            (_, None) => Some(&self.rest),
+            (Some((last, others)), Some(name)) if last == name => Some(others),
+            (_, Some(_)) => None,
+        }
     }
 
     /// Is it an error?
@@ -435,7 +445,7 @@ impl Answer {
         });
         let question = question.ok_or_else(|| self.bad_key())?;
         said.check_moves(position)?;
-        if let Some(moves) = self.scored_moves() {
+        if let Some(moves) = self.scored_moves(asked.name) {
             said.check_scored(moves, position)?;
         }
         match asked.question {
@@ -488,7 +498,7 @@ impl Answer {
 
     /// As the answer names its line.
     pub fn place_text(&self) -> String {
-        text_of(self.place.0.as_deref(), self.place.1)
+        place_text(self.place.0.as_deref(), self.place.1)
     }
 
     /// The error of an answer that is not that of the asked line.
@@ -501,15 +511,10 @@ impl Answer {
 
     /// Scores of moves and a verdict may stand before the name.
     fn check_name(&self, name: Option<&str>) -> Result<(), AnswerError> {
-        let others = match (self.rest.split_last(), name) {
-            (Some((last, others)), Some(name)) if last == name => others,
-            (None, Some(_)) | (Some(_), Some(_)) => return Err(self.bad_name(name)),
-            (_, None) => &self.rest[..],
-        };
-        let is_known = match others {
-            [] => true,
-            [one] => is_moves(one) || is_verdict(one),
-            [moves, verdict] => is_moves(moves) && is_verdict(verdict),
+        let is_known = match self.before_name(name) {
+            Some([]) => true,
+            Some([one]) => is_moves(one) || is_verdict(one),
+            Some([moves, verdict]) => is_moves(moves) && is_verdict(verdict),
             _ => false,
         };
         if is_known {
@@ -1170,6 +1175,12 @@ mod tests {
         assert!(fits("\tc8:-52 b7:-58\tok\tq 7", Some("q 7")));
         assert!(fits("\tmismatch: the known score is +2\tq", Some("q")));
         assert!(fits("\tok", Some("ok")));
+        assert!(fits("\ta1:+64", Some("a1:+64")), "a name, and no score");
+        let named = Answer::parse(&format!("{text}\tok")).expect("an answer");
+        assert_eq!(
+            (named.verdict(Some("ok")), named.verdict(None)),
+            (None, Some("ok"))
+        );
         for (rest, name) in [
             ("\tq", None),
             ("\tq 7", Some("q")),

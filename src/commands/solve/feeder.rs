@@ -166,10 +166,10 @@ pub(super) struct Wanted {
 
 impl Wanted {
     /// Of a finished game there are no moves, and what was wrong is looked at again: both are answered anew.
-    fn is_in(self, answer: &Answer) -> bool {
+    fn is_in(self, answer: &Answer, name: Option<&str>) -> bool {
         let is_right = |verdict: &str| !verdict.starts_with("mismatch");
-        (answer.has_moves() || !self.moves)
-            && (answer.verdict().is_some_and(is_right) || !self.verdict)
+        (answer.has_moves(name) || !self.moves)
+            && (answer.verdict(name).is_some_and(is_right) || !self.verdict)
             && (answer.has_score() || !self.score_bound)
     }
 }
@@ -208,7 +208,9 @@ impl Earlier {
             bail!("{name}: some answers are in JSON and some are not: give or leave out --json");
         }
         let is_answered = match (found, asked.question) {
-            (Some(own), Some(asked)) => answer.answers(own, asked) && self.wanted.is_in(&answer),
+            (Some(own), Some(asked)) => {
+                answer.answers(own, asked) && self.wanted.is_in(&answer, any.name)
+            }
             _ => false,
         };
         Ok(is_answered.then_some(answer.text))
@@ -243,9 +245,9 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    fn count(&self, answer: &Answer) {
+    fn count(&self, answer: &Answer, name: Option<&str>) {
         let is_wrong = answer
-            .verdict()
+            .verdict(name)
             .is_some_and(|text| text.starts_with("mismatch"));
         let is_fault = answer.is_error() || is_wrong;
         self.faults.fetch_add(is_fault.into(), Ordering::Relaxed);
@@ -323,10 +325,10 @@ impl Before {
         }
         let next = self.answers.next_answer()?;
         let answer = next.context("it has fewer answers than before")?;
-        self.seen.count(&answer);
         if self.order == Order::Input {
             let fits = answer.fits(asked, asked.question);
             fits.map_err(|error| self.answers.bad(error))?;
+            self.seen.count(&answer, asked.name);
             return Ok(());
         }
         let here = (asked.file.unwrap_or(0), asked.line);
@@ -358,6 +360,7 @@ impl Before {
             line: number,
             reason,
         })?;
+        self.seen.count(&answer, asked.name);
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::input::{Place, Task};
+use crate::batch::answer;
 use crate::logging;
 
 /// A solve of more empty squares than these takes days at least.
@@ -62,9 +63,6 @@ pub(super) fn empties_of(task: &Task) -> Option<u32> {
 
 /// `FILE:LINE`, or the line alone.
 pub(super) fn place_text(place: Place, files: &[String]) -> String {
-    let line = place.line;
-    match place.file.and_then(|number| files.get(number)) {
-        Some(file) => format!("{file}:{line}"),
-        None => line.to_string(),
-    }
+    let file = place.file.and_then(|number| files.get(number));
+    answer::place_text(file.map(String::as_str), place.line)
 }
