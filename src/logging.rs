@@ -316,10 +316,8 @@ mod tests {
         }
     }
 
-    /// What the test below runs in a process of its own.
-    #[test]
-    #[ignore = "it ends the process"]
-    fn a_fatal_panic() {
+    /// The work of a process of its own: a thread of it panics.
+    fn panic_fatally() {
         start();
         let work = || {
             faults::make_panics_fatal();
@@ -331,13 +329,15 @@ mod tests {
 
     #[test]
     fn a_fatal_panic_of_a_thread_ends_the_process() {
+        /// Set where this test runs in the process that is to end.
+        const INSIDE: &str = "EMILIA_TEST_PANICS";
+        if std::env::var_os(INSIDE).is_some() {
+            panic_fatally();
+        }
+        let name = "logging::tests::a_fatal_panic_of_a_thread_ends_the_process";
         let test = process::Command::new(std::env::current_exe().expect("a program"))
-            .args([
-                "--ignored",
-                "--exact",
-                "logging::tests::a_fatal_panic",
-                "--nocapture",
-            ])
+            .args(["--exact", name, "--nocapture"])
+            .env(INSIDE, "yes")
             .env_remove(VARIABLE)
             .output()
             .expect("started");

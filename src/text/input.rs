@@ -8,6 +8,8 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
+use super::TextError;
+
 /// Bytes that tell how a file is packed and encoded.
 const MAGIC: usize = 16;
 
@@ -112,6 +114,15 @@ pub fn latin1(bytes: &[u8]) -> Cow<'_, str> {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => Cow::Owned(bytes.iter().map(|&byte| char::from(byte)).collect()),
     }
+}
+
+/// The error in the text that [`latin1`] made of `bytes`, with its column in them: each letter of Latin-1 was one.
+pub fn latin1_error(bytes: &[u8], text: &str, error: TextError) -> TextError {
+    if text.len() == bytes.len() {
+        return error;
+    }
+    let before = &text[..text.floor_char_boundary(error.column - 1)];
+    TextError::new(before.chars().count() + 1, error.reason)
 }
 
 /// The order of the two bytes of a unit of UTF-16.

@@ -14,6 +14,6 @@ mod printable;
 pub mod words;
 
 pub use error::{ReadError, TextError};
-pub use input::{Head, decoded, latin1, open, peek};
+pub use input::{Head, decoded, latin1, latin1_error, open, peek};
 pub use lines::{BYTE_ORDER_MARK, Line, Lines, MAX_LINE, read_all};
 pub use printable::{is_active, printable};

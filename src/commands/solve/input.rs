@@ -1,7 +1,6 @@
 //! Reading the positions of `solve`: files one after the other, or standard input. What a file holds is decided by
 //! [`crate::formats::detect`], and a line is read by the grammar of [`crate::formats::line`].
 
-use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -16,7 +15,7 @@ use crate::formats::ggf;
 use crate::formats::line::{self, Entry};
 use crate::formats::obf::{self, Problem};
 use crate::rules::{Color, Game, ParsePositionError, Position};
-use crate::text::{Line, Lines, ReadError, TextError, latin1};
+use crate::text::{Line, Lines, ReadError, TextError, latin1, latin1_error};
 
 /// Bytes that are read at once.
 const BUFFER: usize = 1 << 16;
@@ -228,12 +227,8 @@ impl Reader {
         let line = match found.place {
             games::Place::Line(number) | games::Place::Game(number) => number,
         };
-        let content = match &found.game {
-            Ok(game) => self.position_of(&game.game),
-            Err(_) => Ok(Position::START),
-        };
         let (text, content) = match found.game {
-            Ok(game) => (text_of(&game.game), content),
+            Ok(game) => (text_of(&game.game), self.position_of(&game.game)),
             Err(error) => {
                 let error = error_of(error, line)?;
                 (error.to_string(), Err(error))
@@ -286,15 +281,10 @@ impl Reader {
 
     /// The same of a line as it is in its file: old ones have names and comments in Latin-1.
     fn parse_bytes(&self, line: &Line, is_script: bool) -> Result<Option<Parsed>, TextError> {
-        let text = latin1(line.whole()?);
-        self.parse(&text, is_script).map_err(|error| match &text {
-            Cow::Borrowed(_) => error,
-            // Each letter was one byte.
-            Cow::Owned(text) => {
-                let before = &text[..text.floor_char_boundary(error.column - 1)];
-                TextError::new(before.chars().count() + 1, error.reason)
-            }
-        })
+        let bytes = line.whole()?;
+        let text = latin1(bytes);
+        let parsed = self.parse(&text, is_script);
+        parsed.map_err(|error| latin1_error(bytes, &text, error))
     }
 
     /// What a line asks. `None`: it is blank or a comment.

@@ -8,7 +8,7 @@ use crate::formats::line::{self, Entry};
 use crate::formats::page::{self, Joined, Joiner};
 use crate::formats::transcript;
 use crate::rules::Game;
-use crate::text::{self, TextError, latin1};
+use crate::text::{self, TextError, latin1, latin1_error};
 
 /// Empties from which on the third column of a transcript, WTHOR's theoretical score, is exact.
 const THEORETICAL_EMPTIES: u32 = 24;
@@ -106,20 +106,11 @@ impl Step for LineGames {
         let read = line.whole().and_then(|bytes| {
             let text = latin1(bytes);
             self.line(number, &text, found)
-                .map_err(|error| in_bytes(&text, bytes, error))
+                .map_err(|error| latin1_error(bytes, &text, error))
         });
         found.extend(read.err().map(|error| Found::syntax(number, error)));
         Ok(true)
     }
-}
-
-/// The error with the column of the bytes from which `text` was made.
-fn in_bytes(text: &str, bytes: &[u8], error: TextError) -> TextError {
-    if text.len() == bytes.len() {
-        return error;
-    }
-    let before = text.floor_char_boundary(error.column - 1);
-    TextError::new(text[..before].chars().count() + 1, error.reason)
 }
 
 /// The game of a line, and the theoretical score behind it: a transcript, perhaps with score, year and
