@@ -378,7 +378,7 @@ fn only_scores_or_a_comment_follow_the_side() {
 
 #[test]
 fn errors_name_the_file_and_its_line() {
-    let files = ["a.obf", "b.obf"].map(|name| File::new(name, &format!("% \n{LOST}\nX\n")));
+    let files = ["a.obf", "b.obf"].map(|name| File::new(name, format!("% \n{LOST}\nX\n")));
     let [first, second] = [files[0].name(), files[1].name()];
     let run = solve(&["--reference", first, second], "");
     let places: Vec<&str> = run.lines().iter().map(|line| line[0]).collect();
