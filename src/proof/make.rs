@@ -86,25 +86,6 @@ pub fn claims(asked: Option<&[Claim]>, (lower, upper): (i32, i32)) -> Vec<Claim>
     claims
 }
 
-impl Claim {
-    /// Is it true of a score between these bounds? `None` if they do not decide it.
-    pub fn is_true(self, (lower, upper): (i32, i32)) -> Option<bool> {
-        let (yes, no) = match self {
-            Claim::AtLeast(score) => (lower >= score, upper < score),
-            Claim::AtMost(score) => (upper <= score, lower > score),
-        };
-        (yes || no).then_some(yes)
-    }
-
-    /// The claim that is true where this one is false.
-    pub const fn opposite(self) -> Claim {
-        match self {
-            Claim::AtLeast(score) => Claim::AtMost(score - 2),
-            Claim::AtMost(score) => Claim::AtLeast(score + 2),
-        }
-    }
-}
-
 /// Solves `board` as far as is asked: who wins (`None`), or these claims up to the first that is false.
 /// Answers the proven bounds of its score, and the nodes that it took.
 ///
@@ -243,13 +224,11 @@ pub(super) fn header(position: Position, claims: &[Claim], leaf_empties: u8) -> 
     }
 }
 
-impl Header {
-    /// The colour of the side that claims.
-    pub fn claimant(&self, claim: Claim) -> Color {
-        match self.black_to_move == (claim.turn() == Turn::Claimant) {
-            true => Color::Black,
-            false => Color::White,
-        }
+/// The colour of the side that claims.
+pub(super) fn claimant(header: &Header, claim: Claim) -> Color {
+    match header.is_black(claim, Turn::Claimant) {
+        true => Color::Black,
+        false => Color::White,
     }
 }
 

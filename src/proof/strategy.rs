@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use super::make::{own, theirs};
+use super::make::{claimant, own, theirs};
 use super::verify::board::Board;
 use super::verify::file::{Claim, Failure, Header, ProofReader};
 use super::verify::leaf;
@@ -134,7 +134,7 @@ impl Strategy {
         layers.resize_with(header.layers[index].len(), Positions::default);
         Strategy {
             claim: header.claims[index],
-            claimant: header.claimant(header.claims[index]),
+            claimant: claimant(header, header.claims[index]),
             root_empties: header.root.empties().count_ones(),
             layers,
         }

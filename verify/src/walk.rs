@@ -169,11 +169,15 @@ impl Header {
         Ok(())
     }
 
+    /// Is black to move where it is the turn of `turn`?
+    pub fn is_black(&self, claim: Claim, turn: Turn) -> bool {
+        self.black_to_move == (turn == claim.turn())
+    }
+
     /// The 64 cells of `board`, where it is the turn of `turn`, and the side to move. The position
     /// may be turned or mirrored against the root.
     pub fn place(&self, claim: Claim, board: Board, turn: Turn) -> String {
-        let black_to_move = self.black_to_move == (turn == claim.turn());
-        let (mover, other) = if black_to_move {
+        let (mover, other) = if self.is_black(claim, turn) {
             ('X', 'O')
         } else {
             ('O', 'X')

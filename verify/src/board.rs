@@ -1,7 +1,7 @@
 //! The rules, once more: legal moves, flips, the end of a game, the eight symmetries.
 //!
 //! Written for the checker alone, on plain words, the same operation for each of the four
-//! lines through a square. A property test holds them to [`crate::rules`], which they do not use.
+//! lines through a square. Emilia's tests hold them to the rules of the engine, which they do not use.
 
 /// A board as the side to move sees it. Bit 0 is a1, bit 7 is h1, bit 63 is h8.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

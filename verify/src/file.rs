@@ -57,6 +57,23 @@ impl Claim {
             Claim::AtMost(score) => -score,
         }
     }
+
+    /// Is it true of a score between these bounds? `None` if they do not decide it.
+    pub fn is_true(self, (lower, upper): (i32, i32)) -> Option<bool> {
+        let (yes, no) = match self {
+            Claim::AtLeast(score) => (lower >= score, upper < score),
+            Claim::AtMost(score) => (upper <= score, lower > score),
+        };
+        (yes || no).then_some(yes)
+    }
+
+    /// The claim that is true where this one is false.
+    pub const fn opposite(self) -> Claim {
+        match self {
+            Claim::AtLeast(score) => Claim::AtMost(score - 2),
+            Claim::AtMost(score) => Claim::AtLeast(score + 2),
+        }
+    }
 }
 
 /// Why a check came to no good end.
