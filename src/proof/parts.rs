@@ -10,10 +10,10 @@ use std::iter::Peekable;
 
 use super::file::write;
 use super::make::{MakeError, claimant, header, own, theirs};
-use super::strategy::{Step, scan};
 use super::verify::board::Board;
 use super::verify::file::{Claim, Failure, Header};
 use super::verify::layer::{Entries, merged, read_board, write_board};
+use super::verify::scan::{Step, scan};
 use super::verify::walk::Turn;
 use crate::files::OutputFile;
 use crate::rules::{self, Move, Position, Square};

@@ -1,8 +1,9 @@
 //! Reading a proof: the header, then the claimant's moves as they are asked for.
 //!
-//! The form is that of docs/PROOF.md. Nothing is allocated by a number that the file gives but
+//! The form is that of `FORMAT.md`. Nothing is allocated by a number that the file gives but
 //! the header's few hundred bytes.
 
+use std::fmt;
 use std::io::{self, BufRead, Read};
 
 use flate2::bufread::ZlibDecoder;
@@ -76,6 +77,15 @@ impl Claim {
     }
 }
 
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Claim::AtLeast(score) => write!(f, "score >= {score:+}"),
+            Claim::AtMost(score) => write!(f, "score <= {score:+}"),
+        }
+    }
+}
+
 /// Why a check came to no good end.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Failure {
@@ -117,6 +127,12 @@ impl Header {
     /// Are positions of so many empty squares played out by the checker?
     pub fn is_leaf(&self, empties: u32) -> bool {
         empties <= u32::from(self.leaf_empties)
+    }
+
+    /// Positions of all claims and layers, leaves among them, as the file says.
+    pub fn positions(&self) -> u64 {
+        let sizes = self.layers.iter().flatten().flatten();
+        sizes.fold(0, |sum, size| sum.saturating_add(*size))
     }
 
     fn read(source: &mut impl Read) -> Result<Header, Failure> {
