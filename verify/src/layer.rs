@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::iter;
 
 use rayon::slice::ParallelSliceMut;
@@ -70,6 +70,8 @@ impl Set {
 /// A temporary file of these boards.
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 fn spill(boards: &[Board]) -> io::Result<File> {
+    use std::io::{BufWriter, Seek};
+
     let write = || {
         let mut writer = BufWriter::with_capacity(1 << 16, tempfile::tempfile()?);
         for &board in boards {
