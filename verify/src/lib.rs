@@ -6,7 +6,7 @@
 //!
 //! - [`board`]: legal moves, flips, the end of a game, the eight symmetries;
 //! - [`leaf`]: playing out the last few squares;
-//! - [`file`]: the bytes of a proof;
+//! - [`mod@file`]: the bytes of a proof;
 //! - [`walk`]: all positions that a strategy leads to, whatever the opponent does;
 //! - [`layer`]: sorted sets that spill to disk, where there is one;
 //! - [`scan`]: the walk with the moves of a file;
