@@ -6,6 +6,7 @@
 //! that grows is a [`GrowingFile`]: it is locked while the process lives. Devices and pipes are
 //! written directly.
 
+use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -40,49 +41,32 @@ impl FileKind {
 
 /// Why a file cannot be written.
 #[derive(Debug, Error)]
-pub enum FileError {
-    /// The operating system refuses.
-    #[error("cannot write {path}", path = path.display())]
-    Io {
-        /// As the user named it.
-        path: PathBuf,
-        /// What it says.
-        source: io::Error,
-    },
-    /// It would replace what the same command reads or writes elsewhere.
-    #[error("cannot write {path}: this command uses the same file as {role}", path = path.display())]
-    InUse {
-        /// As the user named it.
-        path: PathBuf,
-        /// "input" or "another output".
-        role: &'static str,
-    },
-    /// It exists and holds something else.
-    #[error("cannot write {path}: it exists and is not {kind}", path = path.display())]
-    OtherKind {
-        /// As the user named it.
-        path: PathBuf,
-        /// What it would become.
-        kind: &'static str,
-    },
-    /// It exists, and is too precious to be replaced.
-    #[error("cannot write {path}: it exists: remove it, or name another file", path = path.display())]
-    Exists {
-        /// As the user named it.
-        path: PathBuf,
-    },
-    /// Another process holds the lock.
-    #[error("cannot write {path}: another process is writing it", path = path.display())]
-    Locked {
-        /// As the user named it.
-        path: PathBuf,
-    },
+#[error("cannot write {path}{reason}", path = path.display())]
+pub struct FileError {
+    /// As the user named it.
+    path: PathBuf,
+    /// Behind a colon; empty where the operating system refuses.
+    reason: String,
+    /// What the system says.
+    source: Option<io::Error>,
 }
 
 impl FileError {
     fn io(path: &Path) -> impl FnOnce(io::Error) -> FileError {
         let path = path.to_owned();
-        |source| FileError::Io { path, source }
+        |source| FileError {
+            path,
+            reason: String::new(),
+            source: Some(source),
+        }
+    }
+
+    fn refused<T>(path: &Path, reason: impl Display) -> Result<T, FileError> {
+        Err(FileError {
+            path: path.to_owned(),
+            reason: format!(": {reason}"),
+            source: None,
+        })
     }
 }
 
@@ -186,8 +170,7 @@ impl UsedFiles {
         let output = self.output(path, kind)?;
         match fs::metadata(path) {
             Ok(found) if found.is_file() && found.len() > 0 => {
-                let path = path.to_owned();
-                Err(FileError::Exists { path })
+                FileError::refused(path, "it exists: remove it, or name another file")
             }
             _ => Ok(output),
         }
@@ -211,8 +194,8 @@ impl UsedFiles {
             return Ok(());
         };
         let in_use = |role| {
-            let path = path.to_owned();
-            Err(FileError::InUse { path, role })
+            let reason = format!("this command uses the same file as {role}");
+            FileError::refused(path, reason)
         };
         let is_among = |files: &[Identity]| files.iter().any(|file| file.is(&identity));
         if is_among(&self.inputs) {
@@ -231,12 +214,12 @@ impl UsedFiles {
 pub struct OutputFile {
     /// As the user named it.
     path: PathBuf,
-    place: Place,
+    place: Destination,
 }
 
 /// Where the bytes go.
 #[derive(Debug)]
-enum Place {
+enum Destination {
     /// To a temporary file beside this one, which then takes its name.
     Beside(PathBuf),
     /// To a device or pipe.
@@ -245,8 +228,8 @@ enum Place {
 
 impl OutputFile {
     fn prepare(path: &Path, kind: FileKind) -> Result<OutputFile, FileError> {
-        let place = Place::find(path).map_err(FileError::io(path))?;
-        if let Place::Beside(target) = &place {
+        let place = Destination::find(path).map_err(FileError::io(path))?;
+        if let Destination::Beside(target) = &place {
             check_kind(path, target, kind)?;
             // Removed at once, so that an interrupted command leaves nothing behind.
             let probe = create_beside(target).map_err(FileError::io(path))?;
@@ -266,25 +249,25 @@ impl OutputFile {
     ) -> Result<(), FileError> {
         let OutputFile { path, place } = self;
         let written = match place {
-            Place::Direct(file) => fill(file, write).map(drop),
-            Place::Beside(target) => replace(&target, write),
+            Destination::Direct(file) => fill(file, write).map(drop),
+            Destination::Beside(target) => replace(&target, write),
         };
         written.map_err(FileError::io(&path))
     }
 }
 
-impl Place {
-    fn find(path: &Path) -> io::Result<Place> {
+impl Destination {
+    fn find(path: &Path) -> io::Result<Destination> {
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-            Ok(metadata) if !metadata.is_file() => {
-                Ok(Place::Direct(OpenOptions::new().write(true).open(path)?))
-            }
+            Ok(metadata) if !metadata.is_file() => Ok(Destination::Direct(
+                OpenOptions::new().write(true).open(path)?,
+            )),
             Ok(metadata) => match own_stream(&metadata)? {
-                Some(stream) => Ok(Place::Direct(stream)),
-                None => resolve(path).map(Place::Beside),
+                Some(stream) => Ok(Destination::Direct(stream)),
+                None => resolve(path).map(Destination::Beside),
             },
-            Err(_) => resolve(path).map(Place::Beside),
+            Err(_) => resolve(path).map(Destination::Beside),
         }
     }
 }
@@ -329,8 +312,7 @@ fn check_head(path: &Path, file: &mut File, kind: FileKind) -> Result<(), FileEr
     if head.is_empty() || (kind.is)(&head) {
         return Ok(());
     }
-    let (path, kind) = (path.to_owned(), kind.name);
-    Err(FileError::OtherKind { path, kind })
+    FileError::refused(path, format!("it exists and is not {}", kind.name))
 }
 
 /// A new file with an unused name in the folder of `target`.
@@ -429,8 +411,7 @@ impl GrowingFile {
                     thread::sleep(LOCK_PATIENCE / 50);
                 }
                 Err(fs::TryLockError::WouldBlock) => {
-                    let path = self.path.clone();
-                    return Err(FileError::Locked { path });
+                    return FileError::refused(&self.path, "another process is writing it");
                 }
                 Err(fs::TryLockError::Error(error)) => {
                     // Not every file system has locks.
@@ -636,7 +617,7 @@ mod tests {
         assert!(output(&folder.0.join("new")).is_ok());
         assert!(output(&folder.file("empty", "")).is_ok());
         let error = output(&folder.file("old", "x")).expect_err("it exists");
-        assert!(matches!(error, FileError::Exists { .. }), "{error}");
+        assert!(error.to_string().contains(": it exists: "), "{error}");
     }
 
     #[cfg(unix)]
@@ -670,7 +651,8 @@ mod tests {
         let other = folder.file("other", "letters");
         assert!(refused(&other, &[]).ends_with("it exists and is not a list of xs"));
         let growing = UsedFiles::default().growing(&other, KIND);
-        assert!(matches!(growing, Err(FileError::OtherKind { .. })));
+        let error = growing.expect_err("another kind").to_string();
+        assert!(error.ends_with("it exists and is not a list of xs"));
         assert_eq!(text(&other), "letters");
         let empty = folder.file("empty", "");
         assert!(UsedFiles::default().output(&empty, KIND).is_ok());

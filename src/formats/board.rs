@@ -5,11 +5,13 @@
 //! chess calls white (`w`): black in Othello. Ranks may also have the letters of cells, and the side with them.
 
 use nom::Parser;
+use nom::bytes::complete::tag_no_case;
+use nom::character::complete::char;
 use nom::combinator::opt;
-use nom::sequence::terminated;
+use nom::sequence::{preceded, terminated};
 
-use crate::rules::{Board, Color, ParsePositionError, Position};
-use crate::text::words::{Parsed, blank, blanks, failure, is_blank, keyword, position_or};
+use crate::rules::{Color, Discs, ParsePositionError, Position};
+use crate::text::words::{Parsed, blank, blanks, expect, failure, is_blank, keyword, position_or};
 
 /// How a board is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,7 +27,7 @@ pub enum Notation {
 /// A board, and the blanks behind it. `side` moves where it does not say who does.
 pub(super) fn board(input: &str, side: Option<Color>) -> Parsed<'_, (Position, Notation)> {
     let input = input.trim_start_matches(is_blank);
-    let (parser, notation): (Reader, Notation) = match () {
+    let (parser, notation): (BoardReader, Notation) = match () {
         () if is_ggs(input) => (ggs, Notation::Ggs),
         () if is_fen(input) => (fen, Notation::Fen),
         () => (position_or, Notation::Cells),
@@ -34,7 +36,7 @@ pub(super) fn board(input: &str, side: Option<Color>) -> Parsed<'_, (Position, N
     Ok((rest, (position, notation)))
 }
 
-type Reader = for<'a> fn(&'a str, Option<Color>) -> Parsed<'a, Position>;
+type BoardReader = for<'a> fn(&'a str, Option<Color>) -> Parsed<'a, Position>;
 
 /// Does a text begin as a board does?
 pub(super) fn begins_with_board(input: &str) -> bool {
@@ -70,12 +72,9 @@ fn ends_word(rest: &str) -> bool {
 
 /// The start of `[8 `, or of `BO[8 ` as in GGF.
 fn ggs_size(input: &str) -> Option<&str> {
-    let inside = input
-        .get(..2)
-        .filter(|start| start.eq_ignore_ascii_case("BO"));
-    let size = input[inside.map_or(0, str::len)..].strip_prefix('[')?;
-    size.starts_with(|letter: char| letter.is_ascii_digit())
-        .then_some(size)
+    let name: Parsed<'_, _> = tag_no_case("BO").parse(input);
+    let size = name.map_or(input, |(rest, _)| rest).strip_prefix('[')?;
+    Some(size).filter(|size| size.starts_with(|letter: char| letter.is_ascii_digit()))
 }
 
 fn is_ggs(input: &str) -> bool {
@@ -89,15 +88,11 @@ fn ggs(input: &str, side: Option<Color>) -> Parsed<'_, Position> {
     if &size[..size.len() - cells.len()] != "8" {
         return failure(size, "the board is not 8 x 8");
     }
-    let (cells, _) = match blank(cells) {
-        Ok(found) => found,
-        Err(_) => return failure(cells, "expected a blank and 64 cells"),
-    };
+    let (cells, _) = expect("expected a blank and 64 cells", blank)(cells)?;
     let (rest, position) = position_or(cells, side)?;
-    match blanks(rest)?.0.strip_prefix(']') {
-        Some(rest) => Ok((rest, position)),
-        None => failure(rest, "expected ']' after the side to move"),
-    }
+    let end = preceded(blanks, char(']'));
+    let (rest, _) = expect("expected ']' after the side to move", end)(rest)?;
+    Ok((rest, position))
 }
 
 /// Does a text begin with a rank of at most eight letters, and a slash?
@@ -145,16 +140,8 @@ fn fen(input: &str, side: Option<Color>) -> Parsed<'_, Position> {
         rest = &after[word.len()..];
     }
     let (rest, _) = opt(terminated(blanks, keyword("moves"))).parse(rest)?;
-    let (player, opponent) = match side {
-        Color::Black => discs,
-        Color::White => (discs.1, discs.0),
-    };
-    let board = Board { player, opponent };
-    Ok((rest, Position { board, side }))
+    Ok((rest, Position::of_discs(discs, side)))
 }
-
-/// The discs of black and of white.
-type Discs = (u64, u64);
 
 /// Eight ranks of eight squares each.
 fn ranks(input: &str) -> Parsed<'_, (Discs, Letters)> {

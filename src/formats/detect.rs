@@ -131,7 +131,7 @@ fn of_text(text: &str) -> Kind {
 }
 
 /// A blank line or a comment.
-fn is_empty(line: &str) -> bool {
+pub(super) fn is_empty(line: &str) -> bool {
     let line = line.trim_start();
     line.is_empty() || line.starts_with(['%', '#'])
 }

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 use super::facts;
-use super::ggf::{End, GameResult, GgfGame};
+use super::ggf::{GameResult, GgfGame};
 use super::transcript::parse_pasted;
 use crate::rules::{Color, Game, Move, Position, Square};
 
@@ -34,7 +34,8 @@ const ENDS: [&str; 6] = ["resign", "resigned", "timeout", "time", "abort", "end"
 /// What is known of a game beside its moves.
 #[derive(Clone, Default)]
 struct Facts {
-    names: [Option<String>; 2],
+    black: Option<String>,
+    white: Option<String>,
     date: String,
     place: String,
     result: Option<GameResult>,
@@ -46,28 +47,26 @@ struct Facts {
 /// The games of a value.
 pub(super) fn games(value: &Value) -> Vec<Result<GgfGame, String>> {
     let mut games = Vec::new();
-    match value {
-        // A list of moves alone.
-        Value::Array(entries) if entries.iter().all(is_move) && !entries.is_empty() => {
-            games.push(game(value, &Facts::default()));
-        }
-        Value::String(_) => games.push(game(value, &Facts::default())),
-        _ => collect(value, &Facts::default(), &mut games),
+    // The moves alone.
+    if holds_moves(value) && value != &Value::Array(Vec::new()) {
+        games.push(game(value, &Facts::default()));
+    } else {
+        collect(value, &Facts::default(), &mut games);
     }
     games
 }
 
 fn collect(value: &Value, around: &Facts, games: &mut Vec<Result<GgfGame, String>>) {
     match value {
-        Value::Array(entries) => entries
-            .iter()
-            .for_each(|entry| collect(entry, around, games)),
+        Value::Array(entries) => {
+            entries
+                .iter()
+                .for_each(|entry| collect(entry, around, games));
+        }
         Value::Object(fields) => {
             let facts = around.with(fields);
-            let moves = MOVES
-                .iter()
-                .find_map(|name| fields.get(*name).filter(|moves| holds_moves(moves)));
-            match moves {
+            let mut named = MOVES.iter().filter_map(|name| fields.get(*name));
+            match named.find(|moves| holds_moves(moves)) {
                 Some(moves) => games.push(game(moves, &facts)),
                 None => fields
                     .values()
@@ -98,8 +97,12 @@ fn is_move(value: &Value) -> bool {
 }
 
 fn square_of(fields: &Map<String, Value>) -> Option<&Value> {
-    let found = SQUARES.iter().find_map(|name| fields.get(*name));
+    let found = first_of(fields, &SQUARES);
     found.filter(|value| matches!(value, Value::String(_) | Value::Number(_) | Value::Null))
+}
+
+fn first_of<'a>(fields: &'a Map<String, Value>, names: &[&str]) -> Option<&'a Value> {
+    names.iter().find_map(|name| fields.get(*name))
 }
 
 impl Facts {
@@ -112,10 +115,7 @@ impl Facts {
         if fields.contains_key("ending")
             && let Some(score) = fields.get("score")
         {
-            facts.result = number(score).map(|score| GameResult {
-                score,
-                end: End::Over,
-            });
+            facts.result = number(score).map(GameResult::over);
         }
         facts
     }
@@ -124,16 +124,14 @@ impl Facts {
         let text = text(value);
         match key {
             "black" | "blackname" | "blackplayer" => {
-                self.names[0] = name(value).or(self.names[0].take())
+                self.black = name(value).or(self.black.take());
             }
             "white" | "whitename" | "whiteplayer" => {
-                self.names[1] = name(value).or(self.names[1].take())
+                self.white = name(value).or(self.white.take());
             }
             "players" => {
-                if let Value::Array(players) = value
-                    && let [black, white] = &players[..]
-                {
-                    self.names = [name(black), name(white)];
+                if let Some([black, white]) = value.as_array().map(Vec::as_slice) {
+                    (self.black, self.white) = (name(black), name(white));
                 }
             }
             "date" | "created" | "createdat" | "timestamp" | "year" if self.date.is_empty() => {
@@ -142,10 +140,7 @@ impl Facts {
             "tournament" | "event" | "site" => self.place = text,
             "result" => {
                 self.result = match value {
-                    Value::Number(_) => number(value).map(|score| GameResult {
-                        score,
-                        end: End::Over,
-                    }),
+                    Value::Number(_) => number(value).map(GameResult::over),
                     _ => facts::result(&text),
                 };
             }
@@ -154,11 +149,8 @@ impl Facts {
                 self.start = Some(text.parse::<Position>().map_err(wrong));
             }
             "initialsetup" | "setup" => {
-                let is_empty = match value {
-                    Value::Array(entries) => entries.is_empty(),
-                    _ => text.is_empty(),
-                };
-                if !is_empty {
+                let is_list = value.as_array().is_some_and(|entries| !entries.is_empty());
+                if is_list || !text.is_empty() {
                     self.other = Some(format!("a start position in {key:?} is not read"));
                 }
             }
@@ -192,9 +184,7 @@ fn text(value: &Value) -> String {
 
 fn name(value: &Value) -> Option<String> {
     let found = match value {
-        Value::Object(fields) => ["name", "id", "user", "username"]
-            .iter()
-            .find_map(|key| fields.get(*key)),
+        Value::Object(fields) => first_of(fields, &["name", "id", "user", "username"]),
         _ => Some(value),
     };
     found.map(text).filter(|name| !name.is_empty())
@@ -217,18 +207,11 @@ fn game(moves: &Value, facts: &Facts) -> Result<GgfGame, String> {
         return Err("there is no move".to_owned());
     }
     let mut game = GgfGame::anonymous(played);
-    let [black, white] = facts.names.clone();
-    game.black.name = black.unwrap_or_default();
-    game.white.name = white.unwrap_or_default();
+    game.black.name = facts.black.clone().unwrap_or_default();
+    game.white.name = facts.white.clone().unwrap_or_default();
     (game.date, game.place) = (facts.date.clone(), facts.place.clone());
     facts::set_result(&mut game, facts.result);
     Ok(game)
-}
-
-/// One move of a list: what it is, and whose.
-struct Entry {
-    mv: Option<Move>,
-    side: Option<Color>,
 }
 
 fn from_entries(entries: &[Value], start: Position) -> Result<Game, String> {
@@ -256,20 +239,12 @@ fn from_numbers(entries: &[Value], start: Position) -> Result<Game, String> {
             Value::Null => Some(Some(Move::Pass)),
             Value::Number(number) if number.as_i64() == Some(-1) => Some(Some(Move::Pass)),
             value => {
-                let index = value.as_u64().and_then(|index| u32::try_from(index).ok());
-                index
-                    .and_then(decode)
-                    .map(|square| Some(Move::Place(square)))
+                let square = decode(u32::try_from(value.as_u64()?).ok()?)?;
+                Some(Some(Move::Place(square)))
             }
         })
     };
-    let by_index = coded(Square::new);
-    let by_digits = coded(|index| {
-        let (rank, file) = (index / 10, index % 10);
-        let is_square = (1..=8).contains(&rank) && (1..=8).contains(&file);
-        is_square.then(|| Square::wrapping(8 * (rank - 1) + file - 1))
-    });
-    match (by_index, by_digits) {
+    match (coded(Square::new), coded(Square::of_digits)) {
         (Ok(_), Ok(_)) => Err("the numbers are legal moves both with a1 as 0 and as 11".to_owned()),
         (Ok(game), _) | (_, Ok(game)) => Ok(game),
         (Err(error), Err(_)) => Err(error),
@@ -284,7 +259,11 @@ fn play(
 ) -> Result<Game, String> {
     let mut game = Game::new(start);
     for (number, value) in (1..).zip(entries) {
-        let Some(Entry { mv, side }) = entry(value, &read) else {
+        let square = match value {
+            Value::Object(fields) => square_of(fields),
+            value => Some(value),
+        };
+        let Some(mv) = square.and_then(&read) else {
             return Err(format!("move {number} cannot be read: {value}"));
         };
         let Some(mv) = mv else {
@@ -297,7 +276,7 @@ fn play(
         if mv == Move::Pass && position.board.is_over() {
             continue;
         }
-        let mover = position.mover(mv);
+        let (mover, side) = (position.mover(mv), side_of(value));
         if side.is_some_and(|side| side != mover) || game.play(mv).is_err() {
             return Err(format!(
                 "move {number}: illegal move {mv} of {}",
@@ -308,25 +287,14 @@ fn play(
     Ok(game)
 }
 
-fn entry(value: &Value, read: impl Fn(&Value) -> Option<Option<Move>>) -> Option<Entry> {
-    let Value::Object(fields) = value else {
-        return Some(Entry {
-            mv: read(value)?,
-            side: None,
-        });
-    };
-    let side = ["side", "color", "colour"]
-        .iter()
-        .find_map(|key| fields.get(*key));
-    let side = side.and_then(|side| match text(side).to_ascii_lowercase().as_str() {
+/// The side that an entry names.
+fn side_of(entry: &Value) -> Option<Color> {
+    let side = first_of(entry.as_object()?, &["side", "color", "colour"])?;
+    match text(side).to_ascii_lowercase().as_str() {
         "x" | "b" | "black" => Some(Color::Black),
         "o" | "w" | "white" => Some(Color::White),
         _ => None,
-    });
-    Some(Entry {
-        mv: read(square_of(fields)?)?,
-        side,
-    })
+    }
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use crate::engine::{Event, Request, SearchHandle, SearchJob};
 use crate::host::Instant;
-use crate::rules::{Board, Move};
+use crate::rules::Board;
 use crate::search::{Control, Outcome};
 use crate::text::Line;
 
@@ -98,11 +98,11 @@ pub(super) trait Session {
 /// One conversation with an engine.
 pub(super) struct Conversation<D: Dialect> {
     dialect: D,
-    state: State<D>,
+    state: Agenda<D>,
 }
 
 /// Everything but the dialect.
-struct State<D: Dialect> {
+struct Agenda<D: Dialect> {
     /// Steps to take, in order.
     queue: VecDeque<Step<D>>,
     /// What the engine is doing.
@@ -132,9 +132,11 @@ struct Task<P> {
 enum Ending {
     /// By itself and soon: the start of the engine, and settings.
     Soon,
-    /// When it is done or stopped.
-    Search { handle: SearchHandle, board: Board },
-    /// When it is done or stopped.
+    /// When it is done or stopped, as the next one.
+    Search {
+        handle: SearchHandle,
+        board: Board,
+    },
     Count(Control),
 }
 
@@ -165,7 +167,7 @@ impl<P> Task<P> {
     }
 }
 
-impl<D: Dialect> State<D> {
+impl<D: Dialect> Agenda<D> {
     fn tasks(&self) -> impl Iterator<Item = &Task<D::Purpose>> {
         let waiting = self.queue.iter().filter_map(|step| match step {
             Step::Request(request) => Some(&request.1),
@@ -184,14 +186,8 @@ impl<D: Dialect> State<D> {
                 running.purpose.is_none() || running.is_endless()
             }
             Some(Step::Ready(_)) => !running.is_brief(),
-            Some(Step::Request(..)) => {
-                if running.is_endless() {
-                    running.stop();
-                }
-                false
-            }
-            None => {
-                if self.input_ended && running.is_endless() {
+            next => {
+                if running.is_endless() && (next.is_some() || self.input_ended) {
                     running.stop();
                 }
                 false
@@ -205,7 +201,7 @@ impl<D: Dialect> Conversation<D> {
     pub(super) fn new(dialect: D) -> Conversation<D> {
         Conversation {
             dialect,
-            state: State {
+            state: Agenda {
                 queue: VecDeque::new(),
                 running: Some(Task::new(None, Ending::Soon)),
                 input_ended: false,
@@ -251,34 +247,26 @@ impl<D: Dialect> Conversation<D> {
             return;
         };
         let mut context = Context::new(&mut self.state, 0, port);
-        let event = match (event, &task.ending) {
-            (Event::Fault(reason), ending) => {
-                let reason = format!("internal fault: {reason:?}");
-                self.dialect.warn(reason.clone(), &mut context);
-                match ending {
-                    Ending::Search { board, .. } => Event::Done(any_outcome(*board)),
-                    _ => Event::Fault(reason),
-                }
+        let mut event = event;
+        if let Event::Fault(reason) = &event {
+            let reason = format!("internal fault: {reason:?}");
+            self.dialect.warn(reason, &mut context);
+            if let Ending::Search { board, .. } = task.ending {
+                event = Event::Done(any_outcome(board));
             }
-            (event, _) => event,
-        };
-        match (task.purpose, event) {
-            (Some(purpose), event) => {
-                let elapsed = task.started.elapsed();
-                let done = Done {
-                    purpose,
-                    event,
-                    elapsed,
-                };
-                self.dialect.complete(done, &mut context);
+        }
+        if let Some(purpose) = task.purpose {
+            let elapsed = task.started.elapsed();
+            let done = Done {
+                purpose,
+                event,
+                elapsed,
+            };
+            self.dialect.complete(done, &mut context);
+        } else if let Event::Set(start) = event {
+            for reason in start.unwrap_or_else(|reason| vec![reason]) {
+                self.dialect.warn(reason, &mut context);
             }
-            (None, Event::Set(start)) => {
-                let reasons = start.unwrap_or_else(|reason| vec![reason]);
-                for reason in reasons {
-                    self.dialect.warn(reason, &mut context);
-                }
-            }
-            (None, _) => {}
         }
     }
 }
@@ -314,7 +302,7 @@ impl<D: Dialect> Session for Conversation<D> {
 
 /// The actions of a dialect.
 pub(super) struct Context<'a, D: Dialect> {
-    state: &'a mut State<D>,
+    state: &'a mut Agenda<D>,
     /// Where the next step is inserted: at the end for a line that was read, at the front for a
     /// command that had waited.
     at: usize,
@@ -322,7 +310,7 @@ pub(super) struct Context<'a, D: Dialect> {
 }
 
 impl<'a, D: Dialect> Context<'a, D> {
-    fn new(state: &'a mut State<D>, at: usize, port: &'a mut dyn Port) -> Context<'a, D> {
+    fn new(state: &'a mut Agenda<D>, at: usize, port: &'a mut dyn Port) -> Context<'a, D> {
         Context { state, at, port }
     }
 
@@ -359,6 +347,11 @@ impl<'a, D: Dialect> Context<'a, D> {
         self.push(Step::Command(command));
     }
 
+    fn request(&mut self, request: Request, purpose: Option<D::Purpose>, ending: Ending) {
+        let task = Task::new(purpose, ending);
+        self.push(Step::Request(Box::new((request, task))));
+    }
+
     /// Searches. Without a purpose nobody needs the result.
     pub(super) fn search(
         &mut self,
@@ -370,21 +363,18 @@ impl<'a, D: Dialect> Context<'a, D> {
             handle: handle.clone(),
             board: job.board(),
         };
-        let task = Task::new(purpose.into(), ending);
-        self.push(Step::Request(Box::new((Request::Search(job), task))));
+        self.request(Request::Search(job), purpose.into(), ending);
         handle
     }
 
     /// Makes a request that is done soon.
     pub(super) fn set(&mut self, request: Request, purpose: D::Purpose) {
-        let task = Task::new(Some(purpose), Ending::Soon);
-        self.push(Step::Request(Box::new((request, task))));
+        self.request(request, Some(purpose), Ending::Soon);
     }
 
     /// Makes a request that may take long, and that `control` stops.
     pub(super) fn count(&mut self, request: Request, control: Control, purpose: D::Purpose) {
-        let task = Task::new(Some(purpose), Ending::Count(control));
-        self.push(Step::Request(Box::new((request, task))));
+        self.request(request, Some(purpose), Ending::Count(control));
     }
 
     /// Ends the running request, and all waiting ones as soon as they start. All are still answered.
@@ -422,25 +412,18 @@ impl<'a, D: Dialect> Context<'a, D> {
         job: &SearchJob,
         purpose: D::Purpose,
     ) -> Result<(), D::Purpose> {
-        match &mut self.state.running {
-            Some(Task {
-                purpose: unset @ None,
-                ending:
-                    Ending::Search {
-                        handle,
-                        board: searched,
-                    },
-                ..
-            }) if *searched == job.board()
-                && handle.ponders()
-                && job.is_bounded_by_time_alone() =>
-            {
-                *unset = Some(purpose);
-                handle.ponderhit_with(job.limits.time);
-                Ok(())
-            }
-            _ => Err(purpose),
+        if let Some(running) = &mut self.state.running
+            && let Ending::Search { handle, board } = &running.ending
+            && running.purpose.is_none()
+            && *board == job.board()
+            && handle.ponders()
+            && job.is_bounded_by_time_alone()
+        {
+            running.purpose = Some(purpose);
+            handle.ponderhit_with(job.limits.time);
+            return Ok(());
         }
+        Err(purpose)
     }
 
     /// Drops all requests and replies that wait or run: none of them is answered.
@@ -484,9 +467,8 @@ impl<'a, D: Dialect> Context<'a, D> {
 
 /// A legal move as the answer of a search that failed.
 pub(super) fn any_outcome(board: Board) -> Outcome {
-    let pass = board.must_pass().then_some(Move::Pass);
     Outcome {
-        best: board.legal_moves().first().map(Move::Place).or(pass),
+        best: board.moves().next(),
         ponder: None,
         lines: Vec::new(),
         nodes: 0,

@@ -167,7 +167,7 @@ fn outcome(board: Board) -> Outcome {
 
 /// The first legal move, at depth 1.
 fn info(board: Board) -> Info {
-    let best = board.legal_moves().first().map_or(Move::Pass, Move::Place);
+    let best = board.moves().next().unwrap_or(Move::Pass);
     Info {
         depth: 1,
         selectivity: Selectivity::default(),

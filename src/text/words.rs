@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use nom::branch::alt;
-use nom::bytes::complete::{take_while, take_while1};
+use nom::bytes::complete::{tag_no_case, take_while, take_while1};
 use nom::character::complete::{digit1, one_of};
 use nom::combinator::{eof, map_opt, opt, recognize, verify};
 use nom::error::{ErrorKind, ParseError};
@@ -36,10 +36,8 @@ pub type Parsed<'a, T> = IResult<&'a str, T, Failure<'a>>;
 
 impl<'a> ParseError<&'a str> for Failure<'a> {
     fn from_error_kind(rest: &'a str, _: ErrorKind) -> Failure<'a> {
-        Failure {
-            rest,
-            reason: Cow::Borrowed("unexpected text"),
-        }
+        let reason = Cow::Borrowed("unexpected text");
+        Failure { rest, reason }
     }
 
     fn append(_: &'a str, _: ErrorKind, other: Failure<'a>) -> Failure<'a> {
@@ -74,14 +72,25 @@ pub fn expect<'a, T>(
     }
 }
 
+/// What was found, if nothing is left behind it; otherwise the failure has `reason`.
+pub fn nothing_behind<T>(
+    (rest, found): (&str, T),
+    reason: impl Into<Cow<'static, str>>,
+) -> Parsed<'_, T> {
+    match rest.is_empty() {
+        true => Ok((rest, found)),
+        false => failure(rest, reason),
+    }
+}
+
 /// The outcome of a parser that had to read the whole of `line`.
 pub fn finish<'a, T>(line: &'a str, parsed: Parsed<'a, T>) -> Result<T, TextError> {
     match parsed {
         Ok((_, result)) => Ok(result),
-        Err(Err::Error(found) | Err::Failure(found)) => Err(TextError::new(
-            line.len() - found.rest.len() + 1,
-            found.reason,
-        )),
+        Err(Err::Error(found) | Err::Failure(found)) => {
+            let column = line.len() - found.rest.len() + 1;
+            Err(TextError::new(column, found.reason))
+        }
         Err(Err::Incomplete(_)) => Err(TextError::new(line.len() + 1, "the line is cut short")),
     }
 }
@@ -225,15 +234,11 @@ pub fn a_move(input: &str) -> Parsed<'_, Move> {
         return Ok((rest, Move::Place(square)));
     }
     // Longer spellings come first.
-    for spelling in Move::PASSES {
-        match input.split_at_checked(spelling.len()) {
-            Some((head, rest)) if head.eq_ignore_ascii_case(spelling) => {
-                return Ok((rest, Move::Pass));
-            }
-            _ => {}
-        }
+    let pass = |pass| tag_no_case::<_, _, Failure<'_>>(pass).parse(input).ok();
+    match Move::PASSES.into_iter().find_map(pass) {
+        Some((rest, _)) => Ok((rest, Move::Pass)),
+        None => Err(Err::Error(Failure::from_error_kind(input, ErrorKind::Tag))),
     }
-    Err(Err::Error(Failure::from_error_kind(input, ErrorKind::Tag)))
 }
 
 /// 64 cells and the side to move. No blank need follow.

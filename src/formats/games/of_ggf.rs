@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, BufRead};
 
 use super::piece::Piece;
-use super::{Found, GameError, Place, Step, Warnings};
+use super::{Found, GameError, Place, Warnings};
 use crate::formats::ggf::{self, GgfGame};
 use crate::text::{TextError, latin1};
 
@@ -83,7 +83,7 @@ impl GgfGames {
         let (line, column) = (self.line, self.column);
         let bytes = self.consume(length);
         let text = latin1(&bytes);
-        let game: Result<GgfGame, TextError> = text.parse();
+        let game: Result<GgfGame, _> = text.parse();
         if let Some((_, come)) = &mut self.promised {
             *come += 1;
         }
@@ -92,10 +92,8 @@ impl GgfGames {
             column,
             bytes: Cow::Borrowed(&bytes),
         };
-        found.push(Found::new(
-            Place::Line(line),
-            game.map_err(|error| piece.error(&text, error)),
-        ));
+        let game = game.map_err(|error| piece.error(&text, error));
+        found.push(Found::new(Place::Line(line), game));
     }
 
     /// Text between games: a number of games, comments, whatever stands in a mail.
@@ -111,10 +109,8 @@ impl GgfGames {
         for (number, text) in (line..).zip(text.lines()) {
             let is_comment = text.trim_start().starts_with(['#', '%']);
             if !is_comment && let Some(at) = text.find('[').filter(|_| text.contains(']')) {
-                found.push(Found::syntax(
-                    number,
-                    TextError::new(at + 1, "expected a game, (;GM[Othello]..;)"),
-                ));
+                let error = TextError::new(at + 1, "expected a game, (;GM[Othello]..;)");
+                found.push(Found::syntax(number, error));
             }
         }
     }
@@ -147,8 +143,8 @@ fn begins_line(before: &[u8]) -> bool {
     line.is_some_and(|end| before[end] == b'\n')
 }
 
-impl Step for GgfGames {
-    fn step(&mut self, found: &mut Vec<Found>) -> Result<bool, GameError> {
+impl GgfGames {
+    pub(super) fn step(&mut self, found: &mut Vec<Found>) -> Result<bool, GameError> {
         let is_more = self.fill()?;
         while let Some(start) = first_start(&self.bytes) {
             if start > 0 {

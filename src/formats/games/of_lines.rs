@@ -2,8 +2,8 @@
 
 use std::io::BufRead;
 
-use super::{Found, GameError, Lines, Place, Step, Warnings};
-use crate::formats::ggf::{self, End, GameResult, GgfGame};
+use super::{Found, GameError, Lines, Place, Warnings};
+use crate::formats::ggf::{self, GameResult, GgfGame};
 use crate::formats::line::{self, Entry};
 use crate::formats::page::{self, Joined, Joiner};
 use crate::formats::transcript;
@@ -22,18 +22,11 @@ pub(super) struct LineGames {
 }
 
 impl LineGames {
-    pub(super) const fn new(
-        reader: Box<dyn BufRead>,
-        lines: Lines,
-        warnings: Warnings,
-    ) -> LineGames {
+    pub(super) fn new(reader: Box<dyn BufRead>, lines: Lines, warnings: Warnings) -> LineGames {
         LineGames {
             lines: text::Lines::new(reader),
             warnings,
-            joiner: match lines {
-                Lines::OneGame => None,
-                Lines::MayContinue => Some(Joiner::new()),
-            },
+            joiner: (lines == Lines::MayContinue).then(Joiner::default),
         }
     }
 
@@ -55,11 +48,8 @@ impl LineGames {
             if let Some(warning) = ggf::miscounted(count, games.len()) {
                 self.warnings.add(format!("line {number}: {warning}"));
             }
-            found.extend(
-                games
-                    .into_iter()
-                    .map(|game| Found::new(Place::Line(number), Ok(game))),
-            );
+            let games = games.into_iter().map(Ok);
+            found.extend(games.map(|game| Found::new(Place::Line(number), game)));
             return Ok(());
         }
         let Some(joiner) = &mut self.joiner else {
@@ -82,7 +72,6 @@ impl LineGames {
                 add(found, before);
                 return Err(error);
             }
-            Joined::Lost(error) => return Err(error),
             Joined::Skipped => log::info!("line {number} belongs to a game that cannot be read"),
         }
         Ok(())
@@ -93,8 +82,8 @@ fn add(found: &mut Vec<Found>, block: Option<page::Block<u64>>) {
     found.extend(block.map(|block| Found::new(Place::Line(block.place), Ok(block.game))));
 }
 
-impl Step for LineGames {
-    fn step(&mut self, found: &mut Vec<Found>) -> Result<bool, GameError> {
+impl LineGames {
+    pub(super) fn step(&mut self, found: &mut Vec<Found>) -> Result<bool, GameError> {
         let Some(line) = self.lines.next_line()? else {
             self.end(found);
             return Ok(false);
@@ -128,10 +117,7 @@ fn of_line(text: &str) -> Result<(GgfGame, Option<(u32, i32)>), TextError> {
     let theoretical: Option<i32> = words.next().and_then(|word| word.parse().ok());
     let mut game = GgfGame::anonymous(found.game);
     if let Some(score) = found.score.filter(|score| score.abs() <= 64) {
-        game.result = Some(GameResult {
-            score: f64::from(score),
-            end: End::Over,
-        });
+        game.result = Some(GameResult::over(score.into()));
     }
     let both = year.zip(theoretical);
     if let Some((year, _)) = both {

@@ -48,10 +48,8 @@ impl Piece<'_> {
         let text = latin1(&self.bytes);
         let games = parse(&text).into_iter().map(|(column, game)| {
             let (line, _) = self.place(&text, column - 1);
-            Found::new(
-                Place::Line(line),
-                game.map_err(|error| self.error(&text, error)),
-            )
+            let game = game.map_err(|error| self.error(&text, error));
+            Found::new(Place::Line(line), game)
         });
         games.collect()
     }

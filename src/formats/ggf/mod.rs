@@ -94,6 +94,14 @@ pub struct GameResult {
     pub end: End,
 }
 
+impl GameResult {
+    /// The result of a game that was played out: `score` discs for black.
+    pub const fn over(score: f64) -> GameResult {
+        let end = End::Over;
+        GameResult { score, end }
+    }
+}
+
 /// Why a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
@@ -132,21 +140,25 @@ impl GgfGame {
         }
     }
 
+    /// The same with other moves, none of which has an annotation.
+    pub(in crate::formats) fn with_moves_of(self, game: Game) -> GgfGame {
+        GgfGame {
+            notes: vec![Annotation::default(); game.moves().len()],
+            game,
+            ..self
+        }
+    }
+
     /// The result: the file's, or that of a game that was played out.
     pub fn outcome(&self) -> Option<GameResult> {
         let played_out = self.game.position().result_for_black();
-        self.result.or(played_out.map(|score| GameResult {
-            score: f64::from(score),
-            end: End::Over,
-        }))
+        self.result
+            .or(played_out.map(|score| GameResult::over(score.into())))
     }
 
     /// The player of that colour.
-    pub const fn player(&self, color: Color) -> &Player {
-        match color {
-            Color::Black => &self.black,
-            Color::White => &self.white,
-        }
+    pub fn player(&self, color: Color) -> &Player {
+        color.pick(&self.black, &self.white)
     }
 
     /// The time that is left to this player after the last move: the main time and the

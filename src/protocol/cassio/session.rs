@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use super::grammar::is_command;
-use super::{Command, Depth, SearchCommand, parse, reply};
+use super::{Command, SearchCommand, parse, reply};
 use crate::engine::{Event, Patience, Request, SearchJob};
 use crate::protocol::conversation::{self, Dialect, Done};
 use crate::rules::Move;
@@ -79,14 +79,14 @@ fn search_infos(context: &Context<'_>) -> String {
 /// The limits of a search. It finds the score itself, which answers any window. The window −1..1
 /// asks only who wins.
 fn limits(search: &SearchCommand) -> Limits {
-    let (goal, depth) = match search.depth {
-        Depth::Plies(plies) => (Goal::Play, Some(plies)),
-        Depth::End if search.alpha >= -1.0 && search.beta <= 1.0 => (Goal::Wld, None),
-        Depth::End => (Goal::Exact, None),
+    let goal = match search.depth {
+        Some(_) => Goal::Play,
+        None if search.alpha >= -1.0 && search.beta <= 1.0 => Goal::Wld,
+        None => Goal::Exact,
     };
     Limits {
         goal,
-        depth,
+        depth: search.depth,
         selectivity: search.precision,
         ..Limits::default()
     }

@@ -161,7 +161,7 @@ fn every_listed_command_is_known() {
     let arguments = [
         "", " 8", " b", " b f5", " Othello", " on", " b 1", " 1 0 0", " name",
     ];
-    for name in Command::NAMES {
+    for name in Command::names() {
         let read = arguments
             .iter()
             .any(|rest| command(&format!("{name}{rest}")).is_ok());

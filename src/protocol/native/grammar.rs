@@ -14,7 +14,7 @@ use crate::rules::{Game, Move, Position};
 use crate::search::{Goal, SearchOptions, Selectivity};
 use crate::text::words::{
     self, Failure, Parsed, blanks, converted, expect, failure, finish, is_blank, keyword,
-    number_in, time_left, word,
+    nothing_behind, number_in, time_left, word,
 };
 use crate::text::{Line, TextError};
 
@@ -44,19 +44,17 @@ pub fn parse(line: &Line) -> Result<Option<Command>, TextError> {
 fn check_controls(bytes: &[u8]) -> Result<(), TextError> {
     let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     let is_control = |byte: &u8| byte.is_ascii_control() && *byte != b'\t';
-    text.as_bytes()
-        .iter()
-        .position(is_control)
-        .map_or(Ok(()), |at| {
-            let reason = format!("control character 0x{:02x}", bytes[at]);
-            Err(TextError::new(at + 1, reason))
-        })
+    let control = text.as_bytes().iter().position(is_control);
+    control.map_or(Ok(()), |at| {
+        let reason = format!("control character 0x{:02x}", bytes[at]);
+        Err(TextError::new(at + 1, reason))
+    })
 }
 
 /// A command and the end of the line.
 fn command(input: &str) -> Parsed<'_, Command> {
     let (arguments, name) = word(input)?;
-    let (rest, command) = match name {
+    let found = match name {
         "uci" => (arguments, Command::Uci),
         "ugi" => (arguments, Command::Ugi),
         "isready" => (arguments, Command::IsReady),
@@ -76,11 +74,7 @@ fn command(input: &str) -> Parsed<'_, Command> {
         "help" => (arguments, Command::Help),
         _ => return failure(input, "unknown command (try help)"),
     };
-    if rest.is_empty() {
-        Ok((rest, command))
-    } else {
-        failure(rest, format!("expected nothing more after {name}"))
-    }
+    nothing_behind(found, format!("expected nothing more after {name}"))
 }
 
 fn query(input: &str) -> Parsed<'_, Query> {

@@ -39,8 +39,8 @@ quit                             end at once";
 /// The answer of `uci` and `ugi`, without the last line.
 pub(super) fn identification() -> String {
     let SearchOptions { threads, hash_mb } = SearchOptions::default();
-    let levels: String = Selectivity::ALL
-        .iter()
+    let levels = Selectivity::ALL.iter();
+    let levels: String = levels
         .map(|level| format!(" var {}", level.percent()))
         .collect();
     let version = env!("CARGO_PKG_VERSION");
@@ -74,14 +74,8 @@ impl fmt::Display for InfoLine<'_> {
         write!(f, " multipv {} score {}", info.multipv, ScoreWords(info))?;
         let seconds = info.time.as_secs_f64().max(1e-6);
         let speed = (info.nodes as f64 / seconds) as u64;
-        let time = info.time.as_millis();
-        let Info {
-            nodes, hashfull, ..
-        } = info;
-        write!(
-            f,
-            " nodes {nodes} nps {speed} hashfull {hashfull} time {time}"
-        )?;
+        let (nodes, full, time) = (info.nodes, info.hashfull, info.time.as_millis());
+        write!(f, " nodes {nodes} nps {speed} hashfull {full} time {time}")?;
         if !info.pv.is_empty() {
             f.write_str(" pv")?;
         }
@@ -121,9 +115,7 @@ pub(super) enum PonderWords {
 
 /// `bestmove f5`, `bestmove f5 ponder d6`, `bestmove pass` or `bestmove none`.
 pub(super) fn best_move(outcome: &Outcome, words: PonderWords) -> String {
-    let best = outcome
-        .best
-        .map_or_else(|| "none".to_owned(), |mv| mv.to_string());
+    let best = outcome.best.map_or("none", Move::name);
     match outcome.ponder {
         Some(reply) if words == PonderWords::Shown => format!("bestmove {best} ponder {reply}"),
         _ => format!("bestmove {best}"),
@@ -132,19 +124,14 @@ pub(super) fn best_move(outcome: &Outcome, words: PonderWords) -> String {
 
 /// `perft 6 nodes 8200 time 1`
 pub(super) fn perft(depth: u32, nodes: Option<u64>, time: Duration) -> String {
-    let time = time.as_millis();
-    nodes.map_or_else(
-        || "info string perft stopped".to_owned(),
-        |nodes| format!("perft {depth} nodes {nodes} time {time}"),
-    )
+    let counted = nodes.map(|n| format!("perft {depth} nodes {n} time {}", time.as_millis()));
+    counted.unwrap_or_else(|| "info string perft stopped".to_owned())
 }
 
 /// `signature N, N nodes/s`
 pub(super) fn bench(total: Option<Total>) -> String {
-    total.map_or_else(
-        || "info string bench stopped".to_owned(),
-        |total| total.to_string(),
-    )
+    let total = total.map(|total| total.to_string());
+    total.unwrap_or_else(|| "info string bench stopped".to_owned())
 }
 
 /// `info string game over, black wins 40-24`: the empties count for the winner.
@@ -155,10 +142,8 @@ pub(super) fn game_over(result_for_black: i32) -> String {
         ..0 => Color::White,
     };
     let discs = (64 + result_for_black.abs()) / 2;
-    format!(
-        "info string game over, {winner} wins {discs}-{}",
-        64 - discs
-    )
+    let others = 64 - discs;
+    format!("info string game over, {winner} wins {discs}-{others}")
 }
 
 /// `p1win`, `p2win`, `draw`, or `none` if the game is not over.
@@ -173,13 +158,10 @@ pub(super) const fn query_result(result_for_black: Option<i32>) -> &'static str 
 
 /// `moves d3 c4 f5 e6`, `moves pass` or `moves none`.
 pub(super) fn legal_moves(board: Board) -> String {
-    let squares = board.legal_moves().map(Move::Place);
-    let pass = board.must_pass().then_some(Move::Pass);
-    let moves: Vec<String> = squares.chain(pass).map(|mv| mv.to_string()).collect();
-    if moves.is_empty() {
-        "moves none".to_owned()
-    } else {
-        format!("moves {}", moves.join(" "))
+    let moves: Vec<&str> = board.moves().map(Move::name).collect();
+    match moves.is_empty() {
+        true => "moves none".to_owned(),
+        false => format!("moves {}", moves.join(" ")),
     }
 }
 
@@ -194,10 +176,8 @@ pub(super) fn evaluation(position: Position, score: Score) -> String {
 
 /// `info string error column N: REASON in "QUOTE"`
 pub(super) fn error(line: &Line, error: &TextError) -> String {
-    format!(
-        "info string error {error} in \"{}\"",
-        quote(line.bytes(), error.column)
-    )
+    let quote = quote(line.bytes(), error.column);
+    format!("info string error {error} in \"{quote}\"")
 }
 
 /// At most [`MAX_QUOTE`] bytes that show `line` around `column`, all printable.

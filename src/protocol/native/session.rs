@@ -13,7 +13,7 @@ use crate::engine::{Event, Patience, Player, Request, SearchJob, Strength};
 use crate::eval::Evaluator;
 use crate::protocol::Preferences;
 use crate::protocol::conversation::{self, Dialect, Done};
-use crate::rules::{Bitboard, Board, Color, Game, Move, Position};
+use crate::rules::{Bitboard, Board, Color, Game, Position};
 use crate::search::{Control, Goal, Limits, Selectivity, TimeLimit};
 use crate::text::{Line, TextError};
 
@@ -182,11 +182,8 @@ impl Native {
     }
 
     fn evaluate(&self, position: Position) -> String {
-        let score = match &self.evaluator {
-            Some(weights) => weights.evaluate(position.board),
-            None => Evaluator::embedded().evaluate(position.board),
-        };
-        reply::evaluation(position, score)
+        let evaluator = self.evaluator.clone().unwrap_or_else(Evaluator::embedded);
+        reply::evaluation(position, evaluator.evaluate(position.board))
     }
 }
 
@@ -280,10 +277,7 @@ fn time_limit(go: &Go, position: Position, line: &Line) -> Result<TimeLimit, Tex
     let side = position.side;
     let Clock { time, increment } = go.clock(side);
     let Some(remaining) = time else {
-        let words = match side {
-            Color::Black => "wtime or p1time",
-            Color::White => "btime or p2time",
-        };
+        let words = side.pick("wtime or p1time", "btime or p2time");
         let reason = format!("expected {words}, the clock of the side to move");
         let column = line.bytes().trim_ascii_end().len() + 1;
         return Err(TextError::new(column, reason));
@@ -302,11 +296,7 @@ fn search_moves(go: &Go, board: Board, line: &Line) -> Result<Option<Bitboard>, 
     };
     let mut squares = Bitboard::EMPTY;
     for (mv, n) in moves.iter().zip(1..) {
-        let legal = match mv {
-            Move::Place(square) => board.legal_moves().contains(*square),
-            Move::Pass => board.must_pass(),
-        };
-        if !legal {
+        if !board.moves().any(|legal| legal == *mv) {
             let column = column_after(line, "searchmoves", n);
             let reason = format!("illegal move {mv}");
             return Err(TextError::new(column, reason));

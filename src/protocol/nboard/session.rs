@@ -57,6 +57,11 @@ impl NBoard {
         self.game.game.position()
     }
 
+    /// What a draw is worth to the side to move.
+    fn contempt_of_mover(&self) -> i32 {
+        self.position().side.pick(self.contempt, -self.contempt)
+    }
+
     fn carry_out(&mut self, command: Command, context: &mut Context<'_>) {
         match command {
             Command::Hello(version) => {
@@ -98,7 +103,7 @@ impl NBoard {
         let count = count.min(position.board.legal_moves().len()).max(1);
         let empties = position.board.empty_count();
         let purpose = |goal| Purpose::Hint {
-            contempt: reply::contempt_of(position.side, self.contempt),
+            contempt: self.contempt_of_mover(),
             gatherer: Gatherer::new(count),
             empties,
             goal,
@@ -115,11 +120,11 @@ impl NBoard {
 
     /// A move for a game: a forced one at once.
     fn go(&mut self, context: &mut Context<'_>) {
-        let Position { board, side } = self.position();
+        let board = self.position().board;
         if board.is_over() {
             return context.reply("status The game is over");
         }
-        let contempt = reply::contempt_of(side, self.contempt);
+        let contempt = self.contempt_of_mover();
         let mut job = self.player.choose(board, self.time());
         // On a clock, a forced move gets a short search for its score.
         if board.legal_moves().len() <= 1 && matches!(job.limits.time, TimeLimit::Clock { .. }) {
