@@ -433,14 +433,10 @@ pub fn parse(text: &str) -> Vec<PlacedGame> {
 /// A line, and the byte at which it begins.
 type PlacedLine<'a> = (usize, &'a str, PageLine);
 
-fn new_game() -> GgfGame {
-    GgfGame::anonymous(Game::new(Position::START))
-}
-
 fn lines_of_moves(lines: &[PlacedLine<'_>]) -> Vec<PlacedGame> {
     let mut games = Vec::new();
     let mut joiner = Joiner::default();
-    let mut headings = new_game();
+    let mut headings = GgfGame::default();
     let mut number = None;
     let add = |games: &mut Vec<_>, block: Option<Block<usize>>| {
         games.extend(block.map(|block| (block.place + 1, Ok(block.game))));
@@ -471,7 +467,7 @@ fn lines_of_moves(lines: &[PlacedLine<'_>]) -> Vec<PlacedGame> {
                 match joiner.take(*at, Some(&moves), alone) {
                     Joined::Continued | Joined::Skipped => {}
                     Joined::Begun(before) => {
-                        headings = new_game();
+                        headings = GgfGame::default();
                         add(&mut games, before);
                     }
                     Joined::Bad(before, error) => {

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::PlacedGame;
 use super::facts;
 use super::ggf::{Annotation, End, GameResult, GgfGame};
-use crate::rules::{Game, Move, Position};
+use crate::rules::{Game, Move};
 use crate::text::TextError;
 use crate::text::words::{a_move, decimal_prefix, whole};
 
@@ -23,12 +23,11 @@ fn header(line: &str) -> Option<(&str, Cow<'_, str>)> {
     let length = inner.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')?;
     let (name, rest) = inner.split_at(length);
     let value = rest.trim_start().strip_prefix('"')?;
+    let value = value.trim_end().strip_suffix(']').unwrap_or(value);
     let value = value
         .trim_end()
-        .strip_suffix(']')
-        .unwrap_or(value)
-        .trim_end();
-    let value = value.strip_suffix('"').unwrap_or(value);
+        .strip_suffix('"')
+        .unwrap_or(value.trim_end());
     let is_name = name.starts_with(|letter: char| letter.is_ascii_alphabetic());
     let value = match value.contains('\\') {
         true => Cow::Owned(value.replace("\\\"", "\"").replace("\\\\", "\\")),
@@ -39,7 +38,7 @@ fn header(line: &str) -> Option<(&str, Cow<'_, str>)> {
 
 /// The games of a text, each with the column at which it begins; columns count the bytes from the start of the text.
 pub fn parse(text: &str) -> Vec<PlacedGame> {
-    let mut reading = Reading::default();
+    let mut reading = PgnReading::default();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         reading.line(line, at);
@@ -61,7 +60,7 @@ enum Inside {
 }
 
 #[derive(Default)]
-struct Reading {
+struct PgnReading {
     games: Vec<PlacedGame>,
     /// Where the game begins.
     start: Option<usize>,
@@ -76,7 +75,7 @@ struct Reading {
     outside: usize,
 }
 
-impl Reading {
+impl PgnReading {
     fn line(&mut self, line: &str, at: usize) {
         if line.starts_with('%') {
             return;
@@ -98,8 +97,7 @@ impl Reading {
 
     fn game(&mut self, at: usize) -> &mut GgfGame {
         self.start.get_or_insert(at);
-        let new = || GgfGame::anonymous(Game::new(Position::START));
-        self.game.get_or_insert_with(new)
+        self.game.get_or_insert_default()
     }
 
     fn refuse(&mut self, at: usize, reason: impl Into<String>) {
@@ -220,10 +218,8 @@ impl Reading {
         while !rest.is_empty() {
             let offset = at + word.len() - rest.len();
             let Ok((after, mv)) = a_move(rest) else {
-                return self.refuse(
-                    offset,
-                    format!("expected a move, a number or a result, found {rest:?}"),
-                );
+                let reason = format!("expected a move, a number or a result, found {rest:?}");
+                return self.refuse(offset, reason);
             };
             self.play(mv, offset);
             rest = after;
@@ -249,30 +245,20 @@ impl Reading {
             let at = self.start.unwrap_or(0);
             self.refuse(at, "expected ) at the end of a variation");
         }
-        let Reading {
-            games,
-            start,
-            game,
-            result,
-            bad,
-            has_moves,
-            ..
-        } = std::mem::take(self);
-        self.games = games;
-        let (Some(at), Some(mut game)) = (start, game) else {
+        let done = std::mem::take(self);
+        self.games = done.games;
+        let (Some(at), Some(mut game)) = (done.start, done.game) else {
             return;
         };
-        facts::set_result(&mut game, result);
-        let is_ended = result.is_some_and(|result| result.end != End::Over);
-        self.games.push((
-            at + 1,
-            match bad {
-                Some(error) => Err(error),
-                // Given up before the first move.
-                None if !has_moves && !is_ended => Err(TextError::new(at + 1, "there is no move")),
-                None => Ok(game),
-            },
-        ));
+        facts::set_result(&mut game, done.result);
+        let is_ended = done.result.is_some_and(|result| result.end != End::Over);
+        let game = match done.bad {
+            Some(error) => Err(error),
+            // Given up before the first move.
+            None if done.has_moves || is_ended => Ok(game),
+            None => Err(TextError::new(at + 1, "there is no move")),
+        };
+        self.games.push((at + 1, game));
     }
 }
 

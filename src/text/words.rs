@@ -54,8 +54,11 @@ impl<'a> ParseError<&'a str> for Failure<'a> {
     }
 }
 
+/// What a step that need not read any text returns.
+pub type Checked<'a, T> = Result<T, Err<Failure<'a>>>;
+
 /// A failure after which no other alternative is tried.
-pub fn failure<T>(rest: &str, reason: impl Into<Cow<'static, str>>) -> Parsed<'_, T> {
+pub fn failure<T>(rest: &str, reason: impl Into<Cow<'static, str>>) -> Checked<'_, T> {
     let reason = reason.into();
     Err(Err::Failure(Failure { rest, reason }))
 }

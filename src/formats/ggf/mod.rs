@@ -13,7 +13,7 @@ mod tests;
 
 use std::time::Duration;
 
-use crate::rules::{Color, Game, IllegalMove, Move};
+use crate::rules::{Color, Game, IllegalMove, Move, Position};
 
 pub use reader::{is_ggf, parse, parse_clock, parse_line, parse_move};
 pub(super) use reader::{miscounted, parse_counted};
@@ -115,6 +115,13 @@ pub enum End {
     Left,
     /// `:s`: both agreed on the score.
     Agreed,
+}
+
+/// No moves from the start, and nothing else.
+impl Default for GgfGame {
+    fn default() -> GgfGame {
+        GgfGame::anonymous(Game::new(Position::START))
+    }
 }
 
 impl GgfGame {

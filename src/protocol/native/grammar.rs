@@ -13,7 +13,7 @@ use crate::engine::Level;
 use crate::rules::{Game, Move, Position};
 use crate::search::{Goal, SearchOptions, Selectivity};
 use crate::text::words::{
-    self, Failure, Parsed, blanks, converted, expect, failure, finish, is_blank, keyword,
+    self, Checked, Failure, Parsed, blanks, converted, expect, failure, finish, is_blank, keyword,
     nothing_behind, number_in, time_left, word,
 };
 use crate::text::{Line, TextError};
@@ -224,9 +224,9 @@ impl<'a> Slot<'a> {
         slot: &mut Option<T>,
         mut parser: impl Parser<&'a str, Output = T, Error = Failure<'a>>,
         argument: &'a str,
-    ) -> Result<&'a str, nom::Err<Failure<'a>>> {
+    ) -> Checked<'a, &'a str> {
         if slot.is_some() {
-            return failure(self.at, format!("second {}", self.name)).map(|(rest, ())| rest);
+            return failure(self.at, format!("second {}", self.name));
         }
         let (rest, parsed) = parser.parse(argument)?;
         *slot = Some(parsed);
@@ -234,7 +234,7 @@ impl<'a> Slot<'a> {
     }
 
     /// Sets a flag without a value.
-    fn raise(self, flag: &mut bool, argument: &'a str) -> Result<&'a str, nom::Err<Failure<'a>>> {
+    fn raise(self, flag: &mut bool, argument: &'a str) -> Checked<'a, &'a str> {
         let mut slot = flag.then_some(());
         let rest = self.set(&mut slot, |rest| Ok((rest, ())), argument)?;
         *flag = true;
