@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tempfile::NamedTempFile;
 use thiserror::Error;
 
 /// How long the lock of a growing file is tried for.
@@ -193,16 +194,11 @@ impl UsedFiles {
         let Some(identity) = Identity::of(path) else {
             return Ok(());
         };
-        let in_use = |role| {
-            let reason = format!("this command uses the same file as {role}");
-            FileError::refused(path, reason)
-        };
-        let is_among = |files: &[Identity]| files.iter().any(|file| file.is(&identity));
-        if is_among(&self.inputs) {
-            return in_use("input");
-        }
-        if is_among(&self.outputs) {
-            return in_use("another output");
+        for (files, role) in [(&self.inputs, "input"), (&self.outputs, "another output")] {
+            if files.iter().any(|file| file.is(&identity)) {
+                let reason = format!("this command uses the same file as {role}");
+                return FileError::refused(path, reason);
+            }
         }
         self.outputs.push(identity);
         Ok(())
@@ -232,8 +228,8 @@ impl OutputFile {
         if let Destination::Beside(target) = &place {
             check_kind(path, target, kind)?;
             // Removed at once, so that an interrupted command leaves nothing behind.
-            let probe = create_beside(target).map_err(FileError::io(path))?;
-            fs::remove_file(probe.1).map_err(FileError::io(path))?;
+            let probe = create_beside(target).and_then(NamedTempFile::close);
+            probe.map_err(FileError::io(path))?;
         }
         let path = path.to_owned();
         Ok(OutputFile { path, place })
@@ -260,9 +256,10 @@ impl Destination {
     fn find(path: &Path) -> io::Result<Destination> {
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-            Ok(metadata) if !metadata.is_file() => Ok(Destination::Direct(
-                OpenOptions::new().write(true).open(path)?,
-            )),
+            Ok(metadata) if !metadata.is_file() => {
+                let device = OpenOptions::new().write(true).open(path);
+                device.map(Destination::Direct)
+            }
             Ok(metadata) => match own_stream(&metadata)? {
                 Some(stream) => Ok(Destination::Direct(stream)),
                 None => resolve(path).map(Destination::Beside),
@@ -315,18 +312,16 @@ fn check_head(path: &Path, file: &mut File, kind: FileKind) -> Result<(), FileEr
     FileError::refused(path, format!("it exists and is not {}", kind.name))
 }
 
-/// A new file with an unused name in the folder of `target`.
-fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
-    let mut number = 0;
-    loop {
-        let mut name = target.as_os_str().to_owned();
-        name.push(format!(".{}-{number}.part", std::process::id()));
-        let name = PathBuf::from(name);
-        match File::create_new(&name) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            created => return created.map(|file| (file, name)),
-        }
-    }
+/// A new file with an unused name in the folder of `target`, which is removed again unless it takes its name.
+fn create_beside(target: &Path) -> io::Result<NamedTempFile> {
+    let mut prefix = target.file_name().unwrap_or_default().to_owned();
+    prefix.push(".");
+    let mut names = tempfile::Builder::new();
+    names.prefix(&prefix).suffix(".part");
+    // Unlike a temporary file it has the usual permissions.
+    names.make_in(target.parent().unwrap_or(target), |path| {
+        File::create_new(path)
+    })
 }
 
 fn fill(
@@ -343,19 +338,13 @@ fn replace(
     target: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let (file, part) = create_beside(target)?;
-    let written = fill(file, write).and_then(|file| {
-        if let Ok(before) = fs::metadata(target) {
-            file.set_permissions(before.permissions())?;
-        }
-        file.sync_all()?;
-        fs::rename(&part, target)
-    });
-    if written.is_err() {
-        // It may be gone already; the first error is the one to tell.
-        let _ = fs::remove_file(&part);
+    let (file, part) = create_beside(target)?.into_parts();
+    let file = fill(file, write)?;
+    if let Ok(before) = fs::metadata(target) {
+        file.set_permissions(before.permissions())?;
     }
-    written
+    file.sync_all()?;
+    part.persist(target).map_err(io::Error::from)
 }
 
 /// A file that one process at a time appends to. The system releases the lock when the process
@@ -371,23 +360,18 @@ pub struct GrowingFile {
 impl GrowingFile {
     fn open(path: &Path, kind: FileKind) -> Result<GrowingFile, FileError> {
         let metadata = fs::metadata(path).ok();
-        let is_regular = metadata.as_ref().is_none_or(fs::Metadata::is_file);
+        let is_file = metadata.as_ref().is_none_or(fs::Metadata::is_file);
         // What standard output was redirected to continues where that stands.
-        let stream = metadata
-            .filter(|_| is_regular)
-            .map(|metadata| own_stream(&metadata));
-        if let Some(stream) = stream.transpose().map_err(FileError::io(path))?.flatten() {
-            return Ok(GrowingFile {
-                path: path.to_owned(),
-                file: stream,
-                is_regular: false,
-            });
-        }
+        let stream = match metadata.filter(|_| is_file) {
+            Some(metadata) => own_stream(&metadata).map_err(FileError::io(path))?,
+            None => None,
+        };
+        let is_regular = is_file && stream.is_none();
         let mut options = OpenOptions::new();
         if is_regular {
             options.read(true).create(true).truncate(false);
         }
-        let opened = options.write(true).open(path);
+        let opened = stream.map_or_else(|| options.write(true).open(path), Ok);
         let mut growing = GrowingFile {
             path: path.to_owned(),
             file: opened.map_err(FileError::io(path))?,

@@ -147,10 +147,9 @@ fn of_game(text: &str) -> Kind {
     let game = Opened::of(text);
     let is_ggf = game.is_othello || game.has_board && !game.has_game;
     if !is_ggf || game.has_nodes {
-        return if game.has_values {
-            Kind::Sgf
-        } else {
-            Kind::Unknown
+        return match game.has_values {
+            true => Kind::Sgf,
+            false => Kind::Unknown,
         };
     }
     // The last line may be cut.
@@ -161,10 +160,9 @@ fn of_game(text: &str) -> Kind {
     };
     let mut games = whole.lines().filter(|line| ggf::is_ggf(line));
     let is_complete = |line: &str| line.contains(";)") || line.contains("; )");
-    if games.all(is_complete) {
-        Kind::Lines
-    } else {
-        Kind::Ggf
+    match games.all(is_complete) {
+        true => Kind::Lines,
+        false => Kind::Ggf,
     }
 }
 
@@ -198,16 +196,10 @@ impl Opened {
                 rest = node;
                 continue;
             }
-            let name = rest.len()
-                - rest
-                    .trim_start_matches(|c: char| c.is_ascii_alphanumeric())
-                    .len();
-            if name == 0 && !rest.starts_with('[') {
-                return opened;
-            }
-            let (name, value) = rest.split_at(name);
-            let Some((value, after)) = value.trim_start().strip_prefix('[').and_then(split_value)
-            else {
+            let value = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+            let name = &rest[..rest.len() - value.len()];
+            let value = value.trim_start().strip_prefix('[');
+            let Some((value, after)) = value.and_then(split_value) else {
                 return opened;
             };
             opened.has_values = true;
@@ -246,8 +238,7 @@ fn is_json(first: &str, text: &str) -> bool {
     let mut letters = text[start..].chars();
     let bracket = letters.next();
     let inside = letters.as_str().trim_start();
-    let mut next = inside.chars();
-    match (bracket, next.next()) {
+    match (bracket, inside.chars().next()) {
         (Some('{'), Some('"' | '}')) => true,
         (Some('['), Some('{' | '[' | '"' | ']')) => true,
         (Some('['), Some('0'..='9' | '-')) => {

@@ -147,17 +147,10 @@ pub(super) fn known(position: Position, after: &str, behind: Behind) -> Parsed<'
     if let "" | ";" = after {
         return Ok(("", Problem::new(position)));
     }
-    let (after, (items, comment)) = preceded(
-        space0,
-        alt((
-            preceded(char(';'), items(position)),
-            map(
-                alt((value(None, eof), map(comment, Some), behind)),
-                |text| (Vec::new(), text),
-            ),
-        )),
-    )
-    .parse(after)?;
+    let alone = alt((value(None, eof), map(comment, Some), behind));
+    let alone = map(alone, |text| (Vec::new(), text));
+    let scored = preceded(char(';'), items(position));
+    let (after, (items, comment)) = preceded(space0, alt((scored, alone))).parse(after)?;
     let mut problem = Problem::new(position);
     problem.comment = comment.map(str::to_owned);
     for item in items {
@@ -175,13 +168,9 @@ fn items<'a>(
     position: Position,
 ) -> impl FnMut(&'a str) -> Parsed<'a, (Vec<Item>, Option<&'a str>)> {
     move |input| {
-        let next = terminated(
-            item(position),
-            expect("expected ';' after the score", end_of_item),
-        );
-        let (after, items) = many0(delimited(space0, next, space0)).parse(input)?;
-        let (after, comment) = preceded(space0, opt(comment)).parse(after)?;
-        Ok((after, (items, comment)))
+        let end = expect("expected ';' after the score", end_of_item);
+        let items = many0(delimited(space0, terminated(item(position), end), space0));
+        (items, preceded(space0, opt(comment))).parse(input)
     }
 }
 
@@ -197,9 +186,8 @@ fn item<'a>(position: Position) -> impl FnMut(&'a str) -> Parsed<'a, Item> {
         if input.is_empty() || input.starts_with(['%', '#']) {
             return fail().parse(input);
         }
-        if input.starts_with(['+', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
-            || (input.starts_with('-') && !input.starts_with("--"))
-        {
+        let is_number = |letter: char| matches!(letter, '+' | '-' | '0'..='9');
+        if input.starts_with(is_number) && !input.starts_with("--") {
             return map(score, Item::Value).parse(input);
         }
         let colon = delimited(space0, char(':'), space0);
@@ -219,10 +207,9 @@ fn item<'a>(position: Position) -> impl FnMut(&'a str) -> Parsed<'a, Item> {
 /// A disc difference, −64..=64.
 fn score(input: &str) -> Parsed<'_, i32> {
     let (rest, number) = expect("expected a score such as +4", integer)(input)?;
-    if (-64..=64).contains(&number) {
-        Ok((rest, number))
-    } else {
-        failure(input, "a score lies between -64 and +64")
+    match number {
+        -64..=64 => Ok((rest, number)),
+        _ => failure(input, "a score lies between -64 and +64"),
     }
 }
 

@@ -628,7 +628,7 @@ mod tests {
 
     #[test]
     fn squares_of_rectangles_are_all_named() {
-        let reading = Reading::new(Ranks::FromAbove);
+        let reading = SgfReading::default();
         let squares = reading.squares("cc:aa").map(Bitboard);
         let names: Vec<String> = squares
             .expect("squares")

@@ -372,8 +372,10 @@ impl<'a, D: Dialect> Context<'a, D> {
         self.request(request, Some(purpose), Ending::Soon);
     }
 
-    /// Makes a request that may take long, and that `control` stops.
-    pub(super) fn count(&mut self, request: Request, control: Control, purpose: D::Purpose) {
+    /// Makes a request that may take long, and that its control stops.
+    pub(super) fn count(&mut self, purpose: D::Purpose, request: impl FnOnce(Control) -> Request) {
+        let control = Control::new();
+        let request = request(control.clone());
         self.request(request, Some(purpose), Ending::Count(control));
     }
 

@@ -11,6 +11,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+use std::iter;
 use std::time::Duration;
 
 use crate::rules::{Color, Game, IllegalMove, Move, Position};
@@ -184,7 +185,7 @@ impl GgfGame {
 
     /// The side that made each move.
     fn movers(&self) -> Vec<Color> {
-        let sides = std::iter::successors(Some(self.game.start().side), |c| Some(c.opponent()));
+        let sides = iter::successors(Some(self.game.start().side), |side| Some(side.opponent()));
         sides.take(self.game.moves().len()).collect()
     }
 

@@ -116,111 +116,91 @@ type Arguments = for<'a> fn(&'a str) -> Text<'a, Command>;
 
 /// All commands, in the order of `list_commands`.
 const COMMANDS: [(&str, Arguments); 35] = [
-    ("protocol_version", |input| {
-        Ok((input, Command::ProtocolVersion))
-    }),
-    ("name", |input| Ok((input, Command::Name))),
-    ("version", |input| Ok((input, Command::Version))),
-    ("known_command", |input| {
+    ("protocol_version", |i| Ok((i, Command::ProtocolVersion))),
+    ("name", |i| Ok((i, Command::Name))),
+    ("version", |i| Ok((i, Command::Version))),
+    ("known_command", |i| {
         let command = |name: &str| Command::KnownCommand(name.to_owned());
-        read("the name of a command", word, command, input)
+        read("the name of a command", word, command, i)
     }),
-    ("list_commands", |input| Ok((input, Command::ListCommands))),
-    ("list_games", |input| Ok((input, Command::ListGames))),
-    ("set_game", |input| {
+    ("list_commands", |i| Ok((i, Command::ListCommands))),
+    ("list_games", |i| Ok((i, Command::ListGames))),
+    ("set_game", |i| {
         let game = alt((tag_no_case("othello"), tag_no_case("reversi")));
         let game = expect("unsupported game: expected Othello", (game, end));
-        value(Command::SetGame, game).parse(input)
+        value(Command::SetGame, game).parse(i)
     }),
-    ("quit", |input| Ok((input, Command::Quit))),
-    ("boardsize", |input| {
+    ("quit", |i| Ok((i, Command::Quit))),
+    ("boardsize", |i| {
         let size = expect("syntax error: expected a size", words::number);
         let eight = expect("unacceptable size", verify(size, |&size| size == 8));
-        value(Command::BoardSize, eight).parse(input)
+        value(Command::BoardSize, eight).parse(i)
     }),
-    ("clear_board", |input| Ok((input, Command::ClearBoard))),
-    ("komi", |input| {
-        read("a number", words::decimal, |_| Command::Komi, input)
+    ("clear_board", |i| Ok((i, Command::ClearBoard))),
+    ("komi", |i| {
+        read("a number", words::decimal, |_| Command::Komi, i)
     }),
-    ("time_settings", |input| {
-        read("three times", time_settings, Command::TimeSettings, input)
+    ("time_settings", |i| {
+        read("three times", time_settings, Command::TimeSettings, i)
     }),
-    ("time_left", |input| {
+    ("time_left", |i| {
         let command = |(color, left)| Command::TimeLeft(color, left);
-        read(
-            "a colour, a time and a number of moves",
-            (color, time_left),
-            command,
-            input,
-        )
+        let expected = "a colour, a time and a number of moves";
+        read(expected, (color, time_left), command, i)
     }),
-    ("play", |input| {
+    ("play", |i| {
         let play = (color, map_opt(word, |word: &str| word.parse().ok()));
         let command = |(color, mv)| Command::Play(color, mv);
-        read(
-            "a colour, then a square a1..h8 or pass",
-            play,
-            command,
-            input,
-        )
+        let expected = "a colour, then a square a1..h8 or pass";
+        read(expected, play, command, i)
     }),
-    ("genmove", |input| {
-        read(COLOR, color, Command::GenMove, input)
+    ("genmove", |i| read(COLOR, color, Command::GenMove, i)),
+    ("reg_genmove", |i| {
+        read(COLOR, color, Command::RegGenMove, i)
     }),
-    ("reg_genmove", |input| {
-        read(COLOR, color, Command::RegGenMove, input)
-    }),
-    ("undo", |input| Ok((input, Command::Undo))),
-    ("showboard", |input| Ok((input, Command::ShowBoard))),
-    ("final_score", |input| Ok((input, Command::FinalScore))),
-    ("emilia-levels", |input| Ok((input, Command::Levels))),
+    ("undo", |i| Ok((i, Command::Undo))),
+    ("showboard", |i| Ok((i, Command::ShowBoard))),
+    ("final_score", |i| Ok((i, Command::FinalScore))),
+    ("emilia-levels", |i| Ok((i, Command::Levels))),
     ("emilia-level", level),
     ("set_level", level),
-    ("emilia-depth", |input| {
+    ("emilia-depth", |i| {
         let depth = verify(words::number, |depth| (1..=MAX_DEPTH).contains(depth));
-        strength(
-            &format!("a depth 1..{MAX_DEPTH}"),
-            depth,
-            Strength::Depth,
-            input,
-        )
+        let expected = format!("a depth 1..{MAX_DEPTH}");
+        strength(&expected, depth, Strength::Depth, i)
     }),
-    ("emilia-move_time", |input| {
-        strength("seconds", words::seconds, Strength::MoveTime, input)
+    ("emilia-move_time", |i| {
+        strength("seconds", words::seconds, Strength::MoveTime, i)
     }),
-    ("emilia-ponder", |input| {
-        read("on or off", switch, Command::Ponder, input)
+    ("emilia-ponder", |i| {
+        read("on or off", switch, Command::Ponder, i)
     }),
-    ("emilia-hint", |input| {
+    ("emilia-hint", |i| {
         let count = verify(words::number, |count| (1..=64).contains(count));
         let command = |count| Command::Hint(count as usize);
-        match input.is_empty() {
-            true => Ok((input, Command::Hint(64))),
-            false => read("a number of moves 1..64", count, command, input),
+        match i.is_empty() {
+            true => Ok((i, Command::Hint(64))),
+            false => read("a number of moves 1..64", count, command, i),
         }
     }),
-    ("emilia-gfx_hint", |input| Ok((input, Command::DrawHint))),
-    ("gogui-analyze_commands", |input| {
-        Ok((input, Command::AnalyzeCommands))
+    ("emilia-gfx_hint", |i| Ok((i, Command::DrawHint))),
+    ("gogui-analyze_commands", |i| {
+        Ok((i, Command::AnalyzeCommands))
     }),
-    ("gogui-interrupt", |input| Ok((input, Command::Interrupt))),
-    ("gogui-rules_game_id", |input| {
-        rules(RulesQuestion::GameId, input)
+    ("gogui-interrupt", |i| Ok((i, Command::Interrupt))),
+    ("gogui-rules_game_id", |i| rules(RulesQuestion::GameId, i)),
+    ("gogui-rules_board", |i| rules(RulesQuestion::Board, i)),
+    ("gogui-rules_board_size", |i| {
+        rules(RulesQuestion::BoardSize, i)
     }),
-    ("gogui-rules_board", |input| {
-        rules(RulesQuestion::Board, input)
+    ("gogui-rules_legal_moves", |i| {
+        rules(RulesQuestion::LegalMoves, i)
     }),
-    ("gogui-rules_board_size", |input| {
-        rules(RulesQuestion::BoardSize, input)
+    ("gogui-rules_side_to_move", |i| {
+        rules(RulesQuestion::SideToMove, i)
     }),
-    ("gogui-rules_legal_moves", |input| {
-        rules(RulesQuestion::LegalMoves, input)
-    }),
-    ("gogui-rules_side_to_move", |input| {
-        rules(RulesQuestion::SideToMove, input)
-    }),
-    ("gogui-rules_final_result", |input| {
-        rules(RulesQuestion::FinalResult, input)
+    ("gogui-rules_final_result", |i| {
+        rules(RulesQuestion::FinalResult, i)
     }),
 ];
 

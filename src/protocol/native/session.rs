@@ -14,7 +14,7 @@ use crate::eval::Evaluator;
 use crate::protocol::Preferences;
 use crate::protocol::conversation::{self, Dialect, Done};
 use crate::rules::{Bitboard, Board, Color, Game, Position};
-use crate::search::{Control, Goal, Limits, Selectivity, TimeLimit};
+use crate::search::{Goal, Limits, Selectivity, TimeLimit};
 use crate::text::{Line, TextError};
 
 type Context<'a> = conversation::Context<'a, Native>;
@@ -96,20 +96,15 @@ impl Native {
             Command::Moves => context.reply(reply::legal_moves(self.position().board)),
             Command::Eval => context.defer(Evaluate(self.position())),
             Command::Perft(depth) => {
-                let control = Control::new();
-                let request = Request::Perft {
-                    board: self.position().board,
+                let board = self.position().board;
+                context.count(Purpose::Count, |control| Request::Perft {
+                    board,
                     depth,
-                    control: control.clone(),
-                };
-                context.count(request, control, Purpose::Count);
+                    control,
+                });
             }
             Command::Bench => {
-                let control = Control::new();
-                let request = Request::Bench {
-                    control: control.clone(),
-                };
-                context.count(request, control, Purpose::Count);
+                context.count(Purpose::Count, |control| Request::Bench { control });
             }
             Command::Help => {
                 context.reply(format!("Emilia, protocol {VERSION}\n{}", reply::HELP));

@@ -9,7 +9,7 @@ use crate::formats::ggf::GgfGame;
 use crate::protocol::Preferences;
 use crate::protocol::conversation::{self, Dialect, Done};
 use crate::rules::{Game, Move, Position};
-use crate::search::{Control, Goal, TimeLimit};
+use crate::search::{Goal, TimeLimit};
 use crate::text::Line;
 
 type Context<'a> = conversation::Context<'a, NBoard>;
@@ -149,14 +149,12 @@ impl NBoard {
 
     /// Judges all positions of the game, from its end to its start.
     fn analyze(&self, context: &mut Context<'_>) {
-        let control = Control::new();
-        let request = Request::Analyze {
+        context.reply("status Emilia is analyzing");
+        context.count(Purpose::Analysis, |control| Request::Analyze {
             game: Box::new(self.game.game.clone()),
             effort: self.player.effort(),
-            control: control.clone(),
-        };
-        context.reply("status Emilia is analyzing");
-        context.count(request, control, Purpose::Analysis);
+            control,
+        });
         context.reply("status Emilia is waiting");
     }
 }
