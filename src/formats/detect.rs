@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::{ggf, openings, page, pgn, sgf, table, wthor};
 use crate::text::latin1;
+use crate::text::words::is_nothing;
 
 /// Bytes of a file that are looked at.
 pub const HEAD: usize = 1 << 16;
@@ -83,7 +84,7 @@ fn whole_letters(head: &[u8]) -> &[u8] {
 }
 
 fn of_text(text: &str) -> Kind {
-    let lines = || text.lines().filter(|line| !is_empty(line));
+    let lines = || text.lines().filter(|line| !is_nothing(line));
     let Some(first) = lines().next() else {
         return Kind::Lines;
     };
@@ -128,12 +129,6 @@ fn of_text(text: &str) -> Kind {
     } else {
         Kind::Unknown
     }
-}
-
-/// A blank line or a comment.
-pub(super) fn is_empty(line: &str) -> bool {
-    let line = line.trim_start();
-    line.is_empty() || line.starts_with(['%', '#'])
 }
 
 /// Can it be read by itself?
@@ -218,17 +213,14 @@ impl Opened {
 
 /// A value up to its bracket, and what comes after it. In GGF, a backslash is a letter; in SGF, it takes the next one.
 fn split_value(text: &str) -> Option<(&str, &str)> {
-    let mut letters = text.char_indices();
-    while let Some((at, letter)) = letters.next() {
-        match letter {
-            ']' => return Some((&text[..at], &text[at + 1..])),
-            '\\' => {
-                letters.next();
-            }
-            _ => {}
-        }
-    }
-    None
+    let mut is_escaped = false;
+    let is_end = |letter| {
+        let is_end = letter == ']' && !is_escaped;
+        is_escaped = letter == '\\' && !is_escaped;
+        is_end
+    };
+    let end = text.find(is_end)?;
+    Some((&text[..end], &text[end + 1..]))
 }
 
 /// Does the text begin as JSON does, rather than as a header of PGN or a board?

@@ -18,7 +18,7 @@ use super::page::missing_moves;
 use super::transcript::{Transcript, begins_with_move, begins_with_square, skip, transcript};
 use crate::rules::{Color, Game, Position};
 use crate::text::TextError;
-use crate::text::words::{Parsed, failure, finish, is_blank};
+use crate::text::words::{Parsed, failure, finish, is_blank, is_nothing};
 
 /// What a line holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,7 +81,7 @@ impl fmt::Display for Form {
 /// If the line is neither a board nor a transcript.
 pub fn parse_line(line: &str, side: Option<Color>) -> Result<Option<Entry>, TextError> {
     let text = line.trim_start_matches(is_blank);
-    if text.is_empty() || text.starts_with(['%', '#']) {
+    if is_nothing(text) {
         return Ok(None);
     }
     let Some(quoted) = text.strip_prefix('"') else {

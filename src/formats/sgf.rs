@@ -14,10 +14,10 @@ use std::borrow::Cow;
 use nom::Parser;
 use nom::bytes::complete::take_while1;
 use nom::character::complete::{char, multispace0};
-use nom::combinator::{map, opt};
+use nom::combinator::map;
 use nom::error::ParseError;
 use nom::multi::{many0, many1};
-use nom::sequence::terminated;
+use nom::sequence::{preceded, terminated};
 
 use super::PlacedGame;
 use super::facts;
@@ -51,10 +51,7 @@ pub fn parse(text: &str) -> Vec<PlacedGame> {
     let mut games = Vec::new();
     let mut rest = text;
     loop {
-        let (between, game) = match start_of_game(rest) {
-            Some(at) => rest.split_at(at),
-            None => (rest, ""),
-        };
+        let (between, game) = rest.split_at(start_of_game(rest).unwrap_or(rest.len()));
         if let Some(at) = lost_node(between) {
             let lost = finish(text, failure(&rest[at..], "expected a game, (;..)"));
             games.push((text.len() - rest.len() + at + 1, lost));
@@ -90,22 +87,20 @@ fn lost_node(text: &str) -> Option<usize> {
 /// What comes after the brackets that `input` begins with.
 fn skip_tree(input: &str) -> &str {
     let (mut depth, mut in_value) = (0_usize, false);
-    let mut letters = input.char_indices();
-    while let Some((at, letter)) = letters.next() {
+    let mut letters = input.chars();
+    while let Some(letter) = letters.next() {
         match letter {
-            '\\' if in_value => {
-                letters.next();
-            }
+            '\\' if in_value => _ = letters.next(),
             ']' => in_value = false,
             _ if in_value => {}
             '[' => in_value = true,
             '(' => depth += 1,
-            ')' if depth <= 1 => return &input[at + 1..],
+            ')' if depth <= 1 => break,
             ')' => depth -= 1,
             _ => {}
         }
     }
-    ""
+    letters.as_str()
 }
 
 /// `( node.. tree.. )`: the nodes of the main line become a game.
@@ -119,22 +114,11 @@ fn branch(input: &str, depth: usize) -> Parsed<'_, Nodes<'_>> {
     if depth == 0 {
         return failure(input, "too many variations within variations");
     }
-    let (mut rest, _) = terminated(char('('), multispace0).parse(input)?;
-    let mut nodes = Vec::new();
-    while let (after, Some(_)) = opt(terminated(char(';'), multispace0)).parse(rest)? {
-        let (after, node) = many0(property).parse(after)?;
-        nodes.push(node);
-        rest = after;
-    }
-    let mut is_first = true;
-    let variation = |input| branch(input, depth - 1);
-    while let (after, Some(variation)) = opt(terminated(variation, multispace0)).parse(rest)? {
-        if is_first {
-            nodes.extend(variation);
-        }
-        is_first = false;
-        rest = after;
-    }
+    let node = preceded((char(';'), multispace0), many0(property));
+    let variation = terminated(|input| branch(input, depth - 1), multispace0);
+    let mut parts = (char('('), multispace0, many0(node), many0(variation));
+    let (rest, (_, _, mut nodes, variations)) = parts.parse(input)?;
+    nodes.extend(variations.into_iter().next().unwrap_or_default());
     let (rest, _) = expect("expected ;, ( or )", char(')'))(rest)?;
     Ok((rest, nodes))
 }
@@ -175,22 +159,17 @@ fn comment(input: &str) -> Parsed<'_, Value<'_>> {
 /// A value in its brackets.
 fn value(input: &str) -> Parsed<'_, Value<'_>> {
     let (place, _) = char('[').parse(input)?;
-    let (rest, text) = terminated(text, expect("expected ]", char(']'))).parse(place)?;
-    Ok((rest, Value { text, place }))
-}
-
-/// Everything up to `]`; a backslash takes the next letter as it is.
-fn text(input: &str) -> Parsed<'_, String> {
     let mut text = String::new();
-    let mut letters = input.char_indices();
-    while let Some((at, letter)) = letters.next() {
+    let mut letters = place.chars();
+    while let Some(letter) = letters.next() {
         match letter {
-            ']' => return Ok((&input[at..], text)),
-            '\\' => text.extend(letters.next().map(|(_, letter)| letter)),
+            ']' => return Ok((letters.as_str(), Value { text, place })),
+            // It takes the next letter as it is.
+            '\\' => text.extend(letters.next()),
             letter => text.push(letter),
         }
     }
-    failure(&input[input.len()..], "expected ]")
+    failure(letters.as_str(), "expected ]")
 }
 
 /// From where ranks are counted.

@@ -16,9 +16,10 @@ use nom::character::complete::one_of;
 use nom::combinator::{map_opt, not, opt};
 use nom::sequence::{pair, preceded, terminated};
 
-use super::detect::is_empty;
 use crate::rules::{Game, Move, Position, Square};
-use crate::text::words::{Parsed, a_move, failure, finish, integer, is_blank, narrow, square};
+use crate::text::words::{
+    Parsed, a_move, failure, finish, integer, is_blank, is_nothing, narrow, square,
+};
 use crate::text::{ReadError, TextError, read_all};
 
 /// A game from the start position, and what its line has besides the moves.
@@ -45,7 +46,7 @@ impl FromStr for Transcript {
 /// # Errors
 /// If a move cannot be read, or is not legal.
 pub fn parse_line(line: &str) -> Result<Option<Transcript>, TextError> {
-    match is_empty(line) {
+    match is_nothing(line) {
         true => Ok(None),
         false => line.parse().map(Some),
     }

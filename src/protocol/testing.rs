@@ -40,6 +40,7 @@ pub(super) struct Simulation<S> {
 }
 
 /// An engine that has one request at a time.
+#[derive(Default)]
 struct Engine {
     request: Option<Request>,
     /// Has it reported something about its request?
@@ -87,16 +88,11 @@ impl Engine {
 }
 
 impl<S: Session> Simulation<S> {
-    pub(super) const fn new(session: S) -> Simulation<S> {
+    pub(super) fn new(session: S) -> Simulation<S> {
         Simulation {
             session,
             flow: Flow::Continue,
-            engine: Engine {
-                request: None,
-                has_reported: false,
-                has_started: false,
-                replies: Vec::new(),
-            },
+            engine: Engine::default(),
         }
     }
 

@@ -54,6 +54,11 @@ impl<'a> ParseError<&'a str> for Failure<'a> {
     }
 }
 
+/// A parser of text with the one error.
+pub trait Reads<'a, T>: Parser<&'a str, Output = T, Error = Failure<'a>> {}
+
+impl<'a, T, P: Parser<&'a str, Output = T, Error = Failure<'a>>> Reads<'a, T> for P {}
+
 /// What a step that need not read any text returns.
 pub type Checked<'a, T> = Result<T, Err<Failure<'a>>>;
 
@@ -66,7 +71,7 @@ pub fn failure<T>(rest: &str, reason: impl Into<Cow<'static, str>>) -> Checked<'
 /// `parser`, whose failure is final and has `reason` at its start.
 pub fn expect<'a, T>(
     reason: impl Into<Cow<'static, str>>,
-    mut parser: impl Parser<&'a str, Output = T, Error = Failure<'a>>,
+    mut parser: impl Reads<'a, T>,
 ) -> impl FnMut(&'a str) -> Parsed<'a, T> {
     let reason = reason.into();
     move |input| match parser.parse(input) {
@@ -99,10 +104,7 @@ pub fn finish<'a, T>(line: &'a str, parsed: Parsed<'a, T>) -> Result<T, TextErro
 }
 
 /// The result of `parser` for the whole of `text`, if it can read that.
-pub fn whole<'a, T>(
-    text: &'a str,
-    mut parser: impl Parser<&'a str, Output = T, Error = Failure<'a>>,
-) -> Option<T> {
+pub fn whole<'a, T>(text: &'a str, mut parser: impl Reads<'a, T>) -> Option<T> {
     match parser.parse(text) {
         Ok(("", found)) => Some(found),
         _ => None,
@@ -120,6 +122,12 @@ pub fn narrow(letter: char) -> char {
 /// A space or a tab.
 pub const fn is_blank(letter: char) -> bool {
     matches!(letter, ' ' | '\t')
+}
+
+/// Does a line hold nothing: is it blank, or a comment?
+pub fn is_nothing(line: &str) -> bool {
+    let line = line.trim_start();
+    line.is_empty() || line.starts_with(['%', '#'])
 }
 
 /// Any number of blanks.
@@ -143,9 +151,7 @@ pub fn word(input: &str) -> Parsed<'_, &str> {
 }
 
 /// This word, and the blanks behind it.
-pub fn keyword<'a>(
-    name: &'static str,
-) -> impl Parser<&'a str, Output = &'a str, Error = Failure<'a>> {
+pub fn keyword<'a>(name: &'static str) -> impl Reads<'a, &'a str> {
     verify(word, move |found: &str| found == name)
 }
 

@@ -30,11 +30,12 @@ use std::rc::Rc;
 use thiserror::Error;
 
 use super::PlacedGame;
-use super::detect::{HEAD, Kind, detect, is_empty};
+use super::detect::{HEAD, Kind, detect};
 use super::facts;
 use super::ggf::{GameResult, GgfGame};
 use super::wthor::{self, WthorError, WthorGame};
 use super::{page, sgf};
+use crate::text::words::is_nothing;
 use crate::text::{Head, ReadError, TextError, decoded, open, peek};
 
 use of_ggf::GgfGames;
@@ -62,7 +63,7 @@ pub enum Lines {
 
 /// A game of a file, or why it cannot be read.
 #[derive(Debug)]
-pub struct Found {
+pub struct FoundGame {
     /// Where it stands.
     pub place: Place,
     /// The game, and what the file says about it.
@@ -106,7 +107,7 @@ impl From<io::Error> for GameError {
     }
 }
 
-type AllFound = Box<dyn Iterator<Item = Found>>;
+type AllFound = Box<dyn Iterator<Item = FoundGame>>;
 
 /// The games of a [`Source`].
 pub struct Games {
@@ -196,17 +197,11 @@ impl Source {
         let warnings = Warnings::default();
         let doubts = warnings.clone();
         let found: AllFound = match self.kind {
-            Kind::Lines => {
-                let mut games = LineGames::new(reader, lines, doubts);
-                in_steps(move |found| games.step(found))
-            }
-            Kind::Ggf => {
-                let mut games = GgfGames::new(reader, doubts);
-                in_steps(move |found| games.step(found))
-            }
-            Kind::Pgn => in_steps(of_pgn(reader)),
-            Kind::Table => in_steps(of_table(reader)),
-            Kind::Json => in_steps(of_json(reader)),
+            Kind::Lines => LineGames::of(reader, lines, doubts),
+            Kind::Ggf => GgfGames::of(reader, doubts),
+            Kind::Pgn => of_pgn(reader),
+            Kind::Table => of_table(reader),
+            Kind::Json => of_json(reader),
             Kind::Wthor => of_database(reader, names),
             Kind::Sgf => of_text(reader, sgf::parse),
             Kind::Page => of_text(reader, page::parse),
@@ -228,37 +223,37 @@ impl Games {
 }
 
 impl Iterator for Games {
-    type Item = Found;
+    type Item = FoundGame;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<FoundGame> {
         self.found.next()
     }
 }
 
-impl Found {
-    fn new(place: Place, game: Result<GgfGame, GameError>) -> Found {
-        Found {
+impl FoundGame {
+    fn new(place: Place, game: Result<GgfGame, GameError>) -> FoundGame {
+        FoundGame {
             place,
             game,
             theoretical: None,
         }
     }
 
-    fn syntax(line: u64, source: TextError) -> Found {
+    fn syntax(line: u64, source: TextError) -> FoundGame {
         let error = ReadError::Syntax { line, source };
-        Found::new(Place::Line(line), Err(error.into()))
+        FoundGame::new(Place::Line(line), Err(error.into()))
     }
 }
 
 /// No game, but why there is none.
 fn failed(error: impl Into<GameError>) -> AllFound {
-    let found = Found::new(Place::Game(1), Err(error.into()));
+    let found = FoundGame::new(Place::Game(1), Err(error.into()));
     Box::new(std::iter::once(found))
 }
 
 /// The games that `step` adds to a list, some at a time, until it says `false`: there are no more.
 fn in_steps(
-    mut step: impl FnMut(&mut Vec<Found>) -> Result<bool, GameError> + 'static,
+    mut step: impl FnMut(&mut Vec<FoundGame>) -> Result<bool, GameError> + 'static,
 ) -> AllFound {
     let mut is_over = false;
     let steps = std::iter::from_fn(move || {
@@ -267,7 +262,7 @@ fn in_steps(
             return None;
         }
         is_over = !step(&mut found).unwrap_or_else(|error| {
-            found.push(Found::new(Place::Game(1), Err(error)));
+            found.push(FoundGame::new(Place::Game(1), Err(error)));
             false
         });
         Some(found)
@@ -287,7 +282,7 @@ fn unknown(text: &str) -> Vec<PlacedGame> {
     let mut at = 0;
     let mut bad = Vec::new();
     for line in text.split_inclusive('\n') {
-        if !is_empty(line) {
+        if !is_nothing(line) {
             let error = pasted(line.trim_end()).err();
             let error = error.unwrap_or_else(|| TextError::new(1, "the line holds no game"));
             bad.push((at + 1, TextError::new(at + error.column, error.reason)));
@@ -320,11 +315,11 @@ fn of_database(mut reader: Box<dyn BufRead>, names: Names) -> AllFound {
     Box::new((1..).zip(each).map(move |(number, game)| {
         let place = Place::Game(number);
         match game {
-            Ok(game) => Found {
+            Ok(game) => FoundGame {
                 theoretical: Some((empties, game.theoretical_score())),
-                ..Found::new(place, Ok(of_wthor(game, &year, &names)))
+                ..FoundGame::new(place, Ok(of_wthor(game, &year, &names)))
             },
-            Err(error) => Found::new(place, Err(error.into())),
+            Err(error) => FoundGame::new(place, Err(error.into())),
         }
     }))
 }

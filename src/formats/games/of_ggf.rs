@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, BufRead};
 
 use super::piece::Piece;
-use super::{Found, GameError, Place, Warnings};
+use super::{AllFound, FoundGame, GameError, Place, Warnings, in_steps};
 use crate::formats::ggf::{self, GgfGame};
 use crate::text::{TextError, latin1};
 
@@ -25,15 +25,16 @@ pub(super) struct GgfGames {
 }
 
 impl GgfGames {
-    pub(super) const fn new(reader: Box<dyn BufRead>, warnings: Warnings) -> GgfGames {
-        GgfGames {
+    pub(super) fn of(reader: Box<dyn BufRead>, warnings: Warnings) -> AllFound {
+        let mut games = GgfGames {
             reader,
             bytes: Vec::new(),
             line: 1,
             column: 0,
             promised: None,
             warnings,
-        }
+        };
+        in_steps(move |found| games.step(found))
     }
 
     /// Takes so many bytes away.
@@ -79,7 +80,7 @@ impl GgfGames {
     }
 
     /// The game that begins here.
-    fn game(&mut self, length: usize, found: &mut Vec<Found>) {
+    fn game(&mut self, length: usize, found: &mut Vec<FoundGame>) {
         let (line, column) = (self.line, self.column);
         let bytes = self.consume(length);
         let text = latin1(&bytes);
@@ -93,11 +94,11 @@ impl GgfGames {
             bytes: Cow::Borrowed(&bytes),
         };
         let game = game.map_err(|error| piece.error(&text, error));
-        found.push(Found::new(Place::Line(line), game));
+        found.push(FoundGame::new(Place::Line(line), game));
     }
 
     /// Text between games: a number of games, comments, whatever stands in a mail.
-    fn between(&mut self, length: usize, found: &mut Vec<Found>) {
+    fn between(&mut self, length: usize, found: &mut Vec<FoundGame>) {
         let line = self.line;
         let bytes = self.consume(length);
         let text = latin1(&bytes);
@@ -110,7 +111,7 @@ impl GgfGames {
             let is_comment = text.trim_start().starts_with(['#', '%']);
             if !is_comment && let Some(at) = text.find('[').filter(|_| text.contains(']')) {
                 let error = TextError::new(at + 1, "expected a game, (;GM[Othello]..;)");
-                found.push(Found::syntax(number, error));
+                found.push(FoundGame::syntax(number, error));
             }
         }
     }
@@ -144,7 +145,7 @@ fn begins_line(before: &[u8]) -> bool {
 }
 
 impl GgfGames {
-    pub(super) fn step(&mut self, found: &mut Vec<Found>) -> Result<bool, GameError> {
+    fn step(&mut self, found: &mut Vec<FoundGame>) -> Result<bool, GameError> {
         let is_more = self.fill()?;
         while let Some(start) = first_start(&self.bytes) {
             if start > 0 {

@@ -2,12 +2,13 @@
 
 use std::io::BufRead;
 
-use super::{Found, GameError, Lines, Place, Warnings};
+use super::{AllFound, FoundGame, GameError, Lines, Place, Warnings, in_steps};
 use crate::formats::ggf::{self, GameResult, GgfGame};
 use crate::formats::line::{self, Entry};
 use crate::formats::page::{self, Joined, Joiner};
 use crate::formats::transcript;
 use crate::rules::Game;
+use crate::text::words::is_nothing;
 use crate::text::{self, TextError, latin1, latin1_error};
 
 /// Empties from which on the third column of a transcript, WTHOR's theoretical score, is exact.
@@ -22,22 +23,27 @@ pub(super) struct LineGames {
 }
 
 impl LineGames {
-    pub(super) fn new(reader: Box<dyn BufRead>, lines: Lines, warnings: Warnings) -> LineGames {
-        LineGames {
+    pub(super) fn of(reader: Box<dyn BufRead>, lines: Lines, warnings: Warnings) -> AllFound {
+        let mut games = LineGames {
             lines: text::Lines::new(reader),
             warnings,
             joiner: (lines == Lines::MayContinue).then(Joiner::default),
-        }
+        };
+        in_steps(move |found| games.step(found))
     }
 
-    fn end(&mut self, found: &mut Vec<Found>) {
+    fn end(&mut self, found: &mut Vec<FoundGame>) {
         add(found, self.joiner.as_mut().and_then(Joiner::end));
     }
 
-    fn line(&mut self, number: u64, line: &str, found: &mut Vec<Found>) -> Result<(), TextError> {
-        let text = line.trim();
-        if text.is_empty() || text.starts_with(['%', '#']) {
-            if text.is_empty() {
+    fn line(
+        &mut self,
+        number: u64,
+        line: &str,
+        found: &mut Vec<FoundGame>,
+    ) -> Result<(), TextError> {
+        if is_nothing(line) {
+            if line.trim().is_empty() {
                 self.end(found);
             }
             return Ok(());
@@ -49,14 +55,14 @@ impl LineGames {
                 self.warnings.add(format!("line {number}: {warning}"));
             }
             let games = games.into_iter().map(Ok);
-            found.extend(games.map(|game| Found::new(Place::Line(number), game)));
+            found.extend(games.map(|game| FoundGame::new(Place::Line(number), game)));
             return Ok(());
         }
         let Some(joiner) = &mut self.joiner else {
             let (game, theoretical) = of_line(line)?;
-            found.push(Found {
+            found.push(FoundGame {
                 theoretical,
-                ..Found::new(Place::Line(number), Ok(game))
+                ..FoundGame::new(Place::Line(number), Ok(game))
             });
             return Ok(());
         };
@@ -78,12 +84,12 @@ impl LineGames {
     }
 }
 
-fn add(found: &mut Vec<Found>, block: Option<page::Block<u64>>) {
-    found.extend(block.map(|block| Found::new(Place::Line(block.place), Ok(block.game))));
+fn add(found: &mut Vec<FoundGame>, block: Option<page::Block<u64>>) {
+    found.extend(block.map(|block| FoundGame::new(Place::Line(block.place), Ok(block.game))));
 }
 
 impl LineGames {
-    pub(super) fn step(&mut self, found: &mut Vec<Found>) -> Result<bool, GameError> {
+    fn step(&mut self, found: &mut Vec<FoundGame>) -> Result<bool, GameError> {
         let Some(line) = self.lines.next_line()? else {
             self.end(found);
             return Ok(false);
@@ -97,7 +103,7 @@ impl LineGames {
             self.line(number, &text, found)
                 .map_err(|error| latin1_error(bytes, &text, error))
         });
-        found.extend(read.err().map(|error| Found::syntax(number, error)));
+        found.extend(read.err().map(|error| FoundGame::syntax(number, error)));
         Ok(true)
     }
 }

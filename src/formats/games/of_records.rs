@@ -3,7 +3,7 @@
 use std::io::{BufRead, Read};
 
 use super::piece::{MAX_WHOLE, Piece, whole};
-use super::{Found, GameError, Place};
+use super::{AllFound, FoundGame, GameError, Place, in_steps};
 use crate::formats::{json, pgn, table};
 use crate::text::{self, BYTE_ORDER_MARK, TextError, latin1};
 
@@ -11,12 +11,10 @@ use crate::text::{self, BYTE_ORDER_MARK, TextError, latin1};
 const MAX_PIECE: usize = 1 << 20;
 
 /// Games of PGN: a game, or some without headers, at a time.
-pub(super) fn of_pgn(
-    reader: Box<dyn BufRead>,
-) -> impl FnMut(&mut Vec<Found>) -> Result<bool, GameError> {
+pub(super) fn of_pgn(reader: Box<dyn BufRead>) -> AllFound {
     let mut lines = text::Lines::new(reader);
     let mut piece = Piece::default();
-    move |found| {
+    in_steps(move |found| {
         let mut has_moves = false;
         while let Some(line) = lines.next_line()? {
             let is_header = pgn::is_header(&latin1(line.bytes()));
@@ -29,7 +27,7 @@ pub(super) fn of_pgn(
             }
             has_moves |= !is_header && !line.is_blank();
             if let Err(error) = line.whole() {
-                found.push(Found::syntax(line.number, error));
+                found.push(FoundGame::syntax(line.number, error));
             }
             let bytes = piece.bytes.to_mut();
             bytes.extend_from_slice(line.bytes());
@@ -40,16 +38,14 @@ pub(super) fn of_pgn(
         }
         found.extend(std::mem::take(&mut piece).games(pgn::parse));
         Ok(false)
-    }
+    })
 }
 
 /// The rows of a table.
-pub(super) fn of_table(
-    reader: Box<dyn BufRead>,
-) -> impl FnMut(&mut Vec<Found>) -> Result<bool, GameError> {
+pub(super) fn of_table(reader: Box<dyn BufRead>) -> AllFound {
     let mut lines = text::Lines::new(reader);
     let mut layout = None;
-    move |found| {
+    in_steps(move |found| {
         let Some(layout) = &layout else {
             layout = first_rows(&mut lines, found)?;
             return Ok(layout.is_some());
@@ -58,17 +54,17 @@ pub(super) fn of_table(
         if let Some(line) = line.as_ref().filter(|line| is_row(line)) {
             found.push(match line.whole() {
                 Ok(bytes) => row(layout, line.number, &latin1(bytes)),
-                Err(error) => Found::syntax(line.number, error),
+                Err(error) => FoundGame::syntax(line.number, error),
             });
         }
         Ok(line.is_some())
-    }
+    })
 }
 
 /// Reads the first lines of a table, which show how it is laid out, and their games.
 fn first_rows(
     reader: &mut text::Lines<Box<dyn BufRead>>,
-    found: &mut Vec<Found>,
+    found: &mut Vec<FoundGame>,
 ) -> Result<Option<table::Layout>, GameError> {
     const FIRST: usize = 32;
     let mut lines = Vec::new();
@@ -86,7 +82,7 @@ fn first_rows(
     } else {
         let error = TextError::new(1, "expected a column of transcripts");
         let number = lines.first().map_or(1, |(number, _)| *number);
-        found.push(Found::syntax(number, error));
+        found.push(FoundGame::syntax(number, error));
     }
     Ok(layout)
 }
@@ -97,19 +93,17 @@ fn is_row(line: &text::Line) -> bool {
     !line.is_blank() && !bytes.trim_ascii_start().starts_with(b"#") && !bytes.starts_with(b"%")
 }
 
-fn row(layout: &table::Layout, number: u64, line: &str) -> Found {
+fn row(layout: &table::Layout, number: u64, line: &str) -> FoundGame {
     match layout.game(line) {
-        Ok(game) => Found::new(Place::Line(number), Ok(game)),
-        Err(error) => Found::syntax(number, error),
+        Ok(game) => FoundGame::new(Place::Line(number), Ok(game)),
+        Err(error) => FoundGame::syntax(number, error),
     }
 }
 
 /// JSON: one value a line, or one over all lines.
-pub(super) fn of_json(
-    mut reader: Box<dyn BufRead>,
-) -> impl FnMut(&mut Vec<Found>) -> Result<bool, GameError> {
+pub(super) fn of_json(mut reader: Box<dyn BufRead>) -> AllFound {
     let mut number = 0;
-    move |found| {
+    in_steps(move |found| {
         let mut bytes = Vec::new();
         let mut limited = (&mut reader).take(MAX_WHOLE);
         limited.read_until(b'\n', &mut bytes)?;
@@ -130,22 +124,22 @@ pub(super) fn of_json(
             Err(error) => {
                 let line = number + error.line().max(1) as u64 - 1;
                 let source = TextError::new(error.column().max(1), error.to_string());
-                found.push(Found::syntax(line, source));
+                found.push(FoundGame::syntax(line, source));
             }
         }
         Ok(true)
-    }
+    })
 }
 
 /// The games of a value that begins in this line.
-fn of_value(line: u64, value: &serde_json::Value) -> Vec<Found> {
+fn of_value(line: u64, value: &serde_json::Value) -> Vec<FoundGame> {
     let mut games = json::games(value);
     if games.is_empty() {
         games.push(Err("there are no moves".to_owned()));
     }
     let found = games.into_iter().map(|game| match game {
-        Ok(game) => Found::new(Place::Line(line), Ok(game)),
-        Err(reason) => Found::syntax(line, TextError::new(1, reason)),
+        Ok(game) => FoundGame::new(Place::Line(line), Ok(game)),
+        Err(reason) => FoundGame::syntax(line, TextError::new(1, reason)),
     });
     found.collect()
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, BufRead, Read};
 
-use super::{Found, GameError, Place};
+use super::{FoundGame, GameError, Place};
 use crate::formats::PlacedGame;
 use crate::text::{BYTE_ORDER_MARK, ReadError, TextError, latin1};
 
@@ -44,12 +44,12 @@ impl Piece<'_> {
     }
 
     /// The games of a reader of whole texts.
-    pub(super) fn games(&self, parse: impl Fn(&str) -> Vec<PlacedGame>) -> Vec<Found> {
+    pub(super) fn games(&self, parse: impl Fn(&str) -> Vec<PlacedGame>) -> Vec<FoundGame> {
         let text = latin1(&self.bytes);
         let games = parse(&text).into_iter().map(|(column, game)| {
             let (line, _) = self.place(&text, column - 1);
             let game = game.map_err(|error| self.error(&text, error));
-            Found::new(Place::Line(line), game)
+            FoundGame::new(Place::Line(line), game)
         });
         games.collect()
     }

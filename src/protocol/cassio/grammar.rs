@@ -9,8 +9,7 @@ use nom::sequence::{preceded, terminated};
 use crate::rules::Position;
 use crate::search::Selectivity;
 use crate::text::words::{
-    self, Failure, Parsed, blank, blanks, decimal_prefix, end, expect, finish, nothing_behind,
-    number,
+    self, Parsed, Reads, blank, blanks, decimal_prefix, end, expect, finish, nothing_behind, number,
 };
 use crate::text::{Line, TextError};
 
@@ -115,9 +114,7 @@ fn endgame(input: &str) -> Parsed<'_, SearchCommand> {
     search_command(success(None)).parse(input)
 }
 
-fn search_command<'a>(
-    depth: impl Parser<&'a str, Output = Option<u32>, Error = Failure<'a>>,
-) -> impl Parser<&'a str, Output = SearchCommand, Error = Failure<'a>> {
+fn search_command<'a>(depth: impl Reads<'a, Option<u32>>) -> impl Reads<'a, SearchCommand> {
     let parts = (position, bound, bound, depth, precision);
     map(parts, |(position, alpha, beta, depth, precision)| {
         SearchCommand {

@@ -15,10 +15,9 @@ use crate::engine::{Level, Strength};
 use crate::rules::Color;
 use crate::text::Line;
 use crate::text::words::{
-    self, Failure, blank, blanks, end, expect, failure, finish, is_blank, nothing_behind, word,
+    self, Parsed, Reads, blank, blanks, end, expect, failure, finish, is_blank, nothing_behind,
+    word,
 };
-
-type Text<'a, T> = words::Parsed<'a, T>;
 
 /// Deepest search, in plies: no game is longer.
 const MAX_DEPTH: u32 = 60;
@@ -27,7 +26,7 @@ const COLOR: &str = "a colour (b, w, black, white)";
 
 /// A parsed line.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Parsed {
+pub enum GtpLine {
     /// Nothing: it is blank, or a comment.
     Nothing,
     /// `# interrupt`: the running command must answer now.
@@ -46,15 +45,15 @@ pub struct Numbered {
 }
 
 /// Reads a line; this never fails.
-pub fn parse(line: &Line) -> Parsed {
+pub fn parse(line: &Line) -> GtpLine {
     let text = plain(line.bytes());
     let (before, comment) = text.split_once('#').unwrap_or((&text, ""));
     let before = before.trim();
     if before.is_empty() {
         let interrupts = text.starts_with('#') && comment.trim() == "interrupt";
         return match interrupts {
-            true => Parsed::Interrupt,
-            false => Parsed::Nothing,
+            true => GtpLine::Interrupt,
+            false => GtpLine::Nothing,
         };
     }
     let (rest, id) = id(before);
@@ -62,7 +61,7 @@ pub fn parse(line: &Line) -> Parsed {
         Ok(_) => finish(rest, command(rest)).map_err(|error| error.reason),
         Err(error) => Err(format!("syntax error: {}", error.reason)),
     };
-    Parsed::Command(Numbered {
+    GtpLine::Command(Numbered {
         id: id.to_owned(),
         command,
     })
@@ -95,13 +94,13 @@ fn plain(bytes: &[u8]) -> String {
 /// The rest of the line, and the number that stood before it.
 fn id(text: &str) -> (&str, &str) {
     let number = terminated(digit1, peek(alt((blank, end))));
-    let parsed: Text<'_, &str> = terminated(number, blanks).parse(text);
+    let parsed: Parsed<'_, &str> = terminated(number, blanks).parse(text);
     parsed.unwrap_or((text, ""))
 }
 
 /// The whole command in `text`, which is not blank at its ends. The reason of a failure is
 /// the answer of GTP.
-fn command(text: &str) -> Text<'_, Command> {
+fn command(text: &str) -> Parsed<'_, Command> {
     let (input, name) = word(text)?;
     match COMMANDS.iter().find(|(known, _)| *known == name) {
         Some((_, arguments)) => {
@@ -112,7 +111,7 @@ fn command(text: &str) -> Text<'_, Command> {
 }
 
 /// Reads the arguments of a command.
-type Arguments = for<'a> fn(&'a str) -> Text<'a, Command>;
+type Arguments = for<'a> fn(&'a str) -> Parsed<'a, Command>;
 
 /// All commands, in the order of `list_commands`.
 const COMMANDS: [(&str, Arguments); 35] = [
@@ -214,25 +213,25 @@ impl Command {
 /// The command of what `parser` reads; it is an error where that is not `expected`.
 fn read<'a, T>(
     expected: &str,
-    parser: impl Parser<&'a str, Output = T, Error = Failure<'a>>,
+    parser: impl Reads<'a, T>,
     command: impl Fn(T) -> Command,
     input: &'a str,
-) -> Text<'a, Command> {
+) -> Parsed<'a, Command> {
     let reason = format!("syntax error: expected {expected}");
     map(expect(reason, parser), command).parse(input)
 }
 
 fn strength<'a, T>(
     expected: &str,
-    parser: impl Parser<&'a str, Output = T, Error = Failure<'a>>,
+    parser: impl Reads<'a, T>,
     strength: fn(T) -> Strength,
     input: &'a str,
-) -> Text<'a, Command> {
+) -> Parsed<'a, Command> {
     let command = |chosen| Command::Strength(Some(strength(chosen)));
     read(expected, parser, command, input)
 }
 
-fn level(input: &str) -> Text<'_, Command> {
+fn level(input: &str) -> Parsed<'_, Command> {
     if input.is_empty() {
         return Ok((input, Command::Strength(None)));
     }
@@ -246,11 +245,11 @@ fn level(input: &str) -> Text<'_, Command> {
     )
 }
 
-const fn rules(question: RulesQuestion, input: &str) -> Text<'_, Command> {
+const fn rules(question: RulesQuestion, input: &str) -> Parsed<'_, Command> {
     Ok((input, Command::Rules(question)))
 }
 
-fn color(input: &str) -> Text<'_, Color> {
+fn color(input: &str) -> Parsed<'_, Color> {
     use Color::{Black, White};
     let words = [
         ("b", Black),
@@ -261,14 +260,14 @@ fn color(input: &str) -> Text<'_, Color> {
     one_of(&words, input)
 }
 
-fn switch(input: &str) -> Text<'_, bool> {
+fn switch(input: &str) -> Parsed<'_, bool> {
     let on = [("on", true), ("true", true), ("1", true)];
     let off = [("off", false), ("false", false), ("0", false)];
     one_of([on, off].as_flattened(), input)
 }
 
 /// A word of those, in any case.
-fn one_of<'a, T: Copy>(words: &[(&str, T)], input: &'a str) -> Text<'a, T> {
+fn one_of<'a, T: Copy>(words: &[(&str, T)], input: &'a str) -> Parsed<'a, T> {
     map_opt(word, |word: &str| {
         let mut known = words.iter();
         let found = known.find(|(known, _)| known.eq_ignore_ascii_case(word))?;
@@ -277,7 +276,7 @@ fn one_of<'a, T: Copy>(words: &[(&str, T)], input: &'a str) -> Text<'a, T> {
     .parse(input)
 }
 
-fn time_settings(input: &str) -> Text<'_, Option<TimeSettings>> {
+fn time_settings(input: &str) -> Parsed<'_, Option<TimeSettings>> {
     let mut times = (words::seconds, words::seconds, words::number);
     let (input, (main, period, stones)) = times.parse(input)?;
     let settings = TimeSettings {
@@ -288,7 +287,7 @@ fn time_settings(input: &str) -> Text<'_, Option<TimeSettings>> {
     Ok((input, Some(settings).filter(|settings| !settings.is_none())))
 }
 
-fn time_left(input: &str) -> Text<'_, TimeLeft> {
+fn time_left(input: &str) -> Parsed<'_, TimeLeft> {
     // Hosts send whole seconds, rounded up or down.
     let is_whole = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     let (_, is_whole) = map(peek(word), is_whole).parse(input)?;

@@ -5,7 +5,7 @@
 //! the same board continues it, unless a level or a depth is in use; any other search ends it.
 
 use super::reply;
-use super::{Clocks, Command, HostGame, Numbered, Parsed, VERSION, parse};
+use super::{Clocks, Command, GtpLine, HostGame, Numbered, VERSION, parse};
 use crate::engine::{Event, Player, Request, SearchHandle, SearchJob};
 use crate::host::Instant;
 use crate::protocol::Preferences;
@@ -231,9 +231,9 @@ impl Dialect for Gtp {
 
     fn line(&mut self, line: &Line, context: &mut Context<'_>) {
         match parse(line) {
-            Parsed::Nothing => {}
-            Parsed::Interrupt => context.stop_all(),
-            Parsed::Command(command) => context.defer(command),
+            GtpLine::Nothing => {}
+            GtpLine::Interrupt => context.stop_all(),
+            GtpLine::Command(command) => context.defer(command),
         }
     }
 

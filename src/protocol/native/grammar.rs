@@ -13,7 +13,7 @@ use crate::engine::Level;
 use crate::rules::{Game, Move, Position};
 use crate::search::{Goal, SearchOptions, Selectivity};
 use crate::text::words::{
-    self, Checked, Failure, Parsed, blanks, converted, expect, failure, finish, is_blank, keyword,
+    self, Checked, Parsed, Reads, blanks, converted, expect, failure, finish, is_blank, keyword,
     nothing_behind, number_in, time_left, word,
 };
 use crate::text::{Line, TextError};
@@ -222,7 +222,7 @@ impl<'a> Slot<'a> {
     fn set<T>(
         self,
         slot: &mut Option<T>,
-        mut parser: impl Parser<&'a str, Output = T, Error = Failure<'a>>,
+        mut parser: impl Reads<'a, T>,
         argument: &'a str,
     ) -> Checked<'a, &'a str> {
         if slot.is_some() {

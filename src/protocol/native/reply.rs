@@ -9,7 +9,7 @@ use crate::engine::Level;
 use crate::engine::bench::Total;
 use crate::rules::{Board, Color, Move, Position};
 use crate::score::Score;
-use crate::search::{Bound, GameValue, Info, Outcome, Proof, SearchOptions, Selectivity};
+use crate::search::{Bound, GameValue, Info, Proof, SearchOptions, Selectivity};
 use crate::text::{Line, TextError};
 use crate::tier;
 
@@ -105,21 +105,11 @@ impl fmt::Display for ScoreWords<'_> {
     }
 }
 
-/// Does `bestmove` name the move to ponder on? Only where the option is on: some hosts
-/// refuse a line of more than two words.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum PonderWords {
-    Shown,
-    Hidden,
-}
-
 /// `bestmove f5`, `bestmove f5 ponder d6`, `bestmove pass` or `bestmove none`.
-pub(super) fn best_move(outcome: &Outcome, words: PonderWords) -> String {
-    let best = outcome.best.map_or("none", Move::name);
-    match outcome.ponder {
-        Some(reply) if words == PonderWords::Shown => format!("bestmove {best} ponder {reply}"),
-        _ => format!("bestmove {best}"),
-    }
+pub(super) fn best_move(best: Option<Move>, ponder: Option<Move>) -> String {
+    let best = best.map_or("none", Move::name);
+    let ponder = ponder.map(|reply| format!(" ponder {reply}"));
+    format!("bestmove {best}{}", ponder.unwrap_or_default())
 }
 
 /// `perft 6 nodes 8200 time 1`

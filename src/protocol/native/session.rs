@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::reply::{self, InfoLine, PonderWords};
+use super::reply::{self, InfoLine};
 use super::{Clock, Command, Go, Query, Setting, VERSION, parse};
 use crate::engine::{Event, Patience, Player, Request, SearchJob, Strength};
 use crate::eval::Evaluator;
@@ -23,7 +23,8 @@ type Context<'a> = conversation::Context<'a, Native>;
 pub(super) struct Native {
     game: Game,
     multipv: usize,
-    ponder_words: PonderWords,
+    /// Does `bestmove` name the move to ponder on? Some hosts refuse a line of more than two words.
+    shows_ponder: bool,
     selectivity: Selectivity,
     player: Player,
     /// Weights read by `EvalFile`; none: the built-in ones.
@@ -36,7 +37,7 @@ pub(super) struct Evaluate(Position);
 /// What a request is for.
 pub(super) enum Purpose {
     /// `go`
-    Search(PonderWords),
+    Search { shows_ponder: bool },
     /// `perft`, `bench`
     Count,
     /// A setting; its line, and the column of its value.
@@ -51,7 +52,7 @@ impl Native {
             player,
             game: Game::new(Position::START),
             multipv: 1,
-            ponder_words: PonderWords::Hidden,
+            shows_ponder: false,
             selectivity: Selectivity::default(),
             evaluator: None,
         }
@@ -128,8 +129,7 @@ impl Native {
             Setting::Hash(megabytes) => Request::SetHash(megabytes),
             Setting::EvalFile(path) => Request::SetWeights(path.map(PathBuf::from)),
             Setting::MultiPv(lines) => return self.multipv = lines,
-            Setting::Ponder(true) => return self.ponder_words = PonderWords::Shown,
-            Setting::Ponder(false) => return self.ponder_words = PonderWords::Hidden,
+            Setting::Ponder(shows) => return self.shows_ponder = shows,
             Setting::Level(level) => {
                 let strength = level.map_or(Strength::Unchosen, Strength::Level);
                 return self.player.set_strength(strength);
@@ -172,7 +172,8 @@ impl Native {
         } else {
             SearchJob::new(position.board, limits, patience)
         };
-        context.search(job, Purpose::Search(self.ponder_words));
+        let shows_ponder = self.shows_ponder;
+        context.search(job, Purpose::Search { shows_ponder });
         Ok(())
     }
 
@@ -211,8 +212,9 @@ impl Dialect for Native {
 
     fn complete(&mut self, done: Done<Purpose>, context: &mut Context<'_>) {
         match (done.event, done.purpose) {
-            (Event::Done(outcome), Purpose::Search(words)) => {
-                context.reply(reply::best_move(&outcome, words));
+            (Event::Done(outcome), Purpose::Search { shows_ponder }) => {
+                let ponder = outcome.ponder.filter(|_| shows_ponder);
+                context.reply(reply::best_move(outcome.best, ponder));
             }
             (Event::Weights(Ok(weights)), _) => self.evaluator = Some(weights),
             (Event::Set(Ok(notes)), _) => {

@@ -9,7 +9,7 @@ use nom::sequence::{preceded, terminated};
 use super::{Command, Version};
 use crate::formats::ggf::{self, GgfGame};
 use crate::text::words::{
-    Failure, Parsed, blanks, decimal, end, expect, failure, finish, keyword, nothing_behind, word,
+    Parsed, Reads, blanks, decimal, end, expect, failure, finish, keyword, nothing_behind, word,
 };
 use crate::text::{Line, TextError};
 
@@ -59,9 +59,7 @@ fn command(input: &str) -> Parsed<'_, Command> {
 }
 
 /// A whole number and the blanks behind it.
-fn number<'a, T>(
-    digits: fn(&'a str) -> Parsed<'a, T>,
-) -> impl Parser<&'a str, Output = T, Error = Failure<'a>> {
+fn number<'a, T>(digits: fn(&'a str) -> Parsed<'a, T>) -> impl Reads<'a, T> {
     terminated(digits, blanks)
 }
 
