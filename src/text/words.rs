@@ -5,7 +5,9 @@
 //! and takes the blanks behind it along.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::time::Duration;
 
 use nom::branch::alt;
@@ -164,7 +166,9 @@ pub fn converted<'a, T>(
 }
 
 /// A word that is a number in `range`; otherwise the failure is final and names the range.
-pub fn number_in(range: RangeInclusive<u64>) -> impl FnMut(&str) -> Parsed<'_, u64> {
+pub fn number_in<T: FromStr + PartialOrd + Display>(
+    range: RangeInclusive<T>,
+) -> impl FnMut(&str) -> Parsed<'_, T> {
     move |input| {
         let reason = format!("expected a number {}..{}", range.start(), range.end());
         let in_range = |found: &str| found.parse().ok().filter(|n| range.contains(n));

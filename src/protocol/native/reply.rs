@@ -1,6 +1,5 @@
 //! The answers of the native protocol, as text.
 
-use std::fmt;
 use std::time::Duration;
 
 use super::VERSION;
@@ -62,46 +61,32 @@ pub(super) fn identification() -> String {
 }
 
 /// An `info` line.
-pub(super) struct InfoLine<'a>(pub &'a Info);
-
-impl fmt::Display for InfoLine<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let info = self.0;
-        write!(f, "info depth {}", info.depth)?;
-        if info.selectivity != Selectivity::Full {
-            write!(f, " selectivity {}", info.selectivity)?;
-        }
-        write!(f, " multipv {} score {}", info.multipv, ScoreWords(info))?;
-        let seconds = info.time.as_secs_f64().max(1e-6);
-        let speed = (info.nodes as f64 / seconds) as u64;
-        let (nodes, full, time) = (info.nodes, info.hashfull, info.time.as_millis());
-        write!(f, " nodes {nodes} nps {speed} hashfull {full} time {time}")?;
-        if !info.pv.is_empty() {
-            f.write_str(" pv")?;
-        }
-        info.pv.iter().try_for_each(|mv| write!(f, " {mv}"))
-    }
+pub(super) fn info(info: &Info) -> String {
+    let selectivity = match info.selectivity {
+        Selectivity::Full => String::new(),
+        level => format!(" selectivity {level}"),
+    };
+    let speed = (info.nodes as f64 / info.time.as_secs_f64().max(1e-6)) as u64;
+    let moves: String = info.pv.iter().map(|mv| format!(" {mv}")).collect();
+    let (depth, line, score) = (info.depth, info.multipv, score(info));
+    let (nodes, full, time) = (info.nodes, info.hashfull, info.time.as_millis());
+    let pv = if moves.is_empty() { "" } else { " pv" };
+    format!(
+        "info depth {depth}{selectivity} multipv {line} score {score} \
+         nodes {nodes} nps {speed} hashfull {full} time {time}{pv}{moves}"
+    )
 }
 
 /// `cp N [lowerbound | upperbound] [exact D | wld win | draw | loss]`
-struct ScoreWords<'a>(&'a Info);
-
-impl fmt::Display for ScoreWords<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.proof {
-            Proof::Exact(discs) => write!(f, "cp {} exact {discs}", 100 * discs),
-            Proof::Wld(GameValue::Win) => f.write_str("cp 200 lowerbound wld win"),
-            Proof::Wld(GameValue::Draw) => f.write_str("cp 0 wld draw"),
-            Proof::Wld(GameValue::Loss) => f.write_str("cp -200 upperbound wld loss"),
-            Proof::None => {
-                write!(f, "cp {}", self.0.score.centidiscs())?;
-                f.write_str(match self.0.bound {
-                    Bound::Exact => "",
-                    Bound::Lower => " lowerbound",
-                    Bound::Upper => " upperbound",
-                })
-            }
-        }
+fn score(info: &Info) -> String {
+    match (info.proof, info.bound) {
+        (Proof::Exact(discs), _) => format!("cp {} exact {discs}", 100 * discs),
+        (Proof::Wld(GameValue::Win), _) => "cp 200 lowerbound wld win".to_owned(),
+        (Proof::Wld(GameValue::Draw), _) => "cp 0 wld draw".to_owned(),
+        (Proof::Wld(GameValue::Loss), _) => "cp -200 upperbound wld loss".to_owned(),
+        (Proof::None, Bound::Exact) => format!("cp {}", info.score.centidiscs()),
+        (Proof::None, Bound::Lower) => format!("cp {} lowerbound", info.score.centidiscs()),
+        (Proof::None, Bound::Upper) => format!("cp {} upperbound", info.score.centidiscs()),
     }
 }
 

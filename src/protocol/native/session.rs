@@ -7,8 +7,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::reply::{self, InfoLine};
-use super::{Clock, Command, Go, Query, Setting, VERSION, parse};
+use super::{Clock, Command, Go, Query, Setting, VERSION, parse, reply};
 use crate::engine::{Event, Patience, Player, Request, SearchJob, Strength};
 use crate::eval::Evaluator;
 use crate::protocol::Preferences;
@@ -204,7 +203,7 @@ impl Dialect for Native {
 
     fn progress(&mut self, _: &mut Purpose, report: Event, context: &mut Context<'_>) {
         match report {
-            Event::Info(info) => context.reply_now(InfoLine(&info).to_string()),
+            Event::Info(info) => context.reply_now(reply::info(&info)),
             Event::BenchLine(line) => context.reply_now(line.to_string()),
             _ => {}
         }
@@ -253,14 +252,12 @@ fn setting(line: &Line) -> Purpose {
 /// 1-based byte of the `n`th word after `word`; without such a word, of the line's end.
 fn column_after(line: &Line, word: &str, n: usize) -> usize {
     let line = line.bytes().trim_ascii_end();
-    let is_blank = |at: usize| matches!(line[at], b' ' | b'\t');
-    let starts = (0..line.len()).filter(|&at| !is_blank(at) && (at == 0 || is_blank(at - 1)));
-    let end = |start| (start..line.len()).find(|&at| is_blank(at));
-    starts
-        .skip_while(|&at| line[at..end(at).unwrap_or(line.len())] != *word.as_bytes())
-        .nth(n)
-        .unwrap_or(line.len())
-        + 1
+    let words = line.split(|byte| matches!(byte, b' ' | b'\t'));
+    let mut words = words.filter(|word| !word.is_empty());
+    let start = words.find(|found| *found == word.as_bytes());
+    let found = start.and_then(|_| words.nth(n - 1));
+    let place = |found: &[u8]| found.as_ptr() as usize - line.as_ptr() as usize;
+    found.map_or(line.len(), place) + 1
 }
 
 /// The time of the side to move, from the arguments of `go`.
