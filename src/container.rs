@@ -35,7 +35,6 @@ const MAX_HEADER: u32 = 1 << 16;
 /// Longest contents of a block, in bytes.
 pub const MAX_BLOCK: u32 = 1 << 27;
 
-/// Bytes of a checksum.
 const CHECKSUM: usize = 8;
 
 /// A kind of file and its version.
@@ -203,7 +202,6 @@ impl<R: Read> Reader<R> {
         Ok(Some(bytes))
     }
 
-    /// The length of the next block's contents.
     fn length(&mut self) -> Result<Option<u32>, ContainerError> {
         let number = self.sealer.blocks;
         let bytes = read_up_to(&mut self.reader, 4)?;

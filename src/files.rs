@@ -48,7 +48,6 @@ pub struct FileError {
     path: PathBuf,
     /// Behind a colon; empty where the operating system refuses.
     reason: String,
-    /// What the system says.
     source: Option<io::Error>,
 }
 
@@ -213,7 +212,6 @@ pub struct OutputFile {
     place: Destination,
 }
 
-/// Where the bytes go.
 #[derive(Debug)]
 enum Destination {
     /// To a temporary file beside this one, which then takes its name.
@@ -333,7 +331,6 @@ fn fill(
     writer.into_inner().map_err(io::IntoInnerError::into_error)
 }
 
-/// Replaces `target` by a new file.
 fn replace(
     target: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,

@@ -36,7 +36,6 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// Different warnings and errors that are counted.
 const MAX_COUNTED: usize = 256;
 
-/// The log of this process.
 static LOG: LazyLock<Log> = LazyLock::new(Log::default);
 
 /// Starts the log: from now on it takes what the program logs, and the panics of its threads.
@@ -121,7 +120,6 @@ impl Log {
     }
 }
 
-/// Takes the lines of the logger.
 struct Writer;
 
 impl Write for Writer {
@@ -135,7 +133,6 @@ impl Write for Writer {
     }
 }
 
-/// How often each line has come.
 #[derive(Default)]
 struct Repeats {
     counts: HashMap<String, u64>,

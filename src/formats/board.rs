@@ -38,7 +38,6 @@ pub(super) fn board(input: &str, side: Option<Color>) -> Parsed<'_, (Position, N
 
 type BoardReader = for<'a> fn(&'a str, Option<Color>) -> Parsed<'a, Position>;
 
-/// Does a text begin as a board does?
 pub(super) fn begins_with_board(input: &str) -> bool {
     input.starts_with(|letter| "-._*XxOoBbWw".contains(letter)) || is_ggs(input) || is_fen(input)
 }
@@ -65,7 +64,6 @@ pub(super) fn after_number(input: &str) -> &str {
     }
 }
 
-/// Is here the end of a word?
 fn ends_word(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with(is_blank)
 }

@@ -131,7 +131,6 @@ fn of_text(text: &str) -> Kind {
     }
 }
 
-/// Can it be read by itself?
 fn is_line(line: &str) -> bool {
     openings::parse_line(line.trim_end()).is_ok_and(|game| game.is_some())
 }

@@ -3,6 +3,8 @@
 //! An object with a list or a text of moves is a game, wherever it stands. Names, date and result are
 //! looked for in it and in the objects around it.
 
+use std::mem;
+
 use serde_json::{Map, Value};
 
 use super::facts;
@@ -28,23 +30,17 @@ const SQUARES: [&str; 9] = [
     "move", "m", "square", "sq", "pos", "position", "coord", "played", "name",
 ];
 
-/// Words that end a list of moves.
 const ENDS: [&str; 6] = ["resign", "resigned", "timeout", "time", "abort", "end"];
 
 /// What is known of a game beside its moves.
 #[derive(Clone, Default)]
 struct Facts {
-    black: Option<String>,
-    white: Option<String>,
-    date: String,
-    place: String,
-    result: Option<GameResult>,
+    known: GgfGame,
     start: Option<Result<Position, String>>,
     /// Why it is no game of Othello.
     other: Option<String>,
 }
 
-/// The games of a value.
 pub(super) fn games(value: &Value) -> Vec<Result<GgfGame, String>> {
     let mut games = Vec::new();
     // The moves alone.
@@ -59,18 +55,18 @@ pub(super) fn games(value: &Value) -> Vec<Result<GgfGame, String>> {
 fn collect(value: &Value, around: &Facts, games: &mut Vec<Result<GgfGame, String>>) {
     match value {
         Value::Array(entries) => {
-            entries
-                .iter()
-                .for_each(|entry| collect(entry, around, games));
+            for entry in entries {
+                collect(entry, around, games);
+            }
         }
         Value::Object(fields) => {
             let facts = around.with(fields);
             let mut named = MOVES.iter().filter_map(|name| fields.get(*name));
-            match named.find(|moves| holds_moves(moves)) {
-                Some(moves) => games.push(game(moves, &facts)),
-                None => fields
-                    .values()
-                    .for_each(|field| collect(field, &facts, games)),
+            if let Some(moves) = named.find(|moves| holds_moves(moves)) {
+                return games.push(game(moves, &facts));
+            }
+            for field in fields.values() {
+                collect(field, &facts, games);
             }
         }
         _ => {}
@@ -86,7 +82,6 @@ fn holds_moves(value: &Value) -> bool {
     }
 }
 
-/// May this be one move?
 fn is_move(value: &Value) -> bool {
     match value {
         Value::String(text) => text.len() <= 12,
@@ -115,31 +110,34 @@ impl Facts {
         if fields.contains_key("ending")
             && let Some(score) = fields.get("score")
         {
-            facts.result = number(score).map(GameResult::over);
+            facts.known.result = number(score).map(GameResult::over);
         }
         facts
     }
 
     fn take(&mut self, key: &str, value: &Value) {
         let text = text(value);
+        let known = &mut self.known;
+        let (black, white) = (&mut known.black.name, &mut known.white.name);
         match key {
             "black" | "blackname" | "blackplayer" => {
-                self.black = name(value).or(self.black.take());
+                *black = name(value).unwrap_or(mem::take(black))
             }
             "white" | "whitename" | "whiteplayer" => {
-                self.white = name(value).or(self.white.take());
+                *white = name(value).unwrap_or(mem::take(white))
             }
             "players" => {
-                if let Some([black, white]) = value.as_array().map(Vec::as_slice) {
-                    (self.black, self.white) = (name(black), name(white));
+                if let Some([first, second]) = value.as_array().map(Vec::as_slice) {
+                    *black = name(first).unwrap_or_default();
+                    *white = name(second).unwrap_or_default();
                 }
             }
-            "date" | "created" | "createdat" | "timestamp" | "year" if self.date.is_empty() => {
-                self.date = facts::date(&text);
+            "date" | "created" | "createdat" | "timestamp" | "year" if known.date.is_empty() => {
+                known.date = facts::date(&text);
             }
-            "tournament" | "event" | "site" => self.place = text,
+            "tournament" | "event" | "site" => known.place = text,
             "result" => {
-                self.result = match value {
+                known.result = match value {
                     Value::Number(_) => number(value).map(GameResult::over),
                     _ => facts::result(&text),
                 };
@@ -190,7 +188,6 @@ fn name(value: &Value) -> Option<String> {
     found.map(text).filter(|name| !name.is_empty())
 }
 
-/// A game with those moves.
 fn game(moves: &Value, facts: &Facts) -> Result<GgfGame, String> {
     if let Some(other) = &facts.other {
         return Err(other.clone());
@@ -206,11 +203,8 @@ fn game(moves: &Value, facts: &Facts) -> Result<GgfGame, String> {
     if played.moves().is_empty() {
         return Err("there is no move".to_owned());
     }
-    let mut game = GgfGame::anonymous(played);
-    game.black.name = facts.black.clone().unwrap_or_default();
-    game.white.name = facts.white.clone().unwrap_or_default();
-    (game.date, game.place) = (facts.date.clone(), facts.place.clone());
-    facts::set_result(&mut game, facts.result);
+    let mut game = facts.known.clone().with_moves_of(played);
+    facts::set_result(&mut game, facts.known.result);
     Ok(game)
 }
 
@@ -287,7 +281,6 @@ fn play(
     Ok(game)
 }
 
-/// The side that an entry names.
 fn side_of(entry: &Value) -> Option<Color> {
     let side = first_of(entry.as_object()?, &["side", "color", "colour"])?;
     match text(side).to_ascii_lowercase().as_str() {

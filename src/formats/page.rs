@@ -53,10 +53,8 @@ pub(super) enum PageLine {
     Unclear(TextError),
 }
 
-/// The moves of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct MoveLine {
-    /// The number before the first move.
     pub(super) number: Option<u32>,
     tokens: Vec<Token>,
 }
@@ -87,12 +85,10 @@ impl MoveLine {
         TextError::new(at + 1, reason)
     }
 
-    /// The game of its moves alone.
     fn game(&self) -> Result<Game, TextError> {
         self.continue_game(&Game::new(Position::START))
     }
 
-    /// Plays the moves after those of `game`.
     fn continue_game(&self, game: &Game) -> Result<Game, TextError> {
         let mut game = game.clone();
         let mut side = None;
@@ -184,7 +180,6 @@ fn without_squares(tokens: Vec<Token>) -> PageLine {
     }
 }
 
-/// The number that the words begin with.
 fn first_number(tokens: &[Token]) -> Option<u32> {
     match tokens.first()?.word {
         Word::Number(number) => Some(number),
@@ -270,7 +265,6 @@ fn add_word(tokens: &mut Vec<Token>, word: &str, at: usize) {
 /// A game that may go on in the next line.
 #[derive(Clone, Debug)]
 pub(super) struct Block<P> {
-    /// Where it begins.
     pub(super) place: P,
     pub(super) game: GgfGame,
     /// The lines that it has.
@@ -335,7 +329,6 @@ pub(super) enum Joined<P> {
     Skipped,
 }
 
-/// Joins lines to games.
 #[derive(Debug)]
 pub(super) struct Joiner<P> {
     pub(super) block: Option<Block<P>>,

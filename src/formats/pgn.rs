@@ -48,17 +48,6 @@ pub fn parse(text: &str) -> Vec<PlacedGame> {
     reading.games
 }
 
-/// What a line leaves open.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-enum Inside {
-    #[default]
-    Moves,
-    /// `{`, and where it began.
-    Comment(usize),
-    /// So many `(`.
-    Variation(usize),
-}
-
 #[derive(Default)]
 struct PgnReading {
     games: Vec<PlacedGame>,
@@ -70,9 +59,10 @@ struct PgnReading {
     /// Have its moves begun, and has its result been read?
     has_moves: bool,
     is_over: bool,
-    inside: Inside,
-    /// Round brackets that were open where a comment began.
-    outside: usize,
+    /// Where the comment began that is open.
+    comment: Option<usize>,
+    /// Round brackets that are open.
+    depth: usize,
 }
 
 impl PgnReading {
@@ -80,7 +70,7 @@ impl PgnReading {
         if line.starts_with('%') {
             return;
         }
-        if !matches!(self.inside, Inside::Comment(_))
+        if self.comment.is_none()
             && let Some((name, value)) = header(line)
         {
             if self.has_moves || self.is_over {
@@ -135,21 +125,19 @@ impl PgnReading {
 
     /// Reads one word at byte `at`; returns how many bytes it took.
     fn word(&mut self, text: &str, at: usize) -> usize {
-        match self.inside {
-            Inside::Comment(_) => return self.comment(text),
-            Inside::Variation(depth) => return self.variation(text, at, depth),
-            Inside::Moves => {}
+        if self.comment.is_some() || self.depth > 0 {
+            return self.aside(text, at);
         }
         let length = |stop: &[char]| text.find(stop).unwrap_or(text.len());
         match text.chars().next().unwrap_or(' ') {
             letter if letter.is_whitespace() => letter.len_utf8(),
             ';' => text.len(),
             '{' => {
-                (self.inside, self.outside) = (Inside::Comment(at), 0);
+                self.comment = Some(at);
                 1
             }
             '(' => {
-                self.inside = Inside::Variation(1);
+                self.depth = 1;
                 1
             }
             '$' => length(&[' ', '\t', '\n', ')', '{']),
@@ -162,32 +150,21 @@ impl PgnReading {
         }
     }
 
-    fn comment(&mut self, text: &str) -> usize {
-        match text.find('}') {
-            Some(end) => {
-                self.inside = match self.outside {
-                    0 => Inside::Moves,
-                    depth => Inside::Variation(depth),
-                };
-                end + 1
-            }
-            None => text.len(),
-        }
-    }
-
-    fn variation(&mut self, text: &str, at: usize, depth: usize) -> usize {
-        let Some(mark) = text.find(['(', ')', '{']) else {
+    /// Skips a part of a comment or of a variation.
+    fn aside(&mut self, text: &str, at: usize) -> usize {
+        let is_mark = |letter| match self.comment {
+            Some(_) => letter == '}',
+            None => matches!(letter, '(' | ')' | '{'),
+        };
+        let Some(mark) = text.find(is_mark) else {
             return text.len();
         };
-        self.inside = match text.as_bytes()[mark] {
-            b'(' => Inside::Variation(depth + 1),
-            b')' if depth == 1 => Inside::Moves,
-            b')' => Inside::Variation(depth - 1),
-            _ => {
-                self.outside = depth;
-                Inside::Comment(at + mark)
-            }
-        };
+        match text.as_bytes()[mark] {
+            b'}' => self.comment = None,
+            b'(' => self.depth += 1,
+            b')' => self.depth -= 1,
+            _ => self.comment = Some(at + mark),
+        }
         mark + 1
     }
 
@@ -236,12 +213,10 @@ impl PgnReading {
         }
     }
 
-    /// The game is complete.
     fn end(&mut self) {
-        if let Inside::Comment(at) = self.inside {
+        if let Some(at) = self.comment {
             self.refuse(at, "expected } at the end of the comment");
-        }
-        if let Inside::Variation(_) = self.inside {
+        } else if self.depth > 0 {
             let at = self.start.unwrap_or(0);
             self.refuse(at, "expected ) at the end of a variation");
         }

@@ -156,7 +156,6 @@ fn comment(input: &str) -> Parsed<'_, Value<'_>> {
     }
 }
 
-/// A value in its brackets.
 fn value(input: &str) -> Parsed<'_, Value<'_>> {
     let (place, _) = char('[').parse(input)?;
     let mut text = String::new();
@@ -172,7 +171,6 @@ fn value(input: &str) -> Parsed<'_, Value<'_>> {
     failure(letters.as_str(), "expected ]")
 }
 
-/// From where ranks are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Ranks {
     #[default]
@@ -202,7 +200,6 @@ fn game<'a>(input: &'a str, nodes: &Nodes<'a>) -> Checked<'a, GgfGame> {
     }
 }
 
-/// The failure of the reading that came further.
 fn further<'a>(one: nom::Err<Failure<'a>>, other: nom::Err<Failure<'a>>) -> nom::Err<Failure<'a>> {
     use nom::Err::{Error, Failure};
     match (one, other) {
@@ -213,7 +210,6 @@ fn further<'a>(one: nom::Err<Failure<'a>>, other: nom::Err<Failure<'a>>) -> nom:
     }
 }
 
-/// Plays the properties of a main line.
 fn replay<'a>(input: &'a str, nodes: &Nodes<'a>, ranks: Ranks) -> Checked<'a, GgfGame> {
     let mut reading = SgfReading {
         ranks,
@@ -242,7 +238,6 @@ struct SgfReading {
     has_other_nodes: bool,
 }
 
-/// The discs of a set-up.
 #[derive(Clone, Copy, Default)]
 struct SetUp {
     black: u64,
@@ -313,7 +308,6 @@ impl SgfReading {
         Ok(())
     }
 
-    /// Sets up the discs of one node.
     fn set_up<'a>(
         &mut self,
         properties: &[&Property<'a>],

@@ -6,13 +6,11 @@ use super::transcript::Transcript;
 use crate::text::TextError;
 use crate::text::words::square;
 
-/// What stands between the fields of a line.
 const DELIMITERS: [char; 4] = ['\t', ',', ';', '|'];
 
 /// So many moves tell a column of transcripts from one of squares.
 const FEWEST: usize = 2;
 
-/// Headings of a column of moves.
 const MOVES: [&str; 6] = ["moves", "transcript", "game", "record", "kifu", "sequence"];
 
 /// Lines that are looked at.
@@ -25,7 +23,6 @@ pub(super) struct Layout {
     delimiter: Option<char>,
     /// The field of the transcript; the first is 0.
     column: usize,
-    /// The first line holds headings.
     pub(super) has_headings: bool,
     /// The fields of the names, the date and the place, where headings tell.
     black: Option<usize>,
@@ -155,10 +152,7 @@ fn closing_quote(text: &str) -> usize {
 }
 
 impl Layout {
-    /// The game of a row.
-    ///
-    /// # Errors
-    /// If there is no such field, or its moves cannot be read.
+    /// The game of a row, or why its moves cannot be read.
     pub(super) fn game(&self, line: &str) -> Result<GgfGame, TextError> {
         let fields = fields(line, self.delimiter);
         let reason = || format!("expected moves in field {}", self.column + 1);

@@ -104,7 +104,6 @@ pub(super) const fn closing(letter: char) -> Option<[char; 2]> {
     }
 }
 
-/// A move whose letters may be full-width.
 fn pasted_move(input: &str) -> Parsed<'_, Move> {
     if let Ok((rest, square)) = dropped(input) {
         return Ok((rest, Move::Place(square)));

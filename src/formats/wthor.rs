@@ -83,10 +83,8 @@ pub fn is_database(path: &Path) -> bool {
 /// Bytes of the header of any file of WTHOR.
 const HEADER: usize = 16;
 
-/// Bytes of a game.
 const GAME: usize = 68;
 
-/// Years in which there may be games.
 const YEARS: std::ops::RangeInclusive<u16> = 1900..=2200;
 
 /// Do these bytes begin as a database does? A file of text does not.
@@ -207,7 +205,6 @@ const fn word(bytes: &[u8], at: usize) -> u16 {
     u16::from_le_bytes([bytes[at], bytes[at + 1]])
 }
 
-/// Game `number` of a file.
 fn read_game(bytes: &[u8; GAME], number: u32) -> Result<WthorGame, String> {
     let (discs, moves) = bytes[6..].split_at(2);
     if let Some(discs) = discs.iter().find(|&&discs| discs > 64) {

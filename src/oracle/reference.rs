@@ -53,7 +53,6 @@ pub fn score_moves(board: Board) -> Vec<(Move, i32)> {
     moves
 }
 
-/// Counts the nodes of a search.
 struct AlphaBeta {
     nodes: u64,
 }

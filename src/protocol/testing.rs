@@ -32,7 +32,6 @@ pub fn converse(protocol: Option<&Protocol>, input: &[u8], steps: &[u8]) -> Vec<
     simulation.finish()
 }
 
-/// A conversation and its engine.
 pub(super) struct Simulation<S> {
     session: S,
     flow: Flow,
@@ -114,7 +113,6 @@ impl<S: Session> Simulation<S> {
         })
     }
 
-    /// The engine fails in its request.
     #[cfg(test)]
     pub(super) fn fail(&mut self) {
         if self.flow == Flow::Continue && self.engine.request.take().is_some() {

@@ -139,6 +139,19 @@ mod tests {
     }
 
     #[test]
+    fn moves_are_squares_or_the_pass() {
+        let names = |board: Board| board.moves().map(Move::name).collect::<Vec<_>>();
+        assert_eq!(names(Board::START), ["d3", "c4", "f5", "e6"]);
+        let board = Board::new(0b010, 0b001).expect("disjoint");
+        assert_eq!(
+            (names(board), names(board.pass())),
+            (vec!["pass"], vec!["c1"])
+        );
+        let ended = Board::new(0b1, 0).expect("disjoint");
+        assert!(names(ended).is_empty());
+    }
+
+    #[test]
     fn a_pass_keeps_the_discs() {
         let passed = Board::START.pass();
         assert_eq!(passed.empties(), Board::START.empties());

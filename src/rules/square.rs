@@ -203,6 +203,20 @@ mod tests {
     }
 
     #[test]
+    fn squares_have_a_place_and_a_number() {
+        for square in Square::all() {
+            let (file, rank) = (square.file(), square.rank());
+            assert_eq!(Square::at(file, rank), Some(square));
+            assert_eq!(Square::of_digits(10 * rank + file + 11), Some(square));
+        }
+        for number in [0, 9, 10, 19, 20, 90, 91, 119, u32::MAX] {
+            assert_eq!(Square::of_digits(number), None, "{number}");
+        }
+        assert_eq!((Square::at(8, 0), Square::at(0, 8)), (None, None));
+        assert_eq!(Square::at(0, u32::MAX), None);
+    }
+
+    #[test]
     fn passes_are_read_in_every_spelling() {
         for text in ["pass", "PASS", "Ps", "PA", "--", "@@@@", "0000"] {
             assert_eq!(text.parse(), Ok(Move::Pass), "{text}");

@@ -168,7 +168,6 @@ impl<R: Read> Utf16<R> {
         }
     }
 
-    /// Decodes some more bytes. `false`: there are none.
     fn fill(&mut self) -> io::Result<bool> {
         let mut bytes = [0; CHUNK];
         let length = self.reader.read(&mut bytes)?;

@@ -302,7 +302,7 @@ fn unknown(text: &str) -> Vec<PlacedGame> {
 /// The games of a database.
 fn of_database(mut reader: Box<dyn BufRead>, names: Names) -> AllFound {
     let bytes = match whole(&mut reader) {
-        Ok(piece) => piece.bytes.into_owned(),
+        Ok(piece) => piece.bytes,
         Err(error) => return failed(error),
     };
     let (database, each) = match wthor::parse_each(bytes) {

@@ -14,7 +14,6 @@ use crate::text::{self, TextError, latin1, latin1_error};
 /// Empties from which on the third column of a transcript, WTHOR's theoretical score, is exact.
 const THEORETICAL_EMPTIES: u32 = 24;
 
-/// Games, one a line.
 pub(super) struct LineGames {
     lines: text::Lines<Box<dyn BufRead>>,
     /// `None`: lines are not joined.
@@ -30,6 +29,24 @@ impl LineGames {
             joiner: (lines == Lines::MayContinue).then(Joiner::default),
         };
         in_steps(move |found| games.step(found))
+    }
+
+    fn step(&mut self, found: &mut Vec<FoundGame>) -> Result<bool, GameError> {
+        let Some(line) = self.lines.next_line()? else {
+            self.end(found);
+            return Ok(false);
+        };
+        let number = line.number;
+        if line.whole().is_err() && ggf::is_ggf(&latin1(line.bytes())) {
+            self.end(found);
+        }
+        let read = line.whole().and_then(|bytes| {
+            let text = latin1(bytes);
+            self.line(number, &text, found)
+                .map_err(|error| latin1_error(bytes, &text, error))
+        });
+        found.extend(read.err().map(|error| FoundGame::syntax(number, error)));
+        Ok(true)
     }
 
     fn end(&mut self, found: &mut Vec<FoundGame>) {
@@ -86,26 +103,6 @@ impl LineGames {
 
 fn add(found: &mut Vec<FoundGame>, block: Option<page::Block<u64>>) {
     found.extend(block.map(|block| FoundGame::new(Place::Line(block.place), Ok(block.game))));
-}
-
-impl LineGames {
-    fn step(&mut self, found: &mut Vec<FoundGame>) -> Result<bool, GameError> {
-        let Some(line) = self.lines.next_line()? else {
-            self.end(found);
-            return Ok(false);
-        };
-        let number = line.number;
-        if line.whole().is_err() && ggf::is_ggf(&latin1(line.bytes())) {
-            self.end(found);
-        }
-        let read = line.whole().and_then(|bytes| {
-            let text = latin1(bytes);
-            self.line(number, &text, found)
-                .map_err(|error| latin1_error(bytes, &text, error))
-        });
-        found.extend(read.err().map(|error| FoundGame::syntax(number, error)));
-        Ok(true)
-    }
 }
 
 /// The game of a line, and the theoretical score behind it: a transcript, perhaps with score, year and

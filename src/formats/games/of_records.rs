@@ -29,9 +29,8 @@ pub(super) fn of_pgn(reader: Box<dyn BufRead>) -> AllFound {
             if let Err(error) = line.whole() {
                 found.push(FoundGame::syntax(line.number, error));
             }
-            let bytes = piece.bytes.to_mut();
-            bytes.extend_from_slice(line.bytes());
-            bytes.push(b'\n');
+            piece.bytes.extend_from_slice(line.bytes());
+            piece.bytes.push(b'\n');
             if !found.is_empty() {
                 return Ok(true);
             }
@@ -41,7 +40,6 @@ pub(super) fn of_pgn(reader: Box<dyn BufRead>) -> AllFound {
     })
 }
 
-/// The rows of a table.
 pub(super) fn of_table(reader: Box<dyn BufRead>) -> AllFound {
     let mut lines = text::Lines::new(reader);
     let mut layout = None;
@@ -87,7 +85,6 @@ fn first_rows(
     Ok(layout)
 }
 
-/// Is the line neither blank nor a comment?
 fn is_row(line: &text::Line) -> bool {
     let bytes = line.bytes();
     !line.is_blank() && !bytes.trim_ascii_start().starts_with(b"#") && !bytes.starts_with(b"%")
@@ -116,7 +113,7 @@ pub(super) fn of_json(mut reader: Box<dyn BufRead>) -> AllFound {
         }
         let mut read = serde_json::from_slice(&bytes);
         if number == 1 && read.is_err() {
-            bytes.extend(whole(&mut reader)?.bytes.iter());
+            bytes.extend(whole(&mut reader)?.bytes);
             read = serde_json::from_slice(&bytes);
         }
         match read {

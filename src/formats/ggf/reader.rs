@@ -90,7 +90,6 @@ fn end<T>((rest, value): (&str, T)) -> Parsed<'_, T> {
     nothing_behind((rest, value), "expected a game, (;GM[Othello]..;)")
 }
 
-/// A tag and its value.
 #[derive(Clone, Copy)]
 struct Tag<'a> {
     name: &'a str,
@@ -153,7 +152,6 @@ fn ggf_game(input: &str) -> Parsed<'_, GgfGame> {
     }
 }
 
-/// A game whose tags are being read.
 #[derive(Default)]
 struct GgfReading {
     is_othello: bool,

@@ -78,14 +78,12 @@ fn prefix(input: &str) -> Parsed<'_, &str> {
     preceded(blanks, terminated(tag(PREFIX), alt((blank, end)))).parse(input)
 }
 
-/// Does Cassio begin with this line?
 pub(super) fn begins(line: &Line) -> bool {
     line.bytes()
         .trim_ascii_start()
         .starts_with(PREFIX.as_bytes())
 }
 
-/// The whole line.
 fn command(input: &str) -> Parsed<'_, Command> {
     let (input, _) = expect("expected ENGINE-PROTOCOL", prefix)(input)?;
     let plain = |name: &'static str, command: Command| value(command, (tag(name), end));

@@ -66,7 +66,6 @@ impl TimeSettings {
         self.main.is_zero() && self.period.is_zero()
     }
 
-    /// The time on a clock at the start of a game.
     const fn start(&self) -> TimeLeft {
         match self.main.is_zero() {
             true => TimeLeft::measured(self.period, self.stones),

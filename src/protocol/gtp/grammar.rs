@@ -12,15 +12,13 @@ use nom::sequence::terminated;
 
 use super::{Command, Precision, RulesQuestion, TimeLeft, TimeSettings};
 use crate::engine::{Level, Strength};
+use crate::protocol::MAX_DEPTH;
 use crate::rules::Color;
 use crate::text::Line;
 use crate::text::words::{
     self, Parsed, Reads, blank, blanks, end, expect, failure, finish, is_blank, nothing_behind,
     word,
 };
-
-/// Deepest search, in plies: no game is longer.
-const MAX_DEPTH: u32 = 60;
 
 const COLOR: &str = "a colour (b, w, black, white)";
 
@@ -110,7 +108,6 @@ fn command(text: &str) -> Parsed<'_, Command> {
     }
 }
 
-/// Reads the arguments of a command.
 type Arguments = for<'a> fn(&'a str) -> Parsed<'a, Command>;
 
 /// All commands, in the order of `list_commands`.

@@ -16,7 +16,6 @@ use crate::text::Line;
 
 type Context<'a> = conversation::Context<'a, Gtp>;
 
-/// The state of one conversation.
 pub(super) struct Gtp {
     game: HostGame,
     clocks: Clocks,
@@ -26,7 +25,6 @@ pub(super) struct Gtp {
     pondering: Option<(SearchHandle, Option<Move>)>,
 }
 
-/// What a request is for.
 pub(super) enum Purpose {
     /// A new game, which needs no answer.
     NewGame,
@@ -34,7 +32,6 @@ pub(super) enum Purpose {
     Search { id: String, answers: Answers },
 }
 
-/// The command that a search answers.
 #[derive(Clone, Copy)]
 pub(super) enum Answers {
     /// `genmove`, and when it was asked.
@@ -209,7 +206,6 @@ impl Gtp {
         }
     }
 
-    /// The answer of a search.
     fn answer(&mut self, answers: Answers, outcome: &Outcome) -> Result<String, String> {
         let best = outcome.best.unwrap_or(Move::Pass);
         match answers {

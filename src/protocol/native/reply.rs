@@ -18,7 +18,6 @@ const MAX_QUOTE: usize = 80;
 /// Bytes of a long line that are quoted before the error.
 const LEAD: usize = 30;
 
-/// The answer of `help`.
 pub(super) const HELP: &str = "\
 uci | ugi                        name and options, then uciok or ugiok
 isready                          readyok, also while searching

@@ -18,7 +18,6 @@ use crate::text::{Line, TextError};
 
 type Context<'a> = conversation::Context<'a, Native>;
 
-/// The state of one conversation.
 pub(super) struct Native {
     game: Game,
     multipv: usize,
@@ -33,7 +32,6 @@ pub(super) struct Native {
 /// `eval` for a position.
 pub(super) struct Evaluate(Position);
 
-/// What a request is for.
 pub(super) enum Purpose {
     /// `go`
     Search { shows_ponder: bool },
@@ -103,12 +101,8 @@ impl Native {
                     control,
                 });
             }
-            Command::Bench => {
-                context.count(Purpose::Count, |control| Request::Bench { control });
-            }
-            Command::Help => {
-                context.reply(format!("Emilia, protocol {VERSION}\n{}", reply::HELP));
-            }
+            Command::Bench => context.count(Purpose::Count, |control| Request::Bench { control }),
+            Command::Help => context.reply(format!("Emilia, protocol {VERSION}\n{}", reply::HELP)),
         }
         Ok(())
     }
@@ -138,7 +132,6 @@ impl Native {
         context.set(request, setting(line));
     }
 
-    /// Searches the current position.
     fn go(&mut self, go: &Go, line: &Line, context: &mut Context<'_>) -> Result<(), TextError> {
         let position = self.position();
         let time = time_limit(go, position, line)?;

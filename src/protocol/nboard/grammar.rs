@@ -8,13 +8,11 @@ use nom::sequence::{preceded, terminated};
 
 use super::{Command, Version};
 use crate::formats::ggf::{self, GgfGame};
+use crate::protocol::MAX_DEPTH;
 use crate::text::words::{
     Parsed, Reads, blanks, decimal, end, expect, failure, finish, keyword, nothing_behind, word,
 };
 use crate::text::{Line, TextError};
-
-/// Deepest search, in plies: no game is longer.
-const MAX_DEPTH: u32 = 60;
 
 /// Reads a line; a blank one is no command.
 ///
@@ -28,7 +26,6 @@ pub fn parse(line: &Line) -> Result<Option<Command>, TextError> {
     finish(text, preceded(blanks, command).parse(text)).map(Some)
 }
 
-/// Does NBoard begin with this line?
 pub(super) fn begins(line: &Line) -> bool {
     matches!(parse(line), Ok(Some(Command::Hello(_))))
 }

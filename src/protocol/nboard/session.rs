@@ -17,7 +17,6 @@ type Context<'a> = conversation::Context<'a, NBoard>;
 /// Plies that a forced move is searched on a clock.
 const GLANCE: u32 = 6;
 
-/// The state of one conversation.
 pub(super) struct NBoard {
     version: Version,
     game: GgfGame,
@@ -26,7 +25,6 @@ pub(super) struct NBoard {
     contempt: i32,
 }
 
-/// What a search is for.
 pub(super) enum Purpose {
     /// `go`; what a draw is worth to the side to move.
     Go { contempt: i32 },
@@ -57,7 +55,6 @@ impl NBoard {
         self.game.game.position()
     }
 
-    /// What a draw is worth to the side to move.
     fn contempt_of_mover(&self) -> i32 {
         self.position().side.pick(self.contempt, -self.contempt)
     }
