@@ -11,7 +11,9 @@ use nom::combinator::opt;
 use nom::sequence::{preceded, terminated};
 
 use crate::rules::{Color, Discs, ParsePositionError, Position};
-use crate::text::words::{Parsed, blank, blanks, expect, failure, is_blank, keyword, position_or};
+use crate::text::words::{
+    Parsed, blank, blanks, expect, failure, is_blank, keyword, position_or, split_digits,
+};
 
 /// How a board is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,8 +52,8 @@ pub(super) fn is_marked(input: &str) -> bool {
 /// What follows the number of a line: `8 `, `8.`, `8)` or `8:`, if there is one.
 pub(super) fn after_number(input: &str) -> &str {
     let input = input.trim_start_matches(is_blank);
-    let after = input.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    if after.len() == input.len() {
+    let (number, after) = split_digits(input);
+    if number.is_empty() {
         return input;
     }
     let rest = after.strip_prefix([')', ':']);
@@ -82,8 +84,8 @@ fn is_ggs(input: &str) -> bool {
 /// `[8 64 cells, side]`; blanks may stand between the cells.
 fn ggs(input: &str, side: Option<Color>) -> Parsed<'_, Position> {
     let size = ggs_size(input).unwrap_or(input);
-    let cells = size.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    if &size[..size.len() - cells.len()] != "8" {
+    let (number, cells) = split_digits(size);
+    if number != "8" {
         return failure(size, "the board is not 8 x 8");
     }
     let (cells, _) = expect("expected a blank and 64 cells", blank)(cells)?;
@@ -112,12 +114,10 @@ enum Letters {
 /// clock and the number of the move.
 fn fen(input: &str, side: Option<Color>) -> Parsed<'_, Position> {
     let (rest, (discs, letters)) = ranks(input)?;
-    let rest = match rest.strip_prefix('[') {
-        Some(hands) => match hands.split_once(']') {
-            Some((_, rest)) => rest,
-            None => return failure(rest, "expected ']' after the discs in hand"),
-        },
-        None => rest,
+    let rest = match (rest.starts_with('['), rest.split_once(']')) {
+        (true, Some((_, rest))) => rest,
+        (true, None) => return failure(rest, "expected ']' after the discs in hand"),
+        (false, _) => rest,
     };
     let (rest, _) = blanks(rest)?;
     let (mut rest, side) = match (fen_side(rest, letters), side) {
@@ -177,10 +177,8 @@ fn ranks(input: &str) -> Parsed<'_, (Discs, Letters)> {
             return failure(here, "the rank has more than 8 squares");
         }
         letters = kind;
-        match color {
-            Some(Color::Black) => black |= 1 << (8 * rank + file),
-            Some(Color::White) => white |= 1 << (8 * rank + file),
-            None => {}
+        if let Some(color) = color {
+            *color.pick(&mut black, &mut white) |= 1 << (8 * rank + file);
         }
         file += count;
     }

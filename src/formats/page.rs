@@ -10,7 +10,7 @@ use super::ggf::GgfGame;
 use super::transcript::closing;
 use crate::rules::{Color, Game, Move, Position};
 use crate::text::TextError;
-use crate::text::words::{a_move, narrow};
+use crate::text::words::{a_move, narrow, split_digits};
 
 /// So many moves or fewer may be a part of a game that was pasted in pieces, though they are a game by themselves.
 const FEW: usize = 2;
@@ -238,8 +238,7 @@ fn add_word(tokens: &mut Vec<Token>, word: &str, at: usize) {
         let word = Word::Side(side);
         return tokens.push(Token { at, word });
     }
-    let mut rest = plain.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    let digits = &plain[..plain.len() - rest.len()];
+    let (digits, mut rest) = split_digits(&plain);
     let mut found = Vec::new();
     if !digits.is_empty() {
         let word = Word::Number(digits.parse().unwrap_or(u32::MAX));

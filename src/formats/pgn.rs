@@ -10,7 +10,7 @@ use super::facts;
 use super::ggf::{Annotation, End, GameResult, GgfGame};
 use crate::rules::{Game, Move};
 use crate::text::TextError;
-use crate::text::words::{a_move, decimal_prefix, whole};
+use crate::text::words::{a_move, decimal_prefix, split_digits, whole};
 
 /// Does the line hold a header, `[Name "value"]`?
 pub(super) fn is_header(line: &str) -> bool {
@@ -170,15 +170,14 @@ impl PgnReading {
 
     /// A number, a move, or a result.
     fn token(&mut self, word: &str, at: usize) {
-        let digits = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
-        let number = &word[..word.len() - digits.len()];
-        let is_number = !number.is_empty() && (digits.is_empty() || digits.starts_with('.'));
+        let (number, behind) = split_digits(word);
+        let is_number = !number.is_empty() && (behind.is_empty() || behind.starts_with('.'));
         if is_number {
             if number == "1" && (self.is_over || self.has_moves) {
                 // The next game, without headers.
                 self.end();
             }
-            let moves = digits.trim_start_matches('.');
+            let moves = behind.trim_start_matches('.');
             if !moves.is_empty() {
                 self.token(moves, at + word.len() - moves.len());
             }

@@ -18,7 +18,7 @@ use nom::sequence::{pair, preceded, terminated};
 
 use crate::rules::{Game, Move, Position, Square};
 use crate::text::words::{
-    Parsed, a_move, failure, finish, integer, is_blank, is_nothing, narrow, square,
+    Parsed, a_move, failure, finish, integer, is_blank, is_nothing, narrow, split_digits, square,
 };
 use crate::text::{ReadError, TextError, read_all};
 
@@ -198,8 +198,8 @@ pub(super) fn skip(input: &str) -> &str {
 
 /// What follows a number without a sign, and whether the number has a mark behind it. One without a mark is a word.
 fn number(input: &str) -> Option<(&str, bool)> {
-    let after = input.trim_start_matches(|c: char| c.is_ascii_digit());
-    if after.len() == input.len() {
+    let (digits, after) = split_digits(input);
+    if digits.is_empty() {
         return None;
     }
     match after.strip_prefix('.').or(after.strip_prefix([')', ':'])) {

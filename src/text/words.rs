@@ -126,6 +126,12 @@ pub const fn is_blank(letter: char) -> bool {
     matches!(letter, ' ' | '\t')
 }
 
+/// The digits that a text begins with, and what follows them.
+pub fn split_digits(text: &str) -> (&str, &str) {
+    let is_other = |letter: char| !letter.is_ascii_digit();
+    text.split_at(text.find(is_other).unwrap_or(text.len()))
+}
+
 /// Does a line hold nothing: is it blank, or a comment?
 pub fn is_nothing(line: &str) -> bool {
     let line = line.trim_start();

@@ -17,8 +17,8 @@ use super::super::facts;
 use super::{Annotation, DEFAULT_GRACE, End, GameClock, GameResult, GgfGame};
 use crate::rules::{Color, Game, Move, Position};
 use crate::text::words::{
-    Checked, Parsed, decimal_prefix, expect, failure, finish, nothing_behind, position, square,
-    whole,
+    Checked, Parsed, decimal_prefix, expect, failure, finish, nothing_behind, position,
+    split_digits, square, whole,
 };
 use crate::text::{ReadError, TextError, read_all};
 
@@ -53,8 +53,7 @@ pub(in crate::formats) fn miscounted(said: Option<u32>, found: usize) -> Option<
 
 /// Does a line hold GGF, `(;GM[Othello]..;)`, perhaps with the number of its games before it?
 pub fn is_ggf(line: &str) -> bool {
-    let line = line.trim_start();
-    let games = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let (_, games) = split_digits(line.trim_start());
     games.trim_start().starts_with("(;")
 }
 
@@ -239,11 +238,11 @@ fn start(value: &str) -> Parsed<'_, Position> {
 /// A kind of game on an 8 x 8 board by the rules of Othello: `8`, `8k`, `s8r20`; `None` if it says no size, as `0`.
 fn kind(text: &str) -> Result<Option<&str>, &'static str> {
     let size = text.trim_start_matches(['s', 'S']);
-    let options = size.trim_start_matches(|c: char| c.is_ascii_digit());
+    let (number, options) = split_digits(size);
     if options.contains(['a', 'A']) {
         return Err("anti-Othello, where fewer discs win, is not read");
     }
-    match &size[..size.len() - options.len()] {
+    match number {
         "8" => Ok(Some(text)),
         "" | "0" if options.is_empty() => Ok(None),
         _ => Err("expected a game on 8 x 8 squares"),
