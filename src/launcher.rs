@@ -48,7 +48,6 @@ pub fn run() -> ExitCode {
     code
 }
 
-/// Runs the program in the build that suits the CPU.
 fn run_tier() -> ExitCode {
     match env::var_os(VARIABLE) {
         None => load_fastest(),

@@ -18,7 +18,7 @@ use super::page::missing_moves;
 use super::transcript::{Transcript, begins_with_move, begins_with_square, skip, transcript};
 use crate::rules::{Color, Game, Position};
 use crate::text::TextError;
-use crate::text::words::{Parsed, failure, finish, is_blank};
+use crate::text::words::{Parsed, failure, finish, is_blank, is_nothing};
 
 /// What a line holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,7 +81,7 @@ impl fmt::Display for Form {
 /// If the line is neither a board nor a transcript.
 pub fn parse_line(line: &str, side: Option<Color>) -> Result<Option<Entry>, TextError> {
     let text = line.trim_start_matches(is_blank);
-    if text.is_empty() || text.starts_with(['%', '#']) {
+    if is_nothing(text) {
         return Ok(None);
     }
     let Some(quoted) = text.strip_prefix('"') else {
@@ -109,11 +109,8 @@ pub fn is_begun(text: &str) -> bool {
     let text = after_number(text);
     let is_cell = |letter: char| "-._*XxOoBbWw".contains(letter);
     let cells = text.chars().filter(|&letter| !is_blank(letter));
-    let is_board = cells
-        .take_while(|&letter| is_cell(letter))
-        .take(FEWEST)
-        .count()
-        == FEWEST;
+    let cells = cells.take_while(|&letter| is_cell(letter));
+    let is_board = cells.take(FEWEST).count() == FEWEST;
     text.is_empty() || is_board || is_marked(text) || begins_with_square(text)
 }
 
@@ -165,10 +162,8 @@ fn begins_with_cells(text: &str) -> bool {
 }
 
 fn nothing_else(input: &str) -> Parsed<'_, Option<&str>> {
-    failure(
-        input,
-        "expected scores after ';', moves, or a comment after '%'",
-    )
+    let reason = "expected scores after ';', moves, or a comment after '%'";
+    failure(input, reason)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::labels::Facts;
 use super::records::{RecordError, RecordReader};
 use super::selfplay::PlayedGame;
 use crate::formats::detect::Kind;
-use crate::formats::games::{self, Found, GameError, Lines, Names, Source};
+use crate::formats::games::{self, FoundGame, GameError, Lines, Names, Source};
 use crate::formats::ggf::{End, GgfGame};
 use crate::rules::Game;
 
@@ -74,7 +74,7 @@ fn from_self_play(played: PlayedGame) -> SourceGame {
     }
 }
 
-fn from_found(found: Found) -> Result<SourceGame, CorpusError> {
+fn from_found(found: FoundGame) -> Result<SourceGame, CorpusError> {
     let game = found.game?;
     if game.game.moves().is_empty() && matches!(found.place, games::Place::Line(_)) {
         return Err(CorpusError::NoMoves(found.place));

@@ -9,7 +9,7 @@ use anyhow::Context;
 
 use crate::batch::queue::Weigh;
 use crate::formats::detect::Kind;
-use crate::formats::games::{self, Found, GameError, Names, Source};
+use crate::formats::games::{self, FoundGame, GameError, Names, Source};
 use crate::formats::ggf;
 use crate::formats::line::{self, Entry};
 use crate::formats::obf::{self, Problem};
@@ -220,7 +220,7 @@ impl Reader {
     /// What a game asks, and bytes that are its line.
     fn game_task(
         &self,
-        found: Found,
+        found: FoundGame,
         file: Option<usize>,
         kind: Kind,
     ) -> io::Result<(Vec<u8>, Task)> {
