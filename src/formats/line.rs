@@ -18,7 +18,7 @@ use super::page::missing_moves;
 use super::transcript::{Transcript, begins_with_move, begins_with_square, skip, transcript};
 use crate::rules::{Color, Game, Position};
 use crate::text::TextError;
-use crate::text::words::{Parsed, failure, finish, is_blank, is_nothing};
+use crate::text::words::{Parsed, failure, finish, is_blank};
 
 /// What a line holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,7 +81,8 @@ impl fmt::Display for Form {
 /// If the line is neither a board nor a transcript.
 pub fn parse_line(line: &str, side: Option<Color>) -> Result<Option<Entry>, TextError> {
     let text = line.trim_start_matches(is_blank);
-    if is_nothing(text) {
+    // Only blanks are nothing: other white space, such as a stray \r, is an error with its place.
+    if text.is_empty() || text.starts_with(['%', '#']) {
         return Ok(None);
     }
     let Some(quoted) = text.strip_prefix('"') else {
