@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 
@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 
 use super::files;
-use crate::eval::{ProbCut, Provenance, WeightError, Weights};
+use crate::eval::{Provenance, Weights};
 use crate::files::UsedFiles;
 use crate::training::fit::{self, Checkpoint, FitOptions, Fitted, StageError, StageFit};
 use crate::training::sample::SampleFiles;
@@ -72,7 +72,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let others = arguments.from.iter().chain(&arguments.probcut_from);
     let mut used = UsedFiles::reading(inputs.chain(others));
     let output = used.output(&arguments.output, Weights::KIND)?;
-    let probcut = probcut(arguments.probcut_from.as_deref())?;
+    let probcut = files::weights(arguments.probcut_from.as_deref())?;
+    let probcut = probcut.model.probcut;
     let from = arguments.from.as_deref().map(Weights::load).transpose()?;
     let train = SampleFiles::open(&arguments.files)?;
     let validation = SampleFiles::open(&arguments.validation)?;
@@ -82,10 +83,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         from: from.map(|weights| weights.rows.into()),
     };
     let pool = files::working_pool(arguments.threads)?;
-    let mut path = arguments.output.clone().into_os_string();
-    path.push(".checkpoint");
+    let path = arguments.output.with_added_extension("checkpoint");
     let samples = train.checksum() ^ validation.checksum().rotate_left(1);
-    let file = used.growing(path.as_ref(), Checkpoint::KIND)?;
+    let file = used.growing(&path, Checkpoint::KIND)?;
     let (checkpoint, done) = Checkpoint::open(file, samples, &options)?;
     let checkpoint = Mutex::new(checkpoint);
     let report = |fit: &StageFit| -> anyhow::Result<()> {
@@ -114,12 +114,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let checkpoint = checkpoint.map_err(|_| anyhow!("a thread failed"))?;
     checkpoint.remove()?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// The ProbCut model of the weights at `path`, or of the embedded ones.
-fn probcut(path: Option<&Path>) -> Result<ProbCut, WeightError> {
-    let weights = path.map_or_else(|| Ok(Weights::embedded()), Weights::load)?;
-    Ok(weights.model.probcut)
 }
 
 /// A line with the errors of a stage, tab-separated, in discs.

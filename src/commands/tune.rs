@@ -9,17 +9,17 @@ use std::sync::Arc;
 use anyhow::ensure;
 use clap::Args;
 
-use super::files;
+use super::files::{self, MaybeOutput};
 use super::progress::Progress;
 use crate::eval::probcut::Horizon;
 use crate::eval::{BIASES, Evaluator, ProbCut, Scale, Weights};
-use crate::files::{FileKind, OutputFile, UsedFiles};
+use crate::files::{FileError, FileKind, UsedFiles};
 use crate::random::SplitMix64;
 use crate::rules::Board;
 use crate::search::selectivity::{MIN_DEPTH_END, probe_depth};
 use crate::training::corpus::SourceGame;
 use crate::training::tune::Pair;
-use crate::training::tune::check::{Tally, check};
+use crate::training::tune::check::{LevelTally, check};
 use crate::training::tune::fit::fit;
 use crate::training::tune::growth::growth;
 use crate::training::tune::report;
@@ -103,10 +103,7 @@ pub struct Arguments {
 /// If a file cannot be read or written, or the games have no position to search.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let outputs = Outputs::open(arguments)?;
-    let weights = match &arguments.weights {
-        Some(path) => Weights::load(path)?,
-        None => Weights::embedded(),
-    };
+    let weights = files::weights(arguments.weights.as_deref())?;
     let evaluator = Arc::new(Evaluator::new(&weights));
     let pool = files::working_pool(arguments.threads)?;
     let games = games(arguments)?;
@@ -122,22 +119,17 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 /// The files that are written, if they are asked for.
 struct Outputs {
-    weights: Option<OutputFile>,
-    pairs: Option<OutputFile>,
+    weights: MaybeOutput,
+    pairs: MaybeOutput,
 }
 
 impl Outputs {
     /// Checks them before the work.
-    fn open(arguments: &Arguments) -> anyhow::Result<Outputs> {
-        let inputs = arguments.files.iter().chain(&arguments.weights);
-        let mut used = UsedFiles::reading(inputs);
-        let mut open = |path: &Option<PathBuf>, kind| -> anyhow::Result<Option<OutputFile>> {
-            let opened = path.as_ref().map(|path| used.output(path, kind));
-            Ok(opened.transpose()?)
-        };
+    fn open(arguments: &Arguments) -> Result<Outputs, FileError> {
+        let used = &mut UsedFiles::reading(arguments.files.iter().chain(&arguments.weights));
         Ok(Outputs {
-            weights: open(&arguments.output, Weights::KIND)?,
-            pairs: open(&arguments.pairs, PAIRS)?,
+            weights: MaybeOutput::open(used, arguments.output.as_ref(), Weights::KIND)?,
+            pairs: MaybeOutput::open(used, arguments.pairs.as_ref(), PAIRS)?,
         })
     }
 
@@ -148,17 +140,13 @@ impl Outputs {
         pairs: &[Pair],
         print: impl FnOnce() -> io::Result<()>,
     ) -> anyhow::Result<()> {
-        let pairs = self
-            .pairs
-            .map(|output| output.write(|file| write_pairs(file, pairs)));
-        let bytes = || weights.to_bytes();
+        let pairs = self.pairs.write(|file| write_pairs(file, pairs));
         let weights = self
             .weights
-            .map(|output| output.write(|file| file.write_all(&bytes())));
+            .write(|file| file.write_all(&weights.to_bytes()));
         print()?;
-        weights.transpose()?;
-        pairs.transpose()?;
-        Ok(())
+        weights?;
+        Ok(pairs?)
     }
 }
 
@@ -191,24 +179,11 @@ fn fit_model(
     let seed = arguments.seed;
     let midgame = draw(games, count, MIDGAME_EMPTIES, seed);
     let end = draw(games, count, MIN_DEPTH_END..=arguments.solve, seed + 1);
-    let depths = |number: usize| Depths {
-        search: arguments.depth
-            + if number.is_multiple_of(DEEPER_ONE_OF) {
-                DEEPER
-            } else {
-                0
-            },
-        solve: false,
+    let depths = |number: usize| {
+        let is_deeper = number.is_multiple_of(DEEPER_ONE_OF);
+        Depths::searched(arguments.depth + DEEPER * u32::from(is_deeper))
     };
-    let scaled = |_| Depths {
-        search: SCALED_DEPTH,
-        solve: true,
-    };
-    let probes = |_| Depths {
-        search: DEEPEST_END_PROBE,
-        solve: false,
-    };
-    let solved = watch("solved", &end, evaluator, scaled)?;
+    let solved = watch("solved", &end, evaluator, |_| Depths::solved(SCALED_DEPTH))?;
     let growth = growth(&solved, FEWEST_SCALED);
     weights.model.scale = Scale::new(weights.model.scale.factor() * growth);
     if arguments.only_scale {
@@ -216,34 +191,27 @@ fn fit_model(
     }
     let evaluator = Arc::new(Evaluator::new(&weights));
     let unshifted = watch("searched", &midgame, &evaluator, depths)?;
-    let grown = |study: &Study| study.grown(growth, DEEPEST_END_PROBE);
-    let grown: Vec<Study> = solved.iter().map(grown).collect();
-    let shifts = shifts(&pairs(&grown), &unshifted, arguments.solve);
+    let grown = |study: &Study| study.grown(growth, DEEPEST_END_PROBE).pairs();
+    let grown: Vec<Pair> = solved.iter().flat_map(grown).collect();
+    let shifts = shifts(&grown, &unshifted, arguments.solve);
     for &(empties, discs) in &shifts {
         weights.shift(empties, discs);
     }
     let evaluator = Arc::new(Evaluator::new(&weights));
     let mut studies = watch("searched", &midgame, &evaluator, depths)?;
+    let probes = |_| Depths::searched(DEEPEST_END_PROBE);
+    let mut again = watch("searched", &end, &evaluator, probes)?;
     // The final scores are what they were.
-    let again = watch("searched", &end, &evaluator, probes)?;
-    studies.extend(again.into_iter().zip(solved).map(|(study, solved)| Study {
-        exact: solved.exact,
-        ..study
-    }));
-    let pairs = pairs(&studies);
+    let solved = again.iter_mut().zip(solved);
+    solved.for_each(|(study, solved)| study.exact = solved.exact);
+    studies.append(&mut again);
+    let pairs: Vec<Pair> = studies.iter().flat_map(Study::pairs).collect();
     weights.model.probcut = fit(&pairs);
     outputs.write(&weights, &pairs, || {
         print_growth(growth)?;
         print_shifts(&shifts)?;
-        print(
-            &weights.model.probcut,
-            &report::rows(&weights.model.probcut, &pairs),
-        )
+        print_model(&weights.model.probcut, &pairs)
     })
-}
-
-fn pairs(studies: &[Study]) -> Vec<Pair> {
-    studies.iter().flat_map(Study::pairs).collect()
 }
 
 /// By how many discs to shift the estimates of boards with each number of empties, so that searches that end there
@@ -318,14 +286,14 @@ fn print_shifts(shifts: &[(u32, f64)]) -> io::Result<()> {
 }
 
 /// The coefficients, and the rows of the report, tab-separated, in discs.
-fn print(model: &ProbCut, rows: &[report::ReportRow]) -> io::Result<()> {
+fn print_model(model: &ProbCut, pairs: &[Pair]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     for (name, error) in [("midgame", &model.midgame), ("end", &model.end)] {
         writeln!(out, "{name} mean {:?}", error.mean)?;
         writeln!(out, "{name} log sigma {:?}", error.log_sigma)?;
     }
     writeln!(out, "probe\tto\tempties\tpairs\tmean\tmodel\tsigma\tmodel")?;
-    for row in rows {
+    for row in report::rows(model, pairs) {
         let ([mean, model_mean], [sigma, model_sigma]) = (row.mean, row.sigma);
         let to = horizon_name(row.horizon);
         writeln!(
@@ -350,14 +318,10 @@ fn check_levels(
     let midgame = draw(games, count, MIDGAME_EMPTIES, arguments.seed);
     let end = draw(games, count, CHECKED_EMPTIES, arguments.seed + 1);
     let depths = CHECKED_DEPTHS;
-    let searched = |number: usize| Depths {
-        search: depths.start() + (number % depths.clone().count()) as u32,
-        solve: false,
-    };
-    let solved = |_| Depths {
-        search: probe_depth(*CHECKED_EMPTIES.end(), Horizon::End) + 1,
-        solve: true,
-    };
+    let searched =
+        |number: usize| Depths::searched(depths.start() + (number % depths.clone().count()) as u32);
+    let deepest_probe = probe_depth(*CHECKED_EMPTIES.end(), Horizon::End);
+    let solved = |_| Depths::solved(deepest_probe + 1);
     let mut out = io::stdout().lock();
     writeln!(
         out,
@@ -380,7 +344,7 @@ fn check_levels(
     })
 }
 
-fn row(tally: &Tally) -> String {
+fn row(tally: &LevelTally) -> String {
     format!(
         "{}\t{}\t{}\t{}\t{:.2}%\t{}%\t{}",
         tally.level,

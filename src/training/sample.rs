@@ -60,7 +60,7 @@ pub struct Sample {
 
 impl Sample {
     /// The phase of the evaluation for it.
-    fn phase(&self) -> usize {
+    pub fn phase(&self) -> usize {
         phase(self.board.empty_count())
     }
 }

@@ -11,9 +11,8 @@ use crate::eval::Evaluator;
 use crate::eval::probcut::Horizon;
 use crate::random::SplitMix64;
 use crate::rules::Board;
-use crate::search::TableError;
 use crate::search::selectivity::MIN_DEPTH;
-use crate::search::{Searcher, Searchers};
+use crate::search::{Searcher, Searchers, TableError};
 use crate::training::corpus::SourceGame;
 
 /// The searches of each position.
@@ -23,6 +22,20 @@ pub struct Depths {
     pub search: u32,
     /// Is the final score found as well?
     pub solve: bool,
+}
+
+impl Depths {
+    /// Searches up to so many plies.
+    pub const fn searched(search: u32) -> Depths {
+        let solve = false;
+        Depths { search, solve }
+    }
+
+    /// The same, and the final score.
+    pub const fn solved(search: u32) -> Depths {
+        let solve = true;
+        Depths { search, solve }
+    }
 }
 
 /// The scores of one position, in discs for the side to move.
@@ -38,8 +51,8 @@ pub struct Study {
 
 impl Study {
     /// Searches `board` with an empty table.
-    pub fn of(solver: &mut Searcher, evaluator: &Evaluator, board: Board, depths: Depths) -> Study {
-        let mut scores = vec![evaluator.evaluate(board).discs()];
+    pub fn of(solver: &mut Searcher, board: Board, depths: Depths) -> Study {
+        let mut scores = vec![solver.evaluator().evaluate(board).discs()];
         scores.extend(solver.full_width(board, depths.search));
         Study {
             board,
@@ -87,12 +100,8 @@ impl Study {
         let deepest = self.board.empty_count().saturating_sub(least) as usize;
         let deep = 2..=deepest.min(self.scores.len() - 1);
         deep.map(|depth| {
-            let difference = f64::from(self.scores[depth] - self.scores[depth - 1]);
-            if depth.is_multiple_of(2) {
-                -difference
-            } else {
-                difference
-            }
+            let (even, odd) = (depth & !1, (depth - 1) | 1);
+            f64::from(self.scores[odd] - self.scores[even])
         })
     }
 }
@@ -111,22 +120,17 @@ pub fn draw(
     let mut order: Vec<&SourceGame> = games.iter().collect();
     SplitMix64::new(seed).shuffle(&mut order);
     let mut seen = HashSet::new();
-    let mut wanted = empties.cycle();
-    let mut next = wanted.next();
-    let mut boards = Vec::with_capacity(count);
-    for transcript in order {
-        if boards.len() == count {
-            break;
-        }
-        let found = next.and_then(|empties| position(transcript, empties));
-        if let Some(board) = found
-            && seen.insert(board)
-        {
-            boards.push(board);
-            next = wanted.next();
-        }
-    }
-    boards
+    let mut wanted = empties.cycle().peekable();
+    let mut next = |game| {
+        let board = position(game, *wanted.peek()?).filter(|&board| seen.insert(board))?;
+        wanted.next();
+        Some(board)
+    };
+    order
+        .into_iter()
+        .filter_map(|game| next(game))
+        .take(count)
+        .collect()
 }
 
 /// The position of a game with this many `empties`, if it can be studied.
@@ -152,16 +156,11 @@ pub fn study(
     done: impl Fn() + Sync,
 ) -> Result<Vec<Study>, TableError> {
     let solvers = Searchers::new(Arc::clone(evaluator));
-    boards
-        .par_iter()
-        .enumerate()
-        .map(|(number, &board)| {
-            let of = |solver: &mut Searcher| Study::of(solver, evaluator, board, depths(number));
-            let study = solvers.with(of)?;
-            done();
-            Ok(study)
-        })
-        .collect()
+    let study = |(number, &board)| {
+        let study = solvers.with(|solver| Study::of(solver, board, depths(number)));
+        study.inspect(|_| done())
+    };
+    boards.par_iter().enumerate().map(study).collect()
 }
 
 #[cfg(test)]
@@ -257,7 +256,7 @@ mod tests {
             search: 3,
             solve: true,
         };
-        let study = Study::of(&mut solver, &Evaluator::embedded(), boards[0], depths);
+        let study = Study::of(&mut solver, boards[0], depths);
         let exact = crate::oracle::reference::solve(boards[0]).score;
         assert_eq!(study.exact, Some(exact));
         let errors: Vec<f64> = study.pairs().iter().map(|pair| pair.error).collect();
