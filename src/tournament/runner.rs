@@ -40,7 +40,7 @@ pub struct Plan {
 impl Plan {
     /// The budget of this entrant.
     pub fn budget_of(&self, entrant: &Entrant) -> Budget {
-        entrant.settings.budget.unwrap_or(self.budget)
+        entrant.budget_or(self.budget)
     }
 
     /// A seat for every entrant; no engine is started yet.

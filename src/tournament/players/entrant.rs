@@ -1,6 +1,6 @@
 //! An engine as it is entered: `name|protocol|command|settings`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -109,33 +109,44 @@ pub struct Settings {
 pub const MARGIN: Duration = Duration::from_millis(20);
 
 impl Entrant {
+    /// Its budget, or that of the tournament.
+    pub fn budget_or(&self, usual: Budget) -> Budget {
+        self.settings.budget.unwrap_or(usual)
+    }
+
+    /// The protocol of its process, if it has one.
+    pub fn protocol(&self) -> Option<Protocol> {
+        match &self.kind {
+            Kind::Process { protocol, .. } => Some(*protocol),
+            Kind::Internal | Kind::Mobility => None,
+        }
+    }
+
+    /// The program of its process, if it has one.
+    pub fn program(&self) -> Option<&Path> {
+        match &self.kind {
+            Kind::Process { command, .. } => command.first().map(Path::new),
+            Kind::Internal | Kind::Mobility => None,
+        }
+    }
+
     /// Can `budget` be sent to this player?
     ///
     /// # Errors
     /// If its protocol has no command for it.
     pub fn check_budget(&self, budget: Budget) -> Result<(), String> {
-        let protocol = match self.kind {
-            Kind::Mobility => return Ok(()),
-            Kind::Internal => None,
-            Kind::Process { protocol, .. } => Some(protocol),
+        let words = match (self.protocol(), budget) {
+            _ if self.kind == Kind::Mobility => return Ok(()),
+            (Some(Protocol::NBoard), Budget::Nodes(_) | Budget::MoveTime(_)) => {
+                "depth, tc or untimed"
+            }
+            (Some(Protocol::Gtp), Budget::Nodes(_)) => "depth, st, tc or untimed",
+            (Some(Protocol::NBoard | Protocol::Gtp), _) => return Ok(()),
+            (_, Budget::Untimed) => "depth, nodes, st or tc",
+            _ => return Ok(()),
         };
-        let (words, has_no_word) = match protocol {
-            Some(Protocol::NBoard) => (
-                "depth, tc or untimed",
-                matches!(budget, Budget::Nodes(_) | Budget::MoveTime(_)),
-            ),
-            Some(Protocol::Gtp) => (
-                "depth, st, tc or untimed",
-                matches!(budget, Budget::Nodes(_)),
-            ),
-            _ => ("depth, nodes, st or tc", budget == Budget::Untimed),
-        };
-        if has_no_word {
-            return Err(format!(
-                "its protocol has no command for {budget}: use {words}"
-            ));
-        }
-        Ok(())
+        let reason = format!("its protocol has no command for {budget}: use {words}");
+        Err(reason)
     }
 }
 
@@ -150,13 +161,13 @@ impl FromStr for Entrant {
 /// `name|protocol|command|settings`; what is empty at the end may be left out.
 fn entrant(input: &str) -> Parsed<'_, Entrant> {
     let name = expect("expected a name", preceded(blanks, is_not("|")));
-    let (rest, (name, kind, settings)) = (name, kind, settings).parse(input)?;
-    let entrant = Entrant {
-        name: name.trim_end().to_owned(),
+    let name = map(name, |name: &str| name.trim_end().to_owned());
+    let entrant = |(name, kind, settings)| Entrant {
+        name,
         kind,
         settings,
     };
-    Ok((rest, entrant))
+    map((name, kind, settings), entrant).parse(input)
 }
 
 /// The end of a field, and the blanks after it.
@@ -253,10 +264,11 @@ impl Settings {
 }
 
 fn number(key: &str, value: &str, least: usize, most: usize) -> Result<usize, String> {
-    match value.parse() {
-        Ok(number) if (least..=most).contains(&number) => Ok(number),
-        _ => Err(format!("expected {key}={least}..{most}")),
-    }
+    let number = value
+        .parse()
+        .ok()
+        .filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| format!("expected {key}={least}..{most}"))
 }
 
 fn choice<T: ValueEnum>(key: &str, value: &str) -> Result<T, String> {

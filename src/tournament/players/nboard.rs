@@ -6,7 +6,7 @@
 
 use super::external::Dialect;
 use super::process::Process;
-use super::{Action, Budget, Choice, Entrant, Fault, Turn};
+use super::{Action, Budget, Choice, Entrant, Fault, MoveRecord, Turn};
 use crate::formats::ggf::{self, Annotation, GgfGame};
 use crate::rules::{Color, Game};
 
@@ -99,29 +99,25 @@ fn game_text(turn: &Turn<'_>, name: &str) -> GgfGame {
     }
     ggf.black.clock = turn.clock_of(Color::Black).budget().game_clock();
     ggf.white.clock = turn.clock_of(Color::White).budget().game_clock();
-    let player = match turn.game.position().side {
-        Color::Black => &mut ggf.black,
-        Color::White => &mut ggf.white,
-    };
-    player.name = name.to_owned();
+    match turn.game.position().side {
+        Color::Black => ggf.black.name = name.to_owned(),
+        Color::White => ggf.white.name = name.to_owned(),
+    }
     ggf
 }
 
 /// The annotation of each move. In NBoard every move adds the increment, so a move of the opening
 /// or a pass is sent with a time equal to the increment.
 fn notes(turn: &Turn<'_>) -> Vec<Annotation> {
-    let mut color = turn.game.start().side;
-    let mut notes = Vec::with_capacity(turn.records.len());
-    for record in turn.records {
-        let mut note = record.annotation();
-        if let (None, Budget::Clock { increment, .. }) = (note.time, turn.clock_of(color).budget())
-        {
-            note.time = (!increment.is_zero()).then_some(increment);
-        }
-        notes.push(note);
-        color = color.opponent();
-    }
-    notes
+    let first = turn.game.start().side;
+    let sides = [first, first.opponent()].into_iter().cycle();
+    let note = |(record, side): (&MoveRecord, Color)| {
+        let note = record.annotation();
+        let increment = turn.clock_of(side).budget().increment();
+        let time = note.time.or(increment.filter(|time| !time.is_zero()));
+        Annotation { time, ..note }
+    };
+    turn.records.iter().zip(sides).map(note).collect()
 }
 
 #[cfg(test)]
