@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::files::{self, MaybeOutput};
 use super::progress::Progress;
-use crate::eval::{Evaluator, PHASES};
+use crate::eval::Evaluator;
 use crate::files::UsedFiles;
 use crate::random::SplitMix64;
 use crate::rules::{Board, Game};
@@ -164,7 +164,7 @@ fn print(fitted: usize, held_out: usize, samples: [&[Sample]; 2]) -> io::Result<
     let mut out = io::stdout().lock();
     writeln!(out, "games {fitted} held out {held_out}")?;
     writeln!(out, "phase\tsamples\tvalidation")?;
-    let [train, validation] = samples.map(counts);
+    let [train, validation] = samples.map(sample::counts);
     for (phase, (train, validation)) in train.iter().zip(validation).enumerate() {
         writeln!(out, "{phase}\t{train}\t{validation}")?;
     }
@@ -305,15 +305,6 @@ fn without(mut samples: Vec<Sample>, others: &[Sample]) -> Vec<Sample> {
     let seen: HashSet<Board> = others.iter().filter(late).map(|s| s.board).collect();
     samples.retain(|sample| !seen.contains(&sample.board));
     samples
-}
-
-/// Samples in each phase.
-fn counts(samples: &[Sample]) -> [usize; PHASES] {
-    let mut counts = [0; PHASES];
-    samples
-        .iter()
-        .for_each(|sample| counts[sample.phase()] += 1);
-    counts
 }
 
 #[cfg(test)]

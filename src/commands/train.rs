@@ -102,7 +102,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         commit: arguments.commit.clone(),
         seed: arguments.seed,
         games: arguments.games,
-        positions: train.len() as u64,
+        positions: train.counts().iter().sum::<usize>() as u64,
         data: arguments.data.clone(),
     };
     fitted.weights.model.probcut = probcut;

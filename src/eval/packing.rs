@@ -56,18 +56,16 @@ impl Packing {
             let maps: Vec<(Symmetry, Vec<u16>)> = class.self_maps().collect();
             for configuration in 0..class.configurations() {
                 let at = |configuration: usize| offset + usize::from(indices[configuration]);
-                let images = maps
-                    .iter()
-                    .map(|(symmetry, images)| (images[configuration], symmetry));
+                let image = |(symmetry, images): &(_, Vec<u16>)| {
+                    (usize::from(images[configuration]), *symmetry)
+                };
+                let images = maps.iter().map(image);
                 // Of mirror images the smallest number is stored.
-                let (least, symmetry) = images
-                    .clone()
-                    .min_by_key(|image| image.0)
-                    .expect("the identity");
-                let least = usize::from(least);
+                let least = images.clone().min_by_key(|&(image, _)| image);
+                let (least, symmetry): (usize, Symmetry) = least.expect("the identity");
                 if least == configuration {
                     packing.slots[at(configuration)] = packing.fixed.len() as u32;
-                    let own = images.filter(|image| usize::from(image.0) == configuration);
+                    let own = images.filter(|image| image.0 == configuration);
                     let own = own.fold(0, |bits, (_, symmetry)| bits | 1 << symmetry.index());
                     packing.fixed.push(Symmetries(own));
                 } else {

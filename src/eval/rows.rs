@@ -113,12 +113,8 @@ pub fn shifted(old: &Row, discs: f64) -> Row {
 /// for the corners, and the whole board.
 const PLACES: [u64; LENGTH] = {
     const CORNERS: [u64; 4] = [1, 1 << 7, 1 << 56, 1 << 63];
-    const SIDES: [u64; 4] = [
-        0xFF,
-        0xFF << 56,
-        0x0101_0101_0101_0101,
-        0x8080_8080_8080_8080,
-    ];
+    const FILE: u64 = 0x0101_0101_0101_0101;
+    const SIDES: [u64; 4] = [0xFF, 0xFF << 56, FILE, FILE << 7];
     let mut places = [u64::MAX; LENGTH];
     let mut i = 0;
     while i < 4 {

@@ -159,31 +159,6 @@ impl GameRecord {
         }
         Some(record)
     }
-
-    /// A short game between these players, for tests.
-    #[cfg(test)]
-    pub(crate) fn test_between(black: &str, white: &str) -> GameRecord {
-        GameRecord {
-            black: black.to_owned(),
-            white: white.to_owned(),
-            ..GameRecord::test("f5d6c3")
-        }
-    }
-
-    /// A game of these moves, for tests.
-    #[cfg(test)]
-    pub(crate) fn test(moves: &str) -> GameRecord {
-        let transcript: crate::formats::transcript::Transcript = moves.parse().expect(moves);
-        let budget = Budget::Depth(1).to_string();
-        GameRecord {
-            date: String::new(),
-            ..GameRecord::begin(
-                ["black", "white"],
-                [budget.clone(), budget],
-                &transcript.game,
-            )
-        }
-    }
 }
 
 /// One move of a game.
@@ -261,6 +236,31 @@ impl fmt::Display for Ending {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl GameRecord {
+        /// A short game between these players, for tests.
+        pub(crate) fn test_between(black: &str, white: &str) -> GameRecord {
+            GameRecord {
+                black: black.to_owned(),
+                white: white.to_owned(),
+                ..GameRecord::test("f5d6c3")
+            }
+        }
+
+        /// A game of these moves, for tests.
+        pub(crate) fn test(moves: &str) -> GameRecord {
+            let transcript: crate::formats::transcript::Transcript = moves.parse().expect(moves);
+            let budget = Budget::Depth(1).to_string();
+            GameRecord {
+                date: String::new(),
+                ..GameRecord::begin(
+                    ["black", "white"],
+                    [budget.clone(), budget],
+                    &transcript.game,
+                )
+            }
+        }
+    }
 
     #[test]
     fn a_game_goes_through_ggf() {

@@ -36,8 +36,7 @@ pub fn openings(plies: u32) -> Vec<Board> {
     let mut all = Vec::new();
     let mut layer = BTreeSet::from([Board::START.canonical()]);
     for ply in 0..=plies {
-        let playable = |board: &&Board| !board.legal_moves().is_empty();
-        all.extend(layer.iter().filter(playable));
+        all.extend(layer.iter().filter(|board| has_move(board)));
         if ply < plies {
             layer = layer.iter().flat_map(|&board| children(board)).collect();
         }
@@ -69,20 +68,16 @@ pub fn endgames(count: usize, seed: u64) -> Vec<Board> {
 /// The position of a random game at `empties`; `None` if it ends before.
 fn endgame(empties: u32, random: &mut SplitMix64) -> Option<Board> {
     let mut board = Board::START;
-    loop {
-        let moves = board.legal_moves();
-        if board.is_over() {
-            return None;
-        }
-        if moves.is_empty() {
+    while !board.is_over() {
+        if board.must_pass() {
             board = board.pass();
-            continue;
         }
         if board.empty_count() == empties {
             return Some(board);
         }
-        board = board.play(random.choose(moves)?);
+        board = board.play(random.choose(board.legal_moves())?);
     }
+    None
 }
 
 /// `count` positions of 5 to 50 empties with a legal move, as a search evaluates them: some plies
@@ -98,18 +93,18 @@ pub fn perturbed(games: &[Game], count: usize, seed: u64, evaluator: &Evaluator)
         let start = board_of(games, &mut random);
         let plies = WALKS[random.below(WALKS.len() as u64) as usize];
         let last_is_poor = random.below(4) != 0;
-        let ended = start.and_then(|mut board| {
-            for left in (0..plies).rev() {
-                let poor = left.is_multiple_of(2) == last_is_poor;
-                board = walk(board, poor, &mut random, evaluator)?;
-            }
-            Some(board)
+        let ended = (0..plies).rev().try_fold(start, |board, left| {
+            let poor = left.is_multiple_of(2) == last_is_poor;
+            walk(board, poor, &mut random, evaluator)
         });
-        found.extend(ended.filter(|board| {
-            PERTURBED.contains(&board.empty_count()) && !board.legal_moves().is_empty()
-        }));
+        let is_wanted = |board: &Board| PERTURBED.contains(&board.empty_count()) && has_move(board);
+        found.extend(ended.filter(is_wanted));
     }
     found
+}
+
+fn has_move(board: &Board) -> bool {
+    !board.legal_moves().is_empty()
 }
 
 /// The board after any move of `board`, or after the one that looks best; `None` where there is none.
@@ -141,25 +136,20 @@ pub fn leaves(games: &[Game], count: usize, seed: u64, searcher: &mut Searcher) 
         let root = board_of(games, &mut random);
         let depth = random.within(LEAF_DEPTHS);
         let sample = HorizonSample::new(LEAVES, LEAF_REACH, random.next_u64());
-        let is_early = |root: &Board| root.empty_count() >= depth + LEAF_EMPTIES;
-        if let Some(root) = root.filter(is_early) {
+        if root.empty_count() >= depth + LEAF_EMPTIES {
             let boards = searcher.leaves(root, depth, sample);
-            found.extend(
-                boards
-                    .iter()
-                    .filter(|board| !board.legal_moves().is_empty()),
-            );
+            found.extend(boards.into_iter().filter(has_move));
         }
     }
     found.truncate(count);
     found
 }
 
-/// A board of one of `games`, the first and the last one included.
-fn board_of(games: &[Game], random: &mut SplitMix64) -> Option<Board> {
-    let game = random.choose(games)?;
+/// A board of one of `games`, which are not empty; the first and the last one included.
+fn board_of(games: &[Game], random: &mut SplitMix64) -> Board {
+    let game = random.choose(games).expect("a game");
     let ply = random.below(game.moves().len() as u64 + 1) as usize;
-    game.positions().nth(ply).map(|position| position.board)
+    game.positions().nth(ply).expect("one of its plies").board
 }
 
 #[cfg(test)]

@@ -25,7 +25,9 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use self::builtin::Builtin;
 use self::external::Dialect;
+use self::process::Process;
 use super::MoveRecord;
 use crate::rules::{Color, Game, Move};
 
@@ -156,13 +158,14 @@ fn player(
 ) -> Result<Box<dyn Player>, Fault> {
     let settings = &entrant.settings;
     entrant.check_budget(budget).map_err(Fault::Garbage)?;
-    let (protocol, command) = match &entrant.kind {
-        Kind::Internal => return Ok(Box::new(builtin::Builtin::search(settings, stop)?)),
-        Kind::Mobility => return Ok(Box::new(builtin::Builtin::baseline())),
-        Kind::Process { protocol, command } => (*protocol, command),
-    };
-    let process = process::Process::start(command, settings.dir.as_deref(), patience, stop)?;
-    external::start(process, dialect(protocol, entrant, budget))
+    match &entrant.kind {
+        Kind::Internal => Ok(Box::new(Builtin::search(settings, stop)?)),
+        Kind::Mobility => Ok(Box::new(Builtin::baseline())),
+        Kind::Process { protocol, command } => {
+            let process = Process::start(command, settings.dir.as_deref(), patience, stop)?;
+            external::start(process, dialect(*protocol, entrant, budget))
+        }
+    }
 }
 
 fn dialect(protocol: Protocol, entrant: &Entrant, budget: Budget) -> Box<dyn Dialect> {

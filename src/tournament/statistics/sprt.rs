@@ -107,8 +107,8 @@ impl Sprt {
         let counts = pairs.0.map(|count| (count as f64).max(UNSEEN));
         let total: f64 = counts.iter().sum();
         let shares = counts.map(|count| count / total);
-        total
-            * (divergence(&shares, score_of(self.elo0)) - divergence(&shares, score_of(self.elo1)))
+        let [h0, h1] = [self.elo0, self.elo1].map(|elo| divergence(&shares, score_of(elo)));
+        total * (h0 - h1)
     }
 
     /// The decision by the results.
@@ -161,7 +161,7 @@ const HALVINGS: u32 = 40;
 
 #[cfg(test)]
 mod tests {
-    use super::super::simulation::{EQUALS, bend, draw};
+    use super::super::tests::{EQUALS, bend, draw};
     use super::*;
     use crate::random::SplitMix64;
 
