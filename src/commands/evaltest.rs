@@ -95,9 +95,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let mut searcher = Searcher::new(evaluator, options)?;
     let mut out = io::stdout().lock();
-    let names =
-        "positions\tmae\trmse\tbias\twithin 3\twithin 6\twithin 9\tbest\tnodes\tseconds\tfile";
-    writeln!(out, "{names}")?;
+    writeln!(
+        out,
+        "positions\tmae\trmse\tbias\twithin 3\twithin 6\twithin 9\tbest\tnodes\tseconds\tfile"
+    )?;
     for path in &arguments.files {
         let problems = read_problems(path)?;
         let start = Instant::now();
@@ -128,10 +129,8 @@ fn read_problems(path: &Path) -> anyhow::Result<Vec<Problem>> {
 
 /// A sample's board, black to move, and its score in whole discs.
 fn problem_of(sample: &Sample) -> Problem {
-    let mut problem = Problem::new(Position {
-        board: sample.board,
-        side: Color::Black,
-    });
+    let (board, side) = (sample.board, Color::Black);
+    let mut problem = Problem::new(Position { board, side });
     problem.value = Some(sample.score.round() as i32); // at most 64
     problem
 }

@@ -6,11 +6,11 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use super::Budget;
-use crate::formats::ggf::{Annotation, End, GameResult, GgfGame};
+use crate::formats::ggf::{Annotation, End, GameClock, GameResult, GgfGame};
 use crate::rules::{Color, Game, Move, Position};
 
 /// A finished game.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Its number in the schedule, the first is 1.
     pub game: u64,
@@ -62,8 +62,6 @@ impl GameRecord {
         let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
         let given = opening.moves().iter().map(Move::to_string);
         GameRecord {
-            game: 0,
-            opening: 0,
             black: black.to_owned(),
             white: white.to_owned(),
             black_budget,
@@ -71,13 +69,7 @@ impl GameRecord {
             date: now.replace('T', " ").replace('Z', " GMT"),
             start: opening.start().to_string(),
             moves: given.map(MoveRecord::given).collect(),
-            black_cpu_ms: None,
-            white_cpu_ms: None,
-            score: 0,
-            ending: Ending::Over,
-            forfeit: None,
-            late_ms: None,
-            note: String::new(),
+            ..GameRecord::default()
         }
     }
 
@@ -132,18 +124,13 @@ impl GameRecord {
             End::Timeout => Ending::Time,
             End::Left => Ending::Crash,
         };
-        let loser = if result.score < 0.0 {
-            Color::Black
-        } else {
-            Color::White
+        let loser = [Color::White, Color::Black][usize::from(result.score < 0.0)];
+        let budget = |clock: GameClock| Budget::Clock {
+            base: clock.main,
+            increment: clock.increment,
         };
-        let budgets = [&ggf.black, &ggf.white].map(|player| {
-            let budget = player.clock.map(|clock| Budget::Clock {
-                base: clock.main,
-                increment: clock.increment,
-            });
-            budget.map_or_else(String::new, |budget| budget.to_string())
-        });
+        let budgets = [&ggf.black, &ggf.white].map(|player| player.clock.map(budget));
+        let budgets = budgets.map(|budget| budget.map_or_else(String::new, |b| b.to_string()));
         let mut record = GameRecord {
             game: number,
             opening: number,
@@ -198,10 +185,11 @@ impl MoveRecord {
 }
 
 /// How a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ending {
     /// Neither side could move.
+    #[default]
     Over,
     /// The rest was solved.
     Adjudicated,

@@ -7,9 +7,10 @@ use std::time::Duration;
 use crate::formats::ggf::GameClock;
 
 /// The limit of a player's thinking.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Budget {
     /// The player's own level.
+    #[default]
     Untimed,
     /// Plies to search.
     Depth(u32),

@@ -20,6 +20,7 @@ const HASH_MB: usize = 64;
 const BASELINE_DEPTH: u32 = 6;
 
 /// A player that chooses its moves in the calling thread.
+#[derive(Default)]
 pub(super) struct Builtin {
     /// Emilia and its search; `None`: the baseline player, which has no memory.
     emilia: Option<(engine::Player, Searcher)>,
@@ -81,11 +82,8 @@ impl Builtin {
     /// The baseline player, at a fixed depth.
     pub(super) fn baseline() -> Builtin {
         Builtin {
-            emilia: None,
-            proven: Vec::new(),
             used: Some(Duration::ZERO),
-            reserve: Reserve(None),
-            control: Control::new(),
+            ..Builtin::default()
         }
     }
 

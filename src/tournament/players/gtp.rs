@@ -13,6 +13,7 @@ use super::{Action, Budget, Choice, Fault, PassStyle, Seconds, Settings, Turn};
 use crate::rules::{Color, Move, Position};
 
 /// GTP.
+#[derive(Default)]
 pub(super) struct Gtp {
     settings: Settings,
     budget: Budget,
@@ -31,10 +32,7 @@ impl Gtp {
         Gtp {
             settings: settings.clone(),
             budget,
-            commands: Vec::new(),
-            budget_line: None,
-            known_moves: 0,
-            reply: Reply::default(),
+            ..Gtp::default()
         }
     }
 
@@ -143,26 +141,27 @@ const COLORS: [Color; 2] = [Color::Black, Color::White];
 /// The answer to a command, as its lines come: `=[id] text` or `?[id] text`, more lines, and
 /// an empty one at the end.
 #[derive(Default)]
-struct Reply {
-    lines: Vec<String>,
-}
+struct Reply(Vec<String>);
 
 impl Reply {
     /// Takes a line. Returns the text once it is complete, as an error after `?`.
     fn push(&mut self, line: &str) -> Option<Result<String, String>> {
         let line = line.trim_end();
-        if self.lines.is_empty() && !line.starts_with(['=', '?']) {
+        if self.0.is_empty() && !line.starts_with(['=', '?']) {
             return None;
         }
         if !line.is_empty() {
-            self.lines.push(line.to_owned());
+            self.0.push(line.to_owned());
             return None;
         }
-        let all = std::mem::take(&mut self.lines).join("\n");
+        let all = std::mem::take(&mut self.0).join("\n");
         let text = all[1..].trim_start_matches(|c: char| c.is_ascii_digit());
         let text = text.trim().to_owned();
-        let is_success = all.starts_with('=');
-        Some(is_success.then(|| text.clone()).ok_or(text))
+        Some(if all.starts_with('=') {
+            Ok(text)
+        } else {
+            Err(text)
+        })
     }
 }
 

@@ -100,10 +100,11 @@ pub struct Choice {
 impl Choice {
     /// A choice without score and depth.
     const fn of(action: Action) -> Choice {
+        let (score, depth) = (None, None);
         Choice {
             action,
-            score: None,
-            depth: None,
+            score,
+            depth,
         }
     }
 }

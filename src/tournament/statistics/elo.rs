@@ -103,13 +103,8 @@ pub(super) fn share_interval(outcomes: impl Iterator<Item = Outcome>) -> (f64, f
 
 /// The rating difference at which `score` of 0..=1 is expected; infinite at and beyond the ends.
 pub fn elo_of(score: f64) -> f64 {
-    if score <= 0.0 {
-        f64::NEG_INFINITY
-    } else if score >= 1.0 {
-        f64::INFINITY
-    } else {
-        400.0 * (score / (1.0 - score)).log10()
-    }
+    let score = score.clamp(0.0, 1.0);
+    400.0 * (score / (1.0 - score)).log10()
 }
 
 /// The score of 0..=1 that is expected at a rating difference.

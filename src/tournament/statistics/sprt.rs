@@ -78,7 +78,7 @@ impl FromStr for Sprt {
         let is_test = sprt.elo0 < sprt.elo1
             && [sprt.elo0, sprt.elo1].iter().all(|elo| elo.abs() <= 1000.0)
             && [sprt.alpha, sprt.beta].iter().all(|&p| 0.0 < p && p < 0.5);
-        if is_test { Ok(sprt) } else { Err(error()) }
+        is_test.then_some(sprt).ok_or_else(error)
     }
 }
 
@@ -113,14 +113,11 @@ impl Sprt {
 
     /// The decision by the results.
     pub fn decide(&self, pairs: &Pentanomial) -> Decision {
-        let ratio = self.log_likelihood_ratio(pairs);
         let (lower, upper) = self.bounds();
-        if ratio >= upper {
-            Decision::AcceptH1
-        } else if ratio <= lower {
-            Decision::AcceptH0
-        } else {
-            Decision::PlayOn
+        match self.log_likelihood_ratio(pairs) {
+            ratio if ratio >= upper => Decision::AcceptH1,
+            ratio if ratio <= lower => Decision::AcceptH0,
+            _ => Decision::PlayOn,
         }
     }
 

@@ -75,16 +75,15 @@ pub(super) fn fit_stage(
     };
     let (train_rmse, _) = errors(&rows, own.clone());
     let (rmse, mae) = errors(&rows, validation.read(phases(number, 0))?.iter());
-    let error = StageError {
-        samples: own.count(),
-        train_rmse,
-        rmse,
-        mae,
-    };
     Ok(StageFit {
         stage: number,
         rows,
-        error,
+        error: StageError {
+            samples: own.count(),
+            train_rmse,
+            rmse,
+            mae,
+        },
     })
 }
 

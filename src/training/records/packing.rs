@@ -104,9 +104,10 @@ impl Word {
 /// The first word of `bytes`, filled up with zeros, and what comes after it.
 fn next_word(bytes: &[u8]) -> (Word, &[u8]) {
     let (head, rest) = bytes.split_at(bytes.len().min(WORD));
-    let mut word = [0; WORD];
-    word[..head.len()].copy_from_slice(head);
-    let value = u64::from_le_bytes(word);
+    let value = (0..)
+        .zip(head)
+        .map(|(at, &byte)| u64::from(byte) << (8 * at))
+        .sum();
     (Word { value, scale: 1 }, rest)
 }
 
