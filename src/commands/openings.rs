@@ -71,14 +71,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut lines = distinct_lines(arguments.plies);
     let total = lines.len();
     SplitMix64::new(arguments.seed).shuffle(&mut lines);
-    let Arguments {
-        count,
-        plies,
-        depth,
-        limit,
-        seed,
-        ..
-    } = arguments;
+    let (count, plies, seed) = (arguments.count, arguments.plies, arguments.seed);
+    let (depth, limit) = (arguments.depth, arguments.limit);
     let mut out = io::stdout().lock();
     writeln!(
         out,
@@ -87,7 +81,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
          % at depth {depth} the score of each is at most {limit} (in discs, either way)."
     )?;
     out.flush()?;
-    let progress = Progress::new(*count as u64, "lines", 0);
+    let progress = Progress::new(count as u64, "lines", 0);
     let found = search(arguments, &lines, |game| {
         progress.suspend(|| {
             writeln!(out, "{}", game.transcript())?;
@@ -97,7 +91,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Ok(())
     })?;
     ensure!(
-        found == *count,
+        found == count,
         "only {found} of {total} lines are balanced: a larger --limit allows more"
     );
     Ok(ExitCode::SUCCESS)

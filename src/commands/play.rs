@@ -147,9 +147,10 @@ fn level(text: &str) -> Result<Level, String> {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse::<f64>().ok();
-    seconds
-        .filter(|seconds| (0.001..=1e6).contains(seconds))
-        .map(Duration::from_secs_f64)
-        .ok_or_else(|| "expected seconds such as 0.5".to_owned())
+    let seconds = text
+        .parse()
+        .ok()
+        .filter(|seconds| (0.001..=1e6).contains(seconds));
+    let time = seconds.map(Duration::from_secs_f64);
+    time.ok_or_else(|| "expected seconds such as 0.5".to_owned())
 }

@@ -88,8 +88,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let file = used.growing(&path, Checkpoint::KIND)?;
     let (checkpoint, done) = Checkpoint::open(file, samples, &options)?;
     let checkpoint = Mutex::new(checkpoint);
+    let failed = "a thread failed";
     let report = |fit: &StageFit| -> anyhow::Result<()> {
-        let mut checkpoint = checkpoint.lock().map_err(|_| anyhow!("a thread failed"))?;
+        let mut checkpoint = checkpoint.lock().map_err(|_| anyhow!(failed))?;
         checkpoint.add(fit)?;
         print_stage(fit).context("cannot write to standard output")
     };
@@ -110,33 +111,27 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let written = output.write(|file| file.write_all(&bytes));
     print_mean(&fitted)?;
     written?;
-    let checkpoint = checkpoint.into_inner();
-    let checkpoint = checkpoint.map_err(|_| anyhow!("a thread failed"))?;
+    let checkpoint = checkpoint.into_inner().map_err(|_| anyhow!(failed))?;
     checkpoint.remove()?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// A line with the errors of a stage, tab-separated, in discs.
+/// A line with the errors of a stage.
 fn print_stage(StageFit { stage, error, .. }: &StageFit) -> io::Result<()> {
-    writeln!(
-        io::stdout(),
-        "{stage}\t{}\t{:.3}\t{:.3}\t{:.3}",
-        error.samples,
-        error.train_rmse,
-        error.rmse,
-        error.mae
-    )
+    print_errors(&format!("{stage}\t{}", error.samples), |of| of(error))
 }
 
-/// The mean errors of all stages.
+/// A line with the mean errors of all stages.
 fn print_mean(fitted: &Fitted) -> io::Result<()> {
     let stages = fitted.errors.len() as f64;
-    let mean = |of: fn(&StageError) -> f64| fitted.errors.iter().map(of).sum::<f64>() / stages;
-    writeln!(
-        io::stdout(),
-        "mean\t\t{:.3}\t{:.3}\t{:.3}",
-        mean(|error| error.train_rmse),
-        mean(|error| error.rmse),
-        mean(|error| error.mae)
-    )
+    print_errors("mean\t", |of| {
+        fitted.errors.iter().map(of).sum::<f64>() / stages
+    })
+}
+
+/// A line with errors, tab-separated, in discs.
+fn print_errors(name: &str, value: impl Fn(fn(&StageError) -> f64) -> f64) -> io::Result<()> {
+    let train_rmse = value(|error| error.train_rmse);
+    let (rmse, mae) = (value(|error| error.rmse), value(|error| error.mae));
+    writeln!(io::stdout(), "{name}\t{train_rmse:.3}\t{rmse:.3}\t{mae:.3}")
 }

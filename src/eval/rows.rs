@@ -21,7 +21,7 @@ use std::hint::black_box;
 use std::sync::OnceLock;
 
 use super::features::{Features, Lanes};
-use super::packing::{Packing, Symmetries};
+use super::packing::Packing;
 use super::patterns::{
     CLASSES, CONFIGURATIONS, INSTANCE_LIST, INSTANCES, MOBILITY_PAIRS, class_offset, mobility_pair,
 };
@@ -162,13 +162,15 @@ pub fn turned<T: Copy>(numbers: &[T; LENGTH], symmetry: Symmetry) -> [T; LENGTH]
 
 /// The row of a feature that these symmetries leave as it is: of numbers that they exchange, the first
 /// counts for all.
-fn symmetric(row: &Row, fixed: Symmetries) -> Row {
+fn symmetric(row: &Row, fixed: impl ExactSizeIterator<Item = Symmetry> + Clone) -> Row {
     // Most features have no symmetry but the identity.
     if fixed.len() == 1 {
         return *row;
     }
-    let first = |k| fixed.map(|symmetry| SOURCES[symmetry.index()][k]).min();
-    std::array::from_fn(|k| row[first(k).unwrap_or(k)])
+    std::array::from_fn(|k| {
+        let sources = fixed.clone().map(|symmetry| SOURCES[symmetry.index()][k]);
+        row[sources.min().unwrap_or(k)]
+    })
 }
 
 /// The rows of one stage, mirror images included, padded at the end.

@@ -154,7 +154,7 @@ fn work(
         }
         let failed = played.is_err();
         let numbered = played.map(|record| GameRecord {
-            game: fixture.game,
+            game,
             opening: fixture.opening as u64 + 1,
             ..record
         });

@@ -6,8 +6,6 @@ use clap::ValueEnum;
 /// Who plays whom in one game. Entrants and openings are counted from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fixture {
-    /// The number of the game, the first is 1.
-    pub game: u64,
     /// The first player.
     pub black: usize,
     /// The second player.
@@ -71,7 +69,6 @@ impl Schedule {
             _ => (second, first),
         };
         Fixture {
-            game,
             black,
             white,
             opening,

@@ -139,11 +139,8 @@ impl SampleSource for SampleFiles {
 fn check(reader: impl Read + Seek, length: u64) -> Result<SampleHeader, SampleFileError> {
     let (mut reader, header) = Reader::new::<SampleHeader>(&FORMAT, reader)?;
     let mut is_whole = header.counts.len() == PHASES;
-    for _ in header
-        .counts
-        .iter()
-        .flat_map(|count| 0..count.div_ceil(PER_BLOCK))
-    {
+    let blocks = |count: &usize| 0..count.div_ceil(PER_BLOCK);
+    for _ in header.counts.iter().flat_map(blocks) {
         is_whole = is_whole && reader.position() < length && reader.skip()?;
         if !is_whole {
             break;

@@ -110,8 +110,9 @@ impl Arguments {
 
     /// The files that the match of this plan reads.
     pub(super) fn inputs<'a>(&'a self, plan: &'a Plan) -> Vec<&'a Path> {
-        let programs = plan.entrants.iter().filter_map(Entrant::program);
+        let programs = plan.entrants.iter().filter_map(Entrant::process);
         let lists = self.list.iter().chain([&self.openings]);
+        let programs = programs.map(|(_, program)| program);
         programs.chain(lists.map(PathBuf::as_path)).collect()
     }
 
@@ -165,7 +166,7 @@ impl Arguments {
 
 /// GTP cannot set up a position, so its engines have to begin at the start.
 fn check_starts(entrants: &[Entrant], openings: &[Game]) -> anyhow::Result<()> {
-    let is_gtp = |entrant: &&Entrant| entrant.protocol() == Some(Protocol::Gtp);
+    let is_gtp = |entrant: &&Entrant| matches!(entrant.process(), Some((Protocol::Gtp, _)));
     let other_start = openings.iter().any(|game| game.start() != Position::START);
     match entrants.iter().find(is_gtp) {
         Some(entrant) if other_start => {

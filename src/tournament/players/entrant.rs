@@ -114,18 +114,10 @@ impl Entrant {
         self.settings.budget.unwrap_or(usual)
     }
 
-    /// The protocol of its process, if it has one.
-    pub fn protocol(&self) -> Option<Protocol> {
+    /// The protocol of its process and the program that runs there, if it has one.
+    pub fn process(&self) -> Option<(Protocol, &Path)> {
         match &self.kind {
-            Kind::Process { protocol, .. } => Some(*protocol),
-            Kind::Internal | Kind::Mobility => None,
-        }
-    }
-
-    /// The program of its process, if it has one.
-    pub fn program(&self) -> Option<&Path> {
-        match &self.kind {
-            Kind::Process { command, .. } => command.first().map(Path::new),
+            Kind::Process { protocol, command } => Some((*protocol, Path::new(command.first()?))),
             Kind::Internal | Kind::Mobility => None,
         }
     }
@@ -135,7 +127,8 @@ impl Entrant {
     /// # Errors
     /// If its protocol has no command for it.
     pub fn check_budget(&self, budget: Budget) -> Result<(), String> {
-        let words = match (self.protocol(), budget) {
+        let protocol = self.process().map(|(protocol, _)| protocol);
+        let words = match (protocol, budget) {
             _ if self.kind == Kind::Mobility => return Ok(()),
             (Some(Protocol::NBoard), Budget::Nodes(_) | Budget::MoveTime(_)) => {
                 "depth, tc or untimed"

@@ -143,30 +143,24 @@ pub fn start(
     patience: Duration,
     stop: &Stop,
 ) -> Result<Box<dyn Player>, StartError> {
-    player(entrant, budget, patience, stop).map_err(|fault| StartError {
+    let settings = &entrant.settings;
+    let start = || -> Result<Box<dyn Player>, Fault> {
+        entrant.check_budget(budget).map_err(Fault::Garbage)?;
+        match &entrant.kind {
+            Kind::Internal => Ok(Box::new(Builtin::search(settings, stop)?)),
+            Kind::Mobility => Ok(Box::new(Builtin::baseline())),
+            Kind::Process { protocol, command } => {
+                let process = Process::start(command, settings.dir.as_deref(), patience, stop)?;
+                external::start(process, dialect(*protocol, entrant, budget))
+            }
+        }
+    };
+    start().map_err(|fault| StartError {
         name: entrant.name.clone(),
         reason: match fault {
             Fault::Crash(reason) | Fault::Hang(reason) | Fault::Garbage(reason) => reason,
         },
     })
-}
-
-fn player(
-    entrant: &Entrant,
-    budget: Budget,
-    patience: Duration,
-    stop: &Stop,
-) -> Result<Box<dyn Player>, Fault> {
-    let settings = &entrant.settings;
-    entrant.check_budget(budget).map_err(Fault::Garbage)?;
-    match &entrant.kind {
-        Kind::Internal => Ok(Box::new(Builtin::search(settings, stop)?)),
-        Kind::Mobility => Ok(Box::new(Builtin::baseline())),
-        Kind::Process { protocol, command } => {
-            let process = Process::start(command, settings.dir.as_deref(), patience, stop)?;
-            external::start(process, dialect(*protocol, entrant, budget))
-        }
-    }
 }
 
 fn dialect(protocol: Protocol, entrant: &Entrant, budget: Budget) -> Box<dyn Dialect> {

@@ -11,8 +11,11 @@ use crate::formats::ggf::{self, Annotation, GgfGame};
 use crate::rules::{Color, Game};
 
 /// The NBoard protocol, version 2.
+#[derive(Default)]
 pub(super) struct NBoard {
-    entrant: Entrant,
+    name: String,
+    /// Lines that follow the handshake.
+    init: Vec<String>,
     pings: u64,
     /// Moves of this game that the engine knows; `None`: it does not know the game.
     known_moves: Option<usize>,
@@ -23,10 +26,9 @@ pub(super) struct NBoard {
 impl NBoard {
     pub(super) fn new(entrant: &Entrant) -> NBoard {
         NBoard {
-            entrant: entrant.clone(),
-            pings: 0,
-            known_moves: None,
-            depth: None,
+            name: entrant.name.clone(),
+            init: entrant.settings.init.clone(),
+            ..NBoard::default()
         }
     }
 
@@ -41,7 +43,7 @@ impl NBoard {
 impl Dialect for NBoard {
     fn handshake(&mut self, engine: &mut Process) -> Result<(), Fault> {
         engine.send("nboard 2")?;
-        for line in &self.entrant.settings.init {
+        for line in &self.init {
             engine.send(line)?;
         }
         self.ping(engine)
@@ -55,7 +57,7 @@ impl Dialect for NBoard {
     fn prepare(&mut self, engine: &mut Process, turn: &Turn<'_>) -> Result<String, Fault> {
         let moves = turn.game.moves();
         match self.known_moves {
-            None => engine.send(&format!("set game {}", game_text(turn, &self.entrant.name)))?,
+            None => engine.send(&format!("set game {}", game_text(turn, &self.name)))?,
             Some(known) => {
                 for (mv, note) in moves.iter().zip(notes(turn)).skip(known) {
                     engine.send(&format!("move {}{note}", ggf::move_text(*mv)))?;

@@ -27,7 +27,8 @@ const TIME_TO_QUIT: Duration = Duration::from_millis(300);
 pub(super) struct Process {
     child: Running,
     stdin: ChildStdin,
-    lines: Receiver<Stamped>,
+    /// Its lines, and when each came. Bytes that are not text are an empty line.
+    lines: Receiver<(String, Instant)>,
     /// Reads standard error; its last lines, joined to one, are known when the engine has ended.
     errors: Option<JoinHandle<String>>,
     /// Longest silence of the engine beyond its time for thinking.
@@ -36,12 +37,6 @@ pub(super) struct Process {
     deadline: Instant,
     /// The last line that was sent, for messages.
     last_sent: String,
-}
-
-/// A line of an engine, and when it came. Bytes that are not text are an empty line.
-struct Stamped {
-    text: String,
-    at: Instant,
 }
 
 impl Process {
@@ -132,16 +127,16 @@ impl Process {
     ) -> Result<(T, Instant), Fault> {
         let sent = &self.last_sent;
         loop {
-            let line = match self.lines.recv_deadline(self.deadline) {
+            let (line, at) = match self.lines.recv_deadline(self.deadline) {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) => {
                     return Err(Fault::Hang(format!("no answer to {sent:?} in time")));
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
             };
-            log::trace!("< {}", line.text);
-            if let Some(found) = parse(&line.text) {
-                return Ok((found, line.at));
+            log::trace!("< {line}");
+            if let Some(found) = parse(&line) {
+                return Ok((found, at));
             }
             // An endless output must not delay the match beyond the deadline.
             if Instant::now() > self.deadline {
@@ -246,13 +241,10 @@ fn spawn_reader<P: Read + Send + 'static, T: Send + 'static>(
 }
 
 /// Reads lines until the engine ends or the match no longer needs its lines.
-fn read(mut lines: Lines<impl BufRead>, sender: &Sender<Stamped>) {
+fn read(mut lines: Lines<impl BufRead>, sender: &Sender<(String, Instant)>) {
     while let Ok(Some(line)) = lines.next_line() {
-        let line = Stamped {
-            text: line.text().unwrap_or_default().to_owned(),
-            at: Instant::now(),
-        };
-        if sender.send(line).is_err() {
+        let text = line.text().unwrap_or_default().to_owned();
+        if sender.send((text, Instant::now())).is_err() {
             break;
         }
     }

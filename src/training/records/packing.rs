@@ -104,10 +104,8 @@ impl Word {
 /// The first word of `bytes`, filled up with zeros, and what comes after it.
 fn next_word(bytes: &[u8]) -> (Word, &[u8]) {
     let (head, rest) = bytes.split_at(bytes.len().min(WORD));
-    let value = (0..)
-        .zip(head)
-        .map(|(at, &byte)| u64::from(byte) << (8 * at))
-        .sum();
+    let digits = head.iter().rev();
+    let value = digits.fold(0, |value, &byte| value << 8 | u64::from(byte));
     (Word { value, scale: 1 }, rest)
 }
 

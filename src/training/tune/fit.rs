@@ -61,10 +61,7 @@ fn fit_model(pairs: &[Pair]) -> ErrorModel {
     if pairs.is_empty() {
         return model;
     }
-    let square = pairs
-        .iter()
-        .map(|pair| pair.error * pair.error)
-        .sum::<f64>();
+    let square: f64 = pairs.iter().map(|pair| pair.error.powi(2)).sum();
     model.log_sigma[0] = (square / pairs.len() as f64).max(f64::MIN_POSITIVE).ln() / 2.0;
     for _ in 0..ROUNDS {
         model.mean = fit_mean(pairs, &model);

@@ -135,12 +135,10 @@ pub fn draw(
 
 /// The position of a game with this many `empties`, if it can be studied.
 fn position(source: &SourceGame, empties: u32) -> Option<Board> {
-    let position = source
-        .game
-        .positions()
-        .skip(source.facts.random)
-        .find(|position| position.board.empty_count() == empties)?;
-    (!position.board.legal_moves().is_empty()).then_some(position.board)
+    let positions = source.game.positions().skip(source.facts.random);
+    let mut boards = positions.map(|position| position.board);
+    let board = boards.find(|board| board.empty_count() == empties)?;
+    (!board.legal_moves().is_empty()).then_some(board)
 }
 
 /// Studies all `boards` with as many threads as rayon has, each at the `depths` of its
