@@ -309,7 +309,7 @@ impl Analyst<'_> {
                 line: Vec::new(),
             };
         }
-        self.choose_stage(board.empty_count());
+        self.stage = self.stage.max(self.effort.stage(board.empty_count()));
         if self.stage == Stage::Exact
             && let Some(found) = self.solve(position, None)
         {
@@ -327,7 +327,8 @@ impl Analyst<'_> {
         played: Move,
         next: Continuation,
     ) -> Verdict {
-        self.choose_stage(position.board.empty_count());
+        let empties = position.board.empty_count();
+        self.stage = self.stage.max(self.effort.stage(empties));
         let after = next.worth;
         let mut as_played = next;
         as_played.line.insert(0, played);
@@ -491,10 +492,6 @@ impl Analyst<'_> {
         let left = |all| share(all).saturating_sub(self.start.elapsed()) / parts;
         let time = self.effort.time;
         time.map_or(TimeLimit::Unlimited, |all| TimeLimit::Move(left(all)))
-    }
-
-    fn choose_stage(&mut self, empties: u32) {
-        self.stage = self.stage.max(self.effort.stage(empties));
     }
 }
 

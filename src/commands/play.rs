@@ -62,12 +62,12 @@ pub struct Start {
 
 impl Default for Start {
     fn default() -> Start {
-        let mut preferences = Preferences::default();
-        preferences.player = Player::new(Strength::default(), fresh_seed());
-        let needs_table = false;
         Start {
-            preferences,
-            needs_table,
+            preferences: Preferences {
+                player: Player::new(Strength::default(), fresh_seed()),
+                ..Preferences::default()
+            },
+            needs_table: false,
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::container::ContainerError;
 use crate::eval::Evaluator;
 use crate::files::{GrowingFile, UsedFiles};
 use crate::rules::{Game, Position};
-use crate::search::{Searchers, TableError};
+use crate::search::Searchers;
 use crate::training::records::{self, RecordError, RecordHeader, RecordReader, RecordWriter};
 use crate::training::selfplay::{self, PlayOptions, PlayedGame};
 
@@ -81,19 +81,30 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let header = arguments.header(&evaluator, &openings);
     let mut used = UsedFiles::reading(arguments.openings.iter().chain(&arguments.weights));
     let file = used.growing(&arguments.output, records::KIND)?;
-    let output = GamesFile::open(file, &header)?;
+    let mut output = GamesFile::open(file, &header)?;
     ensure!(
         output.games <= arguments.games,
         "{} holds {} games already",
         arguments.output.display(),
         output.games
     );
-    let rules = SelfPlay {
-        openings,
-        header,
-        solvers: Searchers::new(evaluator),
+    let solvers = Searchers::new(evaluator);
+    let pool = files::working_pool(arguments.threads)?;
+    let progress = Progress::new(arguments.games, "games", output.games);
+    let play = |number| {
+        let RecordHeader { seed, options, .. } = &header;
+        let played =
+            solvers.with(|solver| selfplay::play(solver, options, &openings, *seed, number));
+        progress.step();
+        played
     };
-    play_all(arguments, &rules, output)?;
+    while output.games < arguments.games {
+        let end = arguments.games.min(output.games + BLOCK);
+        let numbers: Vec<u64> = (output.games..end).collect();
+        let numbers = numbers.into_par_iter().with_max_len(1);
+        let games: Result<Vec<_>, _> = pool.install(|| numbers.map(play).collect());
+        output.add(&games?)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -199,41 +210,6 @@ fn read(
     let writer = reader.into_writer();
     let writer = writer.context("it is of version 1; write to a new file")?;
     Ok(Some((writer, whole, games)))
-}
-
-/// What all games share.
-struct SelfPlay {
-    openings: Vec<Game>,
-    header: RecordHeader,
-    solvers: Searchers,
-}
-
-impl SelfPlay {
-    fn play(&self, number: u64) -> Result<PlayedGame, TableError> {
-        let RecordHeader { seed, options, .. } = &self.header;
-        let openings = &self.openings;
-        self.solvers
-            .with(|solver| selfplay::play(solver, options, openings, *seed, number))
-    }
-}
-
-/// Plays the games that `output` lacks and writes them in order.
-fn play_all(arguments: &Arguments, rules: &SelfPlay, mut output: GamesFile) -> anyhow::Result<()> {
-    let pool = files::working_pool(arguments.threads)?;
-    let progress = Progress::new(arguments.games, "games", output.games);
-    let play = |number| {
-        let played = rules.play(number);
-        progress.step();
-        played
-    };
-    while output.games < arguments.games {
-        let end = arguments.games.min(output.games + BLOCK);
-        let numbers: Vec<u64> = (output.games..end).collect();
-        let games: Result<Vec<_>, _> =
-            pool.install(|| numbers.into_par_iter().with_max_len(1).map(play).collect());
-        output.add(&games?)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -119,11 +119,10 @@ struct Forfeit {
 
 impl Forfeit {
     fn new(by: Color, ending: Ending, note: String) -> Forfeit {
-        let late = None;
         Forfeit {
             by,
             ending,
-            late,
+            late: None,
             note,
         }
     }

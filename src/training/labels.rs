@@ -75,9 +75,8 @@ pub fn samples(
 
     let mut later = facts.result;
     let mut plies = 0; // from the position to where `later` is known
-    let sample = |(position, judged, earlier): (Position, Judgement, Option<i32>)| {
+    let sample = |(position, judged, mut earlier): (Position, Judgement, Option<i32>)| {
         plies += 1;
-        let mut earlier = earlier;
         if let Judgement::Exact(score) = judged {
             (later, earlier, plies) = (Some(score), None, 0);
         }

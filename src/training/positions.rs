@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::eval::Evaluator;
 use crate::random::SplitMix64;
-use crate::rules::{Board, Game, Square};
+use crate::rules::{Board, Game};
 use crate::search::{HorizonSample, Searcher};
 
 /// Empties of random endgames.
@@ -45,12 +45,10 @@ pub fn openings(plies: u32) -> Vec<Board> {
 }
 
 /// The boards after each move of `board`, or after its pass.
-fn children(board: Board) -> Vec<Board> {
-    if board.must_pass() {
-        return vec![board.pass().canonical()];
-    }
-    let moves = board.legal_moves();
-    moves.map(|square| board.play(square).canonical()).collect()
+fn children(board: Board) -> impl Iterator<Item = Board> {
+    let pass = board.must_pass().then(|| board.pass());
+    let moves = board.legal_moves().map(move |square| board.play(square));
+    moves.chain(pass).map(Board::canonical)
 }
 
 /// `count` positions of 8 to 16 empties with a legal move, each from a game of
@@ -109,14 +107,12 @@ fn has_move(board: &Board) -> bool {
 
 /// The board after any move of `board`, or after the one that looks best; `None` where there is none.
 fn walk(board: Board, poor: bool, random: &mut SplitMix64, evaluator: &Evaluator) -> Option<Board> {
-    let moves = board.legal_moves();
-    let chosen = if poor {
-        random.choose(moves)?
+    let after = board.legal_moves().map(|square| board.play(square));
+    if poor {
+        random.choose(after)
     } else {
-        let for_opponent = |square: &Square| evaluator.evaluate(board.play(*square));
-        moves.min_by_key(for_opponent)?
-    };
-    Some(board.play(chosen))
+        after.min_by_key(|&after| evaluator.evaluate(after))
+    }
 }
 
 /// Does one of `games` have a move, so that positions can be drawn off them?

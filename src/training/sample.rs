@@ -173,7 +173,7 @@ fn read_phases(
             return Err(SampleFileError::Length);
         }
         for record in records {
-            to.push(decode(*record).ok_or(SampleFileError::Sample(number))?);
+            to.push(decode(record).ok_or(SampleFileError::Sample(number))?);
         }
     }
     Ok(())
@@ -244,16 +244,15 @@ fn encode(samples: &[Sample]) -> Vec<u8> {
     bytes
 }
 
-fn decode(mut record: [u8; RECORD_BYTES]) -> Option<Sample> {
-    record.reverse(); // so that the fields, read as big-endian, come last to first
-    let (weight, rest) = record.split_first_chunk()?;
-    let (score, rest) = rest.split_first_chunk()?;
-    let (opponent, rest) = rest.split_first_chunk()?;
-    let player = rest.first_chunk()?;
+fn decode(record: &[u8; RECORD_BYTES]) -> Option<Sample> {
+    let [player, opponent, numbers] = *record.as_chunks().0 else {
+        return None;
+    };
+    let numbers = u64::from_le_bytes(numbers);
     let sample = Sample {
-        board: Board::new(u64::from_be_bytes(*player), u64::from_be_bytes(*opponent))?,
-        score: f32::from_be_bytes(*score),
-        weight: f32::from_be_bytes(*weight),
+        board: Board::new(u64::from_le_bytes(player), u64::from_le_bytes(opponent))?,
+        score: f32::from_bits(numbers as u32),
+        weight: f32::from_bits((numbers >> 32) as u32),
     };
     let sane = sample.score.abs() <= 64.0 && sample.weight > 0.0 && sample.weight.is_finite();
     sane.then_some(sample)

@@ -21,8 +21,8 @@ use crate::search::Searcher;
 pub const RULES: u32 = 1;
 
 /// The noise in the estimates of a game's first moves, as standard deviation in discs; each
-/// game draws one of these. With the last one all moves are equally likely.
-const NOISE: [i32; 8] = [1, 2, 2, 3, 4, 6, 10, i32::MAX];
+/// game draws one of these, or none: then all moves are equally likely.
+const NOISE: [i32; 7] = [1, 2, 2, 3, 4, 6, 10];
 
 /// How games are played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -102,7 +102,7 @@ fn prefix(
     random: &mut SplitMix64,
 ) -> Game {
     let plies = plies(options, random);
-    let noise = NOISE[random.below(NOISE.len() as u64) as usize];
+    let noise = NOISE.get(random.below(NOISE.len() as u64 + 1) as usize);
     let from_opening = !openings.is_empty() && random.below(2) == 1;
     let mut game = Game::new(Position::START);
     if from_opening && let Some(opening) = random.choose(openings) {
@@ -128,17 +128,22 @@ fn plies(options: &PlayOptions, random: &mut SplitMix64) -> usize {
     draw().min(draw()) as usize
 }
 
-/// The move with the best estimate after `noise` is added.
-fn loose_move(evaluator: &Evaluator, board: Board, noise: i32, random: &mut SplitMix64) -> Move {
+/// The move with the best estimate after `noise` is added; without noise any move.
+fn loose_move(
+    evaluator: &Evaluator,
+    board: Board,
+    noise: Option<&i32>,
+    random: &mut SplitMix64,
+) -> Move {
     let moves = board.legal_moves();
-    let chosen = if noise == i32::MAX {
-        random.choose(moves)
-    } else {
+    let chosen = if let Some(noise) = noise {
         let deviation = i64::from(noise * Score::PER_DISC);
         moves.max_by_key(|&square| {
             let estimate = -i64::from(evaluator.evaluate(board.play(square)).raw());
             estimate + deviation * bell(random) / BELL_DEVIATION
         })
+    } else {
+        random.choose(moves)
     };
     chosen.map_or(Move::Pass, Move::Place)
 }

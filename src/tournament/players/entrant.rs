@@ -154,13 +154,13 @@ impl FromStr for Entrant {
 /// `name|protocol|command|settings`; what is empty at the end may be left out.
 fn entrant(input: &str) -> Parsed<'_, Entrant> {
     let name = expect("expected a name", preceded(blanks, is_not("|")));
-    let name = map(name, |name: &str| name.trim_end().to_owned());
-    let entrant = |(name, kind, settings)| Entrant {
-        name,
+    let (rest, (name, kind, settings)) = (name, kind, settings).parse(input)?;
+    let entrant = Entrant {
+        name: name.trim_end().to_owned(),
         kind,
         settings,
     };
-    map((name, kind, settings), entrant).parse(input)
+    Ok((rest, entrant))
 }
 
 /// The end of a field, and the blanks after it.

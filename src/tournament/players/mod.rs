@@ -100,11 +100,10 @@ pub struct Choice {
 impl Choice {
     /// A choice without score and depth.
     const fn of(action: Action) -> Choice {
-        let (score, depth) = (None, None);
         Choice {
             action,
-            score,
-            depth,
+            score: None,
+            depth: None,
         }
     }
 }

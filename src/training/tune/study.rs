@@ -15,29 +15,6 @@ use crate::search::selectivity::MIN_DEPTH;
 use crate::search::{Searcher, Searchers, TableError};
 use crate::training::corpus::SourceGame;
 
-/// The searches of each position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Depths {
-    /// Plies of the deepest search.
-    pub search: u32,
-    /// Is the final score found as well?
-    pub solve: bool,
-}
-
-impl Depths {
-    /// Searches up to so many plies.
-    pub const fn searched(search: u32) -> Depths {
-        let solve = false;
-        Depths { search, solve }
-    }
-
-    /// The same, and the final score.
-    pub const fn solved(search: u32) -> Depths {
-        let solve = true;
-        Depths { search, solve }
-    }
-}
-
 /// The scores of one position, in discs for the side to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Study {
@@ -50,14 +27,15 @@ pub struct Study {
 }
 
 impl Study {
-    /// Searches `board` with an empty table.
-    pub fn of(solver: &mut Searcher, board: Board, depths: Depths) -> Study {
+    /// Searches `board` with an empty table up to this depth, and to the end if the final score is
+    /// wanted, too.
+    pub fn of(solver: &mut Searcher, board: Board, depth: u32, solve: bool) -> Study {
         let mut scores = vec![solver.evaluator().evaluate(board).discs()];
-        scores.extend(solver.full_width(board, depths.search));
+        scores.extend(solver.full_width(board, depth));
         Study {
             board,
             scores,
-            exact: depths.solve.then(|| solver.solve(board)),
+            exact: solve.then(|| solver.solve(board)),
         }
     }
 
@@ -150,12 +128,13 @@ fn position(source: &SourceGame, empties: u32) -> Option<Board> {
 pub fn study(
     boards: &[Board],
     evaluator: &Arc<Evaluator>,
-    depths: impl Fn(usize) -> Depths + Sync,
+    solve: bool,
+    depths: impl Fn(usize) -> u32 + Sync,
     done: impl Fn() + Sync,
 ) -> Result<Vec<Study>, TableError> {
     let solvers = Searchers::new(Arc::clone(evaluator));
     let study = |(number, &board)| {
-        let study = solvers.with(|solver| Study::of(solver, board, depths(number)));
+        let study = solvers.with(|solver| Study::of(solver, board, depths(number), solve));
         study.inspect(|_| done())
     };
     boards.par_iter().enumerate().map(study).collect()
@@ -180,11 +159,6 @@ mod tests {
         (1..=count).map(game).collect()
     }
 
-    const DEPTHS: Depths = Depths {
-        search: 4,
-        solve: false,
-    };
-
     #[test]
     fn positions_are_drawn_for_each_number_of_empties_and_after_random_moves() {
         let boards = draw(&games(20), 8, 20..=21, 1);
@@ -199,8 +173,8 @@ mod tests {
     fn the_same_positions_have_the_same_scores() {
         let evaluator = Evaluator::embedded();
         let boards = draw(&games(8), 6, 12..=30, 5);
-        let first = study(&boards, &evaluator, |_| DEPTHS, || ()).expect("memory");
-        let again = study(&boards, &evaluator, |_| DEPTHS, || ()).expect("memory");
+        let first = study(&boards, &evaluator, false, |_| 4, || ()).expect("memory");
+        let again = study(&boards, &evaluator, false, |_| 4, || ()).expect("memory");
         assert_eq!(first, again);
         assert!(first.iter().all(|study| study.scores.len() == 5));
         let statically = evaluator.evaluate(boards[2]).discs();
@@ -250,11 +224,7 @@ mod tests {
     fn a_final_score_is_compared_with_every_depth() {
         let boards = draw(&games(8), 1, 9..=9, 3);
         let mut solver = Searcher::small(Evaluator::embedded()).expect("memory");
-        let depths = Depths {
-            search: 3,
-            solve: true,
-        };
-        let study = Study::of(&mut solver, boards[0], depths);
+        let study = Study::of(&mut solver, boards[0], 3, true);
         let exact = crate::oracle::reference::solve(boards[0]).score;
         assert_eq!(study.exact, Some(exact));
         let errors: Vec<f64> = study.pairs().iter().map(|pair| pair.error).collect();
