@@ -225,10 +225,7 @@ fn setting(input: &str) -> Parsed<'_, (&str, String)> {
 
 impl Settings {
     /// Changes one setting.
-    ///
-    /// # Errors
-    /// If there is no setting of that name, or the value is wrong.
-    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+    fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         match key {
             "depth" | "nodes" | "st" | "tc" => {
                 self.budget = Some(format!("{key}={value}").parse()?);

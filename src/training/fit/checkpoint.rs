@@ -10,10 +10,10 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{FitOptions, StageError, StageFit};
+use super::{FitOptions, StageFit};
 use crate::container::{ContainerError, Format, Reader, Sealer};
 use crate::eval::Packing;
-use crate::eval::rows::{LENGTH, Row, STAGES};
+use crate::eval::rows::{LENGTH, STAGES};
 use crate::files::{FileError, FileKind, GrowingFile};
 
 const FORMAT: Format = Format {
@@ -29,13 +29,6 @@ struct FitHeader {
     samples: u64,
     /// As JSON text, which is compared.
     options: String,
-}
-
-/// The description of a stage.
-#[derive(Serialize, Deserialize)]
-struct Title {
-    stage: usize,
-    error: StageError,
 }
 
 /// An open checkpoint.
@@ -161,8 +154,7 @@ pub fn stages(bytes: &[u8]) -> Result<Vec<StageFit>, ContainerError> {
 }
 
 fn encode(fit: &StageFit) -> Vec<u8> {
-    let (stage, error) = (fit.stage, fit.error);
-    let title = serde_json::to_vec(&Title { stage, error }).expect("numbers always serialise");
+    let title = serde_json::to_vec(fit).expect("numbers always serialise");
     let length = (title.len() as u32).to_le_bytes();
     [&length, &title[..], bytemuck::cast_slice(&fit.rows)].concat()
 }
@@ -171,10 +163,10 @@ fn encode(fit: &StageFit) -> Vec<u8> {
 fn decode(block: &[u8]) -> Option<StageFit> {
     let (length, rest) = block.split_first_chunk()?;
     let (title, numbers) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-    let Title { stage, error } = serde_json::from_slice(title).ok()?;
-    let is_whole = stage < STAGES && numbers.len() == LENGTH * Packing::get().len();
-    let rows = is_whole.then(|| bytemuck::cast_slice::<u8, Row>(numbers).to_vec())?;
-    Some(StageFit { stage, rows, error })
+    let mut fit: StageFit = serde_json::from_slice(title).ok()?;
+    let is_whole = fit.stage < STAGES && numbers.len() == LENGTH * Packing::get().len();
+    fit.rows = is_whole.then(|| bytemuck::cast_slice(numbers).to_vec())?;
+    Some(fit)
 }
 
 #[cfg(test)]
@@ -186,6 +178,7 @@ mod tests {
     use super::*;
     use crate::container;
     use crate::files::UsedFiles;
+    use crate::training::fit::StageError;
 
     fn stage(stage: usize) -> StageFit {
         let row = |i: usize| std::array::from_fn(|k| (i + k) as i8);

@@ -61,11 +61,12 @@ pub struct StageError {
 }
 
 /// The rows of one stage.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct StageFit {
     /// Which stage.
     pub stage: usize,
-    /// Its distinct rows.
+    /// Its distinct rows, which a checkpoint has behind the rest.
+    #[serde(skip)]
     pub rows: Vec<Row>,
     /// Their errors.
     pub error: StageError,

@@ -99,16 +99,12 @@ pub fn draw(
     SplitMix64::new(seed).shuffle(&mut order);
     let mut seen = HashSet::new();
     let mut wanted = empties.cycle().peekable();
-    let mut next = |game| {
+    let next = |game| {
         let board = position(game, *wanted.peek()?).filter(|&board| seen.insert(board))?;
         wanted.next();
         Some(board)
     };
-    order
-        .into_iter()
-        .filter_map(|game| next(game))
-        .take(count)
-        .collect()
+    order.into_iter().filter_map(next).take(count).collect()
 }
 
 /// The position of a game with this many `empties`, if it can be studied.
