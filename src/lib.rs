@@ -78,6 +78,8 @@ pub mod threads;
 #[doc(hidden)]
 pub mod random;
 
+pub(crate) mod linear;
+
 #[doc(hidden)]
 pub mod checksum;
 

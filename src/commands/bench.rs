@@ -21,11 +21,7 @@ pub struct Arguments {
 /// # Errors
 /// If standard output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut searcher = if arguments.counters {
-        bench::counting_searcher()?
-    } else {
-        bench::searcher()?
-    };
+    let mut searcher = bench::searcher(arguments.counters)?;
     let mut out = io::stdout().lock();
     let mut written = Ok(());
     let total = bench::run(&mut searcher, &Control::new(), &mut |line| {

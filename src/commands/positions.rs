@@ -96,11 +96,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 impl Arguments {
     /// The command that makes the same file.
     fn command_line(&self) -> String {
-        let scores = match self.scores {
-            Scores::None => "none",
-            Scores::Value => "value",
-            Scores::Moves => "moves",
-        };
+        let scores = self.scores.to_possible_value().expect("none is hidden");
+        let scores = scores.get_name();
         let games = match &self.games {
             Some(path) => format!("--games {}", path.display()),
             None => format!(
@@ -150,12 +147,6 @@ impl Arguments {
 
 /// The first position of `game` with this many empties, if the game is not over there.
 fn position_with(game: &Game, empties: u32) -> Option<Position> {
-    let mut position = game.start();
-    for &mv in game.moves() {
-        if position.board.empty_count() == empties {
-            return Some(position);
-        }
-        position = position.play(mv)?;
-    }
-    None
+    let mut positions = game.positions().take(game.moves().len());
+    positions.find(|position| position.board.empty_count() == empties)
 }
