@@ -2,13 +2,13 @@
 
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use clap::Args;
 
+use super::Exit;
 use super::files;
 use crate::eval::Evaluator;
 use crate::formats::obf::{self, Problem};
@@ -96,7 +96,7 @@ impl Tally {
 ///
 /// # Errors
 /// If a file cannot be read, or holds a position without a known score.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let evaluator = match &arguments.weights {
         Some(path) => Arc::new(Evaluator::load(path)?),
         None => Evaluator::embedded(),
@@ -124,7 +124,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         writeln!(out, "{}\t{}", row(&tally, start.elapsed()), path.display())?;
         out.flush()?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
 /// The positions of an OBF file or of a file of samples.

@@ -3,11 +3,11 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 
+use super::Exit;
 use crate::files::{FileKind, UsedFiles};
 use crate::logging;
 use crate::tournament::GameRecord;
@@ -40,7 +40,7 @@ pub struct Arguments {
 /// # Errors
 /// If a file cannot be read or written, has no game, or lacks the game to draw. A game that cannot be read
 /// is named, and the others are counted.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut used = UsedFiles::reading(&arguments.files);
     let mut output = |path: &Option<PathBuf>| -> anyhow::Result<_> {
         let path = path.as_ref();
@@ -75,9 +75,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     ratings_drawn?;
     printed?;
     Ok(if has_bad {
-        ExitCode::FAILURE
+        Exit::FAILURE
     } else {
-        ExitCode::SUCCESS
+        Exit::SUCCESS
     })
 }
 

@@ -2,13 +2,13 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use rayon::prelude::*;
 
+use super::Exit;
 use super::files;
 use super::progress::Progress;
 use crate::checksum::checksum;
@@ -68,7 +68,7 @@ blurred, by an amount drawn for the game, up to moves drawn evenly.";
 ///
 /// # Errors
 /// If a file cannot be read or written, holds games that were played with other options, or there is not enough memory.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     ensure!(
         arguments.min_random <= arguments.max_random,
         "--min-random is larger than --max-random"
@@ -101,7 +101,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         solvers: Searchers::new(evaluator),
     };
     play_all(arguments, &run, output)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
 impl Arguments {

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::Args;
 
+use super::Exit;
 use super::files::thread_pool;
 use super::proof::{claims_text, root_of};
 use crate::faults;
@@ -46,12 +46,12 @@ const UNKNOWN: u8 = 2;
 ///
 /// # Errors
 /// Never: what went wrong is told, and the exit status is 2.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let status = check_all(arguments).unwrap_or_else(|error| {
         logging::error(&error);
         UNKNOWN
     });
-    Ok(ExitCode::from(status))
+    Ok(Exit::from(status))
 }
 
 /// The worst exit status of all files.

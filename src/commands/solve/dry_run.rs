@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use super::hopeless::{MOST_EMPTIES, empties_of, place_text};
-use super::input::{Form, Reader, Sink, Task};
+use super::hopeless::{MOST_EMPTIES, empties_of};
+use crate::batch::input::{Form, Reader, Sink, Task, names_of};
+use crate::commands::Exit;
 use crate::formats::detect::Kind;
 use crate::logging;
 use crate::rules::{Board, Color};
@@ -23,8 +23,8 @@ const MOST_POSITIONS: usize = 1 << 22;
 const ROWS: usize = 65;
 
 /// Reads `files`, or standard input, and writes what they hold.
-pub(super) fn run(reader: &Reader, files: &[PathBuf], names: Vec<String>) -> io::Result<ExitCode> {
-    let mut survey = Survey::new(names);
+pub(super) fn run(reader: &Reader, files: &[PathBuf]) -> io::Result<Exit> {
+    let mut survey = Survey::new(names_of(files));
     let failed = reader.read(files, &mut survey);
     for error in &failed {
         logging::error(error);
@@ -32,12 +32,9 @@ pub(super) fn run(reader: &Reader, files: &[PathBuf], names: Vec<String>) -> io:
     let mut text = String::new();
     survey.write(&mut text);
     io::stdout().lock().write_all(text.as_bytes())?;
-    let well = failed.is_empty() && survey.error_count == 0;
-    Ok(if well {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(Exit::failed_if(
+        !failed.is_empty() || survey.error_count > 0,
+    ))
 }
 
 /// What the input holds.
@@ -109,7 +106,7 @@ impl Sink for Survey {
             Err(error) => {
                 self.error_count += 1;
                 if self.errors.len() < MOST_ERRORS {
-                    let place = place_text(task.place, &self.names);
+                    let place = task.place.text(&self.names);
                     let error = format!("{place}: {error}");
                     self.errors.push(printable(&error).into_owned());
                 }
@@ -128,7 +125,7 @@ impl Sink for Survey {
         self.positions.add(position.board, MOST_POSITIONS);
         if empties_of(&task).is_some() {
             let first = self.hopeless.get_or_insert_with(|| {
-                let place = place_text(task.place, &self.names);
+                let place = task.place.text(&self.names);
                 (printable(&place).into_owned(), 0)
             });
             first.1 += 1;

@@ -1,29 +1,27 @@
 //! `solve --proof`: a proof of each answer, made when the position was just solved.
 
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
+use rayon::ThreadPoolBuilder;
 
-use super::input::Place;
+use crate::batch::input::{Ask, Place};
 use crate::batch::question::{Bounds, Question};
-use crate::commands::files::thread_pool;
 use crate::files::{OutputFile, UsedFiles};
 use crate::proof::make::{self, LEAF_EMPTIES, MakeError};
 use crate::proof::verify::file::Claim;
 use crate::proof::{PROOF, draft_of};
-use crate::rules::Position;
 use crate::search::{Control, Searcher};
+use crate::threads::Stack;
 
 /// Bytes of memory for the positions of a proof; more go to temporary files.
 const MEMORY: usize = 256 << 20;
 
 /// What became of the proof of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ProofStatus {
+pub(crate) enum ProofStatus {
     /// None was wanted.
     None,
     /// It is made.
@@ -33,7 +31,7 @@ pub(super) enum ProofStatus {
 }
 
 /// Makes the proofs of a run.
-pub(super) struct Prover {
+pub(crate) struct Prover {
     target: Target,
     bounds: make::Bounds,
 }
@@ -52,7 +50,7 @@ impl Prover {
     ///
     /// # Errors
     /// If nothing can be written there.
-    pub(super) fn open(
+    pub(crate) fn open(
         path: &Path,
         used: &mut UsedFiles,
         bounds: make::Bounds,
@@ -77,20 +75,19 @@ impl Prover {
         Ok(Prover { target, bounds })
     }
 
-    /// Proves the answer to a question about a position that `searcher` has just solved.
+    /// Proves what is known of the position of a line, the answer to its question, that `searcher` has just solved.
     ///
     /// # Errors
     /// If there is no place for the proof, or it cannot be made.
-    pub(super) fn prove(
+    pub(crate) fn prove(
         &self,
         searcher: &mut Searcher,
         place: Place,
-        position: Position,
-        question: Question,
+        ask: &Ask,
         proven: Bounds,
         control: &Control,
     ) -> Result<ProofStatus, String> {
-        let asked = match question {
+        let asked = match ask.question {
             Question::Wld => None,
             Question::Exact => {
                 let score = proven.lower();
@@ -117,21 +114,26 @@ impl Prover {
             }
         };
         // A pool of its own: in a common one, a thread that waits for its proof would begin another one.
-        let pool = thread_pool(NonZeroUsize::new(searcher.options().threads));
-        let made = pool.map_err(|error| error.to_string())?.install(|| {
-            make::make(
-                searcher,
-                position,
-                &claims,
-                LEAF_EMPTIES,
-                &path,
-                output,
-                MEMORY,
-                &self.bounds,
-                control,
-                &mut |_| {},
-            )
-        });
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(searcher.options().threads)
+            .stack_size(Stack::Search.bytes());
+        let made = pool
+            .build()
+            .map_err(|error| error.to_string())?
+            .install(|| {
+                make::make(
+                    searcher,
+                    ask.problem.position,
+                    &claims,
+                    LEAF_EMPTIES,
+                    &path,
+                    output,
+                    MEMORY,
+                    &self.bounds,
+                    control,
+                    &mut |_| {},
+                )
+            });
         match made {
             Ok(_) => Ok(ProofStatus::Made),
             Err(MakeError::Unsolved { .. }) => Ok(ProofStatus::Unfinished),

@@ -1,24 +1,16 @@
-//! Answering one line: from memory, from the cache, with the search, or with the reference solver.
+//! Solving one position of a batch: from memory, from what earlier runs have kept, with the search, or with the
+//! reference solver.
 
+use std::fmt;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use anyhow::{Context, anyhow};
-
-use super::Job;
-use super::answer::{Answer, Fault, MoveValue, Solved};
-use super::check;
-use super::feeder::one_line;
-use super::input::{Ask, Place, Task};
-use super::proof::{ProofStatus, Prover};
-use crate::batch::answer::Key;
-use crate::batch::cache::{Cache, CacheError};
-use crate::batch::memo::{Finding, Memo};
-use crate::batch::question::{Bounds, Question};
+use super::memo::{Finding, Memo};
+use super::question::{Bounds, Question};
 use crate::eval::Evaluator;
+use crate::host::Instant;
 use crate::oracle::reference;
-use crate::proof::make::LEAF_EMPTIES;
 use crate::rules::{Board, Move};
 use crate::search::{
     Control, Counts, GameValue, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher,
@@ -29,112 +21,101 @@ use crate::search::{
 const MIN_REMEMBERED: u32 = 10;
 
 /// How positions are solved.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Method {
-    pub(super) all_moves: bool,
-    pub(super) check: bool,
-    pub(super) reference: bool,
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Method {
+    /// Find out about every move?
+    pub(crate) all_moves: bool,
+    /// With the slow reference solver?
+    pub(crate) reference: bool,
+    /// Do the searches note the wins of positions with so many empties or more, for proofs of the answers?
+    pub(crate) noted_wins: Option<u32>,
     /// Limits of a position.
-    pub(super) max_nodes: Option<u64>,
-    pub(super) max_time: Option<Duration>,
+    pub(crate) max_nodes: Option<u64>,
+    pub(crate) max_time: Option<Duration>,
 }
 
-/// How the threads of a run answer lines, and what they know together.
-pub(super) struct Answering {
-    pub(super) method: Method,
-    /// Makes a proof of each answer, where proofs are wanted.
-    pub(super) prover: Option<Prover>,
-    pub(super) memo: Memo,
-    pub(super) cache: Option<Cache>,
+/// What is kept of solved positions beyond the run. It deals with its errors itself.
+pub(crate) trait Store: Send + Sync {
+    /// What is known of a board.
+    fn recall(&self, board: Board) -> Option<Finding>;
+
+    /// Keeps what was found out about a board.
+    fn remember(&self, board: Board, finding: &Finding);
+}
+
+/// How the threads of a batch solve positions, and what they know together.
+pub(crate) struct Solver {
+    pub(crate) method: Method,
+    pub(crate) memo: Memo,
+    pub(crate) store: Option<Arc<dyn Store>>,
     /// What the searches count, where they do.
-    pub(super) counts: Option<Mutex<Counts>>,
-    /// Why the cache failed: the run goes on without it, and ends with this error.
-    pub(super) cache_error: OnceLock<CacheError>,
+    pub(crate) counts: Option<Mutex<Counts>>,
 }
 
 /// What is found out about a board, and about its moves.
-struct Found {
-    finding: Finding,
-    /// With `--all-moves` only.
-    moves: Vec<(Move, MoveValue)>,
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) finding: Finding,
+    /// Where all moves are asked about.
+    pub(crate) moves: Option<Vec<(Move, MoveValue)>>,
     /// Does the line of play come from this solve, and so is whole?
-    is_fresh: bool,
+    pub(crate) is_fresh: bool,
     /// How long the solve took.
-    time: Duration,
+    pub(crate) time: Duration,
 }
 
-impl Answering {
-    /// A searcher for a thread of the run.
+/// What is proven of one move, as far as the question goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum MoveValue {
+    /// The score in discs.
+    Score(i32),
+    /// Who wins.
+    Result(GameValue),
+}
+
+impl fmt::Display for MoveValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveValue::Score(discs) => write!(f, "{discs:+}"),
+            MoveValue::Result(value) => f.write_str(value.name()),
+        }
+    }
+}
+
+impl Solver {
+    /// A searcher for a thread of the batch.
     ///
     /// # Errors
     /// If its table cannot be allocated.
-    pub(super) fn searcher(&self, options: SearchOptions) -> Result<Searcher, TableError> {
+    pub(crate) fn searcher(&self, options: SearchOptions) -> Result<Searcher, TableError> {
         let mut searcher = match self.counts {
             Some(_) => Searcher::counting(Evaluator::embedded(), options)?,
             None => Searcher::new(Evaluator::embedded(), options)?,
         };
-        if self.prover.is_some() {
-            searcher.note_wins(u32::from(LEAF_EMPTIES))?;
+        if let Some(empties) = self.method.noted_wins {
+            searcher.note_wins(empties)?;
         }
         Ok(searcher)
     }
 
-    /// Answers a line. A fault inside the search becomes the line's answer.
-    pub(super) fn answer(&self, searcher: &mut Searcher, job: Job, control: &Control) -> Answer {
-        let Job {
-            task,
-            copied,
-            error_key,
-        } = job;
-        let Task {
-            place,
-            name,
-            content,
-            ..
-        } = task;
-        if let Some(text) = copied {
-            return Answer::copied(place, text);
-        }
-        let ask = match content {
-            Ok(ask) => ask,
-            Err(error) => {
-                let key =
-                    error_key.unwrap_or_else(|| Key::of_error(b"", error.column, &error.reason));
-                return Answer::fault(place, name, key, Fault::Syntax(error));
-            }
-        };
-        let position = ask.problem.position;
-        let found = self.find(searcher, &ask, control);
+    /// Finds out what is asked about a board, within the limits.
+    ///
+    /// # Errors
+    /// If the search fails: the reason. Another search may follow.
+    pub(crate) fn solve(
+        &self,
+        searcher: &mut Searcher,
+        board: Board,
+        question: Question,
+        control: &Control,
+    ) -> Result<Found, String> {
+        let found = self.find(searcher, board, question, control);
         self.add_counts(searcher);
-        let found = match found {
-            Ok(found) => found,
-            Err(reason) => {
-                let reason = format!("internal fault: {}", one_line(&reason));
-                return Answer::failed(place, name, position, reason);
-            }
-        };
-        let proof = match self.prove(searcher, place, &ask, &found, control) {
-            Ok(proof) => proof,
-            Err(reason) => return Answer::failed(place, name, position, one_line(&reason)),
-        };
-        let mut solved = Solved {
-            position,
-            question: ask.question,
-            finding: found.finding,
-            is_fresh: found.is_fresh,
-            moves: self.method.all_moves.then_some(found.moves),
-            time: found.time,
-            lacks_proof: proof == ProofStatus::Unfinished,
-            verdict: None,
-        };
-        if self.method.check {
-            solved.verdict = Some(check::compare(&ask.problem, &solved));
-        }
-        Answer::solved(place, name, solved)
+        found
     }
 
     /// Helps with what another searcher solves by this control, until that is over or it is recalled.
-    pub(super) fn help(&self, searcher: &mut Searcher, control: &Control, recalled: &AtomicBool) {
+    pub(crate) fn help(&self, searcher: &mut Searcher, control: &Control, recalled: &AtomicBool) {
         // A fault is the other one's as well: the search is aborted.
         let helped = searcher.guarded(|searcher| searcher.help(control, recalled));
         if let Err(reason) = helped {
@@ -143,28 +124,23 @@ impl Answering {
         self.add_counts(searcher);
     }
 
-    /// Writes what is to be kept, at the end of the run.
-    ///
-    /// # Errors
-    /// If the cache has failed, or fails now.
-    pub(super) fn finish(&self) -> anyhow::Result<()> {
-        if let Some(cache) = self.cache() {
-            cache.commit().context("cannot finish the cache")?;
-        }
-        match self.cache_error.get() {
-            Some(error) => Err(anyhow!("{error}")),
-            None => Ok(()),
-        }
-    }
-
-    fn find(&self, searcher: &mut Searcher, ask: &Ask, control: &Control) -> Result<Found, String> {
-        let (board, question) = (ask.problem.position.board, ask.question);
+    fn find(
+        &self,
+        searcher: &mut Searcher,
+        board: Board,
+        question: Question,
+        control: &Control,
+    ) -> Result<Found, String> {
         if board.is_over() {
-            return Ok(fresh(Finding {
+            let finding = Finding {
                 bounds: Bounds::exactly(board.final_score()),
                 pv: Vec::new(),
                 nodes: 0,
-            }));
+            };
+            return Ok(Found {
+                moves: self.method.all_moves.then(Vec::new),
+                ..Found::fresh(finding)
+            });
         }
         if self.method.reference {
             return Ok(by_reference(board, question, self.method.all_moves));
@@ -177,32 +153,43 @@ impl Answering {
                 }
                 return Ok(Found {
                     is_fresh: false,
-                    ..fresh(recalled)
+                    ..Found::fresh(recalled)
                 });
             }
             known = recalled.bounds;
         }
-        let question = reduced(question, known);
+        let found = self.search(searcher, board, (question, known), control)?;
+        self.remember(board, question, &found.finding);
+        Ok(found)
+    }
+
+    /// Searches for what is not yet known of a question.
+    fn search(
+        &self,
+        searcher: &mut Searcher,
+        board: Board,
+        (asked, known): (Question, Bounds),
+        control: &Control,
+    ) -> Result<Found, String> {
+        let question = reduced(asked, known);
         let limits = limits(self.method, question);
         // A solve forgets what was found before: its nodes must not depend on that.
         let search =
             |searcher: &mut Searcher| searcher.search(board, &limits, control, &mut |_| {});
         let outcome = searcher.guarded(search)?;
         let is_complete = outcome.complete;
-        let all_moves = self.method.all_moves.then_some(ask.question);
-        let mut found = found(outcome, all_moves)?;
+        let mut found = found(outcome, self.method.all_moves.then_some(asked))?;
         let joined = found.finding.bounds.and(known);
         found.finding.bounds = joined.ok_or("the search contradicts what was known")?;
         if !question.is_answered_by(found.finding.bounds) && is_complete {
             return Err("the search proved too little".to_owned());
         }
-        self.remember(board, ask.question, &found.finding);
         Ok(found)
     }
 
     fn recall(&self, board: Board, question: Question) -> Option<Finding> {
         // What is only remembered is not in the table, so a proof of it takes longer than a solve.
-        if self.method.all_moves || self.method.reference || self.prover.is_some() {
+        if self.method.all_moves || self.method.noted_wins.is_some() {
             return None;
         }
         if board.empty_count() >= MIN_REMEMBERED
@@ -210,59 +197,23 @@ impl Answering {
         {
             return Some(found);
         }
-        let recalled = self.cache()?.recall(board);
-        recalled.unwrap_or_else(|error| {
-            self.fail(error);
-            None
-        })
+        self.store.as_ref()?.recall(board)
     }
 
     fn remember(&self, board: Board, question: Question, found: &Finding) {
-        if self.method.reference {
-            return;
-        }
         if board.empty_count() >= MIN_REMEMBERED {
             self.memo.remember(board, question, found);
         }
-        if let Some(cache) = self.cache()
-            && let Err(error) = cache.remember(board, found)
-        {
-            self.fail(error);
+        if let Some(store) = &self.store {
+            store.remember(board, found);
         }
     }
 
-    /// The cache, as long as it works.
-    fn cache(&self) -> Option<&Cache> {
-        let works = self.cache_error.get().is_none();
-        self.cache.as_ref().filter(|_| works)
-    }
-
-    fn fail(&self, error: CacheError) {
-        // Only the first error is told: others follow from it.
-        if self.cache_error.set(error).is_ok() {
-            log::warn!("the cache has failed: the run goes on without it");
-        }
-    }
-
-    /// Makes the proof of an answer, where proofs are wanted.
-    fn prove(
-        &self,
-        searcher: &mut Searcher,
-        place: Place,
-        ask: &Ask,
-        found: &Found,
-        control: &Control,
-    ) -> Result<ProofStatus, String> {
-        let (position, question) = (ask.problem.position, ask.question);
-        let bounds = found.finding.bounds;
-        let prover = self.prover.as_ref();
-        if let Some(prover) = prover.filter(|_| question.is_answered_by(bounds)) {
-            let prove = |searcher: &mut Searcher| {
-                prover.prove(searcher, place, position, question, bounds, control)
-            };
-            return searcher.guarded(prove)?;
-        }
-        Ok(ProofStatus::None)
+    /// The sums of what the searches counted, where they do.
+    #[cfg(feature = "program")]
+    pub(crate) fn counts(&self) -> Option<Counts> {
+        let counts = self.counts.as_ref()?.lock();
+        Some(counts.unwrap_or_else(PoisonError::into_inner).clone())
     }
 
     fn add_counts(&self, searcher: &mut Searcher) {
@@ -298,12 +249,15 @@ fn limits(method: Method, question: Question) -> Limits {
     }
 }
 
-const fn fresh(finding: Finding) -> Found {
-    Found {
-        finding,
-        moves: Vec::new(),
-        is_fresh: true,
-        time: Duration::ZERO,
+impl Found {
+    /// A result of just now.
+    pub(crate) const fn fresh(finding: Finding) -> Found {
+        Found {
+            finding,
+            moves: None,
+            is_fresh: true,
+            time: Duration::ZERO,
+        }
     }
 }
 
@@ -312,15 +266,11 @@ fn found(outcome: Outcome, all_moves: Option<Question>) -> Result<Found, String>
     let (lower, upper) = outcome.proven;
     let bounds = Bounds::new(lower, upper);
     let bounds = bounds.ok_or("the bounds of the search contradict each other")?;
-    let moves = match all_moves {
-        Some(question) => {
-            let lines = outcome.lines.iter();
-            lines
-                .filter_map(|line| valued_move(line, question))
-                .collect()
-        }
-        None => Vec::new(),
-    };
+    let moves = all_moves.map(|question| {
+        let lines = outcome.lines.iter();
+        let moves = lines.filter_map(|line| valued_move(line, question));
+        moves.collect()
+    });
     let line = outcome.lines.into_iter().next();
     let finding = Finding {
         bounds,
@@ -330,7 +280,7 @@ fn found(outcome: Outcome, all_moves: Option<Question>) -> Result<Found, String>
     Ok(Found {
         moves,
         time: outcome.time,
-        ..fresh(finding)
+        ..Found::fresh(finding)
     })
 }
 
@@ -371,21 +321,19 @@ fn by_reference(board: Board, question: Question, all_moves: bool) -> Found {
         _ if score >= beta => Bounds::at_least(score),
         _ => Bounds::exactly(score),
     };
+    let moves = all_moves.then(|| {
+        let scores = reference::score_moves(board).into_iter();
+        let values = scores.map(|(mv, discs)| (mv, value_of(discs, question)));
+        values.collect()
+    });
     Found {
-        finding: Finding {
+        moves,
+        time: start.elapsed(),
+        ..Found::fresh(Finding {
             bounds,
             pv: solution.pv,
             nodes: solution.nodes,
-        },
-        moves: if all_moves {
-            let scores = reference::score_moves(board).into_iter();
-            let values = scores.map(|(mv, discs)| (mv, value_of(discs, question)));
-            values.collect()
-        } else {
-            Vec::new()
-        },
-        is_fresh: true,
-        time: start.elapsed(),
+        })
     }
 }
 
