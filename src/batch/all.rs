@@ -12,7 +12,7 @@ use super::memo::{Finding, Memo, Sameness};
 use super::pool::{self, Plan, PoolError, SolveQueue};
 use super::question::{Bounds, Question};
 use super::queue::{QueueOptions, Weigh};
-use super::solver::{Method, Solver};
+use super::solver::{Method, MoveValue, Solver};
 use crate::rules::{Move, Position};
 use crate::search::{Control, Searcher};
 
@@ -29,6 +29,8 @@ pub struct SolveOptions {
     pub nodes: Option<u64>,
     /// Time after which a position is left unsolved.
     pub time: Option<Duration>,
+    /// Find out about every move, not only the best one.
+    pub all_moves: bool,
     /// Always one thread a position, so that its nodes are the same each time.
     pub deterministic: bool,
 }
@@ -41,13 +43,14 @@ impl Default for SolveOptions {
             memo_mb: 64,
             nodes: None,
             time: None,
+            all_moves: false,
             deterministic: false,
         }
     }
 }
 
 /// What was found out about a position. Scores are in discs, for its side to move.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Solution {
     /// The position.
     pub position: Position,
@@ -59,7 +62,11 @@ pub struct Solution {
     pub bounds: Bounds,
     /// The best move and what follows, as far as it is known. Empty where the game is over or nothing is known.
     pub line: Vec<Move>,
-    /// Nodes of the search; 0 if it was known.
+    /// With `all_moves`, what is proven of each move, the best first.
+    pub moves: Vec<(Move, MoveValue)>,
+    /// Is this remembered of a position that came before?
+    pub is_remembered: bool,
+    /// Nodes of the search.
     pub nodes: u64,
     /// How long the search took.
     pub time: Duration,
@@ -130,6 +137,7 @@ where
     };
     let solver = Arc::new(Solver {
         method: Method {
+            all_moves: options.all_moves,
             max_nodes: options.nodes,
             max_time: options.time,
             ..Method::default()
@@ -212,6 +220,8 @@ fn solve(
         status,
         bounds,
         line: pv,
+        moves: found.moves.unwrap_or_default(),
+        is_remembered: !found.is_fresh,
         nodes,
         time: found.time,
         ..unknown(asked, Status::Unsolved)
@@ -225,6 +235,8 @@ const fn unknown(Asked(position, question): Asked, status: Status) -> Solution {
         status,
         bounds: Bounds::UNKNOWN,
         line: Vec::new(),
+        moves: Vec::new(),
+        is_remembered: false,
         nodes: 0,
         time: Duration::ZERO,
     }
@@ -287,6 +299,7 @@ impl<I: Iterator<Item = (Position, Question)>> Iterator for Solutions<I> {
             self.ready.extend(batches.into_iter().flatten());
             if !goes_on && self.ready.is_empty() {
                 // All have left, or a thread has failed.
+                self.positions = None;
                 let asked = self.pending.pop_front()?;
                 let reason = self.queue.fault().unwrap_or_default();
                 return Some(unknown(asked, Status::Failed(reason)));
@@ -341,5 +354,114 @@ impl Cancel {
     /// Was it cancelled?
     pub fn is_cancelled(&self) -> bool {
         self.0.is_cancelled.load(Ordering::SeqCst)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::reference;
+
+    /// Positions of few empties of a line of play, again and again.
+    fn positions() -> impl Iterator<Item = Position> {
+        let mut all = Vec::new();
+        let mut position = Position::START;
+        while !position.board.is_over() {
+            let mv = position
+                .board
+                .legal_moves()
+                .last()
+                .map_or(Move::Pass, Move::from);
+            position = position.play(mv).expect("a legal move");
+            if position.board.empty_count() <= 9 {
+                all.push(position);
+            }
+        }
+        all.into_iter().cycle()
+    }
+
+    fn options(threads: usize) -> SolveOptions {
+        SolveOptions {
+            threads: NonZeroUsize::new(threads),
+            hash_mb: 2,
+            ..SolveOptions::default()
+        }
+    }
+
+    #[test]
+    fn solutions_come_in_order_and_are_right() {
+        let asked = positions().zip(Question::all().cycle()).take(300);
+        let expected: Vec<_> = asked.clone().collect();
+        let solutions: Vec<Solution> = solve_all(asked, &options(3)).expect("threads").collect();
+        assert_eq!(solutions.len(), expected.len());
+        for (solution, (position, question)) in solutions.iter().zip(expected) {
+            assert_eq!((solution.position, solution.question), (position, question));
+            assert_eq!(solution.status, Status::Solved, "{solution:?}");
+            let score = reference::solve(position.board).score;
+            let bounds = solution.bounds;
+            assert!(
+                (bounds.lower()..=bounds.upper()).contains(&score),
+                "{solution:?}"
+            );
+            assert!(question.is_answered_by(bounds), "{solution:?}");
+            let played = solution
+                .line
+                .iter()
+                .try_fold(position, |at, &mv| at.play(mv));
+            assert!(played.is_some(), "{solution:?}");
+        }
+    }
+
+    #[test]
+    fn positions_without_end_take_bounded_memory_and_are_cancelled() {
+        let taken = std::cell::Cell::new(0);
+        let asked = positions().inspect(|_| taken.set(taken.get() + 1));
+        let asked = asked.map(|position| (position, Question::Wld));
+        let mut solutions = solve_all(asked, &options(2)).expect("threads");
+        for number in 0..100 {
+            assert!(solutions.next().is_some());
+            assert!(taken.get() <= number + 1 + MAX_BEHIND);
+        }
+        solutions.canceller().cancel();
+        let rest = solutions.by_ref().count();
+        assert_eq!(100 + rest, taken.get(), "each has a solution");
+    }
+
+    #[test]
+    fn a_hard_position_ends_by_its_limit_or_by_cancelling() {
+        let hard = [(Position::START, Question::Exact); 3];
+        let limited = SolveOptions {
+            nodes: Some(10_000),
+            ..options(2)
+        };
+        for solution in solve_all(hard, &limited).expect("threads") {
+            assert_eq!(solution.status, Status::Unsolved);
+        }
+        let solutions = solve_all(hard, &options(2)).expect("threads");
+        let cancel = solutions.canceller();
+        let cancelling = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(50));
+            cancel.cancel();
+        });
+        let statuses: Vec<Status> = solutions.map(|solution| solution.status).collect();
+        assert_eq!(statuses, vec![Status::Cancelled; 3]);
+        cancelling.join().expect("no panic");
+        // Those who stop listening need not wait.
+        drop(solve_all(hard, &options(2)).expect("threads"));
+    }
+
+    #[test]
+    fn where_a_thread_fails_the_rest_fails_with_the_reason() {
+        let asked = positions().map(|position| (position, Question::Wld));
+        let mut solutions = solve_all(asked.take(200), &options(1)).expect("threads");
+        assert!(solutions.next().is_some());
+        solutions.queue.fail("a test".to_owned());
+        let rest: Vec<Solution> = solutions.collect();
+        let last = rest.last().expect("not all were ready");
+        assert!(matches!(&last.status, Status::Solved | Status::Failed(_)));
+        assert!(rest.iter().all(|row| match &row.status {
+            Status::Failed(reason) => reason == "a test",
+            status => *status == Status::Solved,
+        }));
     }
 }

@@ -50,3 +50,4 @@ pub(crate) mod run;
 pub use all::{Cancel, Solution, Solutions, SolveOptions, Status, solve_all};
 pub use pool::PoolError;
 pub use question::{Bounds, Question};
+pub use solver::MoveValue;

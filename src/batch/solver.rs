@@ -66,7 +66,7 @@ pub(crate) struct Found {
 
 /// What is proven of one move, as far as the question goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum MoveValue {
+pub enum MoveValue {
     /// The score in discs.
     Score(i32),
     /// Who wins.
