@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle, ThreadId};
 use std::time::Duration;
 
 use super::estimate::Model;
-use super::memo::{Finding, Memo, Sameness};
+use super::memo::Finding;
 use super::pool::{self, Plan, PoolError, SolveQueue};
 use super::question::{Bounds, Question};
 use super::queue::{QueueOptions, Weigh};
@@ -131,21 +131,13 @@ where
         hash_mb: options.hash_mb,
         deterministic: options.deterministic,
     };
-    let sameness = match options.deterministic {
-        true => Sameness::Equal,
-        false => Sameness::Symmetric,
+    let method = Method {
+        all_moves: options.all_moves,
+        max_nodes: options.nodes,
+        max_time: options.time,
+        ..Method::default()
     };
-    let solver = Arc::new(Solver {
-        method: Method {
-            all_moves: options.all_moves,
-            max_nodes: options.nodes,
-            max_time: options.time,
-            ..Method::default()
-        },
-        memo: Memo::new(options.memo_mb << 20, sameness),
-        store: None,
-        counts: None,
-    });
+    let solver = Arc::new(Solver::new(method, options.memo_mb, options.deterministic));
     let queue = Arc::new(SolveQueue::new(
         plan.workers(),
         QueueOptions {

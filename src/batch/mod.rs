@@ -17,7 +17,7 @@ pub mod queue;
 
 pub mod memo;
 
-mod solver;
+pub(crate) mod solver;
 
 pub(crate) mod pool;
 

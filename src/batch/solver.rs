@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::memo::{Finding, Memo};
+use super::memo::{Finding, Memo, Sameness};
 use super::question::{Bounds, Question};
 use crate::eval::Evaluator;
 use crate::host::Instant;
@@ -45,8 +45,8 @@ pub(crate) trait Store: Send + Sync {
 
 /// How the threads of a batch solve positions, and what they know together.
 pub(crate) struct Solver {
-    pub(crate) method: Method,
-    pub(crate) memo: Memo,
+    method: Method,
+    memo: Memo,
     pub(crate) store: Option<Arc<dyn Store>>,
     /// What the searches count, where they do.
     pub(crate) counts: Option<Mutex<Counts>>,
@@ -83,6 +83,20 @@ impl fmt::Display for MoveValue {
 }
 
 impl Solver {
+    /// A solver that remembers so many megabytes. `deterministic`: what it remembers has the nodes of a solve.
+    pub(crate) fn new(method: Method, memo_mb: usize, deterministic: bool) -> Solver {
+        let sameness = match deterministic {
+            true => Sameness::Equal,
+            false => Sameness::Symmetric,
+        };
+        Solver {
+            method,
+            memo: Memo::new(memo_mb << 20, sameness),
+            store: None,
+            counts: None,
+        }
+    }
+
     /// A searcher for a thread of the batch.
     ///
     /// # Errors

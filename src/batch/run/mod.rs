@@ -36,7 +36,6 @@ use super::cache::{Cache, RunCache};
 use super::input::{
     Before, Earlier, Feeder, Job, Order, Part, Reader, Seen, Task, Wanted, names_of,
 };
-use super::memo::{Memo, Sameness};
 use super::pool::{self, Plan, SolveQueue};
 use super::queue::QueueOptions;
 use super::resume::{Done, InputHash, Milestones, Run};
@@ -62,24 +61,16 @@ pub(crate) struct RunOptions {
     pub(crate) reader: Reader,
     /// The part of the lines that is answered.
     pub(crate) shard: Option<Shard>,
-    pub(crate) threads: usize,
-    /// All threads on one position at a time.
-    pub(crate) together: bool,
-    /// Each position by one thread, with a hash table of its own.
-    pub(crate) deterministic: bool,
-    /// Megabytes of the hash tables, and of what is remembered.
-    pub(crate) hash_mb: usize,
+    /// The threads and the memory of their tables.
+    pub(crate) plan: Plan,
+    /// Megabytes for what is remembered.
     pub(crate) memo_mb: usize,
-    /// Limits of a position.
-    pub(crate) max_nodes: Option<u64>,
-    pub(crate) max_time: Option<Duration>,
-    /// What is asked besides the question: every move, the comparison with known scores, the bound of a proof of who
-    /// wins.
-    pub(crate) all_moves: bool,
+    /// How positions are solved.
+    pub(crate) method: Method,
+    /// Compare answers with what their lines know.
     pub(crate) check: bool,
+    /// Also the bound of a proof of who wins.
     pub(crate) score_bound: bool,
-    /// By the reference solver.
-    pub(crate) reference: bool,
     /// Count what the searches do.
     pub(crate) counters: bool,
     /// Answers as they come.
@@ -123,24 +114,29 @@ impl RunOptions {
     fn note(&self, evaluator: &Evaluator) -> Run {
         let question = self.reader.question;
         let flag = |is_on: bool| is_on.then(|| "yes".to_owned());
-        let hash = self.deterministic.then_some(self.hash_mb);
+        let hash = self.plan.deterministic.then_some(self.plan.hash_mb);
         let options = [
             ("question", Some(question.to_string())),
             ("score-bound", flag(self.score_bound)),
-            ("deterministic", flag(self.deterministic)),
+            ("deterministic", flag(self.plan.deterministic)),
             ("json", flag(self.style == Style::Json)),
             (OBF, flag(self.style == Style::Obf)),
-            ("all-moves", flag(self.all_moves)),
+            ("all-moves", flag(self.method.all_moves)),
             ("check", flag(self.check)),
-            ("reference", flag(self.reference)),
+            ("reference", flag(self.method.reference)),
             ("retry", flag(self.retry.is_some())),
             (UNORDERED, flag(self.unordered)),
             ("proof", flag(self.proof.is_some())),
             ("hash", hash.map(|megabytes| megabytes.to_string())),
-            ("max-nodes", self.max_nodes.map(|nodes| nodes.to_string())),
+            (
+                "max-nodes",
+                self.method.max_nodes.map(|nodes| nodes.to_string()),
+            ),
             (
                 "max-time",
-                self.max_time.map(|time| time.as_secs_f64().to_string()),
+                self.method
+                    .max_time
+                    .map(|time| time.as_secs_f64().to_string()),
             ),
             ("shard", self.shard.map(|shard| shard.to_string())),
             (
@@ -153,15 +149,6 @@ impl RunOptions {
             .into_iter()
             .filter_map(|(name, value)| Some((name.to_owned(), value?)));
         Run::new(evaluator, options.collect::<BTreeMap<_, _>>())
-    }
-
-    const fn plan(&self) -> Plan {
-        Plan {
-            threads: self.threads,
-            together: self.together,
-            hash_mb: self.hash_mb,
-            deterministic: self.deterministic,
-        }
     }
 
     /// How the answers stand in the output.
@@ -177,7 +164,7 @@ impl RunOptions {
     fn wanted(&self) -> Wanted {
         Wanted {
             json: self.style == Style::Json,
-            moves: self.all_moves,
+            moves: self.method.all_moves,
             verdict: self.check,
             score_bound: self.score_bound,
         }
@@ -203,8 +190,8 @@ impl RunOptions {
 
     fn open_prover(&self, used: &mut UsedFiles) -> anyhow::Result<Option<Prover>> {
         let bounds = make::Bounds {
-            nodes: self.max_nodes,
-            time: self.max_time,
+            nodes: self.method.max_nodes,
+            time: self.method.max_time,
         };
         let path = self.proof.as_ref();
         path.map(|path| Prover::open(path, used, bounds, self.resume))
@@ -212,22 +199,14 @@ impl RunOptions {
     }
 
     fn solver(&self, cache: Option<Arc<RunCache>>) -> Solver {
-        let sameness = match self.deterministic {
-            true => Sameness::Equal,
-            false => Sameness::Symmetric,
+        let method = Method {
+            noted_wins: self.proof.is_some().then_some(u32::from(LEAF_EMPTIES)),
+            ..self.method
         };
-        Solver {
-            method: Method {
-                all_moves: self.all_moves,
-                reference: self.reference,
-                noted_wins: self.proof.is_some().then_some(u32::from(LEAF_EMPTIES)),
-                max_nodes: self.max_nodes,
-                max_time: self.max_time,
-            },
-            memo: Memo::new(self.memo_mb << 20, sameness),
-            store: cache.map(|cache| cache as Arc<dyn Store>),
-            counts: self.counters.then(Mutex::default),
-        }
+        let mut solver = Solver::new(method, self.memo_mb, self.plan.deterministic);
+        solver.store = cache.map(|cache| cache as Arc<dyn Store>);
+        solver.counts = self.counters.then(Mutex::default);
+        solver
     }
 }
 
@@ -280,7 +259,7 @@ impl SolveRun {
         // Before threads take some of the memory: the error names the size that was asked for.
         SearchOptions {
             threads: 1,
-            hash_mb: options.hash_mb,
+            hash_mb: options.plan.hash_mb,
         }
         .check()?;
         let evaluator = Evaluator::embedded();
@@ -303,16 +282,16 @@ impl SolveRun {
                 style: options.style,
                 files: names_of(&options.files),
                 score_bound: options.score_bound,
-                times: !options.deterministic,
+                times: !options.plan.deterministic,
             },
         });
         let queue = QueueOptions {
             ordered: !options.unordered,
             max_behind: options.max_behind,
-            sharing: !options.deterministic && !options.reference,
+            sharing: !options.plan.deterministic && !options.method.reference,
         };
         Ok(SolveRun {
-            queue: Arc::new(SolveQueue::new(options.plan().workers(), queue)),
+            queue: Arc::new(SolveQueue::new(options.plan.workers(), queue)),
             options,
             start,
             evaluator,
@@ -379,7 +358,7 @@ impl SolveRun {
         let answer = move |searcher: &mut _, jobs, control: &_| {
             answering.answer_all(searcher, jobs, control)
         };
-        pool::start_solvers(&self.queue, solver, &self.options.plan(), answer)?;
+        pool::start_solvers(&self.queue, solver, &self.options.plan, answer)?;
         Ok(())
     }
 
@@ -445,7 +424,12 @@ impl SolveRun {
             return Ok(());
         };
         let note = self.options.note(&self.evaluator);
-        let report = counted::report(counted, &note, self.options.threads, self.start.elapsed())?;
+        let report = counted::report(
+            counted,
+            &note,
+            self.options.plan.threads,
+            self.start.elapsed(),
+        )?;
         file.write(|out| writeln!(out, "{report}"))?;
         Ok(())
     }

@@ -3,7 +3,7 @@
 //! Games are analysed several at once and reported in their order. With `--output` a run that was killed can be continued,
 //! as one of `solve` can.
 
-mod input;
+mod games;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +18,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 
-use input::{Found, Reader};
+use games::{Found, Reader};
 
 use super::Exit;
 use super::progress::Progress;

@@ -9,9 +9,11 @@ use anyhow::bail;
 use clap::Args;
 
 use crate::batch::input::{Reader, names_of};
+use crate::batch::pool::Plan;
 use crate::batch::question::Question;
 use crate::batch::run::{RunOptions, Style};
 use crate::batch::shard::Shard;
+use crate::batch::solver::Method;
 use crate::rules::Color;
 use crate::search::parse_hash_mb;
 use crate::text::printable;
@@ -209,17 +211,22 @@ impl Arguments {
             files: self.files.clone(),
             reader: self.reader(),
             shard: self.shard,
-            threads: self.threads(),
-            together: self.together,
-            deterministic: self.deterministic,
-            hash_mb: self.hash,
+            plan: Plan {
+                threads: self.threads(),
+                together: self.together,
+                hash_mb: self.hash,
+                deterministic: self.deterministic,
+            },
             memo_mb: self.memo,
-            max_nodes: self.max_nodes,
-            max_time: self.max_time,
-            all_moves: self.all_moves,
+            method: Method {
+                all_moves: self.all_moves,
+                reference: self.reference,
+                noted_wins: None,
+                max_nodes: self.max_nodes,
+                max_time: self.max_time,
+            },
             check: self.check,
             score_bound: self.score_bound,
-            reference: self.reference,
             counters: self.counters,
             unordered: self.unordered,
             max_behind: self.max_behind.get(),
