@@ -73,6 +73,24 @@ pub enum MoveValue {
     Result(GameValue),
 }
 
+impl MoveValue {
+    /// The score in discs, if that was asked.
+    pub const fn score(self) -> Option<i32> {
+        match self {
+            MoveValue::Score(discs) => Some(discs),
+            MoveValue::Result(_) => None,
+        }
+    }
+
+    /// Who wins, if only that was asked.
+    pub const fn result(self) -> Option<GameValue> {
+        match self {
+            MoveValue::Score(_) => None,
+            MoveValue::Result(value) => Some(value),
+        }
+    }
+}
+
 impl fmt::Display for MoveValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,14 +1,10 @@
 //! The answers of a run, and their text, JSON and OBF forms.
 
-use std::fmt::Display;
-
-use serde::{Serialize, Serializer};
-
 use super::check::Verdict;
-use crate::batch::answer::{Key, ResultWord};
+use crate::batch::answer::{Fields, Key, MoveFields, ResultWord};
 use crate::batch::input::Place;
 use crate::batch::question::{Bounds, Question};
-use crate::batch::solver::{Found, MoveValue};
+use crate::batch::solver::Found;
 use crate::formats::obf::Problem;
 use crate::rules::{Move, Position};
 use crate::text::TextError;
@@ -247,131 +243,64 @@ impl Answer {
         }
     }
 
-    fn json<'a>(&'a self, format: &'a Format, solved: &'a Solved) -> JsonAnswer<'a> {
-        let named = |&(mv, value): &(Move, MoveValue)| JsonMove {
-            name: mv.name(),
-            score: match value {
-                MoveValue::Score(discs) => Some(discs),
-                MoveValue::Result(_) => None,
-            },
-            result: match value {
-                MoveValue::Score(_) => None,
-                MoveValue::Result(value) => Some(value.name()),
-            },
-        };
-        let bounds = solved.bounds(format);
-        JsonAnswer {
-            file: file(self.place, format),
+    /// The place and the name.
+    fn fields(&self, format: &Format, key: Key) -> Fields {
+        Fields {
+            file: file(self.place, format).map(|file| file.to_owned().into()),
             line: self.place.line,
-            name: self.name.as_deref(),
-            position: solved.position,
-            mode: solved.question,
-            result: solved.result().name(),
+            name: self.name.as_deref().map(|name| name.to_owned().into()),
+            key: Some(key.to_string().into()),
+            ..Fields::default()
+        }
+    }
+
+    fn json(&self, format: &Format, solved: &Solved) -> Fields {
+        let bounds = solved.bounds(format);
+        let found = &solved.found;
+        let name = |mv: Move| mv.name().into();
+        let moves = found.moves.iter().flatten().map(|&(mv, value)| MoveFields {
+            name: name(mv),
+            score: value.score(),
+            result: value.result().map(|value| value.name().into()),
+        });
+        Fields {
+            position: Some(solved.position.to_string().into()),
+            mode: Some(solved.question.to_string().into()),
+            result: Some(solved.result().name().into()),
             score: solved.score(),
             at_least: bounds.map(Bounds::lower).filter(|&lower| lower > -64),
             at_most: bounds.map(Bounds::upper).filter(|&upper| upper < 64),
-            best: solved.best().map(Move::name),
-            key: solved.key(format),
-            pv: &solved.found.finding.pv,
-            moves: solved
-                .found
-                .moves
+            best: Some(solved.best().map(name)),
+            pv: Some(found.finding.pv.iter().map(|&mv| name(mv)).collect()),
+            moves: found.moves.is_some().then(|| moves.collect()),
+            nodes: Some(found.finding.nodes),
+            time_ms: format.times.then(|| found.time.as_micros() as f64 / 1000.0),
+            check: solved
+                .verdict
                 .as_ref()
-                .map(|moves| moves.iter().map(named).collect()),
-            nodes: solved.found.finding.nodes,
-            time_ms: format
-                .times
-                .then(|| solved.found.time.as_micros() as f64 / 1000.0),
-            check: solved.verdict.as_ref().map(Verdict::to_string),
+                .map(|verdict| verdict.to_string().into()),
+            ..self.fields(format, solved.key(format))
         }
     }
 
-    fn json_fault<'a>(&'a self, format: &'a Format, key: Key, fault: &'a Fault) -> JsonFault<'a> {
-        let (position, error, column) = match fault {
-            Fault::Syntax(TextError { column, reason }) => (None, reason, Some(*column)),
-            Fault::Failed { position, reason } => (Some(position.to_string()), reason, None),
+    fn json_fault(&self, format: &Format, key: Key, fault: &Fault) -> Fields {
+        let mut fields = self.fields(format, key);
+        let reason = match fault {
+            Fault::Syntax(error) => {
+                fields.column = Some(error.column);
+                &error.reason
+            }
+            Fault::Failed { position, reason } => {
+                fields.position = Some(position.to_string().into());
+                reason
+            }
         };
-        JsonFault {
-            file: file(self.place, format),
-            line: self.place.line,
-            name: self.name.as_deref(),
-            position,
-            error,
-            column,
-            key,
-        }
+        fields.error = Some(reason.clone().into());
+        fields
     }
 }
 
-/// A result in JSON.
-#[derive(Serialize)]
-struct JsonAnswer<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-    line: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    #[serde(serialize_with = "as_text")]
-    position: Position,
-    #[serde(serialize_with = "as_text")]
-    mode: Question,
-    result: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<i32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at_least: Option<i32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at_most: Option<i32>,
-    best: Option<&'static str>,
-    #[serde(serialize_with = "as_text")]
-    key: Key,
-    #[serde(serialize_with = "as_names")]
-    pv: &'a [Move],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<Vec<JsonMove>>,
-    nodes: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    time_ms: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    check: Option<String>,
-}
-
-#[derive(Serialize)]
-struct JsonMove {
-    #[serde(rename = "move")]
-    name: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<i32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<&'static str>,
-}
-
-/// A failure in JSON.
-#[derive(Serialize)]
-struct JsonFault<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-    line: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    position: Option<String>,
-    error: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    column: Option<usize>,
-    #[serde(serialize_with = "as_text")]
-    key: Key,
-}
-
-fn as_text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
-}
-
-fn as_names<S: Serializer>(moves: &[Move], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(moves.iter().map(|mv| mv.name()))
-}
-
-fn write_json(value: &impl Serialize, out: &mut Vec<u8>) {
+fn write_json(value: &Fields, out: &mut Vec<u8>) {
     let written = serde_json::to_writer(out, value);
     debug_assert!(written.is_ok(), "memory does not fail");
 }
@@ -381,10 +310,8 @@ fn obf(solved: &Solved) -> String {
     let mut problem = Problem::new(solved.position);
     match &solved.found.moves {
         Some(moves) if !moves.is_empty() => {
-            let scores = moves.iter().filter_map(|&(mv, value)| match value {
-                MoveValue::Score(discs) => Some((mv, discs)),
-                MoveValue::Result(_) => None,
-            });
+            let scores = moves.iter();
+            let scores = scores.filter_map(|&(mv, value)| Some((mv, value.score()?)));
             problem.moves = scores.collect();
         }
         _ => problem.value = solved.score(),
