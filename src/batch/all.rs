@@ -382,8 +382,10 @@ mod tests {
 
     #[test]
     fn solutions_come_in_order_and_are_right() {
-        let asked = positions().zip(Question::all().cycle()).take(300);
-        let expected: Vec<_> = asked.clone().collect();
+        let questions: Vec<Question> = Question::all().collect();
+        let asked = positions().zip(questions.into_iter().cycle());
+        let expected: Vec<(Position, Question)> = asked.take(300).collect();
+        let asked = expected.clone();
         let solutions: Vec<Solution> = solve_all(asked, &options(3)).expect("threads").collect();
         assert_eq!(solutions.len(), expected.len());
         for (solution, (position, question)) in solutions.iter().zip(expected) {

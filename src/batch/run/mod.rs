@@ -210,6 +210,9 @@ impl RunOptions {
     }
 }
 
+/// What went wrong with the input, and what the output had.
+type Read = (Vec<anyhow::Error>, Seen);
+
 /// A run, see the module.
 pub(crate) struct SolveRun {
     options: RunOptions,
@@ -223,8 +226,7 @@ pub(crate) struct SolveRun {
     answering: Arc<Answering>,
     queue: Arc<SolveQueue<Job, Answers>>,
     milestones: Arc<Milestones>,
-    /// Returns what went wrong, and what the output had.
-    reading: Option<JoinHandle<Result<(Vec<anyhow::Error>, Seen), String>>>,
+    reading: Option<JoinHandle<Result<Read, String>>>,
 }
 
 /// What a run has come to.
