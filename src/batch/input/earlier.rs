@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufReader, Write};
+use std::io::BufReader;
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 
+use super::Task;
 use crate::batch::answer::{Answer, Answers, Asked, BadAnswer, OBF_HEAD};
-use crate::batch::question::Question;
-use crate::rules::Position;
 
 /// The answers of an earlier run to the whole input or to the same part of it. They are read in step with
 /// the input.
@@ -98,7 +97,7 @@ pub(crate) struct Before {
     /// Answers that were not yet read.
     left: u64,
     /// Lines whose answers come later in the output.
-    lines: BTreeMap<(usize, u64), Line>,
+    lines: BTreeMap<(usize, u64), (Task, Vec<u8>)>,
     /// Answers whose lines come later in the input, and their lines in the output.
     early: BTreeMap<(usize, u64), (Answer, u64)>,
 }
@@ -132,14 +131,6 @@ pub(crate) enum Order {
     Any,
 }
 
-/// A line that waits for its answer.
-struct Line {
-    bytes: Vec<u8>,
-    position: Option<Position>,
-    question: Option<Question>,
-    name: Option<String>,
-}
-
 impl Before {
     /// The first `count` answers of `path`.
     pub(crate) fn open(path: &Path, count: u64, order: Order) -> anyhow::Result<Before> {
@@ -166,9 +157,15 @@ impl Before {
         self.left == 0 && self.lines.is_empty()
     }
 
-    /// A line has an answer.
-    pub(super) fn take(&mut self, asked: &Asked<'_>) -> anyhow::Result<()> {
+    /// This line of one of the files has an answer.
+    pub(super) fn take(
+        &mut self,
+        task: &Task,
+        line: &[u8],
+        files: &[String],
+    ) -> anyhow::Result<()> {
         self.left = self.left.saturating_sub(1);
+        let asked = &task.asked(line, files);
         if self.order == Order::Obf {
             return self.take_obf(asked);
         }
@@ -181,14 +178,14 @@ impl Before {
             return Ok(());
         }
         let here = (asked.file.unwrap_or(0), asked.line);
-        let file = answer.files(asked.files).next();
+        let file = answer.files(files).next();
         let file = file.ok_or_else(|| self.answers.bad(answer.misplaced(asked)))?;
         let number = self.answers.number();
         let place = (file, answer.line());
         self.early.insert(place, (answer, number));
-        self.lines.insert(here, Line::of(asked));
-        self.check(place, asked.files)?;
-        self.check(here, asked.files)
+        self.lines.insert(here, (task.clone(), line.to_vec()));
+        self.check(place, files)?;
+        self.check(here, files)
     }
 
     /// Compares a line with its answer, when both have come.
@@ -199,10 +196,10 @@ impl Before {
         let Some((answer, number)) = self.early.remove(&place) else {
             return Ok(());
         };
-        let Some(line) = self.lines.remove(&place) else {
+        let Some((task, line)) = self.lines.remove(&place) else {
             return Ok(());
         };
-        let asked = line.asked(place, files);
+        let asked = task.asked(&line, files);
         let fits = answer.fits(&asked, asked.question);
         fits.map_err(|reason| BadAnswer {
             file: self.answers.name().to_owned(),
@@ -214,11 +211,8 @@ impl Before {
     }
 
     fn take_obf(&mut self, asked: &Asked<'_>) -> anyhow::Result<()> {
-        let mut expected = Vec::new();
-        match asked.position {
-            Some(position) => write!(expected, "{position};")?,
-            None => write!(expected, "% ")?,
-        }
+        let expected = asked.position.map(|position| format!("{position};"));
+        let expected = expected.unwrap_or_else(|| "% ".to_owned());
         let line = self.answers.next_line()?;
         let line = line.context("it has fewer answers than before")?;
         let number = |place: &str| place.rsplit(':').next() == Some(&asked.line.to_string());
@@ -230,7 +224,7 @@ impl Before {
                 self.seen.faults += 1;
                 number(place)
             }
-            None => line.as_bytes().starts_with(&expected),
+            None => line.starts_with(&expected),
         };
         ensure!(
             fits,
@@ -239,28 +233,5 @@ impl Before {
             self.answers.number()
         );
         Ok(())
-    }
-}
-
-impl Line {
-    fn of(asked: &Asked<'_>) -> Line {
-        Line {
-            bytes: asked.bytes.to_vec(),
-            position: asked.position,
-            question: asked.question,
-            name: asked.name.map(str::to_owned),
-        }
-    }
-
-    fn asked<'a>(&'a self, (file, line): (usize, u64), files: &'a [String]) -> Asked<'a> {
-        Asked {
-            files,
-            file: (!files.is_empty()).then_some(file),
-            line,
-            bytes: &self.bytes,
-            position: self.position,
-            question: self.question,
-            name: self.name.as_deref(),
-        }
     }
 }

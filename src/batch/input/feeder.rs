@@ -93,7 +93,7 @@ impl<A, C: Clone + Default> Feeder<A, C> {
         if self.part.has_answer(task.place) {
             let before = self.before.as_mut();
             return before.map_or(Ok(()), |before| {
-                let taken = before.take(&asked);
+                let taken = before.take(&task, line, &self.files);
                 taken.context("the output cannot be continued")
             });
         }

@@ -61,7 +61,7 @@ impl fmt::Display for Form {
 }
 
 /// A line that has an answer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Task {
     /// Where it stands.
     pub(crate) place: Place,
@@ -74,7 +74,7 @@ pub(crate) struct Task {
 }
 
 /// What a line asks.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ask {
     /// The position, and what the line knows of it.
     pub(crate) problem: Problem,

@@ -4,6 +4,7 @@
 //! What is still to come is counted by a thread that reads the files ahead, once a run has lasted
 //! for a while.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -16,22 +17,12 @@ use crate::threads::{self, Stack};
 /// A run that is over sooner is not worth reading ahead for.
 const LONG: Duration = Duration::from_secs(5);
 
-/// Numbers of empties are 0..=60.
-const ROWS: usize = 65;
-
 /// What a run has to answer.
-#[derive(Clone, Copy)]
+#[derive(Default)]
 struct Total {
     lines: u64,
     /// The positions of these lines, by their empties. A line that cannot be read has none.
-    by_empties: [u64; ROWS],
-}
-
-impl Total {
-    const NONE: Total = Total {
-        lines: 0,
-        by_empties: [0; ROWS],
-    };
+    by_empties: BTreeMap<u32, u64>,
 }
 
 /// What a run has to do.
@@ -59,7 +50,7 @@ impl Outlook {
                 reader: reader.clone(),
                 files: files.to_owned(),
                 part,
-                total: Total::NONE,
+                total: Total::default(),
             }),
             total: Arc::default(),
             curve: Model::embedded().curve(reader.question),
@@ -101,7 +92,7 @@ impl Sink for Count {
         if self.part.takes(&task) && !self.part.has_answer(task.place) {
             self.total.lines += 1;
             if let Some(empties) = task.empties() {
-                self.total.by_empties[empties as usize] += 1;
+                *self.total.by_empties.entry(empties).or_default() += 1;
             }
         }
         true
@@ -122,7 +113,7 @@ fn time_left(
         return None;
     }
     let mut nodes_left = 0.0;
-    for (empties, &total) in (0..).zip(&total.by_empties) {
+    for (&empties, &total) in &total.by_empties {
         let known = counted.by_empties.iter();
         let (&nearest, effort) = known.min_by_key(|(known, _)| known.abs_diff(empties))?;
         let done = if nearest == empties { effort.lines } else { 0 };
@@ -139,15 +130,15 @@ mod tests {
     #[test]
     fn hard_positions_that_are_left_count_by_their_nodes() {
         let counted = Counted::of_efforts(&[(10, 100, 1_000), (20, 1, 9_000)]);
-        let mut total = Total::NONE;
-        (total.by_empties[10], total.by_empties[20]) = (200, 11);
+        let mut total = Total::default();
+        total.by_empties.extend([(10, 200), (20, 11)]);
         let doubled = |empties: u32| f64::from(empties).exp2();
         let left = |total: &Total| time_left(total, &counted, Duration::from_secs(10), doubled);
         // 100 of 10 nodes and 10 of 9,000, after 10,000 nodes in 10 s.
         assert_eq!(left(&total), Some(Duration::from_secs(91)));
         // Two of 22 empties, where none has been solved, take four times as long as one of 20.
-        let mut total = Total::NONE;
-        total.by_empties[22] = 2;
+        let mut total = Total::default();
+        total.by_empties.insert(22, 2);
         assert_eq!(left(&total), Some(Duration::from_secs(72)));
         assert_eq!(time_left(&total, &Counted::default(), LONG, doubled), None);
     }

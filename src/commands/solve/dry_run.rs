@@ -1,6 +1,6 @@
 //! `solve --dry-run`: reads everything, says what was found, and solves nothing.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -19,12 +19,12 @@ const MOST_ERRORS: usize = 20;
 /// Different positions that are remembered, in 16 bytes or less each: those that come later are not compared.
 const MOST_POSITIONS: usize = 1 << 22;
 
-/// Empties of a board: 0..=64.
-const ROWS: usize = 65;
-
 /// Reads `files`, or standard input, and writes what they hold.
 pub(super) fn run(reader: &Reader, files: &[PathBuf]) -> io::Result<Exit> {
-    let mut survey = Survey::new(names_of(files));
+    let mut survey = Survey {
+        names: names_of(files),
+        ..Survey::default()
+    };
     let failed = reader.read(files, &mut survey);
     for error in &failed {
         logging::error(error);
@@ -38,13 +38,14 @@ pub(super) fn run(reader: &Reader, files: &[PathBuf]) -> io::Result<Exit> {
 }
 
 /// What the input holds.
+#[derive(Default)]
 struct Survey {
     /// The names of the files; none: standard input.
     names: Vec<String>,
     files: Vec<FileCounts>,
     /// How many lines have each form, in the order in which forms came.
     forms: Vec<(Form, u64)>,
-    by_empties: [u64; ROWS],
+    by_empties: BTreeMap<u32, u64>,
     /// Lines with black to move.
     black: u64,
     errors: Vec<String>,
@@ -120,7 +121,8 @@ impl Sink for Survey {
             }
         }
         let position = ask.problem.position;
-        self.by_empties[position.board.empty_count() as usize] += 1;
+        let empties = position.board.empty_count();
+        *self.by_empties.entry(empties).or_default() += 1;
         self.black += u64::from(position.side == Color::Black);
         self.positions.add(position.board, MOST_POSITIONS);
         if empties_of(&task).is_some() {
@@ -137,20 +139,6 @@ impl Sink for Survey {
 }
 
 impl Survey {
-    fn new(names: Vec<String>) -> Survey {
-        Survey {
-            names,
-            files: Vec::new(),
-            forms: Vec::new(),
-            by_empties: [0; ROWS],
-            black: 0,
-            errors: Vec::new(),
-            error_count: 0,
-            positions: Positions::default(),
-            hopeless: None,
-        }
-    }
-
     /// Tables with a head each, separated by tabs.
     fn write(&self, out: &mut String) {
         let mut line = |text: String| {
@@ -174,17 +162,15 @@ impl Survey {
         for (form, count) in &self.forms {
             line(format!("{form}\t{count}"));
         }
-        let positions: u64 = self.by_empties.iter().sum();
+        let positions: u64 = self.by_empties.values().sum();
         let white = positions - self.black;
         line(format!(
             "to move\tblack (X) {}, white (O) {white}",
             self.black
         ));
         line("empties\tlines".to_owned());
-        for (empties, count) in self.by_empties.iter().enumerate() {
-            if *count > 0 {
-                line(format!("{empties}\t{count}"));
-            }
+        for (empties, count) in &self.by_empties {
+            line(format!("{empties}\t{count}"));
         }
         line(self.repeated_text());
         line(match &self.hopeless {
