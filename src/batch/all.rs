@@ -149,7 +149,7 @@ where
     let cancel = Cancel::default();
     let answer = {
         let (solver, cancel) = (Arc::clone(&solver), cancel.clone());
-        move |searcher: &mut Searcher, tasks: Vec<Asked>, control: &Control| {
+        move |searcher: &mut Searcher, tasks: Vec<Row>, control: &Control| {
             cancel.will_stop(control);
             let solve = |asked| solve(&solver, searcher, asked, control, &cancel);
             tasks.into_iter().map(solve).collect()
@@ -177,9 +177,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A position that waits for its solution.
 #[derive(Clone, Copy)]
-struct Asked(Position, Question);
+struct Row(Position, Question);
 
-impl Weigh for Asked {
+impl Weigh for Row {
     fn weight(&self) -> u64 {
         Model::embedded().weight(self.0.board, self.1)
     }
@@ -189,14 +189,14 @@ impl Weigh for Asked {
 fn solve(
     solver: &Solver,
     searcher: &mut Searcher,
-    asked: Asked,
+    asked: Row,
     control: &Control,
     cancel: &Cancel,
 ) -> Solution {
     if cancel.is_cancelled() {
         return unknown(asked, Status::Cancelled);
     }
-    let Asked(position, question) = asked;
+    let Row(position, question) = asked;
     let solve = |searcher: &mut _| solver.solve(searcher, position.board, question, control);
     let found = match searcher.guarded(solve).flatten() {
         Ok(found) => found,
@@ -220,7 +220,7 @@ fn solve(
     }
 }
 
-const fn unknown(Asked(position, question): Asked, status: Status) -> Solution {
+const fn unknown(Row(position, question): Row, status: Status) -> Solution {
     Solution {
         position,
         question,
@@ -238,11 +238,11 @@ const fn unknown(Asked(position, question): Asked, status: Status) -> Solution {
 pub struct Solutions<I> {
     /// `None`: no more are taken.
     positions: Option<I>,
-    queue: Arc<SolveQueue<Asked, Vec<Solution>>>,
+    queue: Arc<SolveQueue<Row, Vec<Solution>>>,
     cancel: Cancel,
     threads: Vec<JoinHandle<()>>,
     /// Those that have been taken and not yet returned.
-    pending: VecDeque<Asked>,
+    pending: VecDeque<Row>,
     ready: VecDeque<Solution>,
 }
 
@@ -262,8 +262,8 @@ impl<I: Iterator<Item = (Position, Question)>> Solutions<I> {
         };
         let asked = positions
             .take(room)
-            .map(|(position, question)| Asked(position, question));
-        let mut asked: Vec<Asked> = asked.collect();
+            .map(|(position, question)| Row(position, question));
+        let mut asked: Vec<Row> = asked.collect();
         if asked.len() < room || self.cancel.is_cancelled() {
             self.positions = None;
         }

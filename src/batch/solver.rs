@@ -109,7 +109,7 @@ impl Solver {
         };
         Solver {
             method,
-            memo: Memo::new(memo_mb << 20, sameness),
+            memo: Memo::new(memo_mb.saturating_mul(1 << 20), sameness),
             store: None,
             counts: None,
         }

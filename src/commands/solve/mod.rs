@@ -1,6 +1,6 @@
 //! `emilia solve`: exact or win/loss/draw results of a stream of positions, and claims about them.
 //!
-//! The work is that of [`crate::batch::run`]; here are the arguments, and what is said to a person.
+//! The work is that of `crate::batch::run`; here are the arguments, and what is said to a person.
 
 mod arguments;
 mod dry_run;
