@@ -100,44 +100,48 @@ impl Prover {
         if claims.is_empty() {
             return Err("nothing to prove: this is true of every position".to_owned());
         }
-        let (path, output) = match &self.target {
+        let (path, output) = self.output(place)?;
+        // A pool of its own: in a common one, a thread that waits for its proof would begin another one.
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(searcher.options().threads)
+            .stack_size(Stack::Search.bytes())
+            .build();
+        let pool = pool.map_err(|error| error.to_string())?;
+        let made = pool.install(|| {
+            make::make(
+                searcher,
+                ask.problem.position,
+                &claims,
+                LEAF_EMPTIES,
+                &path,
+                output,
+                MEMORY,
+                &self.bounds,
+                control,
+                &mut |_| {},
+            )
+        });
+        match made {
+            Ok(_) => Ok(ProofStatus::Made),
+            Err(MakeError::Unsolved { .. }) => Ok(ProofStatus::Unfinished),
+            Err(error) => Err(format!("no proof: {error}")),
+        }
+    }
+
+    /// The file of the proof for a line.
+    fn output(&self, place: Place) -> Result<(PathBuf, OutputFile), String> {
+        match &self.target {
             Target::Folder(folder) => {
                 let path = folder.join(name_of(place));
                 let output = UsedFiles::default().output(&path, PROOF);
-                (path, output.map_err(|error| error.to_string())?)
+                Ok((path, output.map_err(|error| error.to_string())?))
             }
             Target::File(file) => {
                 let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
                 let none =
                     "no proof: its file is that of another position; --proof FOLDER/ takes many";
-                file.take().ok_or_else(|| none.to_owned())?
+                file.take().ok_or_else(|| none.to_owned())
             }
-        };
-        // A pool of its own: in a common one, a thread that waits for its proof would begin another one.
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(searcher.options().threads)
-            .stack_size(Stack::Search.bytes());
-        let made = pool
-            .build()
-            .map_err(|error| error.to_string())?
-            .install(|| {
-                make::make(
-                    searcher,
-                    ask.problem.position,
-                    &claims,
-                    LEAF_EMPTIES,
-                    &path,
-                    output,
-                    MEMORY,
-                    &self.bounds,
-                    control,
-                    &mut |_| {},
-                )
-            });
-        match made {
-            Ok(_) => Ok(ProofStatus::Made),
-            Err(MakeError::Unsolved { .. }) => Ok(ProofStatus::Unfinished),
-            Err(error) => Err(format!("no proof: {error}")),
         }
     }
 }
