@@ -1,10 +1,10 @@
 //! `emilia bench`: the fingerprint of the search's behaviour, and its speed.
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use clap::Args;
 
+use super::Exit;
 use crate::engine::bench;
 use crate::search::Control;
 
@@ -20,7 +20,7 @@ pub struct Arguments {
 ///
 /// # Errors
 /// If standard output cannot be written.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut searcher = bench::searcher(arguments.counters)?;
     let mut out = io::stdout().lock();
     let mut written = Ok(());
@@ -36,5 +36,5 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(counts) = searcher.take_counts() {
         writeln!(io::stderr(), "{counts}")?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }

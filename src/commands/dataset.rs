@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::ensure;
 use clap::Args;
 use rayon::prelude::*;
 
+use super::Exit;
 use super::files::{self, MaybeOutput};
 use super::progress::Progress;
 use crate::eval::Evaluator;
@@ -117,7 +117,7 @@ fn years(text: &str) -> Result<RangeInclusive<u32>, String> {
 ///
 /// # Errors
 /// If a file cannot be read or written, or a game is not legal.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     ensure!(
         arguments.search > 0
             || arguments.openings.is_none() && arguments.perturbed == 0 && arguments.leaves == 0,
@@ -156,7 +156,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     print(fitted.len(), held_out.len(), [&train, &validation])?;
     train_written?;
     validation_written?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
 /// The numbers of games and, by phase, of samples, tab-separated.

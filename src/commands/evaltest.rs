@@ -2,12 +2,12 @@
 
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use clap::Args;
 
+use super::Exit;
 use super::files;
 use crate::formats::obf::{self, Problem};
 use crate::rules::{Board, Color, Move, Position};
@@ -87,7 +87,7 @@ impl ErrorTally {
 ///
 /// # Errors
 /// If a file cannot be read, or holds a position without a known score.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let evaluator = files::evaluator(arguments.weights.as_deref())?;
     let options = SearchOptions {
         threads: arguments.threads.into(),
@@ -114,7 +114,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         writeln!(out, "{}\t{}", row(&tally, start.elapsed()), path.display())?;
         out.flush()?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
 /// The positions of an OBF file or of a file of samples.

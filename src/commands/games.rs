@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
 
+use super::Exit;
 use crate::files::UsedFiles;
 use crate::rules::{Board, Game, Position, Square, Symmetry};
 use crate::training::records::{self, RecordHeader, RecordReader, RecordWriter};
@@ -44,13 +44,13 @@ while it is read.";
 ///
 /// # Errors
 /// If a file cannot be read or written, is damaged, or holds a game that is not legal.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     match &arguments.pack {
         Some(packed) => pack(arguments, packed)?,
         None if arguments.count => count(&arguments.files)?,
         None => print(&arguments.files)?,
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
 fn print(paths: &[PathBuf]) -> anyhow::Result<()> {

@@ -8,7 +8,6 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::iter;
 use std::num::NonZeroUsize;
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -16,6 +15,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use crossbeam_channel::{Receiver, bounded};
 
+use super::Exit;
 use super::progress::Progress;
 use crate::eval::Evaluator;
 use crate::faults;
@@ -67,7 +67,7 @@ const OPTIONS: SearchOptions = SearchOptions {
 ///
 /// # Errors
 /// If there are not enough balanced lines, or there is no memory for a search.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut lines = distinct_lines(arguments.plies);
     let total = lines.len();
     SplitMix64::new(arguments.seed).shuffle(&mut lines);
@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         found == count,
         "only {found} of {total} lines are balanced: a larger --limit allows more"
     );
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
 /// One line to each distinct position after `plies` moves, at least 1, in a fixed order.

@@ -2,11 +2,11 @@
 //! input and output. Each protocol has the flags that its hosts have no words for.
 
 use std::io;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
 
+use super::Exit;
 use crate::engine::{Level, Player, Strength};
 use crate::protocol::{self, Preferences, Protocol};
 use crate::random::SplitMix64;
@@ -114,14 +114,14 @@ impl From<GtpArguments> for Start {
 /// # Errors
 /// If the engine cannot be started, there is no memory for the table that was asked for, or
 /// standard output cannot be written.
-pub fn run(protocol: Option<&Protocol>, start: impl Into<Start>) -> anyhow::Result<ExitCode> {
+pub fn run(protocol: Option<&Protocol>, start: impl Into<Start>) -> anyhow::Result<Exit> {
     let start = start.into();
     if start.needs_table {
         start.preferences.options.check()?;
     }
     let (input, output) = (io::stdin(), io::stdout());
     protocol::serve(protocol, start.preferences, input, output, is_output_closed)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
 /// Has everyone who could read standard output gone?

@@ -6,11 +6,11 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::ensure;
 use clap::{Args, ValueEnum};
 
+use super::Exit;
 use super::files;
 use crate::formats::obf::Problem;
 use crate::oracle::{baseline, reference};
@@ -61,7 +61,7 @@ enum Scores {
 ///
 /// # Errors
 /// If standard output cannot be written, or the games have too few positions.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     ensure!(
         arguments.min_empties <= arguments.max_empties,
         "--min-empties is larger than --max-empties"
@@ -90,7 +90,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         "only {} different positions in {most_games} games",
         seen.len()
     );
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
 impl Arguments {

@@ -3,11 +3,11 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 
+use super::Exit;
 use super::files::MaybeOutput;
 use crate::files::{FileKind, UsedFiles};
 use crate::logging;
@@ -41,7 +41,7 @@ pub struct Arguments {
 /// # Errors
 /// If a file cannot be read or written, has no game, or lacks the game to draw. A game that cannot be read
 /// is named, and the others are counted.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut used = UsedFiles::reading(&arguments.files);
     let ratings_file = MaybeOutput::open(&mut used, arguments.svg.as_ref(), FileKind::SVG)?;
     let game_file = MaybeOutput::open(&mut used, arguments.graph.as_ref(), FileKind::SVG)?;
@@ -70,9 +70,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     ratings_drawn?;
     printed?;
     Ok(if has_bad {
-        ExitCode::FAILURE
+        Exit::FAILURE
     } else {
-        ExitCode::SUCCESS
+        Exit::SUCCESS
     })
 }
 

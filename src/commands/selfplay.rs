@@ -2,12 +2,12 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use rayon::prelude::*;
 
+use super::Exit;
 use super::files;
 use super::progress::Progress;
 use crate::checksum::checksum;
@@ -66,7 +66,7 @@ blurred, by an amount drawn for the game, up to moves drawn evenly.";
 ///
 /// # Errors
 /// If a file cannot be read or written, holds games that were played with other options, or there is not enough memory.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     ensure!(
         arguments.min_random <= arguments.max_random,
         "--min-random is larger than --max-random"
@@ -105,7 +105,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let games: Result<Vec<_>, _> = pool.install(|| numbers.map(play).collect());
         output.add(&games?)?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
 impl Arguments {

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Mutex;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
 
+use super::Exit;
 use super::files;
 use crate::eval::{Provenance, Weights};
 use crate::files::UsedFiles;
@@ -67,7 +67,7 @@ fn passes(text: &str) -> Result<usize, String> {
 ///
 /// # Errors
 /// If a file cannot be read or written.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let inputs = arguments.files.iter().chain(&arguments.validation);
     let others = arguments.from.iter().chain(&arguments.probcut_from);
     let mut used = UsedFiles::reading(inputs.chain(others));
@@ -113,7 +113,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     written?;
     let checkpoint = checkpoint.into_inner().map_err(|_| anyhow!(failed))?;
     checkpoint.remove()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
 /// A line with the errors of a stage.

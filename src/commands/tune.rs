@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::ensure;
 use clap::Args;
 
+use super::Exit;
 use super::files::{self, MaybeOutput};
 use super::progress::Progress;
 use crate::eval::probcut::Horizon;
@@ -101,7 +101,7 @@ pub struct Arguments {
 ///
 /// # Errors
 /// If a file cannot be read or written, or the games have no position to search.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let used = &mut UsedFiles::reading(arguments.files.iter().chain(&arguments.weights));
     let weights_file = MaybeOutput::open(used, arguments.output.as_ref(), Weights::KIND)?;
     let pairs_file = MaybeOutput::open(used, arguments.pairs.as_ref(), PAIRS)?;
@@ -120,7 +120,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         io::stdout().write_all(report.as_bytes())?;
         weights_written?;
         pairs_written?;
-        Ok(ExitCode::SUCCESS)
+        Ok(Exit::SUCCESS)
     })
 }
 
@@ -273,7 +273,7 @@ fn check_levels(
     arguments: &Arguments,
     games: &[SourceGame],
     evaluator: &Arc<Evaluator>,
-) -> anyhow::Result<ExitCode> {
+) -> anyhow::Result<Exit> {
     let count = arguments.positions.map_or(5100, NonZeroUsize::get);
     let midgame = draw(games, count, MIDGAME_EMPTIES, arguments.seed);
     let end = draw(games, count, CHECKED_EMPTIES, arguments.seed + 1);
@@ -296,9 +296,9 @@ fn check_levels(
         }
     }
     Ok(if all_hold {
-        ExitCode::SUCCESS
+        Exit::SUCCESS
     } else {
-        ExitCode::FAILURE
+        Exit::FAILURE
     })
 }
 

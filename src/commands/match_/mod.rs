@@ -7,11 +7,11 @@ mod interrupt;
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::Exit;
 use crate::commands::files::MaybeOutput;
 use crate::files::{FileKind, UsedFiles};
 use crate::logging;
@@ -31,7 +31,7 @@ use interrupt::Interrupt;
 /// # Errors
 /// If there are not enough engines or openings, an engine cannot be started, a file cannot be
 /// read or written, or the saved games are those of another match.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let plan = arguments.plan()?;
     let sprt = arguments.sequential_test(plan.entrants.len())?;
     let mut played = Played::new(&plan, sprt);
@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     // A stopped match ends with errors of its engines.
     let ended = status.map_or(ended, |_| Ok(()));
-    let status = status.map_or(ExitCode::SUCCESS, ExitCode::from);
+    let status = status.map_or(Exit::SUCCESS, Exit::from);
     if played.standings.games() == 0 {
         return ended.map(|()| status);
     }
