@@ -99,7 +99,8 @@ pub enum Status {
 /// bounded, however many there are. The threads end when the [`Solutions`] are dropped.
 ///
 /// ```
-/// use emilia::batch::{Question, SolveOptions, Status, solve_all};
+/// use emilia::batch::{SolveOptions, Status, solve_all};
+/// use emilia::score::Question;
 /// use emilia::rules::Position;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
