@@ -1,18 +1,27 @@
 //! The handle of other threads on a running search: what they tell it, and where they join it.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::TimeLimit;
 use super::join::JoinPoint;
-use super::signals::Signals;
 
 /// A shared handle on one search: stop it, or tell it that the opponent played
 /// the expected move. Make a new one for each search, so that an old search
 /// cannot miss its stop.
 #[derive(Clone, Debug, Default)]
 pub struct Control {
-    pub(super) signals: Signals,
+    signals: Arc<Signals>,
     pub(super) join_point: Option<Arc<JoinPoint>>,
+}
+
+#[derive(Debug, Default)]
+struct Signals {
+    stopped: AtomicBool,
+    /// Did it begin on the opponent's time?
+    ponders: bool,
+    /// Set by the ponder hit: the time from then on, where it is not that of the limits.
+    hit: OnceLock<Option<TimeLimit>>,
 }
 
 impl Control {
@@ -24,8 +33,12 @@ impl Control {
     /// A search on the opponent's time: its time limits hold only from [`Control::ponderhit`] on. A
     /// fixed time begins there; on a clock half of the time before it counts as well.
     pub fn pondering() -> Control {
+        let signals = Signals {
+            ponders: true,
+            ..Signals::default()
+        };
         Control {
-            signals: Signals::pondering(),
+            signals: Arc::new(signals),
             join_point: None,
         }
     }
@@ -47,33 +60,34 @@ impl Control {
 
     /// Ends the search soon; it still returns its best result.
     pub fn stop(&self) {
-        self.signals.stop();
+        self.signals.stopped.store(true, Ordering::Release);
     }
 
     /// The own clock starts now, with the time of the search's limits.
     pub fn ponderhit(&self) {
-        self.signals.ponderhit(None);
+        let _ = self.signals.hit.set(None);
     }
 
     /// The own clock starts now, with this time instead: for hosts that say only then what it shows.
     pub fn ponderhit_with(&self, time: TimeLimit) {
-        self.signals.ponderhit(Some(time));
+        let _ = self.signals.hit.set(Some(time));
     }
 
     /// Was the search told to stop?
     #[inline]
     pub fn is_stopped(&self) -> bool {
-        self.signals.is_stopped()
+        self.signals.stopped.load(Ordering::Relaxed)
     }
 
     /// Does the search still run on the opponent's time?
     #[inline]
     pub fn is_pondering(&self) -> bool {
-        self.signals.is_pondering()
+        self.signals.ponders && self.signals.hit.get().is_none()
     }
 
     /// The time from the ponder hit on, where it is not that of the limits.
     pub(crate) fn time_at_hit(&self) -> Option<TimeLimit> {
-        self.signals.time_at_hit()
+        let hit = self.signals.hit.get();
+        hit.copied().flatten().filter(|_| self.signals.ponders)
     }
 }

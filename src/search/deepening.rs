@@ -6,7 +6,7 @@ use super::midgame::hash_move;
 use super::moves::{NO_MOVE, place};
 use super::node::Node;
 use super::observer::Observer;
-use super::report::{Bound, Info, Proof};
+use super::report::{Bound, Info, Outcome, Proof};
 use super::window::Best;
 use super::worker::Worker;
 use super::{Goal, Limits, Selectivity};
@@ -36,16 +36,6 @@ pub(super) struct Root<'r> {
     /// Legal moves that may be played.
     pub(super) moves: u64,
     pub(super) limits: &'r Limits,
-}
-
-/// What a search found.
-pub(super) struct RootFound {
-    /// The lines of the last complete iteration, the best first.
-    pub(super) lines: Vec<Info>,
-    /// Was the goal reached?
-    pub(super) complete: bool,
-    /// Bounds of the score, in even discs.
-    pub(super) proven: Bounds,
 }
 
 /// What one iteration at the root found.
@@ -111,7 +101,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
     }
 
     /// Runs until the goal is reached or a limit says stop.
-    pub(super) fn run(mut self) -> RootFound {
+    pub(super) fn run(mut self) -> Outcome {
         let empties = self.empties();
         let deepest = match self.limits.goal {
             Goal::Play => self
@@ -128,11 +118,8 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
                 && self.solve()
         };
         self.keep_unfinished();
-        RootFound {
-            lines: self.lines.into_iter().map(|line| line.info).collect(),
-            complete,
-            proven: self.proven,
-        }
+        let lines = self.lines.into_iter().map(|line| line.info).collect();
+        Outcome::of(lines, complete, self.proven)
     }
 
     /// Plays the better move that a stopped iteration had found.
@@ -299,12 +286,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
             self.leading = square;
         }
         if END && self.worker.selectivity == Selectivity::Full && moves == self.moves {
-            let (alpha, beta) = window;
-            let found = match score {
-                _ if score <= alpha => Bounds::at_most(score.get()),
-                _ if score >= beta => Bounds::at_least(score.get()),
-                _ => Bounds::exactly(score.get()),
-            };
+            let found = Bound::of(score, window.0, window.1).proven(score.get());
             // A contradiction would be a fault of the search: then nothing is proven.
             self.proven = self.proven.and(found).unwrap_or(Bounds::UNKNOWN);
         }
@@ -423,24 +405,27 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
         let mut reaches = |threshold: Discs| {
             let window = (threshold - Discs::ONE, threshold);
             let (score, pv) = self.search::<true>(depth, window, moves, rank)?;
-            Some((score >= threshold, score, pv))
+            Some((Bound::of(score, window.0, window.1), score, pv))
         };
-        let found = |bound, score, pv| Some(Found { score, bound, pv });
+        let beside = |(bound, score, pv)| Some(Found { score, bound, pv });
         let high_first = guess > low;
-        let (reached, score, pv) = reaches(if high_first { high } else { low })?;
-        if reached && (high_first || low == high) {
-            return found(Bound::Lower, score, pv);
+        let (first, second) = if high_first { (high, low) } else { (low, high) };
+        // At least the higher one, or less than the lower one: that is all.
+        let outside = if high_first {
+            Bound::Lower
+        } else {
+            Bound::Upper
+        };
+        let found = reaches(first)?;
+        if found.0 == outside || low == high {
+            return beside(found);
         }
-        if !reached && (!high_first || low == high) {
-            return found(Bound::Upper, score, pv);
+        let found_too = reaches(second)?;
+        if found_too.0 != outside {
+            return beside(found_too);
         }
-        let (reached_too, other_score, other_pv) = reaches(if high_first { low } else { high })?;
-        match (high_first, reached_too) {
-            (true, true) => found(Bound::Exact, low, other_pv),
-            (true, false) => found(Bound::Upper, other_score, other_pv),
-            (false, true) => found(Bound::Lower, other_score, other_pv),
-            (false, false) => found(Bound::Exact, low, pv),
-        }
+        let (_, _, pv) = if high_first { found_too } else { found };
+        beside((Bound::Exact, low, pv))
     }
 
     /// A line from the root to the end of the game on which the side that can
