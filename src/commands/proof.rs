@@ -489,8 +489,8 @@ fn run_join(arguments: &JoinArguments) -> anyhow::Result<ExitCode> {
     }
     // A damaged state names no moves.
     let tree = |board| split.move_for(board, claim.goal()).ok().flatten();
-    let joined = join(position, claim, &tree, parts, leaf_empties, output, memory);
-    let (header, bytes) = joined?;
+    let header = make::header(position, &[claim], leaf_empties);
+    let (header, bytes) = join(header, &[parts], &tree, output, memory)?;
     say_written(&arguments.output, &header, position, bytes)
 }
 

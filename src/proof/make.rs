@@ -212,7 +212,7 @@ pub fn make(
 }
 
 /// The header of a proof whose layers are not known yet.
-pub(super) fn header(position: Position, claims: &[Claim], leaf_empties: u8) -> Header {
+pub fn header(position: Position, claims: &[Claim], leaf_empties: u8) -> Header {
     Header {
         root: own(position.board),
         black_to_move: position.side == Color::Black,

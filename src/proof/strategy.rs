@@ -87,35 +87,31 @@ impl Strategy {
     /// proof needs most lines. It ends where the proof does. Also the number of lines in all.
     pub fn longest_line(&self, root: Position) -> (Vec<rules::Move>, f64) {
         let lines = self.lines();
-        let mut position = root;
-        let mut played = Vec::new();
         let worth = |position: Position| {
             let depth = (self.positions.root_empties - position.board.empty_count()) as usize;
             let layer = self.positions.layers.get(depth).zip(lines.get(depth));
             let (board, turn) = (own(position.board), self.turn(position));
             layer.map_or(1.0, |(layer, lines)| lines_of(board, turn, layer, lines))
         };
-        let total = worth(root);
-        loop {
-            let next = match self.look_up(position) {
-                Said::Move(square) => engines(square).into(),
-                Said::Pass => rules::Move::Pass,
-                Said::Reply => {
-                    let after = |square: Square| position.play(square.into()).map_or(0.0, worth);
-                    let moves = position.board.legal_moves();
-                    match moves.max_by(|&a, &b| after(a).total_cmp(&after(b))) {
-                        Some(square) => square.into(),
-                        None => return (played, total),
-                    }
-                }
-                Said::Leaf | Said::Over | Said::Absent => return (played, total),
-            };
-            let Some(after) = position.play(next) else {
-                return (played, total);
-            };
-            played.push(next);
+        let next = |position: Position| match self.look_up(position) {
+            Said::Move(square) => Some(engines(square).into()),
+            Said::Pass => Some(rules::Move::Pass),
+            Said::Reply => {
+                let after = |square: Square| position.play(square.into()).map_or(0.0, worth);
+                let moves = position.board.legal_moves();
+                let longest = moves.max_by(|&a, &b| after(a).total_cmp(&after(b)));
+                longest.map(rules::Move::Place)
+            }
+            Said::Leaf | Said::Over | Said::Absent => None,
+        };
+        let (mut position, mut played) = (root, Vec::new());
+        while let Some(mv) = next(position)
+            && let Some(after) = position.play(mv)
+        {
+            played.push(mv);
             position = after;
         }
+        (played, worth(root))
     }
 }
 
