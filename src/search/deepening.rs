@@ -150,7 +150,11 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
     fn iterate_all(&mut self, depths: impl Iterator<Item = i32>) -> bool {
         self.worker.selectivity = self.limits.selectivity;
         for depth in depths {
-            if !self.has_time() || !self.iterate(depth) {
+            let aspired = |this: &mut Self, moves, rank| {
+                let found = this.aspirate(depth, moves, rank)?;
+                Some((found, Proof::None))
+            };
+            if !self.has_time() || !self.each_line(depth, aspired) {
                 return false;
             }
         }
@@ -164,14 +168,6 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
         let is_far = self.limits.goal == Goal::Play && empties >= APPROACHED_FROM;
         let left = is_far.then_some([7, 4]);
         self.iterate_all(left.into_iter().flatten().map(|left| empties - left))
-    }
-
-    /// One midgame iteration over all lines asked for.
-    fn iterate(&mut self, depth: i32) -> bool {
-        self.each_line(depth, |this, left, rank| {
-            let found = this.aspirate(depth, left, rank)?;
-            Some((found, Proof::None))
-        })
     }
 
     /// One iteration over all lines asked for, each found by `search` among the moves that are left. Did it end?
@@ -430,15 +426,11 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
 
     /// A line from the root to the end of the game on which the side that can
     /// keep `value` keeps it, beginning with the move of `pv`.
-    fn winning_line(&mut self, value: GameValue, pv: &[Move]) -> Option<Vec<Move>> {
+    fn winning_line(&mut self, mut value: GameValue, pv: &[Move]) -> Option<Vec<Move>> {
         let mut line = vec![*pv.first()?];
         let mut node = self.root.clone();
-        let mut value = value;
         let mut next = pv.first()?.square();
-        loop {
-            let Some(square) = next else {
-                return Some(line);
-            };
+        while let Some(square) = next {
             node = node.play(square.index(), node.board.play(square));
             value = value.opposite();
             if node.board.must_pass() {
@@ -449,6 +441,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
             next = self.keeping_move(&node, value)?;
             line.extend(next.map(Move::Place));
         }
+        Some(line)
     }
 
     /// A move of `node` after which its `value` still stands; `Some(None)` at the end of the game.

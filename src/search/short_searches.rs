@@ -1,7 +1,8 @@
 //! Short searches of single boards, as training needs them, and a pool of searchers for them.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use super::pool::lock;
 use super::{
     Bound, Control, Goal, HorizonSample, Info, Limits, SearchOptions, Searcher, Selectivity,
     TableError,
@@ -132,14 +133,13 @@ impl Searchers {
     /// If the memory for another one cannot be allocated.
     pub fn with<T>(&self, job: impl FnOnce(&mut Searcher) -> T) -> Result<T, TableError> {
         // A panic elsewhere leaves the list valid: threads only push to it and pop from it.
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let waiting = idle().pop();
+        let waiting = lock(&self.idle).pop();
         let mut searcher = match waiting {
             Some(searcher) => searcher,
             None => Searcher::small(Arc::clone(&self.evaluator))?,
         };
         let done = job(&mut searcher);
-        idle().push(searcher);
+        lock(&self.idle).push(searcher);
         Ok(done)
     }
 }
