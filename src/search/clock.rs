@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::budget::{Budget, Turn};
-use super::control::Control;
+use super::signals::Signals;
 use crate::host::Instant;
 
 /// When a search has to end.
@@ -21,7 +21,7 @@ pub(super) struct Deadline {
 
 /// The clock of one search, which runs from its start.
 pub(super) struct SearchClock {
-    control: Control,
+    signals: Signals,
     start: Instant,
     deadline: Deadline,
     /// Time spent on the opponent's clock, in nanoseconds; `u64::MAX` while it still runs.
@@ -34,10 +34,10 @@ pub(super) struct SearchClock {
 }
 
 impl SearchClock {
-    pub(super) fn start(control: Control, deadline: Deadline) -> SearchClock {
-        let pondered = if control.is_pondering() { u64::MAX } else { 0 };
+    pub(super) fn start(signals: Signals, deadline: Deadline) -> SearchClock {
+        let pondered = if signals.is_pondering() { u64::MAX } else { 0 };
         SearchClock {
-            control,
+            signals,
             start: Instant::now(),
             deadline,
             pondered: AtomicU64::new(pondered),
@@ -59,7 +59,7 @@ impl SearchClock {
     /// Notes that an iteration begins, and says whether there is time for it, where the move needs so many
     /// times its usual time. There always is for the first, and on the opponent's clock.
     pub(super) fn begin_iteration(&self, is_first: bool, factor: f64) -> bool {
-        let ponders = self.control.is_pondering();
+        let ponders = self.signals.is_pondering();
         let begun = if ponders && !is_first {
             self.elapsed().div_f64(factor)
         } else {
@@ -73,7 +73,7 @@ impl SearchClock {
     pub(super) fn is_over(&self, nodes: impl FnOnce() -> u64) -> bool {
         let budget = self.budget();
         let is_late = |hard: Duration| {
-            !self.control.is_pondering()
+            !self.signals.is_pondering()
                 && (self.time_with(budget.pondered) >= hard || self.is_borrowed(budget))
         };
         let is_spent = |limit: u64| nodes() >= limit;
@@ -82,7 +82,7 @@ impl SearchClock {
 
     /// The time that it has. A ponder hit may replace it.
     fn budget(&self) -> Budget {
-        let at_hit = self.control.time_at_hit().zip(self.deadline.turn);
+        let at_hit = self.signals.time_at_hit().zip(self.deadline.turn);
         at_hit.map_or(self.deadline.budget, |(time, turn)| {
             *self.budget_at_hit.get_or_init(|| turn.budget(time))
         })
@@ -98,7 +98,7 @@ impl SearchClock {
     /// The time on the own clock, and this share of that on the opponent's, which is over.
     fn time_with(&self, share: f64) -> Duration {
         let elapsed = self.elapsed();
-        debug_assert!(!self.control.is_pondering(), "the own clock does not run");
+        debug_assert!(!self.signals.is_pondering(), "the own clock does not run");
         let now = elapsed.as_nanos() as u64;
         // The first thread to notice the ponder hit sets the start of the own clock.
         let _ = self

@@ -1,27 +1,18 @@
 //! The handle of other threads on a running search: what they tell it, and where they join it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::TimeLimit;
 use super::join::JoinPoint;
+use super::signals::Signals;
 
 /// A shared handle on one search: stop it, or tell it that the opponent played
 /// the expected move. Make a new one for each search, so that an old search
 /// cannot miss its stop.
 #[derive(Clone, Debug, Default)]
 pub struct Control {
-    signals: Arc<Signals>,
+    pub(super) signals: Signals,
     pub(super) join_point: Option<Arc<JoinPoint>>,
-}
-
-#[derive(Debug, Default)]
-struct Signals {
-    stopped: AtomicBool,
-    /// Did it begin on the opponent's time?
-    ponders: bool,
-    /// Set by the ponder hit: the time from then on, where it is not that of the limits.
-    hit: OnceLock<Option<TimeLimit>>,
 }
 
 impl Control {
@@ -33,12 +24,8 @@ impl Control {
     /// A search on the opponent's time: its time limits hold only from [`Control::ponderhit`] on. A
     /// fixed time begins there; on a clock half of the time before it counts as well.
     pub fn pondering() -> Control {
-        let signals = Signals {
-            ponders: true,
-            ..Signals::default()
-        };
         Control {
-            signals: Arc::new(signals),
+            signals: Signals::pondering(),
             join_point: None,
         }
     }
@@ -60,34 +47,33 @@ impl Control {
 
     /// Ends the search soon; it still returns its best result.
     pub fn stop(&self) {
-        self.signals.stopped.store(true, Ordering::Release);
+        self.signals.stop();
     }
 
     /// The own clock starts now, with the time of the search's limits.
     pub fn ponderhit(&self) {
-        let _ = self.signals.hit.set(None);
+        self.signals.ponderhit(None);
     }
 
     /// The own clock starts now, with this time instead: for hosts that say only then what it shows.
     pub fn ponderhit_with(&self, time: TimeLimit) {
-        let _ = self.signals.hit.set(Some(time));
+        self.signals.ponderhit(Some(time));
     }
 
     /// Was the search told to stop?
     #[inline]
     pub fn is_stopped(&self) -> bool {
-        self.signals.stopped.load(Ordering::Relaxed)
+        self.signals.is_stopped()
     }
 
     /// Does the search still run on the opponent's time?
     #[inline]
     pub fn is_pondering(&self) -> bool {
-        self.signals.ponders && self.signals.hit.get().is_none()
+        self.signals.is_pondering()
     }
 
     /// The time from the ponder hit on, where it is not that of the limits.
     pub(crate) fn time_at_hit(&self) -> Option<TimeLimit> {
-        let hit = self.signals.hit.get();
-        hit.copied().flatten().filter(|_| self.signals.ponders)
+        self.signals.time_at_hit()
     }
 }

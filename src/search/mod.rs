@@ -9,7 +9,7 @@
 //! - `midgame` has the nodes above the last squares, `probcut` what it leaves out, `shallow` the last plies before
 //!   the horizon, `parallel` how threads share a node: each a part of `worker`, which is one thread;
 //! - `shared` is what the threads of one search have in common: its `clock`, with a `budget` and what `lag` has seen,
-//!   its `control`, its `pool` of nodes and its `questions`; at a `join` point they come and go;
+//!   its `signals`, its `pool` of nodes and its `questions`; at a `join` point they come and go;
 //! - `few_empties`, `endgame` and `last_empties` solve the last squares with the `solver` of one thread;
 //! - `ordering`, with `killers`, says which move comes first; `table`, `cache`, `stability`, `selectivity` and `wins`
 //!   are what else a `node` is asked for;
@@ -37,6 +37,7 @@ mod lag;
 mod pool;
 mod questions;
 mod shared;
+mod signals;
 
 mod endgame;
 mod few_empties;

@@ -300,8 +300,8 @@ impl Searcher {
 
     /// What the threads of one search share.
     pub(super) fn shared(&self, control: &Control, deadline: Deadline) -> Shared {
-        let (known, control) = (self.known.clone(), control.clone());
-        Shared::new(known, control, self.options.threads, deadline)
+        let (known, signals) = (self.known.clone(), control.signals.clone());
+        Shared::new(known, signals, self.options.threads, deadline)
     }
 
     /// The same for a board with legal moves, which may be that after a pass.

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use crossbeam_utils::CachePadded;
 
 use super::clock::{Deadline, SearchClock};
-use super::control::Control;
 use super::options::SearchOptions;
 use super::pool::Pool;
 use super::questions::QuestionList;
 use super::selectivity::ProbCutTable;
+use super::signals::Signals;
 use super::table::TranspositionTable;
 use super::wins::Wins;
 use crate::eval::Evaluator;
@@ -29,7 +29,7 @@ pub(super) struct Knowledge {
 /// What all threads of one search share.
 pub(super) struct Shared {
     pub(super) known: Knowledge,
-    pub(super) control: Control,
+    pub(super) signals: Signals,
     pub(super) clock: SearchClock,
     pub(super) pool: Pool,
     /// What its threads are asked beside the search at the root.
@@ -46,14 +46,14 @@ impl Shared {
     /// For a search that is meant for so many threads; more may join it.
     pub(super) fn new(
         known: Knowledge,
-        control: Control,
+        signals: Signals,
         threads: usize,
         deadline: Deadline,
     ) -> Shared {
         Shared {
             known,
-            clock: SearchClock::start(control.clone(), deadline),
-            control,
+            clock: SearchClock::start(signals.clone(), deadline),
+            signals,
             pool: Pool::default(),
             questions: None,
             counters: (0..threads.clamp(1, SearchOptions::MAX_THREADS))
@@ -73,7 +73,7 @@ impl Shared {
     /// Must all threads end at once?
     #[inline]
     pub(super) fn is_aborted(&self) -> bool {
-        self.abort.load(Ordering::Relaxed) || self.control.is_stopped()
+        self.abort.load(Ordering::Relaxed) || self.signals.is_stopped()
     }
 
     /// Ends all threads at once.
@@ -110,7 +110,7 @@ pub(super) mod tests {
             evaluator,
             wins: None,
         };
-        let control = Control::default();
-        Arc::new(Shared::new(known, control, 1, Deadline::default()))
+        let signals = Signals::default();
+        Arc::new(Shared::new(known, signals, 1, Deadline::default()))
     }
 }

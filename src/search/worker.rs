@@ -122,7 +122,7 @@ impl<'a, O: Observer> Worker<'a, O> {
         self.shared.check_limits();
         if let Some(reporter) = &mut self.reporter {
             if host::wants_stop() {
-                self.shared.control.stop();
+                self.shared.signals.stop();
             }
             reporter.tick(self.shared);
         }
