@@ -186,6 +186,7 @@ pub fn join(
     output: OutputFile,
     memory: usize,
 ) -> Result<(Header, u64), MakeError> {
+    debug_assert_eq!(header.claims.len(), parts.len());
     let mut moves = BufWriter::new(tempfile::tempfile()?);
     let mut layers = Vec::new();
     for (index, (&claim, part)) in header.claims.iter().zip(parts).enumerate() {
