@@ -15,6 +15,7 @@ use std::fmt::Write as _;
 use std::io::{self, BufRead, Read};
 use std::str::FromStr;
 
+use anyhow::anyhow;
 use crc32fast::Hasher;
 use nom::Parser;
 use nom::bytes::complete::take_till;
@@ -34,16 +35,18 @@ use crate::text::words::{Parsed, end, expect, failure, finish};
 const MAX_ANSWER: u64 = 1 << 20;
 
 /// The first line of answers in OBF.
-pub const OBF_HEAD: &str =
+pub(crate) const OBF_HEAD: &str =
     "% answers of emilia solve in OBF have no keys: batch and --retry take text or JSON";
+
+const EXPECTED_KEY: &str = "expected a key of 8 hexadecimal digits";
 
 /// What binds an answer to its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Key(u32);
+pub(crate) struct Key(u32);
 
 impl Key {
     /// The key of a result. `score` is what is said of the score, `None` where only who wins is.
-    pub fn of_result(
+    pub(crate) fn of_result(
         position: Position,
         question: Question,
         result: &str,
@@ -62,13 +65,13 @@ impl Key {
     }
 
     /// The key of an error in the line `line`.
-    pub fn of_error(line: &[u8], column: usize, reason: &str) -> Key {
+    pub(crate) fn of_error(line: &[u8], column: usize, reason: &str) -> Key {
         let error = format!("\terror\t{column}\t{reason}");
         Key::of_bytes([line, error.as_bytes()])
     }
 
     /// The key where the solver failed at a position.
-    pub fn of_fault(position: Position, reason: &str) -> Key {
+    pub(crate) fn of_fault(position: Position, reason: &str) -> Key {
         Key::of_bytes([format!("{position}\terror\t-\t{reason}").as_bytes()])
     }
 
@@ -93,15 +96,13 @@ impl FromStr for Key {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         let has_digits = text.len() == 8 && text.bytes().all(is_digit);
         let value = u32::from_str_radix(text, 16).ok().filter(|_| has_digits);
-        value
-            .map(Key)
-            .ok_or("expected a key of 8 hexadecimal digits")
+        value.map(Key).ok_or(EXPECTED_KEY)
     }
 }
 
 /// The word of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ResultWord {
+pub(crate) enum ResultWord {
     /// Who wins, the side to move is meant.
     Value(GameValue),
     /// The claim is true, or it is not.
@@ -112,7 +113,7 @@ pub enum ResultWord {
 
 impl ResultWord {
     /// `win`, `draw`, `loss`, `proven`, `refuted` or `unsolved`.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             ResultWord::Value(value) => value.name(),
             ResultWord::Verdict(true) => "proven",
@@ -155,26 +156,24 @@ impl ResultWord {
 
 /// A line of an input, which an answer has to fit.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub(crate) struct Asked<'a> {
     /// The names of all files of the input; none: standard input.
-    pub files: &'a [String],
+    pub(crate) files: &'a [String],
     /// The number of its file, the first is 0.
-    pub file: Option<usize>,
-    /// The number of the line.
-    pub line: u64,
-    /// Its bytes.
-    pub bytes: &'a [u8],
+    pub(crate) file: Option<usize>,
+    pub(crate) line: u64,
+    pub(crate) bytes: &'a [u8],
     /// The position; `None`: the line cannot be read.
-    pub position: Option<Position>,
+    pub(crate) position: Option<Position>,
     /// What is asked; `None`: the answer may be to any question.
-    pub question: Option<Question>,
+    pub(crate) question: Option<Question>,
     /// What the line calls itself.
-    pub name: Option<&'a str>,
+    pub(crate) name: Option<&'a str>,
 }
 
 impl<'a> Asked<'a> {
     /// Any question about a position whose line is not at hand.
-    pub const fn alone(position: Position, name: Option<&'a str>) -> Asked<'a> {
+    pub(crate) const fn alone(position: Position, name: Option<&'a str>) -> Asked<'a> {
         Asked {
             files: &[],
             file: None,
@@ -197,7 +196,7 @@ impl fmt::Display for Asked<'_> {
 }
 
 /// `FILE:LINE`, or the line alone.
-pub fn place_text(file: Option<&str>, line: u64) -> String {
+pub(crate) fn place_text(file: Option<&str>, line: u64) -> String {
     match file {
         Some(file) => format!("{file}:{line}"),
         None => line.to_string(),
@@ -209,9 +208,9 @@ type Place = (Option<String>, u64);
 
 /// An answer that was read.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// As it was written, without its line end.
-    pub text: String,
+    pub(crate) text: String,
     /// `FILE:LINE`, or the line alone.
     place: Place,
     content: Content,
@@ -219,8 +218,7 @@ pub struct Answer {
     /// What follows a result: scores of moves, a verdict and the name, each of which may be missing; of an error
     /// only the name.
     rest: Vec<String>,
-    /// Is it in JSON?
-    pub is_json: bool,
+    pub(crate) is_json: bool,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -249,7 +247,7 @@ struct Statement {
 
 /// Why a line is no answer, or not the one to its line.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum AnswerError {
+pub(crate) enum AnswerError {
     /// It has not the form of an answer.
     #[error(transparent)]
     Syntax(#[from] TextError),
@@ -264,52 +262,28 @@ pub enum AnswerError {
     /// The parts of the answer contradict each other.
     #[error("{0}")]
     Senseless(&'static str),
-    /// The key says something else.
-    #[error("the key {key} does not fit: this is the answer to another line, or it was changed")]
-    Key {
-        /// What the answer says.
-        key: Key,
-    },
+    /// The key, which the answer states, says something else.
+    #[error("the key {0} does not fit: this is the answer to another line, or it was changed")]
+    Key(Key),
     /// Another number of a line, or another file.
     #[error(
         "the answer of line {found} stands where that of line {expected} is expected: is it of another input or part, or in another order?"
     )]
-    Place {
-        /// What the answer says.
-        found: String,
-        /// What the input says.
-        expected: String,
-    },
+    Place { found: String, expected: String },
     /// An answer after the last line.
-    #[error("the answer of line {found} is of no line of the input")]
-    Left {
-        /// What the answer says.
-        found: String,
-    },
+    #[error("the answer of line {0} is of no line of the input")]
+    Left(String),
     /// Another question.
     #[error("this answers the question {found}, and {expected} is asked")]
-    Question {
-        /// What the answer is about.
-        found: Question,
-        /// What the input asks.
-        expected: Question,
-    },
-    /// Another name.
+    Question { found: Question, expected: Question },
+    /// Another name; empty: none.
     #[error("the answer names {found:?}, its line {expected:?}")]
-    Name {
-        /// What the answer says; empty: nothing.
-        found: String,
-        /// What the input says; empty: nothing.
-        expected: String,
-    },
+    Name { found: String, expected: String },
 }
 
 impl Answer {
     /// Reads a line without its end.
-    ///
-    /// # Errors
-    /// If it is no answer with a key, or contradicts itself.
-    pub fn parse(text: &str) -> Result<Answer, AnswerError> {
+    pub(crate) fn parse(text: &str) -> Result<Answer, AnswerError> {
         if is_obf(text) {
             return Err(AnswerError::Obf);
         }
@@ -324,28 +298,28 @@ impl Answer {
     }
 
     /// What the line calls itself, where that is the last field of the answer.
-    pub fn last_field(&self) -> Option<&str> {
+    pub(crate) fn last_field(&self) -> Option<&str> {
         self.rest.last().map(String::as_str)
     }
 
     /// Is it a result, and one that was found?
-    pub fn is_solved(&self) -> bool {
+    pub(crate) fn is_solved(&self) -> bool {
         !matches!(&self.content, Content::Result(said) if said.result == ResultWord::Unsolved)
     }
 
     /// Does it, the answer to a line of this name, have a score for each move?
-    pub fn has_moves(&self, name: Option<&str>) -> bool {
+    pub(crate) fn has_moves(&self, name: Option<&str>) -> bool {
         self.scored_moves(name).is_some()
     }
 
     /// What `--check` said of it, the answer to a line of this name, if that was asked.
-    pub fn verdict(&self, name: Option<&str>) -> Option<&str> {
+    pub(crate) fn verdict(&self, name: Option<&str>) -> Option<&str> {
         let fields = self.before_name(name)?.iter().map(String::as_str);
         fields.rev().find(|field| is_verdict(field))
     }
 
     /// Does it say something of the score?
-    pub const fn has_score(&self) -> bool {
+    pub(crate) const fn has_score(&self) -> bool {
         matches!(&self.content, Content::Result(said) if said.score.is_some())
     }
 
@@ -364,13 +338,12 @@ impl Answer {
         }
     }
 
-    /// Is it an error?
-    pub fn is_error(&self) -> bool {
+    pub(crate) fn is_error(&self) -> bool {
         matches!(self.content, Content::Error { .. })
     }
 
     /// The bounds that it states or that follow from who wins; none of an error.
-    pub fn bounds(&self) -> Option<Bounds> {
+    pub(crate) fn bounds(&self) -> Option<Bounds> {
         let Content::Result(said) = &self.content else {
             return None;
         };
@@ -384,7 +357,7 @@ impl Answer {
     }
 
     /// The position, question and nodes of a result in JSON.
-    pub fn solve(&self) -> Option<(Position, Question, u64)> {
+    pub(crate) fn solve(&self) -> Option<(Position, Question, u64)> {
         match &self.content {
             Content::Result(said) => Some((said.position?, said.question?, said.nodes)),
             Content::Error { .. } => None,
@@ -392,10 +365,7 @@ impl Answer {
     }
 
     /// Is this the answer to that line? Returns the question that it answers, none of an error; `likely` is tried first.
-    ///
-    /// # Errors
-    /// If it is not.
-    pub fn fits(
+    pub(crate) fn fits(
         &self,
         asked: &Asked<'_>,
         likely: Option<Question>,
@@ -407,10 +377,7 @@ impl Answer {
     }
 
     /// The same, whatever the number of the line.
-    ///
-    /// # Errors
-    /// If it is not.
-    pub fn fits_content(
+    pub(crate) fn fits_content(
         &self,
         asked: &Asked<'_>,
         likely: Option<Question>,
@@ -423,11 +390,7 @@ impl Answer {
                     (None, None) => return Err(self.bad_key()),
                 };
                 self.check_name(asked.name.filter(|_| column.is_none()))?;
-                return if key == self.key {
-                    Ok(None)
-                } else {
-                    Err(self.bad_key())
-                };
+                return (key == self.key).then_some(None).ok_or(self.bad_key());
             }
             Content::Result(said) => said,
         };
@@ -438,10 +401,12 @@ impl Answer {
         }
         let stated = [said.question, likely].into_iter().flatten();
         let mut all = stated.chain(Question::all());
+        let name = said.result.name();
+        let key = |question| Key::of_result(position, question, name, said.score, said.best);
         let question = all.find(|&question| {
             said.question.is_none_or(|said| said == question)
                 && said.result.fits(question, said.score)
-                && said.key(position, question) == self.key
+                && key(question) == self.key
         });
         let question = question.ok_or_else(|| self.bad_key())?;
         said.check_moves(position)?;
@@ -449,28 +414,26 @@ impl Answer {
             said.check_scored(moves, position)?;
         }
         match asked.question {
-            Some(asked) if !self.answers(question, asked) && question != asked => {
-                Err(AnswerError::Question {
-                    found: question,
-                    expected: asked,
-                })
+            Some(expected) if !self.answers(question, expected) && question != expected => {
+                let found = question;
+                Err(AnswerError::Question { found, expected })
             }
             _ => Ok(Some(question)),
         }
     }
 
     /// Is it solved, and so that an answer to `own`, its question, says all that `asked` wants to know?
-    pub fn answers(&self, own: Question, asked: Question) -> bool {
+    pub(crate) fn answers(&self, own: Question, asked: Question) -> bool {
         let covers = own == asked || (own, asked) == (Question::Exact, Question::Wld);
         covers && self.is_solved() && !self.is_error()
     }
 
     fn bad_key(&self) -> AnswerError {
-        AnswerError::Key { key: self.key }
+        AnswerError::Key(self.key)
     }
 
     /// The files of an input that its line may be of, by their numbers: a file may be named several times.
-    pub fn files<'a>(&'a self, files: &'a [String]) -> impl Iterator<Item = usize> {
+    pub(crate) fn files<'a>(&'a self, files: &'a [String]) -> impl Iterator<Item = usize> {
         let name = self.place.0.as_ref();
         // Of a single file, or of standard input, the number of the line may stand alone.
         // There the name may be spelled in another way too: the key tells what the answer is about.
@@ -483,26 +446,24 @@ impl Answer {
         single.into_iter().chain(named.map(|(number, _)| number))
     }
 
-    /// The number of its line.
-    pub const fn line(&self) -> u64 {
+    pub(crate) const fn line(&self) -> u64 {
         self.place.1
     }
 
     /// Does its line come before the asked one, is it that, or does it come later? `None`: it is of another input.
-    pub fn order(&self, asked: &Asked<'_>) -> Option<Ordering> {
+    pub(crate) fn order(&self, asked: &Asked<'_>) -> Option<Ordering> {
         let here = (asked.file.unwrap_or(0), asked.line);
         let places = || self.files(asked.files).map(|file| (file, self.line()));
         let next = places().find(|&place| place >= here);
         next.or(places().next()).map(|place| place.cmp(&here))
     }
 
-    /// As the answer names its line.
-    pub fn place_text(&self) -> String {
+    pub(crate) fn place_text(&self) -> String {
         place_text(self.place.0.as_deref(), self.place.1)
     }
 
     /// The error of an answer that is not that of the asked line.
-    pub fn misplaced(&self, asked: &Asked<'_>) -> AnswerError {
+    pub(crate) fn misplaced(&self, asked: &Asked<'_>) -> AnswerError {
         AnswerError::Place {
             found: self.place_text(),
             expected: asked.to_string(),
@@ -518,41 +479,27 @@ impl Answer {
             _ => false,
         };
         if is_known {
-            Ok(())
-        } else {
-            Err(self.bad_name(name))
+            return Ok(());
         }
-    }
-
-    fn bad_name(&self, name: Option<&str>) -> AnswerError {
-        AnswerError::Name {
-            found: self.rest.last().cloned().unwrap_or_default(),
+        Err(AnswerError::Name {
+            found: self.last_field().unwrap_or_default().to_owned(),
             expected: name.unwrap_or_default().to_owned(),
-        }
+        })
     }
 }
 
 impl Statement {
-    fn key(&self, position: Position, question: Question) -> Key {
-        Key::of_result(
-            position,
-            question,
-            self.result.name(),
-            self.score,
-            self.best,
-        )
-    }
-
     /// The best move and all that follow must be legal.
     fn check_moves(&self, mut position: Position) -> Result<(), AnswerError> {
-        let illegal = AnswerError::Senseless("a move of the line of play is not legal");
+        const ILLEGAL: AnswerError =
+            AnswerError::Senseless("a move of the line of play is not legal");
         if self.best != self.pv.first().copied() {
             return Err(AnswerError::Senseless(
                 "the best move does not begin the line of play",
             ));
         }
         for &mv in &self.pv {
-            position = position.play(mv).ok_or_else(|| illegal.clone())?;
+            position = position.play(mv).ok_or(ILLEGAL)?;
         }
         Ok(())
     }
@@ -574,7 +521,7 @@ impl Statement {
 }
 
 /// Can both be true?
-pub fn agree(one: &Answer, other: &Answer) -> bool {
+pub(crate) fn agree(one: &Answer, other: &Answer) -> bool {
     let bounds = match (one.bounds(), other.bounds()) {
         (Some(one), Some(other)) => one.and(other).is_some(),
         (one, other) => one.is_some() == other.is_some(),
@@ -605,9 +552,7 @@ fn plain(text: &str) -> Parsed<'_, Answer> {
     };
     let (rest, score) = typed("expected a score, bounds or -", stated_score)(rest)?;
     let (rest, best) = typed("expected a move or -", optional(a_move))(rest)?;
-    let (rest, key) = typed("expected a key of 8 hexadecimal digits", |key| {
-        key.parse().ok()
-    })(rest)?;
+    let (rest, key) = key(rest)?;
     let (rest, nodes) = typed("expected a number of nodes", digits)(rest)?;
     let (rest, _) = typed("expected milliseconds or -", milliseconds)(rest)?;
     let (rest, pv) = typed("expected a line of play or -", optional(moves))(rest)?;
@@ -629,9 +574,7 @@ fn plain_error<'a>(text: &'a str, place: Place, rest: &'a str) -> Parsed<'a, Ans
     let column = optional(|column| digits(column).map(|column| column as usize));
     let (rest, column) = typed("expected a column or -", column)(rest)?;
     let (rest, reason) = preceded(tab, field).parse(rest)?;
-    let (rest, key) = typed("expected a key of 8 hexadecimal digits", |key| {
-        key.parse().ok()
-    })(rest)?;
+    let (rest, key) = key(rest)?;
     let (rest, name) = opt(preceded(char('\t'), field)).parse(rest)?;
     let reason = reason.to_owned();
     let name = name.into_iter().map(str::to_owned).collect();
@@ -675,6 +618,10 @@ fn typed<'a, T>(
             None => failure(start, reason),
         }
     }
+}
+
+fn key(input: &str) -> Parsed<'_, Key> {
+    typed(EXPECTED_KEY, |key| key.parse().ok())(input)
 }
 
 /// `-` is none.
@@ -765,7 +712,6 @@ fn lacks_key(text: &str) -> bool {
     }
 }
 
-/// A text of the JSON form.
 type Text = Cow<'static, str>;
 
 /// The JSON form.
@@ -810,7 +756,6 @@ pub(crate) struct Fields {
     pub(crate) check: Option<Text>,
 }
 
-/// A move and its score or result.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MoveFields {
@@ -899,41 +844,18 @@ impl Fields {
 }
 
 /// The answers of a file, one after the other.
-pub struct Answers<R> {
-    name: String,
+pub(crate) struct Answers<R> {
+    pub(crate) name: String,
     reader: R,
-    number: u64,
+    /// Lines that were read so far.
+    pub(crate) number: u64,
     bytes: Vec<u8>,
-    /// Has the last line no end?
-    is_cut: bool,
-}
-
-/// An answer that cannot be taken, and where it stands.
-#[derive(Debug, Error)]
-#[error("{file}, line {line}: {reason}")]
-pub struct BadAnswer {
-    /// The name of the file of answers.
-    pub file: String,
-    /// The line there; the first is 1.
-    pub line: u64,
-    /// What is wrong.
-    pub reason: AnswerError,
-}
-
-/// Why the next answer cannot be had.
-#[derive(Debug, Error)]
-pub enum AnswersError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// It is not the answer that it should be.
-    #[error(transparent)]
-    Bad(#[from] BadAnswer),
+    /// Has the last line no end? Then it is no answer: it may have been cut anywhere.
+    pub(crate) is_cut: bool,
 }
 
 impl<R: BufRead> Answers<R> {
-    /// The answers of a reader with this name.
-    pub const fn new(name: String, reader: R) -> Answers<R> {
+    pub(crate) const fn new(name: String, reader: R) -> Answers<R> {
         Answers {
             name,
             reader,
@@ -943,26 +865,8 @@ impl<R: BufRead> Answers<R> {
         }
     }
 
-    /// The name of the file.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Lines that were read so far.
-    pub const fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// Was the last line without its end? Then it is no answer: it may have been cut anywhere.
-    pub const fn is_cut(&self) -> bool {
-        self.is_cut
-    }
-
     /// The next line, without its end. `None`: there is no more that is whole.
-    ///
-    /// # Errors
-    /// If the reader fails, or the line is too long or no text.
-    pub fn next_line(&mut self) -> io::Result<Option<&str>> {
+    pub(crate) fn next_line(&mut self) -> io::Result<Option<&str>> {
         self.bytes.clear();
         let mut limited = (&mut self.reader).take(MAX_ANSWER);
         let length = limited.read_until(b'\n', &mut self.bytes);
@@ -989,25 +893,22 @@ impl<R: BufRead> Answers<R> {
         }
     }
 
-    /// The next answer.
-    ///
-    /// # Errors
-    /// As of [`Answers::next_line`], and if the line is no answer.
-    pub fn next_answer(&mut self) -> Result<Option<Answer>, AnswersError> {
+    pub(crate) fn next_answer(&mut self) -> anyhow::Result<Option<Answer>> {
         let Some(text) = self.next_line()? else {
             return Ok(None);
         };
         let parsed = Answer::parse(text);
-        Ok(Some(parsed.map_err(|source| self.bad(source))?))
+        parsed.map(Some).map_err(|reason| self.bad(&reason))
     }
 
     /// The error of the answer that was read last.
-    pub fn bad(&self, reason: AnswerError) -> BadAnswer {
-        BadAnswer {
-            file: self.name.clone(),
-            line: self.number,
-            reason,
-        }
+    pub(crate) fn bad(&self, reason: &AnswerError) -> anyhow::Error {
+        self.bad_at(self.number, reason)
+    }
+
+    /// The error of the answer of this number.
+    pub(crate) fn bad_at(&self, number: u64, reason: &AnswerError) -> anyhow::Error {
+        anyhow!("{}, line {number}: {reason}", self.name)
     }
 }
 
@@ -1087,7 +988,7 @@ mod tests {
             assert_eq!(answer.fits(&asked(), None), Ok(Some(question)), "{said:?}");
             assert!(matches!(
                 answer.fits(&start, None),
-                Err(AnswerError::Key { .. })
+                Err(AnswerError::Key(_))
             ));
             assert!(matches!(
                 answer.fits(&next, None),

@@ -15,7 +15,6 @@ use anyhow::{Context, anyhow};
 use redb::{
     Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition, TableHandle,
 };
-use thiserror::Error;
 
 use super::memo::Finding;
 use super::solver::Store;
@@ -38,64 +37,28 @@ const NO_SQUARE: u8 = 64;
 /// How long findings wait at most before they are written.
 const COMMIT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Most findings that wait.
 const MAX_PENDING: usize = 20_000;
 
 /// Memory that the database may use to keep parts of the file, in bytes.
 const DATABASE_MEMORY: usize = 64 << 20;
 
-/// Why a cache cannot be used.
-#[derive(Debug, Error)]
-pub enum CacheError {
-    /// Another process, or another option of this command, has it open.
-    #[error("{path} is in use: give each process a cache of its own, and merge them afterwards", path = path.display())]
-    InUse {
-        /// As the user named it.
-        path: PathBuf,
-    },
-    /// Its entries have no checksums.
-    #[error(
-        "the cache {path} is of an earlier version, whose entries have no checksums: delete it, or name another file",
-        path = path.display()
-    )]
-    Old {
-        /// As the user named it.
-        path: PathBuf,
-    },
-    /// The database says something else.
-    #[error("cannot use the cache {path}: {source}", path = path.display())]
-    Database {
-        /// As the user named it.
-        path: PathBuf,
-        /// What it says.
-        source: Box<redb::Error>,
-    },
-    /// The database stumbles over what is in the file.
-    #[error("the cache {path} is damaged: {reason}; delete it, or take an older copy", path = path.display())]
-    Damaged {
-        /// As the user named it.
-        path: PathBuf,
-        /// What it stumbles over.
-        reason: String,
-    },
-    /// Two bounds of a board exclude each other.
-    #[error("{path}: what is known of {board} contradicts what was found: {known} and {found}", path = path.display())]
-    Contradiction {
-        /// As the user named it.
-        path: PathBuf,
-        /// The side to move is X.
-        board: String,
-        /// In the file.
-        known: Bounds,
-        /// Just now, or in the other file.
-        found: Bounds,
-    },
+/// Why the database does not do something.
+enum Failure {
+    Database(redb::Error),
+    /// What it stumbles over in the file.
+    Damaged(String),
+    Other(anyhow::Error),
+}
+
+impl<E: Into<redb::Error>> From<E> for Failure {
+    fn from(error: E) -> Failure {
+        Failure::Database(error.into())
+    }
 }
 
 type Entry = (Bounds, Option<Square>);
 
-/// See the module.
-pub struct Cache {
+pub(crate) struct Cache {
     path: PathBuf,
     /// There until the cache is dropped.
     database: Option<Database>,
@@ -116,23 +79,21 @@ struct State {
 
 impl Cache {
     /// Opens a cache, or makes one.
-    ///
-    /// # Errors
-    /// If it is in use, is no cache, or cannot be written.
-    pub fn open(path: &Path) -> Result<Cache, CacheError> {
+    pub(crate) fn open(path: &Path) -> anyhow::Result<Cache> {
         let mut builder = Database::builder();
         builder.set_cache_size(DATABASE_MEMORY);
-        let opened = guarded(path, || Ok(builder.create(path)))?;
-        let database = opened.map_err(|error| match error {
-            redb::DatabaseError::DatabaseAlreadyOpen => CacheError::InUse {
-                path: path.to_owned(),
-            },
-            other => database_error(path)(other.into()),
+        let is_damaged = AtomicBool::new(false);
+        let database = guarded(path, &is_damaged, || match builder.create(path) {
+            Err(redb::DatabaseError::DatabaseAlreadyOpen) => Err(Failure::Other(anyhow!(
+                "{} is in use: give each process a cache of its own, and merge them afterwards",
+                path.display()
+            ))),
+            created => Ok(created?),
         })?;
         let cache = Cache {
             path: path.to_owned(),
             database: Some(database),
-            is_damaged: AtomicBool::new(false),
+            is_damaged,
             state: Mutex::new(State {
                 pending: HashMap::new(),
                 written: HashMap::new(),
@@ -140,17 +101,16 @@ impl Cache {
             }),
             committing: Mutex::default(),
         };
-        cache.guarded(|| cache.check_form())?;
-        // The table exists from now on.
-        cache.guarded(|| cache.write(&HashMap::new()))?;
+        cache.guarded(|| {
+            cache.check_form()?;
+            // The table exists from now on.
+            cache.write(&HashMap::new())
+        })?;
         Ok(cache)
     }
 
     /// What is known of a board, if anything.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
-    pub fn recall(&self, board: Board) -> Result<Option<Finding>, CacheError> {
+    pub(crate) fn recall(&self, board: Board) -> anyhow::Result<Option<Finding>> {
         let (key, symmetry) = board.canonical_with_symmetry();
         let waiting = {
             let state = self.state();
@@ -176,10 +136,7 @@ impl Cache {
     }
 
     /// Keeps what was found out about a board, beside what is known already.
-    ///
-    /// # Errors
-    /// If it contradicts what is known, or the file cannot be written.
-    pub fn remember(&self, board: Board, finding: &Finding) -> Result<(), CacheError> {
+    pub(crate) fn remember(&self, board: Board, finding: &Finding) -> anyhow::Result<()> {
         let (key, symmetry) = board.canonical_with_symmetry();
         let best = finding.pv.first().and_then(|mv| mv.square());
         let entry = (
@@ -197,10 +154,7 @@ impl Cache {
     }
 
     /// Writes what waits, down to the disk.
-    ///
-    /// # Errors
-    /// If it contradicts what is known, or the file cannot be written.
-    pub fn commit(&self) -> Result<(), CacheError> {
+    pub(crate) fn commit(&self) -> anyhow::Result<()> {
         // Others go on; they come back here when as much waits again.
         let _committing = self
             .committing
@@ -218,49 +172,38 @@ impl Cache {
     }
 
     /// Adds what another cache knows. Answers how many boards that has.
-    ///
-    /// # Errors
-    /// If the two contradict each other, or a file fails.
-    pub fn absorb(&self, other: &Cache) -> Result<u64, CacheError> {
+    pub(crate) fn absorb(&self, other: &Cache) -> anyhow::Result<u64> {
         other.commit()?;
         other.guarded(|| self.absorb_all(other))
     }
 
-    fn absorb_all(&self, other: &Cache) -> Result<u64, CacheError> {
+    fn absorb_all(&self, other: &Cache) -> Result<u64, Failure> {
         let mut count = 0;
         let mut entries = HashMap::new();
-        let failed = database_error(&other.path);
-        let all = other.entries().map_err(&failed)?;
-        for item in all.iter().map_err(|error| failed(error.into()))? {
-            let (key, value) = item.map_err(|error| failed(error.into()))?;
+        let write = |entries: &HashMap<_, _>| {
+            let written = self.guarded(|| self.write(entries));
+            written.map_err(Failure::Other)
+        };
+        for item in other.entries()?.iter()? {
+            let (key, value) = item?;
             let board = board_of(key.value());
-            entries.insert(board, other.entry(board, value.value())?);
+            entries.insert(board, entry_of(board, value.value())?);
             count += 1;
             if entries.len() >= MAX_PENDING {
-                self.guarded(|| self.write(&entries))?;
+                write(&entries)?;
                 entries.clear();
             }
         }
-        self.guarded(|| self.write(&entries))?;
+        write(&entries)?;
         Ok(count)
     }
 
-    /// Boards in the file.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn count(&self) -> Result<u64, CacheError> {
-        let count = || Ok(self.entries()?.len()?);
-        self.guarded(|| count().map_err(database_error(&self.path)))
+    pub(crate) fn count(&self) -> anyhow::Result<u64> {
+        self.guarded(|| Ok(self.entries()?.len()?))
     }
 
-    /// Does what may make the database stumble.
-    fn guarded<T>(&self, work: impl FnOnce() -> Result<T, CacheError>) -> Result<T, CacheError> {
-        let done = guarded(&self.path, work);
-        if matches!(done, Err(CacheError::Damaged { .. })) {
-            self.is_damaged.store(true, Ordering::Relaxed);
-        }
-        done
+    fn guarded<T>(&self, work: impl FnOnce() -> Result<T, Failure>) -> anyhow::Result<T> {
+        guarded(&self.path, &self.is_damaged, work)
     }
 
     fn database(&self) -> &Database {
@@ -268,77 +211,64 @@ impl Cache {
         database.expect("it is open until the cache is dropped")
     }
 
-    /// Is it a cache of this version?
-    fn check_form(&self) -> Result<(), CacheError> {
-        let is_old = || -> Result<bool, redb::Error> {
-            let transaction = self.database().begin_read()?;
-            let mut names = transaction.list_tables()?;
-            Ok(names.any(|table| table.name() == OLD_TABLE))
-        };
-        match is_old().map_err(database_error(&self.path))? {
-            true => Err(CacheError::Old {
-                path: self.path.clone(),
-            }),
-            false => Ok(()),
+    fn check_form(&self) -> Result<(), Failure> {
+        let transaction = self.database().begin_read()?;
+        if transaction
+            .list_tables()?
+            .any(|table| table.name() == OLD_TABLE)
+        {
+            return Err(Failure::Other(anyhow!(
+                "the cache {} is of an earlier version, whose entries have no checksums: delete it, or name another file",
+                self.path.display()
+            )));
         }
+        Ok(())
     }
 
-    fn entries(&self) -> Result<redb::ReadOnlyTable<[u8; 16], Value>, redb::Error> {
+    fn entries(&self) -> Result<redb::ReadOnlyTable<[u8; 16], Value>, Failure> {
         Ok(self.database().begin_read()?.open_table(TABLE)?)
     }
 
-    fn read(&self, board: Board) -> Result<Option<Entry>, CacheError> {
-        let found = || Ok(self.entries()?.get(key_of(board))?);
-        let found = found().map_err(database_error(&self.path))?;
-        let entry = found.map(|value| self.entry(board, value.value()));
-        entry.transpose()
-    }
-
-    /// The entry of a board in its bytes, if they are whole.
-    fn entry(&self, board: Board, value: Value) -> Result<Entry, CacheError> {
-        entry_of(board, value).ok_or_else(|| CacheError::Damaged {
-            path: self.path.clone(),
-            reason: format!("its entry of {} does not fit its checksum", text_of(board)),
-        })
+    fn read(&self, board: Board) -> Result<Option<Entry>, Failure> {
+        let found = self.entries()?.get(key_of(board))?;
+        found
+            .map(|value| entry_of(board, value.value()))
+            .transpose()
     }
 
     /// Writes entries, each joined with what is known.
-    fn write(&self, entries: &HashMap<Board, Entry>) -> Result<(), CacheError> {
-        let failed = database_error(&self.path);
-        let transaction = self.database().begin_write();
-        let transaction = transaction.map_err(|error| failed(error.into()))?;
+    fn write(&self, entries: &HashMap<Board, Entry>) -> Result<(), Failure> {
+        let transaction = self.database().begin_write()?;
         {
-            let table = transaction.open_table(TABLE);
-            let mut table = table.map_err(|error| failed(error.into()))?;
+            let mut table = transaction.open_table(TABLE)?;
             for (&board, &entry) in entries {
                 let key = key_of(board);
-                let known = table.get(key).map_err(|error| failed(error.into()))?;
-                let known = known.map(|value| self.entry(board, value.value()));
+                let known = table.get(key)?;
+                let known = known.map(|value| entry_of(board, value.value()));
                 let known = known.transpose()?;
-                let joined = self.join(board, known, entry)?;
+                let joined = self.join(board, known, entry).map_err(Failure::Other)?;
                 if known != Some(joined) {
-                    let inserted = table.insert(key, value_of(board, joined));
-                    inserted.map_err(|error| failed(error.into()))?;
+                    table.insert(key, value_of(board, joined))?;
                 }
             }
         }
-        transaction.commit().map_err(|error| failed(error.into()))
+        Ok(transaction.commit()?)
     }
 
     /// Both entries together, with the move of the one that says more.
-    fn join(&self, board: Board, known: Option<Entry>, found: Entry) -> Result<Entry, CacheError> {
+    fn join(&self, board: Board, known: Option<Entry>, found: Entry) -> anyhow::Result<Entry> {
         let Some(known) = known else {
             return Ok(found);
         };
-        let bounds = known
-            .0
-            .and(found.0)
-            .ok_or_else(|| CacheError::Contradiction {
-                path: self.path.clone(),
-                board: text_of(board),
-                known: known.0,
-                found: found.0,
-            })?;
+        let bounds = known.0.and(found.0).with_context(|| {
+            format!(
+                "{}: what is known of {} contradicts what was found: {} and {}",
+                self.path.display(),
+                text_of(board),
+                known.0,
+                found.0
+            )
+        })?;
         // The move that secures the lower bound is the best one known.
         let best = if found.0.lower() > known.0.lower() {
             found.1
@@ -356,7 +286,7 @@ impl Cache {
 /// A cache that a run does not need: if it fails, the run goes on without it, and ends with the error.
 pub(crate) struct RunCache {
     cache: Cache,
-    error: OnceLock<CacheError>,
+    error: OnceLock<anyhow::Error>,
 }
 
 impl RunCache {
@@ -366,9 +296,6 @@ impl RunCache {
     }
 
     /// Writes what is to be kept, at the end of the run.
-    ///
-    /// # Errors
-    /// If the cache has failed, or fails now.
     pub(crate) fn finish(&self) -> anyhow::Result<()> {
         if let Some(cache) = self.working() {
             cache.commit().context("cannot finish the cache")?;
@@ -383,7 +310,7 @@ impl RunCache {
         self.error.get().is_none().then_some(&self.cache)
     }
 
-    fn fail(&self, error: CacheError) {
+    fn fail(&self, error: anyhow::Error) {
         // Only the first error is told: others follow from it.
         if self.error.set(error).is_ok() {
             log::warn!("the cache has failed: the run goes on without it");
@@ -419,7 +346,7 @@ impl Drop for Cache {
         if self.is_damaged.load(Ordering::Relaxed) {
             // Closing it would write to the file.
             std::mem::forget(database);
-        } else if let Err(error) = guarded(&self.path, || {
+        } else if let Err(error) = guarded(&self.path, &self.is_damaged, || {
             drop(database);
             Ok(())
         }) {
@@ -430,18 +357,21 @@ impl Drop for Cache {
 
 /// Does `work`. The database panics where it finds in the file what it did not expect: that is an error
 /// of the file, and no fault of the program.
-fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, CacheError>) -> Result<T, CacheError> {
-    faults::caught_quietly(work).unwrap_or_else(|reason| {
-        let path = path.to_owned();
-        Err(CacheError::Damaged { path, reason })
+fn guarded<T>(
+    path: &Path,
+    is_damaged: &AtomicBool,
+    work: impl FnOnce() -> Result<T, Failure>,
+) -> anyhow::Result<T> {
+    let done = faults::caught_quietly(work).map_err(Failure::Damaged);
+    let path = path.display();
+    done.flatten().map_err(|failure| match failure {
+        Failure::Database(error) => anyhow!("cannot use the cache {path}: {error}"),
+        Failure::Damaged(reason) => {
+            is_damaged.store(true, Ordering::Relaxed);
+            anyhow!("the cache {path} is damaged: {reason}; delete it, or take an older copy")
+        }
+        Failure::Other(error) => error,
     })
-}
-
-fn database_error(path: &Path) -> impl Fn(redb::Error) -> CacheError {
-    move |source| CacheError::Database {
-        path: path.to_owned(),
-        source: Box::new(source),
-    }
 }
 
 fn key_of(board: Board) -> [u8; 16] {
@@ -470,14 +400,16 @@ fn value_of(board: Board, (bounds, best): Entry) -> Value {
     [lower, upper, square, a, b, c, d]
 }
 
-/// `None`: the entry is damaged.
-fn entry_of(board: Board, value: Value) -> Option<Entry> {
+/// The entry of a board in its bytes, if they are whole.
+fn entry_of(board: Board, value: Value) -> Result<Entry, Failure> {
     let [lower, upper, square, sum @ ..] = value;
-    if checksum_of(board, [lower, upper, square]) != u32::from_le_bytes(sum) {
-        return None;
-    }
-    let bounds = Bounds::new(i32::from(lower as i8), i32::from(upper as i8))?;
-    Some((bounds, Square::new(u32::from(square))))
+    let is_whole = checksum_of(board, [lower, upper, square]) == u32::from_le_bytes(sum);
+    let bounds = Bounds::new(i32::from(lower as i8), i32::from(upper as i8));
+    let bounds = bounds.filter(|_| is_whole).ok_or_else(|| {
+        let board = text_of(board);
+        Failure::Damaged(format!("its entry of {board} does not fit its checksum"))
+    })?;
+    Ok((bounds, Square::new(u32::from(square))))
 }
 
 /// The low half of the checksum of a board and what is known of it.

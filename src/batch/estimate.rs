@@ -12,6 +12,9 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use crate::eval::Evaluator;
+#[cfg(feature = "program")]
+use crate::linear;
+use crate::linear::dot;
 use crate::rules::Board;
 use crate::score::Question;
 
@@ -199,6 +202,7 @@ const fn spread_terms(terms: &[f64; TERMS]) -> [f64; SPREAD_TERMS] {
 }
 
 /// Fits the curve of one kind of question; `None` if there are too few solves.
+#[cfg(feature = "program")]
 pub fn fit(evaluator: &Evaluator, samples: &[Sample]) -> Option<Curve> {
     let rows: Vec<([f64; TERMS], f64)> = samples
         .iter()
@@ -215,22 +219,20 @@ pub fn fit(evaluator: &Evaluator, samples: &[Sample]) -> Option<Curve> {
         .iter()
         .map(|sample| sample.board.empty_count())
         .max()?;
-    let curve = |rows: &[Row]| -> Option<Curve> {
-        let factors = least_squares(rows)?;
+    let curve = |rows: &[Row]| {
+        let factors = least_squares(rows);
         let error = |row: &Row| (row.1 - dot(&factors, &row.0)).powi(2);
-        let squares: Vec<([f64; SPREAD_TERMS], f64)> = rows
-            .iter()
-            .map(|row| (spread_terms(&row.0), error(row)))
-            .collect();
+        let squares = rows.iter().map(|row| (spread_terms(&row.0), error(row)));
+        let squares: Vec<([f64; SPREAD_TERMS], f64)> = squares.collect();
         let sum: f64 = squares.iter().map(|(_, square)| square).sum();
-        Some(Curve {
+        Curve {
             factors,
             sigma: (sum / rows.len() as f64).sqrt(),
-            spread: least_squares(&squares)?,
+            spread: least_squares(&squares),
             solves: rows.len(),
             held_out: f64::NAN,
             most_empties,
-        })
+        }
     };
     // Each fifth of the solves, estimated by the others.
     let (mut estimated, mut taken) = (0.0, 0.0);
@@ -240,7 +242,7 @@ pub fn fit(evaluator: &Evaluator, samples: &[Sample]) -> Option<Curve> {
             let part = numbered.filter(|(index, _)| (index % 5 == held) == is_held);
             part.map(|(_, row)| *row).collect()
         };
-        let others = curve(&part(false))?;
+        let others = curve(&part(false));
         for (terms, log2) in part(true) {
             estimated += others.estimate(&terms).nodes;
             taken += log2.exp2();
@@ -248,21 +250,18 @@ pub fn fit(evaluator: &Evaluator, samples: &[Sample]) -> Option<Curve> {
     }
     Some(Curve {
         held_out: estimated / taken,
-        ..curve(&rows)?
+        ..curve(&rows)
     })
 }
 
-fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
 /// Terms of a solve, and the binary logarithm of its nodes.
+#[cfg(feature = "program")]
 type Row = ([f64; TERMS], f64);
 
 /// The factors with the least sum of squared errors: the normal equations, by elimination.
-fn least_squares<const N: usize>(rows: &[([f64; N], f64)]) -> Option<[f64; N]> {
-    // A term that is the same in all rows must not make
-    // the equations unsolvable.
+#[cfg(feature = "program")]
+fn least_squares<const N: usize>(rows: &[([f64; N], f64)]) -> [f64; N] {
+    // A term that is the same in all rows must not make the equations unsolvable.
     const DAMPING: f64 = 1e-6;
     let mut matrix = [[0.0; N]; N];
     let mut right = [0.0; N];
@@ -277,28 +276,8 @@ fn least_squares<const N: usize>(rows: &[([f64; N], f64)]) -> Option<[f64; N]> {
     for (index, line) in matrix.iter_mut().enumerate() {
         line[index] += DAMPING;
     }
-    for pivot in 0..N {
-        let best = (pivot..N)
-            .max_by(|&a, &b| f64::total_cmp(&matrix[a][pivot].abs(), &matrix[b][pivot].abs()))?;
-        matrix.swap(pivot, best);
-        right.swap(pivot, best);
-        let (row, value) = (matrix[pivot], right[pivot]);
-        if row[pivot].abs() < f64::MIN_POSITIVE {
-            return None;
-        }
-        for (index, line) in matrix.iter_mut().enumerate() {
-            if index != pivot {
-                let times = line[pivot] / row[pivot];
-                for (cell, above) in line.iter_mut().zip(row) {
-                    *cell -= times * above;
-                }
-                right[index] -= times * value;
-            }
-        }
-    }
-    Some(std::array::from_fn(|index| {
-        right[index] / matrix[index][index]
-    }))
+    linear::solve(&mut matrix, &mut right);
+    right
 }
 
 #[cfg(test)]

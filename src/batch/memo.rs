@@ -4,25 +4,25 @@
 //! has a young and an old half; a full young half becomes the old one, which is dropped.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::rules::{Board, Move, Symmetry};
 use crate::score::{Bounds, Question};
 
 /// What is known of a board, for its side to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// The proven bounds of its score.
-    pub bounds: Bounds,
+    pub(crate) bounds: Bounds,
     /// The line of play that shows them, as far as it is known. Empty where the game is over.
-    pub pv: Vec<Move>,
+    pub(crate) pv: Vec<Move>,
     /// Nodes visited to prove it.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
 }
 
 impl Finding {
     /// The same for the board seen through `symmetry`.
-    pub fn transform(&self, symmetry: Symmetry) -> Finding {
+    pub(crate) fn transform(&self, symmetry: Symmetry) -> Finding {
         let transform = |mv: &Move| match mv {
             Move::Place(square) => Move::Place(symmetry.apply_square(*square)),
             Move::Pass => Move::Pass,
@@ -34,7 +34,7 @@ impl Finding {
     }
 
     /// What both say together. Of two lines the one that answers more is kept; the nodes are added.
-    pub fn and(&self, other: &Finding) -> Option<Finding> {
+    pub(crate) fn and(&self, other: &Finding) -> Option<Finding> {
         let bounds = self.bounds.and(other.bounds)?;
         let width = |finding: &Finding| finding.bounds.upper() - finding.bounds.lower();
         let narrow = if width(other) < width(self) {
@@ -50,24 +50,15 @@ impl Finding {
     }
 }
 
-/// Which boards are one to a memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sameness {
-    /// Symmetric ones.
-    Symmetric,
-    /// Only equal ones, with the same question: the nodes of all others differ.
-    Equal,
-}
-
 /// Bytes of an entry, roughly: its key and value with the slack of the map, and its line.
 const ENTRY_BYTES: usize = 160;
 
 /// Parts of the memory, each with a lock of its own.
 const PARTS: usize = 16;
 
-/// See the module.
-pub struct Memo {
-    sameness: Sameness,
+pub(crate) struct Memo {
+    /// Is only an equal board the same, with the same question? The nodes of all others differ.
+    pub(crate) keeps_nodes: bool,
     /// Most entries of a half of a part.
     half: usize,
     parts: Vec<Mutex<Part>>,
@@ -83,68 +74,57 @@ struct Part {
 type Key = (Board, Option<Question>);
 
 impl Memo {
-    /// A memory of so many bytes, roughly; it takes them as it fills.
-    pub fn new(bytes: usize, sameness: Sameness) -> Memo {
+    /// A memory of so many bytes, roughly; it takes them as it fills. `keeps_nodes`: the nodes that it remembers are
+    /// those that a solve would take again.
+    pub(crate) fn new(bytes: usize, keeps_nodes: bool) -> Memo {
         Memo {
-            sameness,
+            keeps_nodes,
             half: bytes / ENTRY_BYTES / PARTS / 2,
             parts: (0..PARTS).map(|_| Mutex::default()).collect(),
         }
     }
 
-    /// Are the nodes that it remembers those that a solve would take again?
-    pub fn keeps_nodes(&self) -> bool {
-        self.sameness == Sameness::Equal
-    }
-
     fn key(&self, board: Board, question: Question) -> (Key, Symmetry) {
-        match self.sameness {
-            Sameness::Symmetric => {
-                let (board, symmetry) = board.canonical_with_symmetry();
-                ((board, None), symmetry)
-            }
-            Sameness::Equal => ((board, Some(question)), Symmetry::IDENTITY),
+        if self.keeps_nodes {
+            return ((board, Some(question)), Symmetry::IDENTITY);
         }
+        let (board, symmetry) = board.canonical_with_symmetry();
+        ((board, None), symmetry)
     }
 
     /// What is remembered of `board`, if it answers `question`.
-    pub fn recall(&self, board: Board, question: Question) -> Option<Finding> {
+    pub(crate) fn recall(&self, board: Board, question: Question) -> Option<Finding> {
         let (key, symmetry) = self.key(board, question);
-        let mut part = self
-            .part(key)
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut part = self.part(key);
         let found = part.recall(key, self.half)?;
         let answers = question.is_answered_by(found.bounds);
         answers.then(|| found.transform(symmetry.inverse()))
     }
 
     /// Remembers what was found out when `question` was asked, beside what is known already.
-    pub fn remember(&self, board: Board, question: Question, finding: &Finding) {
+    pub(crate) fn remember(&self, board: Board, question: Question, finding: &Finding) {
         if self.half == 0 {
             return;
         }
         let (key, symmetry) = self.key(board, question);
         let finding = finding.transform(symmetry);
-        let mut part = self
-            .part(key)
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut part = self.part(key);
         let known = part.recall(key, self.half);
         // Two threads that solve equal boards at once find the same with the same nodes, which count once.
-        if self.keeps_nodes() && known.is_some() {
+        if self.keeps_nodes && known.is_some() {
             return;
         }
         let joined = known.and_then(|known| known.and(&finding));
         part.insert(key, joined.unwrap_or(finding), self.half);
     }
 
-    fn part(&self, key: Key) -> &Mutex<Part> {
+    fn part(&self, key: Key) -> MutexGuard<'_, Part> {
         // The map hashes well by itself; this only spreads the boards.
         let (board, _) = key;
         let mixed =
             (board.player ^ board.opponent.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        &self.parts[(mixed >> 60) as usize % PARTS]
+        let part = self.parts[(mixed >> 60) as usize % PARTS].lock();
+        part.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -186,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_symmetric_board_has_the_same_answer_turned() {
-        let memo = Memo::new(1 << 20, Sameness::Symmetric);
+        let memo = Memo::new(1 << 20, false);
         memo.remember(
             board(),
             Question::Exact,
@@ -207,7 +187,7 @@ mod tests {
 
     #[test]
     fn where_nodes_count_only_equal_boards_are_the_same() {
-        let memo = Memo::new(1 << 20, Sameness::Equal);
+        let memo = Memo::new(1 << 20, true);
         memo.remember(board(), Question::Exact, &finding(Bounds::exactly(4), &[]));
         assert!(memo.recall(board(), Question::Exact).is_some());
         let turned = board().transform(Symmetry::ALL[1]);
@@ -216,7 +196,7 @@ mod tests {
 
     #[test]
     fn bounds_answer_what_they_decide_and_join() {
-        let memo = Memo::new(1 << 20, Sameness::Symmetric);
+        let memo = Memo::new(1 << 20, false);
         memo.remember(
             board(),
             Question::Exact,
@@ -237,7 +217,7 @@ mod tests {
     #[test]
     fn the_memory_is_bounded_and_keeps_what_was_asked_last() {
         const ENTRIES: usize = 32 * PARTS;
-        let memo = Memo::new(ENTRIES * ENTRY_BYTES, Sameness::Symmetric);
+        let memo = Memo::new(ENTRIES * ENTRY_BYTES, false);
         let mut random = SplitMix64::new(1);
         memo.remember(board(), Question::Exact, &finding(Bounds::exactly(0), &[]));
         for _ in 0..100 * ENTRIES {
@@ -251,7 +231,7 @@ mod tests {
             part.young.len() + part.old.len()
         };
         assert!(memo.parts.iter().map(count).sum::<usize>() <= ENTRIES);
-        let none = Memo::new(0, Sameness::Symmetric);
+        let none = Memo::new(0, false);
         none.remember(board(), Question::Exact, &finding(Bounds::exactly(0), &[]));
         assert!(none.recall(board(), Question::Exact).is_none());
     }

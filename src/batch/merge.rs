@@ -5,104 +5,34 @@
 //! One answer of each output is in memory, however many there are.
 
 use std::cmp::Ordering;
-use std::io::{self, BufRead, Write};
+use std::io::{BufRead, Write};
 
-use thiserror::Error;
+use anyhow::bail;
 
-use super::answer::{Answer, AnswerError, Answers, AnswersError, Asked, BadAnswer, agree};
+use super::answer::{Answer, AnswerError, Answers, Asked, agree};
 use super::shard::Shard;
 use crate::score::Question;
 
-/// Why outputs cannot be merged.
-#[derive(Debug, Error)]
-pub enum MergeError {
-    /// A file cannot be read or written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// An answer of an output is none, or not to its line.
-    #[error(transparent)]
-    Bad(#[from] BadAnswer),
-    /// Lines of the input have no answer.
-    #[error("{0}")]
-    Missing(Missing),
-    /// Two answers contradict each other.
-    #[error("line {line}: {one} and {other} disagree")]
-    Disagree {
-        /// As the answers name it.
-        line: String,
-        /// An output and its line.
-        one: String,
-        /// Another one.
-        other: String,
-    },
-}
-
-impl From<AnswersError> for MergeError {
-    fn from(error: AnswersError) -> MergeError {
-        match error {
-            AnswersError::Io(error) => MergeError::Io(error),
-            AnswersError::Bad(error) => MergeError::Bad(error),
-        }
-    }
-}
-
-/// Lines that have no answer, and where it should be.
-#[derive(Debug)]
-pub struct Missing {
-    count: u64,
-    /// The first of them.
-    first: String,
-    /// What is known of each output, or of each part.
-    parts: Vec<String>,
-}
-
-impl std::fmt::Display for Missing {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Missing {
-            count,
-            first,
-            parts,
-        } = self;
-        match count {
-            1 => write!(f, "line {first} of the input has no answer")?,
-            _ => write!(
-                f,
-                "{count} lines of the input have no answer, the first is line {first}"
-            )?,
-        }
-        parts.iter().try_for_each(|part| write!(f, "\n  {part}"))
-    }
-}
-
-/// An output of a part.
-pub struct PartOutput<R> {
-    /// As errors name it.
-    pub name: String,
-    /// Its lines.
-    pub reader: R,
-    /// Which part it is of, where that was noted.
-    pub shard: Option<Shard>,
-}
-
-/// An output that is read.
-struct Source<R> {
+/// An output of a part, which is read.
+pub(crate) struct PartOutput<R> {
     answers: Answers<R>,
+    /// Which part it is of, where that was noted.
     shard: Option<Shard>,
     next: Option<Answer>,
     /// The line of the last answer that was taken.
     last: Option<String>,
 }
 
-impl<R: BufRead> Source<R> {
-    fn open(output: PartOutput<R>) -> Result<Source<R>, AnswersError> {
-        let mut source = Source {
-            answers: Answers::new(output.name, output.reader),
-            shard: output.shard,
-            next: None,
+impl<R: BufRead> PartOutput<R> {
+    /// Reads its first answer. `name`: as errors name it.
+    pub(crate) fn open(name: String, reader: R, shard: Option<Shard>) -> anyhow::Result<Self> {
+        let mut answers = Answers::new(name, reader);
+        Ok(PartOutput {
+            next: answers.next_answer()?,
+            answers,
+            shard,
             last: None,
-        };
-        source.next = source.answers.next_answer()?;
-        Ok(source)
+        })
     }
 
     /// The next answer, if it is that of this line.
@@ -110,7 +40,7 @@ impl<R: BufRead> Source<R> {
         &mut self,
         asked: &Asked<'_>,
         likely: &mut Option<Question>,
-    ) -> Result<Option<Answer>, AnswersError> {
+    ) -> anyhow::Result<Option<Answer>> {
         let Some(next) = &self.next else {
             return Ok(None);
         };
@@ -118,12 +48,12 @@ impl<R: BufRead> Source<R> {
             Some(Ordering::Greater) => return Ok(None),
             Some(Ordering::Equal) => {}
             Some(Ordering::Less) | None => {
-                return Err(self.answers.bad(next.misplaced(asked)).into());
+                return Err(self.answers.bad(&next.misplaced(asked)));
             }
         }
         let question = next
             .fits(asked, *likely)
-            .map_err(|error| self.answers.bad(error))?;
+            .map_err(|error| self.answers.bad(&error))?;
         *likely = question.or(*likely);
         self.last = Some(next.place_text());
         let following = self.answers.next_answer()?;
@@ -132,12 +62,12 @@ impl<R: BufRead> Source<R> {
 
     /// How far it goes.
     fn summary(&self) -> String {
-        let cut = if self.answers.is_cut() {
+        let cut = if self.answers.is_cut {
             "; its last line is cut off, and counts for nothing"
         } else {
             ""
         };
-        let name = self.answers.name();
+        let name = &self.answers.name;
         match &self.last {
             Some(last) => format!("{name} ends with the answer to line {last}{cut}"),
             None => format!("{name} has no answer{cut}"),
@@ -146,38 +76,31 @@ impl<R: BufRead> Source<R> {
 }
 
 /// Merges outputs line by line.
-pub struct Merger<R> {
-    sources: Vec<Source<R>>,
+pub(crate) struct Merger<R> {
+    sources: Vec<PartOutput<R>>,
     /// The question of the last answer to a line that does not state one.
     likely: Option<Question>,
     /// Lines without an answer, of all parts and of each.
     missing: u64,
     first_missing: Option<String>,
     missing_of: Vec<u64>,
-    written: u64,
     unsolved: u64,
 }
 
 impl<R: BufRead> Merger<R> {
-    /// Merges `outputs`.
-    ///
-    /// # Errors
-    /// If one cannot be read.
-    pub fn new(outputs: Vec<PartOutput<R>>) -> Result<Merger<R>, MergeError> {
-        let sources = outputs.into_iter().map(Source::open);
-        Ok(Merger {
-            sources: sources.collect::<Result<_, _>>()?,
+    pub(crate) const fn new(outputs: Vec<PartOutput<R>>) -> Merger<R> {
+        Merger {
+            sources: outputs,
             likely: None,
             missing: 0,
             first_missing: None,
             missing_of: Vec::new(),
-            written: 0,
             unsolved: 0,
-        })
+        }
     }
 
     /// Into how many parts the input was cut, if all outputs say the same.
-    pub fn parts(&self) -> Option<u32> {
+    pub(crate) fn parts(&self) -> Option<u32> {
         let mut counts = self
             .sources
             .iter()
@@ -188,26 +111,26 @@ impl<R: BufRead> Merger<R> {
 
     /// Writes the answer to the next line of the input, which belongs to the part `part` where that is known. After
     /// a line without an answer no more is written: what is there is the start of the whole.
-    ///
-    /// # Errors
-    /// If there is one that does not fit, if there are several that disagree, or a file fails.
-    pub fn write(
+    pub(crate) fn write(
         &mut self,
         asked: &Asked<'_>,
         part: Option<u32>,
         out: &mut impl Write,
-    ) -> Result<(), MergeError> {
+    ) -> anyhow::Result<()> {
         // Beside the answer, where it stands: the output and its line.
         let mut chosen: Option<(Answer, (usize, u64))> = None;
         for index in 0..self.sources.len() {
             loop {
-                let place = (index, self.sources[index].answers.number());
+                let place = (index, self.sources[index].answers.number);
                 let Some(answer) = self.sources[index].take(asked, &mut self.likely)? else {
                     break;
                 };
                 let better = match &chosen {
                     Some((known, one)) if !agree(&answer, known) => {
-                        return Err(self.disagreement(asked, *one, place));
+                        let [one, other] = [*one, place].map(|(index, line)| {
+                            format!("{}, line {line}", self.sources[index].answers.name)
+                        });
+                        bail!("line {asked}: {one} and {other} disagree");
                     }
                     Some((known, _)) => answer.is_solved() && !known.is_solved(),
                     None => true,
@@ -223,26 +146,9 @@ impl<R: BufRead> Merger<R> {
         };
         if self.missing == 0 {
             writeln!(out, "{}", answer.text)?;
-            self.written += 1;
             self.unsolved += u64::from(!answer.is_solved());
         }
         Ok(())
-    }
-
-    fn disagreement(
-        &self,
-        asked: &Asked<'_>,
-        one: (usize, u64),
-        other: (usize, u64),
-    ) -> MergeError {
-        let text = |(index, line): (usize, u64)| {
-            format!("{}, line {line}", self.sources[index].answers.name())
-        };
-        MergeError::Disagree {
-            line: asked.to_string(),
-            one: text(one),
-            other: text(other),
-        }
     }
 
     /// Notes that a line has no answer.
@@ -258,54 +164,48 @@ impl<R: BufRead> Merger<R> {
         self.missing_of[part] += 1;
     }
 
-    /// Returns how many answers were written, and how many of them are unsolved.
-    ///
-    /// # Errors
-    /// If an answer is left over, or lines have none.
-    pub fn finish(mut self) -> Result<(u64, u64), MergeError> {
+    /// Returns how many of the answers that were written are unsolved. It fails if one is left over, or lines have none.
+    pub(crate) fn finish(mut self) -> anyhow::Result<u64> {
         for source in &mut self.sources {
             if let Some(next) = source.next.take() {
-                let error = AnswerError::Left {
-                    found: next.place_text(),
-                };
-                return Err(source.answers.bad(error).into());
+                return Err(source.answers.bad(&AnswerError::Left(next.place_text())));
             }
         }
-        match self.first_missing.take() {
-            Some(first) => Err(MergeError::Missing(Missing {
-                count: self.missing,
-                first,
-                parts: self.gaps(),
-            })),
-            None => Ok((self.written, self.unsolved)),
+        let Some(first) = &self.first_missing else {
+            return Ok(self.unsolved);
+        };
+        let gaps: String = self.gaps().iter().map(|gap| format!("\n  {gap}")).collect();
+        match self.missing {
+            1 => bail!("line {first} of the input has no answer{gaps}"),
+            count => {
+                bail!("{count} lines of the input have no answer, the first is line {first}{gaps}")
+            }
         }
     }
 
     /// Where answers are missing: by part, where that is known, else how far each output goes.
     fn gaps(&self) -> Vec<String> {
         let Some(count) = self.parts() else {
-            return self.sources.iter().map(Source::summary).collect();
+            return self.sources.iter().map(PartOutput::summary).collect();
         };
-        let lacking = (0_u32..)
-            .zip(&self.missing_of)
-            .filter(|(_, missing)| **missing > 0);
         let text = |(part, missing): (u32, &u64)| {
-            let is_of =
-                |source: &&Source<R>| source.shard.is_some_and(|shard| shard.number() == part);
-            let files: Vec<String> = self
-                .sources
-                .iter()
-                .filter(is_of)
-                .map(Source::summary)
-                .collect();
-            let files = if files.is_empty() {
-                "no output was given".to_owned()
-            } else {
-                files.join("; ")
-            };
+            let is_of = |shard: Shard| shard.number() == part;
+            let files = self.sources.iter();
+            let files = files.filter(|source| source.shard.is_some_and(is_of));
+            let mut files = files
+                .map(PartOutput::summary)
+                .collect::<Vec<_>>()
+                .join("; ");
+            if files.is_empty() {
+                "no output was given".clone_into(&mut files);
+            }
             format!("part {}/{count} lacks {missing}: {files}", part + 1)
         };
-        lacking.map(text).collect()
+        let missing = (0..).zip(&self.missing_of);
+        missing
+            .filter(|(_, missing)| **missing > 0)
+            .map(text)
+            .collect()
     }
 }
 
@@ -342,19 +242,16 @@ mod tests {
         answers.iter().map(|answer| format!("{answer}\n")).collect()
     }
 
-    fn merger(outputs: &[String]) -> Result<Merger<&[u8]>, MergeError> {
+    fn merger(outputs: &[String]) -> anyhow::Result<Merger<&[u8]>> {
         let named = (b'a'..).map(|name| char::from(name).to_string());
-        let outputs = named.zip(outputs).map(|(name, text)| PartOutput {
-            name,
-            reader: text.as_bytes(),
-            shard: None,
-        });
-        Merger::new(outputs.collect())
+        let outputs = named.zip(outputs);
+        let outputs = outputs.map(|(name, text)| PartOutput::open(name, text.as_bytes(), None));
+        Ok(Merger::new(outputs.collect::<Result<_, _>>()?))
     }
 
     fn merged(lines: &[u64], outputs: &[String]) -> Result<String, String> {
         let mut out = Vec::new();
-        let mut merge = || -> Result<(), MergeError> {
+        let mut merge = || -> anyhow::Result<()> {
             let mut merger = merger(outputs)?;
             for &line in lines {
                 let asked = Asked {

@@ -1,19 +1,19 @@
 //! Solving many positions: what is asked about each, on all threads, in order, and remembered.
 //!
 //! [`solve_all`] is the whole in one call: positions and questions go in, solutions come out. Behind it a
-//! [`queue`] hands tasks to the threads of a pool, which solve them; what a solve is expected to cost is one
-//! model ([`estimate`]), and what was found is remembered ([`memo`]).
+//! `queue` hands tasks to the threads of a pool, which solve them; what a solve is expected to cost is one
+//! model ([`estimate`]), and what was found is remembered (`memo`).
 //!
 //! The program does the same with files. `emilia solve` reads lines (`input`) and writes answers (`run`), which
-//! `--resume`, `--retry` and `emilia batch` read again ([`answer`]). Runs of several machines are parts of one
-//! input ([`shard`]) and are put together ([`merge`]); what is proven may be kept in a file ([`cache`]), and one
-//! hard claim becomes many lines ([`split`]).
+//! `--resume`, `--retry` and `emilia batch` read again (`answer`). Runs of several machines are parts of one
+//! input (`shard`) and are put together (`merge`); what is proven may be kept in a file (`cache`), and one
+//! hard claim becomes many lines (`split`).
 
 pub mod estimate;
 
-pub mod queue;
+pub(crate) mod queue;
 
-pub mod memo;
+pub(crate) mod memo;
 
 pub(crate) mod solver;
 
@@ -22,22 +22,22 @@ pub(crate) mod pool;
 mod all;
 
 #[cfg(feature = "program")]
-pub mod shard;
+pub(crate) mod shard;
 
 #[cfg(feature = "program")]
-pub mod cache;
+pub(crate) mod cache;
 
 #[cfg(feature = "program")]
-pub mod answer;
+pub(crate) mod answer;
 
 #[cfg(feature = "program")]
-pub mod resume;
+pub(crate) mod resume;
 
 #[cfg(feature = "program")]
-pub mod merge;
+pub(crate) mod merge;
 
 #[cfg(feature = "program")]
-pub mod split;
+pub(crate) mod split;
 
 #[cfg(feature = "program")]
 pub(crate) mod input;

@@ -37,9 +37,6 @@ pub enum PoolError {
 
 /// Starts `count` threads of this name, or as many of them as can be started. Each does what `make` has
 /// made for it, until the queue has no more work for it.
-///
-/// # Errors
-/// If not even one can be started.
 pub(crate) fn start<T, A, C, W>(
     queue: &Arc<Queue<T, A, C>>,
     name: &str,
@@ -118,9 +115,6 @@ impl Plan {
 }
 
 /// Starts the workers of a queue of solves. `answer` answers a batch of tasks.
-///
-/// # Errors
-/// If there is no memory, or no thread.
 pub(crate) fn start_solvers<T, A>(
     queue: &Arc<SolveQueue<T, A>>,
     solver: &Arc<Solver>,
@@ -132,24 +126,13 @@ where
     A: Send + 'static,
 {
     let (own, team) = plan.searchers();
-    // Its threads are started when it has something to do: that may never be.
-    let team = team.map(|options| {
-        let one = SearchOptions {
-            threads: 1,
-            ..options
-        };
-        let searcher = solver.searcher(one)?;
-        Ok::<_, TableError>(Mutex::new(Member { searcher, options }))
-    });
-    let team = Arc::new(team.transpose()?);
+    let team = team
+        .map(|options| Member::new(solver, options))
+        .transpose()?;
+    let team = Arc::new(team.map(Mutex::new));
     let answer = Arc::new(answer);
     start(queue, "solve", plan.workers(), || {
-        // Helpers come after the workers: they take all threads that there are.
-        let one = SearchOptions { threads: 1, ..own };
-        let mut own = Member {
-            searcher: solver.searcher(one)?,
-            options: own,
-        };
+        let mut own = Member::new(solver, own)?;
         let (solver, team, answer) = (Arc::clone(solver), Arc::clone(&team), Arc::clone(&answer));
         Ok(move |queue: &SolveQueue<T, A>| {
             while let Some(work) = queue.next_work() {
@@ -165,13 +148,23 @@ where
     })
 }
 
-/// A searcher that is given its threads when there is something to search.
+/// A searcher that is given its threads when there is something to search: that may never be, and they come after
+/// the workers, since they take all threads that there are.
 struct Member {
     searcher: Searcher,
     options: SearchOptions,
 }
 
 impl Member {
+    fn new(solver: &Solver, options: SearchOptions) -> Result<Member, TableError> {
+        let one = SearchOptions {
+            threads: 1,
+            ..options
+        };
+        let searcher = solver.searcher(one)?;
+        Ok(Member { searcher, options })
+    }
+
     fn ready(&mut self) -> &mut Searcher {
         if self.searcher.options() != self.options {
             // Its table keeps its size: nothing can fail.

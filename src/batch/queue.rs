@@ -23,7 +23,6 @@ use crate::faults;
 /// How far the reader may be ahead of the workers, in tasks.
 const MAX_WAITING: usize = 16_384;
 
-/// Most tasks of one batch.
 const MAX_BATCH: usize = 256;
 
 /// Most work of one batch of several tasks, in microseconds.
@@ -34,61 +33,58 @@ const BATCH_WEIGHT: u64 = 2_000;
 const SMALL_WEIGHT: u64 = 100;
 
 /// From so much work on, in microseconds, a task is worth several threads.
-pub const HARD: u64 = 16_000;
+pub(crate) const HARD: u64 = 16_000;
 
 /// How long a worker waits for more input before it helps with another task.
 const SETTLING_TIME: Duration = Duration::from_millis(5);
 
 /// A task that can tell roughly how long it takes.
-pub trait Weigh {
+pub(crate) trait Weigh {
     /// Microseconds on one thread, roughly.
     fn weight(&self) -> u64;
 }
 
 /// How a queue hands out work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct QueueOptions {
+pub(crate) struct QueueOptions {
     /// Do answers leave in the order of the tasks?
-    pub ordered: bool,
+    pub(crate) ordered: bool,
     /// How many answers may wait, behind a slow one or for the writer, before no more tasks
     /// are begun. A batch that is begun may add to it.
-    pub max_behind: usize,
+    pub(crate) max_behind: usize,
     /// May several threads solve one task?
-    pub sharing: bool,
+    pub(crate) sharing: bool,
 }
 
 /// What a worker does next. `C` is the handle by which others can join a hard task.
 #[derive(Debug)]
-pub enum Work<T, C> {
+pub(crate) enum Work<T, C> {
     /// Solve these tasks, and hand in one answer for all of them.
     Solve(Batch<T, C>),
     /// Help another worker, and say when that is over.
     Help(Help<C>),
 }
 
-/// Some tasks.
 #[derive(Debug)]
-pub struct Batch<T, C> {
+pub(crate) struct Batch<T, C> {
     ticket: u64,
     /// The tasks, in their order, at least one.
-    pub tasks: Vec<T>,
+    pub(crate) tasks: Vec<T>,
     /// A hard task that begins with one thread: others may join by this handle.
-    pub crew: Option<C>,
+    pub(crate) crew: Option<C>,
     /// Is no other worker at work, and will none be before this is answered?
-    pub team: bool,
+    pub(crate) team: bool,
 }
 
-/// A hard task to help with.
 #[derive(Debug)]
-pub struct Help<C> {
+pub(crate) struct Help<C> {
     /// The handle of the task.
-    pub crew: C,
+    pub(crate) crew: C,
     /// Is there something else to do?
-    pub recalled: Arc<AtomicBool>,
+    pub(crate) recalled: Arc<AtomicBool>,
 }
 
-/// See the module.
-pub struct Queue<T, A, C> {
+pub(crate) struct Queue<T, A, C> {
     options: QueueOptions,
     state: Mutex<State<T, A, C>>,
     /// For workers: there is something to do, or to help with.
@@ -163,7 +159,7 @@ enum Step {
 
 impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
     /// An empty queue.
-    pub fn new(workers: usize, options: QueueOptions) -> Queue<T, A, C> {
+    pub(crate) fn new(workers: usize, options: QueueOptions) -> Queue<T, A, C> {
         Queue {
             options,
             state: Mutex::new(State {
@@ -190,17 +186,18 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
     }
 
     /// Says how many workers there are in fact, where not all could be started.
-    pub fn set_workers(&self, workers: usize) {
+    pub(crate) fn set_workers(&self, workers: usize) {
         self.lock().workers = workers.max(1);
     }
 
     /// Adds tasks, and empties `tasks`; waits while the workers are too far behind. Where the queue has
     /// failed, nobody does them.
-    pub fn push(&self, tasks: &mut Vec<T>) {
+    pub(crate) fn push(&self, tasks: &mut Vec<T>) {
         let mut state = self.lock();
         while state.waiting.len() >= MAX_WAITING && state.fault.is_none() {
             state.reader_waits = true;
-            state = wait(&self.room, state);
+            let waited = self.room.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
         }
         if state.fault.is_some() {
             tasks.clear();
@@ -212,7 +209,7 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
     }
 
     /// Says that no more tasks will come.
-    pub fn end(&self) {
+    pub(crate) fn end(&self) {
         self.lock().ended = true;
         self.work.notify_all();
         self.ready.notify_all();
@@ -220,7 +217,7 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
 
     /// Says that the reader or a worker cannot go on: no more work is handed out, and the writer gets
     /// what may leave now and then the end.
-    pub fn fail(&self, reason: String) {
+    pub(crate) fn fail(&self, reason: String) {
         let mut state = self.lock();
         state.fault.get_or_insert(reason);
         state.recall_helpers(self.options);
@@ -231,20 +228,17 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
     }
 
     /// Does the whole work of the reader or of a worker. If it panics, the queue fails.
-    ///
-    /// # Errors
-    /// If it panics.
-    pub fn guarded<R>(&self, work: impl FnOnce() -> R) -> Result<R, String> {
+    pub(crate) fn guarded<R>(&self, work: impl FnOnce() -> R) -> Result<R, String> {
         faults::caught(work).inspect_err(|reason| self.fail(reason.clone()))
     }
 
     /// Why there are no more answers, if the queue has failed.
-    pub fn fault(&self) -> Option<String> {
+    pub(crate) fn fault(&self) -> Option<String> {
         self.lock().fault.clone()
     }
 
     /// The next work for a worker; `None` when there is nothing left to do.
-    pub fn next_work(&self) -> Option<Work<T, C>> {
+    pub(crate) fn next_work(&self) -> Option<Work<T, C>> {
         let mut state = self.lock();
         let mut settled = false;
         loop {
@@ -266,15 +260,13 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
                     }
                 }
                 Step::Leave => return None,
-                Step::Wait => {
+                step @ (Step::Wait | Step::Settle) => {
+                    let patience = match step {
+                        Step::Settle => SETTLING_TIME,
+                        _ => Duration::MAX,
+                    };
                     state.asleep += 1;
-                    state = wait(&self.work, state);
-                    state.asleep -= 1;
-                    settled = false;
-                }
-                Step::Settle => {
-                    state.asleep += 1;
-                    let waited = self.work.wait_timeout(state, SETTLING_TIME);
+                    let waited = self.work.wait_timeout(state, patience);
                     let (guard, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
                     state = guard;
                     state.asleep -= 1;
@@ -285,12 +277,12 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
     }
 
     /// A worker has stopped helping: the task is done, or the worker was recalled.
-    pub fn end_help(&self) {
+    pub(crate) fn end_help(&self) {
         self.lock().helping -= 1;
     }
 
     /// Hands in the answer to a batch.
-    pub fn finish(&self, batch: &Batch<T, C>, answer: A) {
+    pub(crate) fn finish(&self, batch: &Batch<T, C>, answer: A) {
         let mut state = self.lock();
         state.running -= 1;
         state.team &= !batch.team;
@@ -313,7 +305,7 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
 
     /// Moves the answers that may leave to `answers`: at least one, or none after `patience`.
     /// `false`: all have left.
-    pub fn next_answers(&self, answers: &mut Vec<A>, patience: Duration) -> bool {
+    pub(crate) fn next_answers(&self, answers: &mut Vec<A>, patience: Duration) -> bool {
         let mut state = self.lock();
         loop {
             if !state.ready.is_empty() {
@@ -351,12 +343,6 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
         // Nothing is left half done behind this lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn wait<'a, S>(condition: &Condvar, guard: MutexGuard<'a, S>) -> MutexGuard<'a, S> {
-    condition
-        .wait(guard)
-        .unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<T: Weigh, A, C: Clone + Default> State<T, A, C> {

@@ -17,47 +17,46 @@ use serde::{Deserialize, Serialize};
 use crate::eval::Evaluator;
 
 /// The form of answers: since 2 they have keys.
-pub const FORM: u32 = 2;
+pub(crate) const FORM: u32 = 2;
 
 /// What a run was made of.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Run {
+pub(crate) struct Run {
     /// The program and its version.
-    pub program: String,
+    pub(crate) program: String,
     /// The fingerprint of the weights.
-    pub weights: String,
+    pub(crate) weights: String,
     /// [`FORM`]; notes of the first form do not have it.
     #[serde(default)]
-    pub form: u32,
+    pub(crate) form: u32,
     /// The options that the answers depend on.
-    pub options: BTreeMap<String, String>,
+    pub(crate) options: BTreeMap<String, String>,
     /// How far it was.
-    pub progress: Progress,
+    pub(crate) progress: Progress,
 }
 
 /// How far a run was.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Progress {
-    /// So many answers were written.
-    pub answers: u64,
+pub(crate) struct Progress {
+    pub(crate) answers: u64,
     /// Hash of the lines of the input, up to the one of the last of these answers.
-    pub input: u64,
+    pub(crate) input: u64,
 }
 
 /// How far an earlier run was.
 #[derive(Debug, Default)]
-pub struct Done {
+pub(crate) struct Done {
     /// Answers that are there already.
-    pub answers: u64,
+    pub(crate) answers: u64,
     /// Which lines of each file they answer; `None`: the first ones.
-    pub lines: Option<Vec<LineSet>>,
+    pub(crate) lines: Option<Vec<LineSet>>,
     /// The last note.
-    pub noted: Progress,
+    pub(crate) noted: Progress,
 }
 
 impl Run {
     /// A run of this program with these options.
-    pub fn new(evaluator: &Evaluator, options: BTreeMap<String, String>) -> Run {
+    pub(crate) fn new(evaluator: &Evaluator, options: BTreeMap<String, String>) -> Run {
         Run {
             program: format!("emilia {}", env!("CARGO_PKG_VERSION")),
             weights: format!("{:016x}", evaluator.fingerprint()),
@@ -68,21 +67,20 @@ impl Run {
     }
 
     /// Can a run made of `self` continue the output of `before`?
-    ///
-    /// # Errors
-    /// If not: what has changed.
-    pub fn can_continue(&self, before: &Run) -> Result<(), String> {
+    pub(crate) fn can_continue(&self, before: &Run) -> Result<(), String> {
         if self.form != before.form {
             return Err(
                 "its answers have no keys, as those of earlier versions: solve the input again into another file"
                     .to_owned(),
             );
         }
-        if self.program != before.program {
-            return Err(changed("the program", &before.program, &self.program));
-        }
-        if self.weights != before.weights {
-            return Err(changed("the weights", &before.weights, &self.weights));
+        for (what, before, now) in [
+            ("the program", &before.program, &self.program),
+            ("the weights", &before.weights, &self.weights),
+        ] {
+            if before != now {
+                return Err(changed(what, before, now));
+            }
         }
         let names = self.options.keys().chain(before.options.keys());
         for name in names {
@@ -104,49 +102,34 @@ fn changed(what: &str, before: &str, now: &str) -> String {
     format!("{what} was {before} and is {now}")
 }
 
-/// How much of an output is whole.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct WholeLines {
-    /// Lines with their ends.
-    pub lines: u64,
-    /// Bytes of these lines.
-    pub bytes: u64,
-}
-
-impl WholeLines {
-    /// Counts the whole lines of an output.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn count(mut output: impl BufRead) -> io::Result<WholeLines> {
-        let mut found = WholeLines::default();
-        let mut bytes = 0;
-        loop {
-            let chunk = output.fill_buf()?;
-            if chunk.is_empty() {
-                return Ok(found);
-            }
-            for (place, _) in chunk.iter().enumerate().filter(|&(_, &byte)| byte == b'\n') {
-                found.lines += 1;
-                found.bytes = bytes + place as u64 + 1;
-            }
-            let length = chunk.len();
-            bytes += length as u64;
-            output.consume(length);
+/// Counts the lines of an output that are whole, and their bytes.
+pub(crate) fn whole_lines(mut output: impl BufRead) -> io::Result<(u64, u64)> {
+    let (mut lines, mut whole, mut bytes) = (0, 0, 0);
+    loop {
+        let chunk = output.fill_buf()?;
+        if chunk.is_empty() {
+            return Ok((lines, whole));
         }
+        for (place, _) in chunk.iter().enumerate().filter(|&(_, &byte)| byte == b'\n') {
+            lines += 1;
+            whole = bytes + place as u64 + 1;
+        }
+        let length = chunk.len();
+        bytes += length as u64;
+        output.consume(length);
     }
 }
 
 /// Numbers of lines. Those that follow each other take no more memory than one of them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct LineSet {
+pub(crate) struct LineSet {
     /// The first and the last number of each range; no two touch each other.
     ranges: BTreeMap<u64, u64>,
 }
 
 impl LineSet {
     /// Adds a number. `false`: it was there already.
-    pub fn insert(&mut self, number: u64) -> bool {
+    pub(crate) fn insert(&mut self, number: u64) -> bool {
         if self.contains(number) {
             return false;
         }
@@ -161,7 +144,7 @@ impl LineSet {
     }
 
     /// Is this number one of them?
-    pub fn contains(&self, number: u64) -> bool {
+    pub(crate) fn contains(&self, number: u64) -> bool {
         let range = self.ranges.range(..=number).next_back();
         range.is_some_and(|(_, &last)| number <= last)
     }
@@ -170,7 +153,7 @@ impl LineSet {
 /// Hash of the input so far, line by line with their numbers: FNV-1a, 64 bits. Lines without an answer are not
 /// in it, but move the numbers of others.
 #[derive(Clone, Copy, Debug)]
-pub struct InputHash(u64);
+pub(crate) struct InputHash(u64);
 
 impl Default for InputHash {
     fn default() -> InputHash {
@@ -180,7 +163,7 @@ impl Default for InputHash {
 
 impl InputHash {
     /// Adds a line and its number.
-    pub fn add(&mut self, number: u64, line: &[u8]) {
+    pub(crate) fn add(&mut self, number: u64, line: &[u8]) {
         let number = number.to_le_bytes();
         let bytes = number.iter().chain(line).chain(b"\n");
         self.0 = bytes.fold(self.0, |hash, &byte| {
@@ -188,27 +171,26 @@ impl InputHash {
         });
     }
 
-    /// The hash.
-    pub const fn value(self) -> u64 {
+    pub(crate) const fn value(self) -> u64 {
         self.0
     }
 }
 
 /// What the reader tells the writer about the input: its hash at some answers.
 #[derive(Default, Debug)]
-pub struct Milestones {
+pub(crate) struct Milestones {
     queue: Mutex<VecDeque<Progress>>,
 }
 
 impl Milestones {
     /// A line was read that has the answer of this number, the first is 1.
-    pub fn note(&self, answers: u64, input: InputHash) {
+    pub(crate) fn note(&self, answers: u64, input: InputHash) {
         let input = input.value();
         self.lock().push_back(Progress { answers, input });
     }
 
     /// The last milestone within the first `answers`, if one has come since the last call.
-    pub fn reached(&self, answers: u64) -> Option<Progress> {
+    pub(crate) fn reached(&self, answers: u64) -> Option<Progress> {
         let mut queue = self.lock();
         let mut last = None;
         while let Some(next) = queue.pop_front_if(|next| next.answers <= answers) {
@@ -260,11 +242,11 @@ mod tests {
 
     #[test]
     fn only_whole_lines_count() {
-        let count = |text: &str| WholeLines::count(text.as_bytes()).expect("memory does not fail");
-        assert_eq!(count(""), WholeLines { lines: 0, bytes: 0 });
-        assert_eq!(count("one"), WholeLines { lines: 0, bytes: 0 });
-        assert_eq!(count("one\ntwo\nthr"), WholeLines { lines: 2, bytes: 8 });
-        assert_eq!(count("one\n"), WholeLines { lines: 1, bytes: 4 });
+        let count = |text: &str| whole_lines(text.as_bytes()).expect("memory does not fail");
+        assert_eq!(count(""), (0, 0));
+        assert_eq!(count("one"), (0, 0));
+        assert_eq!(count("one\ntwo\nthr"), (2, 8));
+        assert_eq!(count("one\n"), (1, 4));
     }
 
     #[test]

@@ -7,12 +7,11 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::str::FromStr;
 
-/// Most parts.
 const MAX_SHARDS: u32 = 1_000_000;
 
 /// One part of several, `I/N`; the first is 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shard {
+pub(crate) struct Shard {
     index: u32,
     count: u32,
 }
@@ -37,8 +36,7 @@ impl std::fmt::Display for Shard {
 }
 
 impl Shard {
-    /// What finds the lines of this part.
-    pub fn chooser(self) -> Chooser {
+    pub(crate) fn chooser(self) -> Chooser {
         Chooser {
             own: self.number(),
             parts: Parts::new(self.count),
@@ -46,33 +44,30 @@ impl Shard {
     }
 
     /// The number of the part, the first is 0.
-    pub const fn number(self) -> u32 {
+    pub(crate) const fn number(self) -> u32 {
         self.index - 1
     }
 
-    /// How many parts there are.
-    pub const fn count(self) -> u32 {
+    pub(crate) const fn count(self) -> u32 {
         self.count
     }
 }
 
-/// Says of each line to which part it belongs.
 #[derive(Clone, Debug)]
-pub struct Parts {
+pub(crate) struct Parts {
     /// The work of each part so far, the least on top.
     totals: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
 impl Parts {
-    /// So many parts.
-    pub fn new(count: u32) -> Parts {
+    pub(crate) fn new(count: u32) -> Parts {
         Parts {
             totals: (0..count).map(|part| Reverse((0, part))).collect(),
         }
     }
 
     /// The part of the next line, of so much work; the first is 0.
-    pub fn next(&mut self, work: u64) -> u32 {
+    pub(crate) fn next(&mut self, work: u64) -> u32 {
         let Some(mut least) = self.totals.peek_mut() else {
             return 0;
         };
@@ -85,14 +80,14 @@ impl Parts {
 
 /// Says of each line whether it belongs to the part.
 #[derive(Clone, Debug)]
-pub struct Chooser {
+pub(crate) struct Chooser {
     own: u32,
     parts: Parts,
 }
 
 impl Chooser {
     /// Does the next line, of so much work, belong to this part?
-    pub fn takes(&mut self, work: u64) -> bool {
+    pub(crate) fn takes(&mut self, work: u64) -> bool {
         self.parts.next(work) == self.own
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::memo::{Finding, Memo, Sameness};
+use super::memo::{Finding, Memo};
 use crate::eval::Evaluator;
 use crate::host::Instant;
 use crate::oracle::reference;
@@ -23,9 +23,7 @@ const MIN_REMEMBERED: u32 = 10;
 /// How positions are solved.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Method {
-    /// Find out about every move?
     pub(crate) all_moves: bool,
-    /// With the slow reference solver?
     pub(crate) reference: bool,
     /// Do the searches note the wins of positions with so many empties or more, for proofs of the answers?
     pub(crate) noted_wins: Option<u32>,
@@ -36,7 +34,6 @@ pub(crate) struct Method {
 
 /// What is kept of solved positions beyond the run. It deals with its errors itself.
 pub(crate) trait Store: Send + Sync {
-    /// What is known of a board.
     fn recall(&self, board: Board) -> Option<Finding>;
 
     /// Keeps what was found out about a board.
@@ -60,7 +57,6 @@ pub(crate) struct Found {
     pub(crate) moves: Option<Vec<(Move, MoveValue)>>,
     /// Does the line of play come from this solve, and so is whole?
     pub(crate) is_fresh: bool,
-    /// How long the solve took.
     pub(crate) time: Duration,
 }
 
@@ -103,22 +99,15 @@ impl fmt::Display for MoveValue {
 impl Solver {
     /// A solver that remembers so many megabytes. `deterministic`: what it remembers has the nodes of a solve.
     pub(crate) fn new(method: Method, memo_mb: usize, deterministic: bool) -> Solver {
-        let sameness = match deterministic {
-            true => Sameness::Equal,
-            false => Sameness::Symmetric,
-        };
         Solver {
             method,
-            memo: Memo::new(memo_mb.saturating_mul(1 << 20), sameness),
+            memo: Memo::new(memo_mb.saturating_mul(1 << 20), deterministic),
             store: None,
             counts: None,
         }
     }
 
     /// A searcher for a thread of the batch.
-    ///
-    /// # Errors
-    /// If its table cannot be allocated.
     pub(crate) fn searcher(&self, options: SearchOptions) -> Result<Searcher, TableError> {
         let mut searcher = match self.counts {
             Some(_) => Searcher::counting(Evaluator::embedded(), options)?,
@@ -131,9 +120,6 @@ impl Solver {
     }
 
     /// Finds out what is asked about a board, within the limits.
-    ///
-    /// # Errors
-    /// If the search fails: the reason. Another search may follow.
     pub(crate) fn solve(
         &self,
         searcher: &mut Searcher,
@@ -180,7 +166,7 @@ impl Solver {
         let mut known = Bounds::UNKNOWN;
         if let Some(mut recalled) = self.recall(board, question) {
             if question.is_answered_by(recalled.bounds) {
-                if !self.memo.keeps_nodes() {
+                if !self.memo.keeps_nodes {
                     recalled.nodes = 0;
                 }
                 return Ok(Found {
@@ -204,7 +190,14 @@ impl Solver {
         control: &Control,
     ) -> Result<Found, String> {
         let question = reduced(asked, known);
-        let limits = limits(self.method, question);
+        let max_time = self.method.max_time;
+        let limits = Limits {
+            goal: Goal::Solve(question),
+            multipv: if self.method.all_moves { 64 } else { 1 },
+            nodes: self.method.max_nodes,
+            time: max_time.map_or(TimeLimit::Unlimited, TimeLimit::Move),
+            ..Limits::default()
+        };
         // A solve forgets what was found before: its nodes must not depend on that.
         let search =
             |searcher: &mut Searcher| searcher.search(board, &limits, control, &mut |_| {});
@@ -264,20 +257,7 @@ fn reduced(question: Question, known: Bounds) -> Question {
     }
 }
 
-fn limits(method: Method, question: Question) -> Limits {
-    Limits {
-        goal: Goal::Solve(question),
-        multipv: if method.all_moves { 64 } else { 1 },
-        nodes: method.max_nodes,
-        time: method
-            .max_time
-            .map_or(TimeLimit::Unlimited, TimeLimit::Move),
-        ..Limits::default()
-    }
-}
-
 impl Found {
-    /// A result of just now.
     pub(crate) const fn fresh(finding: Finding) -> Found {
         Found {
             finding,

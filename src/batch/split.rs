@@ -12,8 +12,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use anyhow::{Context, anyhow, ensure};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::rules::{Board, Color, Position, Square};
 use crate::score::{Bounds, Question};
@@ -24,10 +24,8 @@ const MIN_EMPTIES: u32 = 10;
 /// A claim that is being settled. All boards are the canonical ones, as 32 hexadecimal
 /// digits: player, opponent.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Split {
-    /// The position.
+pub(crate) struct Split {
     position: String,
-    /// What is claimed of it.
     claim: String,
     /// The estimated nodes of a leaf, at most; beyond, it is split.
     leaf_nodes: f64,
@@ -35,17 +33,16 @@ pub struct Split {
     certainty: f64,
     /// The moves of the boards that were split.
     split: BTreeMap<String, Moves>,
-    /// What was found out.
     known: BTreeMap<String, (i32, i32)>,
 }
 
 /// The legal moves of a board, and what a shallow search says of them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Moves {
+pub(crate) struct Moves {
     /// Each with its score in discs, for the side that moves; the best first.
-    pub scores: Vec<(String, f64)>,
+    pub(crate) scores: Vec<(String, f64)>,
     /// Standard deviation of the true scores from these.
-    pub sigma: f64,
+    pub(crate) sigma: f64,
 }
 
 impl Moves {
@@ -63,7 +60,7 @@ impl Moves {
 
 /// What is known or expected of a claim.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Outlook {
+pub(crate) enum Outlook {
     /// It is true, or it is not.
     Settled(bool),
     /// It is true with this probability.
@@ -75,18 +72,17 @@ type Outlooks = HashMap<(Board, Question), Outlook>;
 
 /// A line to solve.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Leaf {
+pub(crate) struct Leaf {
     /// A canonical board.
-    pub board: Board,
+    pub(crate) board: Board,
     /// What is expected of it.
-    pub claim: Question,
-    /// Estimated nodes.
-    pub nodes: f64,
+    pub(crate) claim: Question,
+    pub(crate) nodes: f64,
 }
 
 impl Leaf {
     /// The name by which its answer is known.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         name_of(self.board)
     }
 }
@@ -102,29 +98,8 @@ impl std::fmt::Display for Leaf {
     }
 }
 
-/// Why a state cannot be used.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum SplitError {
-    /// The state was damaged or changed by hand.
-    #[error("the state holds {0:?}, which makes no sense")]
-    Damaged(String),
-    /// Two answers exclude each other.
-    #[error("{board} was known as {known}, and is now said to be {found}")]
-    Contradiction {
-        /// A canonical board.
-        board: String,
-        /// What earlier answers say.
-        known: Bounds,
-        /// What the new one says.
-        found: Bounds,
-    },
-    /// It is no claim.
-    #[error("{0} is no claim: only those such as >=0 can be split")]
-    NoClaim(Question),
-}
-
 /// What chooses moves and leaves.
-pub trait Judge {
+pub(crate) trait Judge {
     /// The legal moves of `board` and their scores.
     fn moves(&mut self, board: Board) -> Moves;
 
@@ -134,13 +109,15 @@ pub trait Judge {
 
 impl Split {
     /// The claim about `position`, not yet split; for `certainty` see [`Split`].
-    ///
-    /// # Errors
-    /// If `claim` is no claim.
-    pub fn new(position: Position, claim: Question, certainty: f64) -> Result<Split, SplitError> {
-        if !matches!(claim, Question::AtLeast(_) | Question::AtMost(_)) {
-            return Err(SplitError::NoClaim(claim));
-        }
+    pub(crate) fn new(
+        position: Position,
+        claim: Question,
+        certainty: f64,
+    ) -> anyhow::Result<Split> {
+        ensure!(
+            matches!(claim, Question::AtLeast(_) | Question::AtMost(_)),
+            "{claim} is no claim: only those such as >=0 can be split"
+        );
         Ok(Split {
             position: position.to_string(),
             claim: claim.to_string(),
@@ -152,86 +129,71 @@ impl Split {
     }
 
     /// The position and what is claimed of it.
-    ///
-    /// # Errors
-    /// If the state is damaged.
-    pub fn root(&self) -> Result<(Position, Question), SplitError> {
-        let damaged = |text: &String| SplitError::Damaged(text.clone());
-        let position = self.position.parse().map_err(|_| damaged(&self.position))?;
-        let claim = self.claim.parse().map_err(|_| damaged(&self.claim))?;
-        Ok((position, claim))
+    pub(crate) fn root(&self) -> anyhow::Result<(Position, Question)> {
+        let (position, claim) = (self.position.parse().ok(), self.claim.parse().ok());
+        Ok((
+            position.ok_or_else(|| damaged(&self.position))?,
+            claim.ok_or_else(|| damaged(&self.claim))?,
+        ))
     }
 
     /// Splits the hardest leaves until there are `count`, and remembers how hard they are then.
-    ///
-    /// # Errors
-    /// If the state is damaged.
-    pub fn split_to(
+    pub(crate) fn split_to(
         &mut self,
         count: usize,
         judge: &mut impl Judge,
-    ) -> Result<Vec<Leaf>, SplitError> {
-        loop {
-            let leaves = self.leaves(judge)?;
+    ) -> anyhow::Result<Vec<Leaf>> {
+        let leaves = self.split_while(judge, |_, leaves| {
             let missing = count.saturating_sub(leaves.len());
             // Many at a time while many are missing: each look at the tree costs its size.
-            let hardest = leaves.iter().take(missing.div_ceil(16));
-            let splittable: Vec<Board> = hardest
-                .map(|leaf| leaf.board)
-                .filter(|board| board.empty_count() > MIN_EMPTIES)
-                .collect();
-            if splittable.is_empty() {
-                self.leaf_nodes = leaves.first().map_or(self.leaf_nodes, |leaf| leaf.nodes);
-                return Ok(leaves);
-            }
-            for board in splittable {
-                self.split_board(board, judge);
-            }
-        }
+            leaves[..missing.div_ceil(16).min(leaves.len())].to_vec()
+        })?;
+        self.leaf_nodes = leaves.first().map_or(self.leaf_nodes, |leaf| leaf.nodes);
+        Ok(leaves)
     }
 
     /// The lines that are still needed, the hardest first: those of the round before that
     /// have no answer, and what the answers have made necessary. Those that are harder than the first
     /// ones were, and those in `unsolved`, are split. None: the claim is settled.
-    ///
-    /// # Errors
-    /// If the state is damaged.
-    pub fn next_round(
+    pub(crate) fn next_round(
         &mut self,
         unsolved: &HashSet<String>,
         judge: &mut impl Judge,
-    ) -> Result<Vec<Leaf>, SplitError> {
+    ) -> anyhow::Result<Vec<Leaf>> {
+        self.split_while(judge, |split, leaves| {
+            let mut hard = leaves.to_vec();
+            hard.retain(|leaf| leaf.nodes > split.leaf_nodes || unsolved.contains(&leaf.name()));
+            hard
+        })
+    }
+
+    /// Splits the leaves that `choose` finds, again and again, until none of them can be split.
+    fn split_while(
+        &mut self,
+        judge: &mut impl Judge,
+        choose: impl Fn(&Split, &[Leaf]) -> Vec<Leaf>,
+    ) -> anyhow::Result<Vec<Leaf>> {
         loop {
             let leaves = self.leaves(judge)?;
-            let too_hard: Vec<Board> = leaves
-                .iter()
-                .filter(|leaf| leaf.nodes > self.leaf_nodes || unsolved.contains(&leaf.name()))
-                .map(|leaf| leaf.board)
-                .filter(|board| board.empty_count() > MIN_EMPTIES)
-                .collect();
-            if too_hard.is_empty() {
+            let mut chosen = choose(self, &leaves);
+            chosen.retain(|leaf| leaf.board.empty_count() > MIN_EMPTIES);
+            if chosen.is_empty() {
                 return Ok(leaves);
             }
-            for board in too_hard {
-                self.split_board(board, judge);
+            for Leaf { board, .. } in chosen {
+                self.split.insert(name_of(board), judge.moves(board));
             }
         }
     }
 
     /// Is the claim true, as far as that is known?
-    ///
-    /// # Errors
-    /// If the state is damaged.
-    pub fn outlook(&self) -> Result<Outlook, SplitError> {
+    pub(crate) fn outlook(&self) -> anyhow::Result<Outlook> {
         let (position, claim) = self.root()?;
         self.look(position.board, claim, EVEN, &mut HashMap::new())
     }
 
     /// The position and what is true of it: the claim, or its opposite. `None` while that is not known.
-    ///
-    /// # Errors
-    /// If the state is damaged.
-    pub fn settled(&self) -> Result<Option<(Position, Question)>, SplitError> {
+    pub(crate) fn settled(&self) -> anyhow::Result<Option<(Position, Question)>> {
         let (position, claim) = self.root()?;
         let Outlook::Settled(holds) = self.outlook()? else {
             return Ok(None);
@@ -245,10 +207,7 @@ impl Split {
 
     /// The move by which the side to move at `board` reaches a score of `goal`, if the board was split and
     /// the answers tell.
-    ///
-    /// # Errors
-    /// If the state is damaged.
-    pub fn move_for(&self, board: Board, goal: i32) -> Result<Option<Square>, SplitError> {
+    pub(crate) fn move_for(&self, board: Board, goal: i32) -> anyhow::Result<Option<Square>> {
         let (smallest, symmetry) = board.canonical_with_symmetry();
         let Some(moves) = self.split.get(&name_of(smallest)) else {
             return Ok(None);
@@ -266,16 +225,11 @@ impl Split {
     }
 
     /// Notes what was found out about a board, by the name of its leaf.
-    ///
-    /// # Errors
-    /// If the name is none, or the bounds contradict what is known.
-    pub fn learn(&mut self, name: &str, found: Bounds) -> Result<(), SplitError> {
-        let board = board_of(name).ok_or_else(|| SplitError::Damaged(name.to_owned()))?;
+    pub(crate) fn learn(&mut self, name: &str, found: Bounds) -> anyhow::Result<()> {
+        let board = board_of(name).ok_or_else(|| damaged(name))?;
         let known = self.bounds(board)?;
-        let joined = known.and(found).ok_or_else(|| SplitError::Contradiction {
-            board: name.to_owned(),
-            known,
-            found,
+        let joined = known.and(found).with_context(|| {
+            format!("{name} was known as {known}, and is now said to be {found}")
         })?;
         self.known
             .insert(name_of(board), (joined.lower(), joined.upper()));
@@ -283,24 +237,20 @@ impl Split {
     }
 
     /// Positions that were split, and positions of which something was found out.
-    pub fn size(&self) -> (usize, usize) {
+    pub(crate) fn size(&self) -> (usize, usize) {
         (self.split.len(), self.known.len())
     }
 
-    fn bounds(&self, board: Board) -> Result<Bounds, SplitError> {
+    fn bounds(&self, board: Board) -> anyhow::Result<Bounds> {
         let name = name_of(board);
         match self.known.get(&name) {
             None => Ok(Bounds::UNKNOWN),
-            Some(&(lower, upper)) => Bounds::new(lower, upper).ok_or(SplitError::Damaged(name)),
+            Some(&(lower, upper)) => Bounds::new(lower, upper).ok_or_else(|| damaged(&name)),
         }
     }
 
-    fn split_board(&mut self, board: Board, judge: &mut impl Judge) {
-        self.split.insert(name_of(board), judge.moves(board));
-    }
-
     /// The open leaves, each once, the hardest first.
-    fn leaves(&self, judge: &mut impl Judge) -> Result<Vec<Leaf>, SplitError> {
+    fn leaves(&self, judge: &mut impl Judge) -> anyhow::Result<Vec<Leaf>> {
         let (position, claim) = self.root()?;
         let mut outlooks = HashMap::new();
         let outlook = self.look(position.board, claim, EVEN, &mut outlooks)?;
@@ -337,7 +287,7 @@ impl Split {
         claim: Question,
         chance: f64,
         outlooks: &mut Outlooks,
-    ) -> Result<Outlook, SplitError> {
+    ) -> anyhow::Result<Outlook> {
         if board.is_over() {
             let verdict = claim.verdict(Bounds::exactly(board.final_score()));
             return Ok(verdict.map_or(Outlook::Open(chance), Outlook::Settled));
@@ -385,13 +335,12 @@ struct Collector<'s> {
     aim: bool,
     outlooks: Outlooks,
     seen: HashSet<(Board, Question)>,
-    /// The leaves.
     open: HashSet<(Board, Question)>,
 }
 
 impl Collector<'_> {
     /// Adds the leaves below a claim.
-    fn collect(&mut self, board: Board, claim: Question) -> Result<(), SplitError> {
+    fn collect(&mut self, board: Board, claim: Question) -> anyhow::Result<()> {
         if board.legal_moves().is_empty() {
             return self.collect(board.pass(), claim.opposite());
         }
@@ -403,7 +352,7 @@ impl Collector<'_> {
             self.open.insert((board, claim));
             return Ok(());
         };
-        for child in self.wanted(claim, children(board, moves)?) {
+        for child in self.wanted(claim, children(board, moves)?)? {
             self.collect(child, claim.opposite())?;
         }
         Ok(())
@@ -411,11 +360,16 @@ impl Collector<'_> {
 
     /// The boards after moves that have to be looked at: all of them, but where one is enough those that are most
     /// likely to be it.
-    fn wanted(&self, claim: Question, children: Vec<(Board, f64)>) -> Vec<Board> {
+    fn wanted(
+        &mut self,
+        claim: Question,
+        children: Vec<(Board, f64)>,
+    ) -> anyhow::Result<Vec<Board>> {
         let mut candidates = Vec::new();
         let mut failed = 0;
         for (child, _) in children {
-            match outlook_of(child, claim.opposite(), &self.outlooks) {
+            let looked = (self.split).look(child, claim.opposite(), EVEN, &mut self.outlooks)?;
+            match looked {
                 Outlook::Settled(_) => failed += 1,
                 Outlook::Open(chance) => candidates.push((child, chance)),
             }
@@ -432,21 +386,8 @@ impl Collector<'_> {
                 is_wanted
             });
         }
-        candidates.into_iter().map(|(child, _)| child).collect()
+        Ok(candidates.into_iter().map(|(child, _)| child).collect())
     }
-}
-
-/// What [`Split::look`] has found of a board below one that it has looked at.
-fn outlook_of(board: Board, claim: Question, outlooks: &Outlooks) -> Outlook {
-    if board.is_over() {
-        let verdict = claim.verdict(Bounds::exactly(board.final_score()));
-        return verdict.map_or(Outlook::Open(EVEN), Outlook::Settled);
-    }
-    if board.legal_moves().is_empty() {
-        return outlook_of(board.pass(), claim.opposite(), outlooks);
-    }
-    let known = outlooks.get(&(board.canonical(), claim)).copied();
-    known.unwrap_or(Outlook::Open(EVEN))
 }
 
 /// The probability of what nothing is known about.
@@ -458,25 +399,31 @@ const fn is_enough(claim: Question) -> bool {
     matches!(claim, Question::AtLeast(_))
 }
 
+/// The error of a state that was damaged or changed by hand.
+fn damaged(text: &str) -> anyhow::Error {
+    anyhow!("the state holds {text:?}, which makes no sense")
+}
+
 /// The square of a move, which must be legal.
-fn legal(board: Board, mv: &str) -> Result<Square, SplitError> {
+fn legal(board: Board, mv: &str) -> anyhow::Result<Square> {
     let square = mv.parse().ok();
     let legal = square.filter(|&square| board.legal_moves().contains(square));
-    legal.ok_or_else(|| SplitError::Damaged(mv.to_owned()))
+    legal.ok_or_else(|| damaged(mv))
 }
 
 /// The boards after the moves, with the scores of the moves.
-fn children(board: Board, moves: &Moves) -> Result<Vec<(Board, f64)>, SplitError> {
+fn children(board: Board, moves: &Moves) -> anyhow::Result<Vec<(Board, f64)>> {
     let child = |(mv, score): &(String, f64)| Ok((board.play(legal(board, mv)?), *score));
-    let children: Vec<_> = moves.scores.iter().map(child).collect::<Result<_, _>>()?;
+    let children: anyhow::Result<Vec<_>> = moves.scores.iter().map(child).collect();
+    let children = children?;
     let different: HashSet<&String> = moves.scores.iter().map(|(mv, _)| mv).collect();
-    if different.len() == board.legal_moves().count() as usize && different.len() == children.len()
-    {
-        Ok(children)
-    } else {
-        // Without all moves nothing is refuted.
-        Err(SplitError::Damaged(name_of(board)))
-    }
+    // Without all moves nothing is refuted.
+    let all = board.legal_moves().count() as usize;
+    ensure!(
+        [different.len(), children.len()] == [all; 2],
+        damaged(&name_of(board))
+    );
+    Ok(children)
 }
 
 fn name_of(board: Board) -> String {
@@ -485,7 +432,7 @@ fn name_of(board: Board) -> String {
 }
 
 /// The canonical board of the leaf of this name, if it is one.
-pub fn board_of(name: &str) -> Option<Board> {
+pub(crate) fn board_of(name: &str) -> Option<Board> {
     let both = u128::from_str_radix(name, 16)
         .ok()
         .filter(|_| name.len() == 32)?;
@@ -667,12 +614,10 @@ mod tests {
             .learn(&name, Bounds::at_most(-2))
             .expect_err("it was known");
         assert!(error.to_string().contains("was known as >=+0"), "{error}");
-        assert_eq!(split.outlook(), Ok(Outlook::Settled(true)));
+        assert_eq!(split.outlook().expect("whole"), Outlook::Settled(true));
         split.position = "nonsense".to_owned();
-        assert_eq!(
-            split.outlook(),
-            Err(SplitError::Damaged("nonsense".to_owned()))
-        );
+        let error = split.outlook().expect_err("damaged").to_string();
+        assert_eq!(error, "the state holds \"nonsense\", which makes no sense");
         assert!(split.learn("zz", Bounds::UNKNOWN).is_err());
         assert!(Split::new(Position::START, Question::Wld, 0.0).is_err());
     }

@@ -14,7 +14,7 @@ use crate::batch::answer::{Answer, Answers, Asked};
 use crate::batch::cache::Cache;
 use crate::batch::estimate::{Model, Sample, fit};
 use crate::batch::input::{Reader, Sink, Task, names_of};
-use crate::batch::merge::{MergeError, Merger, PartOutput};
+use crate::batch::merge::{Merger, PartOutput};
 use crate::batch::resume::Run;
 use crate::batch::run::note_of;
 use crate::batch::shard::{Parts, Shard};
@@ -22,7 +22,7 @@ use crate::batch::split::{Judge, Leaf, Moves, Outlook, Split, board_of};
 use crate::eval::Evaluator;
 use crate::eval::probcut::Horizon;
 use crate::files::{FileKind, UsedFiles};
-use crate::rules::{Board, Color, Position, Square};
+use crate::rules::{Board, Color, Position};
 use crate::score::{Bounds, Question};
 use crate::search::{Control, Limits, SearchOptions, Searcher};
 
@@ -145,7 +145,7 @@ struct Collector<W> {
     /// To which part each line belongs, where that can be known.
     parts: Option<(Parts, Arc<Evaluator>)>,
     out: W,
-    error: Option<MergeError>,
+    error: Option<anyhow::Error>,
 }
 
 impl<W: Write> Sink for Collector<W> {
@@ -167,19 +167,14 @@ impl<W: Write> Sink for Collector<W> {
         self.error = self.merger.write(&asked, part, &mut self.out).err();
         self.error.is_none()
     }
-
-    fn flush(&mut self) {}
 }
 
 fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
     let outputs = arguments.outputs.iter().map(|path| {
-        Ok(PartOutput {
-            name: path.display().to_string(),
-            reader: open(path)?,
-            shard: shard_of(path),
-        })
+        let name = path.display().to_string();
+        PartOutput::open(name, open(path)?, shard_of(path))
     });
-    let merger = Merger::new(outputs.collect::<anyhow::Result<Vec<_>>>()?)?;
+    let merger = Merger::new(outputs.collect::<anyhow::Result<_>>()?);
     let mut collector = Collector {
         files: names_of(&arguments.input),
         parts: merger
@@ -196,14 +191,10 @@ fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
     };
     let errors = reader.read(&arguments.input, &mut collector);
     collector.out.flush()?;
-    if let Some(error) = collector.error {
-        return Err(error.into());
-    }
-    if let Some(error) = errors.into_iter().next() {
+    if let Some(error) = collector.error.into_iter().chain(errors).next() {
         return Err(error);
     }
-    let (_, unsolved) = collector.merger.finish()?;
-    Ok(match unsolved {
+    Ok(match collector.merger.finish()? {
         0 => Exit::SUCCESS,
         _ => Exit::UNSOLVED,
     })
@@ -235,29 +226,22 @@ fn merge_caches(arguments: &MergeCaches) -> anyhow::Result<Exit> {
     Ok(Exit::SUCCESS)
 }
 
-/// Judges moves by a search that costs little beside the solve, and leaves by the estimate.
-struct Engine {
-    searcher: Searcher,
-}
-
 /// What a look at the moves of a board may cost, as a part of the solve that it may save.
 const JUDGE_SHARE: f64 = 1.0 / 64.0;
 
 /// The least and the most nodes of such a look.
 const JUDGE_NODES: (f64, f64) = (2e5, 1e7);
 
-impl Engine {
-    fn new() -> anyhow::Result<Engine> {
-        let options = SearchOptions {
-            threads: 1,
-            hash_mb: 64,
-        };
-        let searcher = Searcher::new(Evaluator::embedded(), options)?;
-        Ok(Engine { searcher })
-    }
+fn judge() -> anyhow::Result<Searcher> {
+    let options = SearchOptions {
+        threads: 1,
+        hash_mb: 64,
+    };
+    Ok(Searcher::new(Evaluator::embedded(), options)?)
 }
 
-impl Judge for Engine {
+/// Judges moves by a search that costs little beside the solve, and leaves by the estimate.
+impl Judge for Searcher {
     fn moves(&mut self, board: Board) -> Moves {
         let nodes = JUDGE_SHARE * self.nodes(board, Question::Wld);
         let limits = Limits {
@@ -266,27 +250,21 @@ impl Judge for Engine {
             ..Limits::default()
         };
         // The scores must not depend on what was searched before: rounds go on in other processes.
-        self.searcher.forget();
-        let outcome = self
-            .searcher
-            .search(board, &limits, &Control::new(), &mut |_| {});
+        self.forget();
+        let outcome = self.search(board, &limits, &Control::new(), &mut |_| {});
         let depth = outcome.lines.iter().map(|line| line.depth).min();
         let found = outcome.lines.iter().filter_map(|line| {
             let square = line.pv.first()?.square()?;
-            Some((square, line.score.to_f64()))
+            Some((square.to_string(), line.score.to_f64()))
         });
-        let mut moves: Vec<(Square, f64)> = found.collect();
+        let mut scores: Vec<(String, f64)> = found.collect();
         // A move that the search had no time for is the last to be tried.
-        for mv in board.legal_moves() {
-            if moves.iter().all(|&(found, _)| found != mv) {
-                moves.push((mv, -64.0));
+        for mv in board.legal_moves().into_iter().map(|mv| mv.to_string()) {
+            if scores.iter().all(|(found, _)| *found != mv) {
+                scores.push((mv, -64.0));
             }
         }
-        let probcut = self.searcher.evaluator().probcut();
-        let scores = moves
-            .into_iter()
-            .map(|(mv, score)| (mv.to_string(), score))
-            .collect();
+        let probcut = self.evaluator().probcut();
         Moves {
             scores,
             sigma: probcut.sigma(board.empty_count(), depth.unwrap_or(0), Horizon::End),
@@ -294,7 +272,7 @@ impl Judge for Engine {
     }
 
     fn nodes(&mut self, board: Board, claim: Question) -> f64 {
-        Model::embedded().nodes(self.searcher.evaluator(), board, claim)
+        Model::embedded().nodes(self.evaluator(), board, claim)
     }
 }
 
@@ -310,7 +288,7 @@ fn begin(arguments: &Begin) -> anyhow::Result<Exit> {
             arguments.state.display()
         );
     }
-    let leaves = split.split_to(arguments.to, &mut Engine::new()?)?;
+    let leaves = split.split_to(arguments.to, &mut judge()?)?;
     save(&split, &arguments.state, &[])?;
     show(&split, &leaves)
 }
@@ -322,21 +300,28 @@ fn join(arguments: &Join) -> anyhow::Result<Exit> {
         .with_context(|| format!("{} is no state of a split", arguments.state.display()))?;
     let mut unsolved = HashSet::new();
     for path in &arguments.answers {
-        let mut answers = Answers::new(path.display().to_string(), open(path)?);
-        while let Some(answer) = answers.next_answer()? {
-            let learned = learn(&mut split, &answer, &mut unsolved);
-            learned.with_context(|| format!("{}, line {}", answers.name(), answers.number()))?;
-        }
-        if answers.is_cut() {
-            log::warn!(
-                "{}: the last line has no end, and counts for nothing",
-                answers.name()
-            );
+        let is_cut = read_answers(path, |answer| learn(&mut split, answer, &mut unsolved))?;
+        if is_cut {
+            let name = path.display();
+            log::warn!("{name}: the last line has no end, and counts for nothing");
         }
     }
-    let leaves = split.next_round(&unsolved, &mut Engine::new()?)?;
+    let leaves = split.next_round(&unsolved, &mut judge()?)?;
     save(&split, &arguments.state, &arguments.answers)?;
     show(&split, &leaves)
+}
+
+/// Hands over the answers of a file. Is its last line cut off?
+fn read_answers(
+    path: &Path,
+    mut take: impl FnMut(&Answer) -> anyhow::Result<()>,
+) -> anyhow::Result<bool> {
+    let mut answers = Answers::new(path.display().to_string(), open(path)?);
+    while let Some(answer) = answers.next_answer()? {
+        let place = || format!("{}, line {}", answers.name, answers.number);
+        take(&answer).with_context(place)?;
+    }
+    Ok(answers.is_cut)
 }
 
 /// Takes an answer of `solve`, which is known by the name of its line: the board.
@@ -400,12 +385,10 @@ fn show(split: &Split, leaves: &[Leaf]) -> anyhow::Result<Exit> {
 fn fit_model(arguments: &Fit) -> anyhow::Result<Exit> {
     let mut samples: Vec<Sample> = Vec::new();
     for path in &arguments.answers {
-        let mut answers = Answers::new(path.display().to_string(), open(path)?);
-        while let Some(answer) = answers.next_answer()? {
-            let sample = sample(&answer);
-            let place = || format!("{}, line {}", answers.name(), answers.number());
-            samples.extend(sample.with_context(place)?);
-        }
+        read_answers(path, |answer| {
+            samples.extend(sample(answer)?);
+            Ok(())
+        })?;
     }
     let evaluator = Evaluator::embedded();
     let curve = |name: &str, is_kind: fn(Question) -> bool| {

@@ -2,8 +2,6 @@
 //!
 //! Each has `Arguments` (read by clap) and `run`, which returns how the process ends ([`Exit`]).
 
-use std::num::NonZeroUsize;
-
 pub mod play;
 
 pub mod solve;
@@ -48,8 +46,4 @@ mod progress;
 
 pub use exit::Exit;
 
-/// A number of threads, games or lines: `0` is none.
-fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
-    let number = text.parse::<NonZeroUsize>();
-    number.map_err(|_| "expected a whole number, 1 or more".to_owned())
-}
+use crate::batch::run::at_least_one;

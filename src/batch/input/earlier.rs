@@ -8,13 +8,12 @@ use std::path::Path;
 use anyhow::{Context, bail, ensure};
 
 use super::Task;
-use crate::batch::answer::{Answer, Answers, Asked, BadAnswer, OBF_HEAD};
+use crate::batch::answer::{Answer, Answers, Asked, OBF_HEAD};
 
 /// The answers of an earlier run to the whole input or to the same part of it. They are read in step with
 /// the input.
 pub(crate) struct Earlier {
     answers: Answers<BufReader<File>>,
-    /// How answers are written.
     wanted: Wanted,
     /// The next answer, if it was read already and is of none of the lines so far.
     next: Option<Answer>,
@@ -67,9 +66,9 @@ impl Earlier {
             ..*asked
         };
         let found = answer.fits(&any, asked.question);
-        let found = found.map_err(|error| self.answers.bad(error))?;
+        let found = found.map_err(|error| self.answers.bad(&error))?;
         if answer.is_json != self.wanted.json {
-            let name = self.answers.name();
+            let name = &self.answers.name;
             bail!("{name}: some answers are in JSON and some are not: give or leave out --json");
         }
         let is_answered = match (found, asked.question) {
@@ -139,7 +138,7 @@ impl Before {
             ensure!(
                 answers.next_line()? == Some(OBF_HEAD),
                 "{}: not the answers of this version in OBF",
-                answers.name()
+                answers.name
             );
         }
         Ok(Before {
@@ -173,14 +172,14 @@ impl Before {
         let answer = next.context("it has fewer answers than before")?;
         if self.order == Order::Input {
             let fits = answer.fits(asked, asked.question);
-            fits.map_err(|error| self.answers.bad(error))?;
+            fits.map_err(|error| self.answers.bad(&error))?;
             self.seen.count(&answer, asked.name);
             return Ok(());
         }
         let here = (asked.file.unwrap_or(0), asked.line);
         let file = answer.files(files).next();
-        let file = file.ok_or_else(|| self.answers.bad(answer.misplaced(asked)))?;
-        let number = self.answers.number();
+        let file = file.ok_or_else(|| self.answers.bad(&answer.misplaced(asked)))?;
+        let number = self.answers.number;
         let place = (file, answer.line());
         self.early.insert(place, (answer, number));
         self.lines.insert(here, (task.clone(), line.to_vec()));
@@ -190,22 +189,16 @@ impl Before {
 
     /// Compares a line with its answer, when both have come.
     fn check(&mut self, place: (usize, u64), files: &[String]) -> anyhow::Result<()> {
-        if !self.lines.contains_key(&place) {
+        if !self.lines.contains_key(&place) || !self.early.contains_key(&place) {
             return Ok(());
         }
-        let Some((answer, number)) = self.early.remove(&place) else {
-            return Ok(());
-        };
-        let Some((task, line)) = self.lines.remove(&place) else {
+        let both = self.early.remove(&place).zip(self.lines.remove(&place));
+        let Some(((answer, number), (task, line))) = both else {
             return Ok(());
         };
         let asked = task.asked(&line, files);
         let fits = answer.fits(&asked, asked.question);
-        fits.map_err(|reason| BadAnswer {
-            file: self.answers.name().to_owned(),
-            line: number,
-            reason,
-        })?;
+        fits.map_err(|reason| self.answers.bad_at(number, &reason))?;
         self.seen.count(&answer, asked.name);
         Ok(())
     }
@@ -229,8 +222,8 @@ impl Before {
         ensure!(
             fits,
             "{}, line {}: this is not the position of line {asked}",
-            self.answers.name(),
-            self.answers.number()
+            self.answers.name,
+            self.answers.number
         );
         Ok(())
     }

@@ -41,9 +41,7 @@ pub(crate) struct Place {
 pub(crate) enum Form {
     /// A line of boards or moves.
     Line(line::Form),
-    /// A line of GGF.
     Ggf,
-    /// A line of a script.
     Script,
     /// A game of a file of this kind.
     Game(Kind),
@@ -63,7 +61,6 @@ impl fmt::Display for Form {
 /// A line that has an answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Task {
-    /// Where it stands.
     pub(crate) place: Place,
     /// What it calls itself, in its third field.
     pub(crate) name: Option<Box<str>>,
@@ -78,7 +75,6 @@ pub(crate) struct Task {
 pub(crate) struct Ask {
     /// The position, and what the line knows of it.
     pub(crate) problem: Problem,
-    /// What to find out.
     pub(crate) question: Question,
     /// Does the line say so itself?
     pub(crate) states_question: bool,

@@ -14,6 +14,7 @@ use crate::formats::line::{self, Entry};
 use crate::formats::obf::{self, Problem};
 use crate::rules::{Color, Game, ParsePositionError, Position};
 use crate::score::{Question, QuestionError};
+use crate::text::words::is_nothing;
 use crate::text::{Line, Lines, ReadError, TextError, latin1, latin1_error};
 
 /// Bytes that are read at once.
@@ -45,7 +46,7 @@ pub(crate) trait Sink {
     fn take(&mut self, line: &[u8], task: Task) -> bool;
 
     /// Nothing more may come for a while: what was taken must not wait.
-    fn flush(&mut self);
+    fn flush(&mut self) {}
 }
 
 impl Reader {
@@ -326,11 +327,6 @@ fn end_of_position(line: &str) -> usize {
     let mut tabs = text.match_indices('\t').map(|(at, _)| at);
     let end = tabs.find(|&at| !line::is_number(&text[..at]));
     end.unwrap_or(line.len())
-}
-
-/// A blank line or a comment.
-fn is_nothing(line: &str) -> bool {
-    line.is_empty() || line.starts_with(['%', '#'])
 }
 
 /// The text of a game, by which its answer is bound to it.

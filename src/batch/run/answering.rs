@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::check;
 use super::counted::Counted;
-use super::proof::{ProofStatus, Prover};
+use super::proof::Prover;
 use super::written::{Answer, Content, Fault, Format, Solved};
 use crate::batch::answer::Key;
 use crate::batch::input::{Ask, Job, Place, Task, one_line};
@@ -87,12 +87,12 @@ impl Answering {
             .solver
             .solve(searcher, position.board, question, control);
         let found = found.map_err(|reason| format!("internal fault: {reason}"))?;
-        let proof = self.prove(searcher, place, ask, &found, control)?;
+        let is_proven = self.prove(searcher, place, ask, &found, control)?;
         let mut solved = Solved {
             position,
             question,
             found,
-            lacks_proof: proof == ProofStatus::Unfinished,
+            lacks_proof: !is_proven,
             verdict: None,
         };
         if self.check {
@@ -101,7 +101,7 @@ impl Answering {
         Ok(solved)
     }
 
-    /// Makes the proof of an answer, where proofs are wanted.
+    /// Makes the proof of an answer, where proofs are wanted. `false`: a limit was reached.
     fn prove(
         &self,
         searcher: &mut Searcher,
@@ -109,11 +109,11 @@ impl Answering {
         ask: &Ask,
         found: &Found,
         control: &Control,
-    ) -> Result<ProofStatus, String> {
+    ) -> Result<bool, String> {
         let bounds = found.finding.bounds;
         let prover = self.prover.as_ref();
         let Some(prover) = prover.filter(|_| ask.question.is_answered_by(bounds)) else {
-            return Ok(ProofStatus::None);
+            return Ok(true);
         };
         let prove = |searcher: &mut _| prover.prove(searcher, place, ask, bounds, control);
         searcher.guarded(prove).flatten()

@@ -44,16 +44,17 @@ struct Count {
 
 impl Outlook {
     /// Of a run that answers `part` of the lines of `files`.
-    pub(crate) fn new(reader: &Reader, files: &[PathBuf], part: Part) -> Outlook {
+    pub(crate) fn new(reader: Reader, files: &[PathBuf], part: Part) -> Outlook {
+        let curve = Model::embedded().curve(reader.question);
         Outlook {
             count: Some(Count {
-                reader: reader.clone(),
+                reader,
                 files: files.to_owned(),
                 part,
                 total: Total::default(),
             }),
             total: Arc::default(),
-            curve: Model::embedded().curve(reader.question),
+            curve,
         }
     }
 
@@ -97,8 +98,6 @@ impl Sink for Count {
         }
         true
     }
-
-    fn flush(&mut self) {}
 }
 
 /// `typical`: the nodes of a solve of so many empties, where nothing is known of others.

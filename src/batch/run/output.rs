@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 
 use crate::batch::answer::Answers;
 use crate::batch::input::names_of;
-use crate::batch::resume::{Done, LineSet, Milestones, Run, WholeLines};
+use crate::batch::resume::{Done, LineSet, Milestones, Run, whole_lines};
 use crate::files::{FileKind, GrowingFile, UsedFiles};
 
 /// Time between two notes of how far the run is.
@@ -21,7 +21,6 @@ const ANSWERS: FileKind = FileKind {
     is: |head| !head.contains(&0),
 };
 
-/// See [`Run`].
 const RUN: FileKind = FileKind {
     name: "the note of a run",
     is: |head| head.starts_with(b"{\"program\":\"emilia"),
@@ -47,9 +46,6 @@ pub(crate) struct OutputFile {
 impl Output {
     /// Opens `path`, where a run over `files` may go on if `resume` says so. Returns how far
     /// the run was.
-    ///
-    /// # Errors
-    /// If the file cannot be written, exists already, or was made by a run that cannot go on.
     pub(crate) fn open(
         path: &Path,
         resume: bool,
@@ -86,17 +82,11 @@ impl Output {
     }
 
     /// Writes the line that stands before all answers.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(crate) fn begin(&mut self, head: &str) -> anyhow::Result<()> {
         self.write(format!("{head}\n").as_bytes(), 0, &Milestones::default())
     }
 
     /// Writes lines of answers. `milestones` tell of the input so far.
-    ///
-    /// # Errors
-    /// If they cannot be written.
     pub(crate) fn write(
         &mut self,
         text: &[u8],
@@ -124,9 +114,6 @@ impl Output {
     }
 
     /// Notes how far the run is at its end.
-    ///
-    /// # Errors
-    /// If that cannot be written.
     pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
         match self {
             Output::Standard(_) => Ok(()),
@@ -159,13 +146,13 @@ fn continue_with(
     let before: Run =
         serde_json::from_slice(&text).with_context(|| format!("{name} is damaged"))?;
     run.can_continue(&before).map_err(anyhow::Error::msg)?;
-    let whole = WholeLines::count(io::BufReader::new(file.reader()?))?;
+    let (lines, bytes) = whole_lines(io::BufReader::new(file.reader()?))?;
     let heads = u64::from(run.options.contains_key(OBF));
-    let answers = whole.lines.saturating_sub(heads);
+    let answers = lines.saturating_sub(heads);
     if answers < before.progress.answers {
         bail!("answers were taken out of it");
     }
-    file.truncate(if answers > 0 { whole.bytes } else { 0 })?;
+    file.truncate(if answers > 0 { bytes } else { 0 })?;
     let is_unordered = run.options.contains_key(UNORDERED);
     Ok(Done {
         answers,
@@ -189,7 +176,7 @@ fn answered_lines(file: &mut GrowingFile, files: &[PathBuf]) -> anyhow::Result<V
     let path = file.path().display().to_string();
     let mut answers = Answers::new(path, io::BufReader::new(file.reader()?));
     while let Some(answer) = answers.next_answer()? {
-        let number = answers.number();
+        let number = answers.number;
         let is_new = match answer.files(&names).next() {
             Some(input) => found[input].insert(answer.line()),
             None => false,

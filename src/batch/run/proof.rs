@@ -18,17 +18,6 @@ use crate::threads::Stack;
 /// Bytes of memory for the positions of a proof; more go to temporary files.
 const MEMORY: usize = 256 << 20;
 
-/// What became of the proof of an answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ProofStatus {
-    /// None was wanted.
-    None,
-    /// It is made.
-    Made,
-    /// A limit was reached; a later run continues it.
-    Unfinished,
-}
-
 /// Makes the proofs of a run.
 pub(crate) struct Prover {
     target: Target,
@@ -46,9 +35,6 @@ enum Target {
 impl Prover {
     /// Proofs go to `path`: into it if it is a folder or ends as one, which is then made. A single one may be
     /// there already where the run is resumed.
-    ///
-    /// # Errors
-    /// If nothing can be written there.
     pub(crate) fn open(
         path: &Path,
         used: &mut UsedFiles,
@@ -75,9 +61,7 @@ impl Prover {
     }
 
     /// Proves what is known of the position of a line, the answer to its question, that `searcher` has just solved.
-    ///
-    /// # Errors
-    /// If there is no place for the proof, or it cannot be made.
+    /// `false`: a limit was reached, and a later run continues the proof.
     pub(crate) fn prove(
         &self,
         searcher: &mut Searcher,
@@ -85,7 +69,7 @@ impl Prover {
         ask: &Ask,
         proven: Bounds,
         control: &Control,
-    ) -> Result<ProofStatus, String> {
+    ) -> Result<bool, String> {
         let claims = make::claims(ask.question, proven);
         if claims.is_empty() {
             return Err("nothing to prove: this is true of every position".to_owned());
@@ -106,8 +90,8 @@ impl Prover {
         let pool = pool.map_err(|error| error.to_string())?;
         let made = pool.install(|| make::make(searcher, &plan, output, control, &mut |_| {}));
         match made {
-            Ok(_) => Ok(ProofStatus::Made),
-            Err(MakeError::Unsolved { .. }) => Ok(ProofStatus::Unfinished),
+            Ok(_) => Ok(true),
+            Err(MakeError::Unsolved { .. }) => Ok(false),
             Err(error) => Err(format!("no proof: {error}")),
         }
     }

@@ -17,11 +17,9 @@ pub(crate) struct Format {
     pub(crate) files: Vec<String>,
     /// The bounds on the score that a proof of who wins came upon.
     pub(crate) score_bound: bool,
-    /// How long each answer took.
     pub(crate) times: bool,
 }
 
-/// See [`Format`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Style {
     Text,
@@ -32,15 +30,11 @@ pub(crate) enum Style {
 /// The answer to one line of the input.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// Where the line stands.
     pub(crate) place: Place,
-    /// What it calls itself.
     pub(crate) name: Option<Box<str>>,
-    /// A result, or what went wrong.
     pub(crate) content: Content,
 }
 
-/// See [`Answer`].
 #[derive(Debug)]
 pub(crate) enum Content {
     Solved(Solved),
@@ -57,17 +51,18 @@ pub(crate) struct Solved {
     pub(crate) found: Found,
     /// Did a limit end the making of the proof that was asked for? Then it counts as unsolved.
     pub(crate) lacks_proof: bool,
-    /// With `--check` only.
     pub(crate) verdict: Option<Verdict>,
 }
 
 /// Why there is no result.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// The line cannot be read.
     Syntax(TextError),
     /// The solver failed, or the proof that was asked for is not made.
-    Failed { position: Position, reason: String },
+    Failed {
+        position: Position,
+        reason: String,
+    },
 }
 
 impl Solved {
@@ -76,7 +71,6 @@ impl Solved {
         !self.lacks_proof && self.question.is_answered_by(self.found.finding.bounds)
     }
 
-    /// The word of the result.
     pub(crate) fn result(&self) -> ResultWord {
         let bounds = self.found.finding.bounds;
         if !self.is_solved() {
@@ -158,72 +152,50 @@ impl Answer {
     // Text is put together without the formatting of the standard library, which would take
     // longer than the solve of an easy position.
     fn write_text(&self, format: &Format, solved: &Solved, out: &mut Vec<u8>) {
+        let found = &solved.found;
+        let pv = &found.finding.pv;
         self.write_place(format, format.files.len() > 1, out);
-        out.push(b'\t');
-        push(out, solved.result().name());
-        out.push(b'\t');
-        match (solved.score(), solved.bounds(format)) {
-            (Some(score), _) => {
-                push(out, if score < 0 { "-" } else { "+" });
-                push_number(out, score.unsigned_abs());
-            }
-            (None, Some(bounds)) => push(out, &bounds.to_string()),
-            (None, None) => out.push(b'-'),
-        }
-        out.push(b'\t');
-        push(out, solved.best().map_or("-", Move::name));
-        out.push(b'\t');
-        push(out, &solved.key(format).to_string());
-        out.push(b'\t');
-        push_number(out, solved.found.finding.nodes);
-        out.push(b'\t');
+        push_field(out, solved.result().name());
+        let stated = solved.stated(format).map(|bounds| bounds.to_string());
+        push_field(out, stated.as_deref().unwrap_or("-"));
+        push_field(out, solved.best().map_or("-", Move::name));
+        push_field(out, &solved.key(format).to_string());
+        push_field(out, itoa::Buffer::new().format(found.finding.nodes));
         if format.times {
-            let micros = solved.found.time.as_micros() as u64;
-            push_number(out, micros / 1000);
+            let micros = found.time.as_micros() as u64;
+            push_field(out, itoa::Buffer::new().format(micros / 1000));
             let digits = [100, 10, 1].map(|unit| b'0' + (micros / unit % 10) as u8);
             out.push(b'.');
             out.extend_from_slice(&digits);
         } else {
-            out.push(b'-');
+            push_field(out, "-");
         }
-        let mut before = "\t";
-        for mv in &solved.found.finding.pv {
-            push(out, before);
+        push_field(out, pv.first().map_or("-", |mv| mv.name()));
+        for mv in pv.iter().skip(1) {
+            out.push(b' ');
             push(out, mv.name());
-            before = " ";
         }
-        if solved.found.finding.pv.is_empty() {
-            push(out, "\t-");
-        }
-        if let Some(moves) = &solved.found.moves {
+        if let Some(moves) = &found.moves {
             let moves = moves.iter().map(|(mv, value)| format!("{mv}:{value}"));
-            let moves: Vec<String> = moves.collect();
-            push(out, if moves.is_empty() { "\t-" } else { "\t" });
-            push(out, &moves.join(" "));
+            let moves = moves.collect::<Vec<_>>().join(" ");
+            push_field(out, if moves.is_empty() { "-" } else { &moves });
         }
         if let Some(verdict) = &solved.verdict {
-            out.push(b'\t');
-            push(out, &verdict.to_string());
+            push_field(out, &verdict.to_string());
         }
         self.write_name(out);
     }
 
     fn write_text_fault(&self, format: &Format, key: Key, fault: &Fault, out: &mut Vec<u8>) {
         self.write_place(format, true, out);
-        push(out, "\terror\t");
-        match fault {
-            Fault::Syntax(TextError { column, reason }) => {
-                push_number(out, *column);
-                out.push(b'\t');
-                push(out, reason);
-            }
-            Fault::Failed { reason, .. } => {
-                push(out, "-\t");
-                push(out, reason);
-            }
-        }
-        out.push(b'\t');
-        push(out, &key.to_string());
+        push_field(out, "error");
+        let (column, reason) = match fault {
+            Fault::Syntax(TextError { column, reason }) => (Some(column.to_string()), reason),
+            Fault::Failed { reason, .. } => (None, reason),
+        };
+        push_field(out, column.as_deref().unwrap_or("-"));
+        push_field(out, reason);
+        push_field(out, &key.to_string());
         self.write_name(out);
     }
 
@@ -233,17 +205,15 @@ impl Answer {
             push(out, file);
             out.push(b':');
         }
-        push_number(out, self.place.line);
+        push(out, itoa::Buffer::new().format(self.place.line));
     }
 
     fn write_name(&self, out: &mut Vec<u8>) {
         if let Some(name) = &self.name {
-            out.push(b'\t');
-            push(out, name);
+            push_field(out, name);
         }
     }
 
-    /// The place and the name.
     fn fields(&self, format: &Format, key: Key) -> Fields {
         Fields {
             file: file(self.place, format).map(|file| file.to_owned().into()),
@@ -329,6 +299,8 @@ fn push(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
-fn push_number(out: &mut Vec<u8>, number: impl itoa::Integer) {
-    push(out, itoa::Buffer::new().format(number));
+/// A tab and a field.
+fn push_field(out: &mut Vec<u8>, text: &str) {
+    out.push(b'\t');
+    push(out, text);
 }

@@ -35,9 +35,6 @@ pub(super) struct Reader<'a> {
 
 impl Reader<'_> {
     /// Reads all games that the arguments name.
-    ///
-    /// # Errors
-    /// If the list of players or standard input cannot be read.
     pub(super) fn read(arguments: &Arguments) -> anyhow::Result<Reader<'_>> {
         let mut reader = Reader {
             arguments,
@@ -139,14 +136,10 @@ fn names(
     let Some(path) = path else {
         return Ok(Vec::new());
     };
-    parse(&bytes_of(path)?).with_context(|| format!("in {}", path.display()))
-}
-
-fn bytes_of(path: &Path) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = files::open(path)?.read_to_end(&mut bytes);
     read.with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(bytes)
+    parse(&bytes).with_context(|| format!("in {}", path.display()))
 }
 
 /// A transcript in one line, or pasted from anywhere.
@@ -155,15 +148,12 @@ fn transcript_of(text: &str) -> Result<Game, TextError> {
         Ok(found) if !found.game.moves().is_empty() => Ok(found.game),
         // Only a number, which may be that of a move.
         Ok(_) => transcript::parse_pasted(text),
-        Err(error) => transcript::parse_pasted(text).map_err(|other| further(error, other)),
-    }
-}
-
-/// The error of the reader that came further.
-fn further(error: TextError, other: TextError) -> TextError {
-    if other.column > error.column {
-        other
-    } else {
-        error
+        // Of the two errors, that of the reader that came further.
+        Err(error) => {
+            transcript::parse_pasted(text).map_err(|other| match other.column > error.column {
+                true => other,
+                false => error,
+            })
+        }
     }
 }

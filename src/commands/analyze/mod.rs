@@ -38,13 +38,11 @@ use crate::search::{Control, SearchOptions, Searcher, parse_hash_mb};
 use crate::text::printable;
 use crate::text::words::{seconds, whole};
 
-/// A page of HTML.
 const HTML: FileKind = FileKind {
     name: "an HTML page",
     is: |head| head.trim_ascii_start().starts_with(b"<!doctype html>"),
 };
 
-/// Games in GGF.
 const GGF: FileKind = FileKind {
     name: "a file of GGF games",
     is: |head| head.trim_ascii_start().starts_with(b"(;GM"),
@@ -363,23 +361,23 @@ impl Results<'_> {
             "{name} cannot be continued: it has {done} games, and there are {}",
             games.len()
         );
-        if done > 0 {
-            let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-            for (number, (found, line)) in (1..).zip(games[..done].iter().zip(text.lines())) {
-                let report = serde_json::from_str(line);
-                let report: GameReport =
-                    report.with_context(|| format!("in {name}, line {number}"))?;
-                let is_own = report.is_of(&found.game.game)
-                    && report.black == self::name(&found.game.black.name, "Black")
-                    && report.white == self::name(&found.game.white.name, "White");
-                ensure!(
-                    is_own,
-                    "{name} cannot be continued: its line {number} is about another game than {}",
-                    found.source
-                );
-                self.done += 1;
-                self.keep(&found.game, report);
-            }
+        if done == 0 {
+            return Ok(0);
+        }
+        let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+        for (number, (found, line)) in (1..).zip(games[..done].iter().zip(text.lines())) {
+            let report = serde_json::from_str(line);
+            let report: GameReport = report.with_context(|| format!("in {name}, line {number}"))?;
+            let is_own = report.is_of(&found.game.game)
+                && report.black == self::name(&found.game.black.name, "Black")
+                && report.white == self::name(&found.game.white.name, "White");
+            ensure!(
+                is_own,
+                "{name} cannot be continued: its line {number} is about another game than {}",
+                found.source
+            );
+            self.done += 1;
+            self.keep(&found.game, report);
         }
         Ok(done)
     }

@@ -96,11 +96,9 @@ impl Sink for Survey {
     }
 
     fn take(&mut self, _: &[u8], task: Task) -> bool {
-        let file = self.files.last_mut();
-        let is_error = task.content.is_err();
-        if let Some(file) = file {
+        if let Some(file) = self.files.last_mut() {
             file.lines += 1;
-            file.errors += u64::from(is_error);
+            file.errors += u64::from(task.content.is_err());
         }
         let ask = match &task.content {
             Ok(ask) => ask,
@@ -134,8 +132,6 @@ impl Sink for Survey {
         }
         true
     }
-
-    fn flush(&mut self) {}
 }
 
 impl Survey {
@@ -147,16 +143,10 @@ impl Survey {
         };
         line("file\tread as\tlines\terrors".to_owned());
         for (number, file) in self.files.iter().enumerate() {
-            let name = self
-                .names
-                .get(number)
-                .map_or("-".into(), |name| printable(name));
-            let FileCounts {
-                kind,
-                lines,
-                errors,
-            } = file;
-            line(format!("{name}\t{kind}\t{lines}\t{errors}"));
+            let name = self.names.get(number);
+            let name = name.map_or("-".into(), |name| printable(name));
+            let (kind, lines) = (file.kind, file.lines);
+            line(format!("{name}\t{kind}\t{lines}\t{}", file.errors));
         }
         line("form\tlines".to_owned());
         for (form, count) in &self.forms {
@@ -191,17 +181,13 @@ impl Survey {
     }
 
     fn repeated_text(&self) -> String {
-        let Positions {
-            seen,
-            repeated,
-            unknown,
-        } = &self.positions;
+        let (repeated, unknown) = (self.positions.repeated, self.positions.unknown);
         match unknown {
             0 => format!("repeated\t{repeated} positions that came before, up to symmetry"),
             _ => format!(
                 "repeated\tat least {repeated} positions that came before, up to symmetry: the first {} different ones \
                  are remembered, and {unknown} later positions are not among them",
-                seen.len()
+                self.positions.seen.len()
             ),
         }
     }

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 
 use anyhow::Context;
 
-use super::Arguments;
 use crate::batch::estimate::{Estimate, Model};
 use crate::batch::input::{Sink, Task};
+use crate::batch::run::RunOptions;
 use crate::batch::shard::{Chooser, Shard};
 use crate::commands::Exit;
 use crate::eval::Evaluator;
@@ -16,13 +16,10 @@ use crate::rules::Position;
 use crate::search::{Control, Goal, Limits, Outcome, SearchOptions, Searcher};
 
 /// Estimates the lines of the input, and prints the sum.
-///
-/// # Errors
-/// If it cannot be written, or there is no memory to measure the speed of this machine.
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(super) fn run(options: &RunOptions) -> anyhow::Result<Exit> {
     let mut sum = Sum {
         evaluator: &Evaluator::embedded(),
-        chooser: arguments.shard.map(Shard::chooser),
+        chooser: options.shard.map(Shard::chooser),
         lines: 0,
         faults: 0,
         extrapolated: 0,
@@ -30,14 +27,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         variance: 0.0,
         by_empties: BTreeMap::new(),
     };
-    let errors = arguments.reader().read(&arguments.files, &mut sum);
+    let errors = options.reader().read(&options.files, &mut sum);
     for error in &errors {
         logging::error(error);
     }
     let mut out = io::stdout().lock();
     sum.write_table(&mut out)?;
-    write_time(sum.nodes, arguments.threads(), &mut out)?;
-    sum.write_error(arguments, &mut out)?;
+    write_time(sum.nodes, options.threads(), &mut out)?;
+    sum.write_error(options, &mut out)?;
     Ok(Exit::failed_if(!errors.is_empty() || sum.faults > 0))
 }
 
@@ -77,8 +74,6 @@ impl Sink for Sum<'_> {
         self.extrapolated += u64::from(empties > curve.most_empties);
         true
     }
-
-    fn flush(&mut self) {}
 }
 
 impl Sum<'_> {
@@ -91,8 +86,8 @@ impl Sum<'_> {
     }
 
     /// By how much the sum may be off.
-    fn write_error(&self, arguments: &Arguments, out: &mut impl Write) -> io::Result<()> {
-        let curve = Model::embedded().curve(arguments.question());
+    fn write_error(&self, options: &RunOptions, out: &mut impl Write) -> io::Result<()> {
+        let curve = Model::embedded().curve(options.question());
         writeln!(
             out,
             "in nine of ten cases the sum is off by less than a factor of {:.1}, and a single line usually by less than {:.1} \
@@ -115,7 +110,8 @@ impl Sum<'_> {
 
 /// How long a search of so many nodes takes on this machine.
 fn write_time(nodes: f64, threads: usize, out: &mut impl Write) -> anyhow::Result<()> {
-    let rate = measured_rate()?;
+    let solve = sample_solve()?;
+    let rate = solve.nodes as f64 / solve.time.as_secs_f64().max(1e-6);
     let seconds = nodes / rate;
     writeln!(
         out,
@@ -142,12 +138,6 @@ fn time_text(seconds: f64) -> String {
     } else {
         format!("{:.1} hours", seconds / 3600.0)
     }
-}
-
-/// Nodes a second of one thread on this machine.
-fn measured_rate() -> anyhow::Result<f64> {
-    let outcome = sample_solve()?;
-    Ok(outcome.nodes as f64 / outcome.time.as_secs_f64().max(1e-6))
 }
 
 /// A solve of some tenths of a second: in a shorter one the start of the tables would weigh.

@@ -1,8 +1,7 @@
 //! `emilia solve`: exact or win/loss/draw results of a stream of positions, and claims about them.
 //!
-//! The work is that of `crate::batch::run`; here are the arguments, and what is said to a person.
+//! The work and its options are those of `crate::batch::run`; here is what is said to a person.
 
-mod arguments;
 mod dry_run;
 mod estimate;
 mod hopeless;
@@ -10,32 +9,71 @@ mod progress;
 
 use std::io::{self, IsTerminal, Write};
 
-pub use arguments::Arguments;
+use clap::Args;
 
 use hopeless::Hopeless;
 use progress::ProgressLine;
 
 use super::Exit;
-use crate::batch::run::{SolveRun, Summary};
+use crate::batch::run::{RunOptions, SolveRun, Summary};
 use crate::logging;
+
+/// The arguments of `emilia solve`.
+#[derive(Args, Debug)]
+#[command(after_help = AFTER_HELP)]
+pub struct Arguments {
+    #[command(flatten)]
+    options: RunOptions,
+    /// Solve nothing: estimate the nodes and the time that it would take
+    #[arg(long, conflicts_with_all = ["output", "stats", "cache", "check", "reference", "json", "obf", "proof"])]
+    estimate: bool,
+    /// Solve nothing: read everything, and say what was found
+    #[arg(long, conflicts_with_all = ["output", "stats", "cache", "check", "reference", "json", "obf", "proof",
+        "estimate", "retry", "shard"])]
+    dry_run: bool,
+}
+
+const AFTER_HELP: &str = "\
+Input: files of one position a line, or files of games. A line is a board: 64 cells a1..h1, a2..h8
+(black X x * B b, white O o W w, empty - . _) and the side to move (a letter, black or white; --side
+where no line says it), [8 .. *] as GGS writes it, or the FEN of flipello (P is black, which it calls
+w); then, after a semicolon, the known scores of OBF, or moves from the board; then a comment after %.
+In files named *.scr or *.script everything after the side is a comment. Or a line is a game: a
+transcript (f5d6c3; 1. f5 d6 2. c3; P@e3 of flipello counts ranks from below, and is e6), or GGF, of
+which the last game of the line counts. A number may stand before a board or moves. After a tab may
+follow what is asked of this line (exact, wld, or a claim such as >=0, <=-2, =0), after another one a name,
+which comes back with the answer. Blank lines and lines that begin with % or # have no answer.
+Of a file of games (SGF, GGF over several lines, PGN, WTHOR, pages) each game has an answer, and its
+line is that at which it begins, of WTHOR its number. --dry-run says what files are read as.
+Text output, tab-separated: line result score best key nodes ms pv. The line is FILE:LINE where there
+are several files. The result is win, draw or loss, for a claim proven or refuted, or unsolved
+where a limit was reached. The score is such as +6, with --wld `-`, with --score-bound, for a claim
+and where unsolved the proven bounds, such as >=+6, <=-4, +0 or -2..+6 (in JSON `at_least`,
+`at_most`). Then come with --all-moves the move scores (with --wld results, such as
+c4:win d3:loss), with --check `ok`, `unknown` or the
+mismatch, and the name. A line that cannot be read is answered by `FILE:LINE error column reason key`.
+The key binds the answer to its position, question, result, score and best move: `batch merge`,
+`batch join`, --retry and --resume refuse an answer whose line or key does not fit. OBF has no keys.
+Exit status: 1 if a line or a file could not be read or a --check failed, else 3 if a line is
+unsolved, else 0.";
 
 /// Answers every position of the input.
 ///
 /// # Errors
 /// If the answers cannot be written, a file cannot be used, or the hash tables cannot be allocated.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let options = &arguments.options;
     if arguments.dry_run {
-        return Ok(dry_run::run(&arguments.reader(), &arguments.files)?);
+        return Ok(dry_run::run(&options.reader(), &options.files)?);
     }
     if arguments.estimate {
-        return estimate::run(arguments);
+        return estimate::run(options);
     }
-    arguments.check_names()?;
-    let mut run = SolveRun::open(arguments.options())?;
-    let are_seen = arguments.output.is_none() && io::stdout().is_terminal();
+    let mut run = SolveRun::open(options.clone())?;
+    let are_seen = options.output.is_none() && io::stdout().is_terminal();
     let mut progress = ProgressLine::new(are_seen, run.outlook());
-    let has_limit = arguments.max_nodes.is_some() || arguments.max_time.is_some();
-    let mut hopeless = (!has_limit).then(|| Hopeless::new(&arguments.files));
+    let has_limit = options.max_nodes.is_some() || options.max_time.is_some();
+    let mut hopeless = (!has_limit).then(|| Hopeless::new(&options.files));
     run.start(move |task| {
         if let Some(hopeless) = &mut hopeless {
             hopeless.note(task);
@@ -44,7 +82,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let counted = run.write_answers(|counted| progress.update(counted))?;
     progress.end();
     let summary = run.finish(counted)?;
-    report(arguments, &summary)?;
+    report(options, &summary)?;
     run.write_statistics(&summary.counted)?;
     Ok(match summary.unsolved() {
         _ if summary.has_faults() => Exit::FAILURE,
@@ -54,17 +92,17 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 /// Says on standard error what went wrong, and what was counted.
-fn report(arguments: &Arguments, summary: &Summary) -> anyhow::Result<()> {
+fn report(options: &RunOptions, summary: &Summary) -> anyhow::Result<()> {
     for error in &summary.errors {
         logging::error(error);
     }
     // Standard error may be closed.
     let mut out = io::stderr();
-    if arguments.check {
+    if options.check {
         let _ = writeln!(out, "{}", summary.counted.check_text());
     }
     if let Some(counts) = &summary.counts {
-        let _ = match arguments.json {
+        let _ = match options.json {
             true => writeln!(out, "{}", serde_json::to_string(counts)?),
             false => writeln!(out, "{counts}"),
         };

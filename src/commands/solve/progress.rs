@@ -1,6 +1,5 @@
 //! The progress of `solve` on standard error.
 
-use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -60,12 +59,9 @@ impl ProgressLine {
         self.last = Instant::now();
         self.shown = true;
         let outlook = self.outlook.as_ref();
-        let line = Line {
-            counted,
-            elapsed,
-            total: outlook.and_then(Outlook::lines),
-            left: outlook.and_then(|outlook| outlook.time_left(counted, elapsed)),
-        };
+        let total = outlook.and_then(Outlook::lines);
+        let left = outlook.and_then(|outlook| outlook.time_left(counted, elapsed));
+        let line = line(counted, elapsed, total, left);
         let (before, after) = if self.is_terminal {
             ("\r", "\x1b[K")
         } else {
@@ -83,43 +79,32 @@ impl ProgressLine {
     }
 }
 
-/// How far a run is after some time, and how much it will still take.
-struct Line<'c> {
-    counted: &'c Counted,
+/// How far a run is after some time: of `total` answers, where that is known, and how much it will still take.
+fn line(
+    counted: &Counted,
     elapsed: Duration,
-    /// The answers that the run has to give.
     total: Option<u64>,
     left: Option<Duration>,
-}
-
-impl fmt::Display for Line<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let &Line {
-            counted,
-            elapsed,
-            total,
-            left,
-        } = self;
-        let seconds = elapsed.as_secs_f64();
-        let answers = counted.answers();
-        let rate = answers as f64 / seconds.max(1e-3);
-        write!(f, "{answers} ")?;
-        if let Some(total) = total {
-            // Never 100% before all are there.
+) -> String {
+    let seconds = elapsed.as_secs_f64();
+    let answers = counted.answers();
+    let rate = answers as f64 / seconds.max(1e-3);
+    let mut line = match total {
+        // Never 100% before all are there.
+        Some(total) => {
             let percent = 100 * answers.min(total) / total.max(1);
-            write!(f, "of {total} answers ({percent}%)")?;
-        } else {
-            write!(f, "answers")?;
+            format!("{answers} of {total} answers ({percent}%)")
         }
-        write!(f, ", {rate:.1}/s, {seconds:.0} s")?;
-        for (result, count) in &counted.results {
-            write!(f, ", {count} {result}")?;
-        }
-        match (left, total) {
-            (Some(left), _) => write!(f, ", about {} left", HumanDuration(left)),
-            (None, Some(_)) => write!(f, ", time left not yet known"),
-            (None, None) => Ok(()),
-        }
+        None => format!("{answers} answers"),
+    };
+    line += &format!(", {rate:.1}/s, {seconds:.0} s");
+    for (result, count) in &counted.results {
+        line += &format!(", {count} {result}");
+    }
+    match (left, total) {
+        (Some(left), _) => line + &format!(", about {} left", HumanDuration(left)),
+        (None, Some(_)) => line + ", time left not yet known",
+        (None, None) => line,
     }
 }
 
@@ -132,17 +117,7 @@ mod tests {
         let mut counted = Counted::default();
         counted.results.insert("win", 3);
         counted.results.insert("unsolved", 1);
-        let line = |total, left| {
-            let elapsed = Duration::from_secs(2);
-            let counted = &counted;
-            let line = Line {
-                counted,
-                elapsed,
-                total,
-                left,
-            };
-            line.to_string()
-        };
+        let line = |total, left| line(&counted, Duration::from_secs(2), total, left);
         assert_eq!(line(None, None), "4 answers, 2.0/s, 2 s, 1 unsolved, 3 win");
         let unknown =
             "4 of 40 answers (10%), 2.0/s, 2 s, 1 unsolved, 3 win, time left not yet known";
