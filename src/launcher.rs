@@ -56,7 +56,7 @@ fn run_tier() -> Exit {
         Some(wanted) => {
             if let Err(error) = demand(&wanted.to_string_lossy()) {
                 logging::tell(&format!("error: {VARIABLE}: {error:#}"));
-                return Exit::USAGE;
+                return Exit::UNUSABLE;
             }
         }
     }

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-/// The exit status of a command.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The exit status of a command; a worse one is larger.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Exit(u8);
 
 impl Exit {
@@ -13,8 +13,8 @@ impl Exit {
     /// An error, or something that was checked is wrong.
     pub const FAILURE: Exit = Exit(1);
 
-    /// The arguments make no sense.
-    pub const USAGE: Exit = Exit(2);
+    /// The arguments make no sense, or what was to be checked cannot be.
+    pub const UNUSABLE: Exit = Exit(2);
 
     /// Something is left unsolved.
     pub const UNSOLVED: Exit = Exit(3);

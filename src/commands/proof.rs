@@ -189,12 +189,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
 }
 
-/// The exit status of a claim that is false.
-const REFUTED: u8 = 1;
-
-/// The exit status of a proof that was not finished.
-const UNSOLVED: u8 = 3;
-
 fn run_make(arguments: &MakeArguments) -> anyhow::Result<Exit> {
     // The search, too, runs on a thread of the pool.
     let pool = thread_pool(arguments.threads)?;
@@ -208,12 +202,11 @@ fn run_make(arguments: &MakeArguments) -> anyhow::Result<Exit> {
         arguments,
         searcher,
     };
-    let status = pool.install(|| match (arguments.position, &arguments.positions) {
+    pool.install(|| match (arguments.position, &arguments.positions) {
         (Some(position), _) => prover.prove(position, &arguments.output),
         (None, Some(positions)) => prover.prove_all(positions),
         (None, None) => bail!("there is no position"),
-    })?;
-    Ok(Exit::from(status))
+    })
 }
 
 struct Prover<'a> {
@@ -223,7 +216,7 @@ struct Prover<'a> {
 
 impl Prover<'_> {
     /// Proves what is claimed of each position of a file; answers the worst exit status.
-    fn prove_all(&mut self, positions: &Path) -> anyhow::Result<u8> {
+    fn prove_all(&mut self, positions: &Path) -> anyhow::Result<Exit> {
         let name = positions.display();
         let folder = &self.arguments.output;
         let failed = || format!("cannot make the folder {}", folder.display());
@@ -234,21 +227,21 @@ impl Prover<'_> {
         } else {
             obf::parse_line
         };
-        let mut worst = 0;
+        let mut worst = Exit::SUCCESS;
         while let Some(line) = lines.next_line()? {
             let number = line.number;
             let status = match line.text().and_then(parse) {
-                Ok(None) => 0,
+                Ok(None) => Exit::SUCCESS,
                 Ok(Some(problem)) => {
                     let path = folder.join(format!("{number}.proof"));
                     match self.is_there(problem.position, &path)? {
-                        true => 0,
+                        true => Exit::SUCCESS,
                         false => self.prove(problem.position, &path)?,
                     }
                 }
                 Err(error) => {
                     writeln!(io::stdout(), "{name}:{number}: {error}")?;
-                    1
+                    Exit::FAILURE
                 }
             };
             worst = worst.max(status);
@@ -284,7 +277,7 @@ impl Prover<'_> {
     }
 
     /// Proves what is claimed of a position, in a file at `path`; answers the exit status.
-    fn prove(&mut self, position: Position, path: &Path) -> anyhow::Result<u8> {
+    fn prove(&mut self, position: Position, path: &Path) -> anyhow::Result<Exit> {
         let mut used = UsedFiles::reading(&self.arguments.positions);
         let output = used.new_output(path, PROOF)?;
         used.claim(&draft_of(path))?;
@@ -297,13 +290,13 @@ impl Prover<'_> {
                 io::stdout(),
                 "{path}: unsolved: stopped after {nodes} nodes"
             )?;
-            return Ok(UNSOLVED);
+            return Ok(Exit::UNSOLVED);
         }
         done
     }
 
     /// Solves the position and writes the proof, if the claim is true.
-    fn prove_in(&mut self, position: Position, output: OutputFile) -> anyhow::Result<u8> {
+    fn prove_in(&mut self, position: Position, output: OutputFile) -> anyhow::Result<Exit> {
         let (arguments, searcher) = (self.arguments, &mut self.searcher);
         let (asked, control) = (arguments.asked(), Control::new());
         let effort = Effort {
@@ -353,7 +346,7 @@ impl Prover<'_> {
             header.statement(),
             moves + replies,
         )?;
-        Ok(0)
+        Ok(Exit::SUCCESS)
     }
 }
 
@@ -369,7 +362,7 @@ fn bounds_of(claims: &[Claim]) -> Bounds {
 }
 
 /// Says which claim is false, as these are true.
-fn refute(name: &str, position: Position, truth: &[Claim]) -> anyhow::Result<u8> {
+fn refute(name: &str, position: Position, truth: &[Claim]) -> anyhow::Result<Exit> {
     let Some(&truth) = truth.first() else {
         bail!("{name}: what is asked is false, and nothing is true instead");
     };
@@ -379,7 +372,7 @@ fn refute(name: &str, position: Position, truth: &[Claim]) -> anyhow::Result<u8>
         "{name}: refuted: {said} is false\n\
          the opposite can be proven: emilia proof make '{position}' --claim '{opposite}' --output FILE"
     )?;
-    Ok(REFUTED)
+    Ok(Exit::FAILURE)
 }
 
 fn read(arguments: &FileArguments) -> anyhow::Result<(Header, Vec<Strategy>)> {

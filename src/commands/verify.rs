@@ -35,28 +35,27 @@ cannot be read, or there is no space or memory for what the check must keep. The
 verify/FORMAT.md says what is checked, and why that suffices.";
 
 /// The exit status of a file that was read and is no proof.
-const NOT_PROVEN: u8 = 1;
+const NOT_PROVEN: Exit = Exit::FAILURE;
 
 /// The exit status where a file could not be checked.
-const UNKNOWN: u8 = 2;
+const UNKNOWN: Exit = Exit::UNUSABLE;
 
 /// Checks the files, one after the other.
 ///
 /// # Errors
 /// Never: what went wrong is told, and the exit status is 2.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let status = check_all(arguments).unwrap_or_else(|error| {
+    Ok(check_all(arguments).unwrap_or_else(|error| {
         logging::error(&error);
         UNKNOWN
-    });
-    Ok(Exit::from(status))
+    }))
 }
 
 /// The worst exit status of all files.
-fn check_all(arguments: &Arguments) -> anyhow::Result<u8> {
+fn check_all(arguments: &Arguments) -> anyhow::Result<Exit> {
     let pool = thread_pool(arguments.threads)?;
     let memory = arguments.memory.saturating_mul(1 << 20);
-    let mut worst = 0;
+    let mut worst = Exit::SUCCESS;
     for path in &arguments.files {
         let name = path.display().to_string();
         let name = printable(&name);
@@ -66,7 +65,7 @@ fn check_all(arguments: &Arguments) -> anyhow::Result<u8> {
         let status = match checked {
             Ok(report) => {
                 writeln!(out, "{name}: {report}")?;
-                0
+                Exit::SUCCESS
             }
             Err(Failure::Wrong(reason)) => {
                 writeln!(out, "{name}: not proven: {reason}")?;
