@@ -3,6 +3,8 @@
 //! Each subcommand owns its arguments (a `clap::Args` struct) and a `run` that
 //! takes them; this file only lists them and turns their results into exit codes.
 
+use std::env;
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 use std::sync::LazyLock;
@@ -86,7 +88,12 @@ enum Command {
 /// Reads the arguments, runs the subcommand, and says how the process ends:
 /// 0 is well, 1 is an error (printed on standard error), 2 is bad usage.
 pub fn run() -> ExitCode {
-    let result = match Arguments::parse().command {
+    run_with(env::args_os())
+}
+
+/// The same with these arguments, the first of which is the name of the program.
+pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let result = match Arguments::parse_from(arguments).command {
         None => play::run(None, play::Start::default()),
         Some(Command::Uci | Command::Ugi) => {
             play::run(Some(&native::PROTOCOL), play::Start::default())
