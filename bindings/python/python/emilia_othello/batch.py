@@ -11,6 +11,7 @@ end early where ``cancel.is_set()`` becomes true: pass a `threading.Event`. Rows
 unknown row. Ctrl+C ends the work and raises `KeyboardInterrupt`. No thread is left behind, so a process may fork later.
 """
 
+import operator
 from enum import IntEnum
 from typing import Any, Callable, NamedTuple, Optional, Tuple
 
@@ -61,10 +62,10 @@ class Solved(NamedTuple):
 
 
 def _bits(name: str, values: Any) -> np.ndarray:
+    if isinstance(values, (list, tuple)):
+        # NumPy takes a list of small and large integers for one of floats.
+        return np.fromiter(map(operator.index, values), dtype=np.uint64, count=len(values))
     array = np.asarray(values)
-    if array.size == 0 and array.dtype == np.float64:
-        # An empty list has no type.
-        array = array.astype(np.uint64)
     if array.dtype == np.int64:
         array = array.view(np.uint64) if array.flags.c_contiguous else array.astype(np.uint64)
     if array.dtype != np.uint64:
