@@ -62,9 +62,9 @@ def test_it_is_the_program():
     version = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
     assert version.stdout.strip() == f"emilia {emilia.__version__} ({emilia.TIER})"
     answer = subprocess.run(
-        command, input="position startpos moves f5\ngo depth 5\nquit\n", capture_output=True, text=True, check=True
+        command, input="position startpos moves f5\ngo depth 5\n", capture_output=True, text=True, check=True
     )
-    assert "bestmove" in answer.stdout or "info depth" in answer.stdout
+    assert "bestmove" in answer.stdout
     bad = subprocess.run([*command, "no-such-command"], capture_output=True, text=True)
     assert bad.returncode == 2 and "no-such-command" in bad.stderr
 
@@ -77,7 +77,7 @@ def test_the_stubs_name_what_the_library_has():
     assert named == native - {"annotations"}
     position = stub.split("class Position")[1].split("\nclass ")[0]
     methods = set(re.findall(r"def (\w+)", position))
-    inherited = set(dir(object))
+    inherited = {*dir(object), "__module__"}
     assert {name for name in dir(emilia.Position) if name not in inherited or name == "__new__"} <= methods
 
 
@@ -118,7 +118,7 @@ def test_games_are_read():
         pytest.skip("no games here")
     start = time.monotonic()
     games = emilia.games(path)
-    assert games.moves.shape == (78336, 60) and time.monotonic() - start < 120
+    assert games.moves.shape == (76607, 60) and time.monotonic() - start < 120
     assert games.moves.dtype == np.uint8 and games.score.dtype == np.int8
     assert ((games.moves < 64).sum(axis=1) == games.length).all()
     late = emilia.batch.positions(games, 8)
