@@ -33,10 +33,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let endgame: Position =
         "-XXXXXX---XXXX-X--XXXOOX--XXOXXX-OOOXOXXXOOXXXXX-OOOXX---OOOOOO- O".parse()?;
     let limits = Limits {
-        goal: Goal::Exact,
+        goal: Goal::EXACT,
         ..Limits::default()
     };
     let outcome = searcher.search(endgame.board, &limits, &Control::new(), &mut |_| {});
-    println!("exact: {:?}, {} nodes", outcome.proven, outcome.nodes);
+    println!("exact: {}, {} nodes", outcome.proven, outcome.nodes);
     Ok(())
 }

@@ -256,6 +256,11 @@ impl OutputFile {
         Ok(OutputFile { path, place })
     }
 
+    /// As the user named it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Writes the file by `write`. What was there before stays if that fails.
     ///
     /// # Errors

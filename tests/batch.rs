@@ -132,7 +132,14 @@ fn claims_agree_with_the_scores_and_cost_less() {
         let score: i32 = exact[2].parse().expect("a score");
         assert_eq!(claim[1] == "proven", score >= 0, "{exact:?} {claim:?}");
     }
-    for question in ["--exact", "--wld", "--claim=>=4"] {
+    // Whether it is a draw is what `wld` says of draws, and says no more of the others.
+    let draw = solve(&["--claim", "=0", "--reference"], &input);
+    let equal = solve(&["--claim", "=0", "--memo", "0"], &input);
+    for ((wld, equal), by_reference) in fields(&wld).iter().zip(fields(&equal)).zip(fields(&draw)) {
+        assert_eq!(equal[1] == "proven", wld[1] == "draw", "{wld:?} {equal:?}");
+        assert_eq!(equal[1], by_reference[1]);
+    }
+    for question in ["--exact", "--wld", "--claim=>=4", "--claim==-6"] {
         let checked = solve(&["--check", question], &input);
         assert_eq!(checked.status.code(), Some(0), "{}", text(&checked));
     }
@@ -142,12 +149,14 @@ fn claims_agree_with_the_scores_and_cost_less() {
 fn a_claim_holds_across_a_pass() {
     // Black has to pass, then White takes everything.
     let position = format!("{}OX- X", "O".repeat(61));
-    let input: String = ["<=-64", ">=-62", ">0", "<=0", "wld", "exact"]
+    let input: String = ["<=-64", ">=-62", ">0", "<=0", "=-64", "=0", "wld", "exact"]
         .map(|question| format!("{position}\t{question}\n"))
         .concat();
     let output = solve(&["--memo", "0"], input);
     let results: Vec<&str> = fields(&output).iter().map(|line| line[1]).collect();
-    let expected = ["proven", "refuted", "refuted", "proven", "loss", "loss"];
+    let expected = [
+        "proven", "refuted", "refuted", "proven", "proven", "refuted", "loss", "loss",
+    ];
     assert_eq!(results, expected, "{}", text(&output));
     assert!(fields(&output).iter().all(|line| line[3] == "pass"));
 }

@@ -6,7 +6,8 @@ use std::path::Path;
 use emilia::eval::Evaluator;
 use emilia::formats::obf;
 use emilia::rules::{Board, Position, Symmetry};
-use emilia::search::{Control, GameValue, Goal, Limits, Outcome, Proof, SearchOptions, Searcher};
+use emilia::score::GameValue;
+use emilia::search::{Control, Goal, Limits, Outcome, Proof, SearchOptions, Searcher};
 use emilia::text::read_all;
 
 /// Positions with more empties are left to the scripts.
@@ -59,9 +60,9 @@ fn check(threads: usize, hash_mb: usize, symmetry: Symmetry) {
     for problem in problems() {
         let known = problem.score().expect("the file has scores");
         let board = problem.position.board.transform(symmetry);
-        let outcome = search(&mut searcher, board, Goal::Exact, 1);
+        let outcome = search(&mut searcher, board, Goal::EXACT, 1);
         assert_eq!(exact(&outcome), known, "{problem}, {symmetry:?}");
-        let outcome = search(&mut searcher, board, Goal::Wld, 1);
+        let outcome = search(&mut searcher, board, Goal::WLD, 1);
         assert_eq!(
             value(&outcome),
             GameValue::of_discs(known),
@@ -96,7 +97,7 @@ fn symmetric_boards_have_the_same_results() {
 fn the_best_move_is_a_known_best_one_and_its_line_leads_to_the_score() {
     let mut searcher = searcher(1, 16);
     for problem in problems() {
-        let outcome = search(&mut searcher, problem.position.board, Goal::Exact, 1);
+        let outcome = search(&mut searcher, problem.position.board, Goal::EXACT, 1);
         let known = problem.score().expect("the file has scores");
         let best = outcome.best.expect("the game is on");
         assert_eq!(problem.move_score(best), Some(known), "{best} in {problem}");
@@ -118,7 +119,7 @@ fn the_best_move_is_a_known_best_one_and_its_line_leads_to_the_score() {
 fn every_move_gets_its_score() {
     let mut searcher = searcher(1, 16);
     for problem in problems() {
-        let outcome = search(&mut searcher, problem.position.board, Goal::Exact, 64);
+        let outcome = search(&mut searcher, problem.position.board, Goal::EXACT, 64);
         assert_eq!(outcome.lines.len(), problem.moves.len(), "{problem}");
         for line in &outcome.lines {
             let mv = *line.pv.first().expect("a move");
@@ -134,8 +135,8 @@ fn one_thread_visits_the_same_nodes_after_any_other_search() {
     let mut used = searcher(1, 4);
     for problem in &problems {
         let board = problem.position.board;
-        let fresh = search(&mut searcher(1, 4), board, Goal::Exact, 1).nodes;
-        let again = search(&mut used, board, Goal::Exact, 1).nodes;
+        let fresh = search(&mut searcher(1, 4), board, Goal::EXACT, 1).nodes;
+        let again = search(&mut used, board, Goal::EXACT, 1).nodes;
         assert_eq!(again, fresh, "{problem}");
     }
 }
@@ -163,7 +164,7 @@ fn a_game_won_by_far_is_proven_in_few_nodes() {
     ];
     for (board, expected) in boards {
         let position: Position = board.parse().expect("a position");
-        let outcome = search(&mut searcher(1, 16), position.board, Goal::Wld, 1);
+        let outcome = search(&mut searcher(1, 16), position.board, Goal::WLD, 1);
         assert_eq!(value(&outcome), expected, "{board}");
         assert!(outcome.nodes < 200_000, "{board}: {}", outcome.nodes);
     }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use emilia::eval::Evaluator;
 use emilia::files::{OutputFile, UsedFiles};
 use emilia::oracle::reference;
-use emilia::proof::make::{self, Bounds};
+use emilia::proof::make::{self, Effort, Plan};
 use emilia::proof::strategy::{self, Said};
 use emilia::proof::verify::board::Board;
 use emilia::proof::verify::file::{Claim, Failure, Header, ProofReader};
@@ -16,6 +16,7 @@ use emilia::proof::verify::{leaf, verify};
 use emilia::proof::{self, PROOF, draft_bytes, header_bytes};
 use emilia::random::SplitMix64;
 use emilia::rules::{self, Position, Symmetry};
+use emilia::score::{Bounds, Question};
 use emilia::search::{Control, SearchOptions, Searcher};
 use flate2::read::ZlibDecoder;
 use proptest::prelude::*;
@@ -55,22 +56,13 @@ fn a_solve_leaves_little_to_search_for_its_proof() {
     let position: Position = "--OXX-----OXXX--OOXXXXX-OXXXXXX-OXXXXOOOOOOXOOO-O-OOOO-----XOO-- X"
         .parse()
         .expect("a position of 20 empties");
-    let (bounds, control) = (Bounds::default(), Control::new());
-    let solved = make::solve(&mut searcher, position.board, None, &bounds, &control);
+    let (effort, control, asked) = (Effort::default(), Control::new(), Question::Wld);
+    let solved = make::solve(&mut searcher, position.board, asked, effort, &control);
     let (proven, solve_nodes) = solved.expect("no limits");
     let scratch = Scratch::new("little");
-    let made = make::make(
-        &mut searcher,
-        position,
-        &make::claims(None, proven),
-        8,
-        &scratch.0,
-        output(&scratch.0),
-        MEMORY,
-        &bounds,
-        &control,
-        &mut |_| {},
-    );
+    let plan = plan(position, &make::claims(asked, proven), 8);
+    let output = output(&scratch.0);
+    let made = make::make(&mut searcher, &plan, output, &control, &mut |_| {});
     let made = made.expect("a proof");
     assert!(
         made.nodes * 10 < solve_nodes,
@@ -111,19 +103,24 @@ fn make(
     name: &str,
 ) -> Result<Vec<u8>, make::MakeError> {
     let scratch = Scratch::new(name);
-    make::make(
-        &mut searcher(),
-        position,
-        claims,
-        leaf_empties,
-        &scratch.0,
-        output(&scratch.0),
-        MEMORY,
-        &Bounds::default(),
-        &Control::new(),
-        &mut |_| {},
-    )?;
+    let plan = plan(position, claims, leaf_empties);
+    make_to(&scratch.0, &plan)?;
     Ok(fs::read(&scratch.0).expect("the proof"))
+}
+
+fn make_to(path: &Path, plan: &Plan) -> Result<make::Made, make::MakeError> {
+    let control = Control::new();
+    make::make(&mut searcher(), plan, output(path), &control, &mut |_| {})
+}
+
+fn plan(position: Position, claims: &[Claim], leaf_empties: u8) -> Plan {
+    Plan {
+        position,
+        claims: claims.to_vec(),
+        leaf_empties,
+        memory: MEMORY,
+        effort: Effort::default(),
+    }
 }
 
 fn output(path: &Path) -> OutputFile {
@@ -306,18 +303,7 @@ fn a_killed_run_goes_on() {
         let scratch = Scratch::new("resumed");
         let draft = draft_bytes(&parts.header, &parts.moves[..kept]);
         fs::write(part(&scratch.0), draft).expect("written");
-        let made = make::make(
-            &mut searcher(),
-            position,
-            &claims,
-            6,
-            &scratch.0,
-            output(&scratch.0),
-            MEMORY,
-            &Bounds::default(),
-            &Control::new(),
-            &mut |_| {},
-        );
+        let made = make_to(&scratch.0, &plan(position, &claims, 6));
         let made = made.expect("a proof");
         assert!(kept < parts.moves.len() || made.nodes == 0, "{kept}");
         check(&fs::read(&scratch.0).expect("the proof")).expect("proven");
@@ -355,7 +341,8 @@ fn still_holds(header: &Header) -> bool {
         opponent: header.root.other,
     };
     let score = reference::solve(board).score;
-    let is_true = |claim: &Claim| claim.is_true((score, score)) == Some(true);
+    let proven = Bounds::exactly(score);
+    let is_true = |claim: &Claim| Question::from(*claim).verdict(proven) == Some(true);
     header.claims.iter().all(is_true)
 }
 

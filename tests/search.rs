@@ -13,10 +13,10 @@ use emilia::eval::Evaluator;
 use emilia::formats::obf;
 use emilia::oracle::reference;
 use emilia::rules::{Bitboard, Board, Move, Position, Square, Symmetry};
-use emilia::score::Score;
+use emilia::score::{GameValue, Score};
 use emilia::search::{
-    Bound, Control, GameValue, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher,
-    Selectivity, TimeLimit,
+    Bound, Control, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher, Selectivity,
+    TimeLimit,
 };
 use emilia::text::read_all;
 
@@ -144,7 +144,7 @@ fn check_large(threads: usize, hash_mb: usize, symmetry: Symmetry) {
         let known = problem.score().expect("the file has scores");
         let board = problem.position.board.transform(symmetry);
 
-        let outcome = search(&mut searcher, board, &solve(Goal::Exact));
+        let outcome = search(&mut searcher, board, &solve(Goal::EXACT));
         let line = best_line(&outcome);
         assert_eq!(exact(line), known, "{problem}");
         assert_eq!(line.score, Score::from_discs(known), "{problem}");
@@ -154,7 +154,7 @@ fn check_large(threads: usize, hash_mb: usize, symmetry: Symmetry) {
         let sign = if same_side { 1 } else { -1 };
         assert_eq!(sign * end.final_score(), known, "{problem}");
 
-        let outcome = search(&mut searcher, board, &solve(Goal::Wld));
+        let outcome = search(&mut searcher, board, &solve(Goal::WLD));
         let line = best_line(&outcome);
         let result = GameValue::of_discs(known);
         assert_eq!(value(line), result, "{problem}");
@@ -188,9 +188,9 @@ fn large_nodes_that_helpers_join_keep_their_score() {
     let board = board("-OOOOOO---XXXO-O---OOOOO--XOOXOO--XOOOOO--XOXOO---OXOO---OOOOO-- X");
     for threads in [1, 2, 16] {
         let mut searcher = searcher(threads, 16);
-        let outcome = search(&mut searcher, board, &solve(Goal::Exact));
+        let outcome = search(&mut searcher, board, &solve(Goal::EXACT));
         assert_eq!(exact(best_line(&outcome)), 26, "{threads} threads");
-        let outcome = search(&mut searcher, board, &solve(Goal::Wld));
+        let outcome = search(&mut searcher, board, &solve(Goal::WLD));
         assert_eq!(
             value(best_line(&outcome)),
             GameValue::Win,
@@ -213,7 +213,7 @@ fn a_move_of_a_game_near_its_end_is_exact() {
 #[test]
 fn nodes_of_a_solve_do_not_depend_on_what_came_before() {
     let problems = large_endgames();
-    for goal in [Goal::Exact, Goal::Wld] {
+    for goal in [Goal::EXACT, Goal::WLD] {
         let mut used = searcher(1, 1);
         let mut solve_again = |board: Board| {
             used.search(board, &solve(goal), &Control::new(), &mut |_| {})
@@ -241,7 +241,7 @@ fn every_line_has_the_score_of_a_search_of_its_move_alone() {
         if board.must_pass() {
             continue;
         }
-        for goal in [Goal::Exact, Goal::Wld] {
+        for goal in [Goal::EXACT, Goal::WLD] {
             let all = Limits {
                 multipv: 64,
                 ..solve(goal)
@@ -280,7 +280,7 @@ fn only_the_chosen_moves_are_searched() {
         };
         let limits = Limits {
             moves: Some(chosen),
-            ..solve(Goal::Exact)
+            ..solve(Goal::EXACT)
         };
         let outcome = search(&mut searcher, problem.position.board, &limits);
         assert_eq!(exact(best_line(&outcome)), known, "{problem}");
@@ -483,7 +483,7 @@ fn check_stopped(outcome: &Outcome) {
 #[test]
 fn a_stop_ends_every_kind_of_search() {
     for threads in [1, 2] {
-        for goal in [Goal::Play, Goal::Exact, Goal::Wld] {
+        for goal in [Goal::Play, Goal::EXACT, Goal::WLD] {
             for multipv in [1, 3] {
                 let outcome = watched(threads, goal, multipv, |control, info| {
                     if info.is_some_and(|info| info.depth >= 8) {
@@ -500,7 +500,7 @@ fn a_stop_ends_every_kind_of_search() {
 #[test]
 fn a_stop_from_another_thread_is_noticed_in_the_middle_of_an_iteration() {
     for threads in [1, 2] {
-        for goal in [Goal::Play, Goal::Exact, Goal::Wld] {
+        for goal in [Goal::Play, Goal::EXACT, Goal::WLD] {
             let outcome = watched(threads, goal, 1, |control, info| {
                 if info.is_none() {
                     let control = control.clone();
@@ -517,7 +517,7 @@ fn a_stop_from_another_thread_is_noticed_in_the_middle_of_an_iteration() {
 
 #[test]
 fn a_search_stopped_before_it_began_has_a_legal_move() {
-    for goal in [Goal::Play, Goal::Exact, Goal::Wld] {
+    for goal in [Goal::Play, Goal::EXACT, Goal::WLD] {
         let outcome = watched(2, goal, 1, |control, _| control.stop());
         check_stopped(&outcome);
     }
@@ -577,7 +577,7 @@ fn a_forced_pass_has_the_score_of_the_next_board() {
     let mut searcher = searcher(1, 4);
     for board in forced_passes() {
         let known = -reference::solve(board.pass()).score;
-        for (goal, multipv) in [(Goal::Play, 1), (Goal::Exact, 3), (Goal::Wld, 1)] {
+        for (goal, multipv) in [(Goal::Play, 1), (Goal::EXACT, 3), (Goal::WLD, 1)] {
             let limits = Limits {
                 multipv,
                 ..solve(goal)
@@ -587,12 +587,12 @@ fn a_forced_pass_has_the_score_of_the_next_board() {
             assert_eq!(outcome.best, Some(Move::Pass), "{board:?}");
             assert_eq!(outcome.lines.len(), 1, "{board:?}");
             assert_eq!(value(line), GameValue::of_discs(known), "{board:?}");
-            if goal != Goal::Wld {
+            if goal != Goal::WLD {
                 assert_eq!(exact(line), known, "{board:?}");
             }
             let (scores, bound) = match (goal, GameValue::of_discs(known)) {
-                (Goal::Wld, GameValue::Win) => (2..=known, Bound::Lower),
-                (Goal::Wld, GameValue::Loss) => (known..=-2, Bound::Upper),
+                (Goal::WLD, GameValue::Win) => (2..=known, Bound::Lower),
+                (Goal::WLD, GameValue::Loss) => (known..=-2, Bound::Upper),
                 _ => (known..=known, Bound::Exact),
             };
             assert!(scores.contains(&line.score.discs()), "{board:?}");
@@ -618,7 +618,7 @@ fn a_finished_game_has_no_move() {
     for end in ends {
         let board = end.expect("disjoint");
         assert!(board.is_over());
-        for goal in [Goal::Play, Goal::Exact, Goal::Wld] {
+        for goal in [Goal::Play, Goal::EXACT, Goal::WLD] {
             let outcome =
                 searcher(1, 1).search(board, &solve(goal), &Control::new(), &mut |info| {
                     panic!("nothing to report: {info:?}");

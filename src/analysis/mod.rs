@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::host::Instant;
 use crate::rules::{Bitboard, Color, Game, Move, Position};
-use crate::score::Score;
-use crate::search::{Control, GameValue, Goal, Limits, Outcome, Proof, Searcher, TimeLimit};
+use crate::score::{GameValue, Question, Score};
+use crate::search::{Control, Goal, Limits, Outcome, Proof, Searcher, TimeLimit};
 
 /// How hard to look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -373,8 +373,12 @@ impl Analyst<'_> {
         if discs >= 64 {
             return Some(None);
         }
-        let claim = self.search(position, Goal::Claim(discs + 2), Some(others))?;
-        if claim.proven.1 <= discs {
+        let claim = self.search(
+            position,
+            Goal::Solve(Question::AtLeast(discs + 2)),
+            Some(others),
+        )?;
+        if claim.proven.upper() <= discs {
             return Some(None);
         }
         self.solve(position, Some(others)).map(Some)
@@ -382,14 +386,11 @@ impl Analyst<'_> {
 
     /// The exact score and best play with one of these moves, or any; `None`: there was not enough time.
     fn solve(&mut self, position: Position, moves: Option<Bitboard>) -> Option<Continuation> {
-        let outcome = self.search(position, Goal::Exact, moves)?;
-        let (lower, upper) = outcome.proven;
-        if lower != upper {
-            return None;
-        }
+        let outcome = self.search(position, Goal::EXACT, moves)?;
+        let score = outcome.proven.score()?;
         let line = outcome.lines.into_iter().next();
         Some(Continuation {
-            worth: Worth::exact(lower),
+            worth: Worth::exact(score),
             line: line.map_or_else(Vec::new, |line| line.pv),
         })
     }
@@ -399,7 +400,7 @@ impl Analyst<'_> {
         if self.stage > Stage::Wld {
             return None;
         }
-        let outcome = self.search(position, Goal::Wld, moves)?;
+        let outcome = self.search(position, Goal::WLD, moves)?;
         match outcome.lines.first()?.proof {
             Proof::Wld(value) => Some(value),
             Proof::Exact(discs) => Some(GameValue::of_discs(discs)),

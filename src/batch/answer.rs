@@ -24,9 +24,8 @@ use nom::sequence::preceded;
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::question::{Bounds, Question};
 use crate::rules::{Move, Position};
-use crate::search::GameValue;
+use crate::score::{Bounds, GameValue, Question};
 use crate::text::TextError;
 use crate::text::words::{Parsed, end, expect, failure, finish};
 
@@ -144,7 +143,7 @@ impl ResultWord {
             }
             (
                 ResultWord::Verdict(holds),
-                Question::AtLeast(_) | Question::AtMost(_),
+                Question::AtLeast(_) | Question::AtMost(_) | Question::Equal(_),
                 Some(bounds),
             ) => question.verdict(bounds) == Some(holds),
             (ResultWord::Unsolved, _, Some(_)) => true,

@@ -16,11 +16,11 @@ use redb::{
 };
 use thiserror::Error;
 
-use super::memo::{Finding, canonical};
-use super::question::Bounds;
+use super::memo::Finding;
 use crate::checksum::checksum;
 use crate::faults;
 use crate::rules::{Board, Color, Move, Position, Square};
+use crate::score::Bounds;
 
 /// Player and opponent, and what is known: lower and upper bound, the square of the best move, and a checksum of all.
 const TABLE: TableDefinition<'_, [u8; 16], Value> = TableDefinition::new("bounds of scores, 2");
@@ -149,7 +149,7 @@ impl Cache {
     /// # Errors
     /// If the file cannot be read.
     pub fn recall(&self, board: Board) -> Result<Option<Finding>, CacheError> {
-        let (key, symmetry) = canonical(board);
+        let (key, symmetry) = board.canonical_with_symmetry();
         let waiting = {
             let state = self.state();
             let found = state.pending.get(&key).or_else(|| state.written.get(&key));
@@ -178,7 +178,7 @@ impl Cache {
     /// # Errors
     /// If it contradicts what is known, or the file cannot be written.
     pub fn remember(&self, board: Board, finding: &Finding) -> Result<(), CacheError> {
-        let (key, symmetry) = canonical(board);
+        let (key, symmetry) = board.canonical_with_symmetry();
         let best = finding.pv.first().and_then(|mv| mv.square());
         let entry = (
             finding.bounds,
@@ -528,7 +528,7 @@ mod tests {
 
     #[test]
     fn an_entry_that_was_changed_is_an_error_and_no_answer() {
-        let board = canonical(board()).0;
+        let board = board().canonical();
         let value = value_of(board, (Bounds::exactly(2), None));
         for (place, change) in (0..value.len()).flat_map(|place| [(place, 1), (place, 128)]) {
             // A damaged cache stays open: closing it would write.

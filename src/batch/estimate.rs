@@ -11,9 +11,9 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::question::Question;
 use crate::eval::Evaluator;
 use crate::rules::Board;
+use crate::score::Question;
 
 /// Terms of the sum.
 const TERMS: usize = 7;
@@ -100,7 +100,7 @@ impl Model {
     pub const fn curve(&self, question: Question) -> &Curve {
         match question {
             Question::Exact => &self.exact,
-            Question::Wld => &self.wld,
+            Question::Wld | Question::Equal(_) => &self.wld,
             Question::AtLeast(_) | Question::AtMost(_) => &self.claim,
         }
     }
@@ -153,6 +153,7 @@ fn terms(evaluator: &Evaluator, board: Board, question: Question) -> [f64; TERMS
         Question::Exact | Question::Wld => 0.0,
         Question::AtLeast(discs) => f64::from(discs) - 1.0,
         Question::AtMost(discs) => f64::from(discs) + 1.0,
+        Question::Equal(discs) => f64::from(discs),
     };
     let distance = (score - asked).abs().min(FAR);
     [

@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use super::question::{Bounds, Question};
 use crate::rules::{Board, Move, Symmetry};
+use crate::score::{Bounds, Question};
 
 /// What is known of a board, for its side to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,14 +48,6 @@ impl Finding {
             nodes: self.nodes + other.nodes,
         })
     }
-}
-
-/// The symmetric board that stands for all eight, and how to get there.
-pub fn canonical(board: Board) -> (Board, Symmetry) {
-    let images = Symmetry::all().map(|symmetry| (board.transform(symmetry), symmetry));
-    images
-        .min_by_key(|&(image, _)| image)
-        .unwrap_or((board, Symmetry::IDENTITY))
 }
 
 /// Which boards are one to a memory.
@@ -108,7 +100,7 @@ impl Memo {
     fn key(&self, board: Board, question: Question) -> (Key, Symmetry) {
         match self.sameness {
             Sameness::Symmetric => {
-                let (board, symmetry) = canonical(board);
+                let (board, symmetry) = board.canonical_with_symmetry();
                 ((board, None), symmetry)
             }
             Sameness::Equal => ((board, Some(question)), Symmetry::IDENTITY),

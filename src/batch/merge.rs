@@ -10,8 +10,8 @@ use std::io::{self, BufRead, Write};
 use thiserror::Error;
 
 use super::answer::{Answer, AnswerError, Answers, AnswersError, Asked, BadAnswer, agree};
-use super::question::Question;
 use super::shard::Shard;
+use crate::score::Question;
 
 /// Why outputs cannot be merged.
 #[derive(Debug, Error)]

@@ -3,8 +3,6 @@
 //! `emilia solve` and `emilia batch` are made of these pieces; none of them prints or parses
 //! arguments.
 
-pub mod question;
-
 pub mod queue;
 
 pub mod memo;

@@ -15,9 +15,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::memo::canonical;
-use super::question::{Bounds, Question};
 use crate::rules::{Board, Color, Position, Square};
+use crate::score::{Bounds, Question};
 
 /// With so few empties a position is never split.
 const MIN_EMPTIES: u32 = 10;
@@ -55,7 +54,7 @@ impl Moves {
         let beyond = match claim {
             Question::AtLeast(discs) => score - (f64::from(discs) - 1.0),
             Question::AtMost(discs) => f64::from(discs) + 1.0 - score,
-            Question::Exact | Question::Wld => 0.0,
+            Question::Exact | Question::Wld | Question::Equal(_) => 0.0,
         };
         // The logistic function is close to the normal distribution.
         1.0 / (1.0 + (-1.7 * beyond / self.sigma).exp())
@@ -139,7 +138,7 @@ impl Split {
     /// # Errors
     /// If `claim` is no claim.
     pub fn new(position: Position, claim: Question, certainty: f64) -> Result<Split, SplitError> {
-        if matches!(claim, Question::Exact | Question::Wld) {
+        if !matches!(claim, Question::AtLeast(_) | Question::AtMost(_)) {
             return Err(SplitError::NoClaim(claim));
         }
         Ok(Split {
@@ -237,12 +236,11 @@ impl Split {
         let Outlook::Settled(holds) = self.outlook()? else {
             return Ok(None);
         };
-        let truth = match claim {
-            Question::AtLeast(discs) if !holds => Question::AtMost(discs - 2),
-            Question::AtMost(discs) if !holds => Question::AtLeast(discs + 2),
-            claim => claim,
+        let truth = match holds {
+            true => Some(claim),
+            false => claim.negation(),
         };
-        Ok(Some((position, truth)))
+        Ok(truth.map(|truth| (position, truth)))
     }
 
     /// The move by which the side to move at `board` reaches a score of `goal`, if the board was split and
@@ -251,7 +249,7 @@ impl Split {
     /// # Errors
     /// If the state is damaged.
     pub fn move_for(&self, board: Board, goal: i32) -> Result<Option<Square>, SplitError> {
-        let (smallest, symmetry) = canonical(board);
+        let (smallest, symmetry) = board.canonical_with_symmetry();
         let Some(moves) = self.split.get(&name_of(smallest)) else {
             return Ok(None);
         };
@@ -341,7 +339,7 @@ impl Split {
         if board.legal_moves().is_empty() {
             return self.look(board.pass(), claim.opposite(), chance, outlooks);
         }
-        let (board, _) = canonical(board);
+        let board = board.canonical();
         if let Some(&outlook) = outlooks.get(&(board, claim)) {
             return Ok(outlook);
         }
@@ -386,7 +384,7 @@ impl Split {
         if board.legal_moves().is_empty() {
             return self.collect(board.pass(), claim.opposite(), aim, outlooks, seen, open);
         }
-        let (board, _) = canonical(board);
+        let board = board.canonical();
         if !seen.insert((board, claim)) {
             return Ok(());
         }
@@ -430,7 +428,7 @@ fn outlook_of(board: Board, claim: Question, outlooks: &Outlooks) -> Outlook {
     if board.legal_moves().is_empty() {
         return outlook_of(board.pass(), claim.opposite(), outlooks);
     }
-    let known = outlooks.get(&(canonical(board).0, claim)).copied();
+    let known = outlooks.get(&(board.canonical(), claim)).copied();
     known.unwrap_or(Outlook::Open(EVEN))
 }
 
@@ -465,7 +463,7 @@ fn children(board: Board, moves: &Moves) -> Result<Vec<(Board, f64)>, SplitError
 }
 
 fn name_of(board: Board) -> String {
-    let (board, _) = canonical(board);
+    let board = board.canonical();
     format!("{:016x}{:016x}", board.player, board.opponent)
 }
 
@@ -475,7 +473,7 @@ pub fn board_of(name: &str) -> Option<Board> {
         .ok()
         .filter(|_| name.len() == 32)?;
     let board = Board::new((both >> 64) as u64, both as u64)?;
-    (canonical(board).0 == board).then_some(board)
+    (board.canonical() == board).then_some(board)
 }
 
 #[cfg(test)]

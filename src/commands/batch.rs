@@ -19,7 +19,6 @@ use crate::batch::answer::{Answer, Answers, Asked};
 use crate::batch::cache::Cache;
 use crate::batch::estimate::{Model, Sample, fit};
 use crate::batch::merge::{MergeError, Merger, PartOutput};
-use crate::batch::question::{Bounds, Question};
 use crate::batch::resume::Run;
 use crate::batch::shard::{Parts, Shard};
 use crate::batch::split::{Judge, Leaf, Moves, Outlook, Split, board_of};
@@ -27,6 +26,7 @@ use crate::eval::Evaluator;
 use crate::eval::probcut::Horizon;
 use crate::files::{FileKind, UsedFiles};
 use crate::rules::{Board, Color, Position, Square};
+use crate::score::{Bounds, Question};
 use crate::search::{Control, Limits, SearchOptions, Searcher};
 
 /// The arguments of `emilia batch`.
@@ -423,9 +423,11 @@ fn fit_model(arguments: &Fit) -> anyhow::Result<ExitCode> {
     let model = Model {
         signature: arguments.signature,
         exact: curve("exact", |question| question == Question::Exact)?,
-        wld: curve("wld", |question| question == Question::Wld)?,
+        wld: curve("wld", |question| {
+            matches!(question, Question::Wld | Question::Equal(_))
+        })?,
         claim: curve("claim", |question| {
-            !matches!(question, Question::Exact | Question::Wld)
+            matches!(question, Question::AtLeast(_) | Question::AtMost(_))
         })?,
     };
     let mut out = io::stdout().lock();

@@ -12,12 +12,11 @@ use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
 use rayon::ThreadPoolBuilder;
 
-use crate::batch::question::Question;
 use crate::batch::split::Split;
 use crate::eval::Evaluator;
 use crate::files::{OutputFile, UsedFiles};
 use crate::formats::obf;
-use crate::proof::make::{self, Bounds, MakeError, Progress};
+use crate::proof::make::{self, Effort, Made, MakeError, Plan, Progress};
 use crate::proof::parts::{Moves, cut, join};
 use crate::proof::strategy::{self, Said, Strategy};
 use crate::proof::verify::file::{Claim, Header, ProofReader};
@@ -25,6 +24,7 @@ use crate::proof::verify::leaf::MOST_EMPTIES;
 use crate::proof::verify::walk::Turn;
 use crate::proof::{PROOF, draft_of};
 use crate::rules::{Board, Color, Move, Position};
+use crate::score::{Bounds, Question};
 use crate::search::{Control, SearchOptions, Searcher};
 use crate::text::{Lines, open};
 use crate::threads::Stack;
@@ -61,8 +61,8 @@ struct MakeArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     positions: Option<PathBuf>,
     /// `win`, `draw`, `loss`, or about the score of the side to move `>=V`, `<=V`, `>V`, `<V`, `=V` [default: who wins]
-    #[arg(long, allow_hyphen_values = true)]
-    claim: Option<ClaimText>,
+    #[arg(long, allow_hyphen_values = true, value_parser = claim)]
+    claim: Option<Question>,
     /// Where the proof goes; with --positions the folder of the proofs, one for each line: 1.proof, 2.proof
     #[arg(long, short, value_name = "PATH")]
     output: PathBuf,
@@ -84,6 +84,20 @@ struct MakeArguments {
     /// Give up after so many seconds
     #[arg(long, value_name = "S", value_parser = seconds)]
     max_time: Option<Duration>,
+}
+
+impl MakeArguments {
+    /// What is asked about the score.
+    fn asked(&self) -> Question {
+        self.claim.unwrap_or(Question::Wld)
+    }
+
+    fn effort(&self) -> Effort {
+        Effort {
+            nodes: self.max_nodes,
+            time: self.max_time,
+        }
+    }
 }
 
 #[derive(Args, Debug)]
@@ -153,51 +167,21 @@ fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
-/// What is to be claimed, as it was asked for.
-#[derive(Clone, Debug)]
-struct ClaimText(Vec<Claim>);
-
-impl std::str::FromStr for ClaimText {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<ClaimText, String> {
-        let expected =
-            || "expected win, draw, loss, or >=V, <=V, >V, <V, =V with an even V".to_owned();
-        let number = |text: &str| match text.trim().parse::<i32>() {
-            Ok(score) if score % 2 == 0 && (-64..=64).contains(&score) => Ok(score),
-            _ => Err(expected()),
-        };
-        let both = |score| vec![Claim::AtLeast(score), Claim::AtMost(score)];
-        let text = text.trim();
-        let claims = if let Some(score) = text.strip_prefix(">=") {
-            vec![Claim::AtLeast(number(score)?)]
-        } else if let Some(score) = text.strip_prefix("<=") {
-            vec![Claim::AtMost(number(score)?)]
-        } else if let Some(score) = text.strip_prefix('>') {
-            vec![Claim::AtLeast(number(score)? + 2)]
-        } else if let Some(score) = text.strip_prefix('<') {
-            vec![Claim::AtMost(number(score)? - 2)]
-        } else if let Some(score) = text.strip_prefix('=') {
-            both(number(score)?)
-        } else {
-            match text {
-                "win" => vec![Claim::AtLeast(2)],
-                "draw" => both(0),
-                "loss" => vec![Claim::AtMost(-2)],
-                _ => return Err(expected()),
-            }
-        };
-        let (impossible, trivial) = (|goal| goal > 64, |goal| goal <= -64);
-        if claims.iter().any(|claim| impossible(claim.goal())) {
-            return Err(expected());
-        }
-        // Of +64, only that it is no less needs a proof.
-        let mut claims = claims;
-        claims.retain(|claim| !trivial(claim.goal()));
-        if claims.is_empty() {
-            return Err("this is true of every position".to_owned());
-        }
-        Ok(ClaimText(claims))
+/// Reads what is to be claimed.
+fn claim(text: &str) -> Result<Question, String> {
+    let claim = match text.trim() {
+        "win" => Question::AtLeast(2),
+        "draw" => Question::Equal(0),
+        "loss" => Question::AtMost(-2),
+        text => text
+            .parse()
+            .ok()
+            .filter(|asked: &Question| asked.is_claim())
+            .ok_or("expected win, draw, loss, or >=V, <=V, >V, <V, =V with an even V")?,
+    };
+    match claim.is_answered_by(Bounds::UNKNOWN) {
+        true => Err("this is true of every position".to_owned()),
+        false => Ok(claim),
     }
 }
 
@@ -209,11 +193,11 @@ pub(super) fn claim_text(claim: Claim) -> String {
     }
 }
 
-/// `>=2`, as a claim is asked for.
-fn claim_short(claim: Claim) -> String {
+/// The claim that is false where this one is true.
+const fn negation(claim: Claim) -> Claim {
     match claim {
-        Claim::AtLeast(score) => format!(">={score}"),
-        Claim::AtMost(score) => format!("<={score}"),
+        Claim::AtLeast(score) => Claim::AtMost(score - 2),
+        Claim::AtMost(score) => Claim::AtLeast(score + 2),
     }
 }
 
@@ -277,11 +261,6 @@ fn run_make(arguments: &MakeArguments) -> anyhow::Result<ExitCode> {
     searcher.note_wins(u32::from(arguments.leaf))?;
     let mut prover = Prover {
         arguments,
-        bounds: Bounds {
-            nodes: arguments.max_nodes,
-            time: arguments.max_time,
-        },
-        memory: bytes(arguments.memory),
         searcher,
     };
     let status = pool.install(|| match (arguments.position, &arguments.positions) {
@@ -294,8 +273,6 @@ fn run_make(arguments: &MakeArguments) -> anyhow::Result<ExitCode> {
 
 struct Prover<'a> {
     arguments: &'a MakeArguments,
-    bounds: Bounds,
-    memory: usize,
     searcher: Searcher,
 }
 
@@ -343,13 +320,11 @@ impl Prover<'_> {
         let name = path.display();
         let found = ProofReader::new(open_proof(path)?);
         let found = found.with_context(|| format!("in {name}"))?.header;
-        let asked = self.arguments.claim.as_ref();
+        // Of who wins, any claim that says it will do.
+        let (asked, known) = (self.arguments.asked(), bounds_of(&found.claims));
         let is_same = root_of(&found) == position
-            && match asked {
-                Some(claim) => found.claims == claim.0,
-                // Any claim that says who wins does.
-                None => found.claims == make::claims(None, bounds_of(&found.claims)),
-            };
+            && found.claims == make::claims(asked, known)
+            && asked.verdict(known) != Some(false);
         if !is_same {
             bail!(
                 "{name} exists and is the proof of something else: remove it, or name another folder"
@@ -369,7 +344,7 @@ impl Prover<'_> {
         let output = used.new_output(path, PROOF)?;
         used.claim(&draft_of(path))?;
         let mut out = io::stdout();
-        match prove(self, position, path, output, &mut out) {
+        match prove(self, position, output, &mut out) {
             Err(error) => match error.downcast::<MakeError>() {
                 Ok(MakeError::Unsolved { nodes }) => {
                     let path = path.display();
@@ -384,44 +359,33 @@ impl Prover<'_> {
     }
 }
 
-/// Between what the score is by these claims.
-fn bounds_of(claims: &[Claim]) -> (i32, i32) {
-    let narrowed = |(lower, upper): (i32, i32), claim: &Claim| match *claim {
-        Claim::AtLeast(score) => (lower.max(score), upper),
-        Claim::AtMost(score) => (lower, upper.min(score)),
-    };
-    claims.iter().fold((-64, 64), narrowed)
+/// What these claims say of the score.
+fn bounds_of(claims: &[Claim]) -> Bounds {
+    let bounds = claims.iter().map(|claim| match *claim {
+        Claim::AtLeast(score) => Bounds::at_least(score),
+        Claim::AtMost(score) => Bounds::at_most(score),
+    });
+    let all = bounds.map(Some).reduce(|all, more| all?.and(more?));
+    all.flatten().unwrap_or(Bounds::UNKNOWN)
 }
 
 /// Solves the position and writes the proof, if the claim is true.
 fn prove(
     prover: &mut Prover<'_>,
     position: Position,
-    path: &Path,
     output: OutputFile,
     out: &mut impl Write,
 ) -> anyhow::Result<u8> {
     let Prover {
         arguments,
-        bounds,
-        memory,
         searcher,
     } = prover;
-    let control = Control::new();
-    let asked = arguments.claim.as_ref().map(|claim| &claim.0[..]);
-    let (proven, nodes) = make::solve(searcher, position.board, asked, bounds, &control)?;
-    let name = path.display();
+    let (asked, effort, control) = (arguments.asked(), arguments.effort(), Control::new());
+    let (proven, nodes) = make::solve(searcher, position.board, asked, effort, &control)?;
+    let name = output.path().display().to_string();
     let claims = make::claims(asked, proven);
-    for &claim in asked.unwrap_or_default() {
-        if claim.is_true(proven) == Some(false) {
-            let (said, opposite) = (claim_text(claim), claim_short(claim.opposite()));
-            writeln!(out, "{name}: refuted: {said} is false")?;
-            writeln!(
-                out,
-                "the opposite can be proven: emilia proof make '{position}' --claim '{opposite}' --output FILE"
-            )?;
-            return Ok(REFUTED);
-        }
+    if asked.verdict(proven) == Some(false) {
+        return refute(&name, position, &claims, out);
     }
     let bar = ProgressBar::new_spinner();
     let mut report = |progress: Progress| {
@@ -431,39 +395,61 @@ fn prove(
         ));
         bar.tick();
     };
-    let made = make::make(
-        searcher,
+    let plan = Plan {
         position,
-        &claims,
-        arguments.leaf,
-        path,
-        output,
-        *memory,
-        bounds,
-        &control,
-        &mut report,
-    )?;
+        claims,
+        leaf_empties: arguments.leaf,
+        memory: bytes(arguments.memory),
+        effort,
+    };
+    let made = make::make(searcher, &plan, output, &control, &mut report)?;
     bar.finish_and_clear();
+    say_made(&name, position, nodes, &made, out)?;
+    Ok(0)
+}
+
+/// Says which claim is false, as these are true.
+fn refute(
+    name: &str,
+    position: Position,
+    truth: &[Claim],
+    out: &mut impl Write,
+) -> anyhow::Result<u8> {
+    let Some(&truth) = truth.first() else {
+        bail!("{name}: what is asked is false, and nothing is true instead");
+    };
+    let (said, opposite) = (claim_text(negation(truth)), Question::from(truth));
+    writeln!(out, "{name}: refuted: {said} is false")?;
+    writeln!(
+        out,
+        "the opposite can be proven: emilia proof make '{position}' --claim '{opposite}' --output FILE"
+    )?;
+    Ok(REFUTED)
+}
+
+/// Says what was made, after so many nodes to solve it.
+fn say_made(
+    name: &str,
+    position: Position,
+    nodes: u64,
+    made: &Made,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let count = |turn: Turn| -> u64 {
-        let above = made
-            .header
-            .layers
-            .iter()
-            .filter_map(|layers| layers.split_last());
+        let layers = made.header.layers.iter();
+        let above = layers.filter_map(|layers| layers.split_last());
         let sizes = above.flat_map(|(_, above)| above);
         sizes.map(|size| size[turn as usize]).sum()
     };
     let (moves, replies) = (count(Turn::Claimant), count(Turn::Opponent));
     writeln!(
         out,
-        "{}: {} at {position}; positions {}, moves {moves}, bytes {}, nodes {nodes} to solve and {} to prove",
-        path.display(),
+        "{name}: {} at {position}; positions {}, moves {moves}, bytes {}, nodes {nodes} to solve and {} to prove",
         claims_text(&made.header),
         moves + replies,
         made.bytes,
         made.nodes
-    )?;
-    Ok(0)
+    )
 }
 
 fn read(arguments: &FileArguments) -> anyhow::Result<(Header, Vec<Strategy>)> {
@@ -692,20 +678,21 @@ mod tests {
     #[test]
     fn claims_are_read_in_every_form() {
         for (text, expected) in [
-            ("win", vec![Claim::AtLeast(2)]),
-            ("draw", vec![Claim::AtLeast(0), Claim::AtMost(0)]),
-            ("loss", vec![Claim::AtMost(-2)]),
-            (">=4", vec![Claim::AtLeast(4)]),
-            (">0", vec![Claim::AtLeast(2)]),
-            ("<0", vec![Claim::AtMost(-2)]),
-            ("<= -6", vec![Claim::AtMost(-6)]),
-            ("=+8", vec![Claim::AtLeast(8), Claim::AtMost(8)]),
+            ("win", Question::AtLeast(2)),
+            ("draw", Question::Equal(0)),
+            ("loss", Question::AtMost(-2)),
+            (">=4", Question::AtLeast(4)),
+            (">0", Question::AtLeast(2)),
+            ("<0", Question::AtMost(-2)),
+            ("<= -6", Question::AtMost(-6)),
+            ("=+8", Question::Equal(8)),
         ] {
-            let claims = text.parse::<ClaimText>().map(|claim| claim.0);
-            assert_eq!(claims, Ok(expected), "{text}");
+            assert_eq!(claim(text), Ok(expected), "{text}");
         }
-        for text in ["", "won", ">=", ">=3", "=66", ">64", "<-64", "0"] {
-            assert!(text.parse::<ClaimText>().is_err(), "{text}");
+        for text in [
+            "", "won", ">=", ">=3", "=66", ">64", "<-64", "0", "exact", ">=-64", "<=64",
+        ] {
+            assert!(claim(text).is_err(), "{text}");
         }
     }
 }

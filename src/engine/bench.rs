@@ -38,9 +38,9 @@ impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let goal = match self.goal {
             Goal::Play => "play",
-            Goal::Exact => "exact",
-            Goal::Wld => "wld",
-            Goal::Claim(_) => "claim",
+            Goal::EXACT => "exact",
+            Goal::WLD => "wld",
+            Goal::Solve(_) => "claim",
         };
         write!(f, "bench {} {goal} depth {}", self.number, self.depth)?;
         if let Some(best) = self.best {

@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn a_search_stopped_before_it_began_still_has_a_move() {
         let engine = engine();
-        for goal in [Goal::Play, Goal::Exact, Goal::Wld] {
+        for goal in [Goal::Play, Goal::EXACT, Goal::WLD] {
             let limits = Limits {
                 goal,
                 ..Limits::default()

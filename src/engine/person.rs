@@ -12,7 +12,7 @@ use crate::eval::{Evaluator, LIMIT};
 use crate::host::Instant;
 use crate::random::SplitMix64;
 use crate::rules::{Bitboard, Board, Move, Square};
-use crate::score::Score;
+use crate::score::{Bounds, Score};
 use crate::search::{Bound, Control, Info, Limits, Outcome, Proof, Searcher, Selectivity};
 
 /// What a player sees.
@@ -201,7 +201,7 @@ impl Person {
             time: line.time,
             lines: vec![line],
             complete: true,
-            proven: (-64, 64),
+            proven: Bounds::UNKNOWN,
         }
     }
 
@@ -372,7 +372,7 @@ mod tests {
             return Score::from_discs(-after.final_score());
         }
         let exact = Limits {
-            goal: Goal::Exact,
+            goal: Goal::EXACT,
             ..Limits::default()
         };
         let outcome = searcher.search(after, &exact, &Control::new(), &mut |_| {});

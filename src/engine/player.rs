@@ -93,7 +93,7 @@ impl Player {
         let stage = self.effort().stage(board.empty_count());
         let is_asked = hints.depth.is_some() && stage == Stage::Wld;
         let limits = Limits {
-            goal: Goal::Wld,
+            goal: Goal::WLD,
             depth: None,
             warm: true,
             ..hints
@@ -167,7 +167,7 @@ mod tests {
             assert_eq!(asked(empties).is_some(), is_asked, "{empties}");
         }
         let limits = asked(9).expect("a search").limits;
-        assert_eq!((limits.goal, limits.depth), (Goal::Wld, None));
+        assert_eq!((limits.goal, limits.depth), (Goal::WLD, None));
         assert!(limits.warm && limits.multipv == 2);
     }
 

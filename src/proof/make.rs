@@ -5,7 +5,6 @@
 //! one above, the moves found so far are all that a run that was killed needs to go on.
 
 use std::io;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
@@ -16,18 +15,44 @@ use super::verify::file::{Claim, Failure, Header};
 use super::verify::walk::Turn;
 use crate::files::{FileError, OutputFile};
 use crate::rules::{self, Color, Position, Symmetry};
+use crate::score::{Bounds, Question};
 use crate::search::{Control, Goal, Limits, Questions, Reply, Searcher, TimeLimit};
 
 /// Empty squares of a leaf if nothing is said.
 pub const LEAF_EMPTIES: u8 = 8;
 
 /// What ends the making of a proof before it is done.
-#[derive(Clone, Debug, Default)]
-pub struct Bounds {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Effort {
     /// Nodes of the search, all threads.
     pub nodes: Option<u64>,
     /// Time.
     pub time: Option<Duration>,
+}
+
+impl Effort {
+    /// What is left after so many nodes and so much time.
+    fn after(self, nodes: u64, time: Duration) -> Effort {
+        Effort {
+            nodes: self.nodes.map(|most| most.saturating_sub(nodes)),
+            time: self.time.map(|most| most.saturating_sub(time)),
+        }
+    }
+}
+
+/// A proof to make.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What it is about.
+    pub position: Position,
+    /// What it proves, all of it true.
+    pub claims: Vec<Claim>,
+    /// Empty squares of the leaves.
+    pub leaf_empties: u8,
+    /// Bytes of memory for positions; more go to disk.
+    pub memory: usize,
+    /// When to give up.
+    pub effort: Effort,
 }
 
 /// Why there is no proof.
@@ -61,108 +86,65 @@ pub struct Made {
     pub nodes: u64,
 }
 
-/// The claims to prove, where the score is known to lie between these bounds. Asked is who wins (`None`),
-/// or whether some claims hold; if one of them is false, its opposite is proven. None if the bounds do
-/// not decide what is asked, or if it is true of every score.
-pub fn claims(asked: Option<&[Claim]>, (lower, upper): (i32, i32)) -> Vec<Claim> {
-    let mut claims = match asked {
-        Some(asked) => asked.to_vec(),
-        None if lower > 0 => vec![Claim::AtLeast(2)],
-        None if upper < 0 => vec![Claim::AtMost(-2)],
-        None => vec![Claim::AtLeast(0), Claim::AtMost(0)],
+/// The claims to prove, where this is known of the score and was asked of it. What is false is not proven, but
+/// its negation. None if the bounds do not decide what is asked, or if it is true of every score.
+pub fn claims(asked: Question, proven: Bounds) -> Vec<Claim> {
+    let both = |discs| vec![Claim::AtLeast(discs), Claim::AtMost(discs)];
+    let (lower, upper) = (proven.lower(), proven.upper());
+    let mut claims = match (asked, asked.verdict(proven)) {
+        (Question::Exact, _) if lower == upper => both(lower),
+        (Question::Wld, _) if lower > 0 => vec![Claim::AtLeast(2)],
+        (Question::Wld, _) if upper < 0 => vec![Claim::AtMost(-2)],
+        (Question::Wld, _) if lower == upper => both(0),
+        (Question::Equal(discs), Some(true)) => both(discs),
+        (Question::AtLeast(discs), Some(true)) => vec![Claim::AtLeast(discs)],
+        (Question::AtMost(discs), Some(true)) => vec![Claim::AtMost(discs)],
+        (Question::AtMost(discs) | Question::Equal(discs), Some(false)) if lower > discs => {
+            vec![Claim::AtLeast(discs + 2)]
+        }
+        (Question::AtLeast(discs) | Question::Equal(discs), Some(false)) => {
+            vec![Claim::AtMost(discs - 2)]
+        }
+        _ => Vec::new(),
     };
-    let is_false = |claim: &&Claim| claim.is_true((lower, upper)) == Some(false);
-    if let Some(claim) = claims.iter().find(is_false) {
-        claims = vec![claim.opposite()];
-    }
-    if claims
-        .iter()
-        .any(|claim| claim.is_true((lower, upper)) != Some(true))
-    {
-        return Vec::new();
-    }
     // What is true of every score needs no proof.
     claims.retain(|claim| claim.goal() > -64);
     claims
 }
 
-impl Claim {
-    /// Is it true of a score between these bounds? `None` if they do not decide it.
-    pub fn is_true(self, (lower, upper): (i32, i32)) -> Option<bool> {
-        let (yes, no) = match self {
-            Claim::AtLeast(score) => (lower >= score, upper < score),
-            Claim::AtMost(score) => (upper <= score, lower > score),
-        };
-        (yes || no).then_some(yes)
-    }
-
-    /// The claim that is true where this one is false.
-    pub const fn opposite(self) -> Claim {
-        match self {
-            Claim::AtLeast(score) => Claim::AtMost(score - 2),
-            Claim::AtMost(score) => Claim::AtLeast(score + 2),
+/// The question that a claim answers with yes.
+impl From<Claim> for Question {
+    fn from(claim: Claim) -> Question {
+        match claim {
+            Claim::AtLeast(discs) => Question::AtLeast(discs),
+            Claim::AtMost(discs) => Question::AtMost(discs),
         }
     }
 }
 
-/// Solves `board` as far as is asked: who wins (`None`), or these claims up to the first that is false.
-/// Answers the proven bounds of its score, and the nodes that it took.
+/// Solves `board` as far as is asked. Answers what is proven of its score, and the nodes that it took.
 ///
 /// # Errors
-/// If a bound was reached.
+/// If a limit was reached.
 pub fn solve(
     searcher: &mut Searcher,
     board: rules::Board,
-    asked: Option<&[Claim]>,
-    bounds: &Bounds,
+    asked: Question,
+    effort: Effort,
     control: &Control,
-) -> Result<((i32, i32), u64), MakeError> {
-    if board.is_over() {
-        let score = board.final_score();
-        return Ok(((score, score), 0));
-    }
-    let goals: Vec<Goal> = match asked {
-        None => vec![Goal::Wld],
-        Some(claims) => claims
-            .iter()
-            .map(|claim| match *claim {
-                Claim::AtLeast(score) => Goal::Claim(score),
-                Claim::AtMost(score) => Goal::Claim(score + 2),
-            })
-            .collect(),
+) -> Result<(Bounds, u64), MakeError> {
+    let limits = Limits {
+        goal: Goal::Solve(asked),
+        nodes: effort.nodes,
+        time: effort.time.map_or(TimeLimit::Unlimited, TimeLimit::Move),
+        ..Limits::default()
     };
-    let (mut proven, mut spent) = ((-64, 64), 0);
-    let start = Instant::now();
-    for (index, goal) in goals.into_iter().enumerate() {
-        if let Some(claims) = asked {
-            if claims
-                .iter()
-                .any(|claim| claim.is_true(proven) == Some(false))
-            {
-                break;
-            }
-            if claims[index].is_true(proven) == Some(true) {
-                continue;
-            }
-        }
-        let time = bounds.time.map(|most| most.saturating_sub(start.elapsed()));
-        let limits = Limits {
-            goal,
-            nodes: bounds.nodes.map(|most| most.saturating_sub(spent)),
-            time: time.map_or(TimeLimit::Unlimited, TimeLimit::Move),
-            ..Limits::default()
-        };
-        let outcome = searcher.search(board, &limits, control, &mut |_| {});
-        spent += outcome.nodes;
-        proven = (
-            proven.0.max(outcome.proven.0),
-            proven.1.min(outcome.proven.1),
-        );
-        if !outcome.complete {
-            return Err(MakeError::Unsolved { nodes: spent });
-        }
+    let outcome = searcher.search(board, &limits, control, &mut |_| {});
+    let nodes = outcome.nodes;
+    match outcome.complete {
+        true => Ok((outcome.proven, nodes)),
+        false => Err(MakeError::Unsolved { nodes }),
     }
-    Ok((proven, spent))
 }
 
 /// How far the making of a proof is.
@@ -176,46 +158,43 @@ pub struct Progress {
     pub nodes: u64,
 }
 
-/// Makes the proof of `claims`, which are true of `position`, as the `output` at `path`. `searcher` should have
-/// solved the position just before. Positions take up to `memory` bytes, more go to disk.
+/// Makes a proof in `output`. `searcher` should have solved the position just before.
 ///
 /// # Errors
-/// If a bound is reached, or a file cannot be read or written. The moves found so far are then
-/// in a file beside `path`, with which the next call continues.
-#[expect(clippy::too_many_arguments, reason = "called from two places")]
+/// If a limit is reached, or a file cannot be read or written. The moves found so far are then
+/// in a file beside the output, with which the next call continues.
 pub fn make(
     searcher: &mut Searcher,
-    position: Position,
-    claims: &[Claim],
-    leaf_empties: u8,
-    path: &Path,
+    plan: &Plan,
     output: OutputFile,
-    memory: usize,
-    bounds: &Bounds,
     control: &Control,
     report: &mut dyn FnMut(Progress),
 ) -> Result<Made, MakeError> {
-    let mut header = header(position, claims, leaf_empties);
-    let mut draft = Draft::open(path, &header)?;
+    let mut header = header(plan.position, &plan.claims, plan.leaf_empties);
+    let mut draft = Draft::open(output.path(), &header)?;
     let (mut progress, start) = (Progress::default(), Instant::now());
     let mut layers = Vec::new();
-    for (index, &claim) in claims.iter().enumerate() {
+    for (index, &claim) in plan.claims.iter().enumerate() {
         let mut maker = Maker {
             searcher,
             header: &header,
             claim,
             draft: &mut draft,
             progress: &mut progress,
-            bounds,
+            effort: plan.effort,
             start,
             control,
             report,
             stopped: false,
         };
-        let walked = header.walk(index, memory, &mut |empties, turn, boards| match turn {
-            Turn::Claimant if !header.is_leaf(empties) => maker.moves(empties, boards),
-            _ => Ok(Vec::new()),
-        });
+        let walked = header.walk(
+            index,
+            plan.memory,
+            &mut |empties, turn, boards| match turn {
+                Turn::Claimant if !header.is_leaf(empties) => maker.moves(empties, boards),
+                _ => Ok(Vec::new()),
+            },
+        );
         if maker.stopped {
             let nodes = progress.nodes;
             return Err(MakeError::Unsolved { nodes });
@@ -260,7 +239,7 @@ struct Maker<'a> {
     claim: Claim,
     draft: &'a mut Draft,
     progress: &'a mut Progress,
-    bounds: &'a Bounds,
+    effort: Effort,
     start: Instant,
     control: &'a Control,
     report: &'a mut dyn FnMut(Progress),
@@ -296,16 +275,16 @@ impl Maker<'_> {
         let (turned, boards_met): (Vec<Symmetry>, Vec<rules::Board>) =
             boards.iter().map(|&board| self.as_searched(board)).unzip();
         let spent = self.progress.nodes;
-        if self.bounds.nodes.is_some_and(|most| spent > most) {
+        if self.effort.nodes.is_some_and(|most| spent > most) {
             self.stopped = true;
             return Err(Failure::Wrong("stopped".to_owned()));
         }
-        let elapsed = self.start.elapsed();
+        let left = self.effort.after(spent, self.start.elapsed());
         let questions = Questions {
             goal: self.claim.goal(),
             boards: boards_met,
-            nodes: self.bounds.nodes.map(|most| most.saturating_sub(spent)),
-            time: self.bounds.time.map(|most| most.saturating_sub(elapsed)),
+            nodes: left.nodes,
+            time: left.time,
         };
         let (replies, nodes) = self.searcher.ask(questions, self.control);
         self.progress.nodes += nodes;
@@ -373,17 +352,23 @@ mod tests {
 
     #[test]
     fn what_is_proven_is_what_was_asked_or_its_opposite() {
-        let check = |asked: Option<&[Claim]>, proven: (i32, i32), expected: &[Claim]| {
-            assert_eq!(claims(asked, proven), expected, "{asked:?} {proven:?}");
+        let check = |asked: Question, (lower, upper), expected: &[Claim]| {
+            let proven = Bounds::new(lower, upper).expect("bounds");
+            assert_eq!(claims(asked, proven), expected, "{asked} {proven}");
         };
-        check(None, (2, 64), &[AtLeast(2)]);
-        check(None, (0, 0), &[AtLeast(0), AtMost(0)]);
-        check(None, (-64, -6), &[AtMost(-2)]);
-        check(None, (0, 64), &[]);
-        check(Some(&[AtLeast(4)]), (4, 64), &[AtLeast(4)]);
-        check(Some(&[AtLeast(4)]), (-64, 2), &[AtMost(2)]);
-        check(Some(&[AtLeast(4)]), (2, 6), &[]);
-        check(Some(&[AtLeast(4), AtMost(4)]), (6, 64), &[AtLeast(6)]);
-        check(Some(&[AtLeast(64), AtMost(64)]), (64, 64), &[AtLeast(64)]);
+        check(Question::Wld, (2, 64), &[AtLeast(2)]);
+        check(Question::Wld, (0, 0), &[AtLeast(0), AtMost(0)]);
+        check(Question::Wld, (-64, -6), &[AtMost(-2)]);
+        check(Question::Wld, (0, 64), &[]);
+        check(Question::Exact, (4, 4), &[AtLeast(4), AtMost(4)]);
+        check(Question::Exact, (4, 6), &[]);
+        check(Question::AtLeast(4), (4, 64), &[AtLeast(4)]);
+        check(Question::AtLeast(4), (-64, 2), &[AtMost(2)]);
+        check(Question::AtLeast(4), (2, 6), &[]);
+        check(Question::AtMost(4), (6, 8), &[AtLeast(6)]);
+        check(Question::Equal(4), (4, 4), &[AtLeast(4), AtMost(4)]);
+        check(Question::Equal(4), (6, 64), &[AtLeast(6)]);
+        check(Question::Equal(4), (-64, 2), &[AtMost(2)]);
+        check(Question::Equal(64), (64, 64), &[AtLeast(64)]);
     }
 }

@@ -492,7 +492,7 @@ pub(super) fn any_outcome(board: Board) -> Outcome {
         nodes: 0,
         time: Duration::ZERO,
         complete: false,
-        proven: (-64, 64),
+        proven: crate::score::Bounds::UNKNOWN,
     }
 }
 

@@ -120,10 +120,15 @@ impl Board {
 
     /// The smallest of the eight symmetric boards: equal for all of them.
     pub fn canonical(self) -> Board {
-        Symmetry::all()
-            .map(|symmetry| self.transform(symmetry))
-            .min()
-            .unwrap_or(self)
+        self.canonical_with_symmetry().0
+    }
+
+    /// [`Board::canonical`], and the symmetry that leads there: the first of those that do.
+    pub fn canonical_with_symmetry(self) -> (Board, Symmetry) {
+        let images = Symmetry::all().map(|symmetry| (self.transform(symmetry), symmetry));
+        images
+            .min_by_key(|&(image, _)| image)
+            .unwrap_or((self, Symmetry::IDENTITY))
     }
 }
 

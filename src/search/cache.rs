@@ -3,7 +3,7 @@
 
 use super::moves::NO_MOVE;
 use super::table::{Place, hash};
-use super::window::Bounds;
+use super::window::Interval;
 use crate::reserve::Reserve;
 use crate::rules::Board;
 use crate::simd::hints;
@@ -13,7 +13,7 @@ use crate::simd::hints;
 pub(super) struct Known {
     player: u64,
     opponent: u64,
-    pub(super) bounds: Bounds,
+    pub(super) bounds: Interval,
     /// The best move, or 64.
     pub(super) best: u8,
 }
@@ -31,7 +31,7 @@ impl<const BITS: u32> EndgameCache<BITS> {
         let nothing = Known {
             player: 0,
             opponent: 0,
-            bounds: Bounds::ALL,
+            bounds: Interval::ALL,
             best: NO_MOVE,
         };
         let _reserve = Reserve::hold()?;
@@ -72,7 +72,7 @@ impl<const BITS: u32> EndgameCache<BITS> {
 
     /// Stores what was found of `board`, which was probed.
     #[inline]
-    pub(super) fn store(&mut self, place: Place, board: Board, bounds: Bounds, best: u8) {
+    pub(super) fn store(&mut self, place: Place, board: Board, bounds: Interval, best: u8) {
         let salt = self.salt;
         let known = &mut self.places[place.0 & ((1 << BITS) - 1)];
         let same = known.player == board.player ^ salt && known.opponent == board.opponent;
@@ -99,8 +99,8 @@ mod tests {
     fn bounds_of_one_board_close_in() {
         let mut cache = EndgameCache::<4>::new().expect("memory");
         let place = cache.place(Board::START);
-        let at_most_4 = Bounds::new(Discs::MIN, Discs::new(4));
-        let at_least_2 = Bounds::new(Discs::new(2), Discs::MAX);
+        let at_most_4 = Interval::new(Discs::MIN, Discs::new(4));
+        let at_least_2 = Interval::new(Discs::new(2), Discs::MAX);
         cache.store(place, Board::START, at_most_4, 19);
         cache.store(place, Board::START, at_least_2, 26);
         let known = cache.probe(Board::START).0.expect("stored");
@@ -113,7 +113,7 @@ mod tests {
     fn renewing_hides_everything() {
         let mut cache = EndgameCache::<4>::new().expect("memory");
         let place = cache.place(Board::START);
-        cache.store(place, Board::START, Bounds::ALL, 19);
+        cache.store(place, Board::START, Interval::ALL, 19);
         cache.renew();
         assert_eq!(cache.probe(Board::START).0, None);
     }

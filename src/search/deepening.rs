@@ -2,17 +2,16 @@
 //! window come next, and what is reported.
 
 use super::budget::Pace;
-use super::limits::claimed;
 use super::midgame::hash_move;
 use super::moves::{NO_MOVE, place};
 use super::node::Node;
 use super::observer::Observer;
-use super::report::{Bound, GameValue, Info, Proof};
+use super::report::{Bound, Info, Proof};
 use super::window::Best;
 use super::worker::Worker;
 use super::{Goal, Limits, Selectivity};
 use crate::rules::{Bitboard, Board, Move, Square};
-use crate::score::{Discs, Score};
+use crate::score::{Bounds, Discs, GameValue, Question, Score};
 use crate::simd;
 
 /// Half width of the first window of a midgame iteration.
@@ -46,7 +45,7 @@ pub(super) struct RootFound {
     /// Was the goal reached?
     pub(super) complete: bool,
     /// Bounds of the score, in even discs.
-    pub(super) proven: (i32, i32),
+    pub(super) proven: Bounds,
 }
 
 /// What one iteration at the root found.
@@ -88,7 +87,7 @@ pub(super) struct Deepening<'w, 'a, O> {
     /// the best move of the last iteration among them.
     unfinished: Option<(i32, Found)>,
     /// The proven bounds of the root's score, both even.
-    proven: (Discs, Discs),
+    proven: Bounds,
 }
 
 impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
@@ -103,7 +102,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
             current: Vec::new(),
             leading: NO_MOVE,
             unfinished: None,
-            proven: (Discs::MIN, Discs::MAX),
+            proven: Bounds::UNKNOWN,
         }
     }
 
@@ -119,7 +118,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
                 .limits
                 .depth
                 .map_or(empties, |depth| (depth as i32).clamp(1, empties)),
-            Goal::Exact | Goal::Wld | Goal::Claim(_) => empties,
+            Goal::Solve(_) => empties,
         };
         let complete = if deepest < empties {
             self.deepen(deepest)
@@ -129,11 +128,10 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
                 && self.solve()
         };
         self.keep_unfinished();
-        let (lower, upper) = self.proven;
         RootFound {
             lines: self.lines.into_iter().map(|line| line.info).collect(),
             complete,
-            proven: (lower.get(), upper.get()),
+            proven: self.proven,
         }
     }
 
@@ -239,25 +237,12 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
         })
     }
 
-    /// The thresholds that the goal asks about, if it does not ask for the score itself: even discs,
-    /// the next to each other or equal.
-    fn thresholds(&self) -> Option<(Discs, Discs)> {
-        match self.limits.goal {
-            Goal::Wld => Some((Discs::new(0), Discs::new(2))),
-            Goal::Claim(discs) => {
-                let discs = Discs::new(claimed(discs));
-                Some((discs, discs))
-            }
-            Goal::Play | Goal::Exact => None,
-        }
-    }
-
     /// The score of the best of `moves`, by windows that widen around the last one; a bound [`FAR`] from
     /// what a solve asks about.
     fn aspirate(&mut self, depth: i32, moves: u64, rank: usize) -> Option<Found> {
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         let mut width = ASPIRATION;
-        let (floor, ceiling) = match self.thresholds() {
+        let (floor, ceiling) = match self.limits.goal.thresholds() {
             Some((low, high)) => ((low - FAR).max(Discs::MIN), (high + FAR).min(Discs::MAX)),
             None => (Discs::MIN, Discs::MAX),
         };
@@ -315,13 +300,13 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
         }
         if END && self.worker.selectivity == Selectivity::Full && moves == self.moves {
             let (alpha, beta) = window;
-            let (lower, upper) = self.proven;
-            // Final scores are even.
-            self.proven = match score {
-                _ if score <= alpha => (lower, upper.min(even_below(score))),
-                _ if score >= beta => (lower.max(-even_below(-score)), upper),
-                _ => (score, score),
+            let found = match score {
+                _ if score <= alpha => Bounds::at_most(score.get()),
+                _ if score >= beta => Bounds::at_least(score.get()),
+                _ => Bounds::exactly(score.get()),
             };
+            // A contradiction would be a fault of the search: then nothing is proven.
+            self.proven = self.proven.and(found).unwrap_or(Bounds::UNKNOWN);
         }
         if pv.is_empty() {
             // All moves failed low: the best bound names one.
@@ -348,7 +333,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
                 return false;
             }
             self.worker.selectivity = selectivity;
-            let done = match self.thresholds() {
+            let done = match self.limits.goal.thresholds() {
                 Some((low, high)) => self.solve_thresholds(low, high, selectivity),
                 None => self.solve_exact(selectivity),
             };
@@ -415,7 +400,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
     fn solve_thresholds(&mut self, low: Discs, high: Discs, selectivity: Selectivity) -> bool {
         self.each_line(self.empties(), |this, left, rank| {
             let mut found = this.place_between(low, high, left, rank)?;
-            if selectivity < Selectivity::Full || this.limits.goal != Goal::Wld {
+            if selectivity < Selectivity::Full || this.limits.goal != Goal::WLD {
                 return Some((found, Proof::None));
             }
             let value = match found.bound {
@@ -565,9 +550,9 @@ fn plies_before_solve(empties: i32, goal: Goal) -> i32 {
         return 0;
     }
     let left = match (goal, empties) {
-        (Goal::Wld | Goal::Claim(_), ..=21) => 12,
-        (Goal::Exact | Goal::Wld | Goal::Claim(_), 22..) => 16,
-        (Goal::Play | Goal::Exact, _) => 10,
+        (Goal::Solve(_), 22..) => 16,
+        (Goal::Play | Goal::EXACT, _) => 10,
+        (Goal::Solve(_), _) => 12,
     };
     (empties - left).max(4)
 }
@@ -576,7 +561,8 @@ fn plies_before_solve(empties: i32, goal: Goal) -> i32 {
 fn stages(empties: i32, goal: Goal) -> &'static [Selectivity] {
     use Selectivity::{Full, P73, P87, P95, P98, P99};
     match (goal, empties) {
-        (_, ..=SOLVE_DIRECTLY) | (Goal::Wld | Goal::Claim(_), ..=16) => &[Full],
+        (_, ..=SOLVE_DIRECTLY) => &[Full],
+        (Goal::Solve(question), ..=16) if question != Question::Exact => &[Full],
         (Goal::Play, ..=24) | (_, ..=21) => &[P73, Full],
         (Goal::Play, _) => &[P73, P87, P95, P98, P99, Full],
         (_, ..=24) => &[P87, Full],

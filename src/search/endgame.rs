@@ -15,7 +15,7 @@ use super::observer::Observer;
 use super::ordering::EndgameOrder;
 use super::solver::{CACHED_MAX, EndgameSolver};
 use super::stability;
-use super::window::{Best, Bounds, NONE, final_score};
+use super::window::{Best, Interval, NONE, final_score};
 use crate::rules::{Bitboard, Board, Square};
 use crate::score::Discs;
 use crate::simd;
@@ -90,7 +90,7 @@ impl<O: Observer> EndgameSolver<O> {
             return score;
         }
         let score = search(self);
-        let bounds = Bounds::by(score, alpha);
+        let bounds = Interval::by(score, alpha);
         self.small_cache.store(place, board, bounds, NO_MOVE);
         score
     }
@@ -147,7 +147,7 @@ impl<O: Observer> EndgameSolver<O> {
         } else {
             self.count(|layer| layer.decided_by(None));
         }
-        let bounds = Bounds::by(best.score, alpha);
+        let bounds = Interval::by(best.score, alpha);
         self.cache.store(place, board, bounds, best.square);
         best.score
     }

@@ -4,7 +4,6 @@
 //! a clock) costs more than such a solve itself. One window is enough here, and the same
 //! search gives the line of play. Limits are not looked at: it is soon over.
 
-use super::limits::claimed;
 use super::moves::{MoveEntry, pick_best, place};
 use super::observer::Observer;
 use super::ordering::EndgameOrder;
@@ -77,13 +76,10 @@ impl Line {
 impl<O: Observer> EndgameSolver<O> {
     /// Answers `goal` about a board with at most [`FEW`] empties.
     pub(super) fn solve_few_empties(&mut self, board: Board, goal: Goal) -> FewSolved {
-        let (alpha, beta) = match goal {
-            Goal::Play | Goal::Exact => (-OPEN, OPEN),
-            Goal::Wld => (-Discs::ONE, Discs::ONE),
-            Goal::Claim(discs) => {
-                let below = Discs::new(claimed(discs) - 1);
-                (below, below)
-            }
+        // Odd, just below the thresholds, so that they divide the scores.
+        let (alpha, beta) = match goal.thresholds() {
+            None => (-OPEN, OPEN),
+            Some((low, high)) => (low - Discs::ONE, high - Discs::ONE),
         };
         let mut line = Line::EMPTY;
         let score = self.best_line(board, alpha, beta, &mut line);
@@ -92,7 +88,7 @@ impl<O: Observer> EndgameSolver<O> {
             _ if score >= beta => Bound::Lower,
             _ => Bound::Exact,
         };
-        if goal == Goal::Wld && bound != Bound::Exact {
+        if goal == Goal::WLD && bound != Bound::Exact {
             self.keep_winning(board, bound == Bound::Lower, &mut line);
         }
         FewSolved { score, bound, line }
@@ -212,6 +208,7 @@ mod tests {
     use super::*;
     use crate::oracle::reference;
     use crate::random::SplitMix64;
+    use crate::score::Question;
 
     /// Boards with at most [`FEW`] empties, of random games.
     fn boards() -> Vec<Board> {
@@ -251,15 +248,15 @@ mod tests {
         for board in boards() {
             let score = reference::solve(board).score;
             let mut solve = |goal| solver.solve_few_empties(board, goal);
-            let exact = solve(Goal::Exact);
+            let exact = solve(Goal::EXACT);
             assert_eq!((exact.score.get(), exact.bound), (score, Bound::Exact));
             assert_eq!(score_of(board, &exact.line), score, "{board:?}");
-            let wld = solve(Goal::Wld);
+            let wld = solve(Goal::WLD);
             let bound = [Bound::Upper, Bound::Exact, Bound::Lower];
             assert_eq!(wld.bound, bound[(score.signum() + 1) as usize], "{board:?}");
             assert_eq!(score_of(board, &wld.line).signum(), score.signum());
             for threshold in [score - 2, score, score + 2, score + 4] {
-                let found = solve(Goal::Claim(threshold)).score.get();
+                let found = solve(Goal::Solve(Question::AtLeast(threshold))).score.get();
                 assert_eq!(found >= threshold, score >= threshold, "{board:?}");
                 let holds = if found >= threshold {
                     found <= score

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::rules::Bitboard;
+use crate::score::{Discs, Question};
 
 /// The goal of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -11,33 +12,33 @@ pub enum Goal {
     /// The best move within the limits.
     #[default]
     Play,
-    /// The exact final disc difference.
-    Exact,
-    /// Only who wins: is the score at least 0, and at least +2?
-    Wld,
-    /// Only whether the score is at least so many discs, an even number, −62..=64.
-    Claim(i32),
-}
-
-/// The discs of a claim as an even number that scores can be compared with. Scores are even, so
-/// "at least 3" is "at least 4"; −64 is always reached and 66 never.
-pub(super) const fn claimed(discs: i32) -> i32 {
-    let within = if discs < -64 {
-        -64
-    } else if discs > 66 {
-        66
-    } else {
-        discs
-    };
-    (within + 1) & !1
+    /// The answer to a question, proven to the end of the game.
+    Solve(Question),
 }
 
 impl Goal {
+    /// The final disc difference.
+    pub const EXACT: Goal = Goal::Solve(Question::Exact);
+    /// Who wins.
+    pub const WLD: Goal = Goal::Solve(Question::Wld);
+
     /// The same goal for the other side's score.
     pub const fn opposite(self) -> Goal {
         match self {
-            Goal::Play | Goal::Exact | Goal::Wld => self,
-            Goal::Claim(discs) => Goal::Claim(2 - claimed(discs)),
+            Goal::Play => self,
+            Goal::Solve(question) => Goal::Solve(question.opposite()),
+        }
+    }
+
+    /// The thresholds that it asks about, if it does not ask for the score itself: even discs, the next to each
+    /// other or equal.
+    pub(super) const fn thresholds(self) -> Option<(Discs, Discs)> {
+        match self {
+            Goal::Play | Goal::EXACT => None,
+            Goal::Solve(question) => {
+                let (low, high) = question.thresholds();
+                Some((Discs::new(low), Discs::new(high)))
+            }
         }
     }
 }

@@ -18,7 +18,7 @@ use super::ordering::{self, EndgameOrder};
 use super::solver::CACHED_MAX;
 use super::stability;
 use super::table::{Entry, Finding, Place};
-use super::window::{Best, Bounds, final_score, reply_alpha};
+use super::window::{Best, Interval, final_score, reply_alpha};
 use super::worker::Worker;
 use crate::rules::{Board, Move, Square};
 use crate::score::Discs;
@@ -116,7 +116,7 @@ impl<O: Observer> Worker<'_, O> {
             place,
             board,
             depth,
-            Bounds::by(best.score, alpha),
+            Interval::by(best.score, alpha),
             best.square,
         );
         best.score
@@ -155,7 +155,8 @@ impl<O: Observer> Worker<'_, O> {
             return (alpha, line);
         }
         // 5. What was found is noted.
-        let bounds = Bounds::by(best.score, alpha).and(Bounds::by(best.score, beta - Discs::ONE));
+        let bounds =
+            Interval::by(best.score, alpha).and(Interval::by(best.score, beta - Discs::ONE));
         self.store(place, board, depth, bounds, best.square);
         (best.score, line)
     }
@@ -388,7 +389,7 @@ impl<O: Observer> Worker<'_, O> {
         &mut self.killers[usize::from(END)]
     }
 
-    fn store(&self, place: Place, board: Board, depth: i32, bounds: Bounds, best: u8) {
+    fn store(&self, place: Place, board: Board, depth: i32, bounds: Interval, best: u8) {
         let finding = Finding {
             depth,
             selectivity: self.selectivity,

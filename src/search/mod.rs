@@ -69,6 +69,6 @@ pub use horizon::HorizonSample;
 pub use limits::{Goal, Limits, Selectivity, TimeLimit};
 pub use options::{SearchOptions, TableError, parse_hash_mb};
 pub use questions::{Questions, Reply};
-pub use report::{Bound, GameValue, Info, Outcome, Proof};
+pub use report::{Bound, Info, Outcome, Proof};
 pub use searcher::Searcher;
 pub use short_searches::Searchers;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Selectivity;
 use crate::rules::Move;
-use crate::score::Score;
+use crate::score::{Bounds, GameValue, Score};
 
 /// How a score relates to the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,46 +15,6 @@ pub enum Bound {
     Lower,
     /// The score is at most this.
     Upper,
-}
-
-/// Win, draw or loss for the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum GameValue {
-    /// The side to move loses.
-    Loss,
-    /// The game ends with equal discs.
-    Draw,
-    /// The side to move wins.
-    Win,
-}
-
-impl GameValue {
-    /// The value of a final score in discs.
-    pub const fn of_discs(discs: i32) -> GameValue {
-        match discs {
-            ..0 => GameValue::Loss,
-            0 => GameValue::Draw,
-            1.. => GameValue::Win,
-        }
-    }
-
-    /// The same for the other side.
-    pub const fn opposite(self) -> GameValue {
-        match self {
-            GameValue::Loss => GameValue::Win,
-            GameValue::Draw => GameValue::Draw,
-            GameValue::Win => GameValue::Loss,
-        }
-    }
-
-    /// `win`, `draw` or `loss`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            GameValue::Loss => "loss",
-            GameValue::Draw => "draw",
-            GameValue::Win => "win",
-        }
-    }
 }
 
 /// What has been proven, without selectivity and to the end of the game.
@@ -115,7 +75,6 @@ pub struct Outcome {
     pub time: Duration,
     /// Was the goal reached (depth completed, or score proven)?
     pub complete: bool,
-    /// The proven lower and upper bound of the score of the searched moves, also where the goal
-    /// was not reached: even discs for the side to move.
-    pub proven: (i32, i32),
+    /// What is proven of the score of the searched moves, also where the goal was not reached.
+    pub proven: Bounds,
 }

@@ -14,7 +14,7 @@ use super::lag::Lag;
 use super::limits::{Goal, Limits, Selectivity};
 use super::observer::{Observer, Off, On};
 use super::options::{SearchOptions, TableError};
-use super::report::{Bound, GameValue, Info, Outcome, Proof};
+use super::report::{Bound, Info, Outcome, Proof};
 use super::search_threads::{SearchThreads, Threads};
 use super::selectivity::ProbCutTable;
 use super::shared::{Knowledge, Shared};
@@ -23,7 +23,7 @@ use crate::eval::Evaluator;
 use crate::faults;
 use crate::host::Instant;
 use crate::rules::{Bitboard, Board, Move, Square};
-use crate::score::Discs;
+use crate::score::{Bounds, GameValue};
 
 /// Searches boards, one at a time, and keeps what it learned between them.
 ///
@@ -62,7 +62,8 @@ use crate::score::Discs;
 /// ```
 /// use emilia::eval::Evaluator;
 /// use emilia::rules::Position;
-/// use emilia::search::{Control, GameValue, Goal, Limits, Proof, SearchOptions, Searcher};
+/// use emilia::score::{Bounds, GameValue, Question};
+/// use emilia::search::{Control, Goal, Limits, Proof, SearchOptions, Searcher};
 ///
 /// let text = "---XXXXX--XXXOOO-OOXOXOXOOOOXXOXOOOXXXXXXOXXOXXX--OXXX----OOX--- O";
 /// let board = text.parse::<Position>()?.board;
@@ -73,10 +74,10 @@ use crate::score::Discs;
 ///     searcher.search(board, &limits, &Control::new(), &mut |_| {})
 /// };
 ///
-/// assert_eq!(solve(Goal::Exact).proven, (0, 0));
-/// assert_eq!(solve(Goal::Wld).lines[0].proof, Proof::Wld(GameValue::Draw));
-/// let (at_least, at_most) = solve(Goal::Claim(2)).proven;
-/// assert!(at_least < 2 && at_most < 2);
+/// assert_eq!(solve(Goal::EXACT).proven, Bounds::exactly(0));
+/// assert_eq!(solve(Goal::WLD).lines[0].proof, Proof::Wld(GameValue::Draw));
+/// let claim = Question::AtLeast(2);
+/// assert_eq!(claim.verdict(solve(Goal::Solve(claim)).proven), Some(false));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Searcher {
@@ -253,7 +254,7 @@ impl Searcher {
             ponder: outcome.best,
             lines,
             nodes,
-            proven: (-outcome.proven.1, -outcome.proven.0),
+            proven: outcome.proven.opposite(),
             ..outcome
         }
     }
@@ -268,9 +269,9 @@ impl Searcher {
             return finished_game(score.get());
         };
         let proof = match goal {
-            Goal::Claim(_) => Proof::None,
-            Goal::Wld => Proof::Wld(GameValue::of_discs(score.get())),
-            Goal::Play | Goal::Exact => Proof::Exact(score.get()),
+            Goal::Play | Goal::EXACT => Proof::Exact(score.get()),
+            Goal::WLD => Proof::Wld(GameValue::of_discs(score.get())),
+            Goal::Solve(_) => Proof::None,
         };
         let info = Info {
             depth: board.empty_count(),
@@ -286,11 +287,6 @@ impl Searcher {
             pv: line.to_vec(),
         };
         report(&info);
-        let (lower, upper) = match bound {
-            Bound::Exact => (score, score),
-            Bound::Lower => (score, Discs::MAX),
-            Bound::Upper => (Discs::MIN, score),
-        };
         Outcome {
             best: Some(best),
             ponder: line.get(1).copied(),
@@ -298,7 +294,11 @@ impl Searcher {
             time: info.time,
             lines: vec![info],
             complete: true,
-            proven: (lower.get(), upper.get()),
+            proven: match bound {
+                Bound::Exact => Bounds::exactly(score.get()),
+                Bound::Lower => Bounds::at_least(score.get()),
+                Bound::Upper => Bounds::at_most(score.get()),
+            },
         }
     }
 
@@ -380,8 +380,8 @@ impl Searcher {
 /// costs more than a few lost entries. WLD takes about a fifth of the nodes of the exact score.
 fn solve_megabytes(empties: u32, goal: Goal) -> usize {
     let one_megabyte = match goal {
-        Goal::Wld | Goal::Claim(_) => 21,
-        Goal::Exact | Goal::Play => 19,
+        Goal::EXACT | Goal::Play => 19,
+        Goal::Solve(_) => 21,
     };
     let doublings = empties.saturating_sub(one_megabyte);
     1_usize.checked_shl(doublings).unwrap_or(usize::MAX)
@@ -396,7 +396,7 @@ fn finished_game(score: i32) -> Outcome {
         nodes: 0,
         time: std::time::Duration::ZERO,
         complete: true,
-        proven: (score, score),
+        proven: Bounds::exactly(score),
     }
 }
 
@@ -432,7 +432,7 @@ mod tests {
     use super::super::TimeLimit;
     use super::*;
     use crate::rules::Position;
-    use crate::score::Score;
+    use crate::score::{Question, Score};
     use crate::threads::tests::with_starts;
 
     fn searcher(threads: usize) -> Searcher {
@@ -457,7 +457,7 @@ mod tests {
 
     fn solve(searcher: &mut Searcher) -> Option<Proof> {
         let limits = Limits {
-            goal: Goal::Wld,
+            goal: Goal::WLD,
             ..Limits::default()
         };
         let outcome = searcher.search(sixteen_empties(), &limits, &Control::new(), &mut |_| {});
@@ -528,7 +528,7 @@ mod tests {
             ..Limits::default()
         };
         let exact = Limits {
-            goal: Goal::Exact,
+            goal: Goal::EXACT,
             ..Limits::default()
         };
         for limits in [full_width, exact] {
@@ -564,7 +564,8 @@ mod tests {
             clock(most, most, Some(0)),
             clock(none, none, Some(u32::MAX)),
         ];
-        let claims = [i32::MIN, -65, -64, -3, 1, 65, 66, i32::MAX].map(Goal::Claim);
+        let claims = [i32::MIN, -65, -64, -3, 1, 65, 66, i32::MAX]
+            .map(|discs| Goal::Solve(Question::AtLeast(discs)));
         let short = Limits {
             depth: Some(2),
             nodes: Some(1000),
@@ -657,10 +658,14 @@ mod tests {
                     .search(board, &limits, &Control::new(), &mut |_| {})
                     .proven
             };
-            let (score, _) = bounds(Goal::Exact);
+            let score = bounds(Goal::EXACT).score().expect("solved");
             for (claim, holds) in [(score - 1, true), (score, true), (score + 1, false)] {
-                let (lower, upper) = bounds(Goal::Claim(claim));
-                assert_eq!((lower >= claim, upper < claim), (holds, !holds), "{claim}");
+                let claim = Question::AtLeast(claim);
+                assert_eq!(
+                    claim.verdict(bounds(Goal::Solve(claim))),
+                    Some(holds),
+                    "{claim}"
+                );
             }
         }
     }

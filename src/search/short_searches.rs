@@ -28,7 +28,7 @@ impl Searcher {
 
     /// The exact final disc difference of `board` for the side to move.
     pub fn solve(&mut self, board: Board) -> i32 {
-        self.best(board, Goal::Exact, None).1
+        self.best(board, Goal::EXACT, None).1
     }
 
     /// A line of best play from `board` to the end, and the score it leads to in
@@ -37,7 +37,7 @@ impl Searcher {
         if board.is_over() {
             return (Vec::new(), board.final_score());
         }
-        let outcome = self.outcome(board, Goal::Exact, None);
+        let outcome = self.outcome(board, Goal::EXACT, None);
         let Some(line) = outcome.lines.first() else {
             return (outcome.best.into_iter().collect(), 0);
         };

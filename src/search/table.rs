@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::Selectivity;
 use super::moves::NO_MOVE;
 use super::options::TableError;
-use super::window::Bounds;
+use super::window::Interval;
 use crate::reserve::Reserve;
 use crate::rules::{Board, Square};
 use crate::score::Discs;
@@ -30,7 +30,7 @@ const AGE_PLIES: i32 = 8;
 /// side to move, when searched `depth` plies with `selectivity`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Entry {
-    pub(super) bounds: Bounds,
+    pub(super) bounds: Interval,
     pub(super) depth: u8,
     pub(super) selectivity: Selectivity,
     /// The best moves, latest first; [`NO_MOVE`] where there is none.
@@ -74,7 +74,7 @@ impl Entry {
     fn unpack(data: u64) -> Entry {
         let byte = |shift: u32| (data >> shift) as u8;
         Entry {
-            bounds: Bounds::unpack(data as u16),
+            bounds: Interval::unpack(data as u16),
             depth: byte(16),
             selectivity: Selectivity::ALL[usize::from(byte(24)).min(Selectivity::ALL.len() - 1)],
             moves: [byte(32), byte(40)],
@@ -98,7 +98,7 @@ pub(super) struct Finding {
     /// How much ProbCut pruned.
     pub(super) selectivity: Selectivity,
     /// What was found of the score.
-    pub(super) bounds: Bounds,
+    pub(super) bounds: Interval,
     /// The best move, or [`NO_MOVE`].
     pub(super) best: u8,
 }
@@ -385,7 +385,7 @@ mod tests {
         Finding {
             depth,
             selectivity: Selectivity::Full,
-            bounds: Bounds::new(Discs::new(lower), Discs::new(upper)),
+            bounds: Interval::new(Discs::new(lower), Discs::new(upper)),
             best: 19,
         }
     }

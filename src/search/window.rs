@@ -41,28 +41,28 @@ pub(super) fn reply_alpha<const END: bool>(alpha: Discs) -> Discs {
 
 /// A score lies in `lower..=upper` discs, in two bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Bounds {
+pub(super) struct Interval {
     lower: i8,
     upper: i8,
 }
 
-impl Bounds {
+impl Interval {
     /// Those of all scores.
-    pub(super) const ALL: Bounds = Bounds::new(Discs::MIN, Discs::MAX);
+    pub(super) const ALL: Interval = Interval::new(Discs::MIN, Discs::MAX);
 
     #[inline]
-    pub(super) const fn new(lower: Discs, upper: Discs) -> Bounds {
+    pub(super) const fn new(lower: Discs, upper: Discs) -> Interval {
         let (lower, upper) = (lower.get() as i8, upper.get() as i8);
-        Bounds { lower, upper }
+        Interval { lower, upper }
     }
 
     /// What the answer `score` to "better than `alpha`?" says.
     #[inline]
-    pub(super) fn by(score: Discs, alpha: Discs) -> Bounds {
+    pub(super) fn by(score: Discs, alpha: Discs) -> Interval {
         if score > alpha {
-            Bounds::new(score, Discs::MAX)
+            Interval::new(score, Discs::MAX)
         } else {
-            Bounds::new(Discs::MIN, score)
+            Interval::new(Discs::MIN, score)
         }
     }
 
@@ -70,10 +70,10 @@ impl Bounds {
         u16::from_le_bytes([self.lower as u8, self.upper as u8])
     }
 
-    pub(super) const fn unpack(bytes: u16) -> Bounds {
+    pub(super) const fn unpack(bytes: u16) -> Interval {
         let [lower, upper] = bytes.to_le_bytes();
         let (lower, upper) = (lower as i8, upper as i8);
-        Bounds { lower, upper }
+        Interval { lower, upper }
     }
 
     #[inline]
@@ -88,8 +88,8 @@ impl Bounds {
 
     /// What both say.
     #[inline]
-    pub(super) fn and(self, other: Bounds) -> Bounds {
-        Bounds {
+    pub(super) fn and(self, other: Interval) -> Interval {
+        Interval {
             lower: self.lower.max(other.lower),
             upper: self.upper.min(other.upper),
         }

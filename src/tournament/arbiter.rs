@@ -97,7 +97,7 @@ impl Arbiter {
             return None;
         }
         let limits = Limits {
-            goal: Goal::Exact,
+            goal: Goal::EXACT,
             ..Limits::default()
         };
         let outcome = searcher.search(board, &limits, self.stop.control(), &mut |_| {});

@@ -10,10 +10,9 @@ use super::check::Verdict;
 use super::input::Place;
 use crate::batch::answer::{Key, ResultWord};
 use crate::batch::memo::Finding;
-use crate::batch::question::{Bounds, Question};
 use crate::formats::obf::Problem;
 use crate::rules::{Move, Position};
-use crate::search::GameValue;
+use crate::score::{Bounds, GameValue, Question};
 use crate::text::TextError;
 
 /// How answers are written.

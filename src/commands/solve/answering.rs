@@ -15,14 +15,14 @@ use super::proof::{ProofStatus, Prover};
 use crate::batch::answer::Key;
 use crate::batch::cache::{Cache, CacheError};
 use crate::batch::memo::{Finding, Memo};
-use crate::batch::question::{Bounds, Question};
 use crate::eval::Evaluator;
 use crate::oracle::reference;
 use crate::proof::make::LEAF_EMPTIES;
 use crate::rules::{Board, Move};
+use crate::score::{Bounds, GameValue, Question};
 use crate::search::{
-    Control, Counts, GameValue, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher,
-    TableError, TimeLimit,
+    Control, Counts, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher, TableError,
+    TimeLimit,
 };
 
 /// Fewer empties are solved sooner than they are looked up.
@@ -276,19 +276,14 @@ impl Answering {
 fn reduced(question: Question, known: Bounds) -> Question {
     let mut open = question.open_thresholds(known);
     match (question, open.next(), open.next()) {
-        (Question::Wld, Some(threshold), None) => Question::AtLeast(threshold),
+        (Question::Wld | Question::Equal(_), Some(threshold), None) => Question::AtLeast(threshold),
         _ => question,
     }
 }
 
 fn limits(method: Method, question: Question) -> Limits {
     Limits {
-        goal: match question {
-            Question::Exact => Goal::Exact,
-            Question::Wld => Goal::Wld,
-            Question::AtLeast(discs) => Goal::Claim(discs),
-            Question::AtMost(discs) => Goal::Claim(discs + 2),
-        },
+        goal: Goal::Solve(question),
         multipv: if method.all_moves { 64 } else { 1 },
         nodes: method.max_nodes,
         time: method
@@ -309,9 +304,6 @@ const fn fresh(finding: Finding) -> Found {
 
 /// What a search found; with the value of each move, where this question is asked of all moves.
 fn found(outcome: Outcome, all_moves: Option<Question>) -> Result<Found, String> {
-    let (lower, upper) = outcome.proven;
-    let bounds = Bounds::new(lower, upper);
-    let bounds = bounds.ok_or("the bounds of the search contradict each other")?;
     let moves = match all_moves {
         Some(question) => {
             let lines = outcome.lines.iter();
@@ -323,7 +315,7 @@ fn found(outcome: Outcome, all_moves: Option<Question>) -> Result<Found, String>
     };
     let line = outcome.lines.into_iter().next();
     let finding = Finding {
-        bounds,
+        bounds: outcome.proven,
         pv: line.map_or_else(Vec::new, |line| line.pv),
         nodes: outcome.nodes,
     };
@@ -353,11 +345,10 @@ const fn value_of(discs: i32, question: Question) -> MoveValue {
 }
 
 fn by_reference(board: Board, question: Question, all_moves: bool) -> Found {
-    let (alpha, beta) = match question {
-        Question::Exact => (-64, 64),
-        Question::Wld => (-1, 1),
-        Question::AtLeast(discs) => (discs - 1, discs),
-        Question::AtMost(discs) => (discs, discs + 1),
+    let (low, high) = question.thresholds();
+    let (alpha, beta) = match low == high {
+        true => (low - 1, low),
+        false => (low - 1, high - 1),
     };
     let start = Instant::now();
     let solution = match question {

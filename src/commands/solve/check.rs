@@ -3,10 +3,9 @@
 use std::fmt;
 
 use super::answer::{Answer, Content, MoveValue, Solved};
-use crate::batch::question::Question;
 use crate::formats::obf::Problem;
 use crate::rules::Color;
-use crate::search::GameValue;
+use crate::score::{GameValue, Question};
 
 /// What `--check` says of an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,6 +57,7 @@ const fn answer(question: Question, score: i32) -> i32 {
         Question::Wld => score.signum(),
         Question::AtLeast(discs) => (score >= discs) as i32,
         Question::AtMost(discs) => (score <= discs) as i32,
+        Question::Equal(discs) => (score == discs) as i32,
     }
 }
 
@@ -187,8 +187,8 @@ impl fmt::Display for Tally {
 mod tests {
     use super::*;
     use crate::batch::memo::Finding;
-    use crate::batch::question::Bounds;
     use crate::rules::Move;
+    use crate::score::Bounds;
     use std::time::Duration;
 
     /// White has one move, h8, and wins by it: 2 empties after a pass would be wrong.

@@ -15,9 +15,9 @@ use super::input::{Place, Reader, Sink, Task};
 use super::part::Part;
 use super::{Job, SolveQueue};
 use crate::batch::answer::{Answer, Answers, Asked, Key, OBF_HEAD};
-use crate::batch::question::Question;
 use crate::batch::resume::{InputHash, Milestones, Progress};
 use crate::rules::Position;
+use crate::score::Question;
 
 /// Puts lines into the queue.
 pub(super) struct Feeder {

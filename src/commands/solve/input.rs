@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use crate::batch::question::Question;
 use crate::batch::queue::Weigh;
 use crate::formats::detect::Kind;
 use crate::formats::games::{self, Found, GameError, Names, Source};
@@ -15,6 +14,7 @@ use crate::formats::ggf;
 use crate::formats::line::{self, Entry};
 use crate::formats::obf::{self, Problem};
 use crate::rules::{Color, Game, ParsePositionError, Position};
+use crate::score::Question;
 use crate::text::{Line, Lines, ReadError, TextError, latin1, latin1_error};
 
 /// Bytes that are read at once.
@@ -319,7 +319,7 @@ impl Reader {
             let before = field.len() - field.trim_start().len();
             if !text.is_empty() {
                 let parsed = text.parse();
-                let parsed = parsed.map_err(|error: crate::batch::question::QuestionError| {
+                let parsed = parsed.map_err(|error: crate::score::QuestionError| {
                     TextError::new(column + before + error.column - 1, error.reason)
                 });
                 question = Some(parsed?);

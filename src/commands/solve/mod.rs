@@ -45,15 +45,15 @@ use crate::batch::answer::{Key, OBF_HEAD};
 use crate::batch::cache::Cache;
 use crate::batch::estimate::{Estimate, Model};
 use crate::batch::memo::{Memo, Sameness};
-use crate::batch::question::Question;
 use crate::batch::queue::{Batch, Help, Queue, QueueOptions, Weigh, Work};
 use crate::batch::resume::{FORM, InputHash, Milestones, Progress, Run};
 use crate::batch::shard::{Chooser, Shard};
 use crate::eval::Evaluator;
 use crate::files::{FileKind, UsedFiles};
 use crate::logging;
-use crate::proof::make::Bounds;
+use crate::proof::make::Effort;
 use crate::rules::Color;
+use crate::score::Question;
 use crate::search::{Control, SearchOptions, Searcher, parse_hash_mb};
 use crate::text::printable;
 use crate::threads::{self, Stack};
@@ -68,7 +68,7 @@ pub struct Arguments {
     /// Find only who wins
     #[arg(long, conflicts_with = "exact")]
     wld: bool,
-    /// Find only whether this is true of the score of the side to move, such as '>=0' or '<=-2'
+    /// Find only whether this is true of the score of the side to move, such as '>=0', '<=-2' or '=0'
     #[arg(long, value_name = "CLAIM", conflicts_with_all = ["exact", "wld"], value_parser = claim)]
     claim: Option<Question>,
     /// With --wld also the tightest bound on the score that the proof came upon
@@ -167,7 +167,7 @@ w); then, after a semicolon, the known scores of OBF, or moves from the board; t
 In files named *.scr or *.script everything after the side is a comment. Or a line is a game: a
 transcript (f5d6c3; 1. f5 d6 2. c3; P@e3 of flipello counts ranks from below, and is e6), or GGF, of
 which the last game of the line counts. A number may stand before a board or moves. After a tab may
-follow what is asked of this line (exact, wld, or a claim such as >=0, <=-2), after another one a name,
+follow what is asked of this line (exact, wld, or a claim such as >=0, <=-2, =0), after another one a name,
 which comes back with the answer. Blank lines and lines that begin with % or # have no answer.
 Of a file of games (SGF, GGF over several lines, PGN, WTHOR, pages) each game has an answer, and its
 line is that at which it begins, of WTHOR its number. --dry-run says what files are read as.
@@ -187,7 +187,7 @@ unsolved, else 0.";
 fn claim(text: &str) -> Result<Question, String> {
     match text
         .parse()
-        .map_err(|error: crate::batch::question::QuestionError| error.to_string())?
+        .map_err(|error: crate::score::QuestionError| error.to_string())?
     {
         Question::Exact | Question::Wld => Err("expected a claim such as '>=0'".to_owned()),
         claim => Ok(claim),
@@ -279,8 +279,8 @@ impl Arguments {
     }
 
     /// What ends the making of a proof.
-    fn bounds(&self) -> Bounds {
-        Bounds {
+    fn effort(&self) -> Effort {
+        Effort {
             nodes: self.max_nodes,
             time: self.max_time,
         }
@@ -427,7 +427,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .transpose()?;
     let prover = arguments.proof.as_ref();
     let prover = prover
-        .map(|path| Prover::open(path, &mut used, arguments.bounds(), arguments.resume))
+        .map(|path| Prover::open(path, &mut used, arguments.effort(), arguments.resume))
         .transpose()?;
     let answering = Arc::new(Answering {
         prover,
@@ -859,7 +859,7 @@ fn sample_solve() -> anyhow::Result<crate::search::Outcome> {
     };
     let mut searcher = crate::search::Searcher::new(Evaluator::embedded(), options)?;
     let limits = crate::search::Limits {
-        goal: crate::search::Goal::Exact,
+        goal: crate::search::Goal::EXACT,
         ..crate::search::Limits::default()
     };
     Ok(searcher.search(position.board, &limits, &Control::new(), &mut |_| {}))

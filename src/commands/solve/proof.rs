@@ -9,13 +9,12 @@ use std::sync::PoisonError;
 use anyhow::Context;
 
 use super::input::Place;
-use crate::batch::question::{Bounds, Question};
 use crate::commands::files::thread_pool;
 use crate::files::{OutputFile, UsedFiles};
-use crate::proof::make::{self, LEAF_EMPTIES, MakeError};
-use crate::proof::verify::file::Claim;
+use crate::proof::make::{self, Effort, LEAF_EMPTIES, MakeError, Plan};
 use crate::proof::{PROOF, draft_of};
 use crate::rules::Position;
+use crate::score::{Bounds, Question};
 use crate::search::{Control, Searcher};
 
 /// Bytes of memory for the positions of a proof; more go to temporary files.
@@ -35,13 +34,13 @@ pub(super) enum ProofStatus {
 /// Makes the proofs of a run.
 pub(super) struct Prover {
     target: Target,
-    bounds: make::Bounds,
+    effort: Effort,
 }
 
 /// Where proofs go.
 enum Target {
     /// Only one position: to this file, once.
-    File(Mutex<Option<(PathBuf, OutputFile)>>),
+    File(Mutex<Option<OutputFile>>),
     /// One file a line.
     Folder(PathBuf),
 }
@@ -55,7 +54,7 @@ impl Prover {
     pub(super) fn open(
         path: &Path,
         used: &mut UsedFiles,
-        bounds: make::Bounds,
+        effort: Effort,
         resume: bool,
     ) -> anyhow::Result<Prover> {
         let ends_as_folder = path.as_os_str().as_encoded_bytes().ends_with(b"/");
@@ -72,9 +71,9 @@ impl Prover {
             };
             let output = output?;
             used.claim(&draft_of(path))?;
-            Target::File(Mutex::new(Some((path.to_owned(), output))))
+            Target::File(Mutex::new(Some(output)))
         };
-        Ok(Prover { target, bounds })
+        Ok(Prover { target, effort })
     }
 
     /// Proves the answer to a question about a position that `searcher` has just solved.
@@ -90,24 +89,15 @@ impl Prover {
         proven: Bounds,
         control: &Control,
     ) -> Result<ProofStatus, String> {
-        let asked = match question {
-            Question::Wld => None,
-            Question::Exact => {
-                let score = proven.lower();
-                Some(vec![Claim::AtLeast(score), Claim::AtMost(score)])
-            }
-            Question::AtLeast(discs) => Some(vec![Claim::AtLeast(discs)]),
-            Question::AtMost(discs) => Some(vec![Claim::AtMost(discs)]),
-        };
-        let claims = make::claims(asked.as_deref(), (proven.lower(), proven.upper()));
+        let claims = make::claims(question, proven);
         if claims.is_empty() {
             return Err("nothing to prove: this is true of every position".to_owned());
         }
-        let (path, output) = match &self.target {
+        let output = match &self.target {
             Target::Folder(folder) => {
                 let path = folder.join(name_of(place));
                 let output = UsedFiles::default().output(&path, PROOF);
-                (path, output.map_err(|error| error.to_string())?)
+                output.map_err(|error| error.to_string())?
             }
             Target::File(file) => {
                 let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
@@ -116,22 +106,18 @@ impl Prover {
                 file.take().ok_or_else(|| none.to_owned())?
             }
         };
+        let plan = Plan {
+            position,
+            claims,
+            leaf_empties: LEAF_EMPTIES,
+            memory: MEMORY,
+            effort: self.effort,
+        };
         // A pool of its own: in a common one, a thread that waits for its proof would begin another one.
         let pool = thread_pool(NonZeroUsize::new(searcher.options().threads));
-        let made = pool.map_err(|error| error.to_string())?.install(|| {
-            make::make(
-                searcher,
-                position,
-                &claims,
-                LEAF_EMPTIES,
-                &path,
-                output,
-                MEMORY,
-                &self.bounds,
-                control,
-                &mut |_| {},
-            )
-        });
+        let made = pool
+            .map_err(|error| error.to_string())?
+            .install(|| make::make(searcher, &plan, output, control, &mut |_| {}));
         match made {
             Ok(_) => Ok(ProofStatus::Made),
             Err(MakeError::Unsolved { .. }) => Ok(ProofStatus::Unfinished),

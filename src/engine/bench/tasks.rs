@@ -54,14 +54,14 @@ const fn to_the_end(position: &'static str) -> Task {
 
 const fn exact(position: &'static str) -> Task {
     Task {
-        goal: Goal::Exact,
+        goal: Goal::EXACT,
         ..to_the_end(position)
     }
 }
 
 const fn wld(position: &'static str) -> Task {
     Task {
-        goal: Goal::Wld,
+        goal: Goal::WLD,
         ..to_the_end(position)
     }
 }

@@ -1,7 +1,8 @@
 //! The results, as text.
 
 use crate::rules::{Color, Move, Position};
-use crate::search::{Bound, GameValue, Info, Proof};
+use crate::score::GameValue;
+use crate::search::{Bound, Info, Proof};
 
 /// `<pos>, move D3, depth 8, @73%, B+1.00 <= v <= B+1.00, D3c5F6, node 5941, time 0.012`
 pub(super) fn result(position: Position, info: &Info) -> String {

@@ -81,8 +81,8 @@ fn search_infos(context: &Context<'_>) -> String {
 fn limits(search: &SearchCommand) -> Limits {
     let (goal, depth) = match search.depth {
         Depth::Plies(plies) => (Goal::Play, Some(plies)),
-        Depth::End if search.alpha >= -1.0 && search.beta <= 1.0 => (Goal::Wld, None),
-        Depth::End => (Goal::Exact, None),
+        Depth::End if search.alpha >= -1.0 && search.beta <= 1.0 => (Goal::WLD, None),
+        Depth::End => (Goal::EXACT, None),
     };
     Limits {
         goal,

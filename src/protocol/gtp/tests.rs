@@ -234,7 +234,7 @@ fn found(best: &str, expected: &str) -> Event {
         nodes: 0,
         time: Duration::ZERO,
         complete: false,
-        proven: (-64, 64),
+        proven: crate::score::Bounds::UNKNOWN,
     })
 }
 

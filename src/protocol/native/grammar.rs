@@ -183,8 +183,8 @@ fn go(input: &str) -> Parsed<'_, Go> {
         let (argument, name) = word(input)?;
         let slot = Slot { at: input, name };
         input = match name {
-            "exact" => slot.set(&mut goal, |rest| Ok((rest, Goal::Exact)), argument)?,
-            "wld" => slot.set(&mut goal, |rest| Ok((rest, Goal::Wld)), argument)?,
+            "exact" => slot.set(&mut goal, |rest| Ok((rest, Goal::EXACT)), argument)?,
+            "wld" => slot.set(&mut goal, |rest| Ok((rest, Goal::WLD)), argument)?,
             "depth" => slot.set(&mut go.depth, small(255), argument)?,
             "movetime" => slot.set(&mut go.movetime, time, argument)?,
             "nodes" => slot.set(&mut go.nodes, number_in(1..=u64::MAX), argument)?,

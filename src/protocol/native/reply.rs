@@ -8,8 +8,8 @@ use super::grammar::MAX_HASH;
 use crate::engine::Level;
 use crate::engine::bench::Total;
 use crate::rules::{Board, Color, Move, Position};
-use crate::score::Score;
-use crate::search::{Bound, GameValue, Info, Outcome, Proof, SearchOptions, Selectivity};
+use crate::score::{GameValue, Score};
+use crate::search::{Bound, Info, Outcome, Proof, SearchOptions, Selectivity};
 use crate::text::{Line, TextError};
 use crate::tier;
 

@@ -5,7 +5,8 @@ use std::time::Duration;
 use crate::analysis::Judged;
 use crate::formats::ggf::{Annotation, move_text};
 use crate::rules::{Color, Move};
-use crate::search::{GameValue, Info, Proof};
+use crate::score::GameValue;
+use crate::search::{Info, Proof};
 
 /// One hint: `search F5D6C3 2.00 0 12`.
 pub(super) fn search(info: &Info, eval: f64, empties: u32) -> String {

@@ -108,7 +108,7 @@ impl NBoard {
         context.search(hints, purpose(Goal::Play));
         if let Some(winner) = self.player.winner_after_hints(position.board, count) {
             context.reply("status Emilia looks for the winner");
-            context.search(winner, purpose(Goal::Wld));
+            context.search(winner, purpose(Goal::WLD));
         }
         context.reply("status Emilia is waiting");
     }
@@ -190,7 +190,7 @@ impl Dialect for NBoard {
             _ => return,
         };
         // A search for the winner reports only its result.
-        if *goal == Goal::Wld && info.depth < *empties {
+        if *goal == Goal::WLD && info.depth < *empties {
             return;
         }
         let Some(lines) = gatherer.add(&info) else {

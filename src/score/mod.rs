@@ -1,7 +1,16 @@
-//! Scores: disc differences, always for the side to move, and their units.
+//! Scores: disc differences, always for the side to move, their units, what is asked about them and what is known.
 //!
 //! [`Score`] is what is reported and stored. The search calculates in whole [`Discs`], the
-//! evaluation in [`Units`] of 1/128 disc; to mix these two does not compile.
+//! evaluation in [`Units`] of 1/128 disc; to mix these two does not compile. A [`Question`] is
+//! what a solve is asked, [`Bounds`] are what it has proven.
+
+mod bounds;
+mod question;
+mod value;
+
+pub use bounds::{Bounds, BoundsError};
+pub use question::{Question, QuestionError};
+pub use value::GameValue;
 
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
