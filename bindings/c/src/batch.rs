@@ -8,7 +8,8 @@ use std::thread;
 use std::time::Duration;
 
 use emilia::eval::Evaluator;
-use emilia::search::{Control, Limits, Outcome, SearchOptions, Searcher};
+use emilia::score::Question;
+use emilia::search::{Control, Goal, Limits, Outcome, SearchOptions, Searcher};
 use emilia::threads::{Stack, spawn_scoped};
 
 use crate::error::{
@@ -67,14 +68,27 @@ pub struct EmiliaSolved {
 
 impl EmiliaSolved {
     const fn unknown(status: u8) -> EmiliaSolved {
-        EmiliaSolved { nodes: 0, lower: -64, upper: 64, proven: 0, best: EMILIA_NO_MOVE, status }
+        EmiliaSolved {
+            nodes: 0,
+            lower: -64,
+            upper: 64,
+            proven: 0,
+            best: EMILIA_NO_MOVE,
+            status,
+        }
     }
 }
 
 /// All processors, 32 megabytes for each thread, no limit.
 #[unsafe(no_mangle)]
 pub extern "C" fn emilia_batch_default() -> EmiliaBatch {
-    EmiliaBatch { max_nodes: 0, threads: 0, hash_mb: 32, progress: None, user: ptr::null_mut() }
+    EmiliaBatch {
+        max_nodes: 0,
+        threads: 0,
+        hash_mb: 32,
+        progress: None,
+        user: ptr::null_mut(),
+    }
 }
 
 /// Solves `count` positions on all threads, each as `emilia_solve` does, and writes as many answers. `batch` may be NULL. A position with two discs on
@@ -95,7 +109,10 @@ pub unsafe extern "C" fn emilia_solve_batch(
     unsafe {
         guard(error, || {
             let question = question::parse(text(question)?)?;
-            let batch = batch.as_ref().copied().unwrap_or_else(|| emilia_batch_default());
+            let batch = batch
+                .as_ref()
+                .copied()
+                .unwrap_or_else(|| emilia_batch_default());
             if count == 0 {
                 return Ok(());
             }
@@ -103,10 +120,18 @@ pub unsafe extern "C" fn emilia_solve_batch(
             required(solved, "solved")?;
             let positions = std::slice::from_raw_parts(positions, count);
             for index in 0..count {
-                solved.add(index).write(EmiliaSolved::unknown(EMILIA_STATUS_STOPPED));
+                solved
+                    .add(index)
+                    .write(EmiliaSolved::unknown(EMILIA_STATUS_STOPPED));
             }
             let answers = std::slice::from_raw_parts_mut(solved, count);
-            Solve { positions, question, batch, control: Control::new() }.run(answers)
+            Solve {
+                positions,
+                question,
+                batch,
+                control: Control::new(),
+            }
+            .run(answers)
         })
     }
 }
@@ -114,7 +139,7 @@ pub unsafe extern "C" fn emilia_solve_batch(
 /// One batch.
 struct Solve<'a> {
     positions: &'a [EmiliaPosition],
-    question: question::Question,
+    question: Question,
     batch: EmiliaBatch,
     control: Control,
 }
@@ -125,7 +150,7 @@ type Done = Result<(usize, EmiliaSolved), Failure>;
 /// The part of a batch that its threads share: no pointer of the caller.
 struct Shared<'a> {
     positions: &'a [EmiliaPosition],
-    question: question::Question,
+    question: Question,
     limits: Limits,
     options: SearchOptions,
     control: &'a Control,
@@ -139,17 +164,26 @@ impl Solve<'_> {
             return Err(Failure::argument("hash_mb must be at least 1"));
         }
         let all = thread::available_parallelism().map_or(1, usize::from);
-        let wanted = if self.batch.threads == 0 { all } else { self.batch.threads as usize };
-        let threads = wanted.min(SearchOptions::MAX_THREADS).min(self.positions.len());
+        let wanted = if self.batch.threads == 0 {
+            all
+        } else {
+            self.batch.threads as usize
+        };
+        let threads = wanted
+            .min(SearchOptions::MAX_THREADS)
+            .min(self.positions.len());
         let shared = Shared {
             positions: self.positions,
             question: self.question,
             limits: Limits {
-                goal: self.question.goal(),
+                goal: Goal::Solve(self.question),
                 nodes: (self.batch.max_nodes > 0).then_some(self.batch.max_nodes),
                 ..Limits::default()
             },
-            options: SearchOptions { threads: 1, hash_mb },
+            options: SearchOptions {
+                threads: 1,
+                hash_mb,
+            },
             control: &self.control,
             next: AtomicUsize::new(0),
         };
@@ -163,7 +197,10 @@ impl Solve<'_> {
             }
             drop(results);
             if started == 0 {
-                return Err(Failure::new(EMILIA_ERROR_RESOURCES, "no thread could be started"));
+                return Err(Failure::new(
+                    EMILIA_ERROR_RESOURCES,
+                    "no thread could be started",
+                ));
             }
             let collected = self.collect(&done, answers);
             if collected.is_err() {
@@ -251,8 +288,8 @@ impl Shared<'_> {
         EmiliaSolved {
             nodes: outcome.nodes,
             // Bounds are discs, -64 to 64.
-            lower: outcome.proven.0 as i8,
-            upper: outcome.proven.1 as i8,
+            lower: outcome.proven.lower() as i8,
+            upper: outcome.proven.upper() as i8,
             proven: proven(Some(self.question), outcome.proven),
             best: number_of(outcome.best),
             status: match outcome.complete {

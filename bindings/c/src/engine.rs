@@ -8,14 +8,15 @@ use std::time::Duration;
 use emilia::analysis::{Effort, Gift, Verdict};
 use emilia::engine::{Engine, Event, Level, Patience, Player, Request, SearchJob, Strength};
 use emilia::rules::Board;
-use emilia::search::{Control, Info, Limits, SearchOptions, Selectivity, TimeLimit};
+use emilia::score::Question;
+use emilia::search::{Control, Goal, Info, Limits, SearchOptions, Selectivity, TimeLimit};
 
 use crate::error::{
     EMILIA_ERROR_BUSY, EMILIA_ERROR_FAULT, EMILIA_ERROR_RESOURCES, EMILIA_ERROR_STOPPED,
     EmiliaError, Failure, guard, required, text, write,
 };
 use crate::position::{EmiliaPosition, number_of, position_at, read_game};
-use crate::question::{self, Question};
+use crate::question;
 use crate::result::{EmiliaResult, estimate};
 
 /// What an engine is made with.
@@ -121,7 +122,12 @@ struct State {
 /// One thread, 64 megabytes, no level.
 #[unsafe(no_mangle)]
 pub extern "C" fn emilia_options_default() -> EmiliaOptions {
-    EmiliaOptions { seed: 0, threads: 1, hash_mb: 64, level: 0 }
+    EmiliaOptions {
+        seed: 0,
+        threads: 1,
+        hash_mb: 64,
+        level: 0,
+    }
 }
 
 /// No limits: a search is as deep as takes a moment, a solve ends with its answer.
@@ -143,8 +149,15 @@ pub extern "C" fn emilia_limits_none() -> EmiliaLimits {
 /// 14 plies; exact from 24 empty squares on, who wins from 26.
 #[unsafe(no_mangle)]
 pub extern "C" fn emilia_effort_default() -> EmiliaEffort {
-    let Effort { depth, exact, wld, .. } = Effort::default();
-    EmiliaEffort { seconds: 0.0, depth, exact, wld }
+    let Effort {
+        depth, exact, wld, ..
+    } = Effort::default();
+    EmiliaEffort {
+        seconds: 0.0,
+        depth,
+        exact,
+        wld,
+    }
 }
 
 /// Makes an engine, which `emilia_engine_free` frees. `options` may be NULL.
@@ -160,7 +173,10 @@ pub unsafe extern "C" fn emilia_engine_new(
     // SAFETY: the caller keeps what is said above.
     unsafe {
         guard(error, || {
-            let options = options.as_ref().copied().unwrap_or_else(|| emilia_options_default());
+            let options = options
+                .as_ref()
+                .copied()
+                .unwrap_or_else(|| emilia_options_default());
             if engine.is_null() {
                 return Err(Failure::argument("engine is NULL"));
             }
@@ -249,7 +265,10 @@ pub unsafe extern "C" fn emilia_search(
         guard(error, || {
             let engine = required(engine, "engine")?;
             let (board, given) = (position_at(position)?.board, limits_at(limits));
-            let own = Limits { multipv: lines(capacity)?, ..limits_of(&given)? };
+            let own = Limits {
+                multipv: lines(capacity)?,
+                ..limits_of(&given)?
+            };
             let make = |player: &mut Player| {
                 if own.depth.is_some() || own.nodes.is_some() || own.time != TimeLimit::Unlimited {
                     return SearchJob::new(board, own, Patience::Bounded);
@@ -341,7 +360,7 @@ pub unsafe extern "C" fn emilia_solve(
             let asked = question::parse(text(question)?)?;
             let own = limits_of(&given)?;
             let own = Limits {
-                goal: asked.goal(),
+                goal: Goal::Solve(asked),
                 nodes: own.nodes,
                 time: own.time,
                 ..Limits::default()
@@ -373,14 +392,28 @@ pub unsafe extern "C" fn emilia_analyze(
         guard(error, || {
             let engine = required(engine, "engine")?;
             let game = Box::new(read_game(text(transcript)?)?);
-            let given = effort.as_ref().copied().unwrap_or_else(|| emilia_effort_default());
+            let given = effort
+                .as_ref()
+                .copied()
+                .unwrap_or_else(|| emilia_effort_default());
             let effort = given.checked()?;
-            let make = |_: &mut Player, control| Request::Analyze { game, effort, control };
+            let make = |_: &mut Player, control| Request::Analyze {
+                game,
+                effort,
+                control,
+            };
             let Event::Analyzed(analyzed) = engine.ask(make, &mut |_| true)? else {
-                return Err(Failure::new(EMILIA_ERROR_FAULT, "a fault inside the engine"));
+                return Err(Failure::new(
+                    EMILIA_ERROR_FAULT,
+                    "a fault inside the engine",
+                ));
             };
             let stopped = || Failure::new(EMILIA_ERROR_STOPPED, "the analysis was stopped");
-            let found: Vec<_> = analyzed.ok_or_else(stopped)?.iter().map(EmiliaVerdict::of).collect();
+            let found: Vec<_> = analyzed
+                .ok_or_else(stopped)?
+                .iter()
+                .map(EmiliaVerdict::of)
+                .collect();
             write_all(&found, verdicts, capacity, count)
         })
     }
@@ -413,7 +446,9 @@ unsafe fn write_all<T: Copy>(
 /// `limits` is null or points to limits.
 unsafe fn limits_at(limits: *const EmiliaLimits) -> EmiliaLimits {
     // SAFETY: the caller says so.
-    unsafe { limits.as_ref() }.copied().unwrap_or_else(|| emilia_limits_none())
+    unsafe { limits.as_ref() }
+        .copied()
+        .unwrap_or_else(|| emilia_limits_none())
 }
 
 fn lines(capacity: usize) -> Result<usize, Failure> {
@@ -425,7 +460,9 @@ fn lines(capacity: usize) -> Result<usize, Failure> {
 
 fn time(name: &str, seconds: f64) -> Result<Duration, Failure> {
     let time = Duration::try_from_secs_f64(seconds);
-    time.map_err(|_| Failure::argument(format!("{name} must be a time of 0 or more, not {seconds}")))
+    time.map_err(|_| {
+        Failure::argument(format!("{name} must be a time of 0 or more, not {seconds}"))
+    })
 }
 
 fn limits_of(given: &EmiliaLimits) -> Result<Limits, Failure> {
@@ -436,12 +473,26 @@ fn limits_of(given: &EmiliaLimits) -> Result<Limits, Failure> {
     let time = match (seconds.is_zero(), own.is_zero()) {
         (true, true) => TimeLimit::Unlimited,
         (false, true) => TimeLimit::Move(seconds),
-        (true, false) => TimeLimit::Clock { remaining: own, increment, moves_to_go: None },
-        (false, false) => return Err(Failure::argument("seconds and the clock exclude each other")),
+        (true, false) => TimeLimit::Clock {
+            remaining: own,
+            increment,
+            moves_to_go: None,
+        },
+        (false, false) => {
+            return Err(Failure::argument(
+                "seconds and the clock exclude each other",
+            ));
+        }
     };
-    let percent = if given.selectivity == 0 { 73 } else { given.selectivity };
+    let percent = if given.selectivity == 0 {
+        73
+    } else {
+        given.selectivity
+    };
     let selectivity = Selectivity::from_percent(percent).ok_or_else(|| {
-        Failure::argument(format!("selectivity must be 73, 87, 95, 98, 99 or 100, not {percent}"))
+        Failure::argument(format!(
+            "selectivity must be 73, 87, 95, 98, 99 or 100, not {percent}"
+        ))
     })?;
     Ok(Limits {
         depth: (given.depth > 0).then_some(given.depth),
@@ -509,7 +560,12 @@ impl EmiliaEngine {
         let strength = match (options.level, level) {
             (0, _) => Strength::Unchosen,
             (_, Some(level)) => Strength::Level(level),
-            _ => return Err(Failure::argument(format!("level must be from 0 to {}", Level::COUNT))),
+            _ => {
+                return Err(Failure::argument(format!(
+                    "level must be from 0 to {}",
+                    Level::COUNT
+                )));
+            }
         };
         let missing = |text: String| Failure::new(EMILIA_ERROR_RESOURCES, text);
         search.check().map_err(|error| missing(error.to_string()))?;
@@ -537,7 +593,10 @@ impl EmiliaEngine {
             Ok(state) => state,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => {
-                return Err(Failure::new(EMILIA_ERROR_BUSY, "the engine does something else"));
+                return Err(Failure::new(
+                    EMILIA_ERROR_BUSY,
+                    "the engine does something else",
+                ));
             }
         };
         let state = &mut *state;
@@ -576,7 +635,10 @@ impl EmiliaEngine {
             |player: &mut Player, control| Request::Search(make(player).controlled_by(control));
         match self.ask(request, &mut goes_on)? {
             Event::Done(outcome) => Ok(EmiliaResult::of_outcome(board, &outcome, asked)),
-            _ => Err(Failure::new(EMILIA_ERROR_FAULT, "a fault inside the engine")),
+            _ => Err(Failure::new(
+                EMILIA_ERROR_FAULT,
+                "a fault inside the engine",
+            )),
         }
     }
 }

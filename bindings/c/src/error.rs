@@ -45,7 +45,11 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn new(code: i32, text: impl Into<String>) -> Failure {
-        Failure { code, column: 0, text: text.into() }
+        Failure {
+            code,
+            column: 0,
+            text: text.into(),
+        }
     }
 
     pub(crate) fn argument(text: impl Into<String>) -> Failure {
@@ -53,7 +57,11 @@ impl Failure {
     }
 
     pub(crate) fn parse(column: usize, text: impl Into<String>) -> Failure {
-        Failure { code: EMILIA_ERROR_PARSE, column, text: text.into() }
+        Failure {
+            code: EMILIA_ERROR_PARSE,
+            column,
+            text: text.into(),
+        }
     }
 
     /// For the caller.
@@ -68,7 +76,11 @@ impl Failure {
             *to = from as c_char;
         }
         let column = u32::try_from(self.column).unwrap_or(u32::MAX);
-        EmiliaError { code: self.code, column, text }
+        EmiliaError {
+            code: self.code,
+            column,
+            text,
+        }
     }
 }
 
@@ -81,7 +93,12 @@ pub(crate) unsafe fn guard(
     work: impl FnOnce() -> Result<(), Failure>,
 ) -> i32 {
     let done = catch_unwind(AssertUnwindSafe(work));
-    let done = done.unwrap_or_else(|_| Err(Failure::new(EMILIA_ERROR_FAULT, "a fault inside the library")));
+    let done = done.unwrap_or_else(|_| {
+        Err(Failure::new(
+            EMILIA_ERROR_FAULT,
+            "a fault inside the library",
+        ))
+    });
     let failure = done.err();
     let code = failure.as_ref().map_or(EMILIA_OK, |failure| failure.code);
     if !error.is_null() {
@@ -103,7 +120,8 @@ pub(crate) unsafe fn text<'a>(text: *const c_char) -> Result<&'a str, Failure> {
     }
     // SAFETY: the caller says so.
     let text = unsafe { CStr::from_ptr(text) };
-    text.to_str().map_err(|error| Failure::parse(error.valid_up_to() + 1, "the text is not UTF-8"))
+    text.to_str()
+        .map_err(|error| Failure::parse(error.valid_up_to() + 1, "the text is not UTF-8"))
 }
 
 /// What a pointer points to.

@@ -5,9 +5,7 @@ use std::ffi::c_char;
 use emilia::formats::transcript::Transcript;
 use emilia::rules::{Board, Color, Game, Move, ParsePositionError, Position, Square};
 
-use crate::error::{
-    EMILIA_ERROR_ILLEGAL, EmiliaError, Failure, guard, required, text, write,
-};
+use crate::error::{EMILIA_ERROR_ILLEGAL, EmiliaError, Failure, guard, required, text, write};
 
 /// The side to move is black.
 pub const EMILIA_BLACK: u8 = 0;
@@ -47,12 +45,17 @@ impl EmiliaPosition {
     }
 
     pub(crate) fn checked(self) -> Result<Position, Failure> {
-        let board = Board::new(self.player, self.opponent)
-            .ok_or_else(|| Failure::new(EMILIA_ERROR_ILLEGAL, "a square has discs of both sides"))?;
+        let board = Board::new(self.player, self.opponent).ok_or_else(|| {
+            Failure::new(EMILIA_ERROR_ILLEGAL, "a square has discs of both sides")
+        })?;
         let side = match self.side {
             EMILIA_BLACK => Color::Black,
             EMILIA_WHITE => Color::White,
-            other => return Err(Failure::argument(format!("the side must be 0 or 1, not {other}"))),
+            other => {
+                return Err(Failure::argument(format!(
+                    "the side must be 0 or 1, not {other}"
+                )));
+            }
         };
         Ok(Position { board, side })
     }
@@ -170,7 +173,9 @@ pub(crate) fn read_game(text: &str) -> Result<Game, Failure> {
         return Ok(Game::new(Position::START));
     }
     let read = text.parse::<Transcript>();
-    Ok(read.map_err(|error| Failure::parse(error.column, error.reason))?.game)
+    Ok(read
+        .map_err(|error| Failure::parse(error.column, error.reason))?
+        .game)
 }
 
 /// The squares that the side to move may play; 0 where it must pass, where the game is over, and where a square has two discs.
@@ -222,8 +227,15 @@ pub unsafe extern "C" fn emilia_play(
     unsafe {
         guard(error, || {
             let before = position_at(position)?;
-            let illegal = || Failure::new(EMILIA_ERROR_ILLEGAL, format!("illegal move {move_} in {before}"));
-            let next = move_of(move_).and_then(|mv| before.play(mv)).ok_or_else(illegal)?;
+            let illegal = || {
+                Failure::new(
+                    EMILIA_ERROR_ILLEGAL,
+                    format!("illegal move {move_} in {before}"),
+                )
+            };
+            let next = move_of(move_)
+                .and_then(|mv| before.play(mv))
+                .ok_or_else(illegal)?;
             write(position, EmiliaPosition::of(next), "position")
         })
     }
@@ -243,9 +255,11 @@ pub unsafe extern "C" fn emilia_move_parse(
     unsafe {
         guard(error, || {
             let name = text(name)?;
-            let read = name.parse().map_err(|error: emilia::rules::ParseMoveError| {
-                Failure::parse(1, error.to_string())
-            })?;
+            let read = name
+                .parse()
+                .map_err(|error: emilia::rules::ParseMoveError| {
+                    Failure::parse(1, error.to_string())
+                })?;
             write(move_, number_of(Some(read)), "move_")
         })
     }

@@ -2,10 +2,10 @@
 
 use emilia::eval::Evaluator;
 use emilia::rules::{Board, Move};
-use emilia::search::{GameValue, Info, Outcome, Proof};
+use emilia::score::{Bounds, GameValue, Question};
+use emilia::search::{Info, Outcome, Proof};
 
 use crate::position::{EMILIA_NO_MOVE, number_of};
-use crate::question::Question;
 
 /// Nothing is proven: the score is an estimate.
 pub const EMILIA_PROVEN_NONE: u8 = 0;
@@ -44,7 +44,7 @@ pub struct EmiliaResult {
 }
 
 impl EmiliaResult {
-    fn new(score: f64, bounds: (i32, i32), asked: Option<Question>, line: &[Move]) -> EmiliaResult {
+    fn new(score: f64, bounds: Bounds, asked: Option<Question>, line: &[Move]) -> EmiliaResult {
         let mut moves = [EMILIA_NO_MOVE; EMILIA_LINE];
         for (to, &mv) in moves.iter_mut().zip(line) {
             *to = number_of(Some(mv));
@@ -54,8 +54,8 @@ impl EmiliaResult {
             nodes: 0,
             depth: 0,
             // Bounds are discs, -64 to 64.
-            lower: bounds.0 as i8,
-            upper: bounds.1 as i8,
+            lower: bounds.lower() as i8,
+            upper: bounds.upper() as i8,
             proven: proven(asked, bounds),
             best: moves[0],
             line_length: line.len().min(EMILIA_LINE) as u8,
@@ -77,36 +77,38 @@ impl EmiliaResult {
         outcome: &Outcome,
         asked: Option<Question>,
     ) -> Vec<EmiliaResult> {
-        let mut results: Vec<EmiliaResult> =
-            outcome.lines.iter().map(|info| EmiliaResult::of_info(info, asked)).collect();
+        let mut results: Vec<EmiliaResult> = outcome
+            .lines
+            .iter()
+            .map(|info| EmiliaResult::of_info(info, asked))
+            .collect();
         let bounds = outcome.proven;
         if let Some(first) = results.first_mut() {
-            (first.lower, first.upper) = (bounds.0 as i8, bounds.1 as i8);
+            (first.lower, first.upper) = (bounds.lower() as i8, bounds.upper() as i8);
             first.proven = proven(asked, bounds);
             first.best = number_of(outcome.best);
             first.nodes = outcome.nodes;
             return results;
         }
         // The game is over, or the search was stopped before its first iteration.
-        let score = if bounds.0 == bounds.1 {
-            f64::from(bounds.0)
-        } else {
-            estimate(board)
-        };
+        let score = bounds.score().map_or_else(|| estimate(board), f64::from);
         let line: Vec<Move> = outcome.best.into_iter().collect();
         let result = EmiliaResult::new(score, bounds, asked, &line);
-        vec![EmiliaResult { nodes: outcome.nodes, ..result }]
+        vec![EmiliaResult {
+            nodes: outcome.nodes,
+            ..result
+        }]
     }
 }
 
 /// What bounds prove, after this question was asked, if any.
-pub(crate) fn proven(asked: Option<Question>, bounds: (i32, i32)) -> u8 {
-    let (lower, upper) = bounds;
-    if lower == upper {
+pub(crate) fn proven(asked: Option<Question>, bounds: Bounds) -> u8 {
+    let claim = asked.filter(|question| question.is_claim());
+    if bounds.score().is_some() {
         EMILIA_PROVEN_EXACT
-    } else if asked.is_some_and(|question| question.claim_is_decided_by(bounds)) {
+    } else if claim.is_some_and(|question| question.is_answered_by(bounds)) {
         EMILIA_PROVEN_CLAIM
-    } else if lower > 0 || upper < 0 {
+    } else if bounds.value().is_some() {
         EMILIA_PROVEN_WLD
     } else {
         EMILIA_PROVEN_NONE
@@ -114,13 +116,13 @@ pub(crate) fn proven(asked: Option<Question>, bounds: (i32, i32)) -> u8 {
 }
 
 /// What a line proves by itself.
-fn bounds_of(info: &Info) -> (i32, i32) {
+fn bounds_of(info: &Info) -> Bounds {
     match info.proof {
-        Proof::Exact(discs) => (discs, discs),
-        Proof::Wld(GameValue::Win) => (2, 64),
-        Proof::Wld(GameValue::Draw) => (0, 0),
-        Proof::Wld(GameValue::Loss) => (-64, -2),
-        Proof::None => (-64, 64),
+        Proof::Exact(discs) => Bounds::exactly(discs),
+        Proof::Wld(GameValue::Win) => Bounds::at_least(2),
+        Proof::Wld(GameValue::Draw) => Bounds::exactly(0),
+        Proof::Wld(GameValue::Loss) => Bounds::at_most(-2),
+        Proof::None => Bounds::UNKNOWN,
     }
 }
 

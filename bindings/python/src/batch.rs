@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use emilia::eval::Evaluator;
 use emilia::rules::{Board, Move, Square};
-use emilia::search::{Control, Limits, Outcome, SearchOptions, Searcher};
+use emilia::score::Bounds;
+use emilia::search::{Control, Goal, Limits, Outcome, SearchOptions, Searcher};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 
@@ -295,7 +296,7 @@ enum Status {
 
 /// A row of a solve: lower and upper bound, best move, nodes.
 struct Solved {
-    bounds: (i32, i32),
+    bounds: Bounds,
     best: u8,
     nodes: u64,
     status: Status,
@@ -305,7 +306,7 @@ impl Solved {
     /// Nothing is known.
     const fn unknown(status: Status) -> Solved {
         Solved {
-            bounds: (-64, 64),
+            bounds: Bounds::UNKNOWN,
             best: NO_MOVE,
             nodes: 0,
             status,
@@ -389,7 +390,7 @@ fn solve<'py>(
     progress: Option<Bound<'py, PyAny>>,
     cancel: Option<Bound<'py, PyAny>>,
 ) -> PyResult<SolvedArrays<'py>> {
-    let goal = question::parse(question)?.goal();
+    let goal = Goal::Solve(question::parse(py, question)?);
     if hash_mb == 0 || hash_mb > SearchOptions::MAX_HASH_MB {
         return Err(emilia_error("hash_mb must be at least 1"));
     }
@@ -422,7 +423,8 @@ fn solve<'py>(
         |first, chunk| {
             for (row, solved) in (first..).zip(chunk) {
                 // Bounds are discs, -64 to 64.
-                (lower[row], upper[row]) = (solved.bounds.0 as i8, solved.bounds.1 as i8);
+                (lower[row], upper[row]) =
+                    (solved.bounds.lower() as i8, solved.bounds.upper() as i8);
                 (best[row], nodes[row]) = (solved.best, solved.nodes);
                 status[row] = solved.status as u8;
             }

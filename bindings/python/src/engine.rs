@@ -11,14 +11,15 @@ use emilia::analysis::{Effort, Gift, Verdict, Worth};
 use emilia::engine::{Engine, Event, Level, Patience, Player, Request, SearchJob, Strength};
 use emilia::eval::Evaluator;
 use emilia::rules::{Board, Game, Move};
+use emilia::score::{Bounds, GameValue, Question};
 use emilia::search::{
-    Control, Info, Limits, Outcome, Proof, SearchOptions, Selectivity, TimeLimit,
+    Control, Goal, Info, Limits, Outcome, Proof, SearchOptions, Selectivity, TimeLimit,
 };
 use pyo3::prelude::*;
 
 use crate::errors::emilia_error;
 use crate::position::{PyPosition, read_game};
-use crate::question::{self, Question, proven};
+use crate::question::{self, proven};
 
 /// How often the calling thread looks for signals.
 pub(crate) const TICK: Duration = Duration::from_millis(20);
@@ -54,7 +55,7 @@ pub(crate) struct Core {
 
 /// What ends or bounds a search, as Python gives it.
 #[derive(FromPyObject)]
-struct Bounds {
+struct Given {
     #[pyo3(item)]
     depth: Option<u32>,
     #[pyo3(item)]
@@ -92,7 +93,7 @@ impl Core {
         &self,
         py: Python<'_>,
         position: PyPosition,
-        bounds: Bounds,
+        bounds: Given,
         multipv: usize,
         selectivity: u32,
         on_info: Option<Bound<'_, PyAny>>,
@@ -126,12 +127,12 @@ impl Core {
         py: Python<'_>,
         position: PyPosition,
         question: &str,
-        bounds: Bounds,
+        bounds: Given,
         on_info: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Line>> {
-        let question = question::parse(question)?;
+        let question = question::parse(py, question)?;
         let limits = Limits {
-            goal: question.goal(),
+            goal: Goal::Solve(question),
             ..bounds.limits()?
         };
         let board = position.0.board;
@@ -159,7 +160,7 @@ impl Core {
         self.lines(py, board, None, make, None)
     }
 
-    fn play(&self, py: Python<'_>, position: PyPosition, bounds: Bounds) -> PyResult<Vec<Line>> {
+    fn play(&self, py: Python<'_>, position: PyPosition, bounds: Given) -> PyResult<Vec<Line>> {
         let limits = bounds.limits()?;
         let board = position.0.board;
         let make = |player: &mut Player| player.choose_within(board, limits, Patience::Bounded);
@@ -426,7 +427,7 @@ fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
     time.map_err(|_| emilia_error(format!("{name} must be a time of 0 or more, not {seconds}")))
 }
 
-impl Bounds {
+impl Given {
     fn limits(&self) -> PyResult<Limits> {
         let time = match (self.seconds, self.clock) {
             (None, None) => TimeLimit::Unlimited,
@@ -492,15 +493,13 @@ fn names(moves: &[Move]) -> Vec<&'static str> {
 }
 
 /// What a line proves by itself.
-fn bounds_of(info: &Info) -> (i32, i32) {
+fn bounds_of(info: &Info) -> Bounds {
     match info.proof {
-        Proof::Exact(discs) => (discs, discs),
-        Proof::Wld(value) => match value {
-            emilia::search::GameValue::Win => (2, 64),
-            emilia::search::GameValue::Draw => (0, 0),
-            emilia::search::GameValue::Loss => (-64, -2),
-        },
-        Proof::None => (-64, 64),
+        Proof::Exact(discs) => Bounds::exactly(discs),
+        Proof::Wld(GameValue::Win) => Bounds::at_least(2),
+        Proof::Wld(GameValue::Draw) => Bounds::exactly(0),
+        Proof::Wld(GameValue::Loss) => Bounds::at_most(-2),
+        Proof::None => Bounds::UNKNOWN,
     }
 }
 
@@ -508,13 +507,13 @@ fn of_info(info: &Info, asked: Option<Question>) -> Line {
     of_line(info, bounds_of(info), asked)
 }
 
-fn of_line(info: &Info, bounds: (i32, i32), asked: Option<Question>) -> Line {
+fn of_line(info: &Info, bounds: Bounds, asked: Option<Question>) -> Line {
     let pv = names(&info.pv);
     (
         pv.first().copied(),
         info.score.to_f64(),
-        bounds.0,
-        bounds.1,
+        bounds.lower(),
+        bounds.upper(),
         proven(asked, bounds),
         pv,
         info.nodes,
@@ -523,33 +522,23 @@ fn of_line(info: &Info, bounds: (i32, i32), asked: Option<Question>) -> Line {
 }
 
 fn of_outcome(board: Board, outcome: &Outcome, asked: Option<Question>) -> Vec<Line> {
-    let mut lines: Vec<Line> = outcome
-        .lines
-        .iter()
-        .map(|info| of_info(info, asked))
-        .collect();
+    let info = |info| of_info(info, asked);
+    let mut lines: Vec<Line> = outcome.lines.iter().map(info).collect();
+    let (best, bounds) = (outcome.best.map(Move::name), outcome.proven);
     if let (Some(line), Some(info)) = (lines.first_mut(), outcome.lines.first()) {
-        *line = of_line(info, outcome.proven, asked);
-        line.0 = outcome.best.map(Move::name);
-        line.6 = outcome.nodes;
+        *line = of_line(info, bounds, asked);
+        (line.0, line.6) = (best, outcome.nodes);
         return lines;
     }
     // The game is over, or the search was stopped before its first iteration.
-    let bounds = outcome.proven;
-    let score = if bounds.0 == bounds.1 {
-        f64::from(bounds.0)
-    } else {
-        estimate(board)
-    };
-    let best = outcome.best.map(Move::name);
-    let pv = best.into_iter().collect();
+    let score = bounds.score().map_or_else(|| estimate(board), f64::from);
     vec![(
         best,
         score,
-        bounds.0,
-        bounds.1,
+        bounds.lower(),
+        bounds.upper(),
         proven(asked, bounds),
-        pv,
+        best.into_iter().collect(),
         outcome.nodes,
         0,
     )]
