@@ -38,8 +38,12 @@ globalThis.Worker = class {
   }
 };
 SHIM
-sed -n '/^```js$/,/^```$/{/^```/d;p;}' docs/EMBED.md >> "$work/embed.mjs"
-sed -n '/^```text$/,/^```$/{/^```/d;p;}' docs/EMBED.md > "$work/says"
+# `block LANGUAGE`: what the page has in that language.
+block() {
+    sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{/^\`\`\`/d;p;}" docs/EMBED.md
+}
+block js >> "$work/embed.mjs"
+block text > "$work/says"
 timeout 120 node "$work/embed.mjs" | diff "$work/says" - || fail "docs/EMBED.md says something else"
 
 # Replies without what depends on the machine.

@@ -32,10 +32,13 @@ readelf -d "$stage/shared" | grep -q 'NEEDED.*libemilia\.so\.0' || fail "the nam
 "$stage/static" | diff "$stage/out" - || fail "the static library answers something else"
 python3 examples/ctypes_example.py "$stage/lib/libemilia.so.0"
 
-# The program of docs/EMBED.md.
-sed -n '/^```c$/,/^```$/{/^```/d;p;}' ../../docs/EMBED.md > "$stage/embed.c"
+# The program of docs/EMBED.md: `block LANGUAGE` is what the page has in that language.
+block() {
+    sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{/^\`\`\`/d;p;}" ../../docs/EMBED.md
+}
+block c > "$stage/embed.c"
 cc "${warnings[@]}" "$stage/embed.c" -o "$stage/embed" "${flags[@]}"
-"$stage/embed" | diff <(sed -n '/^```text$/,/^```$/{/^```/d;p;}' ../../docs/EMBED.md) - || fail "docs/EMBED.md says something else"
+"$stage/embed" | diff <(block text) - || fail "docs/EMBED.md says something else"
 
 foreign=$(nm -D --defined-only "$stage/lib/libemilia.so.0" | awk '$2 == "T" && $3 !~ /^emilia_/ { print $3 }')
 [[ -z $foreign ]] || fail "exported: $foreign"

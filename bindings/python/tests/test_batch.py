@@ -1,4 +1,5 @@
 import json
+import os
 import random
 import subprocess
 import threading
@@ -92,7 +93,8 @@ def test_solves_of_few_empties_agree_with_minimax():
 
 
 def test_solves_agree_with_the_program(program, tmp_path):
-    positions = [random_position(seed, 8 + seed % 7) for seed in range(280)]
+    count = int(os.environ.get("EMILIA_TEST_POSITIONS", "280"))
+    positions = [random_position(seed, 8 + seed % 7) for seed in range(count)]
     path = tmp_path / "positions.txt"
     path.write_text("".join(f"{position}\n" for position in positions))
     for question, flags in [("exact", []), ("wld", ["--wld"])]:

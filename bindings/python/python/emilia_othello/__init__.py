@@ -14,7 +14,7 @@ that cannot be read raises its subclass `ParseError`, whose `column` says where.
 """
 
 import importlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, List
 
 from ._load import native as _native
 
@@ -28,7 +28,6 @@ from ._game import replay  # noqa: E402
 
 if TYPE_CHECKING:
     from . import batch, bridges
-    from ._native import EmiliaError, ParseError, Position
 
 __version__: str = _native.VERSION
 
@@ -51,11 +50,11 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> Any:
     if name in ("batch", "bridges"):
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def __dir__():
+def __dir__() -> List[str]:
     return sorted(__all__)

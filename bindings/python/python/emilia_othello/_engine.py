@@ -1,11 +1,12 @@
 """The engine: searches, solves, hints, play and analysis."""
 
-from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, List, NamedTuple, NoReturn, Optional, Tuple, Union
 
 from . import _values
 from ._load import native
 
-Position = native.Position
+if TYPE_CHECKING:
+    from ._native import Line, Position
 
 
 class Result(NamedTuple):
@@ -37,7 +38,7 @@ class Verdict(NamedTuple):
     #: The number of the move, passes not counted; the first is 1.
     number: int
     #: Before the move.
-    position: Any
+    position: "Position"
     #: The move that was played.
     move: str
     #: The score with best play.
@@ -56,19 +57,22 @@ class Verdict(NamedTuple):
     pv: Tuple[str, ...]
 
 
-def _result(line: tuple, lines: Tuple[Result, ...] = ()) -> Result:
+def _result(line: "Line", lines: Tuple[Result, ...] = ()) -> Result:
     move, score, lower, upper, proven, pv, nodes, depth = line
     return Result(move, score, lower, upper, proven, tuple(pv), nodes, depth, lines)
 
 
-def _best(lines: List[tuple], wanted: int) -> Result:
+def _best(lines: List["Line"], wanted: int) -> Result:
     """The result of the first line, with all lines inside where several were wanted."""
     all_lines = tuple(map(_result, lines)) if wanted > 1 else ()
     return _result(lines[0], all_lines)
 
 
-def _reporter(on_info: Optional[Callable[[Result], Any]]):
-    return None if on_info is None else lambda *line: on_info(_result(line))
+def _reporter(on_info: Optional[Callable[[Result], Any]]) -> Optional[Callable[..., Any]]:
+    if on_info is None:
+        return None
+    report = on_info
+    return lambda *line: report(_result(line))
 
 
 class Engine:
@@ -105,7 +109,7 @@ class Engine:
         values = f"threads={self.threads}, hash_mb={self.hash_mb}, level={self.level}, seed={self.seed}"
         return f"Engine({values})"
 
-    def __reduce__(self):
+    def __reduce__(self) -> NoReturn:
         raise TypeError("an engine cannot be pickled: make one in each process")
 
     def search(
@@ -231,7 +235,7 @@ class Engine:
         solved = _values.whole("exact", exact, 0, 64), _values.whole("wld", wld, 0, 64)
         time = _values.bounds(None, None, seconds, None)["seconds"]
         verdicts = self._core.analyze(given, (plies, *solved, time), on_position)
-        return [Verdict(*verdict[:-1], tuple(verdict[-1])) for verdict in verdicts]
+        return [Verdict._make((*verdict[:-1], tuple(verdict[-1]))) for verdict in verdicts]
 
     def forget(self) -> None:
         """Forgets earlier searches: the next one is as if it were the first. Takes no time.

@@ -9,11 +9,12 @@ import importlib.machinery
 import importlib.util
 import os
 import sys
+from typing import TYPE_CHECKING, Any, Optional
 
 from . import _native as _own
 
 
-def _library(tier):
+def _library(tier: str) -> Optional[str]:
     """The library of a higher tier, if it is there."""
     folder = os.path.dirname(__file__)
     for suffix in importlib.machinery.EXTENSION_SUFFIXES:
@@ -23,10 +24,12 @@ def _library(tier):
     return None
 
 
-def _load(path):
+def _load(path: str) -> Any:
     """The library at `path` under the name of the one that it replaces."""
     name = f"{__package__}._native"
     spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} cannot be loaded")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     if module.VERSION != _own.VERSION:
@@ -36,7 +39,7 @@ def _load(path):
     return module
 
 
-def _choose():
+def _choose() -> Any:
     wanted = os.environ.get("EMILIA_TIER")
     tiers = _own.tiers_of_cpu()
     if wanted is not None and wanted not in tiers:
@@ -48,4 +51,7 @@ def _choose():
     return _own
 
 
-native = _choose()
+if TYPE_CHECKING:
+    native = _own
+else:
+    native = _choose()

@@ -1,7 +1,7 @@
 """Checks of values from the caller."""
 
 import operator
-from typing import Any, Optional
+from typing import Any, Dict, Optional
 
 from ._load import native
 
@@ -30,7 +30,7 @@ def optional(name: str, value: Any, least: int, most: int) -> Optional[int]:
     return None if value is None else whole(name, value, least, most)
 
 
-def bounds(depth: Any, nodes: Any, seconds: Any, clock: Any) -> dict:
+def bounds(depth: Any, nodes: Any, seconds: Any, clock: Any) -> Dict[str, Any]:
     """What ends or bounds a search, checked as far as the native half does not."""
     if seconds is not None:
         seconds = _time("seconds", seconds)

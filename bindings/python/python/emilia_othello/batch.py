@@ -13,7 +13,7 @@ unknown row. Ctrl+C ends the work and raises `KeyboardInterrupt`. No thread is l
 
 import operator
 from enum import IntEnum
-from typing import Any, Callable, NamedTuple, Optional, Tuple
+from typing import Any, Callable, List, NamedTuple, Optional, Tuple
 
 try:
     import numpy as np
@@ -218,7 +218,7 @@ def boards(positions: Any) -> Tuple[np.ndarray, np.ndarray]:
     return np.ascontiguousarray(array[:, 0]), np.ascontiguousarray(array[:, 1])
 
 
-def squares(bits: int) -> list:
+def squares(bits: int) -> List[int]:
     """The numbers of the squares of a set, 0 to 63."""
     return [square for square in range(64) if int(bits) >> square & 1]
 

@@ -19,7 +19,7 @@ def position(state: Any) -> "native.Position":
 
 def bot(engine: Any, **limits: Any) -> Any:
     """A `pyspiel.Bot` that plays as `Engine.play` does, with the same limits."""
-    import pyspiel
+    import pyspiel  # type: ignore[import-not-found, unused-ignore]
 
     class Bot(pyspiel.Bot):
         def __init__(self) -> None:
