@@ -43,7 +43,7 @@ cc "${warnings[@]}" "$stage/embed.c" -o "$stage/embed" "${flags[@]}"
 foreign=$(nm -D --defined-only "$stage/lib/libemilia.so.0" | awk '$2 == "T" && $3 !~ /^emilia_/ { print $3 }')
 [[ -z $foreign ]] || fail "exported: $foreign"
 if command -v valgrind > /dev/null; then
-    valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect \
+    valgrind --quiet --child-silent-after-fork=yes --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect \
         --errors-for-leak-kinds=definite,indirect "$stage/shared" > "$stage/checked" || fail "valgrind complains"
     diff "$stage/out" "$stage/checked" || fail "under valgrind it answers something else"
     printf 'valgrind has no complaint\n'

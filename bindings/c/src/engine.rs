@@ -1,6 +1,7 @@
 //! Engines: search, solve, play, hints, analysis.
 
 use std::ffi::{c_char, c_void};
+use std::process;
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
@@ -12,8 +13,8 @@ use emilia::score::Question;
 use emilia::search::{Control, Goal, Info, Limits, SearchOptions, Selectivity, TimeLimit};
 
 use crate::error::{
-    EMILIA_ERROR_BUSY, EMILIA_ERROR_FAULT, EMILIA_ERROR_RESOURCES, EMILIA_ERROR_STOPPED,
-    EmiliaError, Failure, guard, required, text, write,
+    EMILIA_ERROR_BUSY, EMILIA_ERROR_FAULT, EMILIA_ERROR_FORKED, EMILIA_ERROR_RESOURCES,
+    EMILIA_ERROR_STOPPED, EmiliaError, Failure, guard, required, text, write,
 };
 use crate::position::{EmiliaPosition, number_of, position_at, read_game};
 use crate::question;
@@ -110,6 +111,8 @@ pub struct EmiliaVerdict {
 
 /// A searcher with threads and memory of its own. It does one thing at a time: make one for each thread.
 pub struct EmiliaEngine {
+    /// The process that made it: its threads are only there.
+    process: u32,
     state: Mutex<State>,
     running: Mutex<Option<Control>>,
 }
@@ -197,7 +200,18 @@ pub unsafe extern "C" fn emilia_engine_free(engine: *mut EmiliaEngine) {
     if !engine.is_null() {
         // SAFETY: the caller keeps what is said above.
         let engine = unsafe { Box::from_raw(engine) };
-        let free = std::panic::AssertUnwindSafe(|| drop(engine));
+        let free = std::panic::AssertUnwindSafe(|| {
+            if engine.process == process::id() {
+                drop(engine);
+            } else {
+                // The thread that would be joined is in another process.
+                let state = engine
+                    .state
+                    .into_inner()
+                    .unwrap_or_else(PoisonError::into_inner);
+                state.engine.abandon();
+            }
+        });
         let _ = std::panic::catch_unwind(free);
     }
 }
@@ -578,6 +592,7 @@ impl EmiliaEngine {
         }
         let player = Player::new(strength, options.seed);
         Ok(EmiliaEngine {
+            process: process::id(),
             state: Mutex::new(State { engine, player }),
             running: Mutex::new(None),
         })
@@ -589,6 +604,10 @@ impl EmiliaEngine {
         make: impl FnOnce(&mut Player, Control) -> Request,
         goes_on: &mut dyn FnMut(&Event) -> bool,
     ) -> Result<Event, Failure> {
+        if self.process != process::id() {
+            let reason = "the engine was inherited by a fork, and its threads were not";
+            return Err(Failure::new(EMILIA_ERROR_FORKED, reason));
+        }
         let mut state = match self.state.try_lock() {
             Ok(state) => state,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),

@@ -19,6 +19,8 @@ pub const EMILIA_ERROR_BUSY: i32 = 5;
 pub const EMILIA_ERROR_STOPPED: i32 = 6;
 /// A fault inside the library. The engine can be used again.
 pub const EMILIA_ERROR_FAULT: i32 = 7;
+/// The engine belongs to another process, from which this one was forked.
+pub const EMILIA_ERROR_FORKED: i32 = 8;
 
 /// Bytes of the text of an error, the final 0 included.
 pub const EMILIA_ERROR_TEXT: usize = 248;
