@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks proofs of Othello scores, as `emilia verify` does, from docs/PROOF.md alone.
+"""Checks proofs of Othello scores, as `emilia verify` does, from verify/FORMAT.md alone.
 
     scripts/verify_proof.py FILE...
 

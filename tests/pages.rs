@@ -21,7 +21,7 @@ fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
 }
 
 fn pages() -> Vec<PathBuf> {
-    let folders = ["", "docs", "scripts", "tests/data", "data/games"];
+    let folders = ["", "docs", "scripts", "tests/data", "data/games", "verify"];
     let pages: Vec<PathBuf> = folders
         .iter()
         .flat_map(|folder| files(folder, "md"))

@@ -27,11 +27,11 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     proof::write(&header, moves, &mut packed).expect("memory");
     for bytes in [bytes, &packed] {
         let is_read = strategy::read(bytes, MEMORY).is_ok();
-        if let Ok((header, _)) = verify(bytes, MEMORY) {
+        if let Ok(report) = verify(bytes, MEMORY, &mut |_| {}) {
             assert!(is_read, "a proof is read");
             let board = Board::new(root.mover, root.other).expect("disjoint");
             let score = reference::solve(board).score;
-            for claim in header.claims {
+            for claim in report.header.claims {
                 assert_eq!(claim.is_true((score, score)), Some(true), "{claim:?}");
             }
         }

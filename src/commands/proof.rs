@@ -185,32 +185,6 @@ fn claim(text: &str) -> Result<Question, String> {
     }
 }
 
-/// `score >= +2`.
-pub(super) fn claim_text(claim: Claim) -> String {
-    match claim {
-        Claim::AtLeast(score) => format!("score >= {score:+}"),
-        Claim::AtMost(score) => format!("score <= {score:+}"),
-    }
-}
-
-/// The claim that is false where this one is true.
-const fn negation(claim: Claim) -> Claim {
-    match claim {
-        Claim::AtLeast(score) => Claim::AtMost(score - 2),
-        Claim::AtMost(score) => Claim::AtLeast(score + 2),
-    }
-}
-
-/// All claims of a proof.
-pub(super) fn claims_text(header: &Header) -> String {
-    let texts: Vec<String> = header
-        .claims
-        .iter()
-        .map(|&claim| claim_text(claim))
-        .collect();
-    texts.join(" and ")
-}
-
 /// The position that a proof is about.
 pub(super) fn root_of(header: &Header) -> Position {
     Position {
@@ -333,7 +307,7 @@ impl Prover<'_> {
         writeln!(
             io::stdout(),
             "{name}: is there already: {}",
-            claims_text(&found)
+            found.statement()
         )?;
         Ok(true)
     }
@@ -418,7 +392,7 @@ fn refute(
     let Some(&truth) = truth.first() else {
         bail!("{name}: what is asked is false, and nothing is true instead");
     };
-    let (said, opposite) = (claim_text(negation(truth)), Question::from(truth));
+    let (said, opposite) = (truth.opposite(), Question::from(truth));
     writeln!(out, "{name}: refuted: {said} is false")?;
     writeln!(
         out,
@@ -445,7 +419,7 @@ fn say_made(
     writeln!(
         out,
         "{name}: {} at {position}; positions {}, moves {moves}, bytes {}, nodes {nodes} to solve and {} to prove",
-        claims_text(&made.header),
+        made.header.statement(),
         moves + replies,
         made.bytes,
         made.nodes
@@ -478,7 +452,7 @@ fn run_show(arguments: &PositionArguments) -> anyhow::Result<ExitCode> {
         writeln!(
             out,
             "{}, which {} proves: {}",
-            claim_text(strategy.claim),
+            strategy.claim,
             strategy.claimant,
             said_text(strategy, position, said)
         )?;
@@ -540,7 +514,7 @@ fn run_cut(arguments: &CutArguments) -> anyhow::Result<ExitCode> {
     writeln!(
         out,
         "{output}: {} at {position}; bytes {bytes}",
-        claims_text(&part)
+        part.statement()
     )?;
     Ok(ExitCode::SUCCESS)
 }
@@ -575,7 +549,7 @@ fn run_join(arguments: &JoinArguments) -> anyhow::Result<ExitCode> {
     let tree = |board| split.move_for(board, claim.goal()).ok().flatten();
     let joined = join(position, claim, &tree, parts, leaf_empties, output, memory);
     let (header, bytes) = joined?;
-    let (output, claims) = (arguments.output.display(), claims_text(&header));
+    let (output, claims) = (arguments.output.display(), header.statement());
     writeln!(out, "{output}: {claims} at {position}; bytes {bytes}")?;
     Ok(ExitCode::SUCCESS)
 }
@@ -587,7 +561,7 @@ fn run_stats(arguments: &FileArguments) -> anyhow::Result<ExitCode> {
     let bytes = std::fs::metadata(&arguments.file)?.len();
     let mut positions = 0;
     for (layers, strategy) in header.layers.iter().zip(&strategies) {
-        writeln!(out, "{} at {root}", claim_text(strategy.claim))?;
+        writeln!(out, "{} at {root}", strategy.claim)?;
         writeln!(out, "empties  claimant's  opponent's")?;
         for (index, &[claimant, opponent]) in layers.iter().enumerate() {
             let empties = root.board.empty_count() as usize - index;
@@ -622,11 +596,7 @@ fn run_play(arguments: &PlayArguments) -> anyhow::Result<ExitCode> {
     let mut lines = io::stdin().lock().lines();
     if !arguments.plain {
         let side = strategy.claimant;
-        writeln!(
-            out,
-            "{} at the start; I play {side}",
-            claim_text(strategy.claim)
-        )?;
+        writeln!(out, "{} at the start; I play {side}", strategy.claim)?;
     }
     while !position.board.is_over() {
         let ours = position.side == strategy.claimant;

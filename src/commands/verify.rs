@@ -1,19 +1,17 @@
 //! `emilia verify`: does a file prove what it claims?
 
-use std::fs::File;
-use std::io::{self, BufReader, Write};
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 
 use super::files::thread_pool;
-use super::proof::{claims_text, root_of};
 use crate::faults;
 use crate::logging;
-use crate::proof::verify::file::{Failure, Header};
-use crate::proof::verify::verify;
+use crate::proof::verify::file::Failure;
+use crate::proof::verify::verify_file;
 use crate::text::printable;
 
 /// The arguments of `emilia verify`.
@@ -34,7 +32,7 @@ pub struct Arguments {
 const AFTER_HELP: &str = "\
 The exit status is 0 if every file proves its claims, 1 if one does not, 2 if one cannot be checked: it
 cannot be read, or there is no space or memory for what the check must keep. Then nobody knows.
-docs/PROOF.md says what is checked, and why that suffices.";
+verify/FORMAT.md says what is checked, and why that suffices.";
 
 /// The exit status of a file that was read and is no proof.
 const NOT_PROVEN: u8 = 1;
@@ -63,11 +61,11 @@ fn check_all(arguments: &Arguments) -> anyhow::Result<u8> {
         let name = path.display().to_string();
         let name = printable(&name);
         let mut out = io::stdout().lock();
-        let checked = faults::caught(|| pool.install(|| check(path, memory)));
+        let checked = faults::caught(|| pool.install(|| verify_file(path, memory, &mut |_| {})));
         let checked = checked.unwrap_or_else(|fault| Err(Failure::System(fault)));
         let status = match checked {
-            Ok((header, nodes)) => {
-                writeln!(out, "{name}: {}", text(&header, nodes))?;
+            Ok(report) => {
+                writeln!(out, "{name}: {report}")?;
                 0
             }
             Err(Failure::Wrong(reason)) => {
@@ -83,32 +81,4 @@ fn check_all(arguments: &Arguments) -> anyhow::Result<u8> {
         out.flush()?;
     }
     Ok(worst)
-}
-
-/// What a file proves, and the boards looked at to solve its leaves.
-fn check(path: &Path, memory: usize) -> Result<(Header, u64), Failure> {
-    let open = || {
-        let file = File::open(path)?;
-        match file.metadata()?.is_dir() {
-            true => Err(io::ErrorKind::IsADirectory.into()),
-            false => Ok(file),
-        }
-    };
-    let file = open().map_err(|error: io::Error| Failure::System(error.to_string()))?;
-    verify(BufReader::new(file), memory)
-}
-
-fn text(header: &Header, nodes: u64) -> String {
-    let (mut positions, mut leaves) = (0, 0);
-    for layers in &header.layers {
-        let mut sizes = layers.iter().rev().map(|size| size[0] + size[1]);
-        leaves += sizes.next().unwrap_or(0);
-        positions += sizes.sum::<u64>();
-    }
-    format!(
-        "proven: {} at {}; positions {positions}, leaves {leaves} of {} empty squares, nodes {nodes}",
-        claims_text(header),
-        root_of(header),
-        header.leaf_empties
-    )
 }

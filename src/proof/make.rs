@@ -222,13 +222,11 @@ pub(super) fn header(position: Position, claims: &[Claim], leaf_empties: u8) -> 
     }
 }
 
-impl Header {
-    /// The colour of the side that claims.
-    pub fn claimant(&self, claim: Claim) -> Color {
-        match self.black_to_move == (claim.turn() == Turn::Claimant) {
-            true => Color::Black,
-            false => Color::White,
-        }
+/// The colour of the side that claims.
+pub(super) fn claimant(header: &Header, claim: Claim) -> Color {
+    match header.is_black(claim, Turn::Claimant) {
+        true => Color::Black,
+        false => Color::White,
     }
 }
 

@@ -9,11 +9,11 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::iter::Peekable;
 
 use super::file::write;
-use super::make::{MakeError, header, own, theirs};
-use super::strategy::{Step, scan};
+use super::make::{MakeError, claimant, header, own, theirs};
 use super::verify::board::Board;
 use super::verify::file::{Claim, Failure, Header};
 use super::verify::layer::{Entries, merged, read_board, write_board};
+use super::verify::scan::{Step, scan};
 use super::verify::walk::Turn;
 use crate::files::OutputFile;
 use crate::rules::{self, Move, Position, Square};
@@ -151,7 +151,7 @@ pub fn cut(
     let whole = scan(source, memory, &mut |step| {
         found.resize_with(step.index + 1, Default::default);
         let (moves, is_there) = &mut found[step.index];
-        let is_claimants = step.header.claimant(step.claim()) == passed.side;
+        let is_claimants = claimant(step.header, step.claim()) == passed.side;
         *is_there |= is_claimants == (step.turn == Turn::Claimant)
             && step.boards.binary_search(&sought).is_ok();
         Ok(moves.note(step)?)
@@ -161,7 +161,7 @@ pub fn cut(
         if is_there {
             moves.end_lists()?;
             parts.push(moves);
-            claims.push(match whole.claimant(claim) == position.side {
+            claims.push(match claimant(&whole, claim) == position.side {
                 true => Claim::AtLeast(claim.goal()),
                 false => Claim::AtMost(-claim.goal()),
             });

@@ -13,7 +13,7 @@ use std::io;
 
 use rayon::prelude::*;
 
-use super::board::{Board, squares};
+use super::board::{Board, Square, squares};
 use super::file::{Claim, Failure, Header};
 use super::layer::Set;
 
@@ -88,12 +88,15 @@ impl Header {
                     }
                 }
             }
-            let said = self.layers.get(index).map(|layers| layers[sizes.len()]);
-            if said.is_some_and(|said| said != size) {
+            let said = self
+                .layers
+                .get(index)
+                .and_then(|layers| layers.get(sizes.len()));
+            if said.is_some_and(|said| *said != size) {
                 let reason = format!(
                     "with {empties} empty squares the moves lead to {size:?} positions \
                      of the claimant and of the opponent, the file says {:?}",
-                    said.unwrap_or_default()
+                    said.copied().unwrap_or_default()
                 );
                 return Err(Failure::Wrong(reason));
             }
@@ -119,14 +122,12 @@ impl Header {
             for (&board, index) in share.iter().zip(number * SHARE..) {
                 let mut played = board.legal_moves();
                 if turn == Turn::Claimant {
-                    let square = *moves.get(index).unwrap_or(&u8::MAX);
-                    played &= 1_u64.checked_shl(u32::from(square)).unwrap_or(0);
+                    let square = Square(*moves.get(index).unwrap_or(&u8::MAX));
+                    played &= square.bit();
                     if played == 0 {
                         let place = self.place(claim, board, turn);
-                        let (file, rank) = (char::from(b'a' + square % 8), square / 8 + 1);
-                        return Err(Failure::Wrong(format!(
-                            "at {place} {file}{rank} is not legal"
-                        )));
+                        let reason = format!("at {place} {square} is not legal");
+                        return Err(Failure::Wrong(reason));
                     }
                 }
                 for square in squares(played) {
@@ -169,21 +170,33 @@ impl Header {
         Ok(())
     }
 
+    /// Is black to move where it is the turn of `turn`?
+    pub fn is_black(&self, claim: Claim, turn: Turn) -> bool {
+        self.black_to_move == (turn == claim.turn())
+    }
+
+    /// The root as it is printed: see [`Header::place`].
+    pub fn place_of_root(&self) -> String {
+        cells(self.root, self.black_to_move)
+    }
+
     /// The 64 cells of `board`, where it is the turn of `turn`, and the side to move. The position
     /// may be turned or mirrored against the root.
     pub fn place(&self, claim: Claim, board: Board, turn: Turn) -> String {
-        let black_to_move = self.black_to_move == (turn == claim.turn());
-        let (mover, other) = if black_to_move {
-            ('X', 'O')
-        } else {
-            ('O', 'X')
-        };
-        let cell = |square: u32| match (board.mover >> square & 1, board.other >> square & 1) {
-            (0, 0) => '-',
-            (0, _) => other,
-            _ => mover,
-        };
-        let cells: String = (0..64).map(cell).collect();
-        format!("{cells} {mover}")
+        cells(board, self.is_black(claim, turn))
     }
+}
+
+fn cells(board: Board, is_black_to_move: bool) -> String {
+    let (mover, other) = match is_black_to_move {
+        true => ('X', 'O'),
+        false => ('O', 'X'),
+    };
+    let cell = |square: u32| match (board.mover >> square & 1, board.other >> square & 1) {
+        (0, 0) => '-',
+        (0, _) => other,
+        _ => mover,
+    };
+    let cells: String = (0..64).map(cell).collect();
+    format!("{cells} {mover}")
 }

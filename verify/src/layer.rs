@@ -1,12 +1,13 @@
 //! Sets of boards too large for the memory: collected in any order, read sorted and once.
 //!
 //! What does not fit is sorted and written to a temporary file, and the files are merged when
-//! the set is read. They have no name, so they vanish with the process.
+//! the set is read. They have no name, so they vanish with the process. In a module of WebAssembly,
+//! which has no disk, what does not fit is an error.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::iter;
 
 use rayon::slice::ParallelSliceMut;
@@ -43,12 +44,7 @@ impl Set {
         if self.held.len() < self.most / 2 {
             return Ok(());
         }
-        let file = spill(&self.held).map_err(|error| {
-            let folder = std::env::temp_dir();
-            let folder = folder.display();
-            let reason = format!("cannot write a temporary file in {folder}: {error}");
-            io::Error::new(error.kind(), reason)
-        })?;
+        let file = spill(&self.held)?;
         self.files.push((file, self.held.len()));
         self.held.clear();
         Ok(())
@@ -72,14 +68,32 @@ impl Set {
 }
 
 /// A temporary file of these boards.
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 fn spill(boards: &[Board]) -> io::Result<File> {
-    let mut writer = BufWriter::with_capacity(1 << 16, tempfile::tempfile()?);
-    for &board in boards {
-        write_board(&mut writer, board)?;
-    }
-    let mut file = writer.into_inner().map_err(io::Error::from)?;
-    file.rewind()?;
-    Ok(file)
+    use std::io::{BufWriter, Seek};
+
+    let write = || {
+        let mut writer = BufWriter::with_capacity(1 << 16, tempfile::tempfile()?);
+        for &board in boards {
+            write_board(&mut writer, board)?;
+        }
+        let mut file = writer.into_inner().map_err(io::Error::from)?;
+        file.rewind()?;
+        Ok(file)
+    };
+    write().map_err(|error: io::Error| {
+        let folder = std::env::temp_dir();
+        let folder = folder.display();
+        let reason = format!("cannot write a temporary file in {folder}: {error}");
+        io::Error::new(error.kind(), reason)
+    })
+}
+
+/// An error: a module of WebAssembly has no disk.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+fn spill(_: &[Board]) -> io::Result<File> {
+    let reason = "the positions need more memory than is allowed, and there is no disk for them";
+    Err(io::Error::new(io::ErrorKind::Unsupported, reason))
 }
 
 /// What is read one after the other.

@@ -1,8 +1,9 @@
 //! Reading a proof: the header, then the claimant's moves as they are asked for.
 //!
-//! The form is that of docs/PROOF.md. Nothing is allocated by a number that the file gives but
+//! The form is that of `FORMAT.md`. Nothing is allocated by a number that the file gives but
 //! the header's few hundred bytes.
 
+use std::fmt;
 use std::io::{self, BufRead, Read};
 
 use flate2::bufread::ZlibDecoder;
@@ -57,6 +58,23 @@ impl Claim {
             Claim::AtMost(score) => -score,
         }
     }
+
+    /// The claim that is true where this one is false.
+    pub const fn opposite(self) -> Claim {
+        match self {
+            Claim::AtLeast(score) => Claim::AtMost(score - 2),
+            Claim::AtMost(score) => Claim::AtLeast(score + 2),
+        }
+    }
+}
+
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Claim::AtLeast(score) => write!(f, "score >= {score:+}"),
+            Claim::AtMost(score) => write!(f, "score <= {score:+}"),
+        }
+    }
 }
 
 /// Why a check came to no good end.
@@ -91,6 +109,12 @@ pub(super) fn check(holds: bool, reason: &str) -> Result<(), Failure> {
 }
 
 impl Header {
+    /// All claims: `score >= +2 and score <= +2`.
+    pub fn statement(&self) -> String {
+        let claims: Vec<String> = self.claims.iter().map(Claim::to_string).collect();
+        claims.join(" and ")
+    }
+
     /// Number of layers of each claim.
     pub fn layers_of(root: Board, leaf_empties: u8) -> usize {
         let empties = root.empties().count_ones();
@@ -100,6 +124,12 @@ impl Header {
     /// Are positions of so many empty squares played out by the checker?
     pub fn is_leaf(&self, empties: u32) -> bool {
         empties <= u32::from(self.leaf_empties)
+    }
+
+    /// Positions of all claims and layers, leaves among them, as the file says.
+    pub fn positions(&self) -> u64 {
+        let sizes = self.layers.iter().flatten().flatten();
+        sizes.fold(0, |sum, size| sum.saturating_add(*size))
     }
 
     fn read(source: &mut impl Read) -> Result<Header, Failure> {

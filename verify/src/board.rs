@@ -1,7 +1,32 @@
 //! The rules, once more: legal moves, flips, the end of a game, the eight symmetries.
 //!
 //! Written for the checker alone, on plain words, the same operation for each of the four
-//! lines through a square. A property test holds them to [`crate::rules`], which they do not use.
+//! lines through a square. Emilia's tests hold them to the rules of the engine, which they do not use.
+
+use std::fmt;
+
+/// A square, by its number in a file: 8 * (rank - 1) + file, a1 is 0 and h8 is 63.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Square(pub u8);
+
+impl Square {
+    /// The first of a set of squares.
+    pub const fn of(set: u64) -> Square {
+        Square(set.trailing_zeros() as u8)
+    }
+
+    /// The set of this square alone; of none if it is not on the board.
+    pub fn bit(self) -> u64 {
+        1_u64.checked_shl(u32::from(self.0)).unwrap_or(0)
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = char::from(b'a' + self.0 % 8);
+        write!(f, "{file}{}", self.0 / 8 + 1)
+    }
+}
 
 /// A board as the side to move sees it. Bit 0 is a1, bit 7 is h1, bit 63 is h8.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -110,6 +135,33 @@ impl Board {
         }
         smallest
     }
+
+    /// The square of this board that is `square` on its [canonical](Board::canonical) one.
+    pub fn turned_back(self, square: Square) -> Square {
+        let canonical = self.canonical();
+        for changes in 0..8 {
+            let image = |set: u64| image(set, changes);
+            if (image(self.mover), image(self.other)) == (canonical.mover, canonical.other) {
+                let here = squares(u64::MAX).find(|&here| image(here) == square.bit());
+                return here.map_or(square, Square::of);
+            }
+        }
+        square
+    }
+}
+
+/// The set seen through one of the eight symmetries: the bits of `changes` say which of three mirrors.
+fn image(mut set: u64, changes: u32) -> u64 {
+    if changes & 1 != 0 {
+        set = set.reverse_bits().swap_bytes();
+    }
+    if changes & 2 != 0 {
+        set = set.swap_bytes();
+    }
+    if changes & 4 != 0 {
+        set = transpose(set);
+    }
+    set
 }
 
 /// The squares of a set, one bit each, a1 first.
