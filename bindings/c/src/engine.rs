@@ -352,7 +352,7 @@ pub unsafe extern "C" fn emilia_hints(
     }
 }
 
-/// The final score with best play, or what is asked about it: `exact`, `wld` (who wins), or a claim such as `>=2` or `<=-4`. Of the limits, `nodes`, `seconds`
+/// The final score with best play, or what is asked about it: `exact`, `wld` (who wins), or a claim such as `>=2`, `<=-4` or `=0`. Of the limits, `nodes`, `seconds`
 /// and `report` count; `proven` says whether the question was answered. A solve does not depend on earlier calls.
 ///
 /// # Safety

@@ -177,6 +177,16 @@ fn evaluate<'py>(
     Ok(scores.into_pyarray(py))
 }
 
+/// The sum of the evaluations by a plain loop: what `evaluate` is measured against.
+#[pyfunction]
+fn evaluate_plainly<'py>(py: Python<'py>, player: Bits<'py>, opponent: Bits<'py>) -> PyResult<f64> {
+    let boards = Boards::of(&player, &opponent)?;
+    let evaluator = Evaluator::embedded();
+    let rows = 0..boards.len();
+    let evaluate = |board| evaluator.evaluate(board).to_f64();
+    Ok(py.detach(|| boards.rows(rows).flatten().map(evaluate).sum()))
+}
+
 /// The score of each move.
 struct MoveScores<'a> {
     boards: Boards<'a>,
@@ -488,6 +498,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(legal_moves, module)?)?;
     module.add_function(wrap_pyfunction!(play, module)?)?;
     module.add_function(wrap_pyfunction!(evaluate, module)?)?;
+    module.add_function(wrap_pyfunction!(evaluate_plainly, module)?)?;
     module.add_function(wrap_pyfunction!(move_scores, module)?)?;
     module.add_function(wrap_pyfunction!(solve, module)?)?;
     module.add_function(wrap_pyfunction!(to_cells, module)?)?;

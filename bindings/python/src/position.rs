@@ -4,6 +4,7 @@ use emilia::formats::obf::Problem;
 use emilia::formats::transcript::Transcript;
 use emilia::rules::{Board, Color, Game, Move, Position, Symmetry};
 use emilia::text::TextError;
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
@@ -62,8 +63,12 @@ impl PyPosition {
     /// is h1, bit 63 is h8. `side` is `'X'` (black) or `'O'` (white). Raises `EmiliaError` where a square has two discs.
     #[staticmethod]
     #[pyo3(signature = (player, opponent, side="X"))]
-    fn from_bits(player: u64, opponent: u64, side: &str) -> PyResult<PyPosition> {
-        let board = Board::new(player, opponent)
+    fn from_bits(
+        player: &Bound<'_, PyAny>,
+        opponent: &Bound<'_, PyAny>,
+        side: &str,
+    ) -> PyResult<PyPosition> {
+        let board = Board::new(bits(player)?, bits(opponent)?)
             .ok_or_else(|| emilia_error("a square has discs of both sides"))?;
         let side: Color = side.parse().map_err(|_| {
             emilia_error(format!("expected 'X' or 'O' as the side, found {side:?}"))
@@ -176,6 +181,20 @@ impl PyPosition {
     fn _repr_svg_(&self) -> String {
         svg(self.0)
     }
+}
+
+/// A set of squares.
+fn bits(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    let py = value.py();
+    value.extract().map_err(|error: PyErr| {
+        if error.is_instance_of::<PyOverflowError>(py) {
+            emilia_error(format!(
+                "a set of squares is from 0 to 2**64 - 1, not {value}"
+            ))
+        } else {
+            error
+        }
+    })
 }
 
 /// The game of a transcript; no moves are a game as well.

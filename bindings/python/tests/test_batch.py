@@ -175,6 +175,8 @@ def test_arrays_of_other_kinds(positions):
         ((player.reshape(2, -1), opponent), EmiliaError),
         ((player.astype(np.float64), opponent), TypeError),
         ((["x"], [1]), TypeError),
+        (([-1], [1]), EmiliaError),
+        (([1 << 64], [1]), EmiliaError),
         ((None, opponent), TypeError),
     ]:
         for function in (batch.legal_moves, batch.evaluate, batch.move_scores, batch.solve):

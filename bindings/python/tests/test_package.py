@@ -1,6 +1,8 @@
 """The package itself: how it was built, what it loads, its program, its pages."""
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -37,6 +39,29 @@ def test_numpy_is_asked_for_by_name():
     code = "import sys; sys.modules['numpy'] = None; import emilia_othello as e; e.batch"
     done = run_python(code)
     assert "pip install numpy" in done.stderr
+
+
+def test_the_fastest_tier_of_a_wheel_is_loaded(tmp_path):
+    # This build stands for that of each tier.
+    folder = tmp_path / "emilia_othello"
+    shutil.copytree(Path(emilia.__file__).parent, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    library = next(folder.glob("_native*.so"), None) or next(folder.glob("_native*.pyd"))
+    for tier in ("v3", "v4"):
+        shutil.copy(library, folder / library.name.replace("_native", f"_native_{tier}"))
+    code = "import sys, emilia_othello as e; from emilia_othello import _load; print(_load.native.__file__);"
+    code += "assert sys.modules['emilia_othello._native'] is _load.native; print(e.Engine().search(e.Position(), depth=3).move)"
+
+    def loaded(tier=None):
+        variables = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        variables.pop("EMILIA_TIER", None)
+        return run_python(code, env={**variables, "EMILIA_TIER": tier} if tier else variables)
+
+    can_run = _load.native.tiers_of_cpu()
+    for tier, expected in [(None, can_run[0]), *((tier, tier) for tier in can_run)]:
+        done = loaded(tier)
+        name = "_native." if expected == "baseline" else f"_native_{expected}."
+        assert Path(done.stdout.splitlines()[0]).name.startswith(name), done.stderr
+    assert "this CPU runs" in loaded("v9").stderr
 
 
 def test_all_that_is_named_is_there():

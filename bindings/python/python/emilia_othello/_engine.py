@@ -159,7 +159,7 @@ class Engine:
         """The final score with best play, or what is asked about it.
 
         Args:
-            question: ``'exact'``: the score; ``'wld'``: who wins; ``'>=2'``, ``'<=-4'``: is that true?
+            question: ``'exact'``: the score; ``'wld'``: who wins; ``'>=2'``, ``'<=-4'``, ``'=0'``: is that true?
             max_nodes: positions after which it gives up.
             seconds: time after which it gives up.
             on_info: as for `search`.

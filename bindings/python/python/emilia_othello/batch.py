@@ -64,7 +64,10 @@ class Solved(NamedTuple):
 def _bits(name: str, values: Any) -> np.ndarray:
     if isinstance(values, (list, tuple)):
         # NumPy takes a list of small and large integers for one of floats.
-        return np.fromiter(map(operator.index, values), dtype=np.uint64, count=len(values))
+        try:
+            return np.fromiter(map(operator.index, values), dtype=np.uint64, count=len(values))
+        except OverflowError:
+            raise native.EmiliaError(f"{name} has a number that is not from 0 to 2**64 - 1") from None
     array = np.asarray(values)
     if array.dtype == np.int64:
         array = array.view(np.uint64) if array.flags.c_contiguous else array.astype(np.uint64)
