@@ -32,6 +32,9 @@ readelf -d "$stage/shared" | grep -q 'NEEDED.*libemilia\.so\.0' || fail "the nam
 "$stage/static" | diff "$stage/out" - || fail "the static library answers something else"
 python3 examples/ctypes_example.py "$stage/lib/libemilia.so.0"
 
+cc "${warnings[@]}" tests/fork.c -o "$stage/fork" "${flags[@]}"
+timeout 60 "$stage/fork" || fail "a fork is not noticed"
+
 # The program of docs/EMBED.md: `block LANGUAGE` is what the page has in that language.
 block() {
     sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{/^\`\`\`/d;p;}" ../../docs/EMBED.md
@@ -43,7 +46,7 @@ cc "${warnings[@]}" "$stage/embed.c" -o "$stage/embed" "${flags[@]}"
 foreign=$(nm -D --defined-only "$stage/lib/libemilia.so.0" | awk '$2 == "T" && $3 !~ /^emilia_/ { print $3 }')
 [[ -z $foreign ]] || fail "exported: $foreign"
 if command -v valgrind > /dev/null; then
-    valgrind --quiet --child-silent-after-fork=yes --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect \
+    valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect \
         --errors-for-leak-kinds=definite,indirect "$stage/shared" > "$stage/checked" || fail "valgrind complains"
     diff "$stage/out" "$stage/checked" || fail "under valgrind it answers something else"
     printf 'valgrind has no complaint\n'

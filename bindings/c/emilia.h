@@ -93,6 +93,11 @@
 #define EMILIA_ERROR_FAULT 7
 
 /**
+ * The engine belongs to another process, from which this one was forked.
+ */
+#define EMILIA_ERROR_FORKED 8
+
+/**
  * Bytes of the text of an error, the final 0 included.
  */
 #define EMILIA_ERROR_TEXT 248
@@ -556,7 +561,7 @@ int32_t emilia_hints(const struct EmiliaEngine *engine,
                      struct EmiliaError *error);
 
 /**
- * The final score with best play, or what is asked about it: `exact`, `wld` (who wins), or a claim such as `>=2` or `<=-4`. Of the limits, `nodes`, `seconds`
+ * The final score with best play, or what is asked about it: `exact`, `wld` (who wins), or a claim such as `>=2`, `<=-4` or `=0`. Of the limits, `nodes`, `seconds`
  * and `report` count; `proven` says whether the question was answered. A solve does not depend on earlier calls.
  *
  * # Safety

@@ -2,12 +2,9 @@
  *
  *   cc example.c $(pkg-config --cflags --libs emilia) -o example && ./example
  */
-#define _POSIX_C_SOURCE 200809L
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <emilia.h>
 
@@ -93,20 +90,6 @@ static void batch(void) {
     printf("batch: %d, %d, %d\n", solved[0].status, solved[1].status, solved[2].status);
 }
 
-/* A child must make engines of its own. */
-static void fork_is_noticed(EmiliaEngine *engine) {
-    pid_t child = fork();
-    if (child == 0) {
-        EmiliaPosition position = emilia_position_start();
-        EmiliaResult result;
-        int32_t code = emilia_search(engine, &position, NULL, &result, 1, NULL, NULL);
-        emilia_engine_free(engine);
-        _exit(code == EMILIA_ERROR_FORKED ? 0 : 1);
-    }
-    int status = 1;
-    assert(waitpid(child, &status, 0) == child && status == 0);
-}
-
 int main(void) {
     EmiliaError error;
     EmiliaEngine *engine = NULL;
@@ -167,7 +150,6 @@ int main(void) {
 
     batch();
     errors(engine);
-    fork_is_noticed(engine);
     emilia_engine_free(engine);
     emilia_engine_free(NULL);
     return 0;

@@ -335,7 +335,8 @@ def test_random_limits_and_cancels_leak_nothing():
                     elif choice == 2:
                         result = engine.solve(position, draw.choice(["exact", "wld", ">=4"]), max_nodes=3000)
                     else:
-                        result = engine.search(position, depth=draw.randint(1, 40))
+                        # A stop that comes before the search is none.
+                        result = engine.search(position, depth=draw.randint(1, 40), seconds=0.1)
                     timer.join()
                     assert result.move in position.legal_moves()
 
