@@ -6,14 +6,13 @@
 use std::env;
 use std::ffi::OsString;
 use std::io;
-use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    analyze, batch, bench, dataset, evaltest, games, match_, openings, perft, play, positions,
-    proof, report, selfplay, solve, train, tune, verify,
+    Exit, analyze, batch, bench, dataset, evaltest, games, match_, openings, perft, play,
+    positions, proof, report, selfplay, solve, train, tune, verify,
 };
 use crate::logging;
 use crate::protocol::{cassio, gtp, native, nboard};
@@ -86,13 +85,13 @@ enum Command {
 }
 
 /// Reads the arguments, runs the subcommand, and says how the process ends:
-/// 0 is well, 1 is an error (printed on standard error), 2 is bad usage.
-pub fn run() -> ExitCode {
+/// an error is printed on standard error; of bad usage clap ends the process.
+pub fn run() -> Exit {
     run_with(env::args_os())
 }
 
 /// The same with these arguments, the first of which is the name of the program.
-pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let result = match Arguments::parse_from(arguments).command {
         None => play::run(None, play::Start::default()),
         Some(Command::Uci | Command::Ugi) => {
@@ -121,10 +120,10 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     result.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
-            return ExitCode::SUCCESS;
+            return Exit::SUCCESS;
         }
         logging::error(&error);
-        ExitCode::FAILURE
+        Exit::FAILURE
     })
 }
 

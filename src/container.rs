@@ -35,7 +35,6 @@ const MAX_HEADER: u32 = 1 << 16;
 /// Longest contents of a block, in bytes.
 pub const MAX_BLOCK: u32 = 1 << 27;
 
-/// Bytes of a checksum.
 const CHECKSUM: usize = 8;
 
 /// A kind of file and its version.
@@ -109,10 +108,8 @@ impl Sealer {
     pub fn new(format: &Format, header: &impl Serialize) -> (Sealer, Vec<u8>) {
         let header = serde_json::to_vec(header).expect("plain strings and numbers serialise");
         debug_assert!(header.len() <= MAX_HEADER as usize);
-        let mut bytes = format.magic.to_vec();
-        bytes.extend_from_slice(&format.version.to_le_bytes());
-        bytes.extend_from_slice(&(header.len() as u32).to_le_bytes());
-        bytes.extend_from_slice(&header);
+        let (version, length) = (format.version.to_le_bytes(), header.len() as u32);
+        let mut bytes = [&format.magic[..], &version, &length.to_le_bytes(), &header].concat();
         let head = checksum(&bytes);
         bytes.extend_from_slice(&head.to_le_bytes());
         (Sealer { head, blocks: 0 }, bytes)
@@ -121,13 +118,10 @@ impl Sealer {
     /// The bytes of the next block. The contents are not longer than [`MAX_BLOCK`].
     pub fn block(&mut self, contents: &[u8]) -> Vec<u8> {
         debug_assert!(contents.len() <= MAX_BLOCK as usize);
-        let mut bytes = Vec::with_capacity(contents.len() + 4 + CHECKSUM);
-        bytes.extend_from_slice(&(contents.len() as u32).to_le_bytes());
-        bytes.extend_from_slice(contents);
-        let checksum = seeded_checksum(self.seed(), contents);
-        bytes.extend_from_slice(&checksum.to_le_bytes());
+        let length = (contents.len() as u32).to_le_bytes();
+        let checksum = seeded_checksum(self.seed(), contents).to_le_bytes();
         self.blocks += 1;
-        bytes
+        [&length, contents, &checksum].concat()
     }
 
     /// The seed of the next block's checksum.
@@ -158,17 +152,14 @@ impl<R: Read> Reader<R> {
         if !format.matches(&bytes) || bytes.is_empty() {
             return Err(ContainerError::Magic(format.name));
         }
-        match format.version_of(&bytes) {
-            None => return Err(ContainerError::ShortHeader),
-            Some(found) if found != format.version => {
-                let (name, expected) = (format.name, format.version);
-                return Err(ContainerError::Version {
-                    name,
-                    found,
-                    expected,
-                });
-            }
-            Some(_) => (),
+        let version = format.version_of(&bytes);
+        let found = version.ok_or(ContainerError::ShortHeader)?;
+        if found != format.version {
+            return Err(ContainerError::Version {
+                name: format.name,
+                found,
+                expected: format.version,
+            });
         }
         let length = bytes[12..].first_chunk().map(|x| u32::from_le_bytes(*x));
         let length = length.ok_or(ContainerError::ShortHeader)?;
@@ -211,7 +202,6 @@ impl<R: Read> Reader<R> {
         Ok(Some(bytes))
     }
 
-    /// The length of the next block's contents.
     fn length(&mut self) -> Result<Option<u32>, ContainerError> {
         let number = self.sealer.blocks;
         let bytes = read_up_to(&mut self.reader, 4)?;
@@ -315,43 +305,32 @@ fn split_checksum(bytes: &[u8], length: u32) -> Option<(&[u8], u64)> {
 /// The next `length` bytes, fewer only at the end.
 pub(crate) fn read_up_to(reader: &mut impl Read, length: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    reader
-        .by_ref()
-        .take(length as u64)
-        .read_to_end(&mut bytes)?;
+    reader.take(length as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 /// Gives the head and all blocks of `bytes` the right checksums, as far as their lengths lead:
 /// for tests and fuzz targets that want to get past them.
 pub fn reseal(bytes: &mut [u8]) {
-    let length = |bytes: &[u8], at: usize| -> Option<usize> {
-        let length = u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?);
-        Some(length as usize)
-    };
-    let Some(header) = length(bytes, 12) else {
-        return;
-    };
-    let mut end = 16 + header;
-    let Some(field) = bytes.get(end..end + CHECKSUM) else {
-        return;
-    };
-    debug_assert_eq!(field.len(), CHECKSUM);
-    let mut sealer = Sealer {
-        head: checksum(&bytes[..end]),
-        blocks: 0,
-    };
-    bytes[end..end + CHECKSUM].copy_from_slice(&sealer.head.to_le_bytes());
-    end += CHECKSUM;
-    while let Some(block) = length(bytes, end) {
-        let (start, stop) = (end + 4, end + 4 + block);
-        if bytes.get(stop..stop + CHECKSUM).is_none() {
+    let mut at = 12;
+    let mut sealer = None;
+    while let Some(length) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+        let start = at + 4;
+        let end = start + u32::from_le_bytes(*length) as usize;
+        let Some((sealed, field)) = bytes.split_at_mut_checked(end) else {
             return;
-        }
-        let checksum = seeded_checksum(sealer.seed(), &bytes[start..stop]);
-        bytes[stop..stop + CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
-        sealer.blocks += 1;
-        end = stop + CHECKSUM;
+        };
+        let sum = match &sealer {
+            None => checksum(sealed),
+            Some(sealer) => seeded_checksum(Sealer::seed(sealer), &sealed[start..]),
+        };
+        let Some(field) = field.first_chunk_mut() else {
+            return;
+        };
+        *field = sum.to_le_bytes();
+        let (head, blocks) = sealer.map_or((sum, 0), |sealer| (sealer.head, sealer.blocks + 1));
+        sealer = Some(Sealer { head, blocks });
+        at = end + CHECKSUM;
     }
 }
 

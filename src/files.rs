@@ -6,12 +6,14 @@
 //! that grows is a [`GrowingFile`]: it is locked while the process lives. Devices and pipes are
 //! written directly.
 
+use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tempfile::NamedTempFile;
 use thiserror::Error;
 
 /// How long the lock of a growing file is tried for.
@@ -40,49 +42,31 @@ impl FileKind {
 
 /// Why a file cannot be written.
 #[derive(Debug, Error)]
-pub enum FileError {
-    /// The operating system refuses.
-    #[error("cannot write {path}", path = path.display())]
-    Io {
-        /// As the user named it.
-        path: PathBuf,
-        /// What it says.
-        source: io::Error,
-    },
-    /// It would replace what the same command reads or writes elsewhere.
-    #[error("cannot write {path}: this command uses the same file as {role}", path = path.display())]
-    InUse {
-        /// As the user named it.
-        path: PathBuf,
-        /// "input" or "another output".
-        role: &'static str,
-    },
-    /// It exists and holds something else.
-    #[error("cannot write {path}: it exists and is not {kind}", path = path.display())]
-    OtherKind {
-        /// As the user named it.
-        path: PathBuf,
-        /// What it would become.
-        kind: &'static str,
-    },
-    /// It exists, and is too precious to be replaced.
-    #[error("cannot write {path}: it exists: remove it, or name another file", path = path.display())]
-    Exists {
-        /// As the user named it.
-        path: PathBuf,
-    },
-    /// Another process holds the lock.
-    #[error("cannot write {path}: another process is writing it", path = path.display())]
-    Locked {
-        /// As the user named it.
-        path: PathBuf,
-    },
+#[error("cannot write {path}{reason}", path = path.display())]
+pub struct FileError {
+    /// As the user named it.
+    path: PathBuf,
+    /// Behind a colon; empty where the operating system refuses.
+    reason: String,
+    source: Option<io::Error>,
 }
 
 impl FileError {
     fn io(path: &Path) -> impl FnOnce(io::Error) -> FileError {
         let path = path.to_owned();
-        |source| FileError::Io { path, source }
+        |source| FileError {
+            path,
+            reason: String::new(),
+            source: Some(source),
+        }
+    }
+
+    fn refused<T>(path: &Path, reason: impl Display) -> Result<T, FileError> {
+        Err(FileError {
+            path: path.to_owned(),
+            reason: format!(": {reason}"),
+            source: None,
+        })
     }
 }
 
@@ -186,8 +170,7 @@ impl UsedFiles {
         let output = self.output(path, kind)?;
         match fs::metadata(path) {
             Ok(found) if found.is_file() && found.len() > 0 => {
-                let path = path.to_owned();
-                Err(FileError::Exists { path })
+                FileError::refused(path, "it exists: remove it, or name another file")
             }
             _ => Ok(output),
         }
@@ -210,16 +193,11 @@ impl UsedFiles {
         let Some(identity) = Identity::of(path) else {
             return Ok(());
         };
-        let in_use = |role| {
-            let path = path.to_owned();
-            Err(FileError::InUse { path, role })
-        };
-        let is_among = |files: &[Identity]| files.iter().any(|file| file.is(&identity));
-        if is_among(&self.inputs) {
-            return in_use("input");
-        }
-        if is_among(&self.outputs) {
-            return in_use("another output");
+        for (files, role) in [(&self.inputs, "input"), (&self.outputs, "another output")] {
+            if files.iter().any(|file| file.is(&identity)) {
+                let reason = format!("this command uses the same file as {role}");
+                return FileError::refused(path, reason);
+            }
         }
         self.outputs.push(identity);
         Ok(())
@@ -231,12 +209,11 @@ impl UsedFiles {
 pub struct OutputFile {
     /// As the user named it.
     path: PathBuf,
-    place: Place,
+    place: Destination,
 }
 
-/// Where the bytes go.
 #[derive(Debug)]
-enum Place {
+enum Destination {
     /// To a temporary file beside this one, which then takes its name.
     Beside(PathBuf),
     /// To a device or pipe.
@@ -245,12 +222,12 @@ enum Place {
 
 impl OutputFile {
     fn prepare(path: &Path, kind: FileKind) -> Result<OutputFile, FileError> {
-        let place = Place::find(path).map_err(FileError::io(path))?;
-        if let Place::Beside(target) = &place {
+        let place = Destination::find(path).map_err(FileError::io(path))?;
+        if let Destination::Beside(target) = &place {
             check_kind(path, target, kind)?;
             // Removed at once, so that an interrupted command leaves nothing behind.
-            let probe = create_beside(target).map_err(FileError::io(path))?;
-            fs::remove_file(probe.1).map_err(FileError::io(path))?;
+            let probe = create_beside(target).and_then(NamedTempFile::close);
+            probe.map_err(FileError::io(path))?;
         }
         let path = path.to_owned();
         Ok(OutputFile { path, place })
@@ -271,25 +248,26 @@ impl OutputFile {
     ) -> Result<(), FileError> {
         let OutputFile { path, place } = self;
         let written = match place {
-            Place::Direct(file) => fill(file, write).map(drop),
-            Place::Beside(target) => replace(&target, write),
+            Destination::Direct(file) => fill(file, write).map(drop),
+            Destination::Beside(target) => replace(&target, write),
         };
         written.map_err(FileError::io(&path))
     }
 }
 
-impl Place {
-    fn find(path: &Path) -> io::Result<Place> {
+impl Destination {
+    fn find(path: &Path) -> io::Result<Destination> {
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
             Ok(metadata) if !metadata.is_file() => {
-                Ok(Place::Direct(OpenOptions::new().write(true).open(path)?))
+                let device = OpenOptions::new().write(true).open(path);
+                device.map(Destination::Direct)
             }
             Ok(metadata) => match own_stream(&metadata)? {
-                Some(stream) => Ok(Place::Direct(stream)),
-                None => resolve(path).map(Place::Beside),
+                Some(stream) => Ok(Destination::Direct(stream)),
+                None => resolve(path).map(Destination::Beside),
             },
-            Err(_) => resolve(path).map(Place::Beside),
+            Err(_) => resolve(path).map(Destination::Beside),
         }
     }
 }
@@ -334,22 +312,19 @@ fn check_head(path: &Path, file: &mut File, kind: FileKind) -> Result<(), FileEr
     if head.is_empty() || (kind.is)(&head) {
         return Ok(());
     }
-    let (path, kind) = (path.to_owned(), kind.name);
-    Err(FileError::OtherKind { path, kind })
+    FileError::refused(path, format!("it exists and is not {}", kind.name))
 }
 
-/// A new file with an unused name in the folder of `target`.
-fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
-    let mut number = 0;
-    loop {
-        let mut name = target.as_os_str().to_owned();
-        name.push(format!(".{}-{number}.part", std::process::id()));
-        let name = PathBuf::from(name);
-        match File::create_new(&name) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            created => return created.map(|file| (file, name)),
-        }
-    }
+/// A new file with an unused name in the folder of `target`, which is removed again unless it takes its name.
+fn create_beside(target: &Path) -> io::Result<NamedTempFile> {
+    let mut prefix = target.file_name().unwrap_or_default().to_owned();
+    prefix.push(".");
+    let mut names = tempfile::Builder::new();
+    names.prefix(&prefix).suffix(".part");
+    // Unlike a temporary file it has the usual permissions.
+    names.make_in(target.parent().unwrap_or(target), |path| {
+        File::create_new(path)
+    })
 }
 
 fn fill(
@@ -361,24 +336,17 @@ fn fill(
     writer.into_inner().map_err(io::IntoInnerError::into_error)
 }
 
-/// Replaces `target` by a new file.
 fn replace(
     target: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let (file, part) = create_beside(target)?;
-    let written = fill(file, write).and_then(|file| {
-        if let Ok(before) = fs::metadata(target) {
-            file.set_permissions(before.permissions())?;
-        }
-        file.sync_all()?;
-        fs::rename(&part, target)
-    });
-    if written.is_err() {
-        // It may be gone already; the first error is the one to tell.
-        let _ = fs::remove_file(&part);
+    let (file, part) = create_beside(target)?.into_parts();
+    let file = fill(file, write)?;
+    if let Ok(before) = fs::metadata(target) {
+        file.set_permissions(before.permissions())?;
     }
-    written
+    file.sync_all()?;
+    part.persist(target).map_err(io::Error::from)
 }
 
 /// A file that one process at a time appends to. The system releases the lock when the process
@@ -394,23 +362,18 @@ pub struct GrowingFile {
 impl GrowingFile {
     fn open(path: &Path, kind: FileKind) -> Result<GrowingFile, FileError> {
         let metadata = fs::metadata(path).ok();
-        let is_regular = metadata.as_ref().is_none_or(fs::Metadata::is_file);
+        let is_file = metadata.as_ref().is_none_or(fs::Metadata::is_file);
         // What standard output was redirected to continues where that stands.
-        let stream = metadata
-            .filter(|_| is_regular)
-            .map(|metadata| own_stream(&metadata));
-        if let Some(stream) = stream.transpose().map_err(FileError::io(path))?.flatten() {
-            return Ok(GrowingFile {
-                path: path.to_owned(),
-                file: stream,
-                is_regular: false,
-            });
-        }
+        let stream = match metadata.filter(|_| is_file) {
+            Some(metadata) => own_stream(&metadata).map_err(FileError::io(path))?,
+            None => None,
+        };
+        let is_regular = is_file && stream.is_none();
         let mut options = OpenOptions::new();
         if is_regular {
             options.read(true).create(true).truncate(false);
         }
-        let opened = options.write(true).open(path);
+        let opened = stream.map_or_else(|| options.write(true).open(path), Ok);
         let mut growing = GrowingFile {
             path: path.to_owned(),
             file: opened.map_err(FileError::io(path))?,
@@ -434,8 +397,7 @@ impl GrowingFile {
                     thread::sleep(LOCK_PATIENCE / 50);
                 }
                 Err(fs::TryLockError::WouldBlock) => {
-                    let path = self.path.clone();
-                    return Err(FileError::Locked { path });
+                    return FileError::refused(&self.path, "another process is writing it");
                 }
                 Err(fs::TryLockError::Error(error)) => {
                     // Not every file system has locks.
@@ -641,7 +603,7 @@ mod tests {
         assert!(output(&folder.0.join("new")).is_ok());
         assert!(output(&folder.file("empty", "")).is_ok());
         let error = output(&folder.file("old", "x")).expect_err("it exists");
-        assert!(matches!(error, FileError::Exists { .. }), "{error}");
+        assert!(error.to_string().contains(": it exists: "), "{error}");
     }
 
     #[cfg(unix)]
@@ -675,7 +637,8 @@ mod tests {
         let other = folder.file("other", "letters");
         assert!(refused(&other, &[]).ends_with("it exists and is not a list of xs"));
         let growing = UsedFiles::default().growing(&other, KIND);
-        assert!(matches!(growing, Err(FileError::OtherKind { .. })));
+        let error = growing.expect_err("another kind").to_string();
+        assert!(error.ends_with("it exists and is not a list of xs"));
         assert_eq!(text(&other), "letters");
         let empty = folder.file("empty", "");
         assert!(UsedFiles::default().output(&empty, KIND).is_ok());

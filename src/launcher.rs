@@ -10,13 +10,14 @@ use std::env::{self, consts::DLL_SUFFIX};
 use std::ffi::OsString;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
-use std::process::{self, ExitCode};
+use std::process;
 use std::slice;
 
 use anyhow::{Context, bail};
 use libloading::{Library, Symbol};
 
 use crate::cli;
+use crate::commands::Exit;
 use crate::eval::{embedded_weights, lend_weights};
 use crate::logging;
 use crate::tier::Tier;
@@ -42,7 +43,7 @@ macro_rules! entry_symbol {
 type Entry = unsafe extern "C" fn(*const u8, usize) -> !;
 
 /// Runs the program, and says how the process ends: see [`cli::run`].
-pub fn run() -> ExitCode {
+pub fn run() -> Exit {
     logging::start();
     let code = run_tier();
     logging::finish();
@@ -50,13 +51,13 @@ pub fn run() -> ExitCode {
 }
 
 /// Runs the program in the build that suits the CPU.
-fn run_tier() -> ExitCode {
+fn run_tier() -> Exit {
     match env::var_os(VARIABLE) {
         None => load_fastest(),
         Some(wanted) => {
             if let Err(error) = demand(&wanted.to_string_lossy()) {
                 logging::tell(&format!("error: {VARIABLE}: {error:#}"));
-                return ExitCode::from(2);
+                return Exit::USAGE;
             }
         }
     }
@@ -134,11 +135,8 @@ pub fn run_inside(arguments: Vec<OsString>) -> ! {
     logging::start();
     // The exit code of a panic in a program's main thread.
     const PANICKED: i32 = 101;
-    let code = catch_unwind(|| cli::run_with(arguments)).map_or(PANICKED, |code| {
-        // The number inside an `ExitCode` cannot be read, only compared.
-        let is_code = |&number: &u8| ExitCode::from(number) == code;
-        i32::from((0..=u8::MAX).find(is_code).unwrap_or(1))
-    });
+    let exit = catch_unwind(|| cli::run_with(arguments));
+    let code = exit.map_or(PANICKED, |exit| exit.code().into());
     logging::finish();
     // Not returned: the standard output of the library is not flushed by the program that loaded it.
     process::exit(code)

@@ -19,6 +19,7 @@
 //! | read and write files of positions and games | [`formats`] |
 //! | estimate a position without a search | [`Evaluator`](eval::Evaluator) |
 //! | find the best move, or solve, within limits | [`Searcher`](search::Searcher) |
+//! | solve many positions on all threads | [`solve_all`](batch::solve_all) |
 //! | stop a search | [`Control`](search::Control); where there is one thread, [`host`] |
 //! | comment on a game | [`analysis`] |
 //! | speak a protocol, line by line | [`Direct`](protocol::Direct) |
@@ -78,6 +79,8 @@ pub mod threads;
 #[doc(hidden)]
 pub mod random;
 
+pub(crate) mod linear;
+
 #[doc(hidden)]
 pub mod checksum;
 
@@ -118,7 +121,6 @@ pub mod proof;
 #[cfg(feature = "program")]
 pub mod tournament;
 
-#[cfg(feature = "program")]
 pub mod batch;
 
 #[cfg(feature = "program")]

@@ -6,15 +6,16 @@
 //! without it these are warnings and errors, without the places in the source that they come from.
 
 use std::collections::HashMap;
-use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::mem;
 use std::panic;
 use std::process;
-use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use env_logger::{Builder, Env, Target};
 use log::{Level, Record};
 
@@ -35,7 +36,6 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// Different warnings and errors that are counted.
 const MAX_COUNTED: usize = 256;
 
-/// The log of this process.
 static LOG: LazyLock<Log> = LazyLock::new(Log::default);
 
 /// Starts the log: from now on it takes what the program logs, and the panics of its threads.
@@ -116,11 +116,10 @@ impl Log {
     }
 
     fn repeats(&self) -> MutexGuard<'_, Repeats> {
-        self.repeats.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.repeats)
     }
 }
 
-/// Takes the lines of the logger.
 struct Writer;
 
 impl Write for Writer {
@@ -134,7 +133,6 @@ impl Write for Writer {
     }
 }
 
-/// How often each line has come.
 #[derive(Default)]
 struct Repeats {
     counts: HashMap<String, u64>,
@@ -182,107 +180,95 @@ fn counted(line: &str, count: u64) -> String {
 }
 
 /// The way to standard error.
-#[derive(Default)]
 struct Pipe {
-    state: Mutex<State>,
-    /// For the thread that writes: there is something to write.
-    waiting: Condvar,
-    /// For others: all is written.
-    written: Condvar,
-}
-
-#[derive(Default)]
-struct State {
-    lines: VecDeque<Vec<u8>>,
-    /// Does the thread run?
-    is_started: bool,
-    /// Does it write at the moment?
-    is_writing: bool,
+    lines: Sender<Waiting>,
+    queue: Receiver<Waiting>,
+    /// Does the thread run that writes?
+    is_started: Mutex<bool>,
     /// Has nobody read for a while?
-    is_stuck: bool,
+    is_stuck: AtomicBool,
     /// Lines that were too many.
-    dropped: u64,
+    dropped: AtomicU64,
 }
 
-impl State {
-    fn is_done(&self) -> bool {
-        self.lines.is_empty() && !self.is_writing
+/// Lines that wait to be written.
+struct Waiting {
+    bytes: Vec<u8>,
+    /// Dropped when they are.
+    written: Sender<()>,
+}
+
+impl Default for Pipe {
+    fn default() -> Pipe {
+        let (lines, queue) = bounded(MAX_WAITING);
+        Pipe {
+            lines,
+            queue,
+            is_started: Mutex::default(),
+            is_stuck: AtomicBool::default(),
+            dropped: AtomicU64::default(),
+        }
     }
 }
 
 impl Pipe {
     /// Takes lines, and waits until they are written unless that takes long.
     fn write(self: &Arc<Pipe>, bytes: Vec<u8>) {
-        let mut state = self.lock();
-        if state.lines.len() >= MAX_WAITING {
-            state.dropped += 1;
-            return;
+        let (written, is_written) = bounded(0);
+        if self.lines.try_send(Waiting { bytes, written }).is_err() {
+            self.dropped.fetch_add(1, Ordering::Relaxed);
+        } else if !self.start() {
+            // There is no thread to be had: the one that logs writes.
+            let lines: Vec<u8> = self.queue.try_iter().flat_map(|line| line.bytes).collect();
+            let _ = io::stderr().write_all(&lines);
+        } else if !self.is_stuck.load(Ordering::Relaxed) {
+            let is_late = is_written.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout);
+            self.is_stuck.store(is_late, Ordering::Relaxed);
         }
-        state.lines.push_back(bytes);
-        if !state.is_started {
+    }
+
+    /// Starts the thread, if there is none.
+    fn start(self: &Arc<Pipe>) -> bool {
+        let mut is_started = lock(&self.is_started);
+        if !*is_started {
             let pipe = Arc::clone(self);
             let started = threads::spawn("log", Stack::Small, move || pipe.work(io::stderr()));
-            state.is_started = started.is_ok();
+            *is_started = started.is_ok();
         }
-        if !state.is_started {
-            // There is no thread to be had: the one that logs writes.
-            let lines: Vec<u8> = state.lines.drain(..).flatten().collect();
-            drop(state);
-            let _ = io::stderr().write_all(&lines);
-            return;
-        }
-        self.waiting.notify_one();
-        if !state.is_stuck {
-            self.wait_with(state);
-        }
+        *is_started
     }
 
     /// Waits until all is written, but not long.
     fn wait(&self) {
-        let state = self.lock();
-        if state.is_started {
-            self.wait_with(state);
+        let (written, is_written) = bounded(0);
+        let bytes = Vec::new();
+        if *lock(&self.is_started)
+            && let Ok(()) = self
+                .lines
+                .send_timeout(Waiting { bytes, written }, PATIENCE)
+        {
+            let _ = is_written.recv_timeout(PATIENCE);
         }
-    }
-
-    fn wait_with(&self, state: MutexGuard<'_, State>) {
-        let waited = self
-            .written
-            .wait_timeout_while(state, PATIENCE, |state| !state.is_done());
-        let (mut state, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
-        state.is_stuck = timeout.timed_out();
     }
 
     /// Writes what comes, for ever.
     fn work(&self, mut out: impl Write) {
-        let mut state = self.lock();
-        loop {
-            let Some(mut bytes) = state.lines.pop_front() else {
-                let woken = self.waiting.wait(state);
-                state = woken.unwrap_or_else(PoisonError::into_inner);
-                continue;
-            };
-            let dropped = mem::take(&mut state.dropped);
+        for Waiting { mut bytes, written } in &self.queue {
+            let dropped = self.dropped.swap(0, Ordering::Relaxed);
             if dropped > 0 {
                 let note = format!("warning: {dropped} lines of the log were not read in time\n");
                 bytes.extend(note.into_bytes());
             }
-            state.is_writing = true;
-            drop(state);
             // Standard error may be closed.
             let _ = out.write_all(&bytes);
-            state = self.lock();
-            state.is_writing = false;
-            state.is_stuck = false;
-            if state.is_done() {
-                self.written.notify_all();
-            }
+            self.is_stuck.store(false, Ordering::Relaxed);
+            drop(written);
         }
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -368,15 +354,15 @@ mod tests {
     #[test]
     fn nobody_waits_for_a_pipe_that_is_not_read() {
         let pipe = Arc::new(Pipe::default());
-        pipe.lock().is_started = true;
+        *lock(&pipe.is_started) = true;
         let other = Arc::clone(&pipe);
         threads::spawn("log", Stack::Small, move || other.work(Full)).expect("a thread");
         // Only the first line is waited for.
         for _ in 0..MAX_WAITING + 100 {
             pipe.write(b"error: no\n".to_vec());
         }
-        let state = pipe.lock();
-        assert_eq!(state.lines.len(), MAX_WAITING);
-        assert!(state.dropped > 90, "{}", state.dropped);
+        assert_eq!(pipe.queue.len(), MAX_WAITING);
+        let dropped = pipe.dropped.load(Ordering::Relaxed);
+        assert!(dropped > 90, "{dropped}");
     }
 }

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    emilia::launcher::run()
+    emilia::launcher::run().into()
 }

@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::io;
 use std::panic::resume_unwind;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
 
@@ -40,10 +40,9 @@ pub fn spawn<T: Send + 'static>(
     stack: Stack,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<JoinHandle<T>> {
-    let start = Start::new(stack)?;
-    let thread = builder(name, stack).spawn(announced(start.ready(), work))?;
-    start.wait();
-    Ok(thread)
+    start(stack, |ready| {
+        builder(name, stack).spawn(announced(ready, work))
+    })
 }
 
 /// Starts a thread of `scope`.
@@ -56,10 +55,9 @@ pub fn spawn_scoped<'scope, T: Send + 'scope>(
     stack: Stack,
     work: impl FnOnce() -> T + Send + 'scope,
 ) -> io::Result<ScopedJoinHandle<'scope, T>> {
-    let start = Start::new(stack)?;
-    let thread = builder(name, stack).spawn_scoped(scope, announced(start.ready(), work))?;
-    start.wait();
-    Ok(thread)
+    start(stack, |ready| {
+        builder(name, stack).spawn_scoped(scope, announced(ready, work))
+    })
 }
 
 /// Does both pieces of work at once, the second on a thread of its own; one after the other where the
@@ -98,44 +96,19 @@ const FIRST_ALLOCATION: usize = 136 << 20;
 /// What the error says when not the system, but the reserve refuses a thread.
 const NO_MEMORY: &str = "no memory for another thread";
 
-/// The start of one thread. The reserve is held until the thread has its stack and has allocated
+/// Starts one thread. The reserve is held until the thread has its stack and has allocated
 /// for the first time.
-struct Start {
-    ready: Sender<()>,
-    is_ready: Receiver<()>,
-    reserve: Reserve,
-}
-
-impl Start {
-    fn new(stack: Stack) -> io::Result<Start> {
-        #[cfg(test)]
-        tests::count_start()?;
-        let reserve = Reserve::hold_beside(stack.bytes() + FIRST_ALLOCATION)
-            .ok_or_else(|| io::Error::new(io::ErrorKind::OutOfMemory, NO_MEMORY))?;
-        let (ready, is_ready) = channel();
-        Ok(Start {
-            ready,
-            is_ready,
-            reserve,
-        })
-    }
-
-    fn ready(&self) -> Sender<()> {
-        self.ready.clone()
-    }
-
-    /// Waits until the thread works.
-    fn wait(self) {
-        let Start {
-            ready,
-            is_ready,
-            reserve,
-        } = self;
-        drop(ready);
-        // An error says that the thread is gone already.
-        let _ = is_ready.recv();
-        drop(reserve);
-    }
+fn start<T>(stack: Stack, spawn: impl FnOnce(Sender<()>) -> io::Result<T>) -> io::Result<T> {
+    #[cfg(test)]
+    tests::count_start()?;
+    let reserve = Reserve::hold_beside(stack.bytes() + FIRST_ALLOCATION)
+        .ok_or_else(|| io::Error::new(io::ErrorKind::OutOfMemory, NO_MEMORY))?;
+    let (ready, is_ready) = channel();
+    let thread = spawn(ready)?;
+    // An error says that the thread is gone already.
+    let _ = is_ready.recv();
+    drop(reserve);
+    Ok(thread)
 }
 
 /// The work, and before it an allocation, the end of which is announced.

@@ -65,25 +65,11 @@ impl Tier {
     /// Can this CPU, under this system, run builds of the tier?
     #[cfg(target_arch = "x86_64")]
     pub fn runs_here(self) -> bool {
-        let v3 = || {
-            is_x86_feature_detected!("avx2")
-                && is_x86_feature_detected!("bmi1")
-                && is_x86_feature_detected!("bmi2")
-                && is_x86_feature_detected!("f16c")
-                && is_x86_feature_detected!("fma")
-                && is_x86_feature_detected!("lzcnt")
-                && is_x86_feature_detected!("movbe")
-                && is_x86_feature_detected!("popcnt")
-                && is_x86_feature_detected!("cmpxchg16b")
-                && is_x86_feature_detected!("xsave")
-        };
-        let v4 = || {
-            is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512cd")
-                && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512vl")
-        };
+        macro_rules! has {
+            ($($feature:tt)*) => { true $(&& is_x86_feature_detected!($feature))* };
+        }
+        let v3 = || has!("avx2" "bmi1" "bmi2" "f16c" "fma" "lzcnt" "movbe" "popcnt" "cmpxchg16b" "xsave");
+        let v4 = || has!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl");
         match self {
             Tier::Baseline => true,
             Tier::V3 => v3(),
@@ -112,10 +98,9 @@ impl FromStr for Tier {
     type Err = UnknownTier;
 
     fn from_str(text: &str) -> Result<Tier, UnknownTier> {
-        Tier::FASTEST_FIRST
-            .into_iter()
-            .find(|tier| tier.to_string() == text)
-            .ok_or_else(|| UnknownTier(text.to_owned()))
+        let mut tiers = Tier::FASTEST_FIRST.into_iter();
+        let found = tiers.find(|tier| tier.to_string() == text);
+        found.ok_or_else(|| UnknownTier(text.to_owned()))
     }
 }
 

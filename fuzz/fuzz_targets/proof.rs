@@ -6,6 +6,7 @@ use emilia::oracle::reference;
 use emilia::proof::verify::file::ProofReader;
 use emilia::proof::{self, strategy, verify::verify};
 use emilia::rules::Board;
+use emilia::score::{Bounds, Question};
 
 /// Bytes of memory for positions.
 const MEMORY: usize = 1 << 20;
@@ -30,9 +31,10 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         if let Ok(report) = verify(bytes, MEMORY, &mut |_| {}) {
             assert!(is_read, "a proof is read");
             let board = Board::new(root.mover, root.other).expect("disjoint");
-            let score = reference::solve(board).score;
+            let proven = Bounds::exactly(reference::solve(board).score);
             for claim in report.header.claims {
-                assert_eq!(claim.is_true((score, score)), Some(true), "{claim:?}");
+                let holds = Question::from(claim).verdict(proven);
+                assert_eq!(holds, Some(true), "{claim:?}");
             }
         }
     }

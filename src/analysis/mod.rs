@@ -83,21 +83,19 @@ impl Worth {
         }
     }
 
-    /// An estimate that agrees with who wins.
-    fn agreeing_with(self, value: GameValue) -> Worth {
+    /// An estimate that agrees with who wins, where that is known.
+    fn agreeing_with(self, value: Option<GameValue>) -> Worth {
         let (least, most) = match value {
-            GameValue::Win => (2, 64),
-            GameValue::Draw => (0, 0),
-            GameValue::Loss => (-64, -2),
+            Some(GameValue::Win) => (2, 64),
+            Some(GameValue::Draw) => (0, 0),
+            Some(GameValue::Loss) => (-64, -2),
+            None => return self,
         };
+        let [least, most] = [least, most].map(Score::from_discs);
         Worth {
-            score: Score::from_raw(
-                self.score
-                    .raw()
-                    .clamp(least * Score::PER_DISC, most * Score::PER_DISC),
-            ),
-            is_exact: self.is_exact || value == GameValue::Draw,
-            value: Some(value),
+            score: self.score.clamp(least, most),
+            is_exact: self.is_exact || value == Some(GameValue::Draw),
+            value,
         }
     }
 }
@@ -217,11 +215,8 @@ pub fn analyze(
     let mut analyst = Analyst::new(searcher, *effort, control);
     let mut next = analyst.last(game.position());
     report(game.moves().len(), game.position().side, next.worth);
-    let mut number = game
-        .moves()
-        .iter()
-        .filter(|mv| mv.square().is_some())
-        .count();
+    let squares = game.moves().iter().filter(|mv| mv.square().is_some());
+    let mut number = squares.count();
     let mut verdicts = Vec::with_capacity(number);
     for (moves, (&position, &played)) in positions.iter().zip(game.moves()).enumerate().rev() {
         if control.is_stopped() {
@@ -234,9 +229,10 @@ pub fn analyze(
             analyst.moves_left = number;
             let verdict = analyst.verdict(number, position, played, next);
             number -= 1;
+            let line = verdict.line.clone();
             next = Continuation {
                 worth: verdict.before,
-                line: verdict.line.clone(),
+                line,
             };
             verdicts.push(verdict);
         }
@@ -246,7 +242,8 @@ pub fn analyze(
     (!control.is_stopped()).then_some(verdicts)
 }
 
-/// What is known of the position after a move.
+/// What is known of a position, or of one after a move.
+#[derive(Clone)]
 struct Continuation {
     worth: Worth,
     line: Vec<Move>,
@@ -312,20 +309,15 @@ impl Analyst<'_> {
                 line: Vec::new(),
             };
         }
-        self.choose_stage(board.empty_count());
+        self.stage = self.stage.max(self.effort.stage(board.empty_count()));
         if self.stage == Stage::Exact
             && let Some(found) = self.solve(position, None)
         {
             return found;
         }
-        let found = self.estimate(position, None);
-        match self.value(position, None) {
-            Some(value) => Continuation {
-                worth: found.worth.agreeing_with(value),
-                ..found
-            },
-            None => found,
-        }
+        let mut found = self.estimate(position, None);
+        found.worth = found.worth.agreeing_with(self.value(position, None));
+        found
     }
 
     fn verdict(
@@ -335,53 +327,47 @@ impl Analyst<'_> {
         played: Move,
         next: Continuation,
     ) -> Verdict {
-        self.choose_stage(position.board.empty_count());
+        let empties = position.board.empty_count();
+        self.stage = self.stage.max(self.effort.stage(empties));
         let after = next.worth;
-        let mut as_played = vec![played];
-        as_played.extend(next.line);
+        let mut as_played = next;
+        as_played.line.insert(0, played);
         let others = others(position, played);
-        let found = match self.stage {
-            _ if others.is_empty() => Some(None),
-            Stage::Exact if after.is_exact => self.improve(position, others, after.score.discs()),
+        let best = match self.stage {
+            _ if others.is_empty() => Some(as_played.clone()),
+            Stage::Exact if after.is_exact => self.improve(position, others, &as_played),
             _ => None,
         };
-        let (before, line) = match found {
-            Some(None) => (after, as_played),
-            Some(Some(better)) => (better.worth, better.line),
-            // It is not asked for, or time has run out.
-            None => self.compare(position, played, after, as_played),
-        };
+        // It is not asked for, or time has run out.
+        let best = best.unwrap_or_else(|| self.compare(position, played, as_played));
         Verdict {
             number,
             position,
             played,
-            before,
+            before: best.worth,
             after,
-            best: line.first().copied().unwrap_or(played),
-            line,
+            best: best.line.first().copied().unwrap_or(played),
+            line: best.line,
         }
     }
 
-    /// The best of `others` if it is better than `discs`, which the played move is worth for certain.
-    /// The outer `None`: there was not enough time.
+    /// The best of `others` if it is better than the played move, whose score is proven; otherwise that.
+    /// `None`: there was not enough time.
     fn improve(
         &mut self,
         position: Position,
         others: Bitboard,
-        discs: i32,
-    ) -> Option<Option<Continuation>> {
-        if discs >= 64 {
-            return Some(None);
+        as_played: &Continuation,
+    ) -> Option<Continuation> {
+        let discs = as_played.worth.score.discs();
+        if discs < 64 {
+            let better = Goal::Solve(Question::AtLeast(discs + 2));
+            let claim = self.search(position, better, Some(others))?;
+            if claim.proven.upper() > discs {
+                return self.solve(position, Some(others));
+            }
         }
-        let claim = self.search(
-            position,
-            Goal::Solve(Question::AtLeast(discs + 2)),
-            Some(others),
-        )?;
-        if claim.proven.upper() <= discs {
-            return Some(None);
-        }
-        self.solve(position, Some(others)).map(Some)
+        Some(as_played.clone())
     }
 
     /// The exact score and best play with one of these moves, or any; `None`: there was not enough time.
@@ -413,21 +399,21 @@ impl Analyst<'_> {
         &mut self,
         position: Position,
         played: Move,
-        after: Worth,
-        as_played: Vec<Move>,
-    ) -> (Worth, Vec<Move>) {
+        as_played: Continuation,
+    ) -> Continuation {
+        let (after, line) = (as_played.worth, as_played.line);
         let best = self.estimate(position, None);
         let is_played = best.line.first() == Some(&played);
-        let mut before = Worth::estimate(after.score);
-        let mut line = as_played;
+        let worth = Worth::estimate(after.score);
+        let mut before = Continuation { worth, line };
         if !is_played {
             let only = self.estimate(position, played.square().map(Bitboard::from));
             // What later searches found out about the played move is no fault of it.
             let better = best.worth.score.raw();
             let gain = (better - only.worth.score.raw()).min(better - after.score.raw());
             if gain > 0 {
-                before.score = Score::from_raw(after.score.raw() + gain);
-                line = best.line;
+                before.worth.score = Score::from_raw(after.score.raw() + gain);
+                before.line = best.line;
             }
         }
         let value = match after.value {
@@ -438,32 +424,30 @@ impl Analyst<'_> {
                 .map(|other| other.max(value)),
             None => self.value(position, None),
         };
-        match value {
-            Some(value) => (before.agreeing_with(value), line),
-            None => (before, line),
-        }
+        before.worth = before.worth.agreeing_with(value);
+        before
     }
 
     /// What a search of the usual depth says of all moves, or of these alone.
     fn estimate(&mut self, position: Position, moves: Option<Bitboard>) -> Continuation {
+        // Each move that is left has two searches.
+        let parts = 2 * self.moves_left as u32 + 1;
         let limits = Limits {
             depth: Some(self.effort.depth),
-            time: self.time_for_estimate(),
+            time: self.time_left(|all| all, parts),
             moves,
             ..Limits::default()
         };
         let outcome = self.run(position, &limits);
-        let best = outcome.best;
-        match outcome.lines.into_iter().next() {
-            Some(line) => Continuation {
-                worth: Worth::estimate(line.score),
-                line: line.pv,
-            },
-            None => Continuation {
-                worth: Worth::estimate(self.searcher.evaluator().evaluate(position.board)),
-                line: best.into_iter().collect(),
-            },
-        }
+        let (score, line) = match outcome.lines.into_iter().next() {
+            Some(line) => (line.score, line.pv),
+            None => {
+                let estimate = self.searcher.evaluator().evaluate(position.board);
+                (estimate, outcome.best.into_iter().collect())
+            }
+        };
+        let worth = Worth::estimate(score);
+        Continuation { worth, line }
     }
 
     /// A solve within the time that its stage has left. Where that does not suffice, the stage is over.
@@ -473,17 +457,10 @@ impl Analyst<'_> {
         goal: Goal,
         moves: Option<Bitboard>,
     ) -> Option<Outcome> {
-        let time = match self.effort.time {
-            None => TimeLimit::Unlimited,
-            Some(all) => {
-                let share = SHARES[usize::from(self.stage == Stage::Wld)];
-                let left = all.mul_f64(share).saturating_sub(self.start.elapsed());
-                TimeLimit::Move(left)
-            }
-        };
+        let share = SHARES[usize::from(self.stage == Stage::Wld)];
         let limits = Limits {
             goal,
-            time,
+            time: self.time_left(|all| all.mul_f64(share), 1),
             moves,
             warm: true,
             ..Limits::default()
@@ -492,10 +469,9 @@ impl Analyst<'_> {
         if outcome.complete {
             return Some(outcome);
         }
-        self.stage = if self.stage == Stage::Exact {
-            Stage::Wld
-        } else {
-            Stage::Estimate
+        self.stage = match self.stage {
+            Stage::Exact => Stage::Wld,
+            _ => Stage::Estimate,
         };
         None
     }
@@ -509,19 +485,11 @@ impl Analyst<'_> {
         outcome
     }
 
-    /// An equal part of the time that is left for each move, each with two searches.
-    fn time_for_estimate(&self) -> TimeLimit {
-        match self.effort.time {
-            None => TimeLimit::Unlimited,
-            Some(all) => {
-                let left = all.saturating_sub(self.start.elapsed());
-                TimeLimit::Move(left / (2 * self.moves_left as u32 + 1))
-            }
-        }
-    }
-
-    fn choose_stage(&mut self, empties: u32) {
-        self.stage = self.stage.max(self.effort.stage(empties));
+    /// One of so many equal parts of what is left of this share of the game's time.
+    fn time_left(&self, share: impl Fn(Duration) -> Duration, parts: u32) -> TimeLimit {
+        let left = |all| share(all).saturating_sub(self.start.elapsed()) / parts;
+        let time = self.effort.time;
+        time.map_or(TimeLimit::Unlimited, |all| TimeLimit::Move(left(all)))
     }
 }
 

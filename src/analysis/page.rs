@@ -38,13 +38,11 @@ impl GameReport {
     pub fn is_of(&self, game: &Game) -> bool {
         let positions = game.positions().zip(game.moves());
         let squares = positions.filter(|(_, mv)| mv.square().is_some());
-        let stated = self.moves.iter().map(|report| {
-            let side = report.side;
-            (format!("{} {side}", report.board), report.played.clone())
-        });
-        squares
-            .map(|(position, mv)| (position.to_string(), mv.to_string()))
-            .eq(stated)
+        let played = squares.map(|(position, mv)| (position.to_string(), mv.name()));
+        played.eq(self.moves.iter().map(|report| {
+            let position = format!("{} {}", report.board, report.side);
+            (position, report.played.as_str())
+        }))
     }
 }
 
@@ -61,7 +59,7 @@ pub struct MoveReport {
     after: f64,
     before_text: String,
     after_text: String,
-    loss: f64,
+    pub(super) loss: f64,
     /// Are both scores proven?
     exact: bool,
     /// Who wins, for the player: `win`, `draw`, `loss`, where that is proven.
@@ -73,7 +71,7 @@ pub struct MoveReport {
     /// Best play, with blanks between the moves.
     line: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    gift: Option<Gift>,
+    pub(super) gift: Option<Gift>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gift_text: Option<Cow<'static, str>>,
 }
@@ -111,16 +109,6 @@ impl MoveReport {
     /// The score after the move, for the player, in discs.
     pub const fn after(&self) -> f64 {
         self.after
-    }
-
-    /// What the move lost, in discs.
-    pub(super) const fn loss(&self) -> f64 {
-        self.loss
-    }
-
-    /// Did it give away a won or drawn game, for certain?
-    pub(super) const fn is_gift(&self) -> bool {
-        self.gift.is_some()
     }
 }
 

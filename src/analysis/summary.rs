@@ -16,7 +16,7 @@ const PHASES: [(&str, u32); 3] = [("opening", 60), ("midgame", 40), ("endgame", 
 
 /// Sums over moves.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
-pub struct Tally {
+pub struct MoveTally {
     /// Moves that were not forced.
     pub moves: u32,
     /// Discs that they lost in all.
@@ -29,17 +29,17 @@ pub struct Tally {
     pub best: u32,
 }
 
-impl Tally {
+impl MoveTally {
     fn add(&mut self, mv: &MoveReport) {
         self.moves += 1;
-        self.loss += mv.loss();
-        self.blunders += u32::from(mv.loss() >= BLUNDER);
-        self.gifts += u32::from(mv.is_gift());
-        self.best += u32::from(mv.loss() == 0.0);
+        self.loss += mv.loss;
+        self.blunders += u32::from(mv.loss >= BLUNDER);
+        self.gifts += u32::from(mv.gift.is_some());
+        self.best += u32::from(mv.loss == 0.0);
     }
 
-    fn plus(self, other: &Tally) -> Tally {
-        Tally {
+    fn plus(self, other: &MoveTally) -> MoveTally {
+        MoveTally {
             moves: self.moves + other.moves,
             loss: self.loss + other.loss,
             blunders: self.blunders + other.blunders,
@@ -51,30 +51,24 @@ impl Tally {
 
 /// One player's games.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
-pub struct Games {
+pub struct PlayerGames {
     /// How many.
     pub games: u32,
     /// In how many a won or drawn game was given away, for certain.
     pub thrown_away: u32,
     /// By phase: opening, midgame, endgame.
-    pub phases: [Tally; PHASES.len()],
-}
-
-impl Games {
-    fn all(&self) -> Tally {
-        self.phases.iter().fold(Tally::default(), Tally::plus)
-    }
+    pub phases: [MoveTally; PHASES.len()],
 }
 
 /// All players of some games.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Summary {
-    players: BTreeMap<String, Games>,
+    players: BTreeMap<String, PlayerGames>,
 }
 
 /// One player of a summary, as the page draws it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Row<'s> {
+pub struct PlayerRow<'s> {
     player: &'s str,
     games: u32,
     /// Mean loss of a move, by phase.
@@ -100,7 +94,7 @@ impl Summary {
                 continue;
             };
             let side = position.side as usize;
-            has_thrown[side] |= mv.is_gift();
+            has_thrown[side] |= mv.gift.is_some();
             if position.board.legal_moves().count() < 2 {
                 continue;
             }
@@ -111,22 +105,24 @@ impl Summary {
             }
         }
         for (name, has_thrown) in names.into_iter().zip(has_thrown) {
-            if let Some(games) = self.players.get_mut(name) {
-                games.thrown_away += u32::from(has_thrown);
-            }
+            let games = self.players.entry(name.clone()).or_default();
+            games.thrown_away += u32::from(has_thrown);
         }
     }
 
     /// The players, the one who lost fewest discs a move first.
-    pub fn rows(&self) -> Vec<Row<'_>> {
+    pub fn rows(&self) -> Vec<PlayerRow<'_>> {
         let rows = self.players.iter().map(|(player, games)| {
-            let all = games.all();
             let phases = PHASES.iter().zip(&games.phases);
-            Row {
+            let all = games
+                .phases
+                .iter()
+                .fold(MoveTally::default(), MoveTally::plus);
+            PlayerRow {
                 player,
                 games: games.games,
                 phases: phases
-                    .map(|((name, _), tally)| (*name, mean(tally)))
+                    .map(|(phase, tally)| (phase.0, mean(tally)))
                     .collect(),
                 all: mean(&all),
                 best: f64::from(all.best) / f64::from(all.moves.max(1)),
@@ -134,7 +130,7 @@ impl Summary {
                 thrown_away: games.thrown_away,
             }
         });
-        let mut rows: Vec<Row<'_>> = rows.collect();
+        let mut rows: Vec<PlayerRow<'_>> = rows.collect();
         rows.sort_by(|a, b| a.all.total_cmp(&b.all));
         rows
     }
@@ -169,6 +165,6 @@ impl Summary {
 }
 
 /// Discs lost a move.
-fn mean(tally: &Tally) -> f64 {
+fn mean(tally: &MoveTally) -> f64 {
     tally.loss / f64::from(tally.moves.max(1))
 }

@@ -44,23 +44,16 @@ pub fn score_text(worth: Worth) -> String {
 
 /// The better line, if there is one, and what was given away.
 fn remark(verdict: &Verdict) -> String {
-    let mut text = String::new();
-    if verdict.best != verdict.played {
-        text = moves_text(&verdict.line);
-    }
-    if let Some(gift) = verdict.gift() {
-        if !text.is_empty() {
-            text.push_str("; ");
-        }
-        text.push_str(gift.text());
-    }
-    text
+    let is_best = verdict.best == verdict.played;
+    let better = (!is_best).then(|| moves_text(&verdict.line));
+    let given = verdict.gift().map(|gift| gift.text().to_owned());
+    Vec::from_iter(better.into_iter().chain(given)).join("; ")
 }
 
 /// The first moves of a line, with blanks between them.
 pub fn moves_text(line: &[Move]) -> String {
-    let moves = line.iter().take(LINE_MOVES).map(ToString::to_string);
-    moves.collect::<Vec<_>>().join(" ")
+    let moves = line.iter().take(LINE_MOVES).map(|mv| mv.name());
+    Vec::from_iter(moves).join(" ")
 }
 
 /// `black won 40-24`, `draw`, or `unfinished`, of a final score for black in discs.
@@ -69,11 +62,7 @@ pub fn result_text(black_score: Option<i32>) -> String {
         None => "unfinished".to_owned(),
         Some(0) => "draw, 32-32".to_owned(),
         Some(score) => {
-            let winner = if score > 0 {
-                Color::Black
-            } else {
-                Color::White
-            };
+            let winner = [Color::Black, Color::White][usize::from(score < 0)];
             let winners = 32 + score.abs() / 2;
             format!("{winner} won, {winners}-{}", 64 - winners)
         }

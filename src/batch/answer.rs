@@ -8,6 +8,7 @@
 //! text form has it, in 8 hexadecimal digits. The key of an error is that of `LINE error COLUMN REASON`, where LINE is
 //! the line of the input; of a fault of the solver, the position and `-`.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::fmt::Write as _;
@@ -21,7 +22,7 @@ use nom::character::complete::char;
 use nom::combinator::opt;
 use nom::multi::many0;
 use nom::sequence::preceded;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::rules::{Move, Position};
@@ -764,38 +765,61 @@ fn lacks_key(text: &str) -> bool {
     }
 }
 
+/// A text of the JSON form.
+type Text = Cow<'static, str>;
+
 /// The JSON form.
-#[derive(Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Fields {
-    file: Option<String>,
-    line: u64,
-    name: Option<String>,
-    position: Option<String>,
-    mode: Option<String>,
-    result: Option<String>,
-    score: Option<i32>,
-    at_least: Option<i32>,
-    at_most: Option<i32>,
-    best: Option<String>,
-    pv: Option<Vec<String>>,
-    moves: Option<Vec<MoveFields>>,
-    nodes: Option<u64>,
-    #[serde(rename = "time_ms")]
-    _time_ms: Option<f64>,
-    check: Option<String>,
-    error: Option<String>,
-    column: Option<usize>,
-    key: Option<String>,
+pub(crate) struct Fields {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<Text>,
+    pub(crate) line: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) position: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) mode: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) result: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) score: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) at_least: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) at_most: Option<i32>,
+    /// `null` where there is no move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) best: Option<Option<Text>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) column: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) key: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) pv: Option<Vec<Text>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) moves: Option<Vec<MoveFields>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) nodes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) time_ms: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) check: Option<Text>,
 }
 
-#[derive(Deserialize)]
+/// A move and its score or result.
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct MoveFields {
+pub(crate) struct MoveFields {
     #[serde(rename = "move")]
-    name: String,
-    score: Option<i32>,
-    result: Option<String>,
+    pub(crate) name: Text,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) score: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) result: Option<Text>,
 }
 
 fn json(text: &str) -> Result<Answer, AnswerError> {
@@ -804,7 +828,8 @@ fn json(text: &str) -> Result<Answer, AnswerError> {
     let key = fields.key.as_deref().ok_or(AnswerError::NoKey)?;
     let key = key.parse().map_err(AnswerError::Senseless)?;
     let rest = fields.rest();
-    let place = (fields.file.clone(), fields.line);
+    let file = fields.file.as_deref().map(str::to_owned);
+    let place = (file, fields.line);
     let content = fields.content().ok_or(AnswerError::Senseless(
         "expected the fields of a result or of an error, with values that a score can have",
     ))?;
@@ -821,16 +846,16 @@ impl Fields {
             (Some(score), _) => format!("{}:{score:+}", mv.name),
             (None, result) => format!("{}:{}", mv.name, result.as_deref().unwrap_or_default()),
         };
-        let moves = self.moves.as_ref().map(|moves| {
-            let moves: Vec<String> = moves.iter().map(scored).collect();
-            if moves.is_empty() {
-                "-".to_owned()
-            } else {
-                moves.join(" ")
-            }
+        let moves = self.moves.as_ref().map(|moves| match &moves[..] {
+            [] => "-".to_owned(),
+            moves => moves.iter().map(scored).collect::<Vec<_>>().join(" "),
         });
-        let others = [&moves, &self.check, &self.name];
-        others.into_iter().flatten().cloned().collect()
+        let others = [
+            moves.as_deref(),
+            self.check.as_deref(),
+            self.name.as_deref(),
+        ];
+        others.into_iter().flatten().map(str::to_owned).collect()
     }
 
     fn content(self) -> Option<Content> {
@@ -838,10 +863,11 @@ impl Fields {
         if let Some(reason) = self.error {
             let column = self.column;
             let is_alone = self.result.is_none() && self.pv.is_none();
+            let reason = reason.into_owned();
             return is_alone.then_some(Content::Error { column, reason });
         }
         let result = ResultWord::of_name(&self.result?)?;
-        let best = match self.best {
+        let best = match self.best.flatten() {
             Some(best) => Some(a_move(&best)?),
             None => None,
         };

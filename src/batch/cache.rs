@@ -8,15 +8,17 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, anyhow};
 use redb::{
     Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition, TableHandle,
 };
 use thiserror::Error;
 
 use super::memo::Finding;
+use super::solver::Store;
 use crate::checksum::checksum;
 use crate::faults;
 use crate::rules::{Board, Color, Move, Position, Square};
@@ -348,6 +350,61 @@ impl Cache {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A cache that a run does not need: if it fails, the run goes on without it, and ends with the error.
+pub(crate) struct RunCache {
+    cache: Cache,
+    error: OnceLock<CacheError>,
+}
+
+impl RunCache {
+    pub(crate) const fn new(cache: Cache) -> RunCache {
+        let error = OnceLock::new();
+        RunCache { cache, error }
+    }
+
+    /// Writes what is to be kept, at the end of the run.
+    ///
+    /// # Errors
+    /// If the cache has failed, or fails now.
+    pub(crate) fn finish(&self) -> anyhow::Result<()> {
+        if let Some(cache) = self.working() {
+            cache.commit().context("cannot finish the cache")?;
+        }
+        self.error
+            .get()
+            .map_or(Ok(()), |error| Err(anyhow!("{error}")))
+    }
+
+    /// The cache, as long as it works.
+    fn working(&self) -> Option<&Cache> {
+        self.error.get().is_none().then_some(&self.cache)
+    }
+
+    fn fail(&self, error: CacheError) {
+        // Only the first error is told: others follow from it.
+        if self.error.set(error).is_ok() {
+            log::warn!("the cache has failed: the run goes on without it");
+        }
+    }
+}
+
+impl Store for RunCache {
+    fn recall(&self, board: Board) -> Option<Finding> {
+        let recalled = self.working()?.recall(board);
+        recalled.unwrap_or_else(|error| {
+            self.fail(error);
+            None
+        })
+    }
+
+    fn remember(&self, board: Board, finding: &Finding) {
+        let remembered = self.working().map(|cache| cache.remember(board, finding));
+        if let Some(Err(error)) = remembered {
+            self.fail(error);
+        }
     }
 }
 

@@ -85,6 +85,14 @@ impl Model {
         &MODEL
     }
 
+    /// The microseconds that a solve takes on one thread, roughly: by the empties alone, at once.
+    pub fn weight(&self, board: Board, question: Question) -> u64 {
+        /// As in solves of 8 to 24 empties.
+        const NODES_PER_MICROSECOND: f64 = 100.0;
+        let nodes = self.curve(question).typical(board.empty_count());
+        (nodes / NODES_PER_MICROSECOND) as u64 + 1
+    }
+
     /// The nodes that a solve takes on average.
     pub fn nodes(&self, evaluator: &Evaluator, board: Board, question: Question) -> f64 {
         self.estimate(evaluator, board, question).nodes
@@ -115,6 +123,14 @@ pub struct Estimate {
     pub variance: f64,
 }
 
+impl Estimate {
+    /// Of nothing.
+    pub const NONE: Estimate = Estimate {
+        nodes: 0.0,
+        variance: 0.0,
+    };
+}
+
 impl Curve {
     fn estimate(&self, terms: &[f64; TERMS]) -> Estimate {
         // The mean and the variance of numbers whose logarithm is normally distributed.
@@ -133,9 +149,14 @@ impl Curve {
         dot(&self.spread, &terms).max(LEAST_VARIANCE)
     }
 
-    /// By what factor one more empty square makes a solve longer, where there are many.
-    pub fn growth(&self) -> f64 {
-        self.factors[1].exp2()
+    /// The nodes of a solve of so many empties of which nothing else is known.
+    pub fn typical(&self, empties: u32) -> f64 {
+        let empties = f64::from(empties);
+        let mobility = (1.0 + 0.4 * empties).min(11.0).log2();
+        /// As far as the evaluation of positions usually is from what is asked.
+        const DISTANCE: f64 = 8.0;
+        self.estimate(&terms_of(empties, [mobility; 2], DISTANCE))
+            .nodes
     }
 
     /// By what factor a single estimate is usually off, up or down.
@@ -156,12 +177,17 @@ fn terms(evaluator: &Evaluator, board: Board, question: Question) -> [f64; TERMS
         Question::Equal(discs) => f64::from(discs),
     };
     let distance = (score - asked).abs().min(FAR);
+    terms_of(empties, [mobility(board), mobility(board.pass())], distance)
+}
+
+fn terms_of(empties: f64, [own, other]: [f64; 2], distance: f64) -> [f64; TERMS] {
+    let below = (KNEE - empties).max(0.0);
     [
         1.0,
         empties,
-        (KNEE - empties).max(0.0),
-        mobility(board),
-        mobility(board.pass()),
+        below,
+        own,
+        other,
         distance,
         distance * distance,
     ]
@@ -347,6 +373,23 @@ mod tests {
             (0.7..0.95).contains(&of(20.0)) && (1.1..1.35).contains(&of(30.0)),
             "{curve:?}"
         );
+    }
+
+    #[test]
+    fn an_exact_solve_weighs_about_what_it_takes() {
+        let model = Model::embedded();
+        for empties in 8..=24 {
+            let board = Board {
+                player: u64::MAX << empties,
+                opponent: 0,
+            };
+            let (weight, usual) = (model.weight(board, Question::Exact), 1 << (empties - 5));
+            assert!(
+                (usual / 2..=2 * usual).contains(&weight),
+                "{empties}: {weight}"
+            );
+            assert!(model.weight(board, Question::Wld) < usual * 4, "{empties}");
+        }
     }
 
     #[test]

@@ -1,22 +1,50 @@
-//! Solving many positions: what is asked about each, in what order, and what is remembered.
+//! Solving many positions: what is asked about each, on all threads, in order, and remembered.
 //!
-//! `emilia solve` and `emilia batch` are made of these pieces; none of them prints or parses
-//! arguments.
+//! [`solve_all`] is the whole in one call: positions and questions go in, solutions come out. Behind it a
+//! [`queue`] hands tasks to the threads of a pool, which solve them; what a solve is expected to cost is one
+//! model ([`estimate`]), and what was found is remembered ([`memo`]).
+//!
+//! The program does the same with files. `emilia solve` reads lines (`input`) and writes answers (`run`), which
+//! `--resume`, `--retry` and `emilia batch` read again ([`answer`]). Runs of several machines are parts of one
+//! input ([`shard`]) and are put together ([`merge`]); what is proven may be kept in a file ([`cache`]), and one
+//! hard claim becomes many lines ([`split`]).
+
+pub mod estimate;
 
 pub mod queue;
 
 pub mod memo;
 
-pub mod estimate;
+pub(crate) mod solver;
 
+pub(crate) mod pool;
+
+mod all;
+
+#[cfg(feature = "program")]
 pub mod shard;
 
-pub mod answer;
-
-pub mod merge;
-
+#[cfg(feature = "program")]
 pub mod cache;
 
+#[cfg(feature = "program")]
+pub mod answer;
+
+#[cfg(feature = "program")]
 pub mod resume;
 
+#[cfg(feature = "program")]
+pub mod merge;
+
+#[cfg(feature = "program")]
 pub mod split;
+
+#[cfg(feature = "program")]
+pub(crate) mod input;
+
+#[cfg(feature = "program")]
+pub(crate) mod run;
+
+pub use all::{Cancel, Solution, Solutions, SolveOptions, Status, solve_all};
+pub use pool::PoolError;
+pub use solver::MoveValue;

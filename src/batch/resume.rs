@@ -14,6 +14,8 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use crate::eval::Evaluator;
+
 /// The form of answers: since 2 they have keys.
 pub const FORM: u32 = 2;
 
@@ -42,7 +44,29 @@ pub struct Progress {
     pub input: u64,
 }
 
+/// How far an earlier run was.
+#[derive(Debug, Default)]
+pub struct Done {
+    /// Answers that are there already.
+    pub answers: u64,
+    /// Which lines of each file they answer; `None`: the first ones.
+    pub lines: Option<Vec<LineSet>>,
+    /// The last note.
+    pub noted: Progress,
+}
+
 impl Run {
+    /// A run of this program with these options.
+    pub fn new(evaluator: &Evaluator, options: BTreeMap<String, String>) -> Run {
+        Run {
+            program: format!("emilia {}", env!("CARGO_PKG_VERSION")),
+            weights: format!("{:016x}", evaluator.fingerprint()),
+            form: FORM,
+            options,
+            progress: Progress::default(),
+        }
+    }
+
     /// Can a run made of `self` continue the output of `before`?
     ///
     /// # Errors

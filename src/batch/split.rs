@@ -303,14 +303,20 @@ impl Split {
     fn leaves(&self, judge: &mut impl Judge) -> Result<Vec<Leaf>, SplitError> {
         let (position, claim) = self.root()?;
         let mut outlooks = HashMap::new();
-        let mut open = HashSet::new();
-        if let Outlook::Open(chance) = self.look(position.board, claim, EVEN, &mut outlooks)? {
-            let aim = chance >= EVEN;
-            let mut seen = HashSet::new();
-            self.collect(position.board, claim, aim, &outlooks, &mut seen, &mut open)?;
-        }
+        let outlook = self.look(position.board, claim, EVEN, &mut outlooks)?;
+        let Outlook::Open(chance) = outlook else {
+            return Ok(Vec::new());
+        };
+        let mut collector = Collector {
+            split: self,
+            aim: chance >= EVEN,
+            outlooks,
+            seen: HashSet::new(),
+            open: HashSet::new(),
+        };
+        collector.collect(position.board, claim)?;
+        let open = collector.open.into_iter();
         let mut leaves: Vec<Leaf> = open
-            .into_iter()
             .map(|(board, claim)| Leaf {
                 board,
                 claim,
@@ -370,52 +376,63 @@ impl Split {
         outlooks.insert((board, claim), outlook);
         Ok(outlook)
     }
+}
 
-    /// Adds the leaves that show an open claim to be what it is expected to be: `aim`.
-    fn collect(
-        &self,
-        board: Board,
-        claim: Question,
-        aim: bool,
-        outlooks: &Outlooks,
-        seen: &mut HashSet<(Board, Question)>,
-        open: &mut HashSet<(Board, Question)>,
-    ) -> Result<(), SplitError> {
+/// Finds the leaves that show an open claim to be what it is expected to be.
+struct Collector<'s> {
+    split: &'s Split,
+    /// What it is expected to be.
+    aim: bool,
+    outlooks: Outlooks,
+    seen: HashSet<(Board, Question)>,
+    /// The leaves.
+    open: HashSet<(Board, Question)>,
+}
+
+impl Collector<'_> {
+    /// Adds the leaves below a claim.
+    fn collect(&mut self, board: Board, claim: Question) -> Result<(), SplitError> {
         if board.legal_moves().is_empty() {
-            return self.collect(board.pass(), claim.opposite(), aim, outlooks, seen, open);
+            return self.collect(board.pass(), claim.opposite());
         }
         let board = board.canonical();
-        if !seen.insert((board, claim)) {
+        if !self.seen.insert((board, claim)) {
             return Ok(());
         }
-        let Some(moves) = self.split.get(&name_of(board)) else {
-            open.insert((board, claim));
+        let Some(moves) = self.split.split.get(&name_of(board)) else {
+            self.open.insert((board, claim));
             return Ok(());
         };
+        for child in self.wanted(claim, children(board, moves)?) {
+            self.collect(child, claim.opposite())?;
+        }
+        Ok(())
+    }
+
+    /// The boards after moves that have to be looked at: all of them, but where one is enough those that are most
+    /// likely to be it.
+    fn wanted(&self, claim: Question, children: Vec<(Board, f64)>) -> Vec<Board> {
         let mut candidates = Vec::new();
         let mut failed = 0;
-        for (child, _) in children(board, moves)? {
-            match outlook_of(child, claim.opposite(), outlooks) {
+        for (child, _) in children {
+            match outlook_of(child, claim.opposite(), &self.outlooks) {
                 Outlook::Settled(_) => failed += 1,
                 Outlook::Open(chance) => candidates.push((child, chance)),
             }
         }
-        if is_enough(claim) == aim {
-            let towards = |chance: f64| if aim { chance } else { 1.0 - chance };
+        if is_enough(claim) == self.aim {
+            let towards = |chance: f64| if self.aim { chance } else { 1.0 - chance };
             candidates.sort_by(|a, b| towards(b.1).total_cmp(&towards(a.1)));
             let mut none_holds = 1.0;
             let mut count = 0;
             candidates.retain(|&(_, chance)| {
-                let is_wanted = count <= failed || 1.0 - none_holds < self.certainty;
+                let is_wanted = count <= failed || 1.0 - none_holds < self.split.certainty;
                 count += 1;
                 none_holds *= 1.0 - towards(chance);
                 is_wanted
             });
         }
-        for (child, _) in candidates {
-            self.collect(child, claim.opposite(), aim, outlooks, seen, open)?;
-        }
-        Ok(())
+        candidates.into_iter().map(|(child, _)| child).collect()
     }
 }
 

@@ -3,23 +3,20 @@
 use std::collections::HashSet;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 
+use super::Exit;
 use super::files::open;
-use super::solve::feeder::asked;
-use super::solve::input::{Reader, Sink, Task};
-use super::solve::names_of;
-use super::solve::output::note_of;
-use super::solve::part::estimate_of;
 use crate::batch::answer::{Answer, Answers, Asked};
 use crate::batch::cache::Cache;
 use crate::batch::estimate::{Model, Sample, fit};
+use crate::batch::input::{Reader, Sink, Task, names_of};
 use crate::batch::merge::{MergeError, Merger, PartOutput};
 use crate::batch::resume::Run;
+use crate::batch::run::note_of;
 use crate::batch::shard::{Parts, Shard};
 use crate::batch::split::{Judge, Leaf, Moves, Outlook, Split, board_of};
 use crate::eval::Evaluator;
@@ -127,14 +124,11 @@ const STATE: FileKind = FileKind {
     is: |head| head.starts_with(b"{\"position\""),
 };
 
-/// The exit status where more is to be solved, as of `solve`.
-const UNSOLVED: u8 = 3;
-
 /// Runs the subcommand.
 ///
 /// # Errors
 /// If a file cannot be used, or does not fit.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     match &arguments.command {
         Command::Merge(arguments) => merge(arguments),
         Command::MergeCaches(arguments) => merge_caches(arguments),
@@ -160,12 +154,12 @@ impl<W: Write> Sink for Collector<W> {
         if self.error.is_some() {
             return false;
         }
-        let part = self.parts.as_mut().map(|(parts, evaluator)| {
-            let estimate = estimate_of(evaluator, &task);
-            parts.next(estimate.nodes as u64)
-        });
+        let part = self
+            .parts
+            .as_mut()
+            .map(|(parts, evaluator)| parts.next(task.estimate(evaluator).nodes as u64));
         let is_stated = task.content.as_ref().is_ok_and(|ask| ask.states_question);
-        let asked = asked(&task, line, &self.files);
+        let asked = task.asked(line, &self.files);
         let asked = Asked {
             question: asked.question.filter(|_| is_stated),
             ..asked
@@ -177,7 +171,7 @@ impl<W: Write> Sink for Collector<W> {
     fn flush(&mut self) {}
 }
 
-fn merge(arguments: &Merge) -> anyhow::Result<ExitCode> {
+fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
     let outputs = arguments.outputs.iter().map(|path| {
         Ok(PartOutput {
             name: path.display().to_string(),
@@ -209,10 +203,9 @@ fn merge(arguments: &Merge) -> anyhow::Result<ExitCode> {
         return Err(error);
     }
     let (_, unsolved) = collector.merger.finish()?;
-    Ok(if unsolved > 0 {
-        ExitCode::from(UNSOLVED)
-    } else {
-        ExitCode::SUCCESS
+    Ok(match unsolved {
+        0 => Exit::SUCCESS,
+        _ => Exit::UNSOLVED,
     })
 }
 
@@ -223,7 +216,7 @@ fn shard_of(output: &Path) -> Option<Shard> {
     run.options.get("shard")?.parse().ok()
 }
 
-fn merge_caches(arguments: &MergeCaches) -> anyhow::Result<ExitCode> {
+fn merge_caches(arguments: &MergeCaches) -> anyhow::Result<Exit> {
     let into = Cache::open(&arguments.into)?;
     let mut out = io::stdout().lock();
     for path in &arguments.caches {
@@ -239,7 +232,7 @@ fn merge_caches(arguments: &MergeCaches) -> anyhow::Result<ExitCode> {
         arguments.into.display(),
         into.count()?
     )?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
 /// Judges moves by a search that costs little beside the solve, and leaves by the estimate.
@@ -305,7 +298,7 @@ impl Judge for Engine {
     }
 }
 
-fn begin(arguments: &Begin) -> anyhow::Result<ExitCode> {
+fn begin(arguments: &Begin) -> anyhow::Result<Exit> {
     let position: Position = arguments
         .position
         .parse()
@@ -322,7 +315,7 @@ fn begin(arguments: &Begin) -> anyhow::Result<ExitCode> {
     show(&split, &leaves)
 }
 
-fn join(arguments: &Join) -> anyhow::Result<ExitCode> {
+fn join(arguments: &Join) -> anyhow::Result<Exit> {
     let state = std::fs::read(&arguments.state)
         .with_context(|| format!("cannot read {}", arguments.state.display()))?;
     let mut split: Split = serde_json::from_slice(&state)
@@ -375,7 +368,7 @@ fn save(split: &Split, path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
 }
 
 /// Prints what is to be solved, or what is settled.
-fn show(split: &Split, leaves: &[Leaf]) -> anyhow::Result<ExitCode> {
+fn show(split: &Split, leaves: &[Leaf]) -> anyhow::Result<Exit> {
     let (position, claim) = split.root()?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     let chance = match split.outlook()? {
@@ -388,7 +381,7 @@ fn show(split: &Split, leaves: &[Leaf]) -> anyhow::Result<ExitCode> {
                 "# {position}\t{claim}\t{verdict}: {boards} boards split, {known} solved"
             )?;
             out.flush()?;
-            return Ok(ExitCode::SUCCESS);
+            return Ok(Exit::SUCCESS);
         }
     };
     let nodes: f64 = leaves.iter().map(|leaf| leaf.nodes).sum();
@@ -401,10 +394,10 @@ fn show(split: &Split, leaves: &[Leaf]) -> anyhow::Result<ExitCode> {
         writeln!(out, "{leaf}")?;
     }
     out.flush()?;
-    Ok(ExitCode::from(UNSOLVED))
+    Ok(Exit::UNSOLVED)
 }
 
-fn fit_model(arguments: &Fit) -> anyhow::Result<ExitCode> {
+fn fit_model(arguments: &Fit) -> anyhow::Result<Exit> {
     let mut samples: Vec<Sample> = Vec::new();
     for path in &arguments.answers {
         let mut answers = Answers::new(path.display().to_string(), open(path)?);
@@ -433,7 +426,7 @@ fn fit_model(arguments: &Fit) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
     serde_json::to_writer_pretty(&mut out, &model)?;
     writeln!(out)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
 /// What an answer tells of the nodes of a solve; nothing if it was not one.

@@ -1,10 +1,10 @@
 //! `emilia bench`: the fingerprint of the search's behaviour, and its speed.
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use clap::Args;
 
+use super::Exit;
 use crate::engine::bench;
 use crate::search::Control;
 
@@ -20,12 +20,8 @@ pub struct Arguments {
 ///
 /// # Errors
 /// If standard output cannot be written.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut searcher = if arguments.counters {
-        bench::counting_searcher()?
-    } else {
-        bench::searcher()?
-    };
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let mut searcher = bench::searcher(arguments.counters)?;
     let mut out = io::stdout().lock();
     let mut written = Ok(());
     let total = bench::run(&mut searcher, &Control::new(), &mut |line| {
@@ -40,5 +36,5 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(counts) = searcher.take_counts() {
         writeln!(io::stderr(), "{counts}")?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }

@@ -5,16 +5,16 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::ensure;
 use clap::Args;
 use rayon::prelude::*;
 
-use super::files;
+use super::Exit;
+use super::files::{self, MaybeOutput};
 use super::progress::Progress;
-use crate::eval::{Evaluator, PHASES, phase};
+use crate::eval::Evaluator;
 use crate::files::UsedFiles;
 use crate::random::SplitMix64;
 use crate::rules::{Board, Game};
@@ -117,7 +117,7 @@ fn years(text: &str) -> Result<RangeInclusive<u32>, String> {
 ///
 /// # Errors
 /// If a file cannot be read or written, or a game is not legal.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     ensure!(
         arguments.search > 0
             || arguments.openings.is_none() && arguments.perturbed == 0 && arguments.leaves == 0,
@@ -125,59 +125,50 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     );
     let mut used = UsedFiles::reading(arguments.inputs());
     let train_file = used.output(&arguments.train, sample::KIND)?;
-    let validation_file = match &arguments.validation {
-        Some(path) => Some(used.output(path, sample::KIND)?),
-        None => None,
-    };
+    let validation_file = arguments.validation.as_ref();
+    let validation_file = MaybeOutput::open(&mut used, validation_file, sample::KIND)?;
     let games = files::read_games(&arguments.files)?;
     let perturb = arguments.games_to_perturb()?;
+    let progress = Progress::new(games.len() as u64, "games", 0);
     let (held_out, fitted): (Vec<_>, Vec<_>) = games
         .into_iter()
         .enumerate()
         .partition(|(number, game)| arguments.holds_out(*number as u64, game));
-    let progress = Progress::new((held_out.len() + fitted.len()) as u64, "games", 0);
     let pool = files::working_pool(arguments.threads)?;
-    let labelling = Labelling {
-        solve: arguments.solve,
-        search: arguments.search,
-        search_again: arguments.search_again,
-        even: arguments.even,
-        weight: arguments.weight as f32,
-        evaluator: match &arguments.weights {
-            Some(path) => Arc::new(Evaluator::load(path)?),
-            None => Evaluator::embedded(),
-        },
+    let evaluator = files::evaluator(arguments.weights.as_deref())?;
+    let excluded = files::read_samples(&arguments.exclude)?;
+    let labeller = Labeller {
+        arguments,
+        evaluator,
     };
-    let mut excluded = Vec::new();
-    for path in &arguments.exclude {
-        excluded.append(&mut files::read_samples(path)?);
-    }
     let (validation, train) = pool.install(|| -> anyhow::Result<_> {
-        let validation = sample::merge(label(&held_out, &labelling, &progress)?);
-        let mut train = label(&fitted, &labelling, &progress)?;
-        let positions = arguments.positions(&perturb, &labelling.evaluator)?;
-        train.append(&mut judge_all(&positions, &labelling)?);
-        let train = sample::merge(train);
-        let train = without(without(train, &validation), &excluded);
-        Ok((validation, train))
+        let validation = sample::merge(labeller.label(&held_out, &progress)?);
+        let mut train = labeller.label(&fitted, &progress)?;
+        let positions = arguments.positions(&perturb, &labeller.evaluator)?;
+        train.append(&mut labeller.judge_all(&positions)?);
+        let train = without(sample::merge(train), &validation);
+        Ok((validation, without(train, &excluded)))
     })?;
     drop(progress);
 
     let train_written = train_file.write(|file| sample::write(file, &train));
-    let validation_written = match validation_file {
-        Some(output) => output.write(|file| sample::write(file, &validation)),
-        None => Ok(()),
-    };
-    let mut out = io::stdout().lock();
-    writeln!(out, "games {} held out {}", fitted.len(), held_out.len())?;
-    writeln!(out, "phase\tsamples\tvalidation")?;
-    for ((phase, train), validation) in (0..).zip(counts(&train)).zip(counts(&validation)) {
-        writeln!(out, "{phase}\t{train}\t{validation}")?;
-    }
-    writeln!(out, "all\t{}\t{}", train.len(), validation.len())?;
+    let validation_written = validation_file.write(|file| sample::write(file, &validation));
+    print(fitted.len(), held_out.len(), [&train, &validation])?;
     train_written?;
     validation_written?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
+}
+
+/// The numbers of games and, by phase, of samples, tab-separated.
+fn print(fitted: usize, held_out: usize, samples: [&[Sample]; 2]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "games {fitted} held out {held_out}")?;
+    writeln!(out, "phase\tsamples\tvalidation")?;
+    let [train, validation] = samples.map(sample::counts);
+    for (phase, (train, validation)) in train.iter().zip(validation).enumerate() {
+        writeln!(out, "{phase}\t{train}\t{validation}")?;
+    }
+    writeln!(out, "all\t{}\t{}", samples[0].len(), samples[1].len())
 }
 
 impl Arguments {
@@ -220,14 +211,10 @@ impl Arguments {
         let seeds: Vec<u64> = (0..jobs).map(|_| random.next_u64()).collect();
         let draw = |&seed: &u64| -> Result<Vec<Board>, TableError> {
             let mut searcher = Searcher::counting(Arc::clone(evaluator), SearchOptions::SMALL)?;
-            Ok(positions::leaves(
-                games,
-                POSITIONS_PER_JOB,
-                seed,
-                &mut searcher,
-            ))
+            let count = POSITIONS_PER_JOB;
+            Ok(positions::leaves(games, count, seed, &mut searcher))
         };
-        let drawn: Result<Vec<_>, TableError> = seeds.par_iter().map(draw).collect();
+        let drawn: Result<Vec<_>, _> = seeds.par_iter().map(draw).collect();
         let mut boards = drawn?.concat();
         boards.truncate(self.leaves);
         Ok(boards)
@@ -243,83 +230,73 @@ impl Arguments {
     }
 }
 
-/// How positions get their scores.
-struct Labelling {
-    /// Empties from which on they are solved.
-    solve: u32,
-    /// Depth to which the others are searched; 0: not at all.
-    search: u32,
-    /// Are they searched where a score of self-play is kept as well?
-    search_again: bool,
-    /// Plies of imperfect play after which a search counts as much as a game.
-    even: f64,
-    /// Weight of the positions that are not from games.
-    weight: f32,
+/// Gives positions their scores.
+struct Labeller<'a> {
+    arguments: &'a Arguments,
     evaluator: Arc<Evaluator>,
 }
 
-impl Labelling {
+impl Labeller<'_> {
     /// What `board` is worth for the side to move, in discs: solved near the end, otherwise
     /// searched.
     fn value(&self, solver: &mut Searcher, board: Board) -> f64 {
         match board.empty_count() {
             0..=16 => f64::from(solver.solve(board)),
-            _ => solver.estimate(board, self.search),
+            _ => solver.estimate(board, self.arguments.search),
         }
     }
 
     /// `kept` is the score of the search behind the move that was played, where it is known.
     fn judge(&self, solver: &mut Searcher, board: Board, kept: Option<i8>) -> Judgement {
-        if board.empty_count() <= self.solve {
-            Judgement::Exact(solver.solve(board))
-        } else if let Some(score) = kept
-            && !self.search_again
-        {
-            Judgement::Estimate(f64::from(score))
-        } else if self.search > 0 {
-            Judgement::Estimate(solver.estimate(board, self.search))
-        } else {
-            Judgement::Unknown
+        let search = self.arguments.search;
+        match kept.filter(|_| !self.arguments.search_again) {
+            _ if board.empty_count() <= self.arguments.solve => {
+                Judgement::Exact(solver.solve(board))
+            }
+            Some(score) => Judgement::Estimate(f64::from(score)),
+            None if search > 0 => Judgement::Estimate(solver.estimate(board, search)),
+            None => Judgement::Unknown,
         }
     }
-}
 
-/// Samples of `boards`, each worth what a solve or a search says.
-fn judge_all(boards: &[Board], labelling: &Labelling) -> anyhow::Result<Vec<Sample>> {
-    let judge = |boards: &[Board]| -> anyhow::Result<Vec<Sample>> {
-        let mut solver = Searcher::small(Arc::clone(&labelling.evaluator))?;
-        let sample = |&board: &Board| Sample {
-            board,
-            score: labelling.value(&mut solver, board) as f32,
-            weight: labelling.weight,
+    /// Samples of `boards`, each worth what a solve or a search says.
+    fn judge_all(&self, boards: &[Board]) -> Result<Vec<Sample>, TableError> {
+        let judge = |boards: &[Board]| {
+            let mut solver = Searcher::small(Arc::clone(&self.evaluator))?;
+            let sample = |&board: &Board| Sample {
+                board,
+                score: self.value(&mut solver, board) as f32,
+                weight: self.arguments.weight as f32,
+            };
+            Ok(boards.iter().map(sample).collect())
         };
-        Ok(boards.iter().map(sample).collect())
-    };
-    let judged: anyhow::Result<Vec<_>> = boards.par_chunks(POSITIONS_PER_JOB).map(judge).collect();
-    Ok(judged?.concat())
-}
+        let judged: Result<Vec<Vec<_>>, _> =
+            boards.par_chunks(POSITIONS_PER_JOB).map(judge).collect();
+        Ok(judged?.concat())
+    }
 
-/// The samples of `games`.
-fn label(
-    games: &[(usize, SourceGame)],
-    labelling: &Labelling,
-    progress: &Progress,
-) -> anyhow::Result<Vec<Sample>> {
-    let solvers = Searchers::new(Arc::clone(&labelling.evaluator));
-    let samples_of = |job: &[(usize, SourceGame)], solver: &mut Searcher| {
-        let mut samples = Vec::new();
-        for (_, SourceGame { game, facts, .. }) in job {
-            let judge = |board, kept| labelling.judge(solver, board, kept);
-            samples.extend(labels::samples(game, facts, labelling.even, judge));
-            progress.step();
-        }
-        samples
-    };
-    let labelled: Result<Vec<Vec<Sample>>, TableError> = games
-        .par_chunks(GAMES_PER_JOB)
-        .map(|job| solvers.with(|solver| samples_of(job, solver)))
-        .collect();
-    Ok(labelled?.concat())
+    /// The samples of `games`.
+    fn label(
+        &self,
+        games: &[(usize, SourceGame)],
+        progress: &Progress,
+    ) -> Result<Vec<Sample>, TableError> {
+        let solvers = Searchers::new(Arc::clone(&self.evaluator));
+        let samples_of = |job: &[(usize, SourceGame)], solver: &mut Searcher| {
+            let mut samples = Vec::new();
+            for (_, SourceGame { game, facts, .. }) in job {
+                let judge = |board, kept| self.judge(solver, board, kept);
+                samples.extend(labels::samples(game, facts, self.arguments.even, judge));
+                progress.step();
+            }
+            samples
+        };
+        let jobs = games.par_chunks(GAMES_PER_JOB);
+        let labelled: Result<Vec<_>, _> = jobs
+            .map(|job| solvers.with(|solver| samples_of(job, solver)))
+            .collect();
+        Ok(labelled?.concat())
+    }
 }
 
 /// `samples` without the positions that are also in `others`, except openings.
@@ -328,15 +305,6 @@ fn without(mut samples: Vec<Sample>, others: &[Sample]) -> Vec<Sample> {
     let seen: HashSet<Board> = others.iter().filter(late).map(|s| s.board).collect();
     samples.retain(|sample| !seen.contains(&sample.board));
     samples
-}
-
-/// Samples in each phase.
-fn counts(samples: &[Sample]) -> [usize; PHASES] {
-    let mut counts = [0; PHASES];
-    for sample in samples {
-        counts[phase(sample.board.empty_count())] += 1;
-    }
-    counts
 }
 
 #[cfg(test)]
@@ -358,21 +326,24 @@ mod tests {
 
     #[test]
     fn kept_scores_count_unless_boards_are_searched_again() {
-        let mut labelling = Labelling {
-            solve: 0,
-            search: 1,
-            search_again: false,
-            even: 1.0,
-            weight: 1.0,
-            evaluator: Evaluator::embedded(),
-        };
+        #[derive(clap::Parser)]
+        struct Command {
+            #[command(flatten)]
+            arguments: Arguments,
+        }
         let mut searcher = Searcher::small(Evaluator::embedded()).expect("memory");
-        let mut judge =
-            |labelling: &Labelling, kept| labelling.judge(&mut searcher, Board::START, kept);
-        let searched = judge(&labelling, None);
-        assert_eq!(judge(&labelling, Some(64)), Judgement::Estimate(64.0));
-        labelling.search_again = true;
-        assert_eq!(judge(&labelling, Some(64)), searched);
+        let mut judge = |words: &str, kept| {
+            let words = format!("dataset --train x --solve 0 --search 1 {words}");
+            let command = <Command as clap::Parser>::parse_from(words.split_whitespace());
+            let labeller = Labeller {
+                arguments: &command.arguments,
+                evaluator: Evaluator::embedded(),
+            };
+            labeller.judge(&mut searcher, Board::START, kept)
+        };
+        let searched = judge("", None);
+        assert_eq!(judge("", Some(64)), Judgement::Estimate(64.0));
+        assert_eq!(judge("--search-again", Some(64)), searched);
     }
 
     #[test]

@@ -2,17 +2,15 @@
 
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use clap::Args;
 
+use super::Exit;
 use super::files;
-use crate::eval::Evaluator;
 use crate::formats::obf::{self, Problem};
-use crate::rules::{Color, Move, Position};
+use crate::rules::{Board, Color, Move, Position};
 use crate::score::Score;
 use crate::search::{Control, Limits, SearchOptions, Searcher, Selectivity, parse_hash_mb};
 use crate::text::read_all;
@@ -50,16 +48,9 @@ fn selectivity(text: &str) -> Result<Selectivity, String> {
     level.ok_or_else(|| "expected 73, 87, 95, 98, 99 or 100".to_owned())
 }
 
-/// What was found about one position.
-struct Found {
-    score: Score,
-    best: Option<Move>,
-    nodes: u64,
-}
-
 /// Sums over positions.
 #[derive(Clone, Copy, Default)]
-struct Tally {
+struct ErrorTally {
     positions: u64,
     error: f64,
     absolute: f64,
@@ -74,9 +65,10 @@ struct Tally {
 /// Errors, in discs, up to which positions are counted.
 const WITHIN: [f64; 3] = [3.0, 6.0, 9.0];
 
-impl Tally {
-    fn add(&mut self, problem: &Problem, exact: i32, found: &Found) {
-        let error = found.score.to_f64() - f64::from(exact);
+impl ErrorTally {
+    /// Adds a position: its exact score, the estimate of it, and the move that seems best.
+    fn add(&mut self, problem: &Problem, exact: i32, score: Score, best: Option<Move>) {
+        let error = score.to_f64() - f64::from(exact);
         self.positions += 1;
         self.error += error;
         self.absolute += error.abs();
@@ -84,8 +76,7 @@ impl Tally {
         for (count, limit) in self.within.iter_mut().zip(WITHIN) {
             *count += u64::from(error.abs() <= limit);
         }
-        self.nodes += found.nodes;
-        if let Some(score) = found.best.and_then(|best| problem.move_score(best)) {
+        if let Some(score) = best.and_then(|best| problem.move_score(best)) {
             self.listed += 1;
             self.best += u64::from(score == exact);
         }
@@ -96,42 +87,41 @@ impl Tally {
 ///
 /// # Errors
 /// If a file cannot be read, or holds a position without a known score.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let evaluator = match &arguments.weights {
-        Some(path) => Arc::new(Evaluator::load(path)?),
-        None => Evaluator::embedded(),
-    };
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let evaluator = files::evaluator(arguments.weights.as_deref())?;
     let options = SearchOptions {
         threads: arguments.threads.into(),
         hash_mb: arguments.hash,
     };
-    let mut searcher = Searcher::new(Arc::clone(&evaluator), options)?;
+    let mut searcher = Searcher::new(evaluator, options)?;
     let mut out = io::stdout().lock();
-    let names =
-        "positions\tmae\trmse\tbias\twithin 3\twithin 6\twithin 9\tbest\tnodes\tseconds\tfile";
-    writeln!(out, "{names}")?;
+    writeln!(
+        out,
+        "positions\tmae\trmse\tbias\twithin 3\twithin 6\twithin 9\tbest\tnodes\tseconds\tfile"
+    )?;
     for path in &arguments.files {
         let problems = read_problems(path)?;
         let start = Instant::now();
-        let mut tally = Tally::default();
+        let mut tally = ErrorTally::default();
         for problem in problems.iter().step_by(arguments.every as usize) {
             let exact = problem.score();
             let exact = exact.with_context(|| format!("no score: {problem}"))?;
-            let found = estimate(arguments, &evaluator, &mut searcher, problem);
-            tally.add(problem, exact, &found);
+            let (score, best, nodes) = estimate(arguments, &mut searcher, problem.position.board);
+            tally.add(problem, exact, score, best);
+            tally.nodes += nodes;
         }
         ensure!(tally.positions > 0, "no positions in {}", path.display());
         writeln!(out, "{}\t{}", row(&tally, start.elapsed()), path.display())?;
         out.flush()?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
 /// The positions of an OBF file or of a file of samples.
 fn read_problems(path: &Path) -> anyhow::Result<Vec<Problem>> {
     let mut file = files::open(path)?;
     if (sample::KIND.is)(file.fill_buf()?) {
-        let samples = files::read_samples(path)?;
+        let samples = files::read_samples(&[path])?;
         return Ok(samples.iter().map(problem_of).collect());
     }
     read_all(file, obf::parse_line).with_context(|| format!("cannot read {}", path.display()))
@@ -139,27 +129,20 @@ fn read_problems(path: &Path) -> anyhow::Result<Vec<Problem>> {
 
 /// A sample's board, black to move, and its score in whole discs.
 fn problem_of(sample: &Sample) -> Problem {
-    let mut problem = Problem::new(Position {
-        board: sample.board,
-        side: Color::Black,
-    });
+    let (board, side) = (sample.board, Color::Black);
+    let mut problem = Problem::new(Position { board, side });
     problem.value = Some(sample.score.round() as i32); // at most 64
     problem
 }
 
+/// The estimate of a board, the best move where it was searched, and the nodes of the search.
 fn estimate(
     arguments: &Arguments,
-    evaluator: &Evaluator,
     searcher: &mut Searcher,
-    problem: &Problem,
-) -> Found {
-    let board = problem.position.board;
+    board: Board,
+) -> (Score, Option<Move>, u64) {
     if arguments.depth == 0 {
-        return Found {
-            score: evaluator.evaluate(board),
-            best: None,
-            nodes: 0,
-        };
+        return (searcher.evaluator().evaluate(board), None, 0);
     }
     let limits = Limits {
         depth: Some(arguments.depth),
@@ -168,15 +151,12 @@ fn estimate(
     };
     searcher.forget();
     let outcome = searcher.search(board, &limits, &Control::new(), &mut |_| {});
-    Found {
-        score: outcome.lines.first().map_or(Score::DRAW, |line| line.score),
-        best: outcome.best,
-        nodes: outcome.nodes,
-    }
+    let score = outcome.lines.first().map_or(Score::DRAW, |line| line.score);
+    (score, outcome.best, outcome.nodes)
 }
 
 /// The columns before the file's name.
-fn row(tally: &Tally, time: Duration) -> String {
+fn row(tally: &ErrorTally, time: Duration) -> String {
     let positions = tally.positions as f64;
     let percent = |count: u64, of: u64| match of {
         0 => "-".to_owned(),

@@ -1,13 +1,17 @@
-//! Files that several subcommands read.
+//! Files and threads of several subcommands.
 
-use std::io::BufRead;
+use std::fs::File;
+use std::io::{self, BufRead, BufWriter};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::eval::{Evaluator, WeightError, Weights};
 use crate::faults;
+use crate::files::{FileError, FileKind, OutputFile, UsedFiles};
 use crate::formats::games::{Lines, Names, Source};
 use crate::rules::Game;
 use crate::text;
@@ -16,17 +20,11 @@ use crate::training::corpus::{self, SourceGame};
 use crate::training::{Sample, sample};
 
 /// Opens a text file for reading; one that is packed with gzip is unpacked.
-///
-/// # Errors
-/// If it cannot be opened.
 pub(super) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     text::open(path).with_context(|| format!("cannot open {}", path.display()))
 }
 
 /// Reads the games of files, of self-play and of all kinds that [`Source`] knows.
-///
-/// # Errors
-/// If one cannot be read, or holds something else.
 pub(super) fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
     let mut games = Vec::new();
     for path in paths {
@@ -39,9 +37,6 @@ pub(super) fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
 }
 
 /// Reads openings: games of a file of any kind, or positions. None is left out.
-///
-/// # Errors
-/// If the file or one of its games cannot be read.
 pub(super) fn read_openings(path: &Path) -> anyhow::Result<Vec<Game>> {
     let cannot_read = || format!("cannot read {}", path.display());
     let source = Source::open(path).with_context(cannot_read)?;
@@ -50,33 +45,64 @@ pub(super) fn read_openings(path: &Path) -> anyhow::Result<Vec<Game>> {
     games.collect::<Result<_, _>>().with_context(cannot_read)
 }
 
+/// Reads files of samples.
+pub(super) fn read_samples(paths: &[impl AsRef<Path>]) -> anyhow::Result<Vec<Sample>> {
+    let read = |path: &Path| sample::read(path).with_context(|| format!("in {}", path.display()));
+    let read: Result<Vec<_>, _> = paths.iter().map(|path| read(path.as_ref())).collect();
+    Ok(read?.concat())
+}
+
+/// The weights of a file, or the embedded ones.
+pub(super) fn weights(path: Option<&Path>) -> Result<Weights, WeightError> {
+    path.map_or_else(|| Ok(Weights::embedded()), Weights::load)
+}
+
+/// An evaluator with them.
+pub(super) fn evaluator(path: Option<&Path>) -> Result<Arc<Evaluator>, WeightError> {
+    path.map_or_else(
+        || Ok(Evaluator::embedded()),
+        |path| Evaluator::load(path).map(Arc::new),
+    )
+}
+
+/// An output that may not be asked for: nothing is written without a path.
+pub(super) struct MaybeOutput(Option<OutputFile>);
+
+impl MaybeOutput {
+    /// Checks it before the work.
+    pub(super) fn open(
+        used: &mut UsedFiles,
+        path: Option<&PathBuf>,
+        kind: FileKind,
+    ) -> Result<MaybeOutput, FileError> {
+        let file = path.map(|path| used.output(path, kind)).transpose()?;
+        Ok(MaybeOutput(file))
+    }
+
+    /// Writes it by `write`.
+    pub(super) fn write(
+        self,
+        write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+    ) -> Result<(), FileError> {
+        self.0.map_or(Ok(()), |file| file.write(write))
+    }
+}
+
 /// A pool of this many threads; by default one for each core.
-///
-/// # Errors
-/// If the threads cannot be started.
 pub(super) fn thread_pool(threads: Option<NonZeroUsize>) -> anyhow::Result<ThreadPool> {
-    let threads = threads.map_or(0, NonZeroUsize::get);
-    let pool = ThreadPoolBuilder::new().num_threads(threads);
-    Ok(pool.stack_size(Stack::Search.bytes()).build()?)
+    Ok(pool_builder(threads).build()?)
 }
 
 /// The same for work that cannot go on without each of them: a panic ends the process.
-///
-/// # Errors
-/// If the threads cannot be started.
 pub(super) fn working_pool(threads: Option<NonZeroUsize>) -> anyhow::Result<ThreadPool> {
-    let threads = threads.map_or(0, NonZeroUsize::get);
-    let pool = ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .thread_name(|number| format!("work {number}"))
-        .start_handler(|_| faults::make_panics_fatal());
-    Ok(pool.stack_size(Stack::Search.bytes()).build()?)
+    let pool = pool_builder(threads).thread_name(|number| format!("work {number}"));
+    Ok(pool
+        .start_handler(|_| faults::make_panics_fatal())
+        .build()?)
 }
 
-/// Reads a file of samples.
-///
-/// # Errors
-/// If it cannot be read or is not such a file.
-pub(super) fn read_samples(path: &Path) -> anyhow::Result<Vec<Sample>> {
-    sample::read(path).with_context(|| format!("in {}", path.display()))
+fn pool_builder(threads: Option<NonZeroUsize>) -> ThreadPoolBuilder {
+    ThreadPoolBuilder::new()
+        .num_threads(threads.map_or(0, NonZeroUsize::get))
+        .stack_size(Stack::Search.bytes())
 }

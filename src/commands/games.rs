@@ -4,14 +4,14 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
 
+use super::Exit;
 use crate::files::UsedFiles;
 use crate::rules::{Board, Game, Position, Square, Symmetry};
-use crate::training::records::{self, RecordError, RecordHeader, RecordReader, RecordWriter};
+use crate::training::records::{self, RecordHeader, RecordReader, RecordWriter};
 use crate::training::selfplay::PlayedGame;
 
 /// Games of a block of a packed file.
@@ -44,39 +44,35 @@ while it is read.";
 ///
 /// # Errors
 /// If a file cannot be read or written, is damaged, or holds a game that is not legal.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     match &arguments.pack {
         Some(packed) => pack(arguments, packed)?,
         None if arguments.count => count(&arguments.files)?,
         None => print(&arguments.files)?,
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
 fn print(paths: &[PathBuf]) -> anyhow::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     for path in paths {
-        let mut reader = open(path)?;
-        while let Some(games) = next(&mut reader, path)? {
-            for game in games {
-                writeln!(out, "{game}")?;
-            }
-        }
+        read(path, |games| {
+            games.iter().try_for_each(|game| writeln!(out, "{game}"))
+        })?;
     }
-    out.flush()?;
-    Ok(())
+    Ok(out.flush()?)
 }
 
 fn count(paths: &[PathBuf]) -> anyhow::Result<()> {
     let (mut all, mut distinct) = (0_usize, Distinct::new());
     for path in paths {
-        let mut reader = open(path)?;
-        while let Some(games) = next(&mut reader, path)? {
+        read(path, |games| {
             all += games.len();
             games.iter().for_each(|game| {
                 distinct.insert(&game.game);
             });
-        }
+            Ok(())
+        })?;
     }
     let mut out = io::stdout().lock();
     writeln!(out, "games {all} distinct {}", distinct.seen.len())?;
@@ -88,17 +84,17 @@ fn pack(arguments: &Arguments, packed: &Path) -> anyhow::Result<()> {
         anyhow::bail!("--pack takes one file of games");
     };
     let output = UsedFiles::reading([path]).output(packed, records::KIND)?;
-    let mut reader = open(path)?;
     let (mut distinct, mut kept) = (Distinct::new(), Vec::new());
-    while let Some(games) = next(&mut reader, path)? {
+    let header = read(path, |games| {
         kept.extend(games.into_iter().filter(|game| distinct.insert(&game.game)));
-    }
+        Ok(())
+    })?;
     if arguments.drop_scores {
         kept.iter_mut().for_each(|game| game.scores.clear());
     }
     let (mut writer, mut bytes) = RecordWriter::new(&RecordHeader {
         packed: true,
-        ..reader.header().clone()
+        ..header
     });
     for (index, games) in kept.chunks(BLOCK).enumerate() {
         bytes.extend(writer.block((index * BLOCK) as u64, games)?);
@@ -109,18 +105,18 @@ fn pack(arguments: &Arguments, packed: &Path) -> anyhow::Result<()> {
     Ok(written?)
 }
 
-fn open(path: &Path) -> anyhow::Result<RecordReader<BufReader<File>>> {
-    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-    RecordReader::new(BufReader::new(file)).with_context(|| format!("in {}", path.display()))
-}
-
-fn next(
-    reader: &mut RecordReader<BufReader<File>>,
+/// Gives `take` the games of a file, block after block; returns its header.
+fn read(
     path: &Path,
-) -> anyhow::Result<Option<Vec<PlayedGame>>> {
-    let block: Result<_, RecordError> = reader.block();
-    let block = block.with_context(|| format!("in {}", path.display()))?;
-    Ok(block.map(|block| block.games))
+    mut take: impl FnMut(Vec<PlayedGame>) -> io::Result<()>,
+) -> anyhow::Result<RecordHeader> {
+    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
+    let context = || format!("in {}", path.display());
+    let mut reader = RecordReader::new(BufReader::new(file)).with_context(context)?;
+    while let Some(block) = reader.block().with_context(context)? {
+        take(block.games)?;
+    }
+    Ok(reader.header().clone())
 }
 
 /// The games seen so far, up to symmetry.
@@ -143,12 +139,11 @@ impl Distinct {
     fn insert(&mut self, game: &Game) -> bool {
         debug_assert!(game.start() == Position::START);
         let squares = || game.moves().iter().filter_map(|mv| mv.square());
-        let images = self.symmetries.iter().map(|&symmetry| -> Vec<Square> {
-            squares()
-                .map(|square| symmetry.apply_square(square))
-                .collect()
-        });
-        images.min().is_some_and(|least| self.seen.insert(least))
+        let image = |symmetry: &Symmetry| -> Vec<Square> {
+            squares().map(|sq| symmetry.apply_square(sq)).collect()
+        };
+        let least = self.symmetries.iter().map(image).min();
+        least.is_some_and(|least| self.seen.insert(least))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The subcommands of `emilia`, one file each.
 //!
-//! Each has `Arguments` (read by clap) and `run`, which returns the exit code.
+//! Each has `Arguments` (read by clap) and `run`, which returns how the process ends ([`Exit`]).
 
 use std::num::NonZeroUsize;
 
@@ -40,9 +40,13 @@ pub mod tune;
 
 pub mod evaltest;
 
+mod exit;
+
 mod files;
 
 mod progress;
+
+pub use exit::Exit;
 
 /// A number of threads, games or lines: `0` is none.
 fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {

@@ -6,8 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
+use std::iter;
 use std::num::NonZeroUsize;
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -15,6 +15,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use crossbeam_channel::{Receiver, bounded};
 
+use super::Exit;
 use super::progress::Progress;
 use crate::eval::Evaluator;
 use crate::faults;
@@ -56,25 +57,22 @@ const SHORT_DEPTH: u32 = 4;
 /// How far the short search may be off, in discs.
 const SHORT_ERROR: f64 = 5.0;
 
-/// Table memory of each searcher in megabytes.
-const HASH_MB: usize = 32;
+/// Each searcher.
+const OPTIONS: SearchOptions = SearchOptions {
+    threads: 1,
+    hash_mb: 32,
+};
 
 /// Prints the lines as they are found, one a line, under a comment that says how they were made.
 ///
 /// # Errors
 /// If there are not enough balanced lines, or there is no memory for a search.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut lines = distinct_lines(arguments.plies);
     let total = lines.len();
     SplitMix64::new(arguments.seed).shuffle(&mut lines);
-    let Arguments {
-        count,
-        plies,
-        depth,
-        limit,
-        seed,
-        ..
-    } = arguments;
+    let (count, plies, seed) = (arguments.count, arguments.plies, arguments.seed);
+    let (depth, limit) = (arguments.depth, arguments.limit);
     let mut out = io::stdout().lock();
     writeln!(
         out,
@@ -83,7 +81,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
          % at depth {depth} the score of each is at most {limit} (in discs, either way)."
     )?;
     out.flush()?;
-    let progress = Progress::new(*count as u64, "lines", 0);
+    let progress = Progress::new(count as u64, "lines", 0);
     let found = search(arguments, &lines, |game| {
         progress.suspend(|| {
             writeln!(out, "{}", game.transcript())?;
@@ -93,40 +91,40 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Ok(())
     })?;
     ensure!(
-        found == *count,
+        found == count,
         "only {found} of {total} lines are balanced: a larger --limit allows more"
     );
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
 /// One line to each distinct position after `plies` moves, at least 1, in a fixed order.
 /// All lines begin with f5; the other first moves are its images. Lines with a pass are
 /// left out.
 fn distinct_lines(plies: u32) -> Vec<Game> {
-    let mut level: Vec<Game> = FIRST
-        .parse()
-        .into_iter()
-        .map(|first: Transcript| first.game)
-        .collect();
+    let first: Transcript = FIRST.parse().expect("a legal move");
+    let mut level = vec![first.game];
     for _ in 1..plies {
         let mut seen = HashSet::new();
-        let mut next = Vec::new();
-        for game in &level {
-            for square in game.position().board.legal_moves() {
-                let mut longer = game.clone();
-                if longer.play(Move::Place(square)).is_err() {
-                    continue;
-                }
-                let board = longer.position().board;
-                let can_go_on = !board.legal_moves().is_empty();
-                if can_go_on && seen.insert(board.canonical()) {
-                    next.push(longer);
-                }
-            }
-        }
-        level = next;
+        let is_new = |game: &Game| {
+            let board = game.position().board;
+            !board.legal_moves().is_empty() && seen.insert(board.canonical())
+        };
+        level = level
+            .iter()
+            .flat_map(longer_by_one)
+            .filter(is_new)
+            .collect();
     }
     level
+}
+
+/// The games with one more move.
+fn longer_by_one(game: &Game) -> impl Iterator<Item = Game> {
+    let longer = |square| {
+        let mut longer = game.clone();
+        longer.play(Move::Place(square)).ok().map(|_| longer)
+    };
+    game.position().board.legal_moves().filter_map(longer)
 }
 
 /// Gives `take` the first balanced lines in their order, as many as are wanted if there are as many;
@@ -140,20 +138,14 @@ fn search(
     let (sender, verdicts) = bounded(64);
     thread::scope(|scope| {
         for _ in 0..arguments.threads.get() {
-            let options = SearchOptions {
-                threads: 1,
-                hash_mb: HASH_MB,
-            };
-            let mut searcher = Searcher::new(Evaluator::embedded(), options)?;
+            let mut searcher = Searcher::new(Evaluator::embedded(), OPTIONS)?;
             let (sender, next) = (sender.clone(), &next);
             let work = move || {
                 faults::make_panics_fatal();
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(game) = lines.get(index) else {
-                        break;
-                    };
-                    let verdict = is_balanced(arguments, &mut searcher, game.position().board);
+                let indices = iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+                for index in indices.take_while(|&index| index < lines.len()) {
+                    let board = lines[index].position().board;
+                    let verdict = is_balanced(arguments, &mut searcher, board);
                     if sender.send((index, verdict)).is_err() {
                         break;
                     }
@@ -163,8 +155,9 @@ fn search(
                 .context("cannot start a thread")?;
         }
         drop(sender);
-        let taken = take_in_order(verdicts, arguments.count, |index| take(&lines[index]))?;
-        Ok(taken)
+        Ok(take_in_order(verdicts, arguments.count, |index| {
+            take(&lines[index])
+        })?)
     })
 }
 

@@ -1,11 +1,11 @@
 //! `emilia perft`: counts lines of play.
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
 
+use super::Exit;
 use crate::rules::{PassRule, Position, perft};
 
 /// The arguments of `emilia perft`.
@@ -26,7 +26,7 @@ pub struct Arguments {
 ///
 /// # Errors
 /// If standard output cannot be written.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let position = arguments.position.unwrap_or(Position::START);
     let rule = if arguments.free_passes {
         PassRule::IsFree
@@ -41,5 +41,5 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         writeln!(out, "perft {depth} nodes {nodes} time {time}")?;
         out.flush()?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }

@@ -2,15 +2,15 @@
 //! input and output. Each protocol has the flags that its hosts have no words for.
 
 use std::io;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
 
+use super::Exit;
 use crate::engine::{Level, Player, Strength};
 use crate::protocol::{self, Preferences, Protocol};
 use crate::random::SplitMix64;
-use crate::search::{SearchOptions, parse_hash_mb};
+use crate::search::parse_hash_mb;
 
 /// What any host may be given.
 #[derive(Args, Clone, Copy, Debug)]
@@ -78,13 +78,10 @@ fn fresh_seed() -> u64 {
 
 impl From<Resources> for Start {
     fn from(arguments: Resources) -> Start {
-        let usual = SearchOptions::default();
-        let options = SearchOptions {
-            threads: arguments.threads.into(),
-            hash_mb: arguments.hash.unwrap_or(usual.hash_mb),
-        };
         let mut start = Start::default();
-        start.preferences.options = options;
+        let options = &mut start.preferences.options;
+        options.threads = arguments.threads.into();
+        options.hash_mb = arguments.hash.unwrap_or(options.hash_mb);
         start.needs_table = arguments.hash.is_some();
         start
     }
@@ -95,9 +92,9 @@ impl From<Playing> for Start {
         let level = arguments.level.map(Strength::Level);
         let depth = arguments.depth.map(Strength::Depth);
         let time = arguments.move_time.map(Strength::MoveTime);
-        let mut start = Start::from(arguments.resources);
         let strength = level.or(depth).or(time).unwrap_or_default();
         let seed = arguments.seed.unwrap_or_else(fresh_seed);
+        let mut start = Start::from(arguments.resources);
         start.preferences.player = Player::new(strength, seed);
         start
     }
@@ -117,22 +114,14 @@ impl From<GtpArguments> for Start {
 /// # Errors
 /// If the engine cannot be started, there is no memory for the table that was asked for, or
 /// standard output cannot be written.
-pub fn run(protocol: Option<&Protocol>, start: impl Into<Start>) -> anyhow::Result<ExitCode> {
-    let Start {
-        preferences,
-        needs_table,
-    } = start.into();
-    if needs_table {
-        preferences.options.check()?;
+pub fn run(protocol: Option<&Protocol>, start: impl Into<Start>) -> anyhow::Result<Exit> {
+    let start = start.into();
+    if start.needs_table {
+        start.preferences.options.check()?;
     }
-    protocol::serve(
-        protocol,
-        preferences,
-        io::stdin(),
-        io::stdout(),
-        is_output_closed,
-    )?;
-    Ok(ExitCode::SUCCESS)
+    let (input, output) = (io::stdin(), io::stdout());
+    protocol::serve(protocol, start.preferences, input, output, is_output_closed)?;
+    Ok(Exit::SUCCESS)
 }
 
 /// Has everyone who could read standard output gone?
@@ -158,9 +147,10 @@ fn level(text: &str) -> Result<Level, String> {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse::<f64>().ok();
-    seconds
-        .filter(|seconds| (0.001..=1e6).contains(seconds))
-        .map(Duration::from_secs_f64)
-        .ok_or_else(|| "expected seconds such as 0.5".to_owned())
+    let seconds = text
+        .parse()
+        .ok()
+        .filter(|seconds| (0.001..=1e6).contains(seconds));
+    let time = seconds.map(Duration::from_secs_f64);
+    time.ok_or_else(|| "expected seconds such as 0.5".to_owned())
 }

@@ -6,11 +6,11 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::ensure;
 use clap::{Args, ValueEnum};
 
+use super::Exit;
 use super::files;
 use crate::formats::obf::Problem;
 use crate::oracle::{baseline, reference};
@@ -61,7 +61,7 @@ enum Scores {
 ///
 /// # Errors
 /// If standard output cannot be written, or the games have too few positions.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     ensure!(
         arguments.min_empties <= arguments.max_empties,
         "--min-empties is larger than --max-empties"
@@ -90,17 +90,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         "only {} different positions in {most_games} games",
         seen.len()
     );
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
 impl Arguments {
     /// The command that makes the same file.
     fn command_line(&self) -> String {
-        let scores = match self.scores {
-            Scores::None => "none",
-            Scores::Value => "value",
-            Scores::Moves => "moves",
-        };
+        let scores = self.scores.to_possible_value().expect("none is hidden");
+        let scores = scores.get_name();
         let games = match &self.games {
             Some(path) => format!("--games {}", path.display()),
             None => format!(
@@ -150,12 +147,6 @@ impl Arguments {
 
 /// The first position of `game` with this many empties, if the game is not over there.
 fn position_with(game: &Game, empties: u32) -> Option<Position> {
-    let mut position = game.start();
-    for &mv in game.moves() {
-        if position.board.empty_count() == empties {
-            return Some(position);
-        }
-        position = position.play(mv)?;
-    }
-    None
+    let mut positions = game.positions().take(game.moves().len());
+    positions.find(|position| position.board.empty_count() == empties)
 }

@@ -4,7 +4,6 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -12,6 +11,7 @@ use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
 use rayon::ThreadPoolBuilder;
 
+use super::Exit;
 use crate::batch::split::Split;
 use crate::eval::Evaluator;
 use crate::files::{OutputFile, UsedFiles};
@@ -204,7 +204,7 @@ pub(super) fn root_of(header: &Header) -> Position {
 ///
 /// # Errors
 /// If a file cannot be read or written, or is no proof.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     match &arguments.task {
         Task::Make(arguments) => run_make(arguments),
         Task::Show(arguments) => run_show(arguments),
@@ -221,7 +221,7 @@ const REFUTED: u8 = 1;
 /// The exit status of a proof that was not finished.
 const UNSOLVED: u8 = 3;
 
-fn run_make(arguments: &MakeArguments) -> anyhow::Result<ExitCode> {
+fn run_make(arguments: &MakeArguments) -> anyhow::Result<Exit> {
     // The search, too, runs on a thread of the pool.
     let pool = ThreadPoolBuilder::new()
         .num_threads(arguments.threads.map_or(0, NonZeroUsize::get))
@@ -242,7 +242,7 @@ fn run_make(arguments: &MakeArguments) -> anyhow::Result<ExitCode> {
         (None, Some(positions)) => prover.prove_all(positions),
         (None, None) => bail!("there is no position"),
     })?;
-    Ok(ExitCode::from(status))
+    Ok(Exit::from(status))
 }
 
 struct Prover<'a> {
@@ -441,7 +441,7 @@ const fn bytes(megabytes: usize) -> usize {
     megabytes.saturating_mul(1 << 20)
 }
 
-fn run_show(arguments: &PositionArguments) -> anyhow::Result<ExitCode> {
+fn run_show(arguments: &PositionArguments) -> anyhow::Result<Exit> {
     let (_, strategies) = read(&arguments.proof)?;
     let mut out = io::stdout().lock();
     let position = arguments.position;
@@ -458,9 +458,9 @@ fn run_show(arguments: &PositionArguments) -> anyhow::Result<ExitCode> {
         )?;
     }
     Ok(if is_there {
-        ExitCode::SUCCESS
+        Exit::SUCCESS
     } else {
-        ExitCode::FAILURE
+        Exit::FAILURE
     })
 }
 
@@ -498,7 +498,7 @@ fn said_text(strategy: &Strategy, position: Position, said: Said) -> String {
     }
 }
 
-fn run_cut(arguments: &CutArguments) -> anyhow::Result<ExitCode> {
+fn run_cut(arguments: &CutArguments) -> anyhow::Result<Exit> {
     let files = [&arguments.proof.file];
     let output = UsedFiles::reading(files).output(&arguments.output, PROOF)?;
     let (source, memory) = (
@@ -516,10 +516,10 @@ fn run_cut(arguments: &CutArguments) -> anyhow::Result<ExitCode> {
         "{output}: {} at {position}; bytes {bytes}",
         part.statement()
     )?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
-fn run_join(arguments: &JoinArguments) -> anyhow::Result<ExitCode> {
+fn run_join(arguments: &JoinArguments) -> anyhow::Result<Exit> {
     let inputs = arguments.parts.iter().chain([&arguments.state]);
     let output = UsedFiles::reading(inputs).output(&arguments.output, PROOF)?;
     let memory = bytes(arguments.memory);
@@ -536,7 +536,7 @@ fn run_join(arguments: &JoinArguments) -> anyhow::Result<ExitCode> {
                 out,
                 "{name}: unsolved: continue it with `emilia batch join`"
             )?;
-            return Ok(ExitCode::from(UNSOLVED));
+            return Ok(Exit::UNSOLVED);
         }
     };
     let (mut parts, mut leaf_empties) = (Moves::default(), 0);
@@ -551,10 +551,10 @@ fn run_join(arguments: &JoinArguments) -> anyhow::Result<ExitCode> {
     let (header, bytes) = joined?;
     let (output, claims) = (arguments.output.display(), header.statement());
     writeln!(out, "{output}: {claims} at {position}; bytes {bytes}")?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
-fn run_stats(arguments: &FileArguments) -> anyhow::Result<ExitCode> {
+fn run_stats(arguments: &FileArguments) -> anyhow::Result<Exit> {
     let (header, strategies) = read(arguments)?;
     let mut out = io::stdout().lock();
     let root = root_of(&header);
@@ -583,10 +583,10 @@ fn run_stats(arguments: &FileArguments) -> anyhow::Result<ExitCode> {
         out,
         "positions {positions}, bytes {bytes}, {each:.2} a position"
     )?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
-fn run_play(arguments: &PlayArguments) -> anyhow::Result<ExitCode> {
+fn run_play(arguments: &PlayArguments) -> anyhow::Result<Exit> {
     let (header, strategies) = read(&arguments.proof)?;
     let Some(strategy) = strategies.get(arguments.claim.get() - 1) else {
         bail!("the proof has {} claims", strategies.len());
@@ -613,7 +613,7 @@ fn run_play(arguments: &PlayArguments) -> anyhow::Result<ExitCode> {
             }
             out.flush()?;
             let Some(line) = lines.next() else {
-                return Ok(ExitCode::SUCCESS);
+                return Ok(Exit::SUCCESS);
             };
             match line?.trim().parse::<Move>() {
                 Ok(mv) if position.play(mv).is_some() => mv,
@@ -638,7 +638,7 @@ fn run_play(arguments: &PlayArguments) -> anyhow::Result<ExitCode> {
     if let Some(score) = position.result_for_black() {
         writeln!(out, "the game is over: black {score:+}")?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
 #[cfg(test)]

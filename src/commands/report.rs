@@ -3,11 +3,12 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 
+use super::Exit;
+use super::files::MaybeOutput;
 use crate::files::{FileKind, UsedFiles};
 use crate::logging;
 use crate::tournament::GameRecord;
@@ -40,15 +41,10 @@ pub struct Arguments {
 /// # Errors
 /// If a file cannot be read or written, has no game, or lacks the game to draw. A game that cannot be read
 /// is named, and the others are counted.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut used = UsedFiles::reading(&arguments.files);
-    let mut output = |path: &Option<PathBuf>| -> anyhow::Result<_> {
-        let path = path.as_ref();
-        Ok(path
-            .map(|path| used.output(path, FileKind::SVG))
-            .transpose()?)
-    };
-    let (ratings_file, game_file) = (output(&arguments.svg)?, output(&arguments.graph)?);
+    let ratings_file = MaybeOutput::open(&mut used, arguments.svg.as_ref(), FileKind::SVG)?;
+    let game_file = MaybeOutput::open(&mut used, arguments.graph.as_ref(), FileKind::SVG)?;
     let (files, has_bad) = load_all(&arguments.files)?;
     let standings = standings(&files);
     ensure!(standings.games() > 0, "there are no games in these files");
@@ -60,24 +56,23 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let number = arguments.game;
     let is_wanted = |record: &&GameRecord| number.is_none_or(|number| record.game == number);
     let drawn = files.iter().flatten().find(is_wanted);
-    let missing = || format!("there is no game {}", number.unwrap_or(1));
 
     // Whichever of them fails, the others are done.
     let mut out = io::stdout().lock();
     let printed = write!(out, "{text}").and_then(|()| out.flush());
-    let ratings_drawn = ratings_file.map_or(Ok(()), |file| {
-        file.write(|file| file.write_all(chart::ratings(&standings).as_bytes()))
-    });
-    if let Some(file) = game_file {
+    let ratings = || chart::ratings(&standings);
+    let ratings_drawn = ratings_file.write(|file| file.write_all(ratings().as_bytes()));
+    if arguments.graph.is_some() {
+        let missing = || format!("there is no game {}", number.unwrap_or(1));
         let svg = chart::game(drawn.with_context(missing)?);
-        file.write(|file| file.write_all(svg.as_bytes()))?;
+        game_file.write(|file| file.write_all(svg.as_bytes()))?;
     }
     ratings_drawn?;
     printed?;
     Ok(if has_bad {
-        ExitCode::FAILURE
+        Exit::FAILURE
     } else {
-        ExitCode::SUCCESS
+        Exit::SUCCESS
     })
 }
 

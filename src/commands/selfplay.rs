@@ -2,13 +2,12 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use rayon::prelude::*;
 
+use super::Exit;
 use super::files;
 use super::progress::Progress;
 use crate::checksum::checksum;
@@ -16,8 +15,7 @@ use crate::container::ContainerError;
 use crate::eval::Evaluator;
 use crate::files::{GrowingFile, UsedFiles};
 use crate::rules::{Game, Position};
-use crate::search::TableError;
-use crate::search::{Searcher, Searchers};
+use crate::search::Searchers;
 use crate::training::records::{self, RecordError, RecordHeader, RecordReader, RecordWriter};
 use crate::training::selfplay::{self, PlayOptions, PlayedGame};
 
@@ -68,19 +66,14 @@ blurred, by an amount drawn for the game, up to moves drawn evenly.";
 ///
 /// # Errors
 /// If a file cannot be read or written, holds games that were played with other options, or there is not enough memory.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     ensure!(
         arguments.min_random <= arguments.max_random,
         "--min-random is larger than --max-random"
     );
-    let evaluator = match &arguments.weights {
-        Some(path) => Arc::new(Evaluator::load(path)?),
-        None => Evaluator::embedded(),
-    };
-    let openings = match &arguments.openings {
-        Some(path) => files::read_openings(path)?,
-        None => Vec::new(),
-    };
+    let evaluator = files::evaluator(arguments.weights.as_deref())?;
+    let openings = arguments.openings.as_deref().map(files::read_openings);
+    let openings = openings.transpose()?.unwrap_or_default();
     ensure!(
         openings.iter().all(|game| game.start() == Position::START),
         "openings of self-play begin at the start of the game"
@@ -88,20 +81,31 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let header = arguments.header(&evaluator, &openings);
     let mut used = UsedFiles::reading(arguments.openings.iter().chain(&arguments.weights));
     let file = used.growing(&arguments.output, records::KIND)?;
-    let output = Output::open(file, &header)?;
+    let mut output = GamesFile::open(file, &header)?;
     ensure!(
         output.games <= arguments.games,
         "{} holds {} games already",
         arguments.output.display(),
         output.games
     );
-    let run = Run {
-        openings,
-        header,
-        solvers: Searchers::new(evaluator),
+    let solvers = Searchers::new(evaluator);
+    let pool = files::working_pool(arguments.threads)?;
+    let progress = Progress::new(arguments.games, "games", output.games);
+    let play = |number| {
+        let RecordHeader { seed, options, .. } = &header;
+        let played =
+            solvers.with(|solver| selfplay::play(solver, options, &openings, *seed, number));
+        progress.step();
+        played
     };
-    play_all(arguments, &run, output)?;
-    Ok(ExitCode::SUCCESS)
+    while output.games < arguments.games {
+        let end = arguments.games.min(output.games + BLOCK);
+        let numbers: Vec<u64> = (output.games..end).collect();
+        let numbers = numbers.into_par_iter().with_max_len(1);
+        let games: Result<Vec<_>, _> = pool.install(|| numbers.map(play).collect());
+        output.add(&games?)?;
+    }
+    Ok(Exit::SUCCESS)
 }
 
 impl Arguments {
@@ -129,31 +133,28 @@ impl Arguments {
 }
 
 /// The file of games while it is written.
-struct Output {
+struct GamesFile {
     file: GrowingFile,
     writer: RecordWriter,
     /// Games in it.
     games: u64,
 }
 
-impl Output {
+impl GamesFile {
     /// Continues `file`, or starts it if it is empty. A block that the file ends in is cut off.
-    fn open(mut file: GrowingFile, header: &RecordHeader) -> anyhow::Result<Output> {
+    fn open(mut file: GrowingFile, header: &RecordHeader) -> anyhow::Result<GamesFile> {
         let name = file.path().display().to_string();
-        let context = || format!("cannot continue {name}");
-        let Some((writer, whole, games)) = read(&mut file, header).with_context(context)? else {
+        let found = read(&mut file, header).with_context(|| format!("cannot continue {name}"))?;
+        let (writer, games) = if let Some((writer, whole, games)) = found {
+            file.truncate(whole)?;
+            (writer, games)
+        } else {
             let (writer, head) = RecordWriter::new(header);
             file.truncate(0)?;
             file.append(&head)?;
-            let games = 0;
-            return Ok(Output {
-                file,
-                writer,
-                games,
-            });
+            (writer, 0)
         };
-        file.truncate(whole)?;
-        Ok(Output {
+        Ok(GamesFile {
             file,
             writer,
             games,
@@ -211,52 +212,6 @@ fn read(
     Ok(Some((writer, whole, games)))
 }
 
-/// What all games share.
-struct Run {
-    openings: Vec<Game>,
-    header: RecordHeader,
-    solvers: Searchers,
-}
-
-impl Run {
-    fn play(&self, number: u64) -> Result<PlayedGame, TableError> {
-        let RecordHeader { seed, options, .. } = &self.header;
-        let game =
-            |solver: &mut Searcher| selfplay::play(solver, options, &self.openings, *seed, number);
-        self.solvers.with(game)
-    }
-
-    fn play_block(
-        &self,
-        first: u64,
-        games: u64,
-        progress: &Progress,
-    ) -> Result<Vec<PlayedGame>, TableError> {
-        let play = |index| {
-            let played = self.play(first + index as u64);
-            progress.step();
-            played
-        };
-        (0..games as usize)
-            .into_par_iter()
-            .with_max_len(1)
-            .map(play)
-            .collect()
-    }
-}
-
-/// Plays the games that `output` lacks and writes them in order.
-fn play_all(arguments: &Arguments, run: &Run, mut output: Output) -> anyhow::Result<()> {
-    let pool = files::working_pool(arguments.threads)?;
-    let progress = Progress::new(arguments.games, "games", output.games);
-    while output.games < arguments.games {
-        let count = BLOCK.min(arguments.games - output.games);
-        let games = pool.install(|| run.play_block(output.games, count, &progress))?;
-        output.add(&games)?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -278,7 +233,7 @@ mod tests {
         let path = arguments(0).output;
         let resume = |header: &RecordHeader| {
             let file = UsedFiles::default().growing(&path, records::KIND)?;
-            Output::open(file, header).map(|output| output.games)
+            GamesFile::open(file, header).map(|output| output.games)
         };
         run(&arguments(BLOCK + 3)).expect("a writable place");
         let whole = std::fs::read(&path).expect("the file");

@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
 
+use super::Exit;
 use super::files;
-use crate::eval::{ProbCut, Provenance, WeightError, Weights};
+use crate::eval::{Provenance, Weights};
 use crate::files::UsedFiles;
 use crate::training::fit::{self, Checkpoint, FitOptions, Fitted, StageError, StageFit};
 use crate::training::sample::SampleFiles;
@@ -67,12 +67,13 @@ fn passes(text: &str) -> Result<usize, String> {
 ///
 /// # Errors
 /// If a file cannot be read or written.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let inputs = arguments.files.iter().chain(&arguments.validation);
     let others = arguments.from.iter().chain(&arguments.probcut_from);
     let mut used = UsedFiles::reading(inputs.chain(others));
     let output = used.output(&arguments.output, Weights::KIND)?;
-    let probcut = probcut(arguments.probcut_from.as_deref())?;
+    let probcut = files::weights(arguments.probcut_from.as_deref())?;
+    let probcut = probcut.model.probcut;
     let from = arguments.from.as_deref().map(Weights::load).transpose()?;
     let train = SampleFiles::open(&arguments.files)?;
     let validation = SampleFiles::open(&arguments.validation)?;
@@ -82,14 +83,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         from: from.map(|weights| weights.rows.into()),
     };
     let pool = files::working_pool(arguments.threads)?;
-    let mut path = arguments.output.clone().into_os_string();
-    path.push(".checkpoint");
+    let path = arguments.output.with_added_extension("checkpoint");
     let samples = train.checksum() ^ validation.checksum().rotate_left(1);
-    let file = used.growing(path.as_ref(), Checkpoint::KIND)?;
+    let file = used.growing(&path, Checkpoint::KIND)?;
     let (checkpoint, done) = Checkpoint::open(file, samples, &options)?;
     let checkpoint = Mutex::new(checkpoint);
+    let failed = "a thread failed";
     let report = |fit: &StageFit| -> anyhow::Result<()> {
-        let mut checkpoint = checkpoint.lock().map_err(|_| anyhow!("a thread failed"))?;
+        let mut checkpoint = checkpoint.lock().map_err(|_| anyhow!(failed))?;
         checkpoint.add(fit)?;
         print_stage(fit).context("cannot write to standard output")
     };
@@ -102,7 +103,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         commit: arguments.commit.clone(),
         seed: arguments.seed,
         games: arguments.games,
-        positions: train.len() as u64,
+        positions: train.counts().iter().sum::<usize>() as u64,
         data: arguments.data.clone(),
     };
     fitted.weights.model.probcut = probcut;
@@ -110,39 +111,27 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let written = output.write(|file| file.write_all(&bytes));
     print_mean(&fitted)?;
     written?;
-    let checkpoint = checkpoint.into_inner();
-    let checkpoint = checkpoint.map_err(|_| anyhow!("a thread failed"))?;
+    let checkpoint = checkpoint.into_inner().map_err(|_| anyhow!(failed))?;
     checkpoint.remove()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::SUCCESS)
 }
 
-/// The ProbCut model of the weights at `path`, or of the embedded ones.
-fn probcut(path: Option<&Path>) -> Result<ProbCut, WeightError> {
-    let weights = path.map_or_else(|| Ok(Weights::embedded()), Weights::load)?;
-    Ok(weights.model.probcut)
-}
-
-/// A line with the errors of a stage, tab-separated, in discs.
+/// A line with the errors of a stage.
 fn print_stage(StageFit { stage, error, .. }: &StageFit) -> io::Result<()> {
-    writeln!(
-        io::stdout(),
-        "{stage}\t{}\t{:.3}\t{:.3}\t{:.3}",
-        error.samples,
-        error.train_rmse,
-        error.rmse,
-        error.mae
-    )
+    print_errors(&format!("{stage}\t{}", error.samples), |of| of(error))
 }
 
-/// The mean errors of all stages.
+/// A line with the mean errors of all stages.
 fn print_mean(fitted: &Fitted) -> io::Result<()> {
     let stages = fitted.errors.len() as f64;
-    let mean = |of: fn(&StageError) -> f64| fitted.errors.iter().map(of).sum::<f64>() / stages;
-    writeln!(
-        io::stdout(),
-        "mean\t\t{:.3}\t{:.3}\t{:.3}",
-        mean(|error| error.train_rmse),
-        mean(|error| error.rmse),
-        mean(|error| error.mae)
-    )
+    print_errors("mean\t", |of| {
+        fitted.errors.iter().map(of).sum::<f64>() / stages
+    })
+}
+
+/// A line with errors, tab-separated, in discs.
+fn print_errors(name: &str, value: impl Fn(fn(&StageError) -> f64) -> f64) -> io::Result<()> {
+    let train_rmse = value(|error| error.train_rmse);
+    let (rmse, mae) = (value(|error| error.rmse), value(|error| error.mae));
+    writeln!(io::stdout(), "{name}\t{train_rmse:.3}\t{rmse:.3}\t{mae:.3}")
 }

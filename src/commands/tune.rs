@@ -3,27 +3,27 @@
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::ensure;
 use clap::Args;
 
-use super::files;
+use super::Exit;
+use super::files::{self, MaybeOutput};
 use super::progress::Progress;
 use crate::eval::probcut::Horizon;
 use crate::eval::{BIASES, Evaluator, ProbCut, Scale, Weights};
-use crate::files::{FileKind, OutputFile, UsedFiles};
+use crate::files::{FileKind, UsedFiles};
 use crate::random::SplitMix64;
 use crate::rules::Board;
 use crate::search::selectivity::{MIN_DEPTH_END, probe_depth};
 use crate::training::corpus::SourceGame;
 use crate::training::tune::Pair;
-use crate::training::tune::check::{Tally, check};
+use crate::training::tune::check::{LevelTally, check};
 use crate::training::tune::fit::fit;
 use crate::training::tune::growth::growth;
 use crate::training::tune::report;
-use crate::training::tune::study::{Depths, Study, draw, study};
+use crate::training::tune::study::{Study, draw, study};
 
 /// Empties of the positions whose searches are compared with deeper searches.
 const MIDGAME_EMPTIES: std::ops::RangeInclusive<u32> = 14..=50;
@@ -101,65 +101,27 @@ pub struct Arguments {
 ///
 /// # Errors
 /// If a file cannot be read or written, or the games have no position to search.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let outputs = Outputs::open(arguments)?;
-    let weights = match &arguments.weights {
-        Some(path) => Weights::load(path)?,
-        None => Weights::embedded(),
-    };
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let used = &mut UsedFiles::reading(arguments.files.iter().chain(&arguments.weights));
+    let weights_file = MaybeOutput::open(used, arguments.output.as_ref(), Weights::KIND)?;
+    let pairs_file = MaybeOutput::open(used, arguments.pairs.as_ref(), PAIRS)?;
+    let weights = files::weights(arguments.weights.as_deref())?;
     let evaluator = Arc::new(Evaluator::new(&weights));
     let pool = files::working_pool(arguments.threads)?;
     let games = games(arguments)?;
     pool.install(|| {
         if arguments.check {
-            check_levels(arguments, &games, &evaluator)
-        } else {
-            fit_model(arguments, &games, weights, &evaluator, outputs)?;
-            Ok(ExitCode::SUCCESS)
+            return check_levels(arguments, &games, &evaluator);
         }
+        let (weights, pairs, report) = fit_model(arguments, &games, weights, &evaluator)?;
+        // Each is written also if another fails.
+        let pairs_written = pairs_file.write(|file| write_pairs(file, &pairs));
+        let weights_written = weights_file.write(|file| file.write_all(&weights.to_bytes()));
+        io::stdout().write_all(report.as_bytes())?;
+        weights_written?;
+        pairs_written?;
+        Ok(Exit::SUCCESS)
     })
-}
-
-/// The files that are written, if they are asked for.
-struct Outputs {
-    weights: Option<OutputFile>,
-    pairs: Option<OutputFile>,
-}
-
-impl Outputs {
-    /// Checks them before the work.
-    fn open(arguments: &Arguments) -> anyhow::Result<Outputs> {
-        let inputs = arguments.files.iter().chain(&arguments.weights);
-        let mut used = UsedFiles::reading(inputs);
-        let mut open = |path: &Option<PathBuf>, kind| -> anyhow::Result<Option<OutputFile>> {
-            let opened = path.as_ref().map(|path| used.output(path, kind));
-            Ok(opened.transpose()?)
-        };
-        Ok(Outputs {
-            weights: open(&arguments.output, Weights::KIND)?,
-            pairs: open(&arguments.pairs, PAIRS)?,
-        })
-    }
-
-    /// Writes both and then prints, each also if another fails.
-    fn write(
-        self,
-        weights: &Weights,
-        pairs: &[Pair],
-        print: impl FnOnce() -> io::Result<()>,
-    ) -> anyhow::Result<()> {
-        let pairs = self
-            .pairs
-            .map(|output| output.write(|file| write_pairs(file, pairs)));
-        let bytes = || weights.to_bytes();
-        let weights = self
-            .weights
-            .map(|output| output.write(|file| file.write_all(&bytes())));
-        print()?;
-        weights.transpose()?;
-        pairs.transpose()?;
-        Ok(())
-    }
 }
 
 /// What `--pairs` writes: see [`write_pairs`].
@@ -180,70 +142,51 @@ fn games(arguments: &Arguments) -> anyhow::Result<Vec<SourceGame>> {
     Ok(games)
 }
 
+/// The fitted weights, the errors that they were fitted to, and what there is to say about both.
 fn fit_model(
     arguments: &Arguments,
     games: &[SourceGame],
     mut weights: Weights,
     evaluator: &Arc<Evaluator>,
-    outputs: Outputs,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<(Weights, Vec<Pair>, String)> {
     let count = arguments.positions.map_or(2500, NonZeroUsize::get);
     let seed = arguments.seed;
     let midgame = draw(games, count, MIDGAME_EMPTIES, seed);
     let end = draw(games, count, MIN_DEPTH_END..=arguments.solve, seed + 1);
-    let depths = |number: usize| Depths {
-        search: arguments.depth
-            + if number.is_multiple_of(DEEPER_ONE_OF) {
-                DEEPER
-            } else {
-                0
-            },
-        solve: false,
+    let depths = |number: usize| {
+        let is_deeper = number.is_multiple_of(DEEPER_ONE_OF);
+        arguments.depth + DEEPER * u32::from(is_deeper)
     };
-    let scaled = |_| Depths {
-        search: SCALED_DEPTH,
-        solve: true,
-    };
-    let probes = |_| Depths {
-        search: DEEPEST_END_PROBE,
-        solve: false,
-    };
-    let solved = watch("solved", &end, evaluator, scaled)?;
+    let solved = watch(&end, evaluator, true, |_| SCALED_DEPTH)?;
     let growth = growth(&solved, FEWEST_SCALED);
     weights.model.scale = Scale::new(weights.model.scale.factor() * growth);
+    let scaled = format!("scaled {growth:.4}\n");
     if arguments.only_scale {
-        return outputs.write(&weights, &[], || print_growth(growth));
+        return Ok((weights, Vec::new(), scaled));
     }
     let evaluator = Arc::new(Evaluator::new(&weights));
-    let unshifted = watch("searched", &midgame, &evaluator, depths)?;
-    let grown = |study: &Study| study.grown(growth, DEEPEST_END_PROBE);
-    let grown: Vec<Study> = solved.iter().map(grown).collect();
-    let shifts = shifts(&pairs(&grown), &unshifted, arguments.solve);
+    let unshifted = watch(&midgame, &evaluator, false, depths)?;
+    let grown = |study: &Study| study.grown(growth, DEEPEST_END_PROBE).pairs();
+    let grown: Vec<Pair> = solved.iter().flat_map(grown).collect();
+    let shifts = shifts(&grown, &unshifted, arguments.solve);
     for &(empties, discs) in &shifts {
         weights.shift(empties, discs);
     }
     let evaluator = Arc::new(Evaluator::new(&weights));
-    let mut studies = watch("searched", &midgame, &evaluator, depths)?;
+    let mut studies = watch(&midgame, &evaluator, false, depths)?;
+    let mut again = watch(&end, &evaluator, false, |_| DEEPEST_END_PROBE)?;
     // The final scores are what they were.
-    let again = watch("searched", &end, &evaluator, probes)?;
-    studies.extend(again.into_iter().zip(solved).map(|(study, solved)| Study {
-        exact: solved.exact,
-        ..study
-    }));
-    let pairs = pairs(&studies);
+    let solved = again.iter_mut().zip(solved);
+    solved.for_each(|(study, solved)| study.exact = solved.exact);
+    studies.append(&mut again);
+    let pairs: Vec<Pair> = studies.iter().flat_map(Study::pairs).collect();
     weights.model.probcut = fit(&pairs);
-    outputs.write(&weights, &pairs, || {
-        print_growth(growth)?;
-        print_shifts(&shifts)?;
-        print(
-            &weights.model.probcut,
-            &report::rows(&weights.model.probcut, &pairs),
-        )
-    })
-}
-
-fn pairs(studies: &[Study]) -> Vec<Pair> {
-    studies.iter().flat_map(Study::pairs).collect()
+    let shifted = shifts
+        .iter()
+        .map(|(empties, discs)| format!(" {empties}:{discs:+.2}"));
+    let shifted = String::from_iter(shifted);
+    let model = model_text(&weights.model.probcut, &pairs);
+    Ok((weights, pairs, format!("{scaled}shifted{shifted}\n{model}")))
 }
 
 /// By how many discs to shift the estimates of boards with each number of empties, so that searches that end there
@@ -273,17 +216,18 @@ fn tempo(searched: &[Study], least: u32) -> f64 {
 
 /// Studies `boards` and shows the progress.
 fn watch(
-    done: &str,
     boards: &[Board],
     evaluator: &Arc<Evaluator>,
-    depths: impl Fn(usize) -> Depths + Sync,
+    solve: bool,
+    depths: impl Fn(usize) -> u32 + Sync,
 ) -> anyhow::Result<Vec<Study>> {
+    let done = if solve { "solved" } else { "searched" };
     ensure!(
         !boards.is_empty(),
         "no position of these games can be {done}"
     );
     let progress = Progress::new(boards.len() as u64, &format!("positions {done}"), 0);
-    Ok(study(boards, evaluator, depths, || progress.step())?)
+    Ok(study(boards, evaluator, solve, depths, || progress.step())?)
 }
 
 /// One pair a line, tab-separated.
@@ -302,62 +246,40 @@ fn horizon_name(horizon: Horizon) -> String {
     }
 }
 
-/// What estimates are multiplied with.
-fn print_growth(growth: f64) -> io::Result<()> {
-    writeln!(io::stdout().lock(), "scaled {growth:.4}")
-}
-
-/// The shifts in discs, by empties.
-fn print_shifts(shifts: &[(u32, f64)]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    write!(out, "shifted")?;
-    for (empties, discs) in shifts {
-        write!(out, " {empties}:{discs:+.2}")?;
-    }
-    writeln!(out)
-}
-
 /// The coefficients, and the rows of the report, tab-separated, in discs.
-fn print(model: &ProbCut, rows: &[report::ReportRow]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+fn model_text(model: &ProbCut, pairs: &[Pair]) -> String {
+    let mut lines = Vec::new();
     for (name, error) in [("midgame", &model.midgame), ("end", &model.end)] {
-        writeln!(out, "{name} mean {:?}", error.mean)?;
-        writeln!(out, "{name} log sigma {:?}", error.log_sigma)?;
+        lines.push(format!("{name} mean {:?}", error.mean));
+        lines.push(format!("{name} log sigma {:?}", error.log_sigma));
     }
-    writeln!(out, "probe\tto\tempties\tpairs\tmean\tmodel\tsigma\tmodel")?;
-    for row in rows {
+    lines.push("probe\tto\tempties\tpairs\tmean\tmodel\tsigma\tmodel".to_owned());
+    lines.extend(report::rows(model, pairs).iter().map(|row| {
+        let (probe, empties, pairs) = (row.probe, row.empties, row.pairs);
         let ([mean, model_mean], [sigma, model_sigma]) = (row.mean, row.sigma);
         let to = horizon_name(row.horizon);
-        writeln!(
-            out,
-            "{}\t{to}\t{}\t{}\t{mean:+.2}\t{model_mean:+.2}\t{sigma:.2}\t{model_sigma:.2}",
-            row.probe, row.empties, row.pairs
-        )?;
-    }
+        format!(
+            "{probe}\t{to}\t{empties}\t{pairs}\t{mean:+.2}\t{model_mean:+.2}\t{sigma:.2}\t{model_sigma:.2}"
+        )
+    }));
     let sigma = model.sigma(30, 0, Horizon::Plies(10));
-    writeln!(
-        out,
-        "sigma of static against depth 10 at 30 empties {sigma:.2}"
-    )
+    lines.push(format!(
+        "sigma of static against depth 10 at 30 empties {sigma:.2}\n"
+    ));
+    lines.join("\n")
 }
 
 fn check_levels(
     arguments: &Arguments,
     games: &[SourceGame],
     evaluator: &Arc<Evaluator>,
-) -> anyhow::Result<ExitCode> {
+) -> anyhow::Result<Exit> {
     let count = arguments.positions.map_or(5100, NonZeroUsize::get);
     let midgame = draw(games, count, MIDGAME_EMPTIES, arguments.seed);
     let end = draw(games, count, CHECKED_EMPTIES, arguments.seed + 1);
     let depths = CHECKED_DEPTHS;
-    let searched = |number: usize| Depths {
-        search: depths.start() + (number % depths.clone().count()) as u32,
-        solve: false,
-    };
-    let solved = |_| Depths {
-        search: probe_depth(*CHECKED_EMPTIES.end(), Horizon::End) + 1,
-        solve: true,
-    };
+    let depth_of = |number: usize| depths.start() + (number % depths.clone().count()) as u32;
+    let beyond_probe = probe_depth(*CHECKED_EMPTIES.end(), Horizon::End) + 1;
     let mut out = io::stdout().lock();
     writeln!(
         out,
@@ -365,8 +287,8 @@ fn check_levels(
     )?;
     let mut all_hold = true;
     for (name, studies) in [
-        ("search", watch("searched", &midgame, evaluator, searched)?),
-        ("end", watch("solved", &end, evaluator, solved)?),
+        ("search", watch(&midgame, evaluator, false, depth_of)?),
+        ("end", watch(&end, evaluator, true, |_| beyond_probe)?),
     ] {
         for tally in check(evaluator.probcut(), &studies) {
             writeln!(out, "{name}\t{}", row(&tally))?;
@@ -374,13 +296,13 @@ fn check_levels(
         }
     }
     Ok(if all_hold {
-        ExitCode::SUCCESS
+        Exit::SUCCESS
     } else {
-        ExitCode::FAILURE
+        Exit::FAILURE
     })
 }
 
-fn row(tally: &Tally) -> String {
+fn row(tally: &LevelTally) -> String {
     format!(
         "{}\t{}\t{}\t{}\t{:.2}%\t{}%\t{}",
         tally.level,

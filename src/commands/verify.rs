@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Args;
 
+use super::Exit;
 use super::files::thread_pool;
 use crate::faults;
 use crate::logging;
@@ -44,12 +44,12 @@ const UNKNOWN: u8 = 2;
 ///
 /// # Errors
 /// Never: what went wrong is told, and the exit status is 2.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let status = check_all(arguments).unwrap_or_else(|error| {
         logging::error(&error);
         UNKNOWN
     });
-    Ok(ExitCode::from(status))
+    Ok(Exit::from(status))
 }
 
 /// The worst exit status of all files.

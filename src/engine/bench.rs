@@ -9,10 +9,10 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::eval::Evaluator;
-use crate::rules::{Move, Position};
+use crate::rules::Move;
 use crate::score::Score;
-use crate::search::{Control, Goal, Limits, SearchOptions, Searcher, TableError};
-use tasks::{TASKS, Task};
+use crate::search::{Control, Goal, SearchOptions, Searcher, TableError};
+use tasks::{Task, tasks};
 
 /// One thread, so that the node count is always the same.
 const OPTIONS: SearchOptions = SearchOptions {
@@ -22,7 +22,7 @@ const OPTIONS: SearchOptions = SearchOptions {
 
 /// The result of one search of the bench.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Line {
+pub struct BenchLine {
     number: usize,
     goal: Goal,
     depth: u32,
@@ -34,7 +34,7 @@ pub struct Line {
 
 /// `bench 7 play depth 14 best d3 score +2.00 nodes 126240 time 17`: the score in discs for
 /// the side to move, the time in milliseconds.
-impl fmt::Display for Line {
+impl fmt::Display for BenchLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let goal = match self.goal {
             Goal::Play => "play",
@@ -69,20 +69,17 @@ impl fmt::Display for Total {
     }
 }
 
-/// The searcher of the bench.
+/// The searcher of the bench, which may count what it does.
 ///
 /// # Errors
 /// If there is no memory for the table.
-pub fn searcher() -> Result<Searcher, TableError> {
-    Searcher::new(Evaluator::embedded(), OPTIONS)
-}
-
-/// The same with counters.
-///
-/// # Errors
-/// As for [`searcher`].
-pub fn counting_searcher() -> Result<Searcher, TableError> {
-    Searcher::counting(Evaluator::embedded(), OPTIONS)
+pub fn searcher(counts: bool) -> Result<Searcher, TableError> {
+    let new = if counts {
+        Searcher::counting
+    } else {
+        Searcher::new
+    };
+    new(Evaluator::embedded(), OPTIONS)
 }
 
 /// Searches every task with one thread, as if each were the first; `report` sees each
@@ -90,20 +87,20 @@ pub fn counting_searcher() -> Result<Searcher, TableError> {
 pub fn run(
     searcher: &mut Searcher,
     control: &Control,
-    report: &mut dyn FnMut(&Line),
+    report: &mut dyn FnMut(&BenchLine),
 ) -> Option<Total> {
-    run_tasks(&TASKS, searcher, control, report)
+    run_tasks(tasks(), searcher, control, report)
 }
 
 fn run_tasks(
-    tasks: &[Task],
+    tasks: impl Iterator<Item = Task>,
     searcher: &mut Searcher,
     control: &Control,
-    report: &mut dyn FnMut(&Line),
+    report: &mut dyn FnMut(&BenchLine),
 ) -> Option<Total> {
     let mut total = Total::default();
     for (number, task) in (1..).zip(tasks) {
-        let line = search(searcher, number, task, control)?;
+        let line = search(searcher, number, &task, control)?;
         total.nodes += line.nodes;
         total.time += line.time;
         report(&line);
@@ -112,24 +109,21 @@ fn run_tasks(
 }
 
 /// Does one task; `None` if `control` stopped it.
-fn search(searcher: &mut Searcher, number: usize, task: &Task, control: &Control) -> Option<Line> {
-    let position: Position = task.position.parse().expect("the bench's own positions");
-    let limits = Limits {
-        goal: task.goal,
-        depth: task.depth,
-        selectivity: task.selectivity,
-        multipv: task.multipv,
-        ..Limits::default()
-    };
+fn search(
+    searcher: &mut Searcher,
+    number: usize,
+    (position, limits): &Task,
+    control: &Control,
+) -> Option<BenchLine> {
     searcher.forget();
-    let outcome = searcher.search(position.board, &limits, control, &mut |_| {});
+    let outcome = searcher.search(position.board, limits, control, &mut |_| {});
     if control.is_stopped() {
         return None;
     }
     let last = outcome.lines.first();
-    Some(Line {
+    Some(BenchLine {
         number,
-        goal: task.goal,
+        goal: limits.goal,
         depth: last.map_or(0, |line| line.depth),
         best: outcome.best,
         score: last.map_or(Score::DRAW, |line| line.score),
@@ -144,26 +138,18 @@ mod tests {
 
     /// A few quick tasks of each kind.
     fn quick_tasks() -> Vec<Task> {
-        let shallow = |task: Task| Task {
-            depth: task.depth.map(|_| 6),
-            ..task
-        };
-        let (play, solve): (Vec<Task>, Vec<Task>) = TASKS
-            .into_iter()
-            .map(shallow)
-            .partition(|task| task.depth.is_some());
-        let few_empties = solve.into_iter().filter(|task| {
-            let position: Position = task.position.parse().expect("a position");
-            position.board.empty_count() <= 16
-        });
-        play.into_iter().chain(few_empties).collect()
+        let (mut play, solve): (Vec<Task>, Vec<Task>) =
+            tasks().partition(|(_, limits)| limits.depth.is_some());
+        play.iter_mut().for_each(|task| task.1.depth = Some(6));
+        let few_empties = |task: &Task| task.0.board.empty_count() <= 16;
+        play.extend(solve.into_iter().filter(few_empties));
+        play
     }
 
     #[test]
     fn every_task_is_a_position_with_moves_and_no_two_are_equal() {
         let mut seen = std::collections::HashSet::new();
-        for task in TASKS {
-            let position: Position = task.position.parse().expect("a position");
+        for (position, _) in tasks() {
             assert!(!position.board.legal_moves().is_empty(), "{position}");
             assert!(seen.insert(position.board.canonical()), "{position}");
         }
@@ -175,23 +161,28 @@ mod tests {
         let run = |searcher: Result<Searcher, TableError>| {
             let mut searcher = searcher.expect("memory");
             let mut lines = Vec::new();
-            let mut report = |line: &Line| {
-                lines.push(Line {
+            let mut report = |line: &BenchLine| {
+                lines.push(BenchLine {
                     time: Duration::ZERO,
                     ..line.clone()
                 });
             };
-            let total = run_tasks(&tasks, &mut searcher, &Control::new(), &mut report);
+            let total = run_tasks(
+                tasks.clone().into_iter(),
+                &mut searcher,
+                &Control::new(),
+                &mut report,
+            );
             let nodes = total.expect("it is not stopped").nodes;
             if let Some(counts) = searcher.take_counts() {
                 assert_eq!(counts.nodes(), nodes);
             }
             (nodes, lines)
         };
-        let (signature, lines) = run(searcher());
-        assert_eq!(run(searcher()), (signature, lines.clone()));
+        let (signature, lines) = run(searcher(false));
+        assert_eq!(run(searcher(false)), (signature, lines.clone()));
         // Counters do not change it.
-        assert_eq!(run(counting_searcher()), (signature, lines.clone()));
+        assert_eq!(run(searcher(true)), (signature, lines.clone()));
         assert_eq!(lines.len(), tasks.len());
         assert_eq!(signature, lines.iter().map(|line| line.nodes).sum::<u64>());
     }
@@ -199,8 +190,8 @@ mod tests {
     #[test]
     fn a_stopped_bench_has_no_total() {
         let control = Control::new();
-        let mut searcher = searcher().expect("memory");
-        let total = run_tasks(&TASKS, &mut searcher, &control, &mut |_| control.stop());
+        let mut searcher = searcher(false).expect("memory");
+        let total = run_tasks(tasks(), &mut searcher, &control, &mut |_| control.stop());
         assert_eq!(total, None);
         let again = run(&mut searcher, &control, &mut |_| panic!("already stopped"));
         assert_eq!(again, None);

@@ -93,7 +93,7 @@ pub enum Event {
     /// The end of an analysis: its verdicts, `None` if it was stopped.
     Analyzed(Option<Vec<Verdict>>),
     /// One search of the bench.
-    BenchLine(bench::Line),
+    BenchLine(bench::BenchLine),
     /// The end of the bench: its total, `None` if it was stopped, or why it failed.
     Bench(Result<Option<bench::Total>, String>),
     /// A fault inside the engine ended the request. What was learned by earlier searches is forgotten.

@@ -132,8 +132,8 @@ fn answer(request: &Request, searcher: &mut Searcher, report: &mut dyn FnMut(Eve
             Event::Analyzed(analyze(searcher, game, effort, control, &mut report))
         }
         Request::Bench { control } => {
-            let mut report = |line: &bench::Line| report(Event::BenchLine(line.clone()));
-            let total = bench::searcher()
+            let mut report = |line: &bench::BenchLine| report(Event::BenchLine(line.clone()));
+            let total = bench::searcher(false)
                 .map(|mut searcher| bench::run(&mut searcher, control, &mut report));
             Event::Bench(total.map_err(|error| error.to_string()))
         }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::patterns::{CLASSES, CONFIGURATIONS, MOBILITY_PAIRS, class_offset};
 use super::phases::BIASES;
-use crate::rules::Symmetry;
+use crate::rules::{Bitboard, Symmetry};
 
 /// The numbers of the distinct rows of one stage: first those of the configurations, then those of the pairs
 /// of mobilities and of the numbers of empties, which share none.
@@ -13,30 +13,9 @@ pub struct Packing {
     slots: Vec<u32>,
     /// For each of them the symmetry that takes the configuration stored to this one.
     turns: Vec<Symmetry>,
-    /// For each distinct row the symmetries that leave its feature as it is.
-    fixed: Vec<Symmetries>,
+    /// For each distinct row the symmetries that leave its feature as it is: bit s for that of index s.
+    fixed: Vec<u8>,
 }
-
-/// A set of symmetries: bit s for that of index s.
-#[derive(Clone, Copy)]
-pub struct Symmetries(u8);
-
-impl Iterator for Symmetries {
-    type Item = Symmetry;
-
-    fn next(&mut self) -> Option<Symmetry> {
-        let next = *Symmetry::ALL.get(self.0.trailing_zeros() as usize)?;
-        self.0 &= self.0 - 1;
-        Some(next)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let count = self.0.count_ones() as usize;
-        (count, Some(count))
-    }
-}
-
-impl ExactSizeIterator for Symmetries {}
 
 impl Packing {
     /// The packing of [`CLASSES`].
@@ -56,20 +35,18 @@ impl Packing {
             let maps: Vec<(Symmetry, Vec<u16>)> = class.self_maps().collect();
             for configuration in 0..class.configurations() {
                 let at = |configuration: usize| offset + usize::from(indices[configuration]);
-                let images = maps
-                    .iter()
-                    .map(|(symmetry, images)| (images[configuration], symmetry));
+                let image = |(symmetry, images): &(_, Vec<u16>)| {
+                    (usize::from(images[configuration]), *symmetry)
+                };
+                let images = maps.iter().map(image);
                 // Of mirror images the smallest number is stored.
-                let (least, symmetry) = images
-                    .clone()
-                    .min_by_key(|image| image.0)
-                    .expect("the identity");
-                let least = usize::from(least);
+                let least = images.clone().min_by_key(|&(image, _)| image);
+                let (least, symmetry): (usize, Symmetry) = least.expect("the identity");
                 if least == configuration {
                     packing.slots[at(configuration)] = packing.fixed.len() as u32;
-                    let own = images.filter(|image| usize::from(image.0) == configuration);
+                    let own = images.filter(|image| image.0 == configuration);
                     let own = own.fold(0, |bits, (_, symmetry)| bits | 1 << symmetry.index());
-                    packing.fixed.push(Symmetries(own));
+                    packing.fixed.push(own);
                 } else {
                     packing.slots[at(configuration)] = packing.slots[at(least)];
                     packing.turns[at(configuration)] = symmetry.inverse();
@@ -77,7 +54,7 @@ impl Packing {
             }
         }
         let others = packing.fixed.len() + MOBILITY_PAIRS + BIASES;
-        packing.fixed.resize(others, Symmetries(u8::MAX));
+        packing.fixed.resize(others, u8::MAX);
         packing
     }
 
@@ -92,8 +69,9 @@ impl Packing {
     }
 
     /// The symmetries that leave the feature of row `slot` as it is, the identity among them.
-    pub fn fixed(&self, slot: usize) -> Symmetries {
-        self.fixed[slot]
+    pub fn fixed(&self, slot: usize) -> impl ExactSizeIterator<Item = Symmetry> + Clone + use<> {
+        let bits = Bitboard(self.fixed[slot].into());
+        bits.map(|bit| Symmetry::ALL[bit.index()])
     }
 
     /// Distinct rows of one stage.

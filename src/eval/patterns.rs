@@ -43,10 +43,11 @@ pub const CLASSES: [PatternClass; 15] = [
 ];
 
 /// Pattern instances on the board.
-pub const INSTANCES: usize = count_instances();
+pub const INSTANCES: usize = LISTED.1;
 
 /// Every instance, those that one symmetry gives side by side, in the order of [`CLASSES`].
-pub const INSTANCE_LIST: [Instance; INSTANCES] = list_instances();
+pub const INSTANCE_LIST: [Instance; INSTANCES] =
+    *LISTED.0.first_chunk().expect("no more than lanes");
 
 /// The squares by how often they change between two boards that a search evaluates one after the
 /// other, 8 for the most often: 18% of the time, a corner 1%.
@@ -208,12 +209,9 @@ pub struct Instance {
 impl Instance {
     /// The squares, lowest digit of a configuration first.
     pub fn squares(&self) -> impl Iterator<Item = Square> {
-        let symmetry = self.symmetry;
-        CLASSES[self.class]
-            .squares
-            .into_iter()
-            .take(CLASSES[self.class].len)
-            .map(move |square| symmetry.apply_square(square))
+        let class = &CLASSES[self.class];
+        let squares = class.squares.into_iter().take(class.len);
+        squares.map(|square| self.symmetry.apply_square(square))
     }
 }
 
@@ -228,27 +226,13 @@ pub const fn class_offset(class: usize) -> usize {
     offset
 }
 
-const fn count_instances() -> usize {
-    let mut count = 0;
-    let mut class = 0;
-    while class < CLASSES.len() {
-        let mut n = 0;
-        while n < Symmetry::ALL.len() {
-            count += CLASSES[class].is_new_instance(n) as usize;
-            n += 1;
-        }
-        class += 1;
-    }
-    assert!(count <= LANES, "more instances than lanes");
-    count
-}
-
-const fn list_instances() -> [Instance; INSTANCES] {
+/// The instances, and how many there are.
+const LISTED: ([Instance; LANES], usize) = {
     let mut list = [Instance {
         class: 0,
         offset: 0,
         symmetry: Symmetry::IDENTITY,
-    }; INSTANCES];
+    }; LANES];
     let mut count = 0;
     let mut n = 0;
     while n < Symmetry::ALL.len() {
@@ -266,8 +250,8 @@ const fn list_instances() -> [Instance; INSTANCES] {
         }
         n += 1;
     }
-    list
-}
+    (list, count)
+};
 
 #[cfg(test)]
 mod tests {

@@ -13,6 +13,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::linear::dot;
+
 /// Terms of the mean.
 pub const MEAN_TERMS: usize = 8;
 
@@ -135,27 +137,14 @@ pub fn sigma_terms(empties: u32, probe: u32, horizon: Horizon) -> [f64; SIGMA_TE
         Horizon::Plies(depth) => {
             let between = f64::from(depth.saturating_sub(probe) + 1).ln();
             let shallow = f64::from(probe + 1).ln();
-            let statically = if probe == 0 { 1.0 } else { 0.0 };
-            [
-                1.0,
-                x,
-                x * x,
-                between,
-                shallow,
-                x * shallow,
-                statically,
-                statically * between,
-            ]
+            let own = if probe == 0 { [1.0, between] } else { [0.0; 2] };
+            [1.0, x, x * x, between, shallow, x * shallow, own[0], own[1]]
         }
         Horizon::End => {
             let share = f64::from(probe) / f64::from(empties.max(1));
             [1.0, x, share, 0.0, 0.0, 0.0, 0.0, 0.0]
         }
     }
-}
-
-fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 fn finite_or(x: f64, otherwise: f64) -> f64 {

@@ -21,7 +21,7 @@ use std::hint::black_box;
 use std::sync::OnceLock;
 
 use super::features::{Features, Lanes};
-use super::packing::{Packing, Symmetries};
+use super::packing::Packing;
 use super::patterns::{
     CLASSES, CONFIGURATIONS, INSTANCE_LIST, INSTANCES, MOBILITY_PAIRS, class_offset, mobility_pair,
 };
@@ -113,12 +113,8 @@ pub fn shifted(old: &Row, discs: f64) -> Row {
 /// for the corners, and the whole board.
 const PLACES: [u64; LENGTH] = {
     const CORNERS: [u64; 4] = [1, 1 << 7, 1 << 56, 1 << 63];
-    const SIDES: [u64; 4] = [
-        0xFF,
-        0xFF << 56,
-        0x0101_0101_0101_0101,
-        0x8080_8080_8080_8080,
-    ];
+    const FILE: u64 = 0x0101_0101_0101_0101;
+    const SIDES: [u64; 4] = [0xFF, 0xFF << 56, FILE, FILE << 7];
     let mut places = [u64::MAX; LENGTH];
     let mut i = 0;
     while i < 4 {
@@ -166,13 +162,15 @@ pub fn turned<T: Copy>(numbers: &[T; LENGTH], symmetry: Symmetry) -> [T; LENGTH]
 
 /// The row of a feature that these symmetries leave as it is: of numbers that they exchange, the first
 /// counts for all.
-fn symmetric(row: &Row, fixed: Symmetries) -> Row {
+fn symmetric(row: &Row, fixed: impl ExactSizeIterator<Item = Symmetry> + Clone) -> Row {
     // Most features have no symmetry but the identity.
     if fixed.len() == 1 {
         return *row;
     }
-    let first = |k| fixed.map(|symmetry| SOURCES[symmetry.index()][k]).min();
-    std::array::from_fn(|k| row[first(k).unwrap_or(k)])
+    std::array::from_fn(|k| {
+        let sources = fixed.clone().map(|symmetry| SOURCES[symmetry.index()][k]);
+        row[sources.min().unwrap_or(k)]
+    })
 }
 
 /// The rows of one stage, mirror images included, padded at the end.

@@ -50,10 +50,8 @@ impl TryFrom<f64> for Scale {
 
     fn try_from(factor: f64) -> Result<Scale, String> {
         let (least, most) = (LIMITS.start(), LIMITS.end());
-        LIMITS
-            .contains(&factor)
-            .then(|| Scale::new(factor))
-            .ok_or_else(|| format!("a scale of {factor}, expected {least} to {most}"))
+        let scale = LIMITS.contains(&factor).then(|| Scale::new(factor));
+        scale.ok_or_else(|| format!("a scale of {factor}, expected {least} to {most}"))
     }
 }
 

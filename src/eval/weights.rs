@@ -137,7 +137,7 @@ impl From<ContainerError> for WeightError {
 
 /// Shape and origin, as the header of the file holds them.
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct WeightHeader {
     patterns: Vec<String>,
     mobility_pairs: usize,
     units_per_disc: i32,
@@ -164,13 +164,13 @@ impl RowShape {
     };
 }
 
-impl Header {
-    fn new(model: Model) -> Header {
+impl WeightHeader {
+    fn new(model: Model) -> WeightHeader {
         let squares = CLASSES.iter().map(|class| {
             let names: Vec<String> = class.squares().iter().map(ToString::to_string).collect();
             names.join(" ")
         });
-        Header {
+        WeightHeader {
             patterns: squares.collect(),
             mobility_pairs: MOBILITY_PAIRS,
             units_per_disc: Score::PER_DISC,
@@ -181,30 +181,23 @@ impl Header {
 
     /// Is this the shape of this build?
     fn check(&self) -> Result<(), WeightError> {
-        static OWN: LazyLock<Header> = LazyLock::new(|| Header::new(Model::default()));
+        static OWN: LazyLock<WeightHeader> = LazyLock::new(|| WeightHeader::new(Model::default()));
         let own = &*OWN;
-        let shape = |what: String| Err(WeightError::Shape(what));
-        if self.units_per_disc != own.units_per_disc {
-            let found = self.units_per_disc;
-            return shape(format!(
-                "{found} units a disc, expected {}",
-                Score::PER_DISC
-            ));
-        }
-        if self.mobility_pairs != own.mobility_pairs {
-            let found = self.mobility_pairs;
-            return shape(format!(
-                "{found} pairs of mobilities, expected {MOBILITY_PAIRS}"
-            ));
-        }
-        match own.patterns.iter().find(|p| !self.patterns.contains(p)) {
-            Some(pattern) => shape(format!("no pattern {pattern}")),
-            None if self.patterns != own.patterns => shape("other patterns".to_owned()),
-            None if self.rows != own.rows => {
-                shape(format!("{:?}, expected {:?}", self.rows, own.rows))
-            }
-            None => Ok(()),
-        }
+        let (units, pairs, rows) = (self.units_per_disc, self.mobility_pairs, &self.rows);
+        let missing = own.patterns.iter().find(|p| !self.patterns.contains(p));
+        Err(WeightError::Shape(if units != own.units_per_disc {
+            format!("{units} units a disc, expected {}", own.units_per_disc)
+        } else if pairs != own.mobility_pairs {
+            format!("{pairs} pairs of mobilities, expected {MOBILITY_PAIRS}")
+        } else if let Some(pattern) = missing {
+            format!("no pattern {pattern}")
+        } else if self.patterns != own.patterns {
+            "other patterns".to_owned()
+        } else if *rows != own.rows {
+            format!("{rows:?}, expected {:?}", own.rows)
+        } else {
+            return Ok(());
+        }))
     }
 }
 
@@ -252,7 +245,7 @@ impl Weights {
 
     /// The weights as the bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let (mut sealer, mut bytes) = Sealer::new(&FORMAT, &Header::new(self.model.clone()));
+        let (mut sealer, mut bytes) = Sealer::new(&FORMAT, &WeightHeader::new(self.model.clone()));
         for stage in self.rows.chunks_exact(Packing::get().len()) {
             let column = |at: usize| stage.iter().map(move |row| row[at] as u8);
             let columns: Vec<u8> = (0..LENGTH).flat_map(column).collect();
@@ -293,19 +286,17 @@ impl PackedWeights<'static> {
 
 impl<'a> PackedWeights<'a> {
     fn new(bytes: &'a [u8]) -> Result<PackedWeights<'a>, WeightError> {
-        let (mut reader, header) = Reader::new::<Header>(&FORMAT, bytes)?;
+        let (mut reader, header) = Reader::new::<WeightHeader>(&FORMAT, bytes)?;
         header.check()?;
         let mut blocks = Vec::with_capacity(STAGES);
         while let Some(block) = reader.sealed_block()? {
             blocks.push(block);
         }
-        Ok(PackedWeights {
-            model: header.model,
-            blocks: match blocks.len() {
-                count if count == STAGES => blocks,
-                count => return Err(WeightError::Shape(format!("{count} blocks"))),
-            },
-        })
+        if blocks.len() != STAGES {
+            return Err(WeightError::Shape(format!("{} blocks", blocks.len())));
+        }
+        let model = header.model;
+        Ok(PackedWeights { model, blocks })
     }
 
     /// The distinct rows of a stage.
@@ -418,12 +409,12 @@ mod tests {
 
     #[test]
     fn a_header_without_a_probcut_model_and_a_scale_has_the_default_ones() {
-        let header = Header::new(Model::default());
+        let header = WeightHeader::new(Model::default());
         let mut json = serde_json::to_value(header).expect("plain values");
         for name in ["probcut", "scale"] {
             json.as_object_mut().expect("an object").remove(name);
         }
-        let header: Header = serde_json::from_value(json).expect("a good header");
+        let header: WeightHeader = serde_json::from_value(json).expect("a good header");
         assert_eq!(header.model, Model::default());
     }
 
@@ -458,7 +449,7 @@ mod tests {
             error(&changed),
             "the weight file cannot be used: block 2 is damaged"
         );
-        let (mut sealer, mut bytes) = Sealer::new(&FORMAT, &Header::new(Model::default()));
+        let (mut sealer, mut bytes) = Sealer::new(&FORMAT, &WeightHeader::new(Model::default()));
         bytes.extend(sealer.block(b"one block"));
         assert_eq!(error(&bytes), "the weight file has another shape: 1 blocks");
     }
@@ -518,7 +509,7 @@ mod tests {
         ) {
             static GOOD: LazyLock<Vec<u8>> = LazyLock::new(|| Weights::zero().to_bytes());
             let mut bytes = GOOD.clone();
-            let head = Sealer::new(&FORMAT, &Header::new(Model::default())).1.len();
+            let head = Sealer::new(&FORMAT, &WeightHeader::new(Model::default())).1.len();
             bytes[at.index(head)] ^= change;
             prop_assert!(PackedWeights::new(&bytes).is_err());
             container::reseal(&mut bytes);

@@ -5,11 +5,15 @@
 //! chess calls white (`w`): black in Othello. Ranks may also have the letters of cells, and the side with them.
 
 use nom::Parser;
+use nom::bytes::complete::tag_no_case;
+use nom::character::complete::char;
 use nom::combinator::opt;
-use nom::sequence::terminated;
+use nom::sequence::{preceded, terminated};
 
-use crate::rules::{Board, Color, ParsePositionError, Position};
-use crate::text::words::{Parsed, blank, blanks, failure, is_blank, keyword, position_or};
+use crate::rules::{Color, Discs, ParsePositionError, Position};
+use crate::text::words::{
+    Parsed, blank, blanks, expect, failure, is_blank, keyword, position_or, split_digits,
+};
 
 /// How a board is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,7 +29,7 @@ pub enum Notation {
 /// A board, and the blanks behind it. `side` moves where it does not say who does.
 pub(super) fn board(input: &str, side: Option<Color>) -> Parsed<'_, (Position, Notation)> {
     let input = input.trim_start_matches(is_blank);
-    let (parser, notation): (Reader, Notation) = match () {
+    let (parser, notation): (BoardReader, Notation) = match () {
         () if is_ggs(input) => (ggs, Notation::Ggs),
         () if is_fen(input) => (fen, Notation::Fen),
         () => (position_or, Notation::Cells),
@@ -34,9 +38,8 @@ pub(super) fn board(input: &str, side: Option<Color>) -> Parsed<'_, (Position, N
     Ok((rest, (position, notation)))
 }
 
-type Reader = for<'a> fn(&'a str, Option<Color>) -> Parsed<'a, Position>;
+type BoardReader = for<'a> fn(&'a str, Option<Color>) -> Parsed<'a, Position>;
 
-/// Does a text begin as a board does?
 pub(super) fn begins_with_board(input: &str) -> bool {
     input.starts_with(|letter| "-._*XxOoBbWw".contains(letter)) || is_ggs(input) || is_fen(input)
 }
@@ -49,8 +52,8 @@ pub(super) fn is_marked(input: &str) -> bool {
 /// What follows the number of a line: `8 `, `8.`, `8)` or `8:`, if there is one.
 pub(super) fn after_number(input: &str) -> &str {
     let input = input.trim_start_matches(is_blank);
-    let after = input.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    if after.len() == input.len() {
+    let (number, after) = split_digits(input);
+    if number.is_empty() {
         return input;
     }
     let rest = after.strip_prefix([')', ':']);
@@ -63,19 +66,15 @@ pub(super) fn after_number(input: &str) -> &str {
     }
 }
 
-/// Is here the end of a word?
 fn ends_word(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with(is_blank)
 }
 
 /// The start of `[8 `, or of `BO[8 ` as in GGF.
 fn ggs_size(input: &str) -> Option<&str> {
-    let inside = input
-        .get(..2)
-        .filter(|start| start.eq_ignore_ascii_case("BO"));
-    let size = input[inside.map_or(0, str::len)..].strip_prefix('[')?;
-    size.starts_with(|letter: char| letter.is_ascii_digit())
-        .then_some(size)
+    let name: Parsed<'_, _> = tag_no_case("BO").parse(input);
+    let size = name.map_or(input, |(rest, _)| rest).strip_prefix('[')?;
+    Some(size).filter(|size| size.starts_with(|letter: char| letter.is_ascii_digit()))
 }
 
 fn is_ggs(input: &str) -> bool {
@@ -85,19 +84,15 @@ fn is_ggs(input: &str) -> bool {
 /// `[8 64 cells, side]`; blanks may stand between the cells.
 fn ggs(input: &str, side: Option<Color>) -> Parsed<'_, Position> {
     let size = ggs_size(input).unwrap_or(input);
-    let cells = size.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    if &size[..size.len() - cells.len()] != "8" {
+    let (number, cells) = split_digits(size);
+    if number != "8" {
         return failure(size, "the board is not 8 x 8");
     }
-    let (cells, _) = match blank(cells) {
-        Ok(found) => found,
-        Err(_) => return failure(cells, "expected a blank and 64 cells"),
-    };
+    let (cells, _) = expect("expected a blank and 64 cells", blank)(cells)?;
     let (rest, position) = position_or(cells, side)?;
-    match blanks(rest)?.0.strip_prefix(']') {
-        Some(rest) => Ok((rest, position)),
-        None => failure(rest, "expected ']' after the side to move"),
-    }
+    let end = preceded(blanks, char(']'));
+    let (rest, _) = expect("expected ']' after the side to move", end)(rest)?;
+    Ok((rest, position))
 }
 
 /// Does a text begin with a rank of at most eight letters, and a slash?
@@ -119,12 +114,10 @@ enum Letters {
 /// clock and the number of the move.
 fn fen(input: &str, side: Option<Color>) -> Parsed<'_, Position> {
     let (rest, (discs, letters)) = ranks(input)?;
-    let rest = match rest.strip_prefix('[') {
-        Some(hands) => match hands.split_once(']') {
-            Some((_, rest)) => rest,
-            None => return failure(rest, "expected ']' after the discs in hand"),
-        },
-        None => rest,
+    let rest = match (rest.starts_with('['), rest.split_once(']')) {
+        (true, Some((_, rest))) => rest,
+        (true, None) => return failure(rest, "expected ']' after the discs in hand"),
+        (false, _) => rest,
     };
     let (rest, _) = blanks(rest)?;
     let (mut rest, side) = match (fen_side(rest, letters), side) {
@@ -145,16 +138,8 @@ fn fen(input: &str, side: Option<Color>) -> Parsed<'_, Position> {
         rest = &after[word.len()..];
     }
     let (rest, _) = opt(terminated(blanks, keyword("moves"))).parse(rest)?;
-    let (player, opponent) = match side {
-        Color::Black => discs,
-        Color::White => (discs.1, discs.0),
-    };
-    let board = Board { player, opponent };
-    Ok((rest, Position { board, side }))
+    Ok((rest, Position::of_discs(discs, side)))
 }
-
-/// The discs of black and of white.
-type Discs = (u64, u64);
 
 /// Eight ranks of eight squares each.
 fn ranks(input: &str) -> Parsed<'_, (Discs, Letters)> {
@@ -192,10 +177,8 @@ fn ranks(input: &str) -> Parsed<'_, (Discs, Letters)> {
             return failure(here, "the rank has more than 8 squares");
         }
         letters = kind;
-        match color {
-            Some(Color::Black) => black |= 1 << (8 * rank + file),
-            Some(Color::White) => white |= 1 << (8 * rank + file),
-            None => {}
+        if let Some(color) = color {
+            *color.pick(&mut black, &mut white) |= 1 << (8 * rank + file);
         }
         file += count;
     }

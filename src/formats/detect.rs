@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::{ggf, openings, page, pgn, sgf, table, wthor};
 use crate::text::latin1;
+use crate::text::words::is_nothing;
 
 /// Bytes of a file that are looked at.
 pub const HEAD: usize = 1 << 16;
@@ -83,7 +84,7 @@ fn whole_letters(head: &[u8]) -> &[u8] {
 }
 
 fn of_text(text: &str) -> Kind {
-    let lines = || text.lines().filter(|line| !is_empty(line));
+    let lines = || text.lines().filter(|line| !is_nothing(line));
     let Some(first) = lines().next() else {
         return Kind::Lines;
     };
@@ -130,13 +131,6 @@ fn of_text(text: &str) -> Kind {
     }
 }
 
-/// A blank line or a comment.
-fn is_empty(line: &str) -> bool {
-    let line = line.trim_start();
-    line.is_empty() || line.starts_with(['%', '#'])
-}
-
-/// Can it be read by itself?
 fn is_line(line: &str) -> bool {
     openings::parse_line(line.trim_end()).is_ok_and(|game| game.is_some())
 }
@@ -147,10 +141,9 @@ fn of_game(text: &str) -> Kind {
     let game = Opened::of(text);
     let is_ggf = game.is_othello || game.has_board && !game.has_game;
     if !is_ggf || game.has_nodes {
-        return if game.has_values {
-            Kind::Sgf
-        } else {
-            Kind::Unknown
+        return match game.has_values {
+            true => Kind::Sgf,
+            false => Kind::Unknown,
         };
     }
     // The last line may be cut.
@@ -161,10 +154,9 @@ fn of_game(text: &str) -> Kind {
     };
     let mut games = whole.lines().filter(|line| ggf::is_ggf(line));
     let is_complete = |line: &str| line.contains(";)") || line.contains("; )");
-    if games.all(is_complete) {
-        Kind::Lines
-    } else {
-        Kind::Ggf
+    match games.all(is_complete) {
+        true => Kind::Lines,
+        false => Kind::Ggf,
     }
 }
 
@@ -198,16 +190,10 @@ impl Opened {
                 rest = node;
                 continue;
             }
-            let name = rest.len()
-                - rest
-                    .trim_start_matches(|c: char| c.is_ascii_alphanumeric())
-                    .len();
-            if name == 0 && !rest.starts_with('[') {
-                return opened;
-            }
-            let (name, value) = rest.split_at(name);
-            let Some((value, after)) = value.trim_start().strip_prefix('[').and_then(split_value)
-            else {
+            let value = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+            let name = &rest[..rest.len() - value.len()];
+            let value = value.trim_start().strip_prefix('[');
+            let Some((value, after)) = value.and_then(split_value) else {
                 return opened;
             };
             opened.has_values = true;
@@ -226,17 +212,14 @@ impl Opened {
 
 /// A value up to its bracket, and what comes after it. In GGF, a backslash is a letter; in SGF, it takes the next one.
 fn split_value(text: &str) -> Option<(&str, &str)> {
-    let mut letters = text.char_indices();
-    while let Some((at, letter)) = letters.next() {
-        match letter {
-            ']' => return Some((&text[..at], &text[at + 1..])),
-            '\\' => {
-                letters.next();
-            }
-            _ => {}
-        }
-    }
-    None
+    let mut is_escaped = false;
+    let is_end = |letter| {
+        let is_end = letter == ']' && !is_escaped;
+        is_escaped = letter == '\\' && !is_escaped;
+        is_end
+    };
+    let end = text.find(is_end)?;
+    Some((&text[..end], &text[end + 1..]))
 }
 
 /// Does the text begin as JSON does, rather than as a header of PGN or a board?
@@ -246,8 +229,7 @@ fn is_json(first: &str, text: &str) -> bool {
     let mut letters = text[start..].chars();
     let bracket = letters.next();
     let inside = letters.as_str().trim_start();
-    let mut next = inside.chars();
-    match (bracket, next.next()) {
+    match (bracket, inside.chars().next()) {
         (Some('{'), Some('"' | '}')) => true,
         (Some('['), Some('{' | '[' | '"' | ']')) => true,
         (Some('['), Some('0'..='9' | '-')) => {

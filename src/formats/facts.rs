@@ -1,47 +1,29 @@
 //! Dates and results, in the forms in which files of games write them.
 
+use std::time::{Duration, SystemTime};
+
 use super::ggf::{End, GameResult, GgfGame};
 use crate::text::words::{decimal_prefix, whole};
 
 /// Discs of a game that was given up: all.
 const ALL: f64 = 64.0;
 
-/// Seconds of a day.
-const DAY: u64 = 86_400;
-
 /// A date for people: seconds since 1970, as GGS writes them, or milliseconds become `2002-01-26 03:23:53 GMT`;
 /// everything else stays as it is.
 pub(super) fn date(text: &str) -> String {
     let text = text.trim();
-    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    match text.parse::<u64>() {
-        Ok(seconds) if is_number && (9..=10).contains(&text.len()) => from_seconds(seconds),
-        Ok(milliseconds) if is_number && (12..=13).contains(&text.len()) => {
-            from_seconds(milliseconds / 1000)
-        }
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    match (text.len(), text.parse::<u64>()) {
+        (9 | 10, Ok(seconds)) if is_number => from_seconds(seconds),
+        (12 | 13, Ok(milliseconds)) if is_number => from_seconds(milliseconds / 1000),
         _ => text.to_owned(),
     }
 }
 
-/// The day and the time of day, by the days of the civil calendar (H. Hinnant, "chrono-compatible low-level date algorithms").
 fn from_seconds(seconds: u64) -> String {
-    let (days, time) = (seconds / DAY, seconds % DAY);
-    // From 1 March of the year 0, in eras of 400 years.
-    let day = days + 719_468;
-    let (era, day_of_era) = (day / 146_097, day % 146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 {
-        from_march + 3
-    } else {
-        from_march - 9
-    };
-    let year = year_of_era + 400 * era + u64::from(month <= 2);
-    let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);
-    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} GMT")
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+    let text = humantime::format_rfc3339_seconds(time).to_string();
+    text.replace('T', " ").replace('Z', " GMT")
 }
 
 /// The year of a date in any form: four digits alone, or the first four of eight.
@@ -106,10 +88,7 @@ pub(super) fn set_result(game: &mut GgfGame, result: Option<GameResult>) {
                     "a file says {stated} of a game that ends with {score:+} discs for black"
                 );
             }
-            Some(GameResult {
-                score,
-                end: End::Over,
-            })
+            Some(GameResult::over(score))
         }
         (_, result) => result,
     };

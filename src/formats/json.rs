@@ -3,10 +3,12 @@
 //! An object with a list or a text of moves is a game, wherever it stands. Names, date and result are
 //! looked for in it and in the objects around it.
 
+use std::mem;
+
 use serde_json::{Map, Value};
 
 use super::facts;
-use super::ggf::{End, GameResult, GgfGame};
+use super::ggf::{GameResult, GgfGame};
 use super::transcript::parse_pasted;
 use crate::rules::{Color, Game, Move, Position, Square};
 
@@ -28,50 +30,43 @@ const SQUARES: [&str; 9] = [
     "move", "m", "square", "sq", "pos", "position", "coord", "played", "name",
 ];
 
-/// Words that end a list of moves.
 const ENDS: [&str; 6] = ["resign", "resigned", "timeout", "time", "abort", "end"];
 
 /// What is known of a game beside its moves.
 #[derive(Clone, Default)]
 struct Facts {
-    names: [Option<String>; 2],
-    date: String,
-    place: String,
-    result: Option<GameResult>,
+    known: GgfGame,
     start: Option<Result<Position, String>>,
     /// Why it is no game of Othello.
     other: Option<String>,
 }
 
-/// The games of a value.
 pub(super) fn games(value: &Value) -> Vec<Result<GgfGame, String>> {
     let mut games = Vec::new();
-    match value {
-        // A list of moves alone.
-        Value::Array(entries) if entries.iter().all(is_move) && !entries.is_empty() => {
-            games.push(game(value, &Facts::default()));
-        }
-        Value::String(_) => games.push(game(value, &Facts::default())),
-        _ => collect(value, &Facts::default(), &mut games),
+    // The moves alone.
+    if holds_moves(value) && value != &Value::Array(Vec::new()) {
+        games.push(game(value, &Facts::default()));
+    } else {
+        collect(value, &Facts::default(), &mut games);
     }
     games
 }
 
 fn collect(value: &Value, around: &Facts, games: &mut Vec<Result<GgfGame, String>>) {
     match value {
-        Value::Array(entries) => entries
-            .iter()
-            .for_each(|entry| collect(entry, around, games)),
+        Value::Array(entries) => {
+            for entry in entries {
+                collect(entry, around, games);
+            }
+        }
         Value::Object(fields) => {
             let facts = around.with(fields);
-            let moves = MOVES
-                .iter()
-                .find_map(|name| fields.get(*name).filter(|moves| holds_moves(moves)));
-            match moves {
-                Some(moves) => games.push(game(moves, &facts)),
-                None => fields
-                    .values()
-                    .for_each(|field| collect(field, &facts, games)),
+            let mut named = MOVES.iter().filter_map(|name| fields.get(*name));
+            if let Some(moves) = named.find(|moves| holds_moves(moves)) {
+                return games.push(game(moves, &facts));
+            }
+            for field in fields.values() {
+                collect(field, &facts, games);
             }
         }
         _ => {}
@@ -87,7 +82,6 @@ fn holds_moves(value: &Value) -> bool {
     }
 }
 
-/// May this be one move?
 fn is_move(value: &Value) -> bool {
     match value {
         Value::String(text) => text.len() <= 12,
@@ -98,8 +92,12 @@ fn is_move(value: &Value) -> bool {
 }
 
 fn square_of(fields: &Map<String, Value>) -> Option<&Value> {
-    let found = SQUARES.iter().find_map(|name| fields.get(*name));
+    let found = first_of(fields, &SQUARES);
     found.filter(|value| matches!(value, Value::String(_) | Value::Number(_) | Value::Null))
+}
+
+fn first_of<'a>(fields: &'a Map<String, Value>, names: &[&str]) -> Option<&'a Value> {
+    names.iter().find_map(|name| fields.get(*name))
 }
 
 impl Facts {
@@ -112,40 +110,35 @@ impl Facts {
         if fields.contains_key("ending")
             && let Some(score) = fields.get("score")
         {
-            facts.result = number(score).map(|score| GameResult {
-                score,
-                end: End::Over,
-            });
+            facts.known.result = number(score).map(GameResult::over);
         }
         facts
     }
 
     fn take(&mut self, key: &str, value: &Value) {
         let text = text(value);
+        let known = &mut self.known;
+        let (black, white) = (&mut known.black.name, &mut known.white.name);
         match key {
             "black" | "blackname" | "blackplayer" => {
-                self.names[0] = name(value).or(self.names[0].take())
+                *black = name(value).unwrap_or(mem::take(black))
             }
             "white" | "whitename" | "whiteplayer" => {
-                self.names[1] = name(value).or(self.names[1].take())
+                *white = name(value).unwrap_or(mem::take(white))
             }
             "players" => {
-                if let Value::Array(players) = value
-                    && let [black, white] = &players[..]
-                {
-                    self.names = [name(black), name(white)];
+                if let Some([first, second]) = value.as_array().map(Vec::as_slice) {
+                    *black = name(first).unwrap_or_default();
+                    *white = name(second).unwrap_or_default();
                 }
             }
-            "date" | "created" | "createdat" | "timestamp" | "year" if self.date.is_empty() => {
-                self.date = facts::date(&text);
+            "date" | "created" | "createdat" | "timestamp" | "year" if known.date.is_empty() => {
+                known.date = facts::date(&text);
             }
-            "tournament" | "event" | "site" => self.place = text,
+            "tournament" | "event" | "site" => known.place = text,
             "result" => {
-                self.result = match value {
-                    Value::Number(_) => number(value).map(|score| GameResult {
-                        score,
-                        end: End::Over,
-                    }),
+                known.result = match value {
+                    Value::Number(_) => number(value).map(GameResult::over),
                     _ => facts::result(&text),
                 };
             }
@@ -154,11 +147,8 @@ impl Facts {
                 self.start = Some(text.parse::<Position>().map_err(wrong));
             }
             "initialsetup" | "setup" => {
-                let is_empty = match value {
-                    Value::Array(entries) => entries.is_empty(),
-                    _ => text.is_empty(),
-                };
-                if !is_empty {
+                let is_list = value.as_array().is_some_and(|entries| !entries.is_empty());
+                if is_list || !text.is_empty() {
                     self.other = Some(format!("a start position in {key:?} is not read"));
                 }
             }
@@ -192,15 +182,12 @@ fn text(value: &Value) -> String {
 
 fn name(value: &Value) -> Option<String> {
     let found = match value {
-        Value::Object(fields) => ["name", "id", "user", "username"]
-            .iter()
-            .find_map(|key| fields.get(*key)),
+        Value::Object(fields) => first_of(fields, &["name", "id", "user", "username"]),
         _ => Some(value),
     };
     found.map(text).filter(|name| !name.is_empty())
 }
 
-/// A game with those moves.
 fn game(moves: &Value, facts: &Facts) -> Result<GgfGame, String> {
     if let Some(other) = &facts.other {
         return Err(other.clone());
@@ -216,19 +203,9 @@ fn game(moves: &Value, facts: &Facts) -> Result<GgfGame, String> {
     if played.moves().is_empty() {
         return Err("there is no move".to_owned());
     }
-    let mut game = GgfGame::anonymous(played);
-    let [black, white] = facts.names.clone();
-    game.black.name = black.unwrap_or_default();
-    game.white.name = white.unwrap_or_default();
-    (game.date, game.place) = (facts.date.clone(), facts.place.clone());
-    facts::set_result(&mut game, facts.result);
+    let mut game = facts.known.clone().with_moves_of(played);
+    facts::set_result(&mut game, facts.known.result);
     Ok(game)
-}
-
-/// One move of a list: what it is, and whose.
-struct Entry {
-    mv: Option<Move>,
-    side: Option<Color>,
 }
 
 fn from_entries(entries: &[Value], start: Position) -> Result<Game, String> {
@@ -256,20 +233,12 @@ fn from_numbers(entries: &[Value], start: Position) -> Result<Game, String> {
             Value::Null => Some(Some(Move::Pass)),
             Value::Number(number) if number.as_i64() == Some(-1) => Some(Some(Move::Pass)),
             value => {
-                let index = value.as_u64().and_then(|index| u32::try_from(index).ok());
-                index
-                    .and_then(decode)
-                    .map(|square| Some(Move::Place(square)))
+                let square = decode(u32::try_from(value.as_u64()?).ok()?)?;
+                Some(Some(Move::Place(square)))
             }
         })
     };
-    let by_index = coded(Square::new);
-    let by_digits = coded(|index| {
-        let (rank, file) = (index / 10, index % 10);
-        let is_square = (1..=8).contains(&rank) && (1..=8).contains(&file);
-        is_square.then(|| Square::wrapping(8 * (rank - 1) + file - 1))
-    });
-    match (by_index, by_digits) {
+    match (coded(Square::new), coded(Square::of_digits)) {
         (Ok(_), Ok(_)) => Err("the numbers are legal moves both with a1 as 0 and as 11".to_owned()),
         (Ok(game), _) | (_, Ok(game)) => Ok(game),
         (Err(error), Err(_)) => Err(error),
@@ -284,7 +253,11 @@ fn play(
 ) -> Result<Game, String> {
     let mut game = Game::new(start);
     for (number, value) in (1..).zip(entries) {
-        let Some(Entry { mv, side }) = entry(value, &read) else {
+        let square = match value {
+            Value::Object(fields) => square_of(fields),
+            value => Some(value),
+        };
+        let Some(mv) = square.and_then(&read) else {
             return Err(format!("move {number} cannot be read: {value}"));
         };
         let Some(mv) = mv else {
@@ -297,7 +270,7 @@ fn play(
         if mv == Move::Pass && position.board.is_over() {
             continue;
         }
-        let mover = position.mover(mv);
+        let (mover, side) = (position.mover(mv), side_of(value));
         if side.is_some_and(|side| side != mover) || game.play(mv).is_err() {
             return Err(format!(
                 "move {number}: illegal move {mv} of {}",
@@ -308,25 +281,13 @@ fn play(
     Ok(game)
 }
 
-fn entry(value: &Value, read: impl Fn(&Value) -> Option<Option<Move>>) -> Option<Entry> {
-    let Value::Object(fields) = value else {
-        return Some(Entry {
-            mv: read(value)?,
-            side: None,
-        });
-    };
-    let side = ["side", "color", "colour"]
-        .iter()
-        .find_map(|key| fields.get(*key));
-    let side = side.and_then(|side| match text(side).to_ascii_lowercase().as_str() {
+fn side_of(entry: &Value) -> Option<Color> {
+    let side = first_of(entry.as_object()?, &["side", "color", "colour"])?;
+    match text(side).to_ascii_lowercase().as_str() {
         "x" | "b" | "black" => Some(Color::Black),
         "o" | "w" | "white" => Some(Color::White),
         _ => None,
-    });
-    Some(Entry {
-        mv: read(square_of(fields)?)?,
-        side,
-    })
+    }
 }
 
 #[cfg(test)]

@@ -81,6 +81,7 @@ impl fmt::Display for Form {
 /// If the line is neither a board nor a transcript.
 pub fn parse_line(line: &str, side: Option<Color>) -> Result<Option<Entry>, TextError> {
     let text = line.trim_start_matches(is_blank);
+    // Only blanks are nothing: other white space, such as a stray \r, is an error with its place.
     if text.is_empty() || text.starts_with(['%', '#']) {
         return Ok(None);
     }
@@ -109,11 +110,8 @@ pub fn is_begun(text: &str) -> bool {
     let text = after_number(text);
     let is_cell = |letter: char| "-._*XxOoBbWw".contains(letter);
     let cells = text.chars().filter(|&letter| !is_blank(letter));
-    let is_board = cells
-        .take_while(|&letter| is_cell(letter))
-        .take(FEWEST)
-        .count()
-        == FEWEST;
+    let cells = cells.take_while(|&letter| is_cell(letter));
+    let is_board = cells.take(FEWEST).count() == FEWEST;
     text.is_empty() || is_board || is_marked(text) || begins_with_square(text)
 }
 
@@ -165,10 +163,8 @@ fn begins_with_cells(text: &str) -> bool {
 }
 
 fn nothing_else(input: &str) -> Parsed<'_, Option<&str>> {
-    failure(
-        input,
-        "expected scores after ';', moves, or a comment after '%'",
-    )
+    let reason = "expected scores after ';', moves, or a comment after '%'";
+    failure(input, reason)
 }
 
 #[cfg(test)]

@@ -15,13 +15,12 @@ use std::str::FromStr;
 use nom::Parser;
 use nom::branch::alt;
 use nom::character::complete::{char, one_of, space0};
-use nom::combinator::{eof, fail, map, opt, peek, rest, value};
-use nom::multi::many0;
+use nom::combinator::{eof, map, opt, peek, rest, value};
 use nom::sequence::{delimited, preceded, terminated};
 
 use super::board::{after_number, board};
 use crate::rules::{Move, Position};
-use crate::text::words::{Parsed, a_move, expect, failure, finish, integer};
+use crate::text::words::{Checked, Parsed, a_move, expect, failure, finish, integer};
 use crate::text::{ReadError, TextError, read_all};
 
 /// A position with its known scores.
@@ -129,13 +128,6 @@ fn any_line(input: &str, behind: Behind) -> Parsed<'_, Option<Problem>> {
     alt((value(None, nothing), map(problem, Some))).parse(input)
 }
 
-/// One entry between two semicolons.
-enum Item {
-    Value(i32),
-    Move(Move, i32),
-    Padding,
-}
-
 fn problem(input: &str, behind: Behind) -> Parsed<'_, Problem> {
     let (after, (position, _)) = board(after_number(input), None)?;
     known(position, after, behind)
@@ -147,42 +139,25 @@ pub(super) fn known(position: Position, after: &str, behind: Behind) -> Parsed<'
     if let "" | ";" = after {
         return Ok(("", Problem::new(position)));
     }
-    let (after, (items, comment)) = preceded(
-        space0,
-        alt((
-            preceded(char(';'), items(position)),
-            map(
-                alt((value(None, eof), map(comment, Some), behind)),
-                |text| (Vec::new(), text),
-            ),
-        )),
-    )
-    .parse(after)?;
     let mut problem = Problem::new(position);
+    let (after, _) = space0(after)?;
+    let (rest, comment) = match after.strip_prefix(';') {
+        Some(items) => opt(comment).parse(known_scores(&mut problem, items)?)?,
+        None => alt((value(None, eof), map(comment, Some), behind)).parse(after)?,
+    };
     problem.comment = comment.map(str::to_owned);
-    for item in items {
-        match item {
-            Item::Value(score) => problem.value = Some(score),
-            Item::Move(mv, score) => problem.moves.push((mv, score)),
-            Item::Padding => {}
-        }
-    }
-    Ok((after, problem))
+    Ok((rest, problem))
 }
 
-/// What follows the first semicolon: the known scores, and a comment.
-fn items<'a>(
-    position: Position,
-) -> impl FnMut(&'a str) -> Parsed<'a, (Vec<Item>, Option<&'a str>)> {
-    move |input| {
-        let next = terminated(
-            item(position),
-            expect("expected ';' after the score", end_of_item),
-        );
-        let (after, items) = many0(delimited(space0, next, space0)).parse(input)?;
-        let (after, comment) = preceded(space0, opt(comment)).parse(after)?;
-        Ok((after, (items, comment)))
+/// Takes what follows the first semicolon, up to a comment or the end.
+fn known_scores<'a>(problem: &mut Problem, input: &'a str) -> Checked<'a, &'a str> {
+    let (mut rest, _) = space0(input)?;
+    while !rest.is_empty() && !rest.starts_with(['%', '#']) {
+        let after = item(problem, rest)?;
+        let end = expect("expected ';' after the score", end_of_item);
+        rest = terminated(end, space0).parse(after)?.0;
     }
+    Ok(rest)
 }
 
 /// A semicolon, which may be left out before the end or a comment.
@@ -191,38 +166,36 @@ fn end_of_item(input: &str) -> Parsed<'_, ()> {
     preceded(space0, alt((value((), char(';')), last))).parse(input)
 }
 
-/// One entry. Anything but the end or a comment has to be one.
-fn item<'a>(position: Position) -> impl FnMut(&'a str) -> Parsed<'a, Item> {
-    move |input| {
-        if input.is_empty() || input.starts_with(['%', '#']) {
-            return fail().parse(input);
-        }
-        if input.starts_with(['+', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
-            || (input.starts_with('-') && !input.starts_with("--"))
-        {
-            return map(score, Item::Value).parse(input);
-        }
-        let colon = delimited(space0, char(':'), space0);
-        let named = terminated(a_move, expect("expected ':' after the move", colon));
-        let (after, mv) = expect("expected a move and its score, such as F5:+4", named)(input)?;
-        if mv == Move::Pass && integer(after).is_ok_and(|(_, number)| number == -127) {
-            return map(integer, |_| Item::Padding).parse(after);
-        }
-        let (after, score) = score(after)?;
-        if position.play(mv).is_none() {
-            return failure(input, format!("illegal move {mv}"));
-        }
-        Ok((after, Item::Move(mv, score)))
+/// Takes one entry.
+fn item<'a>(problem: &mut Problem, input: &'a str) -> Checked<'a, &'a str> {
+    let is_number = |letter: char| matches!(letter, '+' | '-' | '0'..='9');
+    if input.starts_with(is_number) && !input.starts_with("--") {
+        let (rest, value) = score(input)?;
+        problem.value = Some(value);
+        return Ok(rest);
     }
+    let colon = delimited(space0, char(':'), space0);
+    let named = terminated(a_move, expect("expected ':' after the move", colon));
+    let (after, mv) = expect("expected a move and its score, such as F5:+4", named)(input)?;
+    if mv == Move::Pass
+        && let Ok((padding, -127)) = integer(after)
+    {
+        return Ok(padding);
+    }
+    let (rest, score) = score(after)?;
+    if problem.position.play(mv).is_none() {
+        return failure(input, format!("illegal move {mv}"));
+    }
+    problem.moves.push((mv, score));
+    Ok(rest)
 }
 
 /// A disc difference, −64..=64.
 fn score(input: &str) -> Parsed<'_, i32> {
     let (rest, number) = expect("expected a score such as +4", integer)(input)?;
-    if (-64..=64).contains(&number) {
-        Ok((rest, number))
-    } else {
-        failure(input, "a score lies between -64 and +64")
+    match number {
+        -64..=64 => Ok((rest, number)),
+        _ => failure(input, "a score lies between -64 and +64"),
     }
 }
 

@@ -6,11 +6,11 @@
 
 use super::PlacedGame;
 use super::facts;
-use super::ggf::{Annotation, GgfGame};
+use super::ggf::GgfGame;
 use super::transcript::closing;
 use crate::rules::{Color, Game, Move, Position};
 use crate::text::TextError;
-use crate::text::words::{a_move, narrow};
+use crate::text::words::{a_move, narrow, split_digits};
 
 /// So many moves or fewer may be a part of a game that was pasted in pieces, though they are a game by themselves.
 const FEW: usize = 2;
@@ -20,6 +20,16 @@ const FEW: usize = 2;
 pub(super) struct Token {
     at: usize,
     word: Word,
+}
+
+impl Token {
+    const fn is_square(&self) -> bool {
+        matches!(self.word, Word::Move(Move::Place(_)))
+    }
+
+    fn is_other(&self) -> bool {
+        self.word == Word::Other
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,10 +53,8 @@ pub(super) enum PageLine {
     Unclear(TextError),
 }
 
-/// The moves of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct MoveLine {
-    /// The number before the first move.
     pub(super) number: Option<u32>,
     tokens: Vec<Token>,
 }
@@ -57,17 +65,30 @@ pub(super) fn missing_moves(number: u32) -> String {
 }
 
 impl MoveLine {
+    fn new(tokens: Vec<Token>) -> MoveLine {
+        let number = first_number(&tokens);
+        MoveLine { number, tokens }
+    }
+
     /// Is it long and without a number, so that it may be a game of its own that has an error?
     pub(super) fn is_doubtful(&self) -> bool {
-        self.number.is_none() && self.squares() > FEW
+        self.number.is_none() && !self.is_few()
     }
 
-    fn squares(&self) -> usize {
-        let is_square = |token: &&Token| matches!(token.word, Word::Move(Move::Place(_)));
-        self.tokens.iter().filter(is_square).count()
+    fn is_few(&self) -> bool {
+        self.tokens.iter().filter(|token| token.is_square()).count() <= FEW
     }
 
-    /// Plays the moves after those of `game`.
+    /// An error at its first word.
+    fn error(&self, reason: String) -> TextError {
+        let at = self.tokens.first().map_or(0, |token| token.at);
+        TextError::new(at + 1, reason)
+    }
+
+    fn game(&self) -> Result<Game, TextError> {
+        self.continue_game(&Game::new(Position::START))
+    }
+
     fn continue_game(&self, game: &Game) -> Result<Game, TextError> {
         let mut game = game.clone();
         let mut side = None;
@@ -88,132 +109,94 @@ impl MoveLine {
 
 /// Plays a move that stands at byte `at`, of the side that the text names, if it does.
 fn play(game: &mut Game, mv: Move, side: Option<Color>, at: usize) -> Result<(), TextError> {
-    let position = game.position();
-    if mv == Move::Pass && position.board.is_over() {
-        return Ok(());
-    }
-    let mover = position.mover(mv);
-    if let Some(side) = side.filter(|&side| side != mover) {
+    let mover = game.position().mover(mv);
+    let is_end = mv == Move::Pass && game.position().board.is_over();
+    if let Some(side) = side.filter(|&side| side != mover && !is_end) {
         let reason = format!("{side} plays {mv}, and it is {mover}'s turn");
         return Err(TextError::new(at + 1, reason));
     }
-    game.play(mv)
+    game.accept(mv)
         .map_err(|error| TextError::new(at + 1, error.to_string()))
 }
 
 /// What a line is, which begins at byte `base` of its text.
 pub(super) fn line(text: &str, base: usize) -> PageLine {
     let tokens = tokens(text, base);
-    let is_move = |token: &Token| matches!(token.word, Word::Move(Move::Place(_)));
-    let is_other = |token: &&Token| token.word == Word::Other;
-    let squares = tokens.iter().filter(|token| is_move(token)).count();
-    if squares == 0 {
+    let mut squares = tokens.iter().filter(|token| token.is_square());
+    let (first, second) = (squares.next(), squares.next());
+    let Some(first) = first else {
         return without_squares(tokens);
-    }
-    let Some(other) = tokens.iter().position(|token| token.word == Word::Other) else {
-        return moves(tokens);
     };
-    // `Moves: f5 d6`, but not the name of the opening.
-    if let Some(colon) = text.find([':', '：']) {
-        let label = &text[..colon];
-        let (before, after): (Vec<Token>, Vec<Token>) =
-            tokens.iter().partition(|token| token.at < base + colon);
-        let is_label = !before.iter().any(is_move) && before.iter().any(|token| is_other(&token));
-        let is_opening = label.to_lowercase().contains("opening");
-        if is_label
-            && !is_opening
-            && after.iter().any(is_move)
-            && !after.iter().any(|token| is_other(&token))
-        {
-            return moves(after);
-        }
+    let Some(other) = tokens.iter().position(Token::is_other) else {
+        return PageLine::Moves(MoveLine::new(tokens));
+    };
+    if let Some(moves) = behind_label(text, base, &tokens) {
+        return PageLine::Moves(moves);
     }
+    let unclear = |token: &Token, reason| PageLine::Unclear(TextError::new(token.at + 1, reason));
     // `1. f5 d6 a good reply`, but not `1. f5 d9`
-    if tokens[..other].iter().any(is_move) {
-        let (before, after) = tokens.split_at(other);
+    if first.at < tokens[other].at {
         let is_text = |token: &&Token| {
-            let word = text[token.at - base..].split(|letter: char| !letter.is_alphanumeric());
-            let word = word.into_iter().next().unwrap_or("");
-            token.word == Word::Other && !word.contains(|letter: char| letter.is_ascii_digit())
+            let mut words = text[token.at - base..].split(|letter: char| !letter.is_alphanumeric());
+            let has_digit = |word: &str| word.contains(|letter: char| letter.is_ascii_digit());
+            token.is_other() && !words.next().is_some_and(has_digit)
         };
-        return match after.iter().find(|token| !is_text(token)) {
-            Some(token) => {
-                let reason = "a square or a number after other text: is it a move?";
-                PageLine::Unclear(TextError::new(token.at + 1, reason))
-            }
-            None => moves(before.to_vec()),
+        return match tokens[other..].iter().find(|token| !is_text(token)) {
+            Some(token) => unclear(
+                token,
+                "a square or a number after other text: is it a move?",
+            ),
+            None => PageLine::Moves(MoveLine::new(tokens[..other].to_vec())),
         };
     }
-    match squares {
-        1 => PageLine::Sentence(
-            *tokens
-                .iter()
-                .find(|token| is_move(token))
-                .unwrap_or(&tokens[0]),
-        ),
-        _ => {
-            let second = tokens.iter().filter(|token| is_move(token)).nth(1);
-            let at = second.map_or(base, |token| token.at);
-            PageLine::Unclear(TextError::new(
-                at + 1,
-                "two squares in one sentence: which is the move?",
-            ))
-        }
+    match second {
+        None => PageLine::Sentence(*first),
+        Some(second) => unclear(second, "two squares in one sentence: which is the move?"),
     }
 }
 
+/// The moves of `Moves: f5 d6`, but not of `Opening: f5 d6 c3`.
+fn behind_label(text: &str, base: usize, tokens: &[Token]) -> Option<MoveLine> {
+    let colon = text.find([':', '：'])?;
+    let before = tokens.partition_point(|token| token.at < base + colon);
+    let (label, after) = tokens.split_at(before);
+    let is_label = label.iter().any(Token::is_other) && !label.iter().any(Token::is_square);
+    let is_opening = text[..colon].to_lowercase().contains("opening");
+    let has_moves = after.iter().any(Token::is_square) && !after.iter().any(Token::is_other);
+    (is_label && !is_opening && has_moves).then(|| MoveLine::new(after.to_vec()))
+}
+
 fn without_squares(tokens: Vec<Token>) -> PageLine {
-    let numbers = |token: &Token| matches!(token.word, Word::Number(_));
-    match &tokens[..] {
-        [
-            Token {
-                word: Word::Number(number),
-                ..
-            },
-        ] => PageLine::Heading(Some(*number)),
+    let has_pass = tokens
+        .iter()
+        .any(|token| token.word == Word::Move(Move::Pass));
+    match first_number(&tokens) {
+        Some(number) if tokens.len() == 1 => PageLine::Heading(Some(number)),
         // `12. pass`, but not a line of dashes.
-        [first, rest @ ..]
-            if numbers(first)
-                && rest
-                    .iter()
-                    .any(|token| token.word == Word::Move(Move::Pass))
-                && !rest.iter().any(|token| token.word == Word::Other) =>
-        {
-            moves(tokens)
+        Some(_) if has_pass && !tokens.iter().any(Token::is_other) => {
+            PageLine::Moves(MoveLine::new(tokens))
         }
         _ => PageLine::Heading(None),
     }
 }
 
+fn first_number(tokens: &[Token]) -> Option<u32> {
+    match tokens.first()?.word {
+        Word::Number(number) => Some(number),
+        _ => None,
+    }
+}
+
 /// Are moves, numbers and remarks in brackets all that there is?
 pub(super) fn has_no_words(text: &str) -> bool {
-    tokens(text, 0)
-        .iter()
-        .all(|token| token.word != Word::Other)
+    !tokens(text, 0).iter().any(Token::is_other)
 }
 
 /// All words of a line that begins with moves, where other words are errors.
 pub(super) fn all_moves(text: &str) -> Option<MoveLine> {
     let tokens = tokens(text, 0);
-    let is_move = |token: &Token| matches!(token.word, Word::Move(Move::Place(_)));
-    let is_begun = tokens
-        .first()
-        .is_some_and(|token| token.word != Word::Other);
-    match moves(tokens) {
-        PageLine::Moves(line) if is_begun && line.tokens.iter().any(is_move) => Some(line),
-        _ => None,
-    }
-}
-
-fn moves(tokens: Vec<Token>) -> PageLine {
-    let number = match tokens.first() {
-        Some(Token {
-            word: Word::Number(number),
-            ..
-        }) => Some(*number),
-        _ => None,
-    };
-    PageLine::Moves(MoveLine { number, tokens })
+    let is_begun = tokens.first().is_some_and(|token| !token.is_other());
+    (is_begun && tokens.iter().any(Token::is_square)).then(|| MoveLine::new(tokens))
 }
 
 /// The words of a line, without what stands in brackets.
@@ -221,39 +204,24 @@ fn tokens(line: &str, base: usize) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut rest = line;
     while let Some(letter) = rest.chars().next() {
-        let at = line.len() - rest.len();
-        if let Some(end) = closing(letter) {
-            rest = rest.find(end).map_or("", |end| &rest[end..]);
-            rest = rest
-                .chars()
-                .next()
-                .map_or("", |letter| &rest[letter.len_utf8()..]);
-            continue;
-        }
-        if letter == '-' {
-            let dashes = rest.len() - rest.trim_start_matches('-').len();
-            let is_alone = line[..at]
-                .chars()
-                .next_back()
-                .is_none_or(|before| !before.is_alphanumeric());
-            if dashes == 2 && is_alone {
-                tokens.push(Token {
-                    at: base + at,
-                    word: Word::Move(Move::Pass),
-                });
+        let before = &line[..line.len() - rest.len()];
+        let at = base + before.len();
+        rest = if let Some(end) = closing(letter) {
+            rest.split_once(end).map_or("", |(_, after)| after)
+        } else if letter == '-' {
+            let after = rest.trim_start_matches('-');
+            if rest.len() - after.len() == 2 && !before.ends_with(char::is_alphanumeric) {
+                let word = Word::Move(Move::Pass);
+                tokens.push(Token { at, word });
             }
-            rest = &rest[dashes..];
-            continue;
-        }
-        let end = rest
-            .find(|letter: char| !letter.is_alphanumeric())
-            .unwrap_or(rest.len());
-        if end == 0 {
-            rest = &rest[letter.len_utf8()..];
-            continue;
-        }
-        add_word(&mut tokens, &rest[..end], base + at);
-        rest = &rest[end..];
+            after
+        } else if letter.is_alphanumeric() {
+            let after = rest.trim_start_matches(char::is_alphanumeric);
+            add_word(&mut tokens, &rest[..rest.len() - after.len()], at);
+            after
+        } else {
+            &rest[letter.len_utf8()..]
+        };
     }
     tokens
 }
@@ -261,50 +229,34 @@ fn tokens(line: &str, base: usize) -> Vec<Token> {
 /// Moves that stand together, perhaps behind their number; a number; the name of a side; or another word.
 fn add_word(tokens: &mut Vec<Token>, word: &str, at: usize) {
     let plain: String = word.chars().map(narrow).collect();
-    // The byte of each letter, as full-width ones have three.
-    let offsets: Vec<usize> = word.char_indices().map(|(offset, _)| at + offset).collect();
-    let offset = |rest: &str| offsets.get(plain.len() - rest.len()).copied().unwrap_or(at);
-    let squares = plain.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    let digits = &plain[..plain.len() - squares.len()];
-    let mut found = Vec::new();
-    if !digits.is_empty() {
-        let number = digits.parse().unwrap_or(u32::MAX);
-        found.push(Token {
-            at,
-            word: Word::Number(number),
-        });
-    }
-    let side = match plain.to_ascii_lowercase().as_str() {
-        "black" | "b" | "x" | "黒" => Some(Color::Black),
-        "white" | "w" | "o" | "白" => Some(Color::White),
-        _ => None,
+    let side = match plain.as_str() {
+        "黒" => Some(Color::Black),
+        "白" => Some(Color::White),
+        word => word.parse().ok(),
     };
     if let Some(side) = side {
-        found.push(Token {
-            at,
-            word: Word::Side(side),
-        });
-        return tokens.append(&mut found);
+        let word = Word::Side(side);
+        return tokens.push(Token { at, word });
     }
-    let mut rest = squares;
+    let (digits, mut rest) = split_digits(&plain);
+    let mut found = Vec::new();
+    if !digits.is_empty() {
+        let word = Word::Number(digits.parse().unwrap_or(u32::MAX));
+        found.push(Token { at, word });
+    }
     while !rest.is_empty() {
-        match a_move(rest) {
-            Ok((after, mv)) if plain.is_ascii() => {
-                found.push(Token {
-                    at: offset(rest),
-                    word: Word::Move(mv),
-                });
-                rest = after;
-            }
-            _ => {
-                // No part of another word is a move.
-                tokens.push(Token {
-                    at,
-                    word: Word::Other,
-                });
-                return;
-            }
-        }
+        let (Ok((after, mv)), true) = (a_move(rest), plain.is_ascii()) else {
+            // No part of another word is a move.
+            let word = Word::Other;
+            return tokens.push(Token { at, word });
+        };
+        // Full-width letters have three bytes.
+        let letters = word.char_indices().nth(plain.len() - rest.len());
+        found.push(Token {
+            at: at + letters.map_or(0, |(offset, _)| offset),
+            word: Word::Move(mv),
+        });
+        rest = after;
     }
     tokens.append(&mut found);
 }
@@ -312,7 +264,6 @@ fn add_word(tokens: &mut Vec<Token>, word: &str, at: usize) {
 /// A game that may go on in the next line.
 #[derive(Clone, Debug)]
 pub(super) struct Block<P> {
-    /// Where it begins.
     pub(super) place: P,
     pub(super) game: GgfGame,
     /// The lines that it has.
@@ -329,12 +280,18 @@ impl<P> Block<P> {
         let game = line.continue_game(&self.game.game)?;
         match line.number {
             Some(number) if !self.is_next(number) => {
-                let at = line.tokens.first().map_or(0, |token| token.at);
                 let reason = format!("number {number} does not follow the moves before it");
-                Err(TextError::new(at + 1, reason))
+                Err(line.error(reason))
             }
             _ => Ok(game),
         }
+    }
+
+    /// Goes on to the end of `game`, by a line.
+    fn add(&mut self, game: Game, is_few: bool) {
+        self.game = self.game.clone().with_moves_of(game);
+        self.lines += 1;
+        self.in_pieces &= is_few;
     }
 
     /// Is this the number of the next move, or of the next pair of moves? Passes may have been counted or not.
@@ -349,7 +306,7 @@ impl<P> Block<P> {
     /// May the line belong to this game, though it may be one by itself?
     fn may_have(&self, line: &MoveLine, is_game: bool) -> bool {
         let numbers = |token: &&Token| matches!(token.word, Word::Number(_));
-        let is_few = line.squares() <= FEW;
+        let is_few = line.is_few();
         match line.number {
             _ if !is_game => true,
             Some(_) => is_few || line.tokens.iter().filter(numbers).count() > 1,
@@ -365,29 +322,26 @@ pub(super) enum Joined<P> {
     Continued,
     /// It begins a game, so that the one before it is complete.
     Begun(Option<Block<P>>),
-    /// It cannot be read; the game before it is complete.
+    /// It cannot be read. The game before it is complete; there is none if the line was a part of it, which is lost.
     Bad(Option<Block<P>>, TextError),
-    /// It cannot be read, and is a part of the game before it, which is lost.
-    Lost(TextError),
     /// It belongs to a game that is lost.
     Skipped,
 }
 
-/// Joins lines to games.
 #[derive(Debug)]
 pub(super) struct Joiner<P> {
     pub(super) block: Option<Block<P>>,
     is_lost: bool,
 }
 
-impl<P> Joiner<P> {
-    pub(super) const fn new() -> Joiner<P> {
-        Joiner {
-            block: None,
-            is_lost: false,
-        }
+impl<P> Default for Joiner<P> {
+    fn default() -> Joiner<P> {
+        let (block, is_lost) = (None, false);
+        Joiner { block, is_lost }
     }
+}
 
+impl<P> Joiner<P> {
     /// The game of the lines so far, which no further line continues.
     pub(super) fn end(&mut self) -> Option<Block<P>> {
         self.is_lost = false;
@@ -402,42 +356,30 @@ impl<P> Joiner<P> {
         alone: Result<GgfGame, TextError>,
     ) -> Joined<P> {
         let number = line.and_then(|line| line.number);
-        let is_few = line.is_some_and(|line| line.squares() <= FEW);
-        let is_later = number.is_some_and(|number| number > 1);
+        let is_few = line.is_some_and(MoveLine::is_few);
+        let later = number.filter(|&number| number > 1);
+        let pieces = self.block.as_ref().filter(|block| block.in_pieces);
         // Several lines of few moves are pieces of one game.
-        let has_pieces = |block: &Block<P>| block.in_pieces && block.lines > 1;
-        let is_piece = is_few && self.block.as_ref().is_some_and(has_pieces);
+        let is_piece = is_few && pieces.is_some_and(|block| block.lines > 1);
         // The second pair of moves of a game begins none.
-        let alone = match number.filter(|_| is_later && is_few) {
-            Some(number) if self.block.as_ref().is_some_and(|block| block.in_pieces) => {
-                let first = line.and_then(|line| line.tokens.first());
-                let column = first.map_or(1, |token| token.at + 1);
-                alone.and(Err(TextError::new(column, missing_moves(number))))
+        let alone = match line.zip(later) {
+            Some((line, number)) if is_few && pieces.is_some() => {
+                alone.and(Err(line.error(missing_moves(number))))
             }
             _ => alone,
         };
         let begins = alone.is_ok() && number == Some(1);
-        if self.is_lost && !begins && (is_later || is_few) {
+        if self.is_lost && !begins && (later.is_some() || is_few) {
             return Joined::Skipped;
         }
-        let (continued, may_continue) = match (&self.block, line) {
-            (Some(block), Some(line)) if !begins => (
-                Some(block.continued_by(line)),
-                block.may_have(line, alone.is_ok()),
-            ),
-            _ => (None, false),
-        };
+        let continued = self.block.as_mut().zip(line).filter(|_| !begins);
+        let continued = continued.map(|(block, line)| {
+            let may_continue = block.may_have(line, alone.is_ok());
+            (block.continued_by(line), may_continue.then_some(block))
+        });
         match (continued, alone) {
-            (Some(Ok(game)), _) if may_continue => {
-                if let Some(block) = &mut self.block {
-                    block.game = GgfGame {
-                        notes: vec![Annotation::default(); game.moves().len()],
-                        game,
-                        ..block.game.clone()
-                    };
-                    block.lines += 1;
-                    block.in_pieces &= is_few;
-                }
+            (Some((Ok(game), Some(block))), _) => {
+                block.add(game, is_few);
                 Joined::Continued
             }
             (_, Ok(game)) => {
@@ -447,23 +389,19 @@ impl<P> Joiner<P> {
                     game,
                     lines: 1,
                     in_pieces: is_few,
-                    from_the_start: number.is_none_or(|number| number <= 1),
+                    from_the_start: later.is_none(),
                 };
                 Joined::Begun(self.block.replace(next))
             }
-            (Some(Err(error)), Err(_)) if is_later || is_piece => {
-                self.block = None;
-                self.is_lost = true;
-                Joined::Lost(error)
+            (Some((Err(error), _)), Err(_)) if later.is_some() || is_piece => {
+                (self.block, self.is_lost) = (None, true);
+                Joined::Bad(None, error)
             }
             (_, Err(_)) if self.is_lost && line.is_some() => Joined::Skipped,
-            (continued, Err(error)) => {
-                let error = match continued {
-                    Some(Err(other)) if other.column > error.column => other,
-                    _ => error,
-                };
-                Joined::Bad(self.end(), error)
+            (Some((Err(other), _)), Err(error)) if other.column > error.column => {
+                Joined::Bad(self.end(), other)
             }
+            (_, Err(error)) => Joined::Bad(self.end(), error),
         }
     }
 }
@@ -477,26 +415,20 @@ pub fn parse(text: &str) -> Vec<PlacedGame> {
         lines.push((at, piece.trim_end(), line(piece.trim_end(), at)));
         at += piece.len();
     }
-    if lines
-        .iter()
-        .any(|(.., line)| matches!(line, PageLine::Moves(_)))
-    {
-        return lines_of_moves(&lines);
+    let is_moves = |(.., line): &PlacedLine<'_>| matches!(line, PageLine::Moves(_));
+    match lines.iter().any(is_moves) {
+        true => lines_of_moves(&lines),
+        false => sentences(&lines).into_iter().collect(),
     }
-    sentences(&lines).into_iter().collect()
 }
 
 /// A line, and the byte at which it begins.
-type Placed<'a> = (usize, &'a str, PageLine);
+type PlacedLine<'a> = (usize, &'a str, PageLine);
 
-fn new_game() -> GgfGame {
-    GgfGame::anonymous(Game::new(Position::START))
-}
-
-fn lines_of_moves(lines: &[Placed<'_>]) -> Vec<PlacedGame> {
+fn lines_of_moves(lines: &[PlacedLine<'_>]) -> Vec<PlacedGame> {
     let mut games = Vec::new();
-    let mut joiner = Joiner::new();
-    let mut headings = new_game();
+    let mut joiner = Joiner::default();
+    let mut headings = GgfGame::default();
     let mut number = None;
     let add = |games: &mut Vec<_>, block: Option<Block<usize>>| {
         games.extend(block.map(|block| (block.place + 1, Ok(block.game))));
@@ -521,23 +453,19 @@ fn lines_of_moves(lines: &[Placed<'_>]) -> Vec<PlacedGame> {
                     number: moves.number.or(number.take()),
                     ..moves.clone()
                 };
-                let alone = moves.continue_game(&Game::new(Position::START));
-                let alone = alone.map(|game| GgfGame {
-                    notes: vec![Annotation::default(); game.moves().len()],
-                    game,
-                    ..headings.clone()
-                });
+                let alone = moves
+                    .game()
+                    .map(|game| headings.clone().with_moves_of(game));
                 match joiner.take(*at, Some(&moves), alone) {
                     Joined::Continued | Joined::Skipped => {}
                     Joined::Begun(before) => {
-                        headings = new_game();
+                        headings = GgfGame::default();
                         add(&mut games, before);
                     }
                     Joined::Bad(before, error) => {
                         add(&mut games, before);
                         games.push((at + 1, Err(error)));
                     }
-                    Joined::Lost(error) => games.push((at + 1, Err(error))),
                 }
             }
         }
@@ -552,14 +480,8 @@ fn heading(text: &str, before: Option<&mut GgfGame>, next: &mut GgfGame) {
         return;
     };
     let value = value.trim();
-    let name = || {
-        value
-            .split(['(', '['])
-            .next()
-            .unwrap_or("")
-            .trim()
-            .to_owned()
-    };
+    let name = value.split(['(', '[']).next().unwrap_or("");
+    let name = || name.trim().to_owned();
     match label.trim().to_lowercase().as_str() {
         "black" | "黒" => next.black.name = name(),
         "white" | "白" => next.white.name = name(),
@@ -574,7 +496,7 @@ fn heading(text: &str, before: Option<&mut GgfGame>, next: &mut GgfGame) {
 }
 
 /// The one game that is told in sentences, the first move first or, as in a log, last.
-fn sentences(lines: &[Placed<'_>]) -> Option<PlacedGame> {
+fn sentences(lines: &[PlacedLine<'_>]) -> Option<PlacedGame> {
     let mut told = Vec::new();
     for (.., line) in lines {
         match line {
@@ -584,15 +506,8 @@ fn sentences(lines: &[Placed<'_>]) -> Option<PlacedGame> {
         }
     }
     let start = told.iter().map(|token| token.at + 1).min()?;
-    let play = |tokens: Vec<Token>| {
-        MoveLine {
-            number: None,
-            tokens,
-        }
-        .continue_game(&Game::new(Position::START))
-    };
-    let backwards = play(told.iter().rev().copied().collect());
-    let game = match (play(told), backwards) {
+    let backwards = MoveLine::new(told.iter().rev().copied().collect());
+    let game = match (MoveLine::new(told).game(), backwards.game()) {
         (Ok(game), Ok(other)) if game != other => Err(TextError::new(
             start,
             "the moves are legal from the first to the last and from the last to the first",
@@ -600,14 +515,7 @@ fn sentences(lines: &[Placed<'_>]) -> Option<PlacedGame> {
         (Ok(game), _) | (Err(_), Ok(game)) => Ok(game),
         (Err(error), Err(_)) => Err(error),
     };
-    Some((
-        start,
-        game.map(|game| GgfGame {
-            notes: vec![Annotation::default(); game.moves().len()],
-            game,
-            ..new_game()
-        }),
-    ))
+    Some((start, game.map(GgfGame::anonymous)))
 }
 
 #[cfg(test)]

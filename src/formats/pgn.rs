@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use super::PlacedGame;
 use super::facts;
 use super::ggf::{Annotation, End, GameResult, GgfGame};
-use crate::rules::{Game, Move, Position};
+use crate::rules::{Game, Move};
 use crate::text::TextError;
-use crate::text::words::{a_move, decimal_prefix, whole};
+use crate::text::words::{a_move, decimal_prefix, split_digits, whole};
 
 /// Does the line hold a header, `[Name "value"]`?
 pub(super) fn is_header(line: &str) -> bool {
@@ -23,12 +23,11 @@ fn header(line: &str) -> Option<(&str, Cow<'_, str>)> {
     let length = inner.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')?;
     let (name, rest) = inner.split_at(length);
     let value = rest.trim_start().strip_prefix('"')?;
+    let value = value.trim_end().strip_suffix(']').unwrap_or(value);
     let value = value
         .trim_end()
-        .strip_suffix(']')
-        .unwrap_or(value)
-        .trim_end();
-    let value = value.strip_suffix('"').unwrap_or(value);
+        .strip_suffix('"')
+        .unwrap_or(value.trim_end());
     let is_name = name.starts_with(|letter: char| letter.is_ascii_alphabetic());
     let value = match value.contains('\\') {
         true => Cow::Owned(value.replace("\\\"", "\"").replace("\\\\", "\\")),
@@ -39,7 +38,7 @@ fn header(line: &str) -> Option<(&str, Cow<'_, str>)> {
 
 /// The games of a text, each with the column at which it begins; columns count the bytes from the start of the text.
 pub fn parse(text: &str) -> Vec<PlacedGame> {
-    let mut reading = Reading::default();
+    let mut reading = PgnReading::default();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         reading.line(line, at);
@@ -49,19 +48,8 @@ pub fn parse(text: &str) -> Vec<PlacedGame> {
     reading.games
 }
 
-/// What a line leaves open.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-enum Inside {
-    #[default]
-    Moves,
-    /// `{`, and where it began.
-    Comment(usize),
-    /// So many `(`.
-    Variation(usize),
-}
-
 #[derive(Default)]
-struct Reading {
+struct PgnReading {
     games: Vec<PlacedGame>,
     /// Where the game begins.
     start: Option<usize>,
@@ -71,17 +59,18 @@ struct Reading {
     /// Have its moves begun, and has its result been read?
     has_moves: bool,
     is_over: bool,
-    inside: Inside,
-    /// Round brackets that were open where a comment began.
-    outside: usize,
+    /// Where the comment began that is open.
+    comment: Option<usize>,
+    /// Round brackets that are open.
+    depth: usize,
 }
 
-impl Reading {
+impl PgnReading {
     fn line(&mut self, line: &str, at: usize) {
         if line.starts_with('%') {
             return;
         }
-        if !matches!(self.inside, Inside::Comment(_))
+        if self.comment.is_none()
             && let Some((name, value)) = header(line)
         {
             if self.has_moves || self.is_over {
@@ -98,8 +87,7 @@ impl Reading {
 
     fn game(&mut self, at: usize) -> &mut GgfGame {
         self.start.get_or_insert(at);
-        let new = || GgfGame::anonymous(Game::new(Position::START));
-        self.game.get_or_insert_with(new)
+        self.game.get_or_insert_default()
     }
 
     fn refuse(&mut self, at: usize, reason: impl Into<String>) {
@@ -137,21 +125,19 @@ impl Reading {
 
     /// Reads one word at byte `at`; returns how many bytes it took.
     fn word(&mut self, text: &str, at: usize) -> usize {
-        match self.inside {
-            Inside::Comment(_) => return self.comment(text),
-            Inside::Variation(depth) => return self.variation(text, at, depth),
-            Inside::Moves => {}
+        if self.comment.is_some() || self.depth > 0 {
+            return self.aside(text, at);
         }
         let length = |stop: &[char]| text.find(stop).unwrap_or(text.len());
         match text.chars().next().unwrap_or(' ') {
             letter if letter.is_whitespace() => letter.len_utf8(),
             ';' => text.len(),
             '{' => {
-                (self.inside, self.outside) = (Inside::Comment(at), 0);
+                self.comment = Some(at);
                 1
             }
             '(' => {
-                self.inside = Inside::Variation(1);
+                self.depth = 1;
                 1
             }
             '$' => length(&[' ', '\t', '\n', ')', '{']),
@@ -164,46 +150,34 @@ impl Reading {
         }
     }
 
-    fn comment(&mut self, text: &str) -> usize {
-        match text.find('}') {
-            Some(end) => {
-                self.inside = match self.outside {
-                    0 => Inside::Moves,
-                    depth => Inside::Variation(depth),
-                };
-                end + 1
-            }
-            None => text.len(),
-        }
-    }
-
-    fn variation(&mut self, text: &str, at: usize, depth: usize) -> usize {
-        let Some(mark) = text.find(['(', ')', '{']) else {
+    /// Skips a part of a comment or of a variation.
+    fn aside(&mut self, text: &str, at: usize) -> usize {
+        let is_mark = |letter| match self.comment {
+            Some(_) => letter == '}',
+            None => matches!(letter, '(' | ')' | '{'),
+        };
+        let Some(mark) = text.find(is_mark) else {
             return text.len();
         };
-        self.inside = match text.as_bytes()[mark] {
-            b'(' => Inside::Variation(depth + 1),
-            b')' if depth == 1 => Inside::Moves,
-            b')' => Inside::Variation(depth - 1),
-            _ => {
-                self.outside = depth;
-                Inside::Comment(at + mark)
-            }
-        };
+        match text.as_bytes()[mark] {
+            b'}' => self.comment = None,
+            b'(' => self.depth += 1,
+            b')' => self.depth -= 1,
+            _ => self.comment = Some(at + mark),
+        }
         mark + 1
     }
 
     /// A number, a move, or a result.
     fn token(&mut self, word: &str, at: usize) {
-        let digits = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
-        let number = &word[..word.len() - digits.len()];
-        let is_number = !number.is_empty() && (digits.is_empty() || digits.starts_with('.'));
+        let (number, behind) = split_digits(word);
+        let is_number = !number.is_empty() && (behind.is_empty() || behind.starts_with('.'));
         if is_number {
             if number == "1" && (self.is_over || self.has_moves) {
                 // The next game, without headers.
                 self.end();
             }
-            let moves = digits.trim_start_matches('.');
+            let moves = behind.trim_start_matches('.');
             if !moves.is_empty() {
                 self.token(moves, at + word.len() - moves.len());
             }
@@ -220,10 +194,8 @@ impl Reading {
         while !rest.is_empty() {
             let offset = at + word.len() - rest.len();
             let Ok((after, mv)) = a_move(rest) else {
-                return self.refuse(
-                    offset,
-                    format!("expected a move, a number or a result, found {rest:?}"),
-                );
+                let reason = format!("expected a move, a number or a result, found {rest:?}");
+                return self.refuse(offset, reason);
             };
             self.play(mv, offset);
             rest = after;
@@ -240,39 +212,27 @@ impl Reading {
         }
     }
 
-    /// The game is complete.
     fn end(&mut self) {
-        if let Inside::Comment(at) = self.inside {
+        if let Some(at) = self.comment {
             self.refuse(at, "expected } at the end of the comment");
-        }
-        if let Inside::Variation(_) = self.inside {
+        } else if self.depth > 0 {
             let at = self.start.unwrap_or(0);
             self.refuse(at, "expected ) at the end of a variation");
         }
-        let Reading {
-            games,
-            start,
-            game,
-            result,
-            bad,
-            has_moves,
-            ..
-        } = std::mem::take(self);
-        self.games = games;
-        let (Some(at), Some(mut game)) = (start, game) else {
+        let done = std::mem::take(self);
+        self.games = done.games;
+        let (Some(at), Some(mut game)) = (done.start, done.game) else {
             return;
         };
-        facts::set_result(&mut game, result);
-        let is_ended = result.is_some_and(|result| result.end != End::Over);
-        self.games.push((
-            at + 1,
-            match bad {
-                Some(error) => Err(error),
-                // Given up before the first move.
-                None if !has_moves && !is_ended => Err(TextError::new(at + 1, "there is no move")),
-                None => Ok(game),
-            },
-        ));
+        facts::set_result(&mut game, done.result);
+        let is_ended = done.result.is_some_and(|result| result.end != End::Over);
+        let game = match done.bad {
+            Some(error) => Err(error),
+            // Given up before the first move.
+            None if done.has_moves || is_ended => Ok(game),
+            None => Err(TextError::new(at + 1, "there is no move")),
+        };
+        self.games.push((at + 1, game));
     }
 }
 

@@ -14,15 +14,18 @@ use std::borrow::Cow;
 use nom::Parser;
 use nom::bytes::complete::take_while1;
 use nom::character::complete::{char, multispace0};
-use nom::combinator::opt;
+use nom::combinator::map;
+use nom::error::ParseError;
 use nom::multi::{many0, many1};
-use nom::sequence::terminated;
+use nom::sequence::{preceded, terminated};
 
 use super::PlacedGame;
 use super::facts;
 use super::ggf::{Annotation, GameResult, GgfGame};
 use crate::rules::{Board, Color, Game, Move, Position, Square};
-use crate::text::words::{Failure, Parsed, decimal_prefix, expect, failure, finish, whole};
+use crate::text::words::{
+    Checked, Failure, Parsed, decimal_prefix, expect, failure, finish, whole,
+};
 
 /// A property: its name in capitals, and its values.
 struct Property<'a> {
@@ -48,16 +51,10 @@ pub fn parse(text: &str) -> Vec<PlacedGame> {
     let mut games = Vec::new();
     let mut rest = text;
     loop {
-        let (between, game) = match start_of_game(rest) {
-            Some(at) => rest.split_at(at),
-            None => (rest, ""),
-        };
+        let (between, game) = rest.split_at(start_of_game(rest).unwrap_or(rest.len()));
         if let Some(at) = lost_node(between) {
-            let lost = failure(&rest[at..], "expected a game, (;..)");
-            games.push((
-                text.len() - rest.len() + at + 1,
-                finish::<GgfGame>(text, lost),
-            ));
+            let lost = finish(text, failure(&rest[at..], "expected a game, (;..)"));
+            games.push((text.len() - rest.len() + at + 1, lost));
         }
         if game.is_empty() {
             return games;
@@ -90,29 +87,26 @@ fn lost_node(text: &str) -> Option<usize> {
 /// What comes after the brackets that `input` begins with.
 fn skip_tree(input: &str) -> &str {
     let (mut depth, mut in_value) = (0_usize, false);
-    let mut letters = input.char_indices();
-    while let Some((at, letter)) = letters.next() {
+    let mut letters = input.chars();
+    while let Some(letter) = letters.next() {
         match letter {
-            '\\' if in_value => {
-                letters.next();
-            }
+            '\\' if in_value => _ = letters.next(),
             ']' => in_value = false,
             _ if in_value => {}
             '[' => in_value = true,
             '(' => depth += 1,
-            ')' if depth <= 1 => return &input[at + 1..],
+            ')' if depth <= 1 => break,
             ')' => depth -= 1,
             _ => {}
         }
     }
-    ""
+    letters.as_str()
 }
 
 /// `( node.. tree.. )`: the nodes of the main line become a game.
 fn tree(input: &str) -> Parsed<'_, GgfGame> {
     let (rest, nodes) = branch(input, MAX_DEPTH)?;
-    let game = game(input, &nodes)?.1;
-    Ok((rest, game))
+    Ok((rest, game(input, &nodes)?))
 }
 
 /// The nodes of a branch's main line.
@@ -120,22 +114,11 @@ fn branch(input: &str, depth: usize) -> Parsed<'_, Nodes<'_>> {
     if depth == 0 {
         return failure(input, "too many variations within variations");
     }
-    let (mut rest, _) = terminated(char('('), multispace0).parse(input)?;
-    let mut nodes = Vec::new();
-    while let (after, Some(_)) = opt(terminated(char(';'), multispace0)).parse(rest)? {
-        let (after, node) = many0(property).parse(after)?;
-        nodes.push(node);
-        rest = after;
-    }
-    let mut is_first = true;
-    let variation = |input| branch(input, depth - 1);
-    while let (after, Some(variation)) = opt(terminated(variation, multispace0)).parse(rest)? {
-        if is_first {
-            nodes.extend(variation);
-        }
-        is_first = false;
-        rest = after;
-    }
+    let node = preceded((char(';'), multispace0), many0(property));
+    let variation = terminated(|input| branch(input, depth - 1), multispace0);
+    let mut parts = (char('('), multispace0, many0(node), many0(variation));
+    let (rest, (_, _, mut nodes, variations)) = parts.parse(input)?;
+    nodes.extend(variations.into_iter().next().unwrap_or_default());
     let (rest, _) = expect("expected ;, ( or )", char(')'))(rest)?;
     Ok((rest, nodes))
 }
@@ -144,17 +127,10 @@ fn property(input: &str) -> Parsed<'_, Property<'_>> {
     let name = take_while1(|letter: char| letter.is_ascii_alphanumeric());
     let (rest, name) = terminated(name, multispace0).parse(input)?;
     let name = capitals(name);
-    if name == "C" {
-        let (rest, comment) = terminated(comment, multispace0).parse(rest)?;
-        return Ok((
-            rest,
-            Property {
-                name,
-                values: vec![comment],
-            },
-        ));
-    }
-    let (rest, values) = many1(terminated(value, multispace0)).parse(rest)?;
+    let (rest, values) = match &*name {
+        "C" => map(terminated(comment, multispace0), |comment| vec![comment]).parse(rest)?,
+        _ => many1(terminated(value, multispace0)).parse(rest)?,
+    };
     Ok((rest, Property { name, values }))
 }
 
@@ -180,46 +156,41 @@ fn comment(input: &str) -> Parsed<'_, Value<'_>> {
     }
 }
 
-/// A value in its brackets.
 fn value(input: &str) -> Parsed<'_, Value<'_>> {
     let (place, _) = char('[').parse(input)?;
-    let (rest, text) = terminated(text, expect("expected ]", char(']'))).parse(place)?;
-    Ok((rest, Value { text, place }))
-}
-
-/// Everything up to `]`; a backslash takes the next letter as it is.
-fn text(input: &str) -> Parsed<'_, String> {
     let mut text = String::new();
-    let mut letters = input.char_indices();
-    while let Some((at, letter)) = letters.next() {
+    let mut letters = place.chars();
+    while let Some(letter) = letters.next() {
         match letter {
-            ']' => return Ok((&input[at..], text)),
-            '\\' => text.extend(letters.next().map(|(_, letter)| letter)),
+            ']' => return Ok((letters.as_str(), Value { text, place })),
+            // It takes the next letter as it is.
+            '\\' => text.extend(letters.next()),
             letter => text.push(letter),
         }
     }
-    failure(&input[input.len()..], "expected ]")
+    failure(letters.as_str(), "expected ]")
 }
 
-/// From where ranks are counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Ranks {
+    #[default]
     FromAbove,
     FromBelow,
 }
 
 /// The game of a main line. The standard counts ranks from above; where no `GM` promises it, they may be counted
 /// as in Go, from below, if only so all moves are legal.
-fn game<'a>(input: &'a str, nodes: &Nodes<'a>) -> Parsed<'a, GgfGame> {
+fn game<'a>(input: &'a str, nodes: &Nodes<'a>) -> Checked<'a, GgfGame> {
     let above = replay(input, nodes, Ranks::FromAbove);
     if nodes.iter().flatten().any(|property| property.name == "GM") {
         return above;
     }
     match (above, replay(input, nodes, Ranks::FromBelow)) {
-        (Ok(above), Ok(below)) if above.1.game != below.1.game => failure(
-            input,
-            "ranks may be counted from above or from below: GM[2] would say from above",
-        ),
+        (Ok(above), Ok(below)) if above.game != below.game => {
+            let reason =
+                "ranks may be counted from above or from below: GM[2] would say from above";
+            failure(input, reason)
+        }
         (Ok(above), _) => Ok(above),
         (Err(_), Ok(below)) => {
             log::info!("ranks of SGF are counted from below, as GoGui writes them");
@@ -229,22 +200,21 @@ fn game<'a>(input: &'a str, nodes: &Nodes<'a>) -> Parsed<'a, GgfGame> {
     }
 }
 
-/// The failure of the reading that came further.
 fn further<'a>(one: nom::Err<Failure<'a>>, other: nom::Err<Failure<'a>>) -> nom::Err<Failure<'a>> {
-    let left = |error: &nom::Err<Failure<'a>>| match error {
-        nom::Err::Error(found) | nom::Err::Failure(found) => found.rest.len(),
-        nom::Err::Incomplete(_) => usize::MAX,
-    };
-    if left(&other) < left(&one) {
-        other
-    } else {
-        one
+    use nom::Err::{Error, Failure};
+    match (one, other) {
+        (Error(one) | Failure(one), Error(other) | Failure(other)) => {
+            Failure(ParseError::or(other, one))
+        }
+        (one, _) => one,
     }
 }
 
-/// Plays the properties of a main line.
-fn replay<'a>(input: &'a str, nodes: &Nodes<'a>, ranks: Ranks) -> Parsed<'a, GgfGame> {
-    let mut reading = Reading::new(ranks);
+fn replay<'a>(input: &'a str, nodes: &Nodes<'a>, ranks: Ranks) -> Checked<'a, GgfGame> {
+    let mut reading = SgfReading {
+        ranks,
+        ..SgfReading::default()
+    };
     for (number, node) in nodes.iter().enumerate() {
         reading.take_node(node, number == 0)?;
     }
@@ -252,7 +222,8 @@ fn replay<'a>(input: &'a str, nodes: &Nodes<'a>, ranks: Ranks) -> Parsed<'a, Ggf
 }
 
 /// A main line that is being read.
-struct Reading {
+#[derive(Default)]
+struct SgfReading {
     ranks: Ranks,
     found: GgfGame,
     result: Option<GameResult>,
@@ -267,7 +238,6 @@ struct Reading {
     has_other_nodes: bool,
 }
 
-/// The discs of a set-up.
 #[derive(Clone, Copy, Default)]
 struct SetUp {
     black: u64,
@@ -279,22 +249,8 @@ struct SetUp {
 /// The four squares that have discs at the start of a game.
 const CENTRE: u64 = Board::START.player | Board::START.opponent;
 
-impl Reading {
-    fn new(ranks: Ranks) -> Reading {
-        let found = GgfGame::anonymous(Game::new(Position::START));
-        Reading {
-            ranks,
-            found,
-            result: None,
-            board: None,
-            side: None,
-            has_moves: false,
-            passes: 0,
-            has_other_nodes: false,
-        }
-    }
-
-    fn take_node<'a>(&mut self, node: &[Property<'a>], is_root: bool) -> Parsed<'a, ()> {
+impl SgfReading {
+    fn take_node<'a>(&mut self, node: &[Property<'a>], is_root: bool) -> Checked<'a, ()> {
         let sets_up = |property: &&Property<'_>| matches!(&*property.name, "AB" | "AW" | "AE");
         let set_up: Vec<&Property<'a>> = node.iter().filter(sets_up).collect();
         if let Some(first) = set_up.first() {
@@ -305,10 +261,10 @@ impl Reading {
         for property in node {
             self.take(property)?;
         }
-        Ok(("", ()))
+        Ok(())
     }
 
-    fn take<'a>(&mut self, property: &Property<'a>) -> Parsed<'a, ()> {
+    fn take<'a>(&mut self, property: &Property<'a>) -> Checked<'a, ()> {
         let Value { text, place } = &property.values[0];
         let text = text.trim();
         let found = &mut self.found;
@@ -335,32 +291,29 @@ impl Reading {
             "W" => return self.play(Color::White, property),
             _ => {}
         }
-        Ok(("", ()))
+        Ok(())
     }
 
-    fn side_to_move<'a>(&mut self, text: &str, place: &'a str) -> Parsed<'a, ()> {
+    fn side_to_move<'a>(&mut self, text: &str, place: &'a str) -> Checked<'a, ()> {
         let side = match text.bytes().next() {
             Some(b'B' | b'b' | b'1') => Color::Black,
             Some(b'W' | b'w' | b'2') => Color::White,
             _ => return failure(place, "expected the side to move, B or W"),
         };
         if self.has_moves && self.found.game.position().side != side {
-            return failure(
-                place,
-                "the side to move is changed after a move: that is not read",
-            );
+            let reason = "the side to move is changed after a move: that is not read";
+            return failure(place, reason);
         }
         self.side = Some(side);
-        Ok(("", ()))
+        Ok(())
     }
 
-    /// Sets up the discs of one node.
     fn set_up<'a>(
         &mut self,
         properties: &[&Property<'a>],
         place: &'a str,
         is_root: bool,
-    ) -> Parsed<'a, ()> {
+    ) -> Checked<'a, ()> {
         if self.has_moves {
             return failure(place, "the board is changed after a move: that is not read");
         }
@@ -387,10 +340,8 @@ impl Reading {
             Some(board) => board,
             None if is_whole => SetUp::default(),
             None => {
-                return failure(
-                    place,
-                    "a set-up of some squares alone is not read: it has to name the four in the centre too",
-                );
+                let reason = "a set-up of some squares alone is not read: it has to name the four in the centre too";
+                return failure(place, reason);
             }
         };
         self.board = Some(SetUp {
@@ -398,7 +349,7 @@ impl Reading {
             white: before.white & !new.named | new.white,
             named: before.named | new.named,
         });
-        Ok(("", ()))
+        Ok(())
     }
 
     /// `fe`, `F5`, or the corners of a rectangle, `aa:cc`.
@@ -412,30 +363,20 @@ impl Reading {
             between(square.file(), one.file(), other.file())
                 && between(square.rank(), one.rank(), other.rank())
         };
-        Some(
-            Square::all()
-                .filter(inside)
-                .map(Square::bit)
-                .fold(0, |set, bit| set | bit),
-        )
+        let bits = Square::all().filter(inside).map(Square::bit);
+        Some(bits.fold(0, |set, bit| set | bit))
     }
 
     /// Two letters, the file and the rank, or `E6`.
     fn square(&self, text: &str) -> Option<Square> {
-        let index = |letter: u8| {
-            let letter = letter.to_ascii_lowercase();
-            (b'a'..=b'h')
-                .contains(&letter)
-                .then(|| u32::from(letter - b'a'))
-        };
+        let index = |letter: u8| letter.to_ascii_lowercase().checked_sub(b'a').map(u32::from);
         match text.as_bytes() {
             &[file, rank] if rank.is_ascii_alphabetic() => {
-                let rank = index(rank)?;
                 let rank = match self.ranks {
-                    Ranks::FromAbove => rank,
-                    Ranks::FromBelow => 7 - rank,
+                    Ranks::FromAbove => index(rank)?,
+                    Ranks::FromBelow => 7_u32.checked_sub(index(rank)?)?,
                 };
-                Square::new(rank * 8 + index(file)?)
+                Square::at(index(file)?, rank)
             }
             _ => text.parse().ok(),
         }
@@ -444,34 +385,25 @@ impl Reading {
     /// The first move decides what has not been said: who begins.
     fn begin(&mut self, first: Color) -> bool {
         let side = self.side.unwrap_or(first);
-        let SetUp { black, white, .. } = self.board.unwrap_or(SetUp {
-            black: Board::START.player,
-            white: Board::START.opponent,
-            named: 0,
-        });
-        let board = match side {
-            Color::Black => Board::new(black, white),
-            Color::White => Board::new(white, black),
-        };
-        let start = board.map(|board| Position { board, side });
-        if let Some(start) = start {
-            self.found.game = Game::new(start);
+        let Board { player, opponent } = Board::START;
+        let discs = self.board.map(|board| (board.black, board.white));
+        let discs = discs.unwrap_or((player, opponent));
+        let is_board = discs.0 & discs.1 == 0;
+        if is_board {
+            self.found.game = Game::new(Position::of_discs(discs, side));
         }
-        start.is_some()
+        is_board
     }
 
-    fn play<'a>(&mut self, color: Color, property: &Property<'a>) -> Parsed<'a, ()> {
+    fn play<'a>(&mut self, color: Color, property: &Property<'a>) -> Checked<'a, ()> {
         let Value { text, place } = &property.values[0];
         if let Some(second) = property.values.get(1) {
             return failure(second.place, "expected one move");
         }
         let text = text.trim();
         let is_pass = matches!(text, "" | "tt") || text.parse() == Ok(Move::Pass);
-        let Some(mv) = (if is_pass {
-            Some(Move::Pass)
-        } else {
-            self.square(text).map(Move::Place)
-        }) else {
+        let square = || self.square(text).map(Move::Place);
+        let Some(mv) = is_pass.then_some(Move::Pass).or_else(square) else {
             return failure(place, "expected a square or a pass");
         };
         if !std::mem::replace(&mut self.has_moves, true) && !self.begin(color) {
@@ -485,28 +417,24 @@ impl Reading {
             if self.passes > 2 && !position.board.is_over() {
                 return failure(place, format!("illegal move pass of {color}"));
             }
-            return Ok(("", ()));
+            return Ok(());
         }
         if self.passes > 0 {
-            return failure(
-                place,
-                format!("{color} plays {mv} after a pass that is not legal"),
-            );
+            let reason = format!("{color} plays {mv} after a pass that is not legal");
+            return failure(place, reason);
         }
         let mover = position.mover(mv);
         if mover != color {
-            return failure(
-                place,
-                format!("{color} plays {mv}, and it is {mover}'s turn"),
-            );
+            let reason = format!("{color} plays {mv}, and it is {mover}'s turn");
+            return failure(place, reason);
         }
         if self.found.play(mv, Annotation::default()).is_err() {
             return failure(place, format!("illegal move {mv} of {color}"));
         }
-        Ok(("", ()))
+        Ok(())
     }
 
-    fn finish(mut self, input: &str) -> Parsed<'_, GgfGame> {
+    fn finish(mut self, input: &str) -> Checked<'_, GgfGame> {
         let is_position = self.board.is_some() && !self.has_other_nodes;
         if !(self.has_moves || is_position && self.begin(Color::Black)) {
             return failure(input, "there is no move");
@@ -517,7 +445,7 @@ impl Reading {
             return failure(input, "the game ends with a pass that is not legal");
         }
         facts::set_result(&mut self.found, self.result);
-        Ok((input, self.found))
+        Ok(self.found)
     }
 }
 
@@ -673,7 +601,7 @@ mod tests {
 
     #[test]
     fn squares_of_rectangles_are_all_named() {
-        let reading = Reading::new(Ranks::FromAbove);
+        let reading = SgfReading::default();
         let squares = reading.squares("cc:aa").map(Bitboard);
         let names: Vec<String> = squares
             .expect("squares")

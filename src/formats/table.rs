@@ -6,13 +6,11 @@ use super::transcript::Transcript;
 use crate::text::TextError;
 use crate::text::words::square;
 
-/// What stands between the fields of a line.
 const DELIMITERS: [char; 4] = ['\t', ',', ';', '|'];
 
 /// So many moves tell a column of transcripts from one of squares.
 const FEWEST: usize = 2;
 
-/// Headings of a column of moves.
 const MOVES: [&str; 6] = ["moves", "transcript", "game", "record", "kifu", "sequence"];
 
 /// Lines that are looked at.
@@ -25,7 +23,6 @@ pub(super) struct Layout {
     delimiter: Option<char>,
     /// The field of the transcript; the first is 0.
     column: usize,
-    /// The first line holds headings.
     pub(super) has_headings: bool,
     /// The fields of the names, the date and the place, where headings tell.
     black: Option<usize>,
@@ -39,14 +36,10 @@ type Field<'a> = (usize, std::borrow::Cow<'a, str>);
 
 /// How a text is a table, by its first lines; `None`: it is none.
 pub(super) fn detect<'a>(lines: impl Iterator<Item = &'a str>) -> Option<Layout> {
-    let lines: Vec<&str> = lines
-        .filter(|line| !line.trim().is_empty())
-        .take(SAMPLE)
-        .collect();
-    let mut found = DELIMITERS
-        .iter()
-        .filter_map(|&delimiter| with_delimiter(&lines, Some(delimiter)));
-    found.next().or_else(|| with_delimiter(&lines, None))
+    let lines = lines.filter(|line| !line.trim().is_empty());
+    let lines: Vec<&str> = lines.take(SAMPLE).collect();
+    let mut delimiters = DELIMITERS.map(Some).into_iter().chain([None]);
+    delimiters.find_map(|delimiter| with_delimiter(&lines, delimiter))
 }
 
 fn with_delimiter(lines: &[&str], delimiter: Option<char>) -> Option<Layout> {
@@ -77,10 +70,8 @@ fn with_delimiter(lines: &[&str], delimiter: Option<char>) -> Option<Layout> {
     let column = columns().find(headed).or_else(|| columns().next())?;
     // Moves in another field too belong to lines of a page.
     let others = rows.iter().flat_map(|row| row.iter().enumerate());
-    let has_others = others
-        .filter(|(at, _)| *at != column)
-        .any(|(_, (_, field))| is_square(field));
-    if has_others {
+    let mut others = others.filter(|(at, _)| *at != column);
+    if others.any(|(_, (_, field))| is_square(field)) {
         return None;
     }
     let named = |names: &[&str]| {
@@ -127,11 +118,9 @@ fn fields(line: &str, delimiter: Option<char>) -> Vec<Field<'_>> {
         let (field, length): (Field<'_>, usize) = match rest.strip_prefix('"') {
             Some(quoted) => {
                 let end = closing_quote(quoted);
-                let text = &quoted[..end];
-                let text = if text.contains('"') {
-                    text.replace("\"\"", "\"").into()
-                } else {
-                    text.into()
+                let text = match &quoted[..end] {
+                    text if text.contains('"') => text.replace("\"\"", "\"").into(),
+                    text => text.into(),
                 };
                 let after = quoted.get(end + 1..).unwrap_or("");
                 let junk = after.find(delimiter).unwrap_or(after.len());
@@ -163,27 +152,14 @@ fn closing_quote(text: &str) -> usize {
 }
 
 impl Layout {
-    /// The game of a row.
-    ///
-    /// # Errors
-    /// If there is no such field, or its moves cannot be read.
+    /// The game of a row, or why its moves cannot be read.
     pub(super) fn game(&self, line: &str) -> Result<GgfGame, TextError> {
         let fields = fields(line, self.delimiter);
-        let missing = || {
-            TextError::new(
-                line.len() + 1,
-                format!("expected moves in field {}", self.column + 1),
-            )
-        };
+        let reason = || format!("expected moves in field {}", self.column + 1);
+        let missing = || TextError::new(line.len() + 1, reason());
         let (at, moves) = fields.get(self.column).ok_or_else(missing)?;
         let inside = |error: TextError| TextError::new(at + error.column, error.reason);
         let found: Transcript = moves.parse().map_err(inside)?;
-        if found.game.moves().is_empty() {
-            return Err(TextError::new(
-                at + 1,
-                format!("expected moves in field {}", self.column + 1),
-            ));
-        }
         let text = |field: Option<usize>| {
             let field = field.and_then(|field| fields.get(field));
             field.map_or_else(String::new, |(_, field)| field.trim().to_owned())

@@ -10,13 +10,16 @@
 use std::str::FromStr;
 
 use nom::Parser;
+use nom::branch::alt;
 use nom::bytes::complete::tag_no_case;
 use nom::character::complete::one_of;
 use nom::combinator::{map_opt, not, opt};
 use nom::sequence::{pair, preceded, terminated};
 
 use crate::rules::{Game, Move, Position, Square};
-use crate::text::words::{Parsed, a_move, failure, finish, integer, is_blank, narrow, square};
+use crate::text::words::{
+    Parsed, a_move, failure, finish, integer, is_blank, is_nothing, narrow, split_digits, square,
+};
 use crate::text::{ReadError, TextError, read_all};
 
 /// A game from the start position, and what its line has besides the moves.
@@ -43,11 +46,10 @@ impl FromStr for Transcript {
 /// # Errors
 /// If a move cannot be read, or is not legal.
 pub fn parse_line(line: &str) -> Result<Option<Transcript>, TextError> {
-    let text = line.trim_start();
-    if text.is_empty() || text.starts_with(['%', '#']) {
-        return Ok(None);
+    match is_nothing(line) {
+        true => Ok(None),
+        false => line.parse().map(Some),
     }
-    line.parse().map(Some)
 }
 
 /// Reads whole text: the games of all lines.
@@ -102,17 +104,17 @@ pub(super) const fn closing(letter: char) -> Option<[char; 2]> {
     }
 }
 
-/// A move whose letters may be full-width.
 fn pasted_move(input: &str) -> Parsed<'_, Move> {
     if let Ok((rest, square)) = dropped(input) {
         return Ok((rest, Move::Place(square)));
     }
-    let letters = || input.chars().take(2);
-    match letters().map(narrow).collect::<String>().parse() {
-        Ok(square) => {
-            let length = letters().map(char::len_utf8).sum();
-            Ok((&input[length..], Move::Place(square)))
-        }
+    let end = input
+        .char_indices()
+        .nth(2)
+        .map_or(input.len(), |(end, _)| end);
+    let (letters, rest) = input.split_at(end);
+    match letters.chars().map(narrow).collect::<String>().parse() {
+        Ok(square) => Ok((rest, Move::Place(square))),
         Err(_) => a_move(input),
     }
 }
@@ -142,31 +144,24 @@ pub(super) fn transcript(start: Position, input: &str) -> Parsed<'_, Transcript>
     if let Some(moves) = moves_in_note(after) {
         return failure(moves, "a move after the score: put a comment after %");
     }
-    let transcript = Transcript {
-        game,
-        score,
-        note: after.trim().to_owned(),
-    };
-    Ok(("", transcript))
+    let note = after.trim().to_owned();
+    Ok(("", Transcript { game, score, note }))
 }
 
 /// A move of a transcript. In one of a flipello host, a pass is one square twice.
 fn written(is_flipello: bool, input: &str) -> Parsed<'_, Move> {
-    if let Ok((rest, square)) = dropped(input) {
-        return Ok((rest, Move::Place(square)));
-    }
     if is_flipello
         && let Ok((rest, (first, second))) = pair(square, square).parse(input)
         && first == second
     {
         return Ok((rest, Move::Pass));
     }
-    a_move(input)
+    alt((dropped.map(Move::Place), a_move)).parse(input)
 }
 
 /// `P@e3`, a disc that a flipello host drops. Its ranks count from below: this is e6.
 fn dropped(input: &str) -> Parsed<'_, Square> {
-    let from_below = |square: Square| Square::new(8 * (7 - square.rank()) + square.file());
+    let from_below = |square: Square| Square::at(square.file(), 7 - square.rank());
     map_opt(preceded(tag_no_case("p@"), square), from_below).parse(input)
 }
 
@@ -177,14 +172,9 @@ pub(super) fn begins_with_square(input: &str) -> bool {
 
 /// Does a text begin with a move that can be nothing else? The letters of a pass may begin a word.
 pub(super) fn begins_with_move(input: &str) -> bool {
-    if input.is_empty() {
-        return false;
-    }
-    if begins_with_square(input) {
-        return true;
-    }
-    let ends_here = |rest: &str| rest.is_empty() || rest.starts_with(is_blank);
-    a_move(input).is_ok_and(|(rest, _)| ends_here(rest) || square(rest).is_ok())
+    let is_whole =
+        |rest: &str| rest.is_empty() || rest.starts_with(is_blank) || square(rest).is_ok();
+    begins_with_square(input) || a_move(input).is_ok_and(|(rest, _)| is_whole(rest))
 }
 
 /// The next move, behind blanks and numbers, marked (`2.`, `2...`, `2)`, `2:`) or plain. Where no move follows,
@@ -208,8 +198,8 @@ pub(super) fn skip(input: &str) -> &str {
 
 /// What follows a number without a sign, and whether the number has a mark behind it. One without a mark is a word.
 fn number(input: &str) -> Option<(&str, bool)> {
-    let after = input.trim_start_matches(|c: char| c.is_ascii_digit());
-    if after.len() == input.len() {
+    let (digits, after) = split_digits(input);
+    if digits.is_empty() {
         return None;
     }
     match after.strip_prefix('.').or(after.strip_prefix([')', ':'])) {

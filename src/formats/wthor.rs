@@ -8,9 +8,6 @@
 
 use std::path::Path;
 
-use nom::bytes::complete::take;
-use nom::number::complete::{le_u16, le_u32, u8};
-use nom::{IResult, Parser};
 use thiserror::Error;
 
 use crate::rules::{Game, Move, Position, Square};
@@ -55,83 +52,23 @@ impl WthorGame {
     }
 }
 
-/// Why bytes are not a database.
+/// Why bytes are not a database, or one of its games is none: games and moves are counted from 1, passes are not.
 #[derive(Debug, Error, PartialEq, Eq)]
-pub enum WthorError {
-    /// The file is shorter than its header.
-    #[error("the file is shorter than its header")]
-    NoHeader,
-    /// Boards of another size.
-    #[error("the games are on boards of {0} x {0} squares, not 8 x 8")]
-    Size(u8),
-    /// The file ends too early.
-    #[error("the file ends in game {game} of {games}")]
-    CutShort {
-        /// The first game is 1.
-        game: u32,
-        /// The number of games in the header.
-        games: u32,
-    },
-    /// A list of names that ends too early.
-    #[error("the file ends before the last of {names} names")]
-    NamesCutShort {
-        /// The number of names in the header.
-        names: usize,
-    },
-    /// A year in which nobody played.
-    #[error("the games are said to be of the year {0}")]
-    Year(u16),
-    /// More bytes than games.
-    #[error("{bytes} bytes follow the last of {games} games")]
-    TooLong {
-        /// Those that are left.
-        bytes: usize,
-        /// The number of games in the header.
-        games: u32,
-    },
-    /// An impossible number of discs.
-    #[error("game {game} ends with {discs} black discs")]
-    Discs {
-        /// The first game is 1.
-        game: u32,
-        /// More than 64.
-        discs: u8,
-    },
-    /// A move behind the end of the moves.
-    #[error("game {game} has a move after its end, at move {ply}")]
-    AfterEnd {
-        /// The first game is 1.
-        game: u32,
-        /// The place of the move.
-        ply: usize,
-    },
-    /// A move that is not legal, or not a square.
-    #[error("move {ply} of game {game} is {found}, which is not legal")]
-    Illegal {
-        /// The first game is 1.
-        game: u32,
-        /// The first move is 1; passes are not counted.
-        ply: usize,
-        /// The byte: 10 × rank + file.
-        found: u8,
-    },
+#[error("{0}")]
+pub struct WthorError(String);
+
+impl WthorError {
+    fn no_header() -> WthorError {
+        WthorError("the file is shorter than its header".to_owned())
+    }
 }
 
 /// What comes before the games.
-struct Header {
+struct DatabaseHeader {
     games: u32,
     year: u16,
     size: u8,
     empties: u8,
-}
-
-/// A game as it is in the file.
-struct RawGame<'a> {
-    tournament: u16,
-    black: u16,
-    white: u16,
-    discs: [u8; 2],
-    moves: &'a [u8],
 }
 
 /// Is this the name of a database, `.wtb`, perhaps packed as `.wtb.gz`?
@@ -146,19 +83,19 @@ pub fn is_database(path: &Path) -> bool {
 /// Bytes of the header of any file of WTHOR.
 const HEADER: usize = 16;
 
-/// Years in which there may be games.
+const GAME: usize = 68;
+
 const YEARS: std::ops::RangeInclusive<u16> = 1900..=2200;
 
 /// Do these bytes begin as a database does? A file of text does not.
 pub(super) fn is_header(head: &[u8]) -> bool {
-    let Ok((rest, header)) = header(head) else {
-        return false;
+    let is_first = head.len() < HEADER + 8 || head.len() >= HEADER + GAME;
+    let is_likely = |header: DatabaseHeader| {
+        matches!(header.size, 0 | 8 | 10)
+            && (1..1 << 24).contains(&header.games)
+            && YEARS.contains(&header.year)
     };
-    let is_first = head.len() < HEADER + 8 || raw_game(rest).is_ok();
-    matches!(header.size, 0 | 8 | 10)
-        && (1..1 << 24).contains(&header.games)
-        && YEARS.contains(&header.year)
-        && is_first
+    is_first && header(head).is_some_and(is_likely)
 }
 
 /// Reads a file.
@@ -171,72 +108,56 @@ pub fn parse(bytes: &[u8]) -> Result<Database, WthorError> {
     Ok(database)
 }
 
-/// The same, but a bad game does not spoil the others: the database without its games, and each game.
+/// The same, but a bad game does not spoil the others: the database without its games, and each game or why it
+/// cannot be read. They are read when they are asked for.
 ///
 /// # Errors
 /// If it is no database of games on 8 x 8 squares.
-pub fn parse_each(bytes: &[u8]) -> Result<(Database, Each<&[u8]>), WthorError> {
-    Each::new(bytes)
-}
-
-/// The games of a database, each or why it cannot be read. They are read when they are asked for.
-#[derive(Clone, Debug)]
-pub struct Each<B> {
+pub fn parse_each<B: AsRef<[u8]>>(
     bytes: B,
-    at: usize,
-    game: u32,
-    games: u32,
-}
-
-impl<B: AsRef<[u8]>> Each<B> {
-    /// The database without its games, and the games.
-    ///
-    /// # Errors
-    /// If it is no database of games on 8 x 8 squares.
-    pub fn new(bytes: B) -> Result<(Database, Each<B>), WthorError> {
-        let (_, header) = header(bytes.as_ref()).map_err(|_| WthorError::NoHeader)?;
-        if !matches!(header.size, 0 | 8) {
-            return Err(WthorError::Size(header.size));
-        }
-        // Files of mixed years have none.
-        if header.year != 0 && !YEARS.contains(&header.year) {
-            return Err(WthorError::Year(header.year));
-        }
-        let database = Database {
-            year: header.year,
-            empties: header.empties,
-            games: Vec::new(),
-        };
-        let each = Each {
-            bytes,
-            at: HEADER,
-            game: 0,
-            games: header.games,
-        };
-        Ok((database, each))
+) -> Result<
+    (
+        Database,
+        impl Iterator<Item = Result<WthorGame, WthorError>>,
+    ),
+    WthorError,
+> {
+    let header = header(bytes.as_ref()).ok_or_else(WthorError::no_header)?;
+    let DatabaseHeader { size, year, .. } = header;
+    if !matches!(size, 0 | 8) {
+        let reason = format!("the games are on boards of {size} x {size} squares, not 8 x 8");
+        return Err(WthorError(reason));
     }
-}
-
-impl<B: AsRef<[u8]>> Iterator for Each<B> {
-    type Item = Result<WthorGame, WthorError>;
-
-    fn next(&mut self) -> Option<Result<WthorGame, WthorError>> {
-        let rest = self.bytes.as_ref().get(self.at..).unwrap_or(&[]);
-        let games = self.games;
-        if self.game == games {
-            let bytes = rest.len();
-            self.at += bytes;
-            return (bytes > 0).then_some(Err(WthorError::TooLong { bytes, games }));
-        }
-        self.game += 1;
-        let game = self.game;
-        let Ok((after, raw)) = raw_game(rest) else {
-            (self.game, self.at) = (games, self.at + rest.len());
-            return Some(Err(WthorError::CutShort { game, games }));
-        };
-        self.at += rest.len() - after.len();
-        Some(raw.replay(game))
+    // Files of mixed years have none.
+    if year != 0 && !YEARS.contains(&year) {
+        let reason = format!("the games are said to be of the year {year}");
+        return Err(WthorError(reason));
     }
+    let database = Database {
+        year,
+        empties: header.empties,
+        games: Vec::new(),
+    };
+    let games = header.games;
+    let (mut game, mut at) = (0, HEADER);
+    let each = std::iter::from_fn(move || {
+        let rest = bytes.as_ref().get(at..).unwrap_or(&[]);
+        let left = rest.len();
+        if game == games {
+            at += left;
+            let reason = || format!("{left} bytes follow the last of {games} games");
+            return (left > 0).then(|| Err(WthorError(reason())));
+        }
+        game += 1;
+        let Some(bytes) = rest.first_chunk() else {
+            let reason = format!("the file ends in game {game} of {games}");
+            (game, at) = (games, at + left);
+            return Some(Err(WthorError(reason)));
+        };
+        at += GAME;
+        Some(read_game(bytes, game).map_err(WthorError))
+    });
+    Ok((database, each))
 }
 
 /// Reads the list of players, `WTHOR.JOU`: names by number, each in 20 bytes.
@@ -256,10 +177,11 @@ pub fn parse_tournaments(bytes: &[u8]) -> Result<Vec<String>, WthorError> {
 }
 
 fn parse_names<const NAME: usize>(bytes: &[u8]) -> Result<Vec<String>, WthorError> {
-    let count = bytes.get(8..10).ok_or(WthorError::NoHeader)?;
-    let count = usize::from(u16::from_le_bytes([count[0], count[1]]));
+    let count = bytes.get(8..10).ok_or_else(WthorError::no_header)?;
+    let count = usize::from(word(count, 0));
     let names = bytes.get(HEADER..HEADER + count * NAME);
-    let names = names.ok_or(WthorError::NamesCutShort { names: count })?;
+    let cut_short = || WthorError(format!("the file ends before the last of {count} names"));
+    let names = names.ok_or_else(cut_short)?;
     let text = |name: &[u8]| {
         let letters = name.iter().take_while(|&&byte| byte != 0);
         // Latin 1, as its first readers wrote it.
@@ -268,70 +190,50 @@ fn parse_names<const NAME: usize>(bytes: &[u8]) -> Result<Vec<String>, WthorErro
     Ok(names.chunks_exact(NAME).map(text).collect())
 }
 
-fn header(input: &[u8]) -> IResult<&[u8], Header> {
-    let (input, _date) = take(4usize).parse(input)?;
-    let (input, (games, _, year)) = (le_u32, le_u16, le_u16).parse(input)?;
-    let (input, (size, _kind, depth, _)) = (u8, u8, u8, u8).parse(input)?;
-    let header = Header {
-        games,
-        year,
-        size,
+fn header(bytes: &[u8]) -> Option<DatabaseHeader> {
+    let bytes: &[u8; HEADER] = bytes.first_chunk()?;
+    Some(DatabaseHeader {
+        games: u32::from(word(bytes, 4)) | u32::from(word(bytes, 6)) << 16,
+        year: word(bytes, 10),
+        size: bytes[12],
         // Old files have no such number; it is 22.
-        empties: if depth == 0 { 22 } else { depth },
-    };
-    Ok((input, header))
+        empties: if bytes[14] == 0 { 22 } else { bytes[14] },
+    })
 }
 
-fn raw_game(input: &[u8]) -> IResult<&[u8], RawGame<'_>> {
-    let (input, (tournament, black, white)) = (le_u16, le_u16, le_u16).parse(input)?;
-    let (input, (played, theoretical)) = (u8, u8).parse(input)?;
-    let (input, moves) = take(60usize).parse(input)?;
-    let raw = RawGame {
-        tournament,
-        black,
-        white,
-        discs: [played, theoretical],
-        moves,
-    };
-    Ok((input, raw))
+const fn word(bytes: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes([bytes[at], bytes[at + 1]])
 }
 
-impl RawGame<'_> {
-    fn replay(&self, number: u32) -> Result<WthorGame, WthorError> {
-        if let Some(&discs) = self.discs.iter().find(|&&discs| discs > 64) {
-            let game = number;
-            return Err(WthorError::Discs { game, discs });
-        }
-        let mut game = Game::new(Position::START);
-        let length = self.moves.iter().position(|&byte| byte == 0);
-        let (moves, after) = self.moves.split_at(length.unwrap_or(self.moves.len()));
-        if let Some(at) = after.iter().position(|&byte| byte != 0) {
-            let (game, ply) = (number, moves.len() + at + 1);
-            return Err(WthorError::AfterEnd { game, ply });
-        }
-        for (ply, &found) in (1..).zip(moves) {
-            let played = square(found).and_then(|square| game.play(Move::Place(square)).ok());
-            if played.is_none() {
-                let game = number;
-                return Err(WthorError::Illegal { game, ply, found });
-            }
-        }
-        Ok(WthorGame {
-            tournament: self.tournament,
-            black: self.black,
-            white: self.white,
-            black_discs: self.discs[0],
-            theoretical: self.discs[1],
-            game,
-        })
+fn read_game(bytes: &[u8; GAME], number: u32) -> Result<WthorGame, String> {
+    let (discs, moves) = bytes[6..].split_at(2);
+    if let Some(discs) = discs.iter().find(|&&discs| discs > 64) {
+        return Err(format!("game {number} ends with {discs} black discs"));
     }
-}
-
-/// 11 is a1, 18 is h1, 81 is a8.
-fn square(byte: u8) -> Option<Square> {
-    let (rank, file) = (u32::from(byte) / 10, u32::from(byte) % 10);
-    let is_square = (1..=8).contains(&rank) && (1..=8).contains(&file);
-    is_square.then(|| Square::wrapping(8 * (rank - 1) + file - 1))
+    let mut game = Game::new(Position::START);
+    let length = moves.iter().position(|&byte| byte == 0);
+    let (moves, after) = moves.split_at(length.unwrap_or(moves.len()));
+    if let Some(at) = after.iter().position(|&byte| byte != 0) {
+        let ply = moves.len() + at + 1;
+        return Err(format!(
+            "game {number} has a move after its end, at move {ply}"
+        ));
+    }
+    for (ply, &found) in (1..).zip(moves) {
+        let square = Square::of_digits(found.into());
+        if square.is_none_or(|square| game.play(Move::Place(square)).is_err()) {
+            let what = format!("move {ply} of game {number} is {found}");
+            return Err(format!("{what}, which is not legal"));
+        }
+    }
+    Ok(WthorGame {
+        tournament: word(bytes, 0),
+        black: word(bytes, 2),
+        white: word(bytes, 4),
+        black_discs: discs[0],
+        theoretical: discs[1],
+        game,
+    })
 }
 
 #[cfg(test)]
@@ -359,26 +261,26 @@ mod tests {
 
     #[test]
     fn errors_name_the_game_and_the_move() {
-        let error = |bytes: &[u8]| parse(bytes).expect_err("no database");
-        assert_eq!(error(&[1, 2, 3]), WthorError::NoHeader);
+        let error = |bytes: &[u8]| parse(bytes).expect_err("no database").to_string();
+        assert_eq!(error(&[1, 2, 3]), "the file is shorter than its header");
         let cut = &file(&[65])[..80];
-        assert_eq!(error(cut), WthorError::CutShort { game: 1, games: 1 });
-        let (game, ply) = (1, 2);
+        assert_eq!(error(cut), "the file ends in game 1 of 1");
         for found in [65, 11, 19, 99] {
-            let expected = WthorError::Illegal { game, ply, found };
+            let expected = format!("move 2 of game 1 is {found}, which is not legal");
             assert_eq!(error(&file(&[65, found])), expected);
         }
         let mut bytes = file(&[65]);
         bytes[22] = 65;
-        assert_eq!(error(&bytes), WthorError::Discs { game, discs: 65 });
+        assert_eq!(error(&bytes), "game 1 ends with 65 black discs");
         bytes[12] = 10;
-        assert_eq!(error(&bytes), WthorError::Size(10));
+        let size = "the games are on boards of 10 x 10 squares, not 8 x 8";
+        assert_eq!(error(&bytes), size);
         let bytes = [&file(&[65])[..], &[0; 3]].concat();
-        assert_eq!(error(&bytes), WthorError::TooLong { bytes: 3, games: 1 });
+        assert_eq!(error(&bytes), "3 bytes follow the last of 1 games");
         let mut bytes = file(&[65, 0, 33]);
-        assert_eq!(error(&bytes), WthorError::AfterEnd { game, ply: 3 });
+        assert_eq!(error(&bytes), "game 1 has a move after its end, at move 3");
         bytes[11] = 0xff;
-        assert_eq!(error(&bytes), WthorError::Year(0xffea));
+        assert_eq!(error(&bytes), "the games are said to be of the year 65514");
     }
 
     #[test]

@@ -52,12 +52,11 @@ fn search(board: Board, depth: u32, alpha: i32, beta: i32) -> i32 {
 /// The moves with the boards after them, those with the fewest replies first; the pass
 /// where it is forced.
 fn fastest_first(board: Board) -> Vec<(Move, Board)> {
-    if board.legal_moves().is_empty() {
+    let moves = board.legal_moves();
+    if moves.is_empty() {
         return vec![(Move::Pass, board.pass())];
     }
-    let children = board
-        .legal_moves()
-        .map(|square| (Move::Place(square), board.play(square)));
+    let children = moves.map(|square| (Move::Place(square), board.play(square)));
     let mut sorted: Vec<(Move, Board)> = children.collect();
     sorted.sort_by_cached_key(|(_, child)| child.legal_moves().count());
     sorted

@@ -47,15 +47,12 @@ pub fn score_moves(board: Board) -> Vec<(Move, i32)> {
     if board.must_pass() {
         return vec![(Move::Pass, -solve(board.pass()).score)];
     }
-    let scored = board
-        .legal_moves()
-        .map(|square| (square.into(), -solve(board.play(square)).score));
-    let mut moves: Vec<(Move, i32)> = scored.collect();
+    let score = |square| (Move::Place(square), -solve(board.play(square)).score);
+    let mut moves: Vec<(Move, i32)> = board.legal_moves().map(score).collect();
     moves.sort_by_key(|&(_, score)| -score);
     moves
 }
 
-/// Counts the nodes of a search.
 struct AlphaBeta {
     nodes: u64,
 }

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use crate::engine::{Event, Request, SearchHandle, SearchJob};
 use crate::host::Instant;
-use crate::rules::{Board, Move};
+use crate::rules::Board;
 use crate::search::{Control, Outcome};
 use crate::text::Line;
 
@@ -45,7 +45,6 @@ pub(super) trait Dialect: Sized {
         context: &mut Context<'_, Self>,
     );
 
-    /// Takes the result of a request.
     fn complete(&mut self, done: Done<Self::Purpose>, context: &mut Context<'_, Self>);
 
     /// The engine could not apply all its options at the start, or had an internal fault.
@@ -54,7 +53,6 @@ pub(super) trait Dialect: Sized {
     }
 }
 
-/// A request that is done.
 pub(super) struct Done<P> {
     pub(super) purpose: P,
     /// The event that ended it. Of a search it is always [`Event::Done`].
@@ -98,12 +96,11 @@ pub(super) trait Session {
 /// One conversation with an engine.
 pub(super) struct Conversation<D: Dialect> {
     dialect: D,
-    state: State<D>,
+    agenda: Agenda<D>,
 }
 
 /// Everything but the dialect.
-struct State<D: Dialect> {
-    /// Steps to take, in order.
+struct Agenda<D: Dialect> {
     queue: VecDeque<Step<D>>,
     /// What the engine is doing.
     running: Option<Task<D::Purpose>>,
@@ -128,13 +125,14 @@ struct Task<P> {
     started: Instant,
 }
 
-/// How a request ends.
 enum Ending {
     /// By itself and soon: the start of the engine, and settings.
     Soon,
-    /// When it is done or stopped.
-    Search { handle: SearchHandle, board: Board },
-    /// When it is done or stopped.
+    /// When it is done or stopped, as the next one.
+    Search {
+        handle: SearchHandle,
+        board: Board,
+    },
     Count(Control),
 }
 
@@ -165,7 +163,7 @@ impl<P> Task<P> {
     }
 }
 
-impl<D: Dialect> State<D> {
+impl<D: Dialect> Agenda<D> {
     fn tasks(&self) -> impl Iterator<Item = &Task<D::Purpose>> {
         let waiting = self.queue.iter().filter_map(|step| match step {
             Step::Request(request) => Some(&request.1),
@@ -184,14 +182,8 @@ impl<D: Dialect> State<D> {
                 running.purpose.is_none() || running.is_endless()
             }
             Some(Step::Ready(_)) => !running.is_brief(),
-            Some(Step::Request(..)) => {
-                if running.is_endless() {
-                    running.stop();
-                }
-                false
-            }
-            None => {
-                if self.input_ended && running.is_endless() {
+            next => {
+                if running.is_endless() && (next.is_some() || self.input_ended) {
                     running.stop();
                 }
                 false
@@ -205,7 +197,7 @@ impl<D: Dialect> Conversation<D> {
     pub(super) fn new(dialect: D) -> Conversation<D> {
         Conversation {
             dialect,
-            state: State {
+            agenda: Agenda {
                 queue: VecDeque::new(),
                 running: Some(Task::new(None, Ending::Soon)),
                 input_ended: false,
@@ -216,28 +208,28 @@ impl<D: Dialect> Conversation<D> {
 
     /// Takes the steps that may be taken now.
     fn advance(&mut self, port: &mut dyn Port) -> Flow {
-        while !self.state.has_quit
-            && self.state.is_free()
-            && let Some(step) = self.state.queue.pop_front()
+        while !self.agenda.has_quit
+            && self.agenda.is_free()
+            && let Some(step) = self.agenda.queue.pop_front()
         {
             match step {
                 Step::Reply(reply) | Step::Ready(reply) => port.print(reply),
                 Step::Command(command) => {
-                    let mut context = Context::new(&mut self.state, 0, port);
+                    let mut context = Context::new(&mut self.agenda, 0, port);
                     self.dialect.run(command, &mut context);
                 }
                 Step::Request(request) => {
                     let (request, task) = *request;
                     let started = Instant::now();
-                    self.state.running = Some(Task { started, ..task });
+                    self.agenda.running = Some(Task { started, ..task });
                     port.request(request);
                 }
             }
         }
-        let state = &self.state;
-        if state.has_quit {
+        let agenda = &self.agenda;
+        if agenda.has_quit {
             Flow::Quit
-        } else if state.input_ended && state.running.is_none() {
+        } else if agenda.input_ended && agenda.running.is_none() {
             Flow::Finish
         } else {
             Flow::Continue
@@ -246,47 +238,39 @@ impl<D: Dialect> Conversation<D> {
 
     /// The engine has finished its request.
     fn complete(&mut self, event: Event, port: &mut dyn Port) {
-        let Some(task) = self.state.running.take() else {
+        let Some(task) = self.agenda.running.take() else {
             log::error!("the engine sent a result without a request");
             return;
         };
-        let mut context = Context::new(&mut self.state, 0, port);
-        let event = match (event, &task.ending) {
-            (Event::Fault(reason), ending) => {
-                let reason = format!("internal fault: {reason:?}");
-                self.dialect.warn(reason.clone(), &mut context);
-                match ending {
-                    Ending::Search { board, .. } => Event::Done(any_outcome(*board)),
-                    _ => Event::Fault(reason),
-                }
+        let mut context = Context::new(&mut self.agenda, 0, port);
+        let mut event = event;
+        if let Event::Fault(reason) = &event {
+            let reason = format!("internal fault: {reason:?}");
+            self.dialect.warn(reason, &mut context);
+            if let Ending::Search { board, .. } = task.ending {
+                event = Event::Done(any_outcome(board));
             }
-            (event, _) => event,
-        };
-        match (task.purpose, event) {
-            (Some(purpose), event) => {
-                let elapsed = task.started.elapsed();
-                let done = Done {
-                    purpose,
-                    event,
-                    elapsed,
-                };
-                self.dialect.complete(done, &mut context);
+        }
+        if let Some(purpose) = task.purpose {
+            let elapsed = task.started.elapsed();
+            let done = Done {
+                purpose,
+                event,
+                elapsed,
+            };
+            self.dialect.complete(done, &mut context);
+        } else if let Event::Set(start) = event {
+            for reason in start.unwrap_or_else(|reason| vec![reason]) {
+                self.dialect.warn(reason, &mut context);
             }
-            (None, Event::Set(start)) => {
-                let reasons = start.unwrap_or_else(|reason| vec![reason]);
-                for reason in reasons {
-                    self.dialect.warn(reason, &mut context);
-                }
-            }
-            (None, _) => {}
         }
     }
 }
 
 impl<D: Dialect> Session for Conversation<D> {
     fn line(&mut self, line: &Line, port: &mut dyn Port) -> Flow {
-        let at = self.state.queue.len();
-        let mut context = Context::new(&mut self.state, at, port);
+        let at = self.agenda.queue.len();
+        let mut context = Context::new(&mut self.agenda, at, port);
         self.dialect.line(line, &mut context);
         self.advance(port)
     }
@@ -294,12 +278,12 @@ impl<D: Dialect> Session for Conversation<D> {
     fn event(&mut self, event: Event, port: &mut dyn Port) -> Flow {
         if event.is_final() {
             self.complete(event, port);
-        } else if let Some(running) = &mut self.state.running
+        } else if let Some(running) = &mut self.agenda.running
             && let Some(mut purpose) = running.purpose.take()
         {
-            let mut context = Context::new(&mut self.state, 0, port);
+            let mut context = Context::new(&mut self.agenda, 0, port);
             self.dialect.progress(&mut purpose, event, &mut context);
-            if let Some(running) = &mut self.state.running {
+            if let Some(running) = &mut self.agenda.running {
                 running.purpose = Some(purpose);
             }
         }
@@ -307,14 +291,14 @@ impl<D: Dialect> Session for Conversation<D> {
     }
 
     fn end_of_input(&mut self, port: &mut dyn Port) -> Flow {
-        self.state.input_ended = true;
+        self.agenda.input_ended = true;
         self.advance(port)
     }
 }
 
 /// The actions of a dialect.
 pub(super) struct Context<'a, D: Dialect> {
-    state: &'a mut State<D>,
+    agenda: &'a mut Agenda<D>,
     /// Where the next step is inserted: at the end for a line that was read, at the front for a
     /// command that had waited.
     at: usize,
@@ -322,12 +306,12 @@ pub(super) struct Context<'a, D: Dialect> {
 }
 
 impl<'a, D: Dialect> Context<'a, D> {
-    fn new(state: &'a mut State<D>, at: usize, port: &'a mut dyn Port) -> Context<'a, D> {
-        Context { state, at, port }
+    fn new(agenda: &'a mut Agenda<D>, at: usize, port: &'a mut dyn Port) -> Context<'a, D> {
+        Context { agenda, at, port }
     }
 
     fn push(&mut self, step: Step<D>) {
-        self.state.queue.insert(self.at, step);
+        self.agenda.queue.insert(self.at, step);
         self.at += 1;
     }
 
@@ -336,19 +320,18 @@ impl<'a, D: Dialect> Context<'a, D> {
         self.push(Step::Reply(reply.into()));
     }
 
-    /// Replies immediately.
     pub(super) fn reply_now(&mut self, reply: impl Into<String>) {
         self.port.print(reply.into());
     }
 
     /// Replies as soon as the engine has started and the settings that run or come next are done.
     pub(super) fn reply_when_set(&mut self, reply: impl Into<String>) {
-        if !self.state.running.as_ref().is_some_and(Task::is_brief) {
+        if !self.agenda.running.as_ref().is_some_and(Task::is_brief) {
             return self.reply_now(reply);
         }
         let is_long =
             |step: &Step<D>| matches!(step, Step::Request(request) if !request.1.is_brief());
-        let queue = &mut self.state.queue;
+        let queue = &mut self.agenda.queue;
         let at = queue.iter().position(is_long).unwrap_or(queue.len());
         queue.insert(at, Step::Ready(reply.into()));
         self.at += usize::from(at <= self.at);
@@ -357,6 +340,11 @@ impl<'a, D: Dialect> Context<'a, D> {
     /// Carries out a command when everything before it is done.
     pub(super) fn defer(&mut self, command: D::Command) {
         self.push(Step::Command(command));
+    }
+
+    fn request(&mut self, request: Request, purpose: Option<D::Purpose>, ending: Ending) {
+        let task = Task::new(purpose, ending);
+        self.push(Step::Request(Box::new((request, task))));
     }
 
     /// Searches. Without a purpose nobody needs the result.
@@ -370,42 +358,40 @@ impl<'a, D: Dialect> Context<'a, D> {
             handle: handle.clone(),
             board: job.board(),
         };
-        let task = Task::new(purpose.into(), ending);
-        self.push(Step::Request(Box::new((Request::Search(job), task))));
+        self.request(Request::Search(job), purpose.into(), ending);
         handle
     }
 
     /// Makes a request that is done soon.
     pub(super) fn set(&mut self, request: Request, purpose: D::Purpose) {
-        let task = Task::new(Some(purpose), Ending::Soon);
-        self.push(Step::Request(Box::new((request, task))));
+        self.request(request, Some(purpose), Ending::Soon);
     }
 
-    /// Makes a request that may take long, and that `control` stops.
-    pub(super) fn count(&mut self, request: Request, control: Control, purpose: D::Purpose) {
-        let task = Task::new(Some(purpose), Ending::Count(control));
-        self.push(Step::Request(Box::new((request, task))));
+    /// Makes a request that may take long, and that its control stops.
+    pub(super) fn count(&mut self, purpose: D::Purpose, request: impl FnOnce(Control) -> Request) {
+        let control = Control::new();
+        let request = request(control.clone());
+        self.request(request, Some(purpose), Ending::Count(control));
     }
 
     /// Ends the running request, and all waiting ones as soon as they start. All are still answered.
     pub(super) fn stop_all(&self) {
-        self.state.tasks().for_each(Task::stop);
+        self.agenda.tasks().for_each(Task::stop);
     }
 
-    /// Ends the running request.
     pub(super) fn stop_running(&self) {
-        self.state.running.iter().for_each(Task::stop);
+        self.agenda.running.iter().for_each(Task::stop);
     }
 
     /// Ends searches that nothing else would end.
     pub(super) fn stop_endless(&self) {
-        let endless = self.state.tasks().filter(|task| task.is_endless());
+        let endless = self.agenda.tasks().filter(|task| task.is_endless());
         endless.for_each(Task::stop);
     }
 
     /// The opponent played the expected move.
     pub(super) fn ponder_hit(&self) {
-        for task in self.state.tasks() {
+        for task in self.agenda.tasks() {
             if let Ending::Search { handle, .. } = &task.ending {
                 handle.ponderhit();
             }
@@ -413,41 +399,31 @@ impl<'a, D: Dialect> Context<'a, D> {
     }
 
     /// The expected move was played: if a search of its board ponders and nobody waits for it yet, it
-    /// continues as this job for this purpose, where time alone bounds the job.
-    ///
-    /// # Errors
-    /// The purpose, where no such search runs.
+    /// continues as this job for this purpose, where time alone bounds the job. Otherwise the purpose comes back.
     pub(super) fn continue_pondering(
         &mut self,
         job: &SearchJob,
         purpose: D::Purpose,
     ) -> Result<(), D::Purpose> {
-        match &mut self.state.running {
-            Some(Task {
-                purpose: unset @ None,
-                ending:
-                    Ending::Search {
-                        handle,
-                        board: searched,
-                    },
-                ..
-            }) if *searched == job.board()
-                && handle.ponders()
-                && job.is_bounded_by_time_alone() =>
-            {
-                *unset = Some(purpose);
-                handle.ponderhit_with(job.limits.time);
-                Ok(())
-            }
-            _ => Err(purpose),
+        if let Some(running) = &mut self.agenda.running
+            && let Ending::Search { handle, board } = &running.ending
+            && running.purpose.is_none()
+            && *board == job.board()
+            && handle.ponders()
+            && job.is_bounded_by_time_alone()
+        {
+            running.purpose = Some(purpose);
+            handle.ponderhit_with(job.limits.time);
+            return Ok(());
         }
+        Err(purpose)
     }
 
     /// Drops all requests and replies that wait or run: none of them is answered.
     pub(super) fn drop_all(&mut self) {
-        self.state.queue.clear();
+        self.agenda.queue.clear();
         self.at = 0;
-        if let Some(running) = &mut self.state.running {
+        if let Some(running) = &mut self.agenda.running {
             running.stop();
             running.purpose = None;
         }
@@ -455,38 +431,37 @@ impl<'a, D: Dialect> Context<'a, D> {
 
     /// Ends the conversation: replies that wait are sent, requests are dropped.
     pub(super) fn quit(&mut self) {
-        for step in self.state.queue.drain(..) {
+        for step in self.agenda.queue.drain(..) {
             if let Step::Reply(reply) | Step::Ready(reply) = step {
                 self.port.print(reply);
             }
         }
         self.at = 0;
         self.stop_running();
-        self.state.has_quit = true;
+        self.agenda.has_quit = true;
     }
 
     /// Does a request run whose result is needed, or does anything wait?
     pub(super) fn is_busy(&self) -> bool {
-        self.running().is_some() || !self.state.queue.is_empty()
+        self.running().is_some() || !self.agenda.queue.is_empty()
     }
 
     /// The purpose of the running request, if its result is needed, and how long it has been running.
     pub(super) fn running(&self) -> Option<(&D::Purpose, Duration)> {
-        let running = self.state.running.as_ref()?;
+        let running = self.agenda.running.as_ref()?;
         Some((running.purpose.as_ref()?, running.started.elapsed()))
     }
 
     /// May the host send more, and does none of its commands wait?
     pub(super) fn is_idle(&self) -> bool {
-        !self.state.input_ended && self.state.queue.len() == self.at
+        !self.agenda.input_ended && self.agenda.queue.len() == self.at
     }
 }
 
 /// A legal move as the answer of a search that failed.
 pub(super) fn any_outcome(board: Board) -> Outcome {
-    let pass = board.must_pass().then_some(Move::Pass);
     Outcome {
-        best: board.legal_moves().first().map(Move::Place).or(pass),
+        best: board.moves().next(),
         ponder: None,
         lines: Vec::new(),
         nodes: 0,

@@ -29,7 +29,6 @@ use crate::threads::{self, Stack};
 
 use conversation::{Flow, Port, Session};
 pub use direct::Direct;
-use output::Output;
 
 /// All protocols, in the order in which they are tried for the first line of a host.
 pub const PROTOCOLS: [&Protocol; 4] = [
@@ -58,8 +57,10 @@ pub struct Preferences {
     pub ponders: bool,
 }
 
-/// Bytes read at once.
 const CHUNK: usize = 65_536;
+
+/// Deepest search that a host of GTP or NBoard can ask for, in plies: no game is longer.
+const MAX_DEPTH: u32 = 60;
 
 /// How often it is checked whether anyone still reads the output, once the input has ended.
 const CHECK_EVERY: Duration = Duration::from_millis(200);
@@ -120,7 +121,7 @@ fn converse(
     mut conversation: Open,
     lines: &Receiver<Line>,
     engine: &Engine,
-    (output, writer): (Output, &output::Writer),
+    (output, writer): (Sender<String>, &output::Writer),
     is_closed: fn() -> bool,
 ) -> io::Result<Flow> {
     let mut port = Channels { engine, output };
@@ -142,7 +143,7 @@ fn converse(
                 // No more replies are possible.
                 Err(_) => return Err(io::Error::other("the search thread has ended")),
             },
-            recv(writer.closed()) -> _ => Flow::Quit,
+            recv(writer.closed) -> _ => Flow::Quit,
             recv(checks) -> _ => if is_closed() { Flow::Quit } else { Flow::Continue },
         };
         if flow != Flow::Continue {
@@ -151,10 +152,9 @@ fn converse(
     }
 }
 
-/// The real engine and the real output.
 struct Channels<'a> {
     engine: &'a Engine,
-    output: Output,
+    output: Sender<String>,
 }
 
 impl Port for Channels<'_> {
@@ -163,7 +163,8 @@ impl Port for Channels<'_> {
     }
 
     fn print(&mut self, reply: String) {
-        self.output.print(reply);
+        // A writer that has ended is seen by its `closed`.
+        let _ = self.output.send(reply);
     }
 }
 

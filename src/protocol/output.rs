@@ -11,30 +11,19 @@ use crate::threads::{self, Stack};
 /// How long a host that asked to quit may take to read the last replies.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Takes lines for the writer. It never blocks, even if the host does not read.
-#[derive(Clone, Debug)]
-pub(super) struct Output {
-    lines: Sender<String>,
-}
-
-impl Output {
-    /// Prints one line, or more with `\n` between them.
-    pub(super) fn print(&self, reply: String) {
-        // A writer that has ended is reported by `Writer::closed`.
-        let _ = self.lines.send(reply);
-    }
-}
-
 /// The writing thread.
 #[derive(Debug)]
 pub(super) struct Writer {
     thread: JoinHandle<io::Result<()>>,
-    closed: Receiver<()>,
+    /// Disconnected once nothing more is written.
+    pub(super) closed: Receiver<()>,
 }
 
-/// Starts the thread; it ends when every clone of its [`Output`] is dropped and all is
-/// written, or when writing fails.
-pub(super) fn start(mut output: impl Write + Send + 'static) -> io::Result<(Output, Writer)> {
+/// Starts the thread, which prints replies of one line, or of more with `\n` between them. Sending never blocks,
+/// even if the host does not read. It ends when every sender is dropped and all is written, or when writing fails.
+pub(super) fn start(
+    mut output: impl Write + Send + 'static,
+) -> io::Result<(Sender<String>, Writer)> {
     let (lines, queue) = unbounded::<String>();
     let (open, closed) = bounded(0);
     let write = move || {
@@ -46,19 +35,11 @@ pub(super) fn start(mut output: impl Write + Send + 'static) -> io::Result<(Outp
         Ok(())
     };
     let thread = threads::spawn("writer", Stack::Small, write)?;
-    Ok((Output { lines }, Writer { thread, closed }))
+    Ok((lines, Writer { thread, closed }))
 }
 
 impl Writer {
-    /// Disconnected once nothing more is written.
-    pub(super) const fn closed(&self) -> &Receiver<()> {
-        &self.closed
-    }
-
     /// Waits until all is written, but not for ever.
-    ///
-    /// # Errors
-    /// As for [`Writer::finish`].
     pub(super) fn hurry(self) -> io::Result<()> {
         if self.closed.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
             log::warn!("the host does not read: the last answers are lost");
@@ -67,10 +48,7 @@ impl Writer {
         self.finish()
     }
 
-    /// Waits until all is written.
-    ///
-    /// # Errors
-    /// If writing failed, except because the reader has closed the pipe.
+    /// Waits until all is written. That the reader has closed the pipe is no error.
     pub(super) fn finish(self) -> io::Result<()> {
         match self.thread.join() {
             Ok(Err(error)) if error.kind() != ErrorKind::BrokenPipe => Err(error),
@@ -99,7 +77,7 @@ mod tests {
 
     fn result_of(output: impl Write + Send + 'static) -> io::Result<()> {
         let (output, writer) = start(output)?;
-        output.print("readyok".to_owned());
+        output.send("readyok".to_owned()).expect("a writer");
         drop(output);
         writer.finish()
     }

@@ -32,7 +32,6 @@ pub fn converse(protocol: Option<&Protocol>, input: &[u8], steps: &[u8]) -> Vec<
     simulation.finish()
 }
 
-/// A conversation and its engine.
 pub(super) struct Simulation<S> {
     session: S,
     flow: Flow,
@@ -40,6 +39,7 @@ pub(super) struct Simulation<S> {
 }
 
 /// An engine that has one request at a time.
+#[derive(Default)]
 struct Engine {
     request: Option<Request>,
     /// Has it reported something about its request?
@@ -87,16 +87,11 @@ impl Engine {
 }
 
 impl<S: Session> Simulation<S> {
-    pub(super) const fn new(session: S) -> Simulation<S> {
+    pub(super) fn new(session: S) -> Simulation<S> {
         Simulation {
             session,
             flow: Flow::Continue,
-            engine: Engine {
-                request: None,
-                has_reported: false,
-                has_started: false,
-                replies: Vec::new(),
-            },
+            engine: Engine::default(),
         }
     }
 
@@ -118,7 +113,6 @@ impl<S: Session> Simulation<S> {
         })
     }
 
-    /// The engine fails in its request.
     #[cfg(test)]
     pub(super) fn fail(&mut self) {
         if self.flow == Flow::Continue && self.engine.request.take().is_some() {
@@ -167,7 +161,7 @@ fn outcome(board: Board) -> Outcome {
 
 /// The first legal move, at depth 1.
 fn info(board: Board) -> Info {
-    let best = board.legal_moves().first().map_or(Move::Pass, Move::Place);
+    let best = board.moves().next().unwrap_or(Move::Pass);
     Info {
         depth: 1,
         selectivity: Selectivity::default(),

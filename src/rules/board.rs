@@ -1,6 +1,6 @@
 //! A board as the side to move sees it.
 
-use super::{Bitboard, Square, Symmetry};
+use super::{Bitboard, Move, Square, Symmetry};
 use crate::simd;
 
 /// The discs of the side to move and of its opponent; the sets are disjoint.
@@ -89,6 +89,12 @@ impl Board {
         self.legal_moves().is_empty() && !self.pass().legal_moves().is_empty()
     }
 
+    /// The legal moves: squares in their order, or the pass where it is one.
+    pub fn moves(self) -> impl Iterator<Item = Move> {
+        let pass = self.must_pass().then_some(Move::Pass);
+        self.legal_moves().map(Move::Place).chain(pass)
+    }
+
     /// Can neither side move?
     pub fn is_over(self) -> bool {
         self.legal_moves().is_empty() && self.pass().legal_moves().is_empty()
@@ -98,16 +104,8 @@ impl Board {
     /// even, −64..=64, for the side to move.
     #[inline]
     pub const fn final_score(self) -> i32 {
-        let player = self.player.count_ones() as i32;
-        let opponent = self.opponent.count_ones() as i32;
-        let empties = 64 - player - opponent;
-        if player > opponent {
-            player - opponent + empties
-        } else if player < opponent {
-            player - opponent - empties
-        } else {
-            0
-        }
+        let difference = self.player.count_ones() as i32 - self.opponent.count_ones() as i32;
+        difference + difference.signum() * self.empty_count() as i32
     }
 
     /// The board seen through `symmetry`.
@@ -143,6 +141,19 @@ mod tests {
             .map(|sq| sq.to_string())
             .collect();
         assert_eq!(names, ["d3", "c4", "f5", "e6"]);
+    }
+
+    #[test]
+    fn moves_are_squares_or_the_pass() {
+        let names = |board: Board| board.moves().map(Move::name).collect::<Vec<_>>();
+        assert_eq!(names(Board::START), ["d3", "c4", "f5", "e6"]);
+        let board = Board::new(0b010, 0b001).expect("disjoint");
+        assert_eq!(
+            (names(board), names(board.pass())),
+            (vec!["pass"], vec!["c1"])
+        );
+        let ended = Board::new(0b1, 0).expect("disjoint");
+        assert!(names(ended).is_empty());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{Move, Position};
+use super::{Move, Position, Square};
 
 /// A start position and legal moves from it, passes included.
 ///
@@ -76,11 +76,9 @@ impl Game {
             self.position = next;
             return Ok(());
         }
-        let after_pass = self
-            .position
-            .play(Move::Pass)
-            .and_then(|passed| passed.play(mv));
-        let next = after_pass.ok_or(IllegalMove { mv })?;
+        let passed = self.position.play(Move::Pass);
+        let next = passed.and_then(|passed| passed.play(mv));
+        let next = next.ok_or(IllegalMove { mv })?;
         self.moves.extend([Move::Pass, mv]);
         self.position = next;
         Ok(())
@@ -111,11 +109,8 @@ impl Game {
 
     /// The squares played, without passes: `f5d6c3`.
     pub fn transcript(&self) -> String {
-        self.moves
-            .iter()
-            .filter_map(|mv| mv.square())
-            .map(|square| square.to_string())
-            .collect()
+        let squares = self.moves.iter().filter_map(|mv| mv.square());
+        squares.map(Square::name).collect()
     }
 }
 

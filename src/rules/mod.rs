@@ -14,5 +14,5 @@ pub use bitboard::{Bitboard, Symmetry};
 pub use board::Board;
 pub use game::{Game, IllegalMove};
 pub use perft::{PassRule, perft, perft_plain};
-pub use position::{Color, ParseColorError, ParsePositionError, Position};
+pub use position::{Color, Discs, ParseColorError, ParsePositionError, Position};
 pub use square::{Move, ParseMoveError, Square};

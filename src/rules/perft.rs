@@ -55,10 +55,8 @@ fn children(board: Board, rule: PassRule) -> Vec<Board> {
         PassRule::IsAPly if board.must_pass() => return vec![passed],
         _ => passed,
     };
-    mover
-        .legal_moves()
-        .map(|square| mover.play(square))
-        .collect()
+    let squares = mover.legal_moves();
+    squares.map(|square| mover.play(square)).collect()
 }
 
 /// The same number as [`perft`], with every line walked except for its last ply: a
@@ -82,7 +80,6 @@ pub fn perft_plain(board: Board, depth: u32, rule: PassRule) -> u64 {
     if depth == 1 {
         return u64::from(moves.count());
     }
-    moves
-        .map(|square| perft_plain(board.play(square), depth - 1, rule))
-        .sum()
+    let lines = |square| perft_plain(board.play(square), depth - 1, rule);
+    moves.map(lines).sum()
 }

@@ -27,21 +27,23 @@ impl Color {
         }
     }
 
-    /// `X` or `O`.
-    pub const fn letter(self) -> char {
+    /// What belongs to this side, of what belongs to black and to white.
+    pub fn pick<T>(self, black: T, white: T) -> T {
         match self {
-            Color::Black => 'X',
-            Color::White => 'O',
+            Color::Black => black,
+            Color::White => white,
         }
+    }
+
+    /// `X` or `O`.
+    pub fn letter(self) -> char {
+        self.pick('X', 'O')
     }
 }
 
 impl fmt::Display for Color {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Color::Black => "black",
-            Color::White => "white",
-        })
+        f.write_str(self.pick("black", "white"))
     }
 }
 
@@ -100,9 +102,10 @@ impl Position {
 
     /// Discs of one colour, as bits.
     pub const fn discs(self, color: Color) -> u64 {
-        match (self.side, color) {
-            (Color::Black, Color::Black) | (Color::White, Color::White) => self.board.player,
-            _ => self.board.opponent,
+        if self.side as u8 == color as u8 {
+            self.board.player
+        } else {
+            self.board.opponent
         }
     }
 
@@ -133,11 +136,7 @@ impl Position {
     /// The final score for black, if the game is over: even, −64..=64 discs.
     pub fn result_for_black(self) -> Option<i32> {
         let score = self.board.is_over().then(|| self.board.final_score())?;
-        Some(if self.side == Color::Black {
-            score
-        } else {
-            -score
-        })
+        Some(self.side.pick(score, -score))
     }
 
     /// Eight rows with ranks and files, and a line that says whose turn it is.
@@ -164,7 +163,8 @@ impl Position {
         text
     }
 
-    fn cell(self, square: Square) -> char {
+    /// The letter of a square: `X`, `O` or `-`.
+    pub const fn cell(self, square: Square) -> char {
         if self.discs(Color::Black) & square.bit() != 0 {
             'X'
         } else if self.discs(Color::White) & square.bit() != 0 {
@@ -270,8 +270,8 @@ impl Cell {
     };
 }
 
-/// The discs of both colours on a board: black, then white.
-type Discs = (u64, u64);
+/// The discs of both colours on a board, as bits: black, then white.
+pub type Discs = (u64, u64);
 
 /// Reads 64 cells without anything between them, as nearly all boards are written.
 fn plain_cells(cells: &[u8; 64]) -> Option<Discs> {
@@ -393,12 +393,9 @@ impl Position {
         Ok((Position::of_discs(discs, side), length))
     }
 
-    /// The position of these discs.
-    const fn of_discs((black, white): Discs, side: Color) -> Position {
-        let (player, opponent) = match side {
-            Color::Black => (black, white),
-            Color::White => (white, black),
-        };
+    /// The position of these discs, which stand on different squares.
+    pub fn of_discs((black, white): Discs, side: Color) -> Position {
+        let (player, opponent) = side.pick((black, white), (white, black));
         let board = Board { player, opponent };
         Position { board, side }
     }

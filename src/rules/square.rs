@@ -22,6 +22,23 @@ impl Square {
         }
     }
 
+    /// The square of a file 0..=7 (A..H) and a rank 0..=7 (1..8).
+    pub const fn at(file: u32, rank: u32) -> Option<Square> {
+        if file < 8 {
+            Square::new(rank.saturating_mul(8).saturating_add(file))
+        } else {
+            None
+        }
+    }
+
+    /// The square of the number 10 × rank + file, both from 1 on: 11 is a1, 18 is h1, 81 is a8.
+    pub const fn of_digits(number: u32) -> Option<Square> {
+        match (number % 10, number / 10) {
+            (1.., 1..) => Square::at(number % 10 - 1, number / 10 - 1),
+            _ => None,
+        }
+    }
+
     /// The square of the low six bits of `index`.
     pub const fn wrapping(index: u32) -> Square {
         Square((index & 63) as u8)
@@ -165,13 +182,11 @@ impl FromStr for Move {
     type Err = ParseMoveError;
 
     fn from_str(text: &str) -> Result<Move, ParseMoveError> {
-        if Move::PASSES
-            .iter()
-            .any(|pass| text.eq_ignore_ascii_case(pass))
-        {
-            return Ok(Move::Pass);
+        let mut passes = Move::PASSES.iter();
+        match passes.any(|pass| text.eq_ignore_ascii_case(pass)) {
+            true => Ok(Move::Pass),
+            false => text.parse().map(Move::Place),
         }
-        text.parse().map(Move::Place)
     }
 }
 
@@ -185,6 +200,20 @@ mod tests {
             assert_eq!(square.to_string().parse(), Ok(square));
             assert_eq!(format!("{square:#}").parse(), Ok(square));
         }
+    }
+
+    #[test]
+    fn squares_have_a_place_and_a_number() {
+        for square in Square::all() {
+            let (file, rank) = (square.file(), square.rank());
+            assert_eq!(Square::at(file, rank), Some(square));
+            assert_eq!(Square::of_digits(10 * rank + file + 11), Some(square));
+        }
+        for number in [0, 9, 10, 19, 20, 90, 91, 119, u32::MAX] {
+            assert_eq!(Square::of_digits(number), None, "{number}");
+        }
+        assert_eq!((Square::at(8, 0), Square::at(0, 8)), (None, None));
+        assert_eq!(Square::at(0, u32::MAX), None);
     }
 
     #[test]

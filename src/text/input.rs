@@ -87,10 +87,8 @@ fn as_text(reader: impl Read + 'static) -> io::Result<Box<dyn BufRead>> {
 /// # Errors
 /// If the reader fails.
 pub fn peek<R: Read>(mut reader: R, head: Head) -> io::Result<(Vec<u8>, Peeked<R>)> {
-    let (limit, by_line) = match head {
-        Head::Bytes(limit) => (limit, false),
-        Head::Line(limit) => (limit, true),
-    };
+    let by_line = matches!(head, Head::Line(_));
+    let (Head::Bytes(limit) | Head::Line(limit)) = head;
     let mut bytes = vec![0; limit];
     let mut length = 0;
     // A database may have a 10 among its first bytes.
@@ -125,34 +123,22 @@ pub fn latin1_error(bytes: &[u8], text: &str, error: TextError) -> TextError {
     TextError::new(before.chars().count() + 1, error.reason)
 }
 
-/// The order of the two bytes of a unit of UTF-16.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum ByteOrder {
-    LowFirst,
-    HighFirst,
-}
+/// A unit of UTF-16, of its two bytes.
+type Unit = fn([u8; 2]) -> u16;
 
 /// Is this the start of UTF-16? It has a mark, or each other byte is zero, as in ASCII.
-fn byte_order(head: &[u8]) -> Option<ByteOrder> {
+fn byte_order(head: &[u8]) -> Option<Unit> {
     const FEWEST: usize = 4;
-    if head.starts_with(b"\xff\xfe") {
-        return Some(ByteOrder::LowFirst);
-    }
-    if head.starts_with(b"\xfe\xff") {
-        return Some(ByteOrder::HighFirst);
-    }
-    let is_letter = |&byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~');
-    let (even, odd): (Vec<u8>, Vec<u8>) = {
-        let pairs = head.chunks_exact(2);
-        pairs.map(|pair| (pair[0], pair[1])).unzip()
+    let is_letter = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~');
+    let (pairs, _) = head.as_chunks::<2>();
+    let is_letters = |at: usize| {
+        let is_one = |pair: &[u8; 2]| is_letter(pair[at]) && pair[1 - at] == 0;
+        pairs.len() >= FEWEST && pairs.iter().all(is_one)
     };
-    let is_zero = |byte: &u8| *byte == 0;
-    if even.len() < FEWEST {
-        None
-    } else if even.iter().all(is_letter) && odd.iter().all(is_zero) {
-        Some(ByteOrder::LowFirst)
-    } else if odd.iter().all(is_letter) && even.iter().all(is_zero) {
-        Some(ByteOrder::HighFirst)
+    if head.starts_with(b"\xff\xfe") || is_letters(0) {
+        Some(u16::from_le_bytes)
+    } else if head.starts_with(b"\xfe\xff") || is_letters(1) {
+        Some(u16::from_be_bytes)
     } else {
         None
     }
@@ -161,30 +147,27 @@ fn byte_order(head: &[u8]) -> Option<ByteOrder> {
 /// UTF-16 that is read as UTF-8. What is no text becomes U+FFFD.
 struct Utf16<R> {
     reader: R,
-    order: ByteOrder,
+    unit: Unit,
     /// A half of a unit, or of a pair of units, that waits for the other.
     units: Vec<u16>,
     odd: Option<u8>,
-    /// UTF-8 from `at` on.
-    text: Vec<u8>,
-    at: usize,
+    /// UTF-8 that waits to be read.
+    text: Cursor<Vec<u8>>,
     is_first: bool,
 }
 
 impl<R: Read> Utf16<R> {
-    const fn new(reader: R, order: ByteOrder) -> Utf16<R> {
+    const fn new(reader: R, unit: Unit) -> Utf16<R> {
         Utf16 {
             reader,
-            order,
+            unit,
             units: Vec::new(),
             odd: None,
-            text: Vec::new(),
-            at: 0,
+            text: Cursor::new(Vec::new()),
             is_first: true,
         }
     }
 
-    /// Decodes some more bytes. `false`: there are none.
     fn fill(&mut self) -> io::Result<bool> {
         let mut bytes = [0; CHUNK];
         let length = self.reader.read(&mut bytes)?;
@@ -192,20 +175,11 @@ impl<R: Read> Utf16<R> {
         for &byte in &bytes[..length] {
             match self.odd.take() {
                 None => self.odd = Some(byte),
-                Some(first) => self.units.push(match self.order {
-                    ByteOrder::LowFirst => u16::from_le_bytes([first, byte]),
-                    ByteOrder::HighFirst => u16::from_be_bytes([first, byte]),
-                }),
+                Some(first) => self.units.push((self.unit)([first, byte])),
             }
         }
-        let is_high = |unit: &u16| (0xd800..0xdc00).contains(unit);
-        let waiting = if is_end {
-            None
-        } else {
-            self.units.pop_if(|unit| is_high(unit))
-        };
-        self.text.clear();
-        self.at = 0;
+        let is_half = |unit: &mut u16| !is_end && (0xd800..0xdc00).contains(unit);
+        let waiting = self.units.pop_if(is_half);
         let mut text = String::new();
         for letter in char::decode_utf16(self.units.drain(..)) {
             let letter = letter.unwrap_or(char::REPLACEMENT_CHARACTER);
@@ -217,22 +191,20 @@ impl<R: Read> Utf16<R> {
             text.push(char::REPLACEMENT_CHARACTER);
         }
         self.units.extend(waiting);
-        self.text = text.into_bytes();
-        Ok(!is_end || !self.text.is_empty())
+        let is_more = !is_end || !text.is_empty();
+        self.text = Cursor::new(text.into_bytes());
+        Ok(is_more)
     }
 }
 
 impl<R: Read> Read for Utf16<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.at == self.text.len() {
-            if !self.fill()? {
-                return Ok(0);
+        loop {
+            let length = self.text.read(buffer)?;
+            if length > 0 || buffer.is_empty() || !self.fill()? {
+                return Ok(length);
             }
         }
-        let length = buffer.len().min(self.text.len() - self.at);
-        buffer[..length].copy_from_slice(&self.text[self.at..self.at + length]);
-        self.at += length;
-        Ok(length)
     }
 }
 

@@ -5,11 +5,13 @@
 //! and takes the blanks behind it along.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::time::Duration;
 
 use nom::branch::alt;
-use nom::bytes::complete::{take_while, take_while1};
+use nom::bytes::complete::{tag_no_case, take_while, take_while1};
 use nom::character::complete::{digit1, one_of};
 use nom::combinator::{eof, map_opt, opt, recognize, verify};
 use nom::error::{ErrorKind, ParseError};
@@ -36,10 +38,8 @@ pub type Parsed<'a, T> = IResult<&'a str, T, Failure<'a>>;
 
 impl<'a> ParseError<&'a str> for Failure<'a> {
     fn from_error_kind(rest: &'a str, _: ErrorKind) -> Failure<'a> {
-        Failure {
-            rest,
-            reason: Cow::Borrowed("unexpected text"),
-        }
+        let reason = Cow::Borrowed("unexpected text");
+        Failure { rest, reason }
     }
 
     fn append(_: &'a str, _: ErrorKind, other: Failure<'a>) -> Failure<'a> {
@@ -56,8 +56,16 @@ impl<'a> ParseError<&'a str> for Failure<'a> {
     }
 }
 
+/// A parser of text with the one error.
+pub trait Reads<'a, T>: Parser<&'a str, Output = T, Error = Failure<'a>> {}
+
+impl<'a, T, P: Parser<&'a str, Output = T, Error = Failure<'a>>> Reads<'a, T> for P {}
+
+/// What a step that need not read any text returns.
+pub type Checked<'a, T> = Result<T, Err<Failure<'a>>>;
+
 /// A failure after which no other alternative is tried.
-pub fn failure<T>(rest: &str, reason: impl Into<Cow<'static, str>>) -> Parsed<'_, T> {
+pub fn failure<T>(rest: &str, reason: impl Into<Cow<'static, str>>) -> Checked<'_, T> {
     let reason = reason.into();
     Err(Err::Failure(Failure { rest, reason }))
 }
@@ -65,7 +73,7 @@ pub fn failure<T>(rest: &str, reason: impl Into<Cow<'static, str>>) -> Parsed<'_
 /// `parser`, whose failure is final and has `reason` at its start.
 pub fn expect<'a, T>(
     reason: impl Into<Cow<'static, str>>,
-    mut parser: impl Parser<&'a str, Output = T, Error = Failure<'a>>,
+    mut parser: impl Reads<'a, T>,
 ) -> impl FnMut(&'a str) -> Parsed<'a, T> {
     let reason = reason.into();
     move |input| match parser.parse(input) {
@@ -74,23 +82,31 @@ pub fn expect<'a, T>(
     }
 }
 
+/// What was found, if nothing is left behind it; otherwise the failure has `reason`.
+pub fn nothing_behind<T>(
+    (rest, found): (&str, T),
+    reason: impl Into<Cow<'static, str>>,
+) -> Parsed<'_, T> {
+    match rest.is_empty() {
+        true => Ok((rest, found)),
+        false => failure(rest, reason),
+    }
+}
+
 /// The outcome of a parser that had to read the whole of `line`.
 pub fn finish<'a, T>(line: &'a str, parsed: Parsed<'a, T>) -> Result<T, TextError> {
     match parsed {
         Ok((_, result)) => Ok(result),
-        Err(Err::Error(found) | Err::Failure(found)) => Err(TextError::new(
-            line.len() - found.rest.len() + 1,
-            found.reason,
-        )),
+        Err(Err::Error(found) | Err::Failure(found)) => {
+            let column = line.len() - found.rest.len() + 1;
+            Err(TextError::new(column, found.reason))
+        }
         Err(Err::Incomplete(_)) => Err(TextError::new(line.len() + 1, "the line is cut short")),
     }
 }
 
 /// The result of `parser` for the whole of `text`, if it can read that.
-pub fn whole<'a, T>(
-    text: &'a str,
-    mut parser: impl Parser<&'a str, Output = T, Error = Failure<'a>>,
-) -> Option<T> {
+pub fn whole<'a, T>(text: &'a str, mut parser: impl Reads<'a, T>) -> Option<T> {
     match parser.parse(text) {
         Ok(("", found)) => Some(found),
         _ => None,
@@ -108,6 +124,18 @@ pub fn narrow(letter: char) -> char {
 /// A space or a tab.
 pub const fn is_blank(letter: char) -> bool {
     matches!(letter, ' ' | '\t')
+}
+
+/// The digits that a text begins with, and what follows them.
+pub fn split_digits(text: &str) -> (&str, &str) {
+    let is_other = |letter: char| !letter.is_ascii_digit();
+    text.split_at(text.find(is_other).unwrap_or(text.len()))
+}
+
+/// Does a line hold nothing: is it blank, or a comment?
+pub fn is_nothing(line: &str) -> bool {
+    let line = line.trim_start();
+    line.is_empty() || line.starts_with(['%', '#'])
 }
 
 /// Any number of blanks.
@@ -131,9 +159,7 @@ pub fn word(input: &str) -> Parsed<'_, &str> {
 }
 
 /// This word, and the blanks behind it.
-pub fn keyword<'a>(
-    name: &'static str,
-) -> impl Parser<&'a str, Output = &'a str, Error = Failure<'a>> {
+pub fn keyword<'a>(name: &'static str) -> impl Reads<'a, &'a str> {
     verify(word, move |found: &str| found == name)
 }
 
@@ -146,7 +172,9 @@ pub fn converted<'a, T>(
 }
 
 /// A word that is a number in `range`; otherwise the failure is final and names the range.
-pub fn number_in(range: RangeInclusive<u64>) -> impl FnMut(&str) -> Parsed<'_, u64> {
+pub fn number_in<T: FromStr + PartialOrd + Display>(
+    range: RangeInclusive<T>,
+) -> impl FnMut(&str) -> Parsed<'_, T> {
     move |input| {
         let reason = format!("expected a number {}..{}", range.start(), range.end());
         let in_range = |found: &str| found.parse().ok().filter(|n| range.contains(n));
@@ -225,15 +253,11 @@ pub fn a_move(input: &str) -> Parsed<'_, Move> {
         return Ok((rest, Move::Place(square)));
     }
     // Longer spellings come first.
-    for spelling in Move::PASSES {
-        match input.split_at_checked(spelling.len()) {
-            Some((head, rest)) if head.eq_ignore_ascii_case(spelling) => {
-                return Ok((rest, Move::Pass));
-            }
-            _ => {}
-        }
+    let pass = |pass| tag_no_case::<_, _, Failure<'_>>(pass).parse(input).ok();
+    match Move::PASSES.into_iter().find_map(pass) {
+        Some((rest, _)) => Ok((rest, Move::Pass)),
+        None => Err(Err::Error(Failure::from_error_kind(input, ErrorKind::Tag))),
     }
-    Err(Err::Error(Failure::from_error_kind(input, ErrorKind::Tag)))
 }
 
 /// 64 cells and the side to move. No blank need follow.

@@ -82,7 +82,7 @@ impl Arbiter {
             hash_mb: ADJUDICATOR_HASH_MB,
         };
         let searcher = || Searcher::new(Evaluator::embedded(), options);
-        let adjudicator = adjudicate.map(|empties| searcher().map(|solver| (empties, solver)));
+        let adjudicator = adjudicate.map(|empties| Ok((empties, searcher()?)));
         Ok(Arbiter {
             patience,
             adjudicator: adjudicator.transpose()?,
@@ -153,15 +153,12 @@ pub fn play_game(
         [black.budget.to_string(), white.budget.to_string()],
         opening,
     );
-    black.start(arbiter.patience)?;
-    white.start(arbiter.patience)?;
-    let cpu = [black.cpu_time(), white.cpu_time()];
-    let black_ready = black.ask(|player| player.new_game());
-    let white_ready = white.ask(|player| player.new_game());
-    let black_ready = black_ready.map_err(|fault| Forfeit::fault(Color::Black, &fault));
-    let white_ready = white_ready.map_err(|fault| Forfeit::fault(Color::White, &fault));
-    let ready = black_ready.and(white_ready);
-    match ready.and_then(|()| play(arbiter, opening.clone(), black, white, &mut record.moves)) {
+    let mut seats = [black, white];
+    for seat in &mut seats {
+        seat.start(arbiter.patience)?;
+    }
+    let cpu = seats.each_ref().map(|seat| seat.cpu_time());
+    match play(arbiter, opening.clone(), &mut seats, &mut record.moves) {
         Ok((score, ending)) => (record.score, record.ending) = (score, ending),
         Err(forfeit) => {
             record.score = for_black(-64, forfeit.by);
@@ -170,12 +167,12 @@ pub fn play_game(
             record.note = forfeit.note;
         }
     }
-    let since = |start: Option<Duration>, seat: &Seat| {
-        let used = seat.cpu_time()?.saturating_sub(start?);
-        Some(milliseconds(used))
+    let since = |side: Color| {
+        let (start, now) = (cpu[side as usize]?, seats[side as usize].cpu_time()?);
+        Some(milliseconds(now.saturating_sub(start)))
     };
-    record.black_cpu_ms = since(cpu[0], black);
-    record.white_cpu_ms = since(cpu[1], white);
+    record.black_cpu_ms = since(Color::Black);
+    record.white_cpu_ms = since(Color::White);
     Ok(record)
 }
 
@@ -183,11 +180,17 @@ pub fn play_game(
 fn play(
     arbiter: &mut Arbiter,
     mut game: Game,
-    black: &mut Seat,
-    white: &mut Seat,
+    seats: &mut [&mut Seat; 2],
     moves: &mut Vec<MoveRecord>,
 ) -> Result<(i32, Ending), Forfeit> {
-    let mut clocks = [&*black, &*white].map(|seat| Clock::new(seat.budget));
+    // Both are asked, whatever the first one answers.
+    let ready = seats
+        .each_mut()
+        .map(|seat| seat.ask(|player| player.new_game()));
+    for (side, ready) in [Color::Black, Color::White].into_iter().zip(ready) {
+        ready.map_err(|fault| Forfeit::fault(side, &fault))?;
+    }
+    let mut clocks = seats.each_ref().map(|seat| Clock::new(seat.budget));
     loop {
         let position = game.position();
         if arbiter.stop.is_over() {
@@ -205,42 +208,51 @@ fn play(
             moves.push(MoveRecord::given(Move::Pass.to_string()));
             continue;
         }
-        let turn = Turn {
-            game: &game,
-            records: moves,
-            clocks,
-        };
-        let by = position.side;
-        let seat = match by {
-            Color::Black => &mut *black,
-            Color::White => &mut *white,
-        };
-        let clock = &mut clocks[by as usize];
-        let choice = seat.ask(|player| player.choose(&turn));
-        let (choice, time) = choice.map_err(|fault| Forfeit::fault(by, &fault))?;
-        let allowed = clock.allowed().unwrap_or_default();
-        if let Some(over) = clock.spend(time, seat.entrant.settings.margin.unwrap_or(MARGIN)) {
-            let (over, allowed) = (over.as_millis(), allowed.as_secs_f64());
-            let note = format!("lost on time: {over} ms over, {allowed:.3} s allowed");
-            return Err(Forfeit {
-                late: Some(time),
-                ..Forfeit::new(by, Ending::Time, note)
-            });
-        }
-        let Action::Play(mv) = choice.action else {
-            return Err(Forfeit::new(by, Ending::Resigned, String::new()));
-        };
-        if position.play(mv).is_none() || game.play(mv).is_err() {
-            let note = format!("illegal move {mv}");
-            return Err(Forfeit::new(by, Ending::Illegal, note));
-        }
-        moves.push(MoveRecord {
-            name: mv.to_string(),
-            ms: Some(milliseconds(time)),
-            score: choice.score.map(round),
-            depth: choice.depth,
+        let seat = &mut *seats[position.side as usize];
+        let record = turn(&mut game, seat, moves, &mut clocks)?;
+        moves.push(record);
+    }
+}
+
+/// The next move of `seat`, which is played.
+fn turn(
+    game: &mut Game,
+    seat: &mut Seat,
+    records: &[MoveRecord],
+    clocks: &mut [Clock; 2],
+) -> Result<MoveRecord, Forfeit> {
+    let position = game.position();
+    let by = position.side;
+    let turn = Turn {
+        game,
+        records,
+        clocks: *clocks,
+    };
+    let choice = seat.ask(|player| player.choose(&turn));
+    let (choice, time) = choice.map_err(|fault| Forfeit::fault(by, &fault))?;
+    let clock = &mut clocks[by as usize];
+    let allowed = clock.allowed().unwrap_or_default();
+    if let Some(over) = clock.spend(time, seat.entrant.settings.margin.unwrap_or(MARGIN)) {
+        let (over, allowed) = (over.as_millis(), allowed.as_secs_f64());
+        let note = format!("lost on time: {over} ms over, {allowed:.3} s allowed");
+        return Err(Forfeit {
+            late: Some(time),
+            ..Forfeit::new(by, Ending::Time, note)
         });
     }
+    let Action::Play(mv) = choice.action else {
+        return Err(Forfeit::new(by, Ending::Resigned, String::new()));
+    };
+    if position.play(mv).is_none() || game.play(mv).is_err() {
+        let note = format!("illegal move {mv}");
+        return Err(Forfeit::new(by, Ending::Illegal, note));
+    }
+    Ok(MoveRecord {
+        name: mv.to_string(),
+        ms: Some(milliseconds(time)),
+        score: choice.score.map(round),
+        depth: choice.depth,
+    })
 }
 
 /// A score for `side`, as one for black.

@@ -135,10 +135,8 @@ fn game_file(source: Source) -> Loaded {
         }
     }
     loaded.warnings = games.take_warnings();
-    if unfinished > 0 {
-        let warning = format!("{unfinished} games have no result and do not count");
-        loaded.warnings.push(warning);
-    }
+    let warning = || format!("{unfinished} games have no result and do not count");
+    loaded.warnings.extend((unfinished > 0).then(warning));
     loaded
 }
 
@@ -146,13 +144,11 @@ fn game_file(source: Source) -> Loaded {
 fn json_lines(reader: impl BufRead) -> io::Result<Loaded> {
     let mut loaded = Loaded::default();
     let mut lines = text::Lines::new(reader);
-    while let Some(line) = lines.next_line()? {
-        match line.text().and_then(parse_json_line) {
+    while let Some(read) = lines.next_line()? {
+        let line = read.number;
+        match read.text().and_then(parse_json_line) {
             Ok(record) => loaded.records.extend(record),
-            Err(source) => {
-                let line = line.number;
-                loaded.bad.push(ReadError::Syntax { line, source }.into());
-            }
+            Err(source) => loaded.bad.push(ReadError::Syntax { line, source }.into()),
         }
     }
     Ok(loaded)

@@ -6,11 +6,11 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use super::Budget;
-use crate::formats::ggf::{Annotation, End, GameResult, GgfGame};
+use crate::formats::ggf::{Annotation, End, GameClock, GameResult, GgfGame};
 use crate::rules::{Color, Game, Move, Position};
 
 /// A finished game.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Its number in the schedule, the first is 1.
     pub game: u64,
@@ -62,8 +62,6 @@ impl GameRecord {
         let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
         let given = opening.moves().iter().map(Move::to_string);
         GameRecord {
-            game: 0,
-            opening: 0,
             black: black.to_owned(),
             white: white.to_owned(),
             black_budget,
@@ -71,13 +69,7 @@ impl GameRecord {
             date: now.replace('T', " ").replace('Z', " GMT"),
             start: opening.start().to_string(),
             moves: given.map(MoveRecord::given).collect(),
-            black_cpu_ms: None,
-            white_cpu_ms: None,
-            score: 0,
-            ending: Ending::Over,
-            forfeit: None,
-            late_ms: None,
-            note: String::new(),
+            ..GameRecord::default()
         }
     }
 
@@ -132,18 +124,13 @@ impl GameRecord {
             End::Timeout => Ending::Time,
             End::Left => Ending::Crash,
         };
-        let loser = if result.score < 0.0 {
-            Color::Black
-        } else {
-            Color::White
+        let loser = [Color::White, Color::Black][usize::from(result.score < 0.0)];
+        let budget = |clock: GameClock| Budget::Clock {
+            base: clock.main,
+            increment: clock.increment,
         };
-        let budgets = [&ggf.black, &ggf.white].map(|player| {
-            let budget = player.clock.map(|clock| Budget::Clock {
-                base: clock.main,
-                increment: clock.increment,
-            });
-            budget.map_or_else(String::new, |budget| budget.to_string())
-        });
+        let budgets = [&ggf.black, &ggf.white].map(|player| player.clock.map(budget));
+        let budgets = budgets.map(|budget| budget.map_or_else(String::new, |b| b.to_string()));
         let mut record = GameRecord {
             game: number,
             opening: number,
@@ -158,31 +145,6 @@ impl GameRecord {
             mv.score = note.evaluation;
         }
         Some(record)
-    }
-
-    /// A short game between these players, for tests.
-    #[cfg(test)]
-    pub(crate) fn test_between(black: &str, white: &str) -> GameRecord {
-        GameRecord {
-            black: black.to_owned(),
-            white: white.to_owned(),
-            ..GameRecord::test("f5d6c3")
-        }
-    }
-
-    /// A game of these moves, for tests.
-    #[cfg(test)]
-    pub(crate) fn test(moves: &str) -> GameRecord {
-        let transcript: crate::formats::transcript::Transcript = moves.parse().expect(moves);
-        let budget = Budget::Depth(1).to_string();
-        GameRecord {
-            date: String::new(),
-            ..GameRecord::begin(
-                ["black", "white"],
-                [budget.clone(), budget],
-                &transcript.game,
-            )
-        }
     }
 }
 
@@ -223,10 +185,11 @@ impl MoveRecord {
 }
 
 /// How a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ending {
     /// Neither side could move.
+    #[default]
     Over,
     /// The rest was solved.
     Adjudicated,
@@ -261,6 +224,31 @@ impl fmt::Display for Ending {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl GameRecord {
+        /// A short game between these players, for tests.
+        pub(crate) fn test_between(black: &str, white: &str) -> GameRecord {
+            GameRecord {
+                black: black.to_owned(),
+                white: white.to_owned(),
+                ..GameRecord::test("f5d6c3")
+            }
+        }
+
+        /// A game of these moves, for tests.
+        pub(crate) fn test(moves: &str) -> GameRecord {
+            let transcript: crate::formats::transcript::Transcript = moves.parse().expect(moves);
+            let budget = Budget::Depth(1).to_string();
+            GameRecord {
+                date: String::new(),
+                ..GameRecord::begin(
+                    ["black", "white"],
+                    [budget.clone(), budget],
+                    &transcript.game,
+                )
+            }
+        }
+    }
 
     #[test]
     fn a_game_goes_through_ggf() {

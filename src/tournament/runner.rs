@@ -1,6 +1,7 @@
 //! Running a tournament: workers play the games of the schedule, several at once, and one thread
 //! collects the results.
 
+use std::iter;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +12,6 @@ use anyhow::{Context, anyhow};
 use crossbeam_channel::{Sender, bounded};
 
 use super::arbiter::Seat;
-use super::players::StartError;
 use super::{Arbiter, Budget, Entrant, GameRecord, Schedule, Stop, play_game};
 use crate::faults;
 use crate::rules::Game;
@@ -40,7 +40,7 @@ pub struct Plan {
 impl Plan {
     /// The budget of this entrant.
     pub fn budget_of(&self, entrant: &Entrant) -> Budget {
-        entrant.settings.budget.unwrap_or(self.budget)
+        entrant.budget_or(self.budget)
     }
 
     /// A seat for every entrant; no engine is started yet.
@@ -49,19 +49,6 @@ impl Plan {
             Seat::new(entrant.clone(), self.budget_of(entrant), self.stop.clone())
         };
         self.entrants.iter().map(seat).collect()
-    }
-
-    /// Starts every engine once, so that a match that cannot be played fails before its first
-    /// game. The first worker uses these engines.
-    ///
-    /// # Errors
-    /// If one cannot be started, or does not complete its handshake.
-    fn start_engines(&self) -> Result<Vec<Seat>, StartError> {
-        let mut seats = self.seats();
-        for seat in &mut seats {
-            seat.start(self.patience)?;
-        }
-        Ok(seats)
     }
 }
 
@@ -87,40 +74,35 @@ pub fn run(
     thread::scope(|scope| {
         // Dropped with an error: workers without seats end.
         let (seat_sender, seats) = bounded(plan.at_once);
-        let mut workers = 0;
         // Before the engines, which may take all threads that there are.
-        for number in 0..plan.at_once {
+        let start = |number: usize| -> anyhow::Result<()> {
+            let arbiter = Arbiter::new(plan.patience, plan.adjudicate, plan.stop.clone());
+            let arbiter = arbiter.context("cannot set up the solver that adjudicates")?;
             let (seats, sender) = (seats.clone(), sender.clone());
-            let start = || {
-                let arbiter = Arbiter::new(plan.patience, plan.adjudicate, plan.stop.clone())
-                    .context("cannot set up the solver that adjudicates")?;
-                let work = move || {
-                    let Ok(seats) = seats.recv() else {
-                        return;
-                    };
-                    let worked = faults::caught(|| work(plan, arbiter, seats, next_game, &sender));
-                    if let Err(reason) = worked {
-                        plan.stop.all();
-                        let _ = sender.send(Err(anyhow!("a thread has failed: {reason}")));
-                    }
+            let work = move || {
+                let Ok(seats) = seats.recv() else {
+                    return;
                 };
-                threads::spawn_scoped(scope, &format!("games {number}"), Stack::Search, work)
-                    .context("cannot start a thread")
-            };
-            match start() {
-                Ok(_) => workers += 1,
-                Err(error) if number == 0 => return Err(error),
-                Err(error) => {
-                    let wanted = plan.at_once;
-                    log::warn!("only {number} games at once, not {wanted}: {error:#}");
-                    break;
+                let worked = faults::caught(|| work(plan, arbiter, seats, next_game, &sender));
+                if let Err(reason) = worked {
+                    plan.stop.all();
+                    let _ = sender.send(Err(anyhow!("a thread has failed: {reason}")));
                 }
-            }
-        }
+            };
+            let name = format!("games {number}");
+            let thread = threads::spawn_scoped(scope, &name, Stack::Search, work);
+            thread.map(drop).context("cannot start a thread")
+        };
+        let workers = start_workers(plan.at_once, start)?;
         drop(sender);
-        let mut first = Some(plan.start_engines()?);
-        for _ in 0..workers {
-            let _ = seat_sender.send(first.take().unwrap_or_else(|| plan.seats()));
+        // A match that cannot be played fails before its first game.
+        let mut first = plan.seats();
+        first
+            .iter_mut()
+            .try_for_each(|seat| seat.start(plan.patience))?;
+        let others = iter::repeat_with(|| plan.seats());
+        for seats in iter::once(first).chain(others).take(workers) {
+            let _ = seat_sender.send(seats);
         }
         let mut result = Ok(());
         for record in results {
@@ -133,6 +115,23 @@ pub fn run(
         }
         result
     })
+}
+
+/// Starts this many workers, or as many as there can be, at least one; returns how many.
+fn start_workers(
+    wanted: usize,
+    start: impl Fn(usize) -> anyhow::Result<()>,
+) -> anyhow::Result<usize> {
+    for number in 0..wanted {
+        match start(number) {
+            Err(error) if number > 0 => {
+                log::warn!("only {number} games at once, not {wanted}: {error:#}");
+                return Ok(number);
+            }
+            started => started?,
+        }
+    }
+    Ok(wanted)
 }
 
 /// A worker; its engines keep running from game to game.
@@ -149,16 +148,17 @@ fn work(
         let Ok([black, white]) = seats.get_disjoint_mut([fixture.black, fixture.white]) else {
             continue;
         };
-        let mut result = play_game(&mut arbiter, opening, black, white);
-        if let Ok(record) = &mut result {
-            record.game = fixture.game;
-            record.opening = fixture.opening as u64 + 1;
-        }
+        let played = play_game(&mut arbiter, opening, black, white);
         if plan.stop.is_over() {
             break;
         }
-        let failed = result.is_err();
-        if results.send(result.map_err(Into::into)).is_err() || failed {
+        let failed = played.is_err();
+        let numbered = played.map(|record| GameRecord {
+            game,
+            opening: fixture.opening as u64 + 1,
+            ..record
+        });
+        if results.send(numbered.map_err(Into::into)).is_err() || failed {
             break;
         }
     }

@@ -6,8 +6,6 @@ use clap::ValueEnum;
 /// Who plays whom in one game. Entrants and openings are counted from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fixture {
-    /// The number of the game, the first is 1.
-    pub game: u64,
     /// The first player.
     pub black: usize,
     /// The second player.
@@ -41,11 +39,9 @@ impl Schedule {
             Format::RoundRobin => entrants,
             Format::Gauntlet => 1,
         };
-        let meetings = (0..firsts)
-            .flat_map(|first| (first + 1..entrants).map(move |second| (first, second)))
-            .collect();
+        let seconds = |first| (first + 1..entrants).map(move |second| (first, second));
         Schedule {
-            meetings,
+            meetings: (0..firsts).flat_map(seconds).collect(),
             openings,
             games,
         }
@@ -68,13 +64,11 @@ impl Schedule {
         let meetings = self.meetings.len() as u64;
         let (first, second) = self.meetings[(pair % meetings) as usize];
         let opening = (pair / meetings % self.openings as u64) as usize;
-        let (black, white) = if game % 2 == 1 {
-            (first, second)
-        } else {
-            (second, first)
+        let (black, white) = match game % 2 {
+            1 => (first, second),
+            _ => (second, first),
         };
         Fixture {
-            game,
             black,
             white,
             opening,

@@ -1,16 +1,14 @@
 //! Reading games from files: records of self-play, and the games of all kinds of files that
 //! [`crate::formats::games`] knows.
 
-use std::io::Read;
-
 use thiserror::Error;
 
 use super::labels::Facts;
 use super::records::{RecordError, RecordReader};
 use super::selfplay::PlayedGame;
 use crate::formats::detect::Kind;
-use crate::formats::games::{self, Found, GameError, Lines, Names, Source};
-use crate::formats::ggf::{End, GgfGame};
+use crate::formats::games::{self, FoundGame, GameError, Lines, Names, Source};
+use crate::formats::ggf::End;
 use crate::rules::Game;
 
 /// A game and the facts that its source has.
@@ -44,15 +42,11 @@ pub enum CorpusError {
 /// # Errors
 /// If a game cannot be read.
 pub fn read(source: Source) -> Result<Vec<SourceGame>, CorpusError> {
-    if source.kind() == Kind::SelfPlay {
-        return Ok(from_records(source.into_reader())?);
+    if source.kind() != Kind::SelfPlay {
+        let games = source.games(Lines::OneGame, Names::default());
+        return games.map(from_found).collect();
     }
-    let games = source.games(Lines::OneGame, Names::default());
-    games.map(from_found).collect()
-}
-
-fn from_records(reader: impl Read) -> Result<Vec<SourceGame>, RecordError> {
-    let mut reader = RecordReader::new(reader)?;
+    let mut reader = RecordReader::new(source.into_reader())?;
     let mut games = Vec::new();
     while let Some(block) = reader.block()? {
         games.extend(block.games.into_iter().map(from_self_play));
@@ -74,26 +68,21 @@ fn from_self_play(played: PlayedGame) -> SourceGame {
     }
 }
 
-fn from_found(found: Found) -> Result<SourceGame, CorpusError> {
+fn from_found(found: FoundGame) -> Result<SourceGame, CorpusError> {
     let game = found.game?;
     if game.game.moves().is_empty() && matches!(found.place, games::Place::Line(_)) {
         return Err(CorpusError::NoMoves(found.place));
     }
+    let played_out = game.result.filter(|result| result.end == End::Over);
     Ok(SourceGame {
         facts: Facts {
-            result: result(&game),
+            result: played_out.map(|result| result.score.round() as i32),
             known: found.theoretical,
             ..Facts::default()
         },
         year: games::year(&game).map(u32::from),
         game: game.game,
     })
-}
-
-/// The score of a game that was played out, in discs for black, as its file states it.
-fn result(game: &GgfGame) -> Option<i32> {
-    let stated = game.result.filter(|result| result.end == End::Over)?;
-    Some(stated.score.round() as i32)
 }
 
 #[cfg(test)]

@@ -52,44 +52,38 @@ pub fn samples(
     even: f64,
     mut judge: impl FnMut(Board, Option<i8>) -> Judgement,
 ) -> Vec<Sample> {
-    let positions: Vec<Position> = game
-        .positions()
-        .skip(facts.random.min(game.moves().len()))
-        .collect();
+    let random = facts.random.min(game.moves().len());
+    let positions: Vec<Position> = game.positions().skip(random).collect();
     let over = positions.last().and_then(|last| last.result_for_black());
-    let judged: Vec<Judgement> = positions
-        .iter()
-        .enumerate()
-        .map(|(ply, &position)| {
-            let empties = position.board.empty_count();
-            let stated = facts.known.filter(|known| known.0 == empties);
-            let perfect = over.filter(|_| empties <= facts.perfect);
-            let known = perfect
-                .or(position.result_for_black())
-                .or(stated.map(|known| known.1));
-            match (known, !position.board.legal_moves().is_empty()) {
-                (Some(score), _) => Judgement::Exact(score),
-                (None, true) => {
-                    let kept = facts.scores.get(ply).copied();
-                    judge(position.board, kept).for_black(position)
-                }
-                (None, false) => Judgement::Unknown,
-            }
-        })
-        .collect();
-    let exact: Vec<Option<i32>> = judged.iter().map(|judged| judged.exact()).collect();
+    // For each position what is known of it, for black, and the last true score before it.
+    let mut earlier = None;
+    let judged = positions.iter().enumerate().map(|(ply, &position)| {
+        let known = facts.score_of(position, over);
+        let kept = facts.scores.get(ply).copied();
+        let judged = match known {
+            Some(score) => Judgement::Exact(score),
+            None if position.board.legal_moves().is_empty() => Judgement::Unknown,
+            None => judge(position.board, kept).for_black(position),
+        };
+        let before = earlier;
+        if let Judgement::Exact(score) = judged {
+            earlier = Some(score);
+        }
+        (position, judged, before)
+    });
+    let judged: Vec<_> = judged.collect();
 
-    let mut found = Vec::with_capacity(positions.len());
     let mut later = facts.result;
     let mut plies = 0; // from the position to where `later` is known
-    for ((&position, judged), earlier) in positions.iter().zip(&judged).zip(before(&exact)).rev() {
-        let own = judged.exact();
-        later = own.or(later);
-        plies = if own.is_some() { 0 } else { plies + 1 };
-        let Some(later) = later else { continue };
-        let other = earlier.filter(|_| own.is_none()).unwrap_or(later);
+    let sample = |(position, judged, mut earlier): (Position, Judgement, Option<i32>)| {
+        plies += 1;
+        if let Judgement::Exact(score) = judged {
+            (later, earlier, plies) = (Some(score), None, 0);
+        }
+        let later = later?;
+        let other = earlier.unwrap_or(later);
         let played = f64::from(other + later) / 2.0;
-        let black = match *judged {
+        let black = match judged {
             Judgement::Estimate(estimate) => {
                 let share = f64::from(plies) / (f64::from(plies) + even);
                 (1.0 - share) * played + share * estimate
@@ -97,26 +91,28 @@ pub fn samples(
             _ => played,
         };
         let variance = (f64::from(other - later) / 2.0).powi(2);
-        if !position.board.legal_moves().is_empty() {
-            found.push(Sample {
-                board: position.board,
-                score: for_black(position, black) as f32,
-                weight: (NATURAL_VARIANCE / (NATURAL_VARIANCE + variance)) as f32,
-            });
-        }
+        let sample = Sample {
+            board: position.board,
+            score: for_black(position, black) as f32,
+            weight: (NATURAL_VARIANCE / (NATURAL_VARIANCE + variance)) as f32,
+        };
+        (!position.board.legal_moves().is_empty()).then_some(sample)
+    };
+    judged.into_iter().rev().filter_map(sample).collect()
+}
+
+impl Facts {
+    /// The true score of a position for black, as far as it is known; `over` is that of the end of its game.
+    fn score_of(&self, position: Position, over: Option<i32>) -> Option<i32> {
+        let empties = position.board.empty_count();
+        let perfect = over.filter(|_| empties <= self.perfect);
+        let stated = self.known.filter(|known| known.0 == empties);
+        let known = perfect.or(position.result_for_black());
+        known.or(stated.map(|known| known.1))
     }
-    found
 }
 
 impl Judgement {
-    /// The true score, if this is one.
-    fn exact(self) -> Option<i32> {
-        match self {
-            Judgement::Exact(score) => Some(score),
-            Judgement::Estimate(_) | Judgement::Unknown => None,
-        }
-    }
-
     /// The judgement for black instead of the side to move.
     fn for_black(self, position: Position) -> Judgement {
         match self {
@@ -129,24 +125,10 @@ impl Judgement {
 
 /// Turns a score for the side to move into one for black, or back.
 fn for_black<T: std::ops::Neg<Output = T>>(position: Position, score: T) -> T {
-    if position.side == Color::Black {
-        score
-    } else {
-        -score
+    match position.side {
+        Color::Black => score,
+        Color::White => -score,
     }
-}
-
-/// For each position the last exact score strictly before it.
-fn before(exact: &[Option<i32>]) -> Vec<Option<i32>> {
-    let mut last = None;
-    exact
-        .iter()
-        .map(|own| {
-            let before = last;
-            last = own.or(last);
-            before
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::eval::Evaluator;
 use crate::random::SplitMix64;
-use crate::rules::{Board, Game, Square};
+use crate::rules::{Board, Game};
 use crate::search::{HorizonSample, Searcher};
 
 /// Empties of random endgames.
@@ -36,8 +36,7 @@ pub fn openings(plies: u32) -> Vec<Board> {
     let mut all = Vec::new();
     let mut layer = BTreeSet::from([Board::START.canonical()]);
     for ply in 0..=plies {
-        let playable = |board: &&Board| !board.legal_moves().is_empty();
-        all.extend(layer.iter().filter(playable));
+        all.extend(layer.iter().filter(|board| has_move(board)));
         if ply < plies {
             layer = layer.iter().flat_map(|&board| children(board)).collect();
         }
@@ -46,12 +45,10 @@ pub fn openings(plies: u32) -> Vec<Board> {
 }
 
 /// The boards after each move of `board`, or after its pass.
-fn children(board: Board) -> Vec<Board> {
-    if board.must_pass() {
-        return vec![board.pass().canonical()];
-    }
-    let moves = board.legal_moves();
-    moves.map(|square| board.play(square).canonical()).collect()
+fn children(board: Board) -> impl Iterator<Item = Board> {
+    let pass = board.must_pass().then(|| board.pass());
+    let moves = board.legal_moves().map(move |square| board.play(square));
+    moves.chain(pass).map(Board::canonical)
 }
 
 /// `count` positions of 8 to 16 empties with a legal move, each from a game of
@@ -69,20 +66,16 @@ pub fn endgames(count: usize, seed: u64) -> Vec<Board> {
 /// The position of a random game at `empties`; `None` if it ends before.
 fn endgame(empties: u32, random: &mut SplitMix64) -> Option<Board> {
     let mut board = Board::START;
-    loop {
-        let moves = board.legal_moves();
-        if board.is_over() {
-            return None;
-        }
-        if moves.is_empty() {
+    while !board.is_over() {
+        if board.must_pass() {
             board = board.pass();
-            continue;
         }
         if board.empty_count() == empties {
             return Some(board);
         }
-        board = board.play(random.choose(moves)?);
+        board = board.play(random.choose(board.legal_moves())?);
     }
+    None
 }
 
 /// `count` positions of 5 to 50 empties with a legal move, as a search evaluates them: some plies
@@ -98,30 +91,28 @@ pub fn perturbed(games: &[Game], count: usize, seed: u64, evaluator: &Evaluator)
         let start = board_of(games, &mut random);
         let plies = WALKS[random.below(WALKS.len() as u64) as usize];
         let last_is_poor = random.below(4) != 0;
-        let ended = start.and_then(|mut board| {
-            for left in (0..plies).rev() {
-                let poor = left.is_multiple_of(2) == last_is_poor;
-                board = walk(board, poor, &mut random, evaluator)?;
-            }
-            Some(board)
+        let ended = (0..plies).rev().try_fold(start, |board, left| {
+            let poor = left.is_multiple_of(2) == last_is_poor;
+            walk(board, poor, &mut random, evaluator)
         });
-        found.extend(ended.filter(|board| {
-            PERTURBED.contains(&board.empty_count()) && !board.legal_moves().is_empty()
-        }));
+        let is_wanted = |board: &Board| PERTURBED.contains(&board.empty_count()) && has_move(board);
+        found.extend(ended.filter(is_wanted));
     }
     found
 }
 
+fn has_move(board: &Board) -> bool {
+    !board.legal_moves().is_empty()
+}
+
 /// The board after any move of `board`, or after the one that looks best; `None` where there is none.
 fn walk(board: Board, poor: bool, random: &mut SplitMix64, evaluator: &Evaluator) -> Option<Board> {
-    let moves = board.legal_moves();
-    let chosen = if poor {
-        random.choose(moves)?
+    let after = board.legal_moves().map(|square| board.play(square));
+    if poor {
+        random.choose(after)
     } else {
-        let for_opponent = |square: &Square| evaluator.evaluate(board.play(*square));
-        moves.min_by_key(for_opponent)?
-    };
-    Some(board.play(chosen))
+        after.min_by_key(|&after| evaluator.evaluate(after))
+    }
 }
 
 /// Does one of `games` have a move, so that positions can be drawn off them?
@@ -141,25 +132,20 @@ pub fn leaves(games: &[Game], count: usize, seed: u64, searcher: &mut Searcher) 
         let root = board_of(games, &mut random);
         let depth = random.within(LEAF_DEPTHS);
         let sample = HorizonSample::new(LEAVES, LEAF_REACH, random.next_u64());
-        let is_early = |root: &Board| root.empty_count() >= depth + LEAF_EMPTIES;
-        if let Some(root) = root.filter(is_early) {
+        if root.empty_count() >= depth + LEAF_EMPTIES {
             let boards = searcher.leaves(root, depth, sample);
-            found.extend(
-                boards
-                    .iter()
-                    .filter(|board| !board.legal_moves().is_empty()),
-            );
+            found.extend(boards.into_iter().filter(has_move));
         }
     }
     found.truncate(count);
     found
 }
 
-/// A board of one of `games`, the first and the last one included.
-fn board_of(games: &[Game], random: &mut SplitMix64) -> Option<Board> {
-    let game = random.choose(games)?;
+/// A board of one of `games`, which are not empty; the first and the last one included.
+fn board_of(games: &[Game], random: &mut SplitMix64) -> Board {
+    let game = random.choose(games).expect("a game");
     let ply = random.below(game.moves().len() as u64 + 1) as usize;
-    game.positions().nth(ply).map(|position| position.board)
+    game.positions().nth(ply).expect("one of its plies").board
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ const PER_BLOCK: usize = 1 << 16;
 
 /// The header of a file.
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct SampleHeader {
     /// Samples of each phase.
     counts: Vec<usize>,
     /// Checksum of all samples, which distinguishes files.
@@ -60,7 +60,7 @@ pub struct Sample {
 
 impl Sample {
     /// The phase of the evaluation for it.
-    fn phase(&self) -> usize {
+    pub fn phase(&self) -> usize {
         phase(self.board.empty_count())
     }
 }
@@ -84,9 +84,6 @@ pub enum SampleFileError {
 
 /// Samples that can be read by phase.
 pub trait SampleSource: Sync {
-    /// How many the phase has.
-    fn count(&self, phase: usize) -> usize;
-
     /// The samples of these phases.
     ///
     /// # Errors
@@ -94,28 +91,8 @@ pub trait SampleSource: Sync {
     fn read(&self, phases: RangeInclusive<usize>) -> Result<Vec<Sample>, SampleFileError>;
 }
 
-impl SampleSource for &[Sample] {
-    fn count(&self, phase: usize) -> usize {
-        self.iter().filter(|sample| sample.phase() == phase).count()
-    }
-
-    fn read(&self, phases: RangeInclusive<usize>) -> Result<Vec<Sample>, SampleFileError> {
-        let wanted = |sample: &&Sample| phases.contains(&sample.phase());
-        Ok(self.iter().filter(wanted).copied().collect())
-    }
-}
-
-/// Files of samples, which stay on disk.
-#[derive(Default)]
-pub struct SampleFiles {
-    files: Vec<SampleFile>,
-}
-
-/// The header of a file.
-struct SampleFile {
-    path: PathBuf,
-    header: Header,
-}
+/// Files of samples, which stay on disk: their paths and headers.
+pub struct SampleFiles(Vec<(PathBuf, SampleHeader)>);
 
 impl SampleFiles {
     /// The files at `paths`.
@@ -123,78 +100,54 @@ impl SampleFiles {
     /// # Errors
     /// If one cannot be read or is no such file.
     pub fn open(paths: &[impl AsRef<Path>]) -> Result<SampleFiles, SampleFileError> {
-        let files: Result<_, _> = paths
-            .iter()
-            .map(AsRef::as_ref)
-            .map(SampleFile::open)
-            .collect();
-        Ok(SampleFiles { files: files? })
+        let open = |path: &Path| {
+            let file = File::open(path)?;
+            let length = file.metadata()?.len();
+            Ok((path.to_owned(), check(BufReader::new(file), length)?))
+        };
+        let files: Result<_, SampleFileError> =
+            paths.iter().map(|path| open(path.as_ref())).collect();
+        Ok(SampleFiles(files?))
     }
 
     /// A checksum of all samples.
     pub fn checksum(&self) -> u64 {
-        let checksums = self.files.iter().map(|file| file.header.checksum);
+        let checksums = self.0.iter().map(|(_, header)| header.checksum);
         checksum(&checksums.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
     }
 
-    /// How many samples there are.
-    pub fn len(&self) -> usize {
-        (0..PHASES).map(|phase| self.count(phase)).sum()
-    }
-
-    /// Is there none?
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    /// How many samples each phase has.
+    pub fn counts(&self) -> [usize; PHASES] {
+        let count = |phase: usize| self.0.iter().map(|(_, header)| header.counts[phase]).sum();
+        std::array::from_fn(count)
     }
 }
 
 impl SampleSource for SampleFiles {
-    fn count(&self, phase: usize) -> usize {
-        self.files
-            .iter()
-            .map(|file| file.header.counts[phase])
-            .sum()
-    }
-
     fn read(&self, phases: RangeInclusive<usize>) -> Result<Vec<Sample>, SampleFileError> {
         let mut samples = Vec::new();
-        for file in &self.files {
-            let reader = BufReader::new(File::open(&file.path)?);
+        for (path, _) in &self.0 {
+            let reader = BufReader::new(File::open(path)?);
             read_phases(reader, &phases, &mut samples)?;
         }
         Ok(samples)
     }
 }
 
-impl SampleFile {
-    fn open(path: &Path) -> Result<SampleFile, SampleFileError> {
-        let file = File::open(path)?;
-        let length = file.metadata()?.len();
-        let header = check(BufReader::new(file), length)?;
-        let path = path.to_owned();
-        Ok(SampleFile { path, header })
-    }
-}
-
 /// The header of a file of `length` bytes, which must have all its blocks: missing blocks are an
 /// error at once, not after hours of a fit.
-fn check(reader: impl Read + Seek, length: u64) -> Result<Header, SampleFileError> {
-    let (mut reader, header) = Reader::new::<Header>(&FORMAT, reader)?;
-    if header.counts.len() != PHASES {
-        return Err(SampleFileError::Length);
-    }
-    for blocks in header.counts.iter().map(|count| count.div_ceil(PER_BLOCK)) {
-        for _ in 0..blocks {
-            if reader.position() >= length || !reader.skip()? {
-                return Err(SampleFileError::Length);
-            }
+fn check(reader: impl Read + Seek, length: u64) -> Result<SampleHeader, SampleFileError> {
+    let (mut reader, header) = Reader::new::<SampleHeader>(&FORMAT, reader)?;
+    let mut is_whole = header.counts.len() == PHASES;
+    let blocks = |count: &usize| 0..count.div_ceil(PER_BLOCK);
+    for _ in header.counts.iter().flat_map(blocks) {
+        is_whole = is_whole && reader.position() < length && reader.skip()?;
+        if !is_whole {
+            break;
         }
     }
-    if reader.position() == length {
-        Ok(header)
-    } else {
-        Err(SampleFileError::Length)
-    }
+    is_whole &= reader.position() == length;
+    is_whole.then_some(header).ok_or(SampleFileError::Length)
 }
 
 /// Adds the samples of `phases` to `to`, from a file that was [`check`]ed.
@@ -203,26 +156,24 @@ fn read_phases(
     phases: &RangeInclusive<usize>,
     to: &mut Vec<Sample>,
 ) -> Result<(), SampleFileError> {
-    let (mut reader, header) = Reader::new::<Header>(&FORMAT, reader)?;
-    let mut number = 0;
-    for (phase, count) in header.counts.into_iter().enumerate().take(phases.end() + 1) {
-        let mut left = count;
-        while left > 0 {
-            let wanted = left.min(PER_BLOCK);
-            left -= wanted;
-            number += 1;
-            if !phases.contains(&phase) {
-                reader.skip()?;
-                continue;
-            }
-            let block = reader.block()?.ok_or(SampleFileError::Length)?;
-            let (records, rest) = block.as_chunks::<RECORD_BYTES>();
-            if records.len() != wanted || !rest.is_empty() {
-                return Err(SampleFileError::Length);
-            }
-            for record in records {
-                to.push(decode(*record).ok_or(SampleFileError::Sample(number - 1))?);
-            }
+    let (mut reader, header) = Reader::new::<SampleHeader>(&FORMAT, reader)?;
+    let phases_to_end = header.counts.into_iter().enumerate().take(phases.end() + 1);
+    let blocks = phases_to_end.flat_map(|(phase, count)| {
+        let starts = (0..count).step_by(PER_BLOCK);
+        starts.map(move |start| (phase, PER_BLOCK.min(count - start)))
+    });
+    for (number, (phase, wanted)) in (0..).zip(blocks) {
+        if !phases.contains(&phase) {
+            reader.skip()?;
+            continue;
+        }
+        let block = reader.block()?.ok_or(SampleFileError::Length)?;
+        let (records, rest) = block.as_chunks::<RECORD_BYTES>();
+        if records.len() != wanted || !rest.is_empty() {
+            return Err(SampleFileError::Length);
+        }
+        for record in records {
+            to.push(decode(record).ok_or(SampleFileError::Sample(number))?);
         }
     }
     Ok(())
@@ -244,25 +195,27 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Vec<Sample>, SampleFileError> {
 /// # Errors
 /// Those of the writer.
 pub fn write(mut writer: impl Write, samples: &[Sample]) -> io::Result<()> {
-    let mut counts = vec![0; PHASES];
-    samples
-        .iter()
-        .for_each(|sample| counts[sample.phase()] += 1);
-    let bytes: Vec<u8> = samples.iter().flat_map(encode).collect();
-    let checksum = checksum(&bytes);
-    let (mut sealer, head) = Sealer::new(&FORMAT, &Header { counts, checksum });
+    let header = SampleHeader {
+        counts: counts(samples).to_vec(),
+        checksum: checksum(&encode(samples)),
+    };
+    let (mut sealer, head) = Sealer::new(&FORMAT, &header);
     writer.write_all(&head)?;
-    let phases = samples.chunk_by(|a, b| a.phase() == b.phase());
-    let mut rest = &bytes[..];
-    for phase in phases {
-        let own = rest
-            .split_off(..phase.len() * RECORD_BYTES)
-            .unwrap_or_default();
-        for block in own.chunks(PER_BLOCK * RECORD_BYTES) {
-            writer.write_all(&sealer.block(block))?;
+    for phase in samples.chunk_by(|a, b| a.phase() == b.phase()) {
+        for block in phase.chunks(PER_BLOCK) {
+            writer.write_all(&sealer.block(&encode(block)))?;
         }
     }
     writer.flush()
+}
+
+/// Samples in each phase.
+pub fn counts(samples: &[Sample]) -> [usize; PHASES] {
+    let mut counts = [0; PHASES];
+    samples
+        .iter()
+        .for_each(|sample| counts[sample.phase()] += 1);
+    counts
 }
 
 /// Reads the whole file at `path`.
@@ -273,25 +226,33 @@ pub fn read(path: &Path) -> Result<Vec<Sample>, SampleFileError> {
     SampleFiles::open(&[path])?.read(0..=PHASES - 1)
 }
 
-fn encode(sample: &Sample) -> [u8; RECORD_BYTES] {
-    let mut record = [0; RECORD_BYTES];
-    record[..8].copy_from_slice(&sample.board.player.to_le_bytes());
-    record[8..16].copy_from_slice(&sample.board.opponent.to_le_bytes());
-    record[16..20].copy_from_slice(&sample.score.to_le_bytes());
-    record[20..].copy_from_slice(&sample.weight.to_le_bytes());
-    record
+fn encode(samples: &[Sample]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(samples.len() * RECORD_BYTES);
+    for Sample {
+        board,
+        score,
+        weight,
+    } in samples
+    {
+        bytes.extend(
+            [board.player, board.opponent]
+                .map(u64::to_le_bytes)
+                .as_flattened(),
+        );
+        bytes.extend([*score, *weight].map(f32::to_le_bytes).as_flattened());
+    }
+    bytes
 }
 
-fn decode(mut record: [u8; RECORD_BYTES]) -> Option<Sample> {
-    record.reverse(); // so that the fields, read as big-endian, come last to first
-    let (weight, rest) = record.split_first_chunk()?;
-    let (score, rest) = rest.split_first_chunk()?;
-    let (opponent, rest) = rest.split_first_chunk()?;
-    let player = rest.first_chunk()?;
+fn decode(record: &[u8; RECORD_BYTES]) -> Option<Sample> {
+    let [player, opponent, numbers] = *record.as_chunks().0 else {
+        return None;
+    };
+    let numbers = u64::from_le_bytes(numbers);
     let sample = Sample {
-        board: Board::new(u64::from_be_bytes(*player), u64::from_be_bytes(*opponent))?,
-        score: f32::from_be_bytes(*score),
-        weight: f32::from_be_bytes(*weight),
+        board: Board::new(u64::from_le_bytes(player), u64::from_le_bytes(opponent))?,
+        score: f32::from_bits(numbers as u32),
+        weight: f32::from_bits((numbers >> 32) as u32),
     };
     let sane = sample.score.abs() <= 64.0 && sample.weight > 0.0 && sample.weight.is_finite();
     sane.then_some(sample)
@@ -336,6 +297,13 @@ mod tests {
     use super::*;
     use crate::container;
 
+    impl SampleSource for &[Sample] {
+        fn read(&self, phases: RangeInclusive<usize>) -> Result<Vec<Sample>, SampleFileError> {
+            let wanted = |sample: &&Sample| phases.contains(&sample.phase());
+            Ok(self.iter().filter(wanted).copied().collect())
+        }
+    }
+
     fn sample(score: f32, weight: f32) -> Sample {
         Sample {
             board: Board::START,
@@ -368,8 +336,10 @@ mod tests {
         write(&mut bytes, &samples).expect("writing to memory");
         with_file("samples", &bytes, |path| {
             assert_eq!(read(path).expect("a good file"), samples);
+            let counts = SampleFiles::open(&[path, path]).map(|files| files.counts());
+            let counts = counts.expect("a good file");
+            assert_eq!((counts.iter().sum::<usize>(), counts[0]), (6, 4));
             let files = SampleFiles::open(&[path, path]).expect("a good file");
-            assert_eq!((files.len(), files.count(0)), (6, 4));
             let phase = late(3.0).phase();
             let read = files.read(phase..=phase).expect("a good file");
             assert_eq!(read, [late(3.0), late(3.0)]);

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::eval::Evaluator;
 use crate::random::SplitMix64;
-use crate::rules::{Board, Game, Move, Position, Square};
+use crate::rules::{Board, Game, Move, Position};
 use crate::score::Score;
 use crate::search::Searcher;
 
@@ -21,17 +21,8 @@ use crate::search::Searcher;
 pub const RULES: u32 = 1;
 
 /// The noise in the estimates of a game's first moves, as standard deviation in discs; each
-/// game draws one of these. `None`: all moves are equally likely.
-const NOISE: [Option<i32>; 8] = [
-    Some(1),
-    Some(2),
-    Some(2),
-    Some(3),
-    Some(4),
-    Some(6),
-    Some(10),
-    None,
-];
+/// game draws one of these, or none: then all moves are equally likely.
+const NOISE: [i32; 7] = [1, 2, 2, 3, 4, 6, 10];
 
 /// How games are played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -88,7 +79,7 @@ pub fn play(
         } else {
             let (best, score) = solver.best_move(board, options.depth);
             scores.push(score as i8);
-            best.into_iter().collect()
+            Vec::from_iter(best)
         };
         // The search returns a legal move.
         if line.is_empty() || line.iter().any(|&mv| game.play(mv).is_err()) {
@@ -111,7 +102,7 @@ fn prefix(
     random: &mut SplitMix64,
 ) -> Game {
     let plies = plies(options, random);
-    let noise = NOISE[random.below(NOISE.len() as u64) as usize];
+    let noise = NOISE.get(random.below(NOISE.len() as u64 + 1) as usize);
     let from_opening = !openings.is_empty() && random.below(2) == 1;
     let mut game = Game::new(Position::START);
     if from_opening && let Some(opening) = random.choose(openings) {
@@ -141,19 +132,20 @@ fn plies(options: &PlayOptions, random: &mut SplitMix64) -> usize {
 fn loose_move(
     evaluator: &Evaluator,
     board: Board,
-    noise: Option<i32>,
+    noise: Option<&i32>,
     random: &mut SplitMix64,
 ) -> Move {
     let moves = board.legal_moves();
-    let Some(noise) = noise else {
-        return random.choose(moves).map_or(Move::Pass, Move::Place);
+    let chosen = if let Some(noise) = noise {
+        let deviation = i64::from(noise * Score::PER_DISC);
+        moves.max_by_key(|&square| {
+            let estimate = -i64::from(evaluator.evaluate(board.play(square)).raw());
+            estimate + deviation * bell(random) / BELL_DEVIATION
+        })
+    } else {
+        random.choose(moves)
     };
-    let deviation = i64::from(noise * Score::PER_DISC);
-    let blurred = |&square: &Square| {
-        let estimate = -i64::from(evaluator.evaluate(board.play(square)).raw());
-        estimate + deviation * bell(random) / BELL_DEVIATION
-    };
-    moves.max_by_key(blurred).map_or(Move::Pass, Move::Place)
+    chosen.map_or(Move::Pass, Move::Place)
 }
 
 /// The standard deviation of [`bell`]: four times the variance 2^32 / 12 of one draw,

@@ -3,41 +3,40 @@
 //! Games are analysed several at once and reported in their order. With `--output` a run that was killed can be continued,
 //! as one of `solve` can.
 
-mod input;
+mod games;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 
-use input::{Found, Reader};
+use games::{Found, Reader};
 
+use super::Exit;
 use super::progress::Progress;
-use super::solve::output::Output;
-use super::solve::part::Done;
 use crate::analysis::page::{GameReport, MoveReport, page};
 use crate::analysis::summary::Summary;
 use crate::analysis::table::{result_text, table};
 use crate::analysis::{Effort, Verdict, analyze};
-use crate::batch::resume::{self, FORM, InputHash, Milestones, Run};
+use crate::batch::pool;
+use crate::batch::queue::{HARD, Queue, QueueOptions, Weigh, Work};
+use crate::batch::resume::{Done, InputHash, Milestones, Run};
+use crate::batch::run::Output;
 use crate::eval::Evaluator;
-use crate::faults;
 use crate::files::{FileKind, OutputFile, UsedFiles};
 use crate::formats::ggf::GgfGame;
 use crate::logging;
 use crate::search::{Control, SearchOptions, Searcher, parse_hash_mb};
 use crate::text::printable;
 use crate::text::words::{seconds, whole};
-use crate::threads::{self, Stack};
 
 /// A page of HTML.
 const HTML: FileKind = FileKind {
@@ -136,13 +135,7 @@ impl Arguments {
         if let Some(time) = self.time {
             add("time", time.as_secs_f64().to_string());
         }
-        Run {
-            form: FORM,
-            program: format!("emilia {}", env!("CARGO_PKG_VERSION")),
-            weights: format!("{:016x}", evaluator.fingerprint()),
-            options,
-            progress: resume::Progress::default(),
-        }
+        Run::new(evaluator, options)
     }
 }
 
@@ -151,7 +144,7 @@ impl Arguments {
 /// # Errors
 /// If there is no game, a file cannot be read or written, or the search cannot be started. A game
 /// that makes no sense is named, and the others are analysed.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let inputs = arguments.games.iter().map(Path::new);
     let inputs: Vec<&Path> = inputs
         .chain(arguments.players.as_deref())
@@ -175,6 +168,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     );
     ensure!(!games.is_empty(), "there is no game to analyse");
 
+    let games: Arc<[Found]> = games.into();
     let mut results = Results::new(arguments, games.len());
     let mut done = 0;
     if let Some(path) = &arguments.output {
@@ -184,11 +178,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         results.take(&games[number], &verdicts)
     })?;
     results.finish(html, ggf)?;
-    Ok(if bad.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(Exit::failed_if(!bad.is_empty()))
 }
 
 /// How far the analysis is, in positions: a long game is many of them.
@@ -210,12 +200,75 @@ fn note_games(progress: &Progress, done: usize, all: usize) {
     }
 }
 
+/// A game by its number. Each is handed to a thread alone.
+struct Turn(usize);
+
+impl Weigh for Turn {
+    fn weight(&self) -> u64 {
+        HARD
+    }
+}
+
+type Games = Queue<Turn, Vec<Verdict>, ()>;
+
+/// Verdicts that may wait behind those on a long game.
+const MAX_BEHIND: usize = 1024;
+
+/// What the threads know together.
+struct Analyses {
+    games: Arc<[Found]>,
+    effort: Effort,
+    /// Where the results cannot be written, no more are needed.
+    control: Control,
+    progress: Progress,
+    done: AtomicUsize,
+}
+
+impl Analyses {
+    /// One thread: analyses games until there are no more.
+    fn work(&self, searcher: &mut Searcher, queue: &Games) {
+        while let Some(Work::Solve(batch)) = queue.next_work() {
+            for &Turn(number) in &batch.tasks {
+                let game = &self.games[number].game.game;
+                let mut step = |_| self.progress.step();
+                let verdicts = analyze(searcher, game, &self.effort, &self.control, &mut step);
+                let Some(verdicts) = verdicts else {
+                    return;
+                };
+                let done = 1 + self.done.fetch_add(1, Ordering::Relaxed);
+                note_games(&self.progress, done, self.games.len());
+                queue.finish(&batch, verdicts);
+            }
+        }
+    }
+
+    /// Hands the verdicts over in order, from that on the game `turn` on.
+    fn take(
+        &self,
+        queue: &Games,
+        mut turn: usize,
+        mut take: impl FnMut(usize, Vec<Verdict>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let mut ready = Vec::new();
+        while queue.next_answers(&mut ready, Duration::MAX) {
+            for verdicts in ready.drain(..) {
+                self.progress.suspend(|| take(turn, verdicts))?;
+                turn += 1;
+            }
+        }
+        if let Some(fault) = queue.fault() {
+            bail!("a thread of the program has failed: {fault}; what was written before is kept");
+        }
+        Ok(())
+    }
+}
+
 /// Analyses the games, several at once, and hands the verdicts over in order. The first `before` are done.
 fn analyze_all(
     arguments: &Arguments,
-    games: &[Found],
+    games: &Arc<[Found]>,
     before: usize,
-    mut take: impl FnMut(usize, Vec<Verdict>) -> anyhow::Result<()>,
+    take: impl FnMut(usize, Vec<Verdict>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     if before == games.len() {
         return Ok(());
@@ -227,54 +280,30 @@ fn analyze_all(
         threads: (all / workers).min(SearchOptions::MAX_THREADS),
         hash_mb: (arguments.hash / workers).max(1),
     };
-    let effort = arguments.effort();
-    // Where the results cannot be written, no more are needed.
-    let control = Control::new();
-    let evaluator = Evaluator::embedded();
-    let searchers = (0..workers).map(|_| Searcher::new(evaluator.clone(), options));
-    let searchers = searchers.collect::<Result<Vec<_>, _>>()?;
-    let next = AtomicUsize::new(before);
-    let progress = progress(games, before);
-    let work = |mut searcher: Searcher, done: Sender<(usize, Vec<Verdict>)>| {
-        faults::make_panics_fatal();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(found) = games.get(number) else {
-                break;
-            };
-            let game = &found.game.game;
-            let mut step = |_| progress.step();
-            let Some(verdicts) = analyze(&mut searcher, game, &effort, &control, &mut step) else {
-                break;
-            };
-            if done.send((number, verdicts)).is_err() {
-                break;
-            }
-        }
+    let queue = QueueOptions {
+        ordered: true,
+        max_behind: MAX_BEHIND,
+        sharing: false,
     };
-    thread::scope(|scope| {
-        let (done, results) = channel();
-        for searcher in searchers {
-            let done = done.clone();
-            threads::spawn_scoped(scope, "analyze", Stack::Search, || work(searcher, done))
-                .context("cannot start a thread")?;
-        }
-        drop(done);
-        // Those that came before their turn.
-        let mut waiting = BTreeMap::new();
-        let mut turn = before;
-        for (done, (number, verdicts)) in (before + 1..).zip(results) {
-            waiting.insert(number, verdicts);
-            while let Some(verdicts) = waiting.remove(&turn) {
-                let taken = progress.suspend(|| take(turn, verdicts));
-                taken.inspect_err(|_| control.stop())?;
-                turn += 1;
-            }
-            note_games(&progress, done, games.len());
-        }
-        ensure!(turn == games.len(), "a thread has failed");
-        Ok(())
-    })
+    let queue = Arc::new(Games::new(workers, queue));
+    queue.push(&mut (before..games.len()).map(Turn).collect());
+    queue.end();
+    let analyses = Arc::new(Analyses {
+        games: Arc::clone(games),
+        effort: arguments.effort(),
+        control: Control::new(),
+        progress: progress(games, before),
+        done: AtomicUsize::new(before),
+    });
+    let threads = pool::start(&queue, "analyze", workers, || {
+        let mut searcher = Searcher::new(Evaluator::embedded(), options)?;
+        let analyses = Arc::clone(&analyses);
+        Ok(move |queue: &Games| analyses.work(&mut searcher, queue))
+    })?;
+    let taken = analyses.take(&queue, before, take);
+    analyses.control.stop();
+    threads.into_iter().for_each(|thread| drop(thread.join()));
+    taken
 }
 
 /// What becomes of the verdicts.

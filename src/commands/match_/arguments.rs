@@ -12,7 +12,7 @@ use crate::random::SplitMix64;
 use crate::rules::{Game, Position};
 use crate::text::{self, ReadError, TextError};
 use crate::tournament::statistics::sprt::Sprt;
-use crate::tournament::{Budget, Entrant, Format, Kind, Plan, Protocol, Schedule, Stop};
+use crate::tournament::{Budget, Entrant, Format, Plan, Protocol, Schedule, Stop};
 
 /// The arguments of `emilia match`.
 #[derive(Args, Debug)]
@@ -87,14 +87,12 @@ impl Arguments {
     pub(super) fn plan(&self) -> anyhow::Result<Plan> {
         let entrants = self.entrants()?;
         let openings = self.read_openings()?;
-        let meetings = Schedule::new(self.format, entrants.len(), 1, 0)
-            .meetings()
-            .len();
-        let once_each = (2 * meetings * openings.len()) as u64;
-        let games = self.games.unwrap_or(once_each);
+        let games = self.games.unwrap_or_else(|| {
+            let meetings = Schedule::new(self.format, entrants.len(), 1, 0);
+            (2 * meetings.meetings().len() * openings.len()) as u64
+        });
         for entrant in &entrants {
-            let budget = entrant.settings.budget.unwrap_or(self.each);
-            let check = entrant.check_budget(budget);
+            let check = entrant.check_budget(entrant.budget_or(self.each));
             check.map_err(|reason| anyhow!("engine {:?}: {reason}", entrant.name))?;
         }
         check_starts(&entrants, &openings)?;
@@ -112,33 +110,20 @@ impl Arguments {
 
     /// The files that the match of this plan reads.
     pub(super) fn inputs<'a>(&'a self, plan: &'a Plan) -> Vec<&'a Path> {
-        let commands = plan
-            .entrants
-            .iter()
-            .filter_map(|entrant| match &entrant.kind {
-                Kind::Process { command, .. } => command.first(),
-                Kind::Internal | Kind::Mobility => None,
-            });
-        let programs = commands.map(Path::new);
-        let lists = self
-            .list
-            .as_deref()
-            .into_iter()
-            .chain([self.openings.as_path()]);
-        programs.chain(lists).collect()
+        let programs = plan.entrants.iter().filter_map(Entrant::process);
+        let lists = self.list.iter().chain([&self.openings]);
+        let programs = programs.map(|(_, program)| program);
+        programs.chain(lists.map(PathBuf::as_path)).collect()
     }
 
     /// The test that may end the match early.
     pub(super) fn sequential_test(&self, entrants: usize) -> anyhow::Result<Option<Sprt>> {
-        let Some(words) = &self.sprt else {
-            return Ok(None);
-        };
+        let test = self.sprt.as_ref().map(|words| words.join(" ").parse());
         ensure!(
-            entrants == 2,
+            test.is_none() || entrants == 2,
             "--sprt is for two engines, not for {entrants}"
         );
-        let test = words.join(" ").parse();
-        Ok(Some(test.map_err(anyhow::Error::msg)?))
+        test.transpose().map_err(anyhow::Error::msg)
     }
 
     fn entrants(&self) -> anyhow::Result<Vec<Entrant>> {
@@ -181,7 +166,7 @@ impl Arguments {
 
 /// GTP cannot set up a position, so its engines have to begin at the start.
 fn check_starts(entrants: &[Entrant], openings: &[Game]) -> anyhow::Result<()> {
-    let is_gtp = |entrant: &&Entrant| matches!(&entrant.kind, Kind::Process { protocol, .. } if *protocol == Protocol::Gtp);
+    let is_gtp = |entrant: &&Entrant| matches!(entrant.process(), Some((Protocol::Gtp, _)));
     let other_start = openings.iter().any(|game| game.start() != Position::START);
     match entrants.iter().find(is_gtp) {
         Some(entrant) if other_start => {
@@ -202,9 +187,7 @@ fn read_entrants(path: &Path) -> anyhow::Result<Vec<Entrant>> {
 
 /// An engine; `None` for a blank line or a comment.
 fn entrant_line(line: &str) -> Result<Option<Entrant>, TextError> {
-    match line.trim_start() {
-        "" => Ok(None),
-        text if text.starts_with('#') => Ok(None),
-        _ => line.parse().map(Some),
-    }
+    let text = line.trim_start();
+    let is_entry = !text.is_empty() && !text.starts_with('#');
+    is_entry.then(|| line.parse()).transpose()
 }

@@ -20,9 +20,6 @@ pub(super) struct Interrupt {
 
 impl Interrupt {
     /// Starts to wait.
-    ///
-    /// # Errors
-    /// If the system refuses that.
     #[cfg(unix)]
     pub(super) fn watch(stop: Stop) -> io::Result<Interrupt> {
         use crate::threads::{self, Stack};
@@ -45,9 +42,6 @@ impl Interrupt {
     }
 
     /// Elsewhere a signal ends the process, and the engines end with their input.
-    ///
-    /// # Errors
-    /// Never.
     #[cfg(not(unix))]
     pub(super) fn watch(_: Stop) -> io::Result<Interrupt> {
         Ok(Interrupt::default())
@@ -67,7 +61,7 @@ fn is_ignored(signal: i32) -> bool {
     status.is_ok_and(|status| status.sigign & (1 << (signal - 1)) != 0)
 }
 
-/// Is a signal ignored since the start of the process? The system does not tell.
+/// The system does not tell.
 #[cfg(all(unix, not(target_os = "linux")))]
 fn is_ignored(_: i32) -> bool {
     false

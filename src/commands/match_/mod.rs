@@ -7,14 +7,14 @@ mod interrupt;
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::Exit;
+use crate::commands::files::MaybeOutput;
 use crate::files::{FileKind, UsedFiles};
 use crate::logging;
-use crate::rules::Move;
 use crate::text::printable;
 use crate::tournament::archive::Archive;
 use crate::tournament::statistics::sprt::{Decision, Sprt};
@@ -31,15 +31,12 @@ use interrupt::Interrupt;
 /// # Errors
 /// If there are not enough engines or openings, an engine cannot be started, a file cannot be
 /// read or written, or the saved games are those of another match.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let plan = arguments.plan()?;
     let sprt = arguments.sequential_test(plan.entrants.len())?;
     let mut played = Played::new(&plan, sprt);
     let mut used = UsedFiles::reading(arguments.inputs(&plan));
-    let svg = arguments.svg.as_ref();
-    let svg = svg
-        .map(|path| used.output(path, FileKind::SVG))
-        .transpose()?;
+    let svg = MaybeOutput::open(&mut used, arguments.svg.as_ref(), FileKind::SVG)?;
     let mut archive = None;
     if let Some(stem) = &arguments.save {
         let (opened, records) = Archive::open(&mut used, stem, arguments.resume)?;
@@ -49,11 +46,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             played.count(record);
         }
         if !records.is_empty() {
-            let (there, all) = (records.len(), plan.schedule.games());
-            let stem = stem.display();
-            logging::tell(&format!(
-                "{there} of {all} games are in {stem}.jsonl already"
-            ));
+            let (there, all, stem) = (records.len(), plan.schedule.games(), stem.display());
+            let text = format!("{there} of {all} games are in {stem}.jsonl already");
+            logging::tell(&text);
         }
         archive = Some(opened);
     }
@@ -66,16 +61,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     // A stopped match ends with errors of its engines.
     let ended = status.map_or(ended, |_| Ok(()));
-    let status = status.map_or(ExitCode::SUCCESS, ExitCode::from);
+    let status = status.map_or(Exit::SUCCESS, Exit::from);
     if played.standings.games() == 0 {
         return ended.map(|()| status);
     }
     // What was played is printed and drawn, also after an error.
     let mut out = io::stdout().lock();
     let printed = write!(out, "{}", played.summary()).and_then(|()| out.flush());
-    let drawn = svg.map_or(Ok(()), |file| {
-        file.write(|file| file.write_all(chart::ratings(&played.standings).as_bytes()))
-    });
+    let ratings = || chart::ratings(&played.standings);
+    let drawn = svg.write(|file| file.write_all(ratings().as_bytes()));
     ended?;
     drawn?;
     printed?;
@@ -85,15 +79,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// What a match that was interrupted says at its end.
 fn how_to_go_on(arguments: &Arguments, played: &Played) -> String {
     let games = played.games.len();
-    match &arguments.save {
+    let how = match &arguments.save {
         Some(_) => {
             let command = interrupt::command_to_resume(std::env::args_os());
-            format!("interrupted after {games} games, which are saved; continue with: {command}")
+            format!(", which are saved; continue with: {command}")
         }
-        None => format!(
-            "interrupted after {games} games; with --save FILE a match can be continued later"
-        ),
-    }
+        None => "; with --save FILE a match can be continued later".to_owned(),
+    };
+    format!("interrupted after {games} games{how}")
 }
 
 /// Plays the games that are not played yet.
@@ -133,17 +126,13 @@ struct Played {
 impl Played {
     fn new(plan: &Plan, sprt: Option<Sprt>) -> Played {
         let names = plan.entrants.iter().map(|entrant| entrant.name.clone());
-        let bar = ProgressBar::new(plan.schedule.games());
-        let template = "{msg}{pos} of {len} games in {elapsed}";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
+        let style = ProgressStyle::with_template("{msg}{pos} of {len} games in {elapsed}");
         Played {
             standings: Standings::new(names),
             games: HashSet::new(),
             sprt,
             decision: Decision::PlayOn,
-            bar,
+            bar: ProgressBar::new(plan.schedule.games()).with_style(style.expect("a template")),
         }
     }
 
@@ -183,48 +172,34 @@ impl Played {
 
 /// Is that record a game of this match?
 fn check_same_match(plan: &Plan, record: &GameRecord) -> anyhow::Result<()> {
+    let (game, games) = (record.game, plan.schedule.games());
     ensure!(
-        record.game <= plan.schedule.games(),
-        "game {} is beyond the {} of this match",
-        record.game,
-        plan.schedule.games()
+        game <= games,
+        "game {game} is beyond the {games} of this match"
     );
-    let fixture = plan.schedule.fixture(record.game);
+    let fixture = plan.schedule.fixture(game);
     let [black, white] = [fixture.black, fixture.white].map(|i| &plan.entrants[i]);
     let opening = &plan.openings[fixture.opening];
     let budgets = [black, white].map(|entrant| plan.budget_of(entrant).to_string());
+    let names = record.moves.iter().map(|mv| mv.name.as_str());
+    let given = opening.moves().iter().map(|mv| mv.name());
     let is_same = record.black == black.name
         && record.white == white.name
         && budgets == [record.black_budget.as_str(), &record.white_budget]
         && record.start == opening.start().to_string()
-        && begins_with(record, opening.moves());
+        && names.take(given.len()).eq(given);
     ensure!(
         is_same,
-        "game {} was played by other engines, from another opening, or with another budget",
-        record.game
+        "game {game} was played by other engines, from another opening, or with another budget"
     );
     Ok(())
 }
 
-fn begins_with(record: &GameRecord, moves: &[Move]) -> bool {
-    let names = record.moves.iter().map(|mv| mv.name.as_str());
-    names
-        .take(moves.len())
-        .eq(moves.iter().map(Move::to_string))
-}
-
 /// One game in a line, tab-separated: number, black, white, discs for black, ending, opening.
 fn game_line(record: &GameRecord) -> String {
-    let GameRecord {
-        game,
-        black,
-        white,
-        score,
-        ending,
-        opening,
-        note,
-        ..
-    } = record;
-    let [black, white, note] = [black, white, note].map(|text| printable(text));
+    let texts = [&record.black, &record.white, &record.note];
+    let [black, white, note] = texts.map(|text| printable(text));
+    let (game, score, ending) = (record.game, record.score, record.ending);
+    let opening = record.opening;
     format!("{game}\t{black}\t{white}\t{score:+}\t{ending}\t{opening}\t{note}")
 }

@@ -1,13 +1,13 @@
 //! `solve --dry-run`: reads everything, says what was found, and solves nothing.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use super::hopeless::{MOST_EMPTIES, empties_of, place_text};
-use super::input::{Form, Reader, Sink, Task};
+use super::hopeless::{MOST_EMPTIES, empties_of};
+use crate::batch::input::{Form, Reader, Sink, Task, names_of};
+use crate::commands::Exit;
 use crate::formats::detect::Kind;
 use crate::logging;
 use crate::rules::{Board, Color};
@@ -19,12 +19,12 @@ const MOST_ERRORS: usize = 20;
 /// Different positions that are remembered, in 16 bytes or less each: those that come later are not compared.
 const MOST_POSITIONS: usize = 1 << 22;
 
-/// Empties of a board: 0..=64.
-const ROWS: usize = 65;
-
 /// Reads `files`, or standard input, and writes what they hold.
-pub(super) fn run(reader: &Reader, files: &[PathBuf], names: Vec<String>) -> io::Result<ExitCode> {
-    let mut survey = Survey::new(names);
+pub(super) fn run(reader: &Reader, files: &[PathBuf]) -> io::Result<Exit> {
+    let mut survey = Survey {
+        names: names_of(files),
+        ..Survey::default()
+    };
     let failed = reader.read(files, &mut survey);
     for error in &failed {
         logging::error(error);
@@ -32,22 +32,20 @@ pub(super) fn run(reader: &Reader, files: &[PathBuf], names: Vec<String>) -> io:
     let mut text = String::new();
     survey.write(&mut text);
     io::stdout().lock().write_all(text.as_bytes())?;
-    let well = failed.is_empty() && survey.error_count == 0;
-    Ok(if well {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(Exit::failed_if(
+        !failed.is_empty() || survey.error_count > 0,
+    ))
 }
 
 /// What the input holds.
+#[derive(Default)]
 struct Survey {
     /// The names of the files; none: standard input.
     names: Vec<String>,
     files: Vec<FileCounts>,
     /// How many lines have each form, in the order in which forms came.
     forms: Vec<(Form, u64)>,
-    by_empties: [u64; ROWS],
+    by_empties: BTreeMap<u32, u64>,
     /// Lines with black to move.
     black: u64,
     errors: Vec<String>,
@@ -109,7 +107,7 @@ impl Sink for Survey {
             Err(error) => {
                 self.error_count += 1;
                 if self.errors.len() < MOST_ERRORS {
-                    let place = place_text(task.place, &self.names);
+                    let place = task.place.text(&self.names);
                     let error = format!("{place}: {error}");
                     self.errors.push(printable(&error).into_owned());
                 }
@@ -123,12 +121,13 @@ impl Sink for Survey {
             }
         }
         let position = ask.problem.position;
-        self.by_empties[position.board.empty_count() as usize] += 1;
+        let empties = position.board.empty_count();
+        *self.by_empties.entry(empties).or_default() += 1;
         self.black += u64::from(position.side == Color::Black);
         self.positions.add(position.board, MOST_POSITIONS);
         if empties_of(&task).is_some() {
             let first = self.hopeless.get_or_insert_with(|| {
-                let place = place_text(task.place, &self.names);
+                let place = task.place.text(&self.names);
                 (printable(&place).into_owned(), 0)
             });
             first.1 += 1;
@@ -140,20 +139,6 @@ impl Sink for Survey {
 }
 
 impl Survey {
-    fn new(names: Vec<String>) -> Survey {
-        Survey {
-            names,
-            files: Vec::new(),
-            forms: Vec::new(),
-            by_empties: [0; ROWS],
-            black: 0,
-            errors: Vec::new(),
-            error_count: 0,
-            positions: Positions::default(),
-            hopeless: None,
-        }
-    }
-
     /// Tables with a head each, separated by tabs.
     fn write(&self, out: &mut String) {
         let mut line = |text: String| {
@@ -177,17 +162,15 @@ impl Survey {
         for (form, count) in &self.forms {
             line(format!("{form}\t{count}"));
         }
-        let positions: u64 = self.by_empties.iter().sum();
+        let positions: u64 = self.by_empties.values().sum();
         let white = positions - self.black;
         line(format!(
             "to move\tblack (X) {}, white (O) {white}",
             self.black
         ));
         line("empties\tlines".to_owned());
-        for (empties, count) in self.by_empties.iter().enumerate() {
-            if *count > 0 {
-                line(format!("{empties}\t{count}"));
-            }
+        for (empties, count) in &self.by_empties {
+            line(format!("{empties}\t{count}"));
         }
         line(self.repeated_text());
         line(match &self.hopeless {

@@ -1,36 +1,32 @@
 //! Positions that nobody solves in reasonable time: `solve` says so before it begins.
 
-use std::sync::Arc;
+use std::path::PathBuf;
 
-use super::input::{Place, Task};
-use crate::batch::answer;
+use crate::batch::input::{Task, names_of};
 use crate::logging;
 
 /// A solve of more empty squares than these takes days at least.
 pub(super) const MOST_EMPTIES: u32 = 40;
 
-/// Warns of the first such position, and counts the others.
+/// Warns of the first such position, and at the end says how many there were.
 #[derive(Debug)]
 pub(super) struct Hopeless {
-    files: Arc<Vec<String>>,
-    /// Is there no limit that ends such a solve?
-    is_wanted: bool,
+    files: Vec<String>,
     count: u64,
 }
 
 impl Hopeless {
-    /// For lines of these files. Without `is_wanted` it says nothing.
-    pub(super) const fn new(files: Arc<Vec<String>>, is_wanted: bool) -> Hopeless {
+    /// For lines of these files.
+    pub(super) fn new(files: &[PathBuf]) -> Hopeless {
         Hopeless {
-            files,
-            is_wanted,
+            files: names_of(files),
             count: 0,
         }
     }
 
     /// Looks at a line that is to be solved.
     pub(super) fn note(&mut self, task: &Task) {
-        let Some(empties) = empties_of(task).filter(|_| self.is_wanted) else {
+        let Some(empties) = empties_of(task) else {
             return;
         };
         self.count += 1;
@@ -38,13 +34,14 @@ impl Hopeless {
             logging::warning(&format!(
                 "line {} has {empties} empty squares: with more than {MOST_EMPTIES} a solve takes days or years; \
                  --max-time SECONDS or --max-nodes N ends it, --dry-run counts such lines",
-                place_text(task.place, &self.files)
+                task.place.text(&self.files)
             ));
         }
     }
+}
 
-    /// Says how many there were, where there was more than one.
-    pub(super) fn end(&self) {
+impl Drop for Hopeless {
+    fn drop(&mut self) {
         if self.count > 1 {
             let count = self.count;
             logging::warning(&format!(
@@ -56,13 +53,5 @@ impl Hopeless {
 
 /// The empty squares of a line that is hopeless.
 pub(super) fn empties_of(task: &Task) -> Option<u32> {
-    let ask = task.content.as_ref().ok()?;
-    let empties = ask.problem.position.board.empty_count();
-    (empties > MOST_EMPTIES).then_some(empties)
-}
-
-/// `FILE:LINE`, or the line alone.
-pub(super) fn place_text(place: Place, files: &[String]) -> String {
-    let file = place.file.and_then(|number| files.get(number));
-    answer::place_text(file.map(String::as_str), place.line)
+    task.empties().filter(|&empties| empties > MOST_EMPTIES)
 }

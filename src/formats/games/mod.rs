@@ -32,14 +32,15 @@ use thiserror::Error;
 use super::PlacedGame;
 use super::detect::{HEAD, Kind, detect};
 use super::facts;
-use super::ggf::{End, GameResult, GgfGame};
+use super::ggf::{GameResult, GgfGame};
 use super::wthor::{self, WthorError, WthorGame};
 use super::{page, sgf};
+use crate::text::words::is_nothing;
 use crate::text::{Head, ReadError, TextError, decoded, open, peek};
 
 use of_ggf::GgfGames;
 use of_lines::{LineGames, pasted};
-use of_records::{JsonGames, PgnGames, TableGames};
+use of_records::{of_json, of_pgn, of_table};
 use piece::whole;
 
 #[cfg(test)]
@@ -62,7 +63,7 @@ pub enum Lines {
 
 /// A game of a file, or why it cannot be read.
 #[derive(Debug)]
-pub struct Found {
+pub struct FoundGame {
     /// Where it stands.
     pub place: Place,
     /// The game, and what the file says about it.
@@ -106,9 +107,11 @@ impl From<io::Error> for GameError {
     }
 }
 
+type AllFound = Box<dyn Iterator<Item = FoundGame>>;
+
 /// The games of a [`Source`].
 pub struct Games {
-    found: Box<dyn Iterator<Item = Found>>,
+    found: AllFound,
     warnings: Warnings,
 }
 
@@ -193,18 +196,19 @@ impl Source {
         let reader = self.reader;
         let warnings = Warnings::default();
         let doubts = warnings.clone();
-        let found: Box<dyn Iterator<Item = Found>> = match self.kind {
-            Kind::Lines => Box::new(Pieces::new(LineGames::new(reader, lines, doubts))),
-            Kind::Ggf => Box::new(Pieces::new(GgfGames::new(reader, doubts))),
-            Kind::Pgn => Box::new(Pieces::new(PgnGames::new(reader))),
-            Kind::Table => Box::new(Pieces::new(TableGames::new(reader))),
-            Kind::Json => Box::new(Pieces::new(JsonGames::new(reader))),
+        let found: AllFound = match self.kind {
+            Kind::Lines => LineGames::of(reader, lines, doubts),
+            Kind::Ggf => GgfGames::of(reader, doubts),
+            Kind::Pgn => of_pgn(reader),
+            Kind::Table => of_table(reader),
+            Kind::Json => of_json(reader),
             Kind::Wthor => of_database(reader, names),
             Kind::Sgf => of_text(reader, sgf::parse),
             Kind::Page => of_text(reader, page::parse),
             Kind::Unknown => of_text(reader, unknown),
             Kind::SelfPlay => {
-                refusal("these are games of emilia selfplay: emilia games FILE prints them")
+                let reason = "these are games of emilia selfplay: emilia games FILE prints them";
+                failed(io::Error::new(io::ErrorKind::InvalidData, reason))
             }
         };
         Games { found, warnings }
@@ -219,94 +223,58 @@ impl Games {
 }
 
 impl Iterator for Games {
-    type Item = Found;
+    type Item = FoundGame;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<FoundGame> {
         self.found.next()
     }
 }
 
-impl Found {
-    fn new(place: Place, game: Result<GgfGame, GameError>) -> Found {
-        Found {
+impl FoundGame {
+    fn new(place: Place, game: Result<GgfGame, GameError>) -> FoundGame {
+        FoundGame {
             place,
             game,
             theoretical: None,
         }
     }
 
-    fn syntax(line: u64, source: TextError) -> Found {
-        Found::new(
-            Place::Line(line),
-            Err(ReadError::Syntax { line, source }.into()),
-        )
+    fn syntax(line: u64, source: TextError) -> FoundGame {
+        let error = ReadError::Syntax { line, source };
+        FoundGame::new(Place::Line(line), Err(error.into()))
     }
 }
 
-fn refusal(reason: &str) -> Box<dyn Iterator<Item = Found>> {
-    let error = io::Error::new(io::ErrorKind::InvalidData, reason);
-    Box::new(std::iter::once(Found::new(
-        Place::Game(1),
-        Err(error.into()),
-    )))
+/// No game, but why there is none.
+fn failed(error: impl Into<GameError>) -> AllFound {
+    let found = FoundGame::new(Place::Game(1), Err(error.into()));
+    Box::new(std::iter::once(found))
 }
 
-/// A reader that gives some games at a time.
-trait Step {
-    /// Adds what it reads next to `found`. `false`: there is no more.
-    fn step(&mut self, found: &mut Vec<Found>) -> Result<bool, GameError>;
-}
-
-/// The games of a [`Step`], one by one.
-struct Pieces<S> {
-    step: S,
-    ready: std::vec::IntoIter<Found>,
-    is_over: bool,
-}
-
-impl<S: Step> Pieces<S> {
-    fn new(step: S) -> Pieces<S> {
-        Pieces {
-            step,
-            ready: Vec::new().into_iter(),
-            is_over: false,
+/// The games that `step` adds to a list, some at a time, until it says `false`: there are no more.
+fn in_steps(
+    mut step: impl FnMut(&mut Vec<FoundGame>) -> Result<bool, GameError> + 'static,
+) -> AllFound {
+    let mut is_over = false;
+    let steps = std::iter::from_fn(move || {
+        let mut found = Vec::new();
+        if is_over {
+            return None;
         }
-    }
+        is_over = !step(&mut found).unwrap_or_else(|error| {
+            found.push(FoundGame::new(Place::Game(1), Err(error)));
+            false
+        });
+        Some(found)
+    });
+    Box::new(steps.flatten())
 }
 
-impl<S: Step> Iterator for Pieces<S> {
-    type Item = Found;
-
-    fn next(&mut self) -> Option<Found> {
-        loop {
-            if let Some(found) = self.ready.next() {
-                return Some(found);
-            }
-            if self.is_over {
-                return None;
-            }
-            let mut found = Vec::new();
-            match self.step.step(&mut found) {
-                Ok(more) => self.is_over = !more,
-                Err(error) => {
-                    self.is_over = true;
-                    found.push(Found::new(Place::Game(1), Err(error)));
-                }
-            }
-            self.ready = found.into_iter();
-        }
+fn of_text(mut reader: Box<dyn BufRead>, parse: fn(&str) -> Vec<PlacedGame>) -> AllFound {
+    match whole(&mut reader) {
+        Ok(piece) => Box::new(piece.games(parse).into_iter()),
+        Err(error) => failed(error),
     }
-}
-
-fn of_text(
-    mut reader: Box<dyn BufRead>,
-    parse: fn(&str) -> Vec<PlacedGame>,
-) -> Box<dyn Iterator<Item = Found>> {
-    let games = match whole(&mut reader) {
-        Ok(piece) => piece.games(parse),
-        Err(error) => vec![Found::new(Place::Game(1), Err(error.into()))],
-    };
-    Box::new(games.into_iter())
 }
 
 /// Text of which nothing can be read: the error of its first line.
@@ -314,51 +282,44 @@ fn unknown(text: &str) -> Vec<PlacedGame> {
     let mut at = 0;
     let mut bad = Vec::new();
     for line in text.split_inclusive('\n') {
-        let content = line.trim();
-        if !content.is_empty() && !content.starts_with(['%', '#']) {
+        if !is_nothing(line) {
             let error = pasted(line.trim_end()).err();
             let error = error.unwrap_or_else(|| TextError::new(1, "the line holds no game"));
             bad.push((at + 1, TextError::new(at + error.column, error.reason)));
         }
         at += line.len();
     }
-    let others = bad.len().saturating_sub(1);
-    let Some((at, mut error)) = bad.into_iter().next() else {
-        return Vec::new();
-    };
-    if others > 0 {
-        error.reason = format!("{}, and no other line holds a game", error.reason);
-    }
-    vec![(at, Err(error))]
+    let is_only = bad.len() == 1;
+    let first = bad.into_iter().next().map(|(at, mut error)| {
+        if !is_only {
+            error.reason.push_str(", and no other line holds a game");
+        }
+        (at, Err(error))
+    });
+    first.into_iter().collect()
 }
 
 /// The games of a database.
-fn of_database(mut reader: Box<dyn BufRead>, names: Names) -> Box<dyn Iterator<Item = Found>> {
-    let failed = |error: GameError| -> Box<dyn Iterator<Item = Found>> {
-        Box::new(std::iter::once(Found::new(Place::Game(1), Err(error))))
-    };
+fn of_database(mut reader: Box<dyn BufRead>, names: Names) -> AllFound {
     let bytes = match whole(&mut reader) {
-        Ok(piece) => piece.bytes.into_owned(),
-        Err(error) => return failed(error.into()),
+        Ok(piece) => piece.bytes,
+        Err(error) => return failed(error),
     };
-    let (database, each) = match wthor::Each::new(bytes) {
+    let (database, each) = match wthor::parse_each(bytes) {
         Ok(read) => read,
-        Err(error) => return failed(error.into()),
+        Err(error) => return failed(error),
     };
-    let year = if database.year == 0 {
-        String::new()
-    } else {
-        database.year.to_string()
-    };
+    let year = Some(database.year).filter(|&year| year != 0);
+    let year = year.map_or_else(String::new, |year| year.to_string());
     let empties = u32::from(database.empties);
     Box::new((1..).zip(each).map(move |(number, game)| {
         let place = Place::Game(number);
         match game {
-            Ok(game) => Found {
+            Ok(game) => FoundGame {
                 theoretical: Some((empties, game.theoretical_score())),
-                ..Found::new(place, Ok(of_wthor(game, &year, &names)))
+                ..FoundGame::new(place, Ok(of_wthor(game, &year, &names)))
             },
-            Err(error) => Found::new(place, Err(error.into())),
+            Err(error) => FoundGame::new(place, Err(error.into())),
         }
     }))
 }
@@ -370,10 +331,7 @@ fn of_wthor(found: WthorGame, year: &str, names: &Names) -> GgfGame {
     game.white.name = name_of(&names.players, found.white, "player");
     game.place = name_of(&names.tournaments, found.tournament, "tournament");
     game.date = year.to_owned();
-    game.result = Some(GameResult {
-        score,
-        end: End::Over,
-    });
+    game.result = Some(GameResult::over(score));
     game
 }
 

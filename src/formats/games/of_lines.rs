@@ -2,18 +2,18 @@
 
 use std::io::BufRead;
 
-use super::{Found, GameError, Lines, Place, Step, Warnings};
-use crate::formats::ggf::{self, End, GameResult, GgfGame};
+use super::{AllFound, FoundGame, GameError, Lines, Place, Warnings, in_steps};
+use crate::formats::ggf::{self, GameResult, GgfGame};
 use crate::formats::line::{self, Entry};
 use crate::formats::page::{self, Joined, Joiner};
 use crate::formats::transcript;
 use crate::rules::Game;
+use crate::text::words::is_nothing;
 use crate::text::{self, TextError, latin1, latin1_error};
 
 /// Empties from which on the third column of a transcript, WTHOR's theoretical score, is exact.
 const THEORETICAL_EMPTIES: u32 = 24;
 
-/// Games, one a line.
 pub(super) struct LineGames {
     lines: text::Lines<Box<dyn BufRead>>,
     /// `None`: lines are not joined.
@@ -22,29 +22,45 @@ pub(super) struct LineGames {
 }
 
 impl LineGames {
-    pub(super) const fn new(
-        reader: Box<dyn BufRead>,
-        lines: Lines,
-        warnings: Warnings,
-    ) -> LineGames {
-        LineGames {
+    pub(super) fn of(reader: Box<dyn BufRead>, lines: Lines, warnings: Warnings) -> AllFound {
+        let mut games = LineGames {
             lines: text::Lines::new(reader),
             warnings,
-            joiner: match lines {
-                Lines::OneGame => None,
-                Lines::MayContinue => Some(Joiner::new()),
-            },
-        }
+            joiner: (lines == Lines::MayContinue).then(Joiner::default),
+        };
+        in_steps(move |found| games.step(found))
     }
 
-    fn end(&mut self, found: &mut Vec<Found>) {
+    fn step(&mut self, found: &mut Vec<FoundGame>) -> Result<bool, GameError> {
+        let Some(line) = self.lines.next_line()? else {
+            self.end(found);
+            return Ok(false);
+        };
+        let number = line.number;
+        if line.whole().is_err() && ggf::is_ggf(&latin1(line.bytes())) {
+            self.end(found);
+        }
+        let read = line.whole().and_then(|bytes| {
+            let text = latin1(bytes);
+            self.line(number, &text, found)
+                .map_err(|error| latin1_error(bytes, &text, error))
+        });
+        found.extend(read.err().map(|error| FoundGame::syntax(number, error)));
+        Ok(true)
+    }
+
+    fn end(&mut self, found: &mut Vec<FoundGame>) {
         add(found, self.joiner.as_mut().and_then(Joiner::end));
     }
 
-    fn line(&mut self, number: u64, line: &str, found: &mut Vec<Found>) -> Result<(), TextError> {
-        let text = line.trim();
-        if text.is_empty() || text.starts_with(['%', '#']) {
-            if text.is_empty() {
+    fn line(
+        &mut self,
+        number: u64,
+        line: &str,
+        found: &mut Vec<FoundGame>,
+    ) -> Result<(), TextError> {
+        if is_nothing(line) {
+            if line.trim().is_empty() {
                 self.end(found);
             }
             return Ok(());
@@ -55,18 +71,15 @@ impl LineGames {
             if let Some(warning) = ggf::miscounted(count, games.len()) {
                 self.warnings.add(format!("line {number}: {warning}"));
             }
-            found.extend(
-                games
-                    .into_iter()
-                    .map(|game| Found::new(Place::Line(number), Ok(game))),
-            );
+            let games = games.into_iter().map(Ok);
+            found.extend(games.map(|game| FoundGame::new(Place::Line(number), game)));
             return Ok(());
         }
         let Some(joiner) = &mut self.joiner else {
             let (game, theoretical) = of_line(line)?;
-            found.push(Found {
+            found.push(FoundGame {
                 theoretical,
-                ..Found::new(Place::Line(number), Ok(game))
+                ..FoundGame::new(Place::Line(number), Ok(game))
             });
             return Ok(());
         };
@@ -82,35 +95,14 @@ impl LineGames {
                 add(found, before);
                 return Err(error);
             }
-            Joined::Lost(error) => return Err(error),
             Joined::Skipped => log::info!("line {number} belongs to a game that cannot be read"),
         }
         Ok(())
     }
 }
 
-fn add(found: &mut Vec<Found>, block: Option<page::Block<u64>>) {
-    found.extend(block.map(|block| Found::new(Place::Line(block.place), Ok(block.game))));
-}
-
-impl Step for LineGames {
-    fn step(&mut self, found: &mut Vec<Found>) -> Result<bool, GameError> {
-        let Some(line) = self.lines.next_line()? else {
-            self.end(found);
-            return Ok(false);
-        };
-        let number = line.number;
-        if line.whole().is_err() && ggf::is_ggf(&latin1(line.bytes())) {
-            self.end(found);
-        }
-        let read = line.whole().and_then(|bytes| {
-            let text = latin1(bytes);
-            self.line(number, &text, found)
-                .map_err(|error| latin1_error(bytes, &text, error))
-        });
-        found.extend(read.err().map(|error| Found::syntax(number, error)));
-        Ok(true)
-    }
+fn add(found: &mut Vec<FoundGame>, block: Option<page::Block<u64>>) {
+    found.extend(block.map(|block| FoundGame::new(Place::Line(block.place), Ok(block.game))));
 }
 
 /// The game of a line, and the theoretical score behind it: a transcript, perhaps with score, year and
@@ -128,10 +120,7 @@ fn of_line(text: &str) -> Result<(GgfGame, Option<(u32, i32)>), TextError> {
     let theoretical: Option<i32> = words.next().and_then(|word| word.parse().ok());
     let mut game = GgfGame::anonymous(found.game);
     if let Some(score) = found.score.filter(|score| score.abs() <= 64) {
-        game.result = Some(GameResult {
-            score: f64::from(score),
-            end: End::Over,
-        });
+        game.result = Some(GameResult::over(score.into()));
     }
     let both = year.zip(theoretical);
     if let Some((year, _)) = both {

@@ -1,9 +1,8 @@
 //! A piece of a file, or all of it, and the lines and columns of its errors.
 
-use std::borrow::Cow;
 use std::io::{self, BufRead, Read};
 
-use super::{Found, GameError, Place};
+use super::{FoundGame, GameError, Place};
 use crate::formats::PlacedGame;
 use crate::text::{BYTE_ORDER_MARK, ReadError, TextError, latin1};
 
@@ -12,14 +11,14 @@ pub(super) const MAX_WHOLE: u64 = 1 << 28;
 
 /// A piece of a file, and where it stands.
 #[derive(Default)]
-pub(super) struct Piece<'a> {
+pub(super) struct Piece {
     /// The line of its first byte, and the bytes before it in that line.
     pub(super) line: u64,
     pub(super) column: usize,
-    pub(super) bytes: Cow<'a, [u8]>,
+    pub(super) bytes: Vec<u8>,
 }
 
-impl Piece<'_> {
+impl Piece {
     /// Line and column of byte `at` of its text.
     fn place(&self, text: &str, at: usize) -> (u64, usize) {
         let before = &text[..text.floor_char_boundary(at)];
@@ -34,7 +33,7 @@ impl Piece<'_> {
         (self.line + lines, first + length + 1)
     }
 
-    pub(super) fn error(&self, text: &str, error: TextError) -> GameError {
+    fn error(&self, text: &str, error: TextError) -> GameError {
         let (line, column) = self.place(text, error.column - 1);
         ReadError::Syntax {
             line,
@@ -44,21 +43,19 @@ impl Piece<'_> {
     }
 
     /// The games of a reader of whole texts.
-    pub(super) fn games(&self, parse: impl Fn(&str) -> Vec<PlacedGame>) -> Vec<Found> {
+    pub(super) fn games(&self, parse: impl Fn(&str) -> Vec<PlacedGame>) -> Vec<FoundGame> {
         let text = latin1(&self.bytes);
         let games = parse(&text).into_iter().map(|(column, game)| {
             let (line, _) = self.place(&text, column - 1);
-            Found::new(
-                Place::Line(line),
-                game.map_err(|error| self.error(&text, error)),
-            )
+            let game = game.map_err(|error| self.error(&text, error));
+            FoundGame::new(Place::Line(line), game)
         });
         games.collect()
     }
 }
 
 /// All bytes of a file of a kind that cannot be read in pieces.
-pub(super) fn whole(reader: &mut dyn BufRead) -> io::Result<Piece<'static>> {
+pub(super) fn whole(reader: &mut dyn BufRead) -> io::Result<Piece> {
     let mut bytes = Vec::new();
     reader.take(MAX_WHOLE + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_WHOLE {
@@ -71,6 +68,6 @@ pub(super) fn whole(reader: &mut dyn BufRead) -> io::Result<Piece<'static>> {
     Ok(Piece {
         line: 1,
         column: 0,
-        bytes: Cow::Owned(bytes),
+        bytes,
     })
 }

@@ -11,9 +11,10 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+use std::iter;
 use std::time::Duration;
 
-use crate::rules::{Color, Game, IllegalMove, Move};
+use crate::rules::{Color, Game, IllegalMove, Move, Position};
 
 pub use reader::{is_ggf, parse, parse_clock, parse_line, parse_move};
 pub(super) use reader::{miscounted, parse_counted};
@@ -94,6 +95,14 @@ pub struct GameResult {
     pub end: End,
 }
 
+impl GameResult {
+    /// The result of a game that was played out: `score` discs for black.
+    pub const fn over(score: f64) -> GameResult {
+        let end = End::Over;
+        GameResult { score, end }
+    }
+}
+
 /// Why a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
@@ -107,6 +116,13 @@ pub enum End {
     Left,
     /// `:s`: both agreed on the score.
     Agreed,
+}
+
+/// No moves from the start, and nothing else.
+impl Default for GgfGame {
+    fn default() -> GgfGame {
+        GgfGame::anonymous(Game::new(Position::START))
+    }
 }
 
 impl GgfGame {
@@ -132,21 +148,25 @@ impl GgfGame {
         }
     }
 
+    /// The same with other moves, none of which has an annotation.
+    pub(in crate::formats) fn with_moves_of(self, game: Game) -> GgfGame {
+        GgfGame {
+            notes: vec![Annotation::default(); game.moves().len()],
+            game,
+            ..self
+        }
+    }
+
     /// The result: the file's, or that of a game that was played out.
     pub fn outcome(&self) -> Option<GameResult> {
         let played_out = self.game.position().result_for_black();
-        self.result.or(played_out.map(|score| GameResult {
-            score: f64::from(score),
-            end: End::Over,
-        }))
+        self.result
+            .or(played_out.map(|score| GameResult::over(score.into())))
     }
 
     /// The player of that colour.
-    pub const fn player(&self, color: Color) -> &Player {
-        match color {
-            Color::Black => &self.black,
-            Color::White => &self.white,
-        }
+    pub fn player(&self, color: Color) -> &Player {
+        color.pick(&self.black, &self.white)
     }
 
     /// The time that is left to this player after the last move: the main time and the
@@ -165,7 +185,7 @@ impl GgfGame {
 
     /// The side that made each move.
     fn movers(&self) -> Vec<Color> {
-        let sides = std::iter::successors(Some(self.game.start().side), |c| Some(c.opponent()));
+        let sides = iter::successors(Some(self.game.start().side), |side| Some(side.opponent()));
         sides.take(self.game.moves().len()).collect()
     }
 

@@ -1,6 +1,7 @@
 //! Reading GGF: a game, the games of a line, one move, one clock.
 
 use std::borrow::Cow;
+use std::mem;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -8,15 +9,16 @@ use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_till, take_while1};
 use nom::character::complete::{char, digit1, multispace0, one_of, space0, u32};
-use nom::combinator::{map_opt, opt, peek, recognize, verify};
+use nom::combinator::{map, map_opt, opt, peek, recognize, verify};
 use nom::multi::{many0, separated_list1};
 use nom::sequence::{delimited, preceded, terminated};
 
 use super::super::facts;
-use super::{Annotation, DEFAULT_GRACE, End, GameClock, GameResult, GgfGame, Player};
+use super::{Annotation, DEFAULT_GRACE, End, GameClock, GameResult, GgfGame};
 use crate::rules::{Color, Game, Move, Position};
 use crate::text::words::{
-    Failure, Parsed, decimal_prefix, expect, failure, finish, position, square, whole,
+    Checked, Parsed, decimal_prefix, expect, failure, finish, nothing_behind, position,
+    split_digits, square, whole,
 };
 use crate::text::{ReadError, TextError, read_all};
 
@@ -51,9 +53,7 @@ pub(in crate::formats) fn miscounted(said: Option<u32>, found: usize) -> Option<
 
 /// Does a line hold GGF, `(;GM[Othello]..;)`, perhaps with the number of its games before it?
 pub fn is_ggf(line: &str) -> bool {
-    let games = line
-        .trim_start()
-        .trim_start_matches(|c: char| c.is_ascii_digit());
+    let (_, games) = split_digits(line.trim_start());
     games.trim_start().starts_with("(;")
 }
 
@@ -71,10 +71,8 @@ impl FromStr for GgfGame {
     type Err = TextError;
 
     fn from_str(text: &str) -> Result<GgfGame, TextError> {
-        finish(
-            text,
-            preceded(multispace0, ggf_game).parse(text).and_then(end),
-        )
+        let game = preceded(multispace0, ggf_game).parse(text);
+        finish(text, game.and_then(end))
     }
 }
 
@@ -88,14 +86,9 @@ fn games(input: &str) -> Parsed<'_, (Option<u32>, Vec<GgfGame>)> {
 /// Only blanks may be left.
 fn end<T>((rest, value): (&str, T)) -> Parsed<'_, T> {
     let rest = rest.trim_start();
-    if rest.is_empty() {
-        Ok((rest, value))
-    } else {
-        failure(rest, "expected a game, (;GM[Othello]..;)")
-    }
+    nothing_behind((rest, value), "expected a game, (;GM[Othello]..;)")
 }
 
-/// A tag and its value.
 #[derive(Clone, Copy)]
 struct Tag<'a> {
     name: &'a str,
@@ -106,10 +99,7 @@ struct Tag<'a> {
 
 impl<'a> Tag<'a> {
     /// The result of `parser` for the value; failures keep their column in the line.
-    fn read<T>(
-        self,
-        parser: impl Fn(&'a str) -> Parsed<'a, T>,
-    ) -> Result<T, nom::Err<Failure<'a>>> {
+    fn read<T>(self, parser: impl Fn(&'a str) -> Parsed<'a, T>) -> Checked<'a, T> {
         match parser(self.value) {
             Ok((_, found)) => Ok(found),
             Err(nom::Err::Error(found) | nom::Err::Failure(found)) => {
@@ -121,12 +111,8 @@ impl<'a> Tag<'a> {
     }
 
     /// A failure at that byte of the value.
-    fn refuse<T>(
-        self,
-        at: usize,
-        reason: impl Into<Cow<'static, str>>,
-    ) -> Result<T, nom::Err<Failure<'a>>> {
-        failure(&self.from_value[at..], reason).map(|(_, never)| never)
+    fn refuse<T>(self, at: usize, reason: impl Into<Cow<'static, str>>) -> Checked<'a, T> {
+        failure(&self.from_value[at..], reason)
     }
 }
 
@@ -136,28 +122,26 @@ fn ggf_tag(input: &str) -> Parsed<'_, Tag<'_>> {
     let (from_value, _) = expect("expected [value]", char('['))(rest)?;
     let (rest, value) = take_till(|c| c == ']').parse(from_value)?;
     let (rest, _) = expect("expected ]", char(']'))(rest)?;
-    Ok((
-        rest,
-        Tag {
-            name,
-            value,
-            from_value,
-        },
-    ))
+    let tag = Tag {
+        name,
+        value,
+        from_value,
+    };
+    Ok((rest, tag))
 }
 
 fn ggf_game(input: &str) -> Parsed<'_, GgfGame> {
     let (mut rest, _) = (char('('), multispace0, char(';')).parse(input)?;
-    let mut reading = Reading::default();
+    let mut reading = GgfReading::default();
     loop {
         rest = multispace0(rest)?.0;
         if let (after, Some(_)) = opt((char(';'), multispace0, char(')'))).parse(rest)? {
             return match (reading.is_othello, reading.lacks_start()) {
-                (true, false) => Ok((after, reading.finish())),
-                (true, true) => failure(
-                    rest,
-                    "expected BO[8 ..]: the game began at a random position",
-                ),
+                (true, false) => Ok((after, reading.found)),
+                (true, true) => {
+                    let reason = "expected BO[8 ..]: the game began at a random position";
+                    failure(rest, reason)
+                }
                 (false, _) => failure(rest, "expected GM[Othello] before the end"),
             };
         }
@@ -167,49 +151,44 @@ fn ggf_game(input: &str) -> Parsed<'_, GgfGame> {
     }
 }
 
-/// A game whose tags are being read.
 #[derive(Default)]
-struct Reading {
+struct GgfReading {
     is_othello: bool,
     has_start: bool,
-    game: Option<GgfGame>,
-    place: String,
-    date: String,
-    kind: Option<String>,
-    result: Option<GameResult>,
-    black: Player,
-    white: Player,
+    found: GgfGame,
 }
 
-impl Reading {
-    fn take<'a>(&mut self, tag: Tag<'a>) -> Result<(), nom::Err<Failure<'a>>> {
-        let text = || tag.value.trim().to_owned();
+impl GgfReading {
+    fn take<'a>(&mut self, tag: Tag<'a>) -> Checked<'a, ()> {
+        let found = &mut self.found;
+        let text = tag.value.trim();
         match tag.name.to_ascii_uppercase().as_str() {
-            "GM" if !tag.value.trim().eq_ignore_ascii_case("othello") => {
+            "GM" if !text.eq_ignore_ascii_case("othello") => {
                 return tag.refuse(0, "expected the game Othello");
             }
             "GM" => self.is_othello = true,
-            "TY" => match kind(tag.value) {
-                Ok(kind) => self.kind = kind,
+            // What is read is on 8 x 8 squares, whether the kind says it or not.
+            "TY" => match kind(text) {
+                Ok(kind) => found.kind = kind.unwrap_or("8").to_owned(),
                 Err(reason) => return tag.refuse(0, reason),
             },
-            "PC" => self.place = text(),
-            "DT" => self.date = facts::date(tag.value),
-            "PB" => self.black.name = text(),
-            "PW" => self.white.name = text(),
-            "RB" => self.black.rating = whole(tag.value.trim(), decimal_prefix),
-            "RW" => self.white.rating = whole(tag.value.trim(), decimal_prefix),
+            "PC" => found.place = text.to_owned(),
+            "DT" => found.date = facts::date(text),
+            "PB" => found.black.name = text.to_owned(),
+            "PW" => found.white.name = text.to_owned(),
+            "RB" => found.black.rating = whole(text, decimal_prefix),
+            "RW" => found.white.rating = whole(text, decimal_prefix),
             "TI" => {
-                let clock = tag.read(opt_clock)?;
-                self.black.clock = clock;
-                self.white.clock = clock;
+                found.black.clock = tag.read(opt_clock)?;
+                found.white.clock = found.black.clock;
             }
-            "TB" => self.black.clock = tag.read(opt_clock)?,
-            "TW" => self.white.clock = tag.read(opt_clock)?,
-            "RE" => self.result = whole(tag.value.trim(), game_result),
+            "TB" => found.black.clock = tag.read(opt_clock)?,
+            "TW" => found.white.clock = tag.read(opt_clock)?,
+            "RE" => found.result = whole(text, game_result),
             "BO" if self.has_start => return tag.refuse(0, "expected one BO"),
             "BO" => {
-                self.game = Some(GgfGame::new(Game::new(tag.read(start)?)));
+                let start = Game::new(tag.read(start)?);
+                self.found = mem::take(found).with_moves_of(start);
                 self.has_start = true;
             }
             "B" => self.play(Color::Black, tag)?,
@@ -219,20 +198,16 @@ impl Reading {
         Ok(())
     }
 
-    fn play<'a>(&mut self, color: Color, tag: Tag<'a>) -> Result<(), nom::Err<Failure<'a>>> {
+    fn play<'a>(&mut self, color: Color, tag: Tag<'a>) -> Checked<'a, ()> {
         if let Some(at) = junk_of_move(tag.value) {
-            return tag.refuse(
-                at,
-                "expected the end of the move, or its evaluation after a /",
-            );
+            let reason = "expected the end of the move, or its evaluation after a /";
+            return tag.refuse(at, reason);
         }
         let (mv, note) = tag.read(annotated)?;
-        let start = || GgfGame::new(Game::new(Position::START));
-        let game = self.game.get_or_insert_with(start);
-        let position = game.game.position();
+        let position = self.found.game.position();
         // Both sides may pass where the game is over.
         let ends = mv == Move::Pass && position.board.is_over();
-        if position.mover(mv) != color && !ends || game.play(mv, note).is_err() {
+        if position.mover(mv) != color && !ends || self.found.play(mv, note).is_err() {
             return tag.refuse(0, format!("illegal move {mv} of {color}"));
         }
         Ok(())
@@ -240,23 +215,7 @@ impl Reading {
 
     /// Did the game begin at a random position that is not told?
     fn lacks_start(&self) -> bool {
-        let is_random = |kind: &String| kind.contains(['r', 'R']);
-        self.kind.as_ref().is_some_and(is_random) && !self.has_start
-    }
-
-    fn finish(self) -> GgfGame {
-        let start = || GgfGame::new(Game::new(Position::START));
-        let game = self.game.unwrap_or_else(start);
-        GgfGame {
-            place: self.place,
-            date: self.date,
-            // What has been read is on 8 x 8 squares, whether the kind says it or not.
-            kind: self.kind.unwrap_or(game.kind),
-            result: self.result,
-            black: self.black,
-            white: self.white,
-            ..game
-        }
+        self.found.kind.contains(['r', 'R']) && !self.has_start
     }
 }
 
@@ -277,15 +236,14 @@ fn start(value: &str) -> Parsed<'_, Position> {
 }
 
 /// A kind of game on an 8 x 8 board by the rules of Othello: `8`, `8k`, `s8r20`; `None` if it says no size, as `0`.
-fn kind(text: &str) -> Result<Option<String>, &'static str> {
-    let text = text.trim();
+fn kind(text: &str) -> Result<Option<&str>, &'static str> {
     let size = text.trim_start_matches(['s', 'S']);
-    let options = size.trim_start_matches(|c: char| c.is_ascii_digit());
+    let (number, options) = split_digits(size);
     if options.contains(['a', 'A']) {
         return Err("anti-Othello, where fewer discs win, is not read");
     }
-    match &size[..size.len() - options.len()] {
-        "8" => Ok(Some(text.to_owned())),
+    match number {
+        "8" => Ok(Some(text)),
         "" | "0" if options.is_empty() => Ok(None),
         _ => Err("expected a game on 8 x 8 squares"),
     }
@@ -303,13 +261,9 @@ pub fn parse_move(text: &str) -> Result<(Move, Annotation), TextError> {
 fn annotated(input: &str) -> Parsed<'_, (Move, Annotation)> {
     let reason = "expected a move such as F5 or PA";
     let (rest, mv) = preceded(multispace0, expect(reason, ggf_move)).parse(input)?;
-    let mut fields = annotation_fields(rest);
-    let evaluation = fields
-        .next()
-        .and_then(|field| whole(field.trim(), decimal_prefix));
-    let seconds = fields
-        .next()
-        .and_then(|field| whole(field.trim(), decimal_prefix));
+    let mut fields = annotation_fields(rest).map(|field| whole(field.trim(), decimal_prefix));
+    let evaluation = fields.next().flatten();
+    let seconds = fields.next().flatten();
     let time = seconds.and_then(|s| Duration::try_from_secs_f64(s.max(0.0)).ok());
     Ok(("", (mv, Annotation { evaluation, time })))
 }
@@ -344,11 +298,10 @@ fn ggf_move(input: &str) -> Parsed<'_, Move> {
 }
 
 fn opt_clock(value: &str) -> Parsed<'_, Option<GameClock>> {
-    if value.trim().is_empty() {
-        return Ok(("", None));
+    match value.trim().is_empty() {
+        true => Ok(("", None)),
+        false => map(clock, Some).parse(value),
     }
-    let (rest, clock) = clock(value)?;
-    Ok((rest, Some(clock)))
 }
 
 /// A clock: `main[/increment[/grace]]` with times `[[[d.]h:]m:]s`.
@@ -391,11 +344,10 @@ fn clock_time(input: &str) -> Parsed<'_, Duration> {
     }
     let seconds = whole.iter().fold(0, |sum, &n| 60 * sum + u64::from(n));
     let days = u64::from(days.unwrap_or(0)).min(10_000);
-    let fraction: f64 = fraction.map_or(0.0, |digits: &str| {
-        format!("0.{digits}").parse().unwrap_or(0.0)
-    });
+    let fraction: Result<f64, _> = format!("0.{}", fraction.unwrap_or("0")).parse();
     let time = Duration::from_secs(86_400 * days + seconds);
-    Ok((rest, time + Duration::from_secs_f64(fraction)))
+    let fraction = Duration::from_secs_f64(fraction.unwrap_or(0.0));
+    Ok((rest, time + fraction))
 }
 
 fn game_result(input: &str) -> Parsed<'_, GameResult> {
@@ -408,14 +360,9 @@ fn game_result(input: &str) -> Parsed<'_, GameResult> {
         Some(_) => End::Agreed,
         None => End::Over,
     };
-    match (score, letter) {
-        (None, None) => failure(input, "expected a result such as +12 or -8:r"),
-        (score, _) => Ok((
-            rest,
-            GameResult {
-                score: score.unwrap_or(0.0),
-                end,
-            },
-        )),
+    if (score, letter) == (None, None) {
+        return failure(input, "expected a result such as +12 or -8:r");
     }
+    let score = score.unwrap_or(0.0);
+    Ok((rest, GameResult { score, end }))
 }

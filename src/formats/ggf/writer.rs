@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::{Annotation, DEFAULT_GRACE, End, GameClock, GameResult, GgfGame};
-use crate::rules::{Color, Move, Position};
+use crate::rules::Move;
 use crate::text::is_active;
 
 /// One line that NBoard reads. Square brackets in names become round ones.
@@ -14,22 +14,18 @@ impl fmt::Display for GgfGame {
         if !self.date.is_empty() {
             write!(f, "DT[{}]", Text(&self.date))?;
         }
-        write!(
-            f,
-            "PB[{}]PW[{}]",
-            Text(&self.black.name),
-            Text(&self.white.name)
-        )?;
+        let (black, white) = (&self.black, &self.white);
+        write!(f, "PB[{}]PW[{}]", Text(&black.name), Text(&white.name))?;
         match self.result {
             Some(result) => write!(f, "RE[{result}]")?,
             None => f.write_str("RE[?]")?,
         }
-        for (name, player) in [("RB", &self.black), ("RW", &self.white)] {
+        for (name, player) in [("RB", black), ("RW", white)] {
             if let Some(rating) = player.rating {
                 write!(f, "{name}[{rating}]")?;
             }
         }
-        match (self.black.clock, self.white.clock) {
+        match (black.clock, white.clock) {
             (Some(black), Some(white)) if black == white => write!(f, "TI[{black}]")?,
             (black, white) => {
                 for (name, clock) in [("TB", black), ("TW", white)] {
@@ -39,15 +35,12 @@ impl fmt::Display for GgfGame {
                 }
             }
         }
-        write!(
-            f,
-            "TY[{}]BO[8 {}]",
-            Text(&self.kind),
-            board(self.game.start())
-        )?;
+        // Cells of `* O -`, a blank, and the side to move.
+        let start = self.game.start().to_string().replace('X', "*");
+        write!(f, "TY[{}]BO[8 {start}]", Text(&self.kind))?;
         let moves = self.game.moves().iter().zip(&self.notes);
         for (color, (mv, note)) in self.movers().into_iter().zip(moves) {
-            let letter = if color == Color::Black { 'B' } else { 'W' };
+            let letter = color.pick('B', 'W');
             write!(f, "{letter}[{}{note}]", move_text(*mv))?;
         }
         f.write_str(";)")
@@ -57,14 +50,9 @@ impl fmt::Display for GgfGame {
 /// `F5` or `PA`.
 pub fn move_text(mv: Move) -> String {
     match mv {
-        Move::Place(square) => square.to_string().to_ascii_uppercase(),
+        Move::Place(square) => format!("{square:#}"),
         Move::Pass => "PA".to_owned(),
     }
-}
-
-/// Cells of `* O -`, a blank, and the side to move.
-fn board(position: Position) -> String {
-    position.to_string().replace('X', "*")
 }
 
 /// Text inside of brackets, on one line.
@@ -100,7 +88,14 @@ impl fmt::Display for Annotation {
 impl fmt::Display for GameResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plus = if self.score > 0.0 { "+" } else { "" };
-        write!(f, "{plus}{}{}", self.score, self.end.suffix())
+        let end = match self.end {
+            End::Over => "",
+            End::Resigned => ":r",
+            End::Timeout => ":t",
+            End::Left => ":l",
+            End::Agreed => ":s",
+        };
+        write!(f, "{plus}{}{end}", self.score)
     }
 }
 
@@ -130,16 +125,4 @@ fn time_text(time: Duration) -> String {
         text.push_str(format!(".{ms:03}").trim_end_matches('0'));
     }
     text
-}
-
-impl End {
-    const fn suffix(self) -> &'static str {
-        match self {
-            End::Over => "",
-            End::Resigned => ":r",
-            End::Timeout => ":t",
-            End::Left => ":l",
-            End::Agreed => ":s",
-        }
-    }
 }

@@ -3,13 +3,13 @@
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::tag;
-use nom::combinator::{map, opt, value, verify};
+use nom::combinator::{map, opt, success, value, verify};
 use nom::sequence::{preceded, terminated};
 
 use crate::rules::Position;
 use crate::search::Selectivity;
 use crate::text::words::{
-    self, Parsed, blank, blanks, decimal_prefix, end, expect, failure, finish, number,
+    self, Parsed, Reads, blank, blanks, decimal_prefix, end, expect, finish, nothing_behind, number,
 };
 use crate::text::{Line, TextError};
 
@@ -48,19 +48,10 @@ pub struct SearchCommand {
     pub alpha: f64,
     /// The upper end of the window.
     pub beta: f64,
-    /// The depth.
-    pub depth: Depth,
+    /// Plies; `None`: to the end of the game.
+    pub depth: Option<u32>,
     /// The least selectivity.
     pub precision: Selectivity,
-}
-
-/// The depth of a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Depth {
-    /// So many plies.
-    Plies(u32),
-    /// To the end of the game.
-    End,
 }
 
 /// Reads a line.
@@ -87,14 +78,12 @@ fn prefix(input: &str) -> Parsed<'_, &str> {
     preceded(blanks, terminated(tag(PREFIX), alt((blank, end)))).parse(input)
 }
 
-/// Does Cassio begin with this line?
 pub(super) fn begins(line: &Line) -> bool {
     line.bytes()
         .trim_ascii_start()
         .starts_with(PREFIX.as_bytes())
 }
 
-/// The whole line.
 fn command(input: &str) -> Parsed<'_, Command> {
     let (input, _) = expect("expected ENGINE-PROTOCOL", prefix)(input)?;
     let plain = |name: &'static str, command: Command| value(command, (tag(name), end));
@@ -110,39 +99,30 @@ fn command(input: &str) -> Parsed<'_, Command> {
         map(preceded(search("midgame-search"), midgame), Command::Search),
         map(preceded(search("endgame-search"), endgame), Command::Search),
     ));
-    let (rest, command) = expect("unknown command", known)(input)?;
-    if rest.is_empty() {
-        Ok((rest, command))
-    } else {
-        failure(rest, "expected nothing more")
-    }
+    let found = expect("unknown command", known)(input)?;
+    nothing_behind(found, "expected nothing more")
 }
 
 fn midgame(input: &str) -> Parsed<'_, SearchCommand> {
-    let plies = verify(number, |&plies| plies >= 1);
-    let parts = (position, bound, bound, plies, precision);
-    map(parts, |(position, alpha, beta, plies, precision)| {
+    let plies = map(verify(number, |&plies| plies >= 1), Some);
+    search_command(plies).parse(input)
+}
+
+fn endgame(input: &str) -> Parsed<'_, SearchCommand> {
+    search_command(success(None)).parse(input)
+}
+
+fn search_command<'a>(depth: impl Reads<'a, Option<u32>>) -> impl Reads<'a, SearchCommand> {
+    let parts = (position, bound, bound, depth, precision);
+    map(parts, |(position, alpha, beta, depth, precision)| {
         SearchCommand {
             position,
             alpha,
             beta,
-            depth: Depth::Plies(plies),
+            depth,
             precision,
         }
     })
-    .parse(input)
-}
-
-fn endgame(input: &str) -> Parsed<'_, SearchCommand> {
-    let parts = (position, bound, bound, precision);
-    map(parts, |(position, alpha, beta, precision)| SearchCommand {
-        position,
-        alpha,
-        beta,
-        depth: Depth::End,
-        precision,
-    })
-    .parse(input)
 }
 
 fn position(input: &str) -> Parsed<'_, Position> {

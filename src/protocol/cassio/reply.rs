@@ -1,5 +1,6 @@
 //! The results, as text.
 
+use crate::formats::ggf::move_text;
 use crate::rules::{Color, Move, Position};
 use crate::score::GameValue;
 use crate::search::{Bound, Info, Proof};
@@ -7,14 +8,9 @@ use crate::search::{Bound, Info, Proof};
 /// `<pos>, move D3, depth 8, @73%, B+1.00 <= v <= B+1.00, D3c5F6, node 5941, time 0.012`
 pub(super) fn result(position: Position, info: &Info) -> String {
     let cells = position.to_string().replace(' ', "");
-    let side = match position.side {
-        Color::Black => 'B',
-        Color::White => 'W',
-    };
-    let best = info
-        .pv
-        .first()
-        .map_or_else(|| "--".to_owned(), |&mv| upper(mv));
+    let side = position.side.pick('B', 'W');
+    let best = info.pv.first().copied().map(move_text);
+    let best = best.as_deref().unwrap_or("--");
     let percent = match info.proof {
         Proof::None => info.selectivity.percent(),
         Proof::Exact(_) | Proof::Wld(_) => 100,
@@ -41,23 +37,11 @@ fn bounds(info: &Info) -> (f64, f64) {
 }
 
 /// Black's moves in upper, white's in lower case.
-fn line_of_play(side: Color, moves: &[Move]) -> String {
-    let mut side = side;
-    let mut text = String::new();
-    for &mv in moves {
-        let word = match side {
-            Color::Black => upper(mv),
-            Color::White => upper(mv).to_ascii_lowercase(),
-        };
-        text.push_str(&word);
+fn line_of_play(mut side: Color, moves: &[Move]) -> String {
+    let word = |&mv: &Move| {
+        let word = side.pick(move_text(mv), move_text(mv).to_ascii_lowercase());
         side = side.opponent();
-    }
-    text
-}
-
-fn upper(mv: Move) -> String {
-    match mv {
-        Move::Place(square) => format!("{square:#}"),
-        Move::Pass => "PA".to_owned(),
-    }
+        word
+    };
+    moves.iter().map(word).collect()
 }

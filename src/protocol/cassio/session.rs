@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use super::grammar::is_command;
-use super::{Command, Depth, SearchCommand, parse, reply};
+use super::{Command, SearchCommand, parse, reply};
 use crate::engine::{Event, Patience, Request, SearchJob};
 use crate::protocol::conversation::{self, Dialect, Done};
 use crate::rules::Move;
@@ -15,20 +15,14 @@ type Context<'a> = conversation::Context<'a, Cassio>;
 /// The last line of each answer.
 const READY: &str = "ready.";
 
-/// One conversation.
 pub(super) struct Cassio;
 
-/// What a request is for.
-pub(super) enum Purpose {
-    /// `empty-hash`
-    Forget,
-    /// `midgame-search`, `endgame-search`
-    Search {
-        search: SearchCommand,
-        nodes: u64,
-        /// The last result, so that nothing is sent twice.
-        printed: Option<Printed>,
-    },
+/// A `midgame-search` or `endgame-search` that runs.
+pub(super) struct Searching {
+    search: SearchCommand,
+    nodes: u64,
+    /// The last result, so that nothing is sent twice.
+    printed: Option<Printed>,
 }
 
 /// What distinguishes results: depth, selectivity, raw score and best move.
@@ -48,15 +42,16 @@ impl Cassio {
                 let version = env!("CARGO_PKG_VERSION");
                 context.reply(format!("version: Emilia {version}\n{READY}"));
             }
-            Command::EmptyHash => context.set(Request::NewGame, Purpose::Forget),
+            Command::EmptyHash => context.set(Request::NewGame, None),
             Command::Search(search) => {
-                let purpose = Purpose::Search {
+                let (board, limits) = (search.position.board, limits(&search));
+                let searching = Searching {
                     search,
                     nodes: 0,
                     printed: None,
                 };
-                let (board, limits) = (search.position.board, limits(&search));
-                context.search(SearchJob::new(board, limits, Patience::Bounded), purpose);
+                let job = SearchJob::new(board, limits, Patience::Bounded);
+                context.search(job, Some(Some(searching)));
             }
             Command::Quit => {
                 context.quit();
@@ -69,7 +64,7 @@ impl Cassio {
 /// `node N, time S` while a search runs.
 fn search_infos(context: &Context<'_>) -> String {
     match context.running() {
-        Some((Purpose::Search { nodes, .. }, time)) => {
+        Some((Some(Searching { nodes, .. }), time)) => {
             format!("node {nodes}, time {:.3}", time.as_secs_f64())
         }
         _ => READY.to_owned(),
@@ -79,14 +74,14 @@ fn search_infos(context: &Context<'_>) -> String {
 /// The limits of a search. It finds the score itself, which answers any window. The window −1..1
 /// asks only who wins.
 fn limits(search: &SearchCommand) -> Limits {
-    let (goal, depth) = match search.depth {
-        Depth::Plies(plies) => (Goal::Play, Some(plies)),
-        Depth::End if search.alpha >= -1.0 && search.beta <= 1.0 => (Goal::WLD, None),
-        Depth::End => (Goal::EXACT, None),
+    let goal = match search.depth {
+        Some(_) => Goal::Play,
+        None if search.alpha >= -1.0 && search.beta <= 1.0 => Goal::WLD,
+        None => Goal::EXACT,
     };
     Limits {
         goal,
-        depth,
+        depth: search.depth,
         selectivity: search.precision,
         ..Limits::default()
     }
@@ -95,7 +90,8 @@ fn limits(search: &SearchCommand) -> Limits {
 impl Dialect for Cassio {
     /// Every command is parsed when it is read.
     type Command = Infallible;
-    type Purpose = Purpose;
+    /// `None`: `empty-hash`.
+    type Purpose = Option<Searching>;
 
     fn line(&mut self, line: &Line, context: &mut Context<'_>) {
         match parse(line) {
@@ -113,23 +109,20 @@ impl Dialect for Cassio {
         match command {}
     }
 
-    fn progress(&mut self, purpose: &mut Purpose, report: Event, context: &mut Context<'_>) {
-        let (
-            Purpose::Search {
-                search,
-                nodes,
-                printed,
-            },
-            Event::Info(info),
-        ) = (purpose, report)
-        else {
+    fn progress(
+        &mut self,
+        purpose: &mut Option<Searching>,
+        report: Event,
+        context: &mut Context<'_>,
+    ) {
+        let (Some(searching), Event::Info(info)) = (purpose, report) else {
             return;
         };
-        *nodes = info.nodes;
+        searching.nodes = info.nodes;
+        let search = &searching.search;
         let best = info.pv.first().copied();
         let news = (info.depth, info.selectivity, info.score.raw(), best);
-        if *printed != Some(news) {
-            *printed = Some(news);
+        if searching.printed.replace(news) != Some(news) {
             context.reply_now(reply::result(search.position, &info));
         }
         // A search to the end of the game ends at 100%, but the host may accept less.
@@ -139,7 +132,7 @@ impl Dialect for Cassio {
         }
     }
 
-    fn complete(&mut self, _: Done<Purpose>, context: &mut Context<'_>) {
+    fn complete(&mut self, _: Done<Option<Searching>>, context: &mut Context<'_>) {
         context.reply(READY);
     }
 }

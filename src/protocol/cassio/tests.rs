@@ -45,12 +45,12 @@ fn searches_are_read() {
         }))
     };
     let midgame = format!("ENGINE-PROTOCOL midgame-search {START} -64.0 64.0 8 73");
-    let expected = search(-64.0, 64.0, Depth::Plies(8), Selectivity::P73);
+    let expected = search(-64.0, 64.0, Some(8), Selectivity::P73);
     assert_eq!(read(&midgame), expected);
     let endgame = format!("ENGINE-PROTOCOL endgame-search {START} -1 +1 100");
-    let expected = search(-1.0, 1.0, Depth::End, Selectivity::Full);
+    let expected = search(-1.0, 1.0, None, Selectivity::Full);
     assert_eq!(read(&endgame), expected);
     let between = format!("ENGINE-PROTOCOL endgame-search {START} -64 64 90%");
-    let expected = search(-64.0, 64.0, Depth::End, Selectivity::P95);
+    let expected = search(-64.0, 64.0, None, Selectivity::P95);
     assert_eq!(read(&between), expected);
 }

@@ -66,20 +66,45 @@ impl TimeSettings {
         self.main.is_zero() && self.period.is_zero()
     }
 
-    /// The time on a clock at the start of a game.
     const fn start(&self) -> TimeLeft {
-        if self.main.is_zero() {
-            TimeLeft {
-                time: self.period,
-                stones: self.stones,
-                precision: Precision::Measured,
-            }
-        } else {
-            TimeLeft {
-                time: self.main,
-                stones: 0,
-                precision: Precision::Measured,
-            }
+        match self.main.is_zero() {
+            true => TimeLeft::measured(self.period, self.stones),
+            false => TimeLeft::measured(self.main, 0),
+        }
+    }
+
+    /// The time that is left after a move that took `time`.
+    fn after(&self, left: TimeLeft, time: Duration) -> TimeLeft {
+        let rest = left.time.saturating_sub(time);
+        let (time, stones) = match (self.stones, left.stones) {
+            (0, _) if self.main.is_zero() => (self.period, 0),
+            (0, _) => (rest + self.period, 0),
+            (_, 0) if !rest.is_zero() => (rest, 0),
+            (_, 0 | 1) => (self.period, self.stones),
+            (_, stones) => (rest, stones - 1),
+        };
+        TimeLeft::measured(time, stones)
+    }
+
+    fn limit(&self, left: TimeLeft, empties: u32) -> TimeLimit {
+        let is_each_move = self.main.is_zero() && self.stones == 0;
+        let time = left.safe(match left.stones {
+            0 if is_each_move => 1,
+            0 => empties / 2 + 1,
+            stones => stones,
+        });
+        let clock = |remaining, increment, moves_to_go| TimeLimit::Clock {
+            remaining,
+            increment,
+            moves_to_go,
+        };
+        match (left.stones, self.period.checked_div(self.stones)) {
+            (0, None) if is_each_move => TimeLimit::Move(time),
+            (0, None) => clock(time, self.period, None),
+            // Main time followed by overtime is like an increment, until little is left.
+            (0, Some(share)) if time > share => clock(time, share, None),
+            (0, Some(_)) => clock(time + self.period, Duration::ZERO, Some(self.stones)),
+            (stones, _) => clock(time, Duration::ZERO, Some(stones)),
         }
     }
 }
@@ -118,11 +143,7 @@ impl Clocks {
 
     /// The time limit of a move of this side on a board with so many empties.
     pub fn limit(&self, color: Color, empties: u32) -> TimeLimit {
-        let left = match color {
-            Color::Black => self.black,
-            Color::White => self.white,
-        };
-        let Some(left) = left else {
+        let Some(left) = color.pick(self.black, self.white) else {
             return TimeLimit::Unlimited;
         };
         let settings = self.settings.unwrap_or(TimeSettings {
@@ -134,86 +155,20 @@ impl Clocks {
     }
 
     fn clock(&mut self, color: Color) -> &mut Option<TimeLeft> {
-        match color {
-            Color::Black => &mut self.black,
-            Color::White => &mut self.white,
-        }
-    }
-}
-
-impl TimeSettings {
-    /// The time that is left after a move that took `time`.
-    fn after(&self, left: TimeLeft, time: Duration) -> TimeLeft {
-        let rest = left.time.saturating_sub(time);
-        let with = |time, stones| TimeLeft {
-            time,
-            stones,
-            precision: Precision::Measured,
-        };
-        if self.stones == 0 {
-            // An increment, or a time for each move.
-            return with(
-                if self.main.is_zero() {
-                    self.period
-                } else {
-                    rest + self.period
-                },
-                0,
-            );
-        }
-        match left.stones {
-            0 if rest.is_zero() => with(self.period, self.stones),
-            0 => with(rest, 0),
-            1 => with(self.period, self.stones),
-            stones => with(rest, stones - 1),
-        }
-    }
-
-    fn limit(&self, left: TimeLeft, empties: u32) -> TimeLimit {
-        let is_each_move = self.main.is_zero() && self.stones == 0;
-        let moves = match left.stones {
-            0 if is_each_move => 1,
-            0 => empties / 2 + 1,
-            stones => stones,
-        };
-        let time = left.safe(moves);
-        if left.stones > 0 {
-            return TimeLimit::Clock {
-                remaining: time,
-                increment: Duration::ZERO,
-                moves_to_go: Some(left.stones),
-            };
-        }
-        if self.stones == 0 {
-            return if is_each_move {
-                TimeLimit::Move(time)
-            } else {
-                TimeLimit::Clock {
-                    remaining: time,
-                    increment: self.period,
-                    moves_to_go: None,
-                }
-            };
-        }
-        // Main time followed by overtime is like an increment, until little is left.
-        let share = self.period / self.stones;
-        if time <= share {
-            TimeLimit::Clock {
-                remaining: time + self.period,
-                increment: Duration::ZERO,
-                moves_to_go: Some(self.stones),
-            }
-        } else {
-            TimeLimit::Clock {
-                remaining: time,
-                increment: share,
-                moves_to_go: None,
-            }
-        }
+        color.pick(&mut self.black, &mut self.white)
     }
 }
 
 impl TimeLeft {
+    const fn measured(time: Duration, stones: u32) -> TimeLeft {
+        let precision = Precision::Measured;
+        TimeLeft {
+            time,
+            stones,
+            precision,
+        }
+    }
+
     /// The time that is certainly left for so many own moves.
     fn safe(&self, moves: u32) -> Duration {
         let kept = match self.precision {

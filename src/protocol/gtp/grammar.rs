@@ -12,20 +12,19 @@ use nom::sequence::terminated;
 
 use super::{Command, Precision, RulesQuestion, TimeLeft, TimeSettings};
 use crate::engine::{Level, Strength};
-use crate::rules::{Color, Move};
+use crate::protocol::MAX_DEPTH;
+use crate::rules::Color;
 use crate::text::Line;
-use crate::text::words::{self, blank, blanks, end, expect, failure, finish, is_blank, word};
+use crate::text::words::{
+    self, Parsed, Reads, blank, blanks, end, expect, failure, finish, is_blank, nothing_behind,
+    word,
+};
 
-type Text<'a, T> = words::Parsed<'a, T>;
-
-/// Deepest search, in plies: no game is longer.
-const MAX_DEPTH: u32 = 60;
-
-const COLOR: &str = "syntax error: expected a colour (b, w, black, white)";
+const COLOR: &str = "a colour (b, w, black, white)";
 
 /// A parsed line.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Parsed {
+pub enum GtpLine {
     /// Nothing: it is blank, or a comment.
     Nothing,
     /// `# interrupt`: the running command must answer now.
@@ -44,16 +43,15 @@ pub struct Numbered {
 }
 
 /// Reads a line; this never fails.
-pub fn parse(line: &Line) -> Parsed {
+pub fn parse(line: &Line) -> GtpLine {
     let text = plain(line.bytes());
     let (before, comment) = text.split_once('#').unwrap_or((&text, ""));
     let before = before.trim();
     if before.is_empty() {
         let interrupts = text.starts_with('#') && comment.trim() == "interrupt";
-        return if interrupts {
-            Parsed::Interrupt
-        } else {
-            Parsed::Nothing
+        return match interrupts {
+            true => GtpLine::Interrupt,
+            false => GtpLine::Nothing,
         };
     }
     let (rest, id) = id(before);
@@ -61,7 +59,7 @@ pub fn parse(line: &Line) -> Parsed {
         Ok(_) => finish(rest, command(rest)).map_err(|error| error.reason),
         Err(error) => Err(format!("syntax error: {}", error.reason)),
     };
-    Parsed::Command(Numbered {
+    GtpLine::Command(Numbered {
         id: id.to_owned(),
         command,
     })
@@ -77,11 +75,10 @@ pub(super) fn begins(line: &Line) -> bool {
     }
     let (rest, id) = id(text);
     let name = rest.split(is_blank).next().unwrap_or_default();
-    let is_known = Command::NAMES.contains(&name);
-    if id.is_empty() {
-        is_known && name != "quit"
-    } else {
-        is_known || name.starts_with(|letter: char| letter.is_ascii_alphabetic())
+    let is_known = Command::names().any(|known| known == name);
+    match id {
+        "" => is_known && name != "quit",
+        _ => is_known || name.starts_with(|letter: char| letter.is_ascii_alphabetic()),
     }
 }
 
@@ -95,157 +92,199 @@ fn plain(bytes: &[u8]) -> String {
 /// The rest of the line, and the number that stood before it.
 fn id(text: &str) -> (&str, &str) {
     let number = terminated(digit1, peek(alt((blank, end))));
-    let parsed: Text<'_, &str> = terminated(number, blanks).parse(text);
+    let parsed: Parsed<'_, &str> = terminated(number, blanks).parse(text);
     parsed.unwrap_or((text, ""))
 }
 
 /// The whole command in `text`, which is not blank at its ends. The reason of a failure is
 /// the answer of GTP.
-fn command(text: &str) -> Text<'_, Command> {
-    let (arguments, name) = word(text).or_else(|_| failure(text, "unknown command"))?;
-    let (rest, command) = match bare(name, arguments.is_empty()) {
-        Some(command) => (arguments, command),
-        None => with_arguments(name, arguments)?,
+fn command(text: &str) -> Parsed<'_, Command> {
+    let (input, name) = word(text)?;
+    match COMMANDS.iter().find(|(known, _)| *known == name) {
+        Some((_, arguments)) => {
+            nothing_behind(arguments(input)?, "syntax error: expected nothing more")
+        }
+        None => failure(text, "unknown command"),
+    }
+}
+
+type Arguments = for<'a> fn(&'a str) -> Parsed<'a, Command>;
+
+/// All commands, in the order of `list_commands`.
+const COMMANDS: [(&str, Arguments); 35] = [
+    ("protocol_version", |i| Ok((i, Command::ProtocolVersion))),
+    ("name", |i| Ok((i, Command::Name))),
+    ("version", |i| Ok((i, Command::Version))),
+    ("known_command", |i| {
+        let command = |name: &str| Command::KnownCommand(name.to_owned());
+        read("the name of a command", word, command, i)
+    }),
+    ("list_commands", |i| Ok((i, Command::ListCommands))),
+    ("list_games", |i| Ok((i, Command::ListGames))),
+    ("set_game", |i| {
+        let game = alt((tag_no_case("othello"), tag_no_case("reversi")));
+        let game = expect("unsupported game: expected Othello", (game, end));
+        value(Command::SetGame, game).parse(i)
+    }),
+    ("quit", |i| Ok((i, Command::Quit))),
+    ("boardsize", |i| {
+        let size = expect("syntax error: expected a size", words::number);
+        let eight = expect("unacceptable size", verify(size, |&size| size == 8));
+        value(Command::BoardSize, eight).parse(i)
+    }),
+    ("clear_board", |i| Ok((i, Command::ClearBoard))),
+    ("komi", |i| {
+        read("a number", words::decimal, |_| Command::Komi, i)
+    }),
+    ("time_settings", |i| {
+        read("three times", time_settings, Command::TimeSettings, i)
+    }),
+    ("time_left", |i| {
+        let command = |(color, left)| Command::TimeLeft(color, left);
+        let expected = "a colour, a time and a number of moves";
+        read(expected, (color, time_left), command, i)
+    }),
+    ("play", |i| {
+        let play = (color, map_opt(word, |word: &str| word.parse().ok()));
+        let command = |(color, mv)| Command::Play(color, mv);
+        let expected = "a colour, then a square a1..h8 or pass";
+        read(expected, play, command, i)
+    }),
+    ("genmove", |i| read(COLOR, color, Command::GenMove, i)),
+    ("reg_genmove", |i| {
+        read(COLOR, color, Command::RegGenMove, i)
+    }),
+    ("undo", |i| Ok((i, Command::Undo))),
+    ("showboard", |i| Ok((i, Command::ShowBoard))),
+    ("final_score", |i| Ok((i, Command::FinalScore))),
+    ("emilia-levels", |i| Ok((i, Command::Levels))),
+    ("emilia-level", level),
+    ("set_level", level),
+    ("emilia-depth", |i| {
+        let depth = verify(words::number, |depth| (1..=MAX_DEPTH).contains(depth));
+        let expected = format!("a depth 1..{MAX_DEPTH}");
+        strength(&expected, depth, Strength::Depth, i)
+    }),
+    ("emilia-move_time", |i| {
+        strength("seconds", words::seconds, Strength::MoveTime, i)
+    }),
+    ("emilia-ponder", |i| {
+        read("on or off", switch, Command::Ponder, i)
+    }),
+    ("emilia-hint", |i| {
+        let count = verify(words::number, |count| (1..=64).contains(count));
+        let command = |count| Command::Hint(count as usize);
+        match i.is_empty() {
+            true => Ok((i, Command::Hint(64))),
+            false => read("a number of moves 1..64", count, command, i),
+        }
+    }),
+    ("emilia-gfx_hint", |i| Ok((i, Command::DrawHint))),
+    ("gogui-analyze_commands", |i| {
+        Ok((i, Command::AnalyzeCommands))
+    }),
+    ("gogui-interrupt", |i| Ok((i, Command::Interrupt))),
+    ("gogui-rules_game_id", |i| rules(RulesQuestion::GameId, i)),
+    ("gogui-rules_board", |i| rules(RulesQuestion::Board, i)),
+    ("gogui-rules_board_size", |i| {
+        rules(RulesQuestion::BoardSize, i)
+    }),
+    ("gogui-rules_legal_moves", |i| {
+        rules(RulesQuestion::LegalMoves, i)
+    }),
+    ("gogui-rules_side_to_move", |i| {
+        rules(RulesQuestion::SideToMove, i)
+    }),
+    ("gogui-rules_final_result", |i| {
+        rules(RulesQuestion::FinalResult, i)
+    }),
+];
+
+impl Command {
+    /// All names, in the order of `list_commands`.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        COMMANDS.iter().map(|(name, _)| *name)
+    }
+}
+
+/// The command of what `parser` reads; it is an error where that is not `expected`.
+fn read<'a, T>(
+    expected: &str,
+    parser: impl Reads<'a, T>,
+    command: impl Fn(T) -> Command,
+    input: &'a str,
+) -> Parsed<'a, Command> {
+    let reason = format!("syntax error: expected {expected}");
+    map(expect(reason, parser), command).parse(input)
+}
+
+fn strength<'a, T>(
+    expected: &str,
+    parser: impl Reads<'a, T>,
+    strength: fn(T) -> Strength,
+    input: &'a str,
+) -> Parsed<'a, Command> {
+    let command = |chosen| Command::Strength(Some(strength(chosen)));
+    read(expected, parser, command, input)
+}
+
+fn level(input: &str) -> Parsed<'_, Command> {
+    if input.is_empty() {
+        return Ok((input, Command::Strength(None)));
+    }
+    let level = |number| u8::try_from(number).ok().and_then(Level::new);
+    let expected = format!("a level 1..{}", Level::COUNT);
+    strength(
+        &expected,
+        map_opt(words::number, level),
+        Strength::Level,
+        input,
+    )
+}
+
+const fn rules(question: RulesQuestion, input: &str) -> Parsed<'_, Command> {
+    Ok((input, Command::Rules(question)))
+}
+
+fn color(input: &str) -> Parsed<'_, Color> {
+    use Color::{Black, White};
+    let words = [
+        ("b", Black),
+        ("black", Black),
+        ("w", White),
+        ("white", White),
+    ];
+    one_of(&words, input)
+}
+
+fn switch(input: &str) -> Parsed<'_, bool> {
+    let on = [("on", true), ("true", true), ("1", true)];
+    let off = [("off", false), ("false", false), ("0", false)];
+    one_of([on, off].as_flattened(), input)
+}
+
+/// A word of those, in any case.
+fn one_of<'a, T: Copy>(words: &[(&str, T)], input: &'a str) -> Parsed<'a, T> {
+    map_opt(word, |word: &str| {
+        let mut known = words.iter();
+        let found = known.find(|(known, _)| known.eq_ignore_ascii_case(word))?;
+        Some(found.1)
+    })
+    .parse(input)
+}
+
+fn time_settings(input: &str) -> Parsed<'_, Option<TimeSettings>> {
+    let mut times = (words::seconds, words::seconds, words::number);
+    let (input, (main, period, stones)) = times.parse(input)?;
+    let settings = TimeSettings {
+        main,
+        period,
+        stones,
     };
-    if rest.is_empty() {
-        Ok((rest, command))
-    } else {
-        failure(rest, "syntax error: expected nothing more")
-    }
+    Ok((input, Some(settings).filter(|settings| !settings.is_none())))
 }
 
-/// A command without arguments.
-fn bare(name: &str, is_alone: bool) -> Option<Command> {
-    Some(match name {
-        "protocol_version" => Command::ProtocolVersion,
-        "name" => Command::Name,
-        "version" => Command::Version,
-        "list_commands" => Command::ListCommands,
-        "list_games" => Command::ListGames,
-        "quit" => Command::Quit,
-        "clear_board" => Command::ClearBoard,
-        "undo" => Command::Undo,
-        "showboard" => Command::ShowBoard,
-        "final_score" => Command::FinalScore,
-        "emilia-levels" => Command::Levels,
-        "emilia-level" | "set_level" if is_alone => Command::Strength(None),
-        "emilia-hint" if is_alone => Command::Hint(64),
-        "emilia-gfx_hint" => Command::DrawHint,
-        "gogui-analyze_commands" => Command::AnalyzeCommands,
-        "gogui-interrupt" => Command::Interrupt,
-        "gogui-rules_game_id" => Command::Rules(RulesQuestion::GameId),
-        "gogui-rules_board" => Command::Rules(RulesQuestion::Board),
-        "gogui-rules_board_size" => Command::Rules(RulesQuestion::BoardSize),
-        "gogui-rules_legal_moves" => Command::Rules(RulesQuestion::LegalMoves),
-        "gogui-rules_side_to_move" => Command::Rules(RulesQuestion::SideToMove),
-        "gogui-rules_final_result" => Command::Rules(RulesQuestion::FinalResult),
-        _ => return None,
-    })
-}
-
-fn with_arguments<'a>(name: &'a str, arguments: &'a str) -> Text<'a, Command> {
-    match name {
-        "known_command" => {
-            let reason = "syntax error: expected the name of a command";
-            let named = |name: &str| Command::KnownCommand(name.to_owned());
-            map(expect(reason, word), named).parse(arguments)
-        }
-        "set_game" => {
-            let game = alt((tag_no_case("othello"), tag_no_case("reversi")));
-            let game = terminated(game, end);
-            let reason = "unsupported game: expected Othello";
-            value(Command::SetGame, expect(reason, game)).parse(arguments)
-        }
-        "boardsize" => {
-            let size = expect("syntax error: expected a size", words::number);
-            let eight = expect("unacceptable size", verify(size, |&size| size == 8));
-            value(Command::BoardSize, eight).parse(arguments)
-        }
-        "komi" => {
-            let komi = expect("syntax error: expected a number", words::decimal);
-            value(Command::Komi, komi).parse(arguments)
-        }
-        "time_settings" => expect("syntax error: expected three times", time_settings)(arguments),
-        "time_left" => {
-            let reason = "syntax error: expected a colour, a time and a number of moves";
-            expect(reason, time_left)(arguments)
-        }
-        "play" => {
-            let reason = "syntax error: expected a colour, then a square a1..h8 or pass";
-            let a_move = map_opt(word, |word: &str| word.parse::<Move>().ok());
-            let play = map((color, a_move), |(color, mv)| Command::Play(color, mv));
-            expect(reason, play)(arguments)
-        }
-        "genmove" => expect(COLOR, map(color, Command::GenMove))(arguments),
-        "reg_genmove" => expect(COLOR, map(color, Command::RegGenMove))(arguments),
-        "emilia-level" | "set_level" => {
-            let reason = format!("syntax error: expected a level 1..{}", Level::COUNT);
-            let level = |number| u8::try_from(number).ok().and_then(Level::new);
-            let level = map_opt(words::number, level);
-            let chosen = |level| Command::Strength(Some(Strength::Level(level)));
-            map(expect(reason, level), chosen).parse(arguments)
-        }
-        "emilia-depth" => {
-            let depth = verify(words::number, |depth| (1..=MAX_DEPTH).contains(depth));
-            let reason = format!("syntax error: expected a depth 1..{MAX_DEPTH}");
-            let chosen = |depth| Command::Strength(Some(Strength::Depth(depth)));
-            map(expect(reason, depth), chosen).parse(arguments)
-        }
-        "emilia-move_time" => {
-            let time = expect("syntax error: expected seconds", words::seconds);
-            let chosen = |time| Command::Strength(Some(Strength::MoveTime(time)));
-            map(time, chosen).parse(arguments)
-        }
-        "emilia-ponder" => {
-            let switch = expect("syntax error: expected on or off", switch);
-            map(switch, Command::Ponder).parse(arguments)
-        }
-        "emilia-hint" => {
-            let reason = "syntax error: expected a number of moves 1..64";
-            let count = verify(words::number, |count| (1..=64).contains(count));
-            map(expect(reason, count), |count| Command::Hint(count as usize)).parse(arguments)
-        }
-        _ => failure(name, "unknown command"),
-    }
-}
-
-fn color(input: &str) -> Text<'_, Color> {
-    map_opt(word, |word: &str| {
-        match word.to_ascii_lowercase().as_str() {
-            "b" | "black" => Some(Color::Black),
-            "w" | "white" => Some(Color::White),
-            _ => None,
-        }
-    })
-    .parse(input)
-}
-
-fn switch(input: &str) -> Text<'_, bool> {
-    map_opt(word, |word: &str| {
-        match word.to_ascii_lowercase().as_str() {
-            "on" | "true" | "1" => Some(true),
-            "off" | "false" | "0" => Some(false),
-            _ => None,
-        }
-    })
-    .parse(input)
-}
-
-fn time_settings(input: &str) -> Text<'_, Command> {
-    let times = (words::seconds, words::seconds, words::number);
-    map(times, |(main, period, stones)| {
-        let settings = TimeSettings {
-            main,
-            period,
-            stones,
-        };
-        Command::TimeSettings(Some(settings).filter(|settings| !settings.is_none()))
-    })
-    .parse(input)
-}
-
-fn time_left(input: &str) -> Text<'_, Command> {
-    let (input, color) = color(input)?;
+fn time_left(input: &str) -> Parsed<'_, TimeLeft> {
     // Hosts send whole seconds, rounded up or down.
     let is_whole = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     let (_, is_whole) = map(peek(word), is_whole).parse(input)?;
@@ -254,11 +293,10 @@ fn time_left(input: &str) -> Text<'_, Command> {
     let left = TimeLeft {
         time,
         stones: stones.unwrap_or(0),
-        precision: if is_whole {
-            Precision::Rounded
-        } else {
-            Precision::Exact
+        precision: match is_whole {
+            true => Precision::Rounded,
+            false => Precision::Exact,
         },
     };
-    Ok((input, Command::TimeLeft(color, left)))
+    Ok((input, left))
 }

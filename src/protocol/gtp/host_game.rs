@@ -7,25 +7,19 @@
 //!
 //! A pass that is not sent is inserted when the other side moves.
 
+use thiserror::Error;
+
 use crate::rules::{Board, Color, Game, Move, Position};
 
 /// Why a move is not played, as GTP names it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum Refusal {
     /// The rules do not allow it.
+    #[error("illegal move")]
     IllegalMove,
     /// It is the other side's turn.
+    #[error("wrong color")]
     WrongColor,
-}
-
-impl Refusal {
-    /// `illegal move` or `wrong color`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Refusal::IllegalMove => "illegal move",
-            Refusal::WrongColor => "wrong color",
-        }
-    }
 }
 
 /// A game, and what each `play` and `genmove` has added to it.
@@ -38,7 +32,7 @@ pub struct HostGame {
 
 impl From<Refusal> for String {
     fn from(refusal: Refusal) -> String {
-        refusal.name().to_owned()
+        refusal.to_string()
     }
 }
 
@@ -84,7 +78,7 @@ impl HostGame {
                     return Err(Refusal::IllegalMove);
                 }
                 // `Game` inserts the pass of the other side.
-                self.game.play(mv).map_err(|_| Refusal::IllegalMove)?;
+                self.accept(mv)?;
             }
             Move::Pass => self.pass(color)?,
         }
@@ -94,31 +88,27 @@ impl HostGame {
 
     fn pass(&mut self, color: Color) -> Result<(), Refusal> {
         let Position { board, side } = self.game.position();
-        let own = if side == color { board } else { board.pass() };
-        if !own.legal_moves().is_empty() {
-            return Err(if side == color {
-                Refusal::IllegalMove
-            } else {
-                Refusal::WrongColor
-            });
+        let is_turn = side == color;
+        let own = if is_turn { board } else { board.pass() };
+        match own.legal_moves().is_empty() {
+            true if is_turn => self.accept(Move::Pass),
+            true => Ok(()),
+            false if is_turn => Err(Refusal::IllegalMove),
+            false => Err(Refusal::WrongColor),
         }
-        if side == color && board.must_pass() {
-            self.game
-                .play(Move::Pass)
-                .map_err(|_| Refusal::IllegalMove)?;
-        }
-        Ok(())
+    }
+
+    fn accept(&mut self, mv: Move) -> Result<(), Refusal> {
+        self.game.accept(mv).map_err(|_| Refusal::IllegalMove)
     }
 
     /// Takes back the last turn, with the pass that it implied. `false` at the start.
     pub fn undo(&mut self) -> bool {
-        let Some(before) = self.turns.pop() else {
-            return false;
-        };
-        while self.game.moves().len() > before {
+        let before = self.turns.pop();
+        while before.is_some_and(|before| self.game.moves().len() > before) {
             self.game.undo();
         }
-        true
+        before.is_some()
     }
 }
 

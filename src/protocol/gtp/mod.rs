@@ -18,7 +18,7 @@ use super::conversation::Conversation;
 
 pub use clock::{Clocks, Precision, TimeLeft, TimeSettings};
 pub use command::{Command, RulesQuestion};
-pub use grammar::{Numbered, Parsed, parse};
+pub use grammar::{GtpLine, Numbered, parse};
 pub use host_game::{HostGame, Refusal};
 
 /// The version of GTP.

@@ -2,7 +2,7 @@
 
 use super::RulesQuestion;
 use crate::engine::Level;
-use crate::rules::{Color, Move, Position, Square};
+use crate::rules::{Move, Position, Square};
 use crate::search::{Info, Outcome, Proof};
 
 /// An answer as it is sent: the sign with the number of the command, the text, and a blank line.
@@ -24,8 +24,11 @@ pub(super) fn vertex(mv: Move) -> String {
 }
 
 pub(super) fn levels() -> String {
-    let levels: Vec<String> = Level::all().map(|level| level.to_string()).collect();
-    levels.join("\n")
+    joined(Level::all().map(|level| level.to_string()), "\n")
+}
+
+fn joined(parts: impl Iterator<Item = String>, between: &str) -> String {
+    parts.collect::<Vec<_>>().join(between)
 }
 
 /// `B+6`, `W+2`, or `0` for a draw: the empties count for the winner.
@@ -40,8 +43,7 @@ pub(super) fn final_score(position: Position) -> Result<String, String> {
 
 /// One line for each of the best moves: `D3 +2.50 depth 12 D3 C5 F6`.
 pub(super) fn hints(outcome: &Outcome) -> String {
-    let lines: Vec<String> = outcome.lines.iter().map(hint).collect();
-    lines.join("\n")
+    joined(outcome.lines.iter().map(hint), "\n")
 }
 
 fn hint(line: &Info) -> String {
@@ -62,7 +64,7 @@ pub(super) fn drawn_hints(outcome: &Outcome) -> String {
         let square = line.pv.first()?.square()?;
         Some(format!("LABEL {square:#} {:+}", line.score.discs()))
     });
-    labels.collect::<Vec<_>>().join("\n")
+    joined(labels, "\n")
 }
 
 /// What GoGui shows in its menu: type, label and command.
@@ -77,7 +79,7 @@ pub(super) fn ruling(question: RulesQuestion, position: Position) -> String {
         RulesQuestion::GameId => "Othello".to_owned(),
         RulesQuestion::BoardSize => "8".to_owned(),
         RulesQuestion::Board => upward(position),
-        RulesQuestion::LegalMoves => legal_moves(position),
+        RulesQuestion::LegalMoves => joined(position.board.moves().map(vertex), " "),
         RulesQuestion::SideToMove => position.side.to_string(),
         RulesQuestion::FinalResult => result(position),
     }
@@ -85,32 +87,13 @@ pub(super) fn ruling(question: RulesQuestion, position: Position) -> String {
 
 /// Eight rows of `. X O`, that of rank 8 first: GoGui counts its rows from below.
 fn upward(position: Position) -> String {
-    let row = |rank: u32| -> String {
-        let squares = (0..8).map(|file| Square::wrapping(8 * rank + file));
-        let cells: Vec<&str> = squares.map(|square| cell(position, square)).collect();
-        cells.join(" ")
+    let row = |rank: u32| {
+        let squares = (0..8).filter_map(|file| Square::at(file, rank));
+        let cells = squares.map(|square| format!(" {}", position.cell(square)));
+        cells.collect::<String>().replace('-', ".")
     };
-    let rows: Vec<String> = (0..8).rev().map(row).collect();
-    format!("\n{}", rows.join("\n"))
-}
-
-fn cell(position: Position, square: Square) -> &'static str {
-    if position.discs(Color::Black) & square.bit() != 0 {
-        "X"
-    } else if position.discs(Color::White) & square.bit() != 0 {
-        "O"
-    } else {
-        "."
-    }
-}
-
-/// The squares, `pass`, or nothing where the game is over.
-fn legal_moves(position: Position) -> String {
-    let board = position.board;
-    let squares = board.legal_moves().map(Move::Place);
-    let pass = board.must_pass().then_some(Move::Pass);
-    let moves: Vec<String> = squares.chain(pass).map(vertex).collect();
-    moves.join(" ")
+    let rows = (0..8).rev().map(|rank| row(rank).replacen(' ', "\n", 1));
+    rows.collect()
 }
 
 fn result(position: Position) -> String {

@@ -5,7 +5,7 @@
 //! the same board continues it, unless a level or a depth is in use; any other search ends it.
 
 use super::reply;
-use super::{Clocks, Command, HostGame, Numbered, Parsed, VERSION, parse};
+use super::{Clocks, Command, GtpLine, HostGame, Numbered, VERSION, parse};
 use crate::engine::{Event, Player, Request, SearchHandle, SearchJob};
 use crate::host::Instant;
 use crate::protocol::Preferences;
@@ -16,7 +16,6 @@ use crate::text::Line;
 
 type Context<'a> = conversation::Context<'a, Gtp>;
 
-/// The state of one conversation.
 pub(super) struct Gtp {
     game: HostGame,
     clocks: Clocks,
@@ -26,7 +25,6 @@ pub(super) struct Gtp {
     pondering: Option<(SearchHandle, Option<Move>)>,
 }
 
-/// What a request is for.
 pub(super) enum Purpose {
     /// A new game, which needs no answer.
     NewGame,
@@ -34,7 +32,6 @@ pub(super) enum Purpose {
     Search { id: String, answers: Answers },
 }
 
-/// The command that a search answers.
 #[derive(Clone, Copy)]
 pub(super) enum Answers {
     /// `genmove`, and when it was asked.
@@ -63,33 +60,28 @@ impl Gtp {
 
     /// Carries out a command; an error is answered after a `?`.
     fn carry_out(&mut self, id: &str, command: Command, context: &mut Context<'_>) -> Answer {
-        let text = match command {
-            Command::ProtocolVersion => VERSION.to_string(),
-            Command::Name => "Emilia".to_owned(),
-            Command::Version => env!("CARGO_PKG_VERSION").to_owned(),
-            Command::KnownCommand(name) => Command::NAMES.contains(&name.as_str()).to_string(),
-            Command::ListCommands => Command::NAMES.join("\n"),
-            Command::ListGames => "Othello".to_owned(),
-            Command::SetGame | Command::Komi | Command::Interrupt | Command::Quit => String::new(),
+        let mut text = String::new();
+        match command {
+            Command::ProtocolVersion => text = VERSION.to_string(),
+            Command::Name => text = "Emilia".to_owned(),
+            Command::Version => text = env!("CARGO_PKG_VERSION").to_owned(),
+            Command::KnownCommand(name) => {
+                text = Command::names().any(|known| known == name).to_string();
+            }
+            Command::ListCommands => text = Command::names().collect::<Vec<_>>().join("\n"),
+            Command::ListGames => text = "Othello".to_owned(),
+            Command::SetGame | Command::Komi | Command::Interrupt | Command::Quit => {}
             Command::BoardSize | Command::ClearBoard => {
                 self.stop_pondering();
                 self.game = HostGame::default();
                 self.clocks.restart();
                 context.set(Request::NewGame, Purpose::NewGame);
-                String::new()
             }
-            Command::TimeSettings(settings) => {
-                self.clocks = Clocks::new(settings);
-                String::new()
-            }
-            Command::TimeLeft(color, left) => {
-                self.clocks.tell(color, left);
-                String::new()
-            }
+            Command::TimeSettings(settings) => self.clocks = Clocks::new(settings),
+            Command::TimeLeft(color, left) => self.clocks.tell(color, left),
             Command::Play(color, mv) => {
                 self.game.play(color, mv)?;
                 self.compare_reply(mv);
-                String::new()
             }
             Command::GenMove(color) => return self.choose(id, color, context),
             Command::RegGenMove(color) => return self.advise(id, color, context),
@@ -98,28 +90,26 @@ impl Gtp {
                 if !self.game.undo() {
                     return Err("cannot undo".to_owned());
                 }
-                String::new()
             }
-            Command::ShowBoard => format!("\n{}", self.game.position().diagram()),
-            Command::FinalScore => reply::final_score(self.game.position())?,
-            Command::Levels => reply::levels(),
+            Command::ShowBoard => text = format!("\n{}", self.game.position().diagram()),
+            Command::FinalScore => text = reply::final_score(self.game.position())?,
+            Command::Levels => text = reply::levels(),
             Command::Strength(chosen) => {
-                self.player
-                    .set_strength(chosen.unwrap_or(self.player.strength()));
-                self.player.strength().to_string()
+                let strength = chosen.unwrap_or(self.player.strength());
+                self.player.set_strength(strength);
+                text = self.player.strength().to_string();
             }
             Command::Ponder(ponders) => {
                 self.ponders = ponders;
                 if !ponders {
                     self.stop_pondering();
                 }
-                String::new()
             }
             Command::Hint(count) => return Ok(self.hint(id, count, Answers::Hint, context)),
             Command::DrawHint => return Ok(self.hint(id, 64, Answers::DrawHint, context)),
-            Command::AnalyzeCommands => reply::ANALYZE_COMMANDS.to_owned(),
-            Command::Rules(question) => reply::ruling(question, self.game.position()),
-        };
+            Command::AnalyzeCommands => text = reply::ANALYZE_COMMANDS.to_owned(),
+            Command::Rules(question) => text = reply::ruling(question, self.game.position()),
+        }
         Ok(Some(text))
     }
 
@@ -191,10 +181,9 @@ impl Gtp {
     fn ponder(&mut self, expected: Option<Move>, context: &mut Context<'_>) {
         self.stop_pondering();
         let position = self.game.position();
-        let expected = expected.filter(|&mv| position.play(mv).is_some());
-        let after = expected
-            .and_then(|mv| position.play(mv))
-            .unwrap_or(position);
+        let reply = expected.and_then(|mv| Some((mv, position.play(mv)?)));
+        let (expected, after) = reply.unzip();
+        let after = after.unwrap_or(position);
         if !self.ponders || !context.is_idle() || after.board.is_over() {
             return;
         }
@@ -217,7 +206,6 @@ impl Gtp {
         }
     }
 
-    /// The answer of a search.
     fn answer(&mut self, answers: Answers, outcome: &Outcome) -> Result<String, String> {
         let best = outcome.best.unwrap_or(Move::Pass);
         match answers {
@@ -239,9 +227,9 @@ impl Dialect for Gtp {
 
     fn line(&mut self, line: &Line, context: &mut Context<'_>) {
         match parse(line) {
-            Parsed::Nothing => {}
-            Parsed::Interrupt => context.stop_all(),
-            Parsed::Command(command) => context.defer(command),
+            GtpLine::Nothing => {}
+            GtpLine::Interrupt => context.stop_all(),
+            GtpLine::Command(command) => context.defer(command),
         }
     }
 
@@ -259,10 +247,8 @@ impl Dialect for Gtp {
     fn progress(&mut self, _: &mut Purpose, _: Event, _: &mut Context<'_>) {}
 
     fn complete(&mut self, done: Done<Purpose>, context: &mut Context<'_>) {
-        let Purpose::Search { id, answers } = done.purpose else {
-            return;
-        };
-        let Event::Done(outcome) = done.event else {
+        let (Purpose::Search { id, answers }, Event::Done(outcome)) = (done.purpose, done.event)
+        else {
             return;
         };
         let answer = self.answer(answers, &outcome);

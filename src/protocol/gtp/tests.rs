@@ -20,7 +20,7 @@ fn line(text: &str) -> Line {
 
 fn numbered(text: &str) -> Numbered {
     match parse(&line(text)) {
-        Parsed::Command(command) => command,
+        GtpLine::Command(command) => command,
         other => panic!("{text:?} gave {other:?}"),
     }
 }
@@ -40,9 +40,9 @@ fn comments_and_blank_lines_are_nothing() {
         "\u{1}\u{7f}",
         "  # interrupt",
     ] {
-        assert_eq!(parse(&line(text)), Parsed::Nothing, "{text:?}");
+        assert_eq!(parse(&line(text)), GtpLine::Nothing, "{text:?}");
     }
-    assert_eq!(parse(&line("# interrupt")), Parsed::Interrupt);
+    assert_eq!(parse(&line("# interrupt")), GtpLine::Interrupt);
     assert_eq!(command("name # who?"), Ok(Command::Name));
 }
 
@@ -148,7 +148,7 @@ fn errors_are_answered_as_gtp_names_them() {
     ] {
         assert_eq!(command(text), Err(reason.to_owned()), "{text}");
     }
-    let long = Parsed::Command(Numbered {
+    let long = GtpLine::Command(Numbered {
         id: "7".to_owned(),
         command: Err("syntax error: line of more than 65536 bytes".to_owned()),
     });
@@ -161,7 +161,7 @@ fn every_listed_command_is_known() {
     let arguments = [
         "", " 8", " b", " b f5", " Othello", " on", " b 1", " 1 0 0", " name",
     ];
-    for name in Command::NAMES {
+    for name in Command::names() {
         let read = arguments
             .iter()
             .any(|rest| command(&format!("{name}{rest}")).is_ok());
@@ -199,7 +199,7 @@ fn a_conversation_in_gtp_is_recognised() {
 proptest! {
     #[test]
     fn reasons_fit_into_an_answer(text in "[0-9]{0,3} ?(play|genmove|time_left|boardsize|emilia-hint)? ?\\PC{0,20}") {
-        if let Parsed::Command(Numbered { id, command: Err(reason) }) = parse(&line(&text)) {
+        if let GtpLine::Command(Numbered { id, command: Err(reason) }) = parse(&line(&text)) {
             prop_assert!(!reason.contains('\n') && !reason.is_empty(), "{reason:?}");
             prop_assert!(id.bytes().all(|byte| byte.is_ascii_digit()), "{id:?}");
         }

@@ -113,11 +113,8 @@ pub struct Clock {
 
 impl Go {
     /// The clock of the side to move.
-    pub const fn clock(&self, side: Color) -> Clock {
-        match side {
-            Color::Black => self.first,
-            Color::White => self.second,
-        }
+    pub fn clock(&self, side: Color) -> Clock {
+        side.pick(self.first, self.second)
     }
 
     /// Was a clock given, of either side?

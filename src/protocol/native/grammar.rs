@@ -13,13 +13,13 @@ use crate::engine::Level;
 use crate::rules::{Game, Move, Position};
 use crate::search::{Goal, SearchOptions, Selectivity};
 use crate::text::words::{
-    self, Failure, Parsed, blanks, converted, expect, failure, finish, is_blank, keyword,
-    number_in, time_left, word,
+    self, Checked, Parsed, Reads, blanks, converted, expect, failure, finish, is_blank, keyword,
+    nothing_behind, number_in, time_left, word,
 };
 use crate::text::{Line, TextError};
 
 /// Most megabytes of the table: 256 TB, more than a process can address.
-pub(super) const MAX_HASH: u64 = SearchOptions::MAX_HASH_MB as u64;
+pub(super) const MAX_HASH: usize = SearchOptions::MAX_HASH_MB;
 
 /// Longest time of a clock or a move, in milliseconds: about 31 years.
 const MAX_MILLISECONDS: u64 = 1_000_000_000_000;
@@ -44,19 +44,17 @@ pub fn parse(line: &Line) -> Result<Option<Command>, TextError> {
 fn check_controls(bytes: &[u8]) -> Result<(), TextError> {
     let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     let is_control = |byte: &u8| byte.is_ascii_control() && *byte != b'\t';
-    text.as_bytes()
-        .iter()
-        .position(is_control)
-        .map_or(Ok(()), |at| {
-            let reason = format!("control character 0x{:02x}", bytes[at]);
-            Err(TextError::new(at + 1, reason))
-        })
+    let control = text.as_bytes().iter().position(is_control);
+    control.map_or(Ok(()), |at| {
+        let reason = format!("control character 0x{:02x}", bytes[at]);
+        Err(TextError::new(at + 1, reason))
+    })
 }
 
 /// A command and the end of the line.
 fn command(input: &str) -> Parsed<'_, Command> {
     let (arguments, name) = word(input)?;
-    let (rest, command) = match name {
+    let found = match name {
         "uci" => (arguments, Command::Uci),
         "ugi" => (arguments, Command::Ugi),
         "isready" => (arguments, Command::IsReady),
@@ -71,16 +69,12 @@ fn command(input: &str) -> Parsed<'_, Command> {
         "d" => (arguments, Command::Draw),
         "moves" => (arguments, Command::Moves),
         "eval" => (arguments, Command::Eval),
-        "perft" => map(number_in(0..=60), |depth| Command::Perft(depth as u32)).parse(arguments)?,
+        "perft" => map(number_in(0..=60), Command::Perft).parse(arguments)?,
         "bench" => (arguments, Command::Bench),
         "help" => (arguments, Command::Help),
         _ => return failure(input, "unknown command (try help)"),
     };
-    if rest.is_empty() {
-        Ok((rest, command))
-    } else {
-        failure(rest, format!("expected nothing more after {name}"))
-    }
+    nothing_behind(found, format!("expected nothing more after {name}"))
 }
 
 fn query(input: &str) -> Parsed<'_, Query> {
@@ -99,17 +93,14 @@ fn setting(input: &str) -> Parsed<'_, Setting> {
     let (value_at, name) = expect(names, word)(name_at)?;
     let (value_at, _) = expect("expected value", keyword("value"))(value_at)?;
     match name.to_ascii_lowercase().as_str() {
-        "threads" => map(number_in(1..=256), |n| Setting::Threads(n as usize)).parse(value_at),
-        "hash" => map(number_in(1..=MAX_HASH), |n| Setting::Hash(n as usize)).parse(value_at),
-        "multipv" => map(number_in(1..=64), |n| Setting::MultiPv(n as usize)).parse(value_at),
+        "threads" => map(number_in(1..=256), Setting::Threads).parse(value_at),
+        "hash" => map(number_in(1..=MAX_HASH), Setting::Hash).parse(value_at),
+        "multipv" => map(number_in(1..=64), Setting::MultiPv).parse(value_at),
         "ponder" => map(boolean, Setting::Ponder).parse(value_at),
         "evalfile" => map(file, Setting::EvalFile).parse(value_at),
         "level" => {
-            let level = |number: u64| u8::try_from(number).ok().and_then(Level::new);
-            map(number_in(0..=Level::COUNT.into()), |n| {
-                Setting::Level(level(n))
-            })
-            .parse(value_at)
+            let level = number_in(0..=Level::COUNT).map(Level::new);
+            map(level, Setting::Level).parse(value_at)
         }
         "selectivity" => map(selectivity, Setting::Selectivity).parse(value_at),
         _ => failure(name_at, names),
@@ -185,7 +176,7 @@ fn go(input: &str) -> Parsed<'_, Go> {
         input = match name {
             "exact" => slot.set(&mut goal, |rest| Ok((rest, Goal::EXACT)), argument)?,
             "wld" => slot.set(&mut goal, |rest| Ok((rest, Goal::WLD)), argument)?,
-            "depth" => slot.set(&mut go.depth, small(255), argument)?,
+            "depth" => slot.set(&mut go.depth, number_in(1..=255), argument)?,
             "movetime" => slot.set(&mut go.movetime, time, argument)?,
             "nodes" => slot.set(&mut go.nodes, number_in(1..=u64::MAX), argument)?,
             "infinite" => slot.raise(&mut go.infinite, argument)?,
@@ -194,21 +185,16 @@ fn go(input: &str) -> Parsed<'_, Go> {
             "btime" | "p2time" => slot.set(&mut go.second.time, time_left(time), argument)?,
             "winc" | "p1inc" => slot.set(&mut go.first.increment, time, argument)?,
             "binc" | "p2inc" => slot.set(&mut go.second.increment, time, argument)?,
-            "movestogo" => slot.set(&mut go.moves_to_go, small(1000), argument)?,
-            "multipv" => {
-                let lines = map(number_in(1..=64), |n| n as usize);
-                slot.set(&mut go.multipv, lines, argument)?
-            }
+            "movestogo" => slot.set(&mut go.moves_to_go, number_in(1..=1000), argument)?,
+            "multipv" => slot.set(&mut go.multipv, number_in(1..=64), argument)?,
             "searchmoves" => {
                 let moves = expect(A_MOVE, many1(known_move));
                 slot.set(&mut go.search_moves, moves, argument)?
             }
             _ => {
-                return failure(
-                    input,
-                    "expected depth, movetime, nodes, infinite, ponder, wtime, btime, winc, binc, \
-                     movestogo, multipv, searchmoves, exact or wld",
-                );
+                let reason = "expected depth, movetime, nodes, infinite, ponder, wtime, btime, winc, binc, \
+                              movestogo, multipv, searchmoves, exact or wld";
+                return failure(input, reason);
             }
         };
     }
@@ -228,11 +214,11 @@ impl<'a> Slot<'a> {
     fn set<T>(
         self,
         slot: &mut Option<T>,
-        mut parser: impl Parser<&'a str, Output = T, Error = Failure<'a>>,
+        mut parser: impl Reads<'a, T>,
         argument: &'a str,
-    ) -> Result<&'a str, nom::Err<Failure<'a>>> {
+    ) -> Checked<'a, &'a str> {
         if slot.is_some() {
-            return failure(self.at, format!("second {}", self.name)).map(|(rest, ())| rest);
+            return failure(self.at, format!("second {}", self.name));
         }
         let (rest, parsed) = parser.parse(argument)?;
         *slot = Some(parsed);
@@ -240,17 +226,12 @@ impl<'a> Slot<'a> {
     }
 
     /// Sets a flag without a value.
-    fn raise(self, flag: &mut bool, argument: &'a str) -> Result<&'a str, nom::Err<Failure<'a>>> {
+    fn raise(self, flag: &mut bool, argument: &'a str) -> Checked<'a, &'a str> {
         let mut slot = flag.then_some(());
         let rest = self.set(&mut slot, |rest| Ok((rest, ())), argument)?;
         *flag = true;
         Ok(rest)
     }
-}
-
-/// A number from 1 on, which fits in 32 bits.
-fn small(most: u32) -> impl FnMut(&str) -> Parsed<'_, u32> {
-    move |input| map(number_in(1..=most.into()), |number| number as u32).parse(input)
 }
 
 /// Milliseconds.

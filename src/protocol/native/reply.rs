@@ -1,6 +1,5 @@
 //! The answers of the native protocol, as text.
 
-use std::fmt;
 use std::time::Duration;
 
 use super::VERSION;
@@ -9,7 +8,7 @@ use crate::engine::Level;
 use crate::engine::bench::Total;
 use crate::rules::{Board, Color, Move, Position};
 use crate::score::{GameValue, Score};
-use crate::search::{Bound, Info, Outcome, Proof, SearchOptions, Selectivity};
+use crate::search::{Bound, Info, Proof, SearchOptions, Selectivity};
 use crate::text::{Line, TextError};
 use crate::tier;
 
@@ -19,7 +18,6 @@ const MAX_QUOTE: usize = 80;
 /// Bytes of a long line that are quoted before the error.
 const LEAD: usize = 30;
 
-/// The answer of `help`.
 pub(super) const HELP: &str = "\
 uci | ugi                        name and options, then uciok or ugiok
 isready                          readyok, also while searching
@@ -39,8 +37,8 @@ quit                             end at once";
 /// The answer of `uci` and `ugi`, without the last line.
 pub(super) fn identification() -> String {
     let SearchOptions { threads, hash_mb } = SearchOptions::default();
-    let levels: String = Selectivity::ALL
-        .iter()
+    let levels = Selectivity::ALL.iter();
+    let levels: String = levels
         .map(|level| format!(" var {}", level.percent()))
         .collect();
     let version = env!("CARGO_PKG_VERSION");
@@ -62,89 +60,52 @@ pub(super) fn identification() -> String {
 }
 
 /// An `info` line.
-pub(super) struct InfoLine<'a>(pub &'a Info);
-
-impl fmt::Display for InfoLine<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let info = self.0;
-        write!(f, "info depth {}", info.depth)?;
-        if info.selectivity != Selectivity::Full {
-            write!(f, " selectivity {}", info.selectivity)?;
-        }
-        write!(f, " multipv {} score {}", info.multipv, ScoreWords(info))?;
-        let seconds = info.time.as_secs_f64().max(1e-6);
-        let speed = (info.nodes as f64 / seconds) as u64;
-        let time = info.time.as_millis();
-        let Info {
-            nodes, hashfull, ..
-        } = info;
-        write!(
-            f,
-            " nodes {nodes} nps {speed} hashfull {hashfull} time {time}"
-        )?;
-        if !info.pv.is_empty() {
-            f.write_str(" pv")?;
-        }
-        info.pv.iter().try_for_each(|mv| write!(f, " {mv}"))
-    }
+pub(super) fn info(info: &Info) -> String {
+    let selectivity = match info.selectivity {
+        Selectivity::Full => String::new(),
+        level => format!(" selectivity {level}"),
+    };
+    let speed = (info.nodes as f64 / info.time.as_secs_f64().max(1e-6)) as u64;
+    let moves: String = info.pv.iter().map(|mv| format!(" {mv}")).collect();
+    let (depth, line, score) = (info.depth, info.multipv, score(info));
+    let (nodes, full, time) = (info.nodes, info.hashfull, info.time.as_millis());
+    let pv = if moves.is_empty() { "" } else { " pv" };
+    format!(
+        "info depth {depth}{selectivity} multipv {line} score {score} \
+         nodes {nodes} nps {speed} hashfull {full} time {time}{pv}{moves}"
+    )
 }
 
 /// `cp N [lowerbound | upperbound] [exact D | wld win | draw | loss]`
-struct ScoreWords<'a>(&'a Info);
-
-impl fmt::Display for ScoreWords<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.proof {
-            Proof::Exact(discs) => write!(f, "cp {} exact {discs}", 100 * discs),
-            Proof::Wld(GameValue::Win) => f.write_str("cp 200 lowerbound wld win"),
-            Proof::Wld(GameValue::Draw) => f.write_str("cp 0 wld draw"),
-            Proof::Wld(GameValue::Loss) => f.write_str("cp -200 upperbound wld loss"),
-            Proof::None => {
-                write!(f, "cp {}", self.0.score.centidiscs())?;
-                f.write_str(match self.0.bound {
-                    Bound::Exact => "",
-                    Bound::Lower => " lowerbound",
-                    Bound::Upper => " upperbound",
-                })
-            }
-        }
+fn score(info: &Info) -> String {
+    match (info.proof, info.bound) {
+        (Proof::Exact(discs), _) => format!("cp {} exact {discs}", 100 * discs),
+        (Proof::Wld(GameValue::Win), _) => "cp 200 lowerbound wld win".to_owned(),
+        (Proof::Wld(GameValue::Draw), _) => "cp 0 wld draw".to_owned(),
+        (Proof::Wld(GameValue::Loss), _) => "cp -200 upperbound wld loss".to_owned(),
+        (Proof::None, Bound::Exact) => format!("cp {}", info.score.centidiscs()),
+        (Proof::None, Bound::Lower) => format!("cp {} lowerbound", info.score.centidiscs()),
+        (Proof::None, Bound::Upper) => format!("cp {} upperbound", info.score.centidiscs()),
     }
-}
-
-/// Does `bestmove` name the move to ponder on? Only where the option is on: some hosts
-/// refuse a line of more than two words.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum PonderWords {
-    Shown,
-    Hidden,
 }
 
 /// `bestmove f5`, `bestmove f5 ponder d6`, `bestmove pass` or `bestmove none`.
-pub(super) fn best_move(outcome: &Outcome, words: PonderWords) -> String {
-    let best = outcome
-        .best
-        .map_or_else(|| "none".to_owned(), |mv| mv.to_string());
-    match outcome.ponder {
-        Some(reply) if words == PonderWords::Shown => format!("bestmove {best} ponder {reply}"),
-        _ => format!("bestmove {best}"),
-    }
+pub(super) fn best_move(best: Option<Move>, ponder: Option<Move>) -> String {
+    let best = best.map_or("none", Move::name);
+    let ponder = ponder.map(|reply| format!(" ponder {reply}"));
+    format!("bestmove {best}{}", ponder.unwrap_or_default())
 }
 
 /// `perft 6 nodes 8200 time 1`
 pub(super) fn perft(depth: u32, nodes: Option<u64>, time: Duration) -> String {
-    let time = time.as_millis();
-    nodes.map_or_else(
-        || "info string perft stopped".to_owned(),
-        |nodes| format!("perft {depth} nodes {nodes} time {time}"),
-    )
+    let counted = nodes.map(|n| format!("perft {depth} nodes {n} time {}", time.as_millis()));
+    counted.unwrap_or_else(|| "info string perft stopped".to_owned())
 }
 
 /// `signature N, N nodes/s`
 pub(super) fn bench(total: Option<Total>) -> String {
-    total.map_or_else(
-        || "info string bench stopped".to_owned(),
-        |total| total.to_string(),
-    )
+    let total = total.map(|total| total.to_string());
+    total.unwrap_or_else(|| "info string bench stopped".to_owned())
 }
 
 /// `info string game over, black wins 40-24`: the empties count for the winner.
@@ -155,10 +116,8 @@ pub(super) fn game_over(result_for_black: i32) -> String {
         ..0 => Color::White,
     };
     let discs = (64 + result_for_black.abs()) / 2;
-    format!(
-        "info string game over, {winner} wins {discs}-{}",
-        64 - discs
-    )
+    let others = 64 - discs;
+    format!("info string game over, {winner} wins {discs}-{others}")
 }
 
 /// `p1win`, `p2win`, `draw`, or `none` if the game is not over.
@@ -173,13 +132,10 @@ pub(super) const fn query_result(result_for_black: Option<i32>) -> &'static str 
 
 /// `moves d3 c4 f5 e6`, `moves pass` or `moves none`.
 pub(super) fn legal_moves(board: Board) -> String {
-    let squares = board.legal_moves().map(Move::Place);
-    let pass = board.must_pass().then_some(Move::Pass);
-    let moves: Vec<String> = squares.chain(pass).map(|mv| mv.to_string()).collect();
-    if moves.is_empty() {
-        "moves none".to_owned()
-    } else {
-        format!("moves {}", moves.join(" "))
+    let moves: Vec<&str> = board.moves().map(Move::name).collect();
+    match moves.is_empty() {
+        true => "moves none".to_owned(),
+        false => format!("moves {}", moves.join(" ")),
     }
 }
 
@@ -194,10 +150,8 @@ pub(super) fn evaluation(position: Position, score: Score) -> String {
 
 /// `info string error column N: REASON in "QUOTE"`
 pub(super) fn error(line: &Line, error: &TextError) -> String {
-    format!(
-        "info string error {error} in \"{}\"",
-        quote(line.bytes(), error.column)
-    )
+    let quote = quote(line.bytes(), error.column);
+    format!("info string error {error} in \"{quote}\"")
 }
 
 /// At most [`MAX_QUOTE`] bytes that show `line` around `column`, all printable.

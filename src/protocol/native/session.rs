@@ -7,23 +7,22 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::reply::{self, InfoLine, PonderWords};
-use super::{Clock, Command, Go, Query, Setting, VERSION, parse};
+use super::{Clock, Command, Go, Query, Setting, VERSION, parse, reply};
 use crate::engine::{Event, Patience, Player, Request, SearchJob, Strength};
 use crate::eval::Evaluator;
 use crate::protocol::Preferences;
 use crate::protocol::conversation::{self, Dialect, Done};
-use crate::rules::{Bitboard, Board, Color, Game, Move, Position};
-use crate::search::{Control, Goal, Limits, Selectivity, TimeLimit};
+use crate::rules::{Bitboard, Board, Color, Game, Position};
+use crate::search::{Goal, Limits, Selectivity, TimeLimit};
 use crate::text::{Line, TextError};
 
 type Context<'a> = conversation::Context<'a, Native>;
 
-/// The state of one conversation.
 pub(super) struct Native {
     game: Game,
     multipv: usize,
-    ponder_words: PonderWords,
+    /// Does `bestmove` name the move to ponder on? Some hosts refuse a line of more than two words.
+    shows_ponder: bool,
     selectivity: Selectivity,
     player: Player,
     /// Weights read by `EvalFile`; none: the built-in ones.
@@ -33,10 +32,9 @@ pub(super) struct Native {
 /// `eval` for a position.
 pub(super) struct Evaluate(Position);
 
-/// What a request is for.
 pub(super) enum Purpose {
     /// `go`
-    Search(PonderWords),
+    Search { shows_ponder: bool },
     /// `perft`, `bench`
     Count,
     /// A setting; its line, and the column of its value.
@@ -51,7 +49,7 @@ impl Native {
             player,
             game: Game::new(Position::START),
             multipv: 1,
-            ponder_words: PonderWords::Hidden,
+            shows_ponder: false,
             selectivity: Selectivity::default(),
             evaluator: None,
         }
@@ -96,24 +94,15 @@ impl Native {
             Command::Moves => context.reply(reply::legal_moves(self.position().board)),
             Command::Eval => context.defer(Evaluate(self.position())),
             Command::Perft(depth) => {
-                let control = Control::new();
-                let request = Request::Perft {
-                    board: self.position().board,
+                let board = self.position().board;
+                context.count(Purpose::Count, |control| Request::Perft {
+                    board,
                     depth,
-                    control: control.clone(),
-                };
-                context.count(request, control, Purpose::Count);
+                    control,
+                });
             }
-            Command::Bench => {
-                let control = Control::new();
-                let request = Request::Bench {
-                    control: control.clone(),
-                };
-                context.count(request, control, Purpose::Count);
-            }
-            Command::Help => {
-                context.reply(format!("Emilia, protocol {VERSION}\n{}", reply::HELP));
-            }
+            Command::Bench => context.count(Purpose::Count, |control| Request::Bench { control }),
+            Command::Help => context.reply(format!("Emilia, protocol {VERSION}\n{}", reply::HELP)),
         }
         Ok(())
     }
@@ -133,8 +122,7 @@ impl Native {
             Setting::Hash(megabytes) => Request::SetHash(megabytes),
             Setting::EvalFile(path) => Request::SetWeights(path.map(PathBuf::from)),
             Setting::MultiPv(lines) => return self.multipv = lines,
-            Setting::Ponder(true) => return self.ponder_words = PonderWords::Shown,
-            Setting::Ponder(false) => return self.ponder_words = PonderWords::Hidden,
+            Setting::Ponder(shows) => return self.shows_ponder = shows,
             Setting::Level(level) => {
                 let strength = level.map_or(Strength::Unchosen, Strength::Level);
                 return self.player.set_strength(strength);
@@ -144,7 +132,6 @@ impl Native {
         context.set(request, setting(line));
     }
 
-    /// Searches the current position.
     fn go(&mut self, go: &Go, line: &Line, context: &mut Context<'_>) -> Result<(), TextError> {
         let position = self.position();
         let time = time_limit(go, position, line)?;
@@ -177,16 +164,14 @@ impl Native {
         } else {
             SearchJob::new(position.board, limits, patience)
         };
-        context.search(job, Purpose::Search(self.ponder_words));
+        let shows_ponder = self.shows_ponder;
+        context.search(job, Purpose::Search { shows_ponder });
         Ok(())
     }
 
     fn evaluate(&self, position: Position) -> String {
-        let score = match &self.evaluator {
-            Some(weights) => weights.evaluate(position.board),
-            None => Evaluator::embedded().evaluate(position.board),
-        };
-        reply::evaluation(position, score)
+        let evaluator = self.evaluator.clone().unwrap_or_else(Evaluator::embedded);
+        reply::evaluation(position, evaluator.evaluate(position.board))
     }
 }
 
@@ -211,7 +196,7 @@ impl Dialect for Native {
 
     fn progress(&mut self, _: &mut Purpose, report: Event, context: &mut Context<'_>) {
         match report {
-            Event::Info(info) => context.reply_now(InfoLine(&info).to_string()),
+            Event::Info(info) => context.reply_now(reply::info(&info)),
             Event::BenchLine(line) => context.reply_now(line.to_string()),
             _ => {}
         }
@@ -219,8 +204,9 @@ impl Dialect for Native {
 
     fn complete(&mut self, done: Done<Purpose>, context: &mut Context<'_>) {
         match (done.event, done.purpose) {
-            (Event::Done(outcome), Purpose::Search(words)) => {
-                context.reply(reply::best_move(&outcome, words));
+            (Event::Done(outcome), Purpose::Search { shows_ponder }) => {
+                let ponder = outcome.ponder.filter(|_| shows_ponder);
+                context.reply(reply::best_move(outcome.best, ponder));
             }
             (Event::Weights(Ok(weights)), _) => self.evaluator = Some(weights),
             (Event::Set(Ok(notes)), _) => {
@@ -259,14 +245,12 @@ fn setting(line: &Line) -> Purpose {
 /// 1-based byte of the `n`th word after `word`; without such a word, of the line's end.
 fn column_after(line: &Line, word: &str, n: usize) -> usize {
     let line = line.bytes().trim_ascii_end();
-    let is_blank = |at: usize| matches!(line[at], b' ' | b'\t');
-    let starts = (0..line.len()).filter(|&at| !is_blank(at) && (at == 0 || is_blank(at - 1)));
-    let end = |start| (start..line.len()).find(|&at| is_blank(at));
-    starts
-        .skip_while(|&at| line[at..end(at).unwrap_or(line.len())] != *word.as_bytes())
-        .nth(n)
-        .unwrap_or(line.len())
-        + 1
+    let words = line.split(|byte| matches!(byte, b' ' | b'\t'));
+    let mut words = words.filter(|word| !word.is_empty());
+    let start = words.find(|found| *found == word.as_bytes());
+    let found = start.and_then(|_| words.nth(n - 1));
+    let place = |found: &[u8]| found.as_ptr() as usize - line.as_ptr() as usize;
+    found.map_or(line.len(), place) + 1
 }
 
 /// The time of the side to move, from the arguments of `go`.
@@ -280,10 +264,7 @@ fn time_limit(go: &Go, position: Position, line: &Line) -> Result<TimeLimit, Tex
     let side = position.side;
     let Clock { time, increment } = go.clock(side);
     let Some(remaining) = time else {
-        let words = match side {
-            Color::Black => "wtime or p1time",
-            Color::White => "btime or p2time",
-        };
+        let words = side.pick("wtime or p1time", "btime or p2time");
         let reason = format!("expected {words}, the clock of the side to move");
         let column = line.bytes().trim_ascii_end().len() + 1;
         return Err(TextError::new(column, reason));
@@ -302,11 +283,7 @@ fn search_moves(go: &Go, board: Board, line: &Line) -> Result<Option<Bitboard>, 
     };
     let mut squares = Bitboard::EMPTY;
     for (mv, n) in moves.iter().zip(1..) {
-        let legal = match mv {
-            Move::Place(square) => board.legal_moves().contains(*square),
-            Move::Pass => board.must_pass(),
-        };
-        if !legal {
+        if !board.moves().any(|legal| legal == *mv) {
             let column = column_after(line, "searchmoves", n);
             let reason = format!("illegal move {mv}");
             return Err(TextError::new(column, reason));

@@ -8,11 +8,11 @@ use nom::sequence::{preceded, terminated};
 
 use super::{Command, Version};
 use crate::formats::ggf::{self, GgfGame};
-use crate::text::words::{Parsed, blanks, decimal, end, expect, failure, finish, keyword, word};
+use crate::protocol::MAX_DEPTH;
+use crate::text::words::{
+    Parsed, Reads, blanks, decimal, end, expect, failure, finish, keyword, nothing_behind, word,
+};
 use crate::text::{Line, TextError};
-
-/// Deepest search, in plies: no game is longer.
-const MAX_DEPTH: u32 = 60;
 
 /// Reads a line; a blank one is no command.
 ///
@@ -26,14 +26,13 @@ pub fn parse(line: &Line) -> Result<Option<Command>, TextError> {
     finish(text, preceded(blanks, command).parse(text)).map(Some)
 }
 
-/// Does NBoard begin with this line?
 pub(super) fn begins(line: &Line) -> bool {
     matches!(parse(line), Ok(Some(Command::Hello(_))))
 }
 
 fn command(input: &str) -> Parsed<'_, Command> {
     let (arguments, name) = word(input)?;
-    let (rest, command) = match name {
+    let found = match name {
         "nboard" => map(expect("expected a version", version), Command::Hello).parse(arguments)?,
         "set" => set(arguments)?,
         "move" => a_move(arguments)?,
@@ -53,17 +52,11 @@ fn command(input: &str) -> Parsed<'_, Command> {
         }
         _ => return failure(input, "unknown command"),
     };
-    if rest.is_empty() {
-        Ok((rest, command))
-    } else {
-        failure(rest, "expected nothing more")
-    }
+    nothing_behind(found, "expected nothing more")
 }
 
 /// A whole number and the blanks behind it.
-fn number<'a, T>(
-    digits: fn(&'a str) -> Parsed<'a, T>,
-) -> impl Parser<&'a str, Output = T, Error = crate::text::words::Failure<'a>> {
+fn number<'a, T>(digits: fn(&'a str) -> Parsed<'a, T>) -> impl Reads<'a, T> {
     terminated(digits, blanks)
 }
 
@@ -93,28 +86,19 @@ fn set(input: &str) -> Parsed<'_, Command> {
 }
 
 fn game(input: &str) -> Parsed<'_, Command> {
-    within(input, input.parse::<GgfGame>(), |game| {
-        Command::SetGame(Box::new(game))
-    })
+    let game = input.parse::<GgfGame>();
+    within(input, game.map(|game| Command::SetGame(Box::new(game))))
 }
 
 fn a_move(input: &str) -> Parsed<'_, Command> {
-    within(input, ggf::parse_move(input), |(mv, note)| {
-        Command::Move(mv, note)
-    })
+    let found = ggf::parse_move(input);
+    within(input, found.map(|(mv, note)| Command::Move(mv, note)))
 }
 
 /// The result of a reader of the whole `input`, as that of a parser.
-fn within<T>(
-    input: &str,
-    read: Result<T, TextError>,
-    command: impl Fn(T) -> Command,
-) -> Parsed<'_, Command> {
-    match read {
-        Ok(found) => Ok(("", command(found))),
-        Err(error) => {
-            let at = input.floor_char_boundary(error.column - 1);
-            failure(&input[at..], error.reason)
-        }
-    }
+fn within(input: &str, read: Result<Command, TextError>) -> Parsed<'_, Command> {
+    read.map(|found| ("", found)).or_else(|error| {
+        let at = input.floor_char_boundary(error.column - 1);
+        failure(&input[at..], error.reason)
+    })
 }

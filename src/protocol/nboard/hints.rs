@@ -32,18 +32,12 @@ impl Gatherer {
         if self.reported == Some(iteration) {
             return None;
         }
-        if info.multipv == 1
-            && self
-                .lines
-                .first()
-                .is_some_and(|first| stage(first) != iteration)
-        {
+        let mut gathered = self.lines.first().map(stage);
+        if info.multipv == 1 && gathered.is_some_and(|stage| stage != iteration) {
             self.lines.clear();
+            gathered = None;
         }
-        let fits = self
-            .lines
-            .first()
-            .is_none_or(|first| stage(first) == iteration);
+        let fits = gathered.is_none_or(|stage| stage == iteration);
         if !fits || info.multipv != self.lines.len() + 1 {
             return None;
         }

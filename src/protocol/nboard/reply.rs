@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::analysis::Judged;
 use crate::formats::ggf::{Annotation, move_text};
-use crate::rules::{Color, Move};
+use crate::rules::Move;
 use crate::score::GameValue;
 use crate::search::{Info, Proof};
 
@@ -54,18 +54,7 @@ pub(super) fn node_stats(nodes: u64, time: Duration) -> String {
 /// black's score.
 pub(super) fn analysis(judged: &Judged) -> String {
     let score = judged.worth.score.to_f64();
-    let score = match judged.side {
-        Color::Black => score,
-        Color::White => -score,
-    };
+    let score = judged.side.pick(score, -score);
     // Not `-0.00`.
     format!("analysis {} {:.2}", judged.moves, score + 0.0)
-}
-
-/// `contempt` seen by `side`.
-pub(super) const fn contempt_of(side: Color, contempt: i32) -> i32 {
-    match side {
-        Color::Black => contempt,
-        Color::White => -contempt,
-    }
 }

@@ -9,7 +9,7 @@ use crate::formats::ggf::GgfGame;
 use crate::protocol::Preferences;
 use crate::protocol::conversation::{self, Dialect, Done};
 use crate::rules::{Game, Move, Position};
-use crate::search::{Control, Goal, TimeLimit};
+use crate::search::{Goal, TimeLimit};
 use crate::text::Line;
 
 type Context<'a> = conversation::Context<'a, NBoard>;
@@ -17,7 +17,6 @@ type Context<'a> = conversation::Context<'a, NBoard>;
 /// Plies that a forced move is searched on a clock.
 const GLANCE: u32 = 6;
 
-/// The state of one conversation.
 pub(super) struct NBoard {
     version: Version,
     game: GgfGame,
@@ -26,7 +25,6 @@ pub(super) struct NBoard {
     contempt: i32,
 }
 
-/// What a search is for.
 pub(super) enum Purpose {
     /// `go`; what a draw is worth to the side to move.
     Go { contempt: i32 },
@@ -55,6 +53,10 @@ impl NBoard {
 
     fn position(&self) -> Position {
         self.game.game.position()
+    }
+
+    fn contempt_of_mover(&self) -> i32 {
+        self.position().side.pick(self.contempt, -self.contempt)
     }
 
     fn carry_out(&mut self, command: Command, context: &mut Context<'_>) {
@@ -98,7 +100,7 @@ impl NBoard {
         let count = count.min(position.board.legal_moves().len()).max(1);
         let empties = position.board.empty_count();
         let purpose = |goal| Purpose::Hint {
-            contempt: reply::contempt_of(position.side, self.contempt),
+            contempt: self.contempt_of_mover(),
             gatherer: Gatherer::new(count),
             empties,
             goal,
@@ -115,11 +117,11 @@ impl NBoard {
 
     /// A move for a game: a forced one at once.
     fn go(&mut self, context: &mut Context<'_>) {
-        let Position { board, side } = self.position();
+        let board = self.position().board;
         if board.is_over() {
             return context.reply("status The game is over");
         }
-        let contempt = reply::contempt_of(side, self.contempt);
+        let contempt = self.contempt_of_mover();
         let mut job = self.player.choose(board, self.time());
         // On a clock, a forced move gets a short search for its score.
         if board.legal_moves().len() <= 1 && matches!(job.limits.time, TimeLimit::Clock { .. }) {
@@ -144,14 +146,12 @@ impl NBoard {
 
     /// Judges all positions of the game, from its end to its start.
     fn analyze(&self, context: &mut Context<'_>) {
-        let control = Control::new();
-        let request = Request::Analyze {
+        context.reply("status Emilia is analyzing");
+        context.count(Purpose::Analysis, |control| Request::Analyze {
             game: Box::new(self.game.game.clone()),
             effort: self.player.effort(),
-            control: control.clone(),
-        };
-        context.reply("status Emilia is analyzing");
-        context.count(request, control, Purpose::Analysis);
+            control,
+        });
         context.reply("status Emilia is waiting");
     }
 }

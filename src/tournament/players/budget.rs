@@ -7,9 +7,10 @@ use std::time::Duration;
 use crate::formats::ggf::GameClock;
 
 /// The limit of a player's thinking.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Budget {
     /// The player's own level.
+    #[default]
     Untimed,
     /// Plies to search.
     Depth(u32),
@@ -37,10 +38,12 @@ impl FromStr for Budget {
         let budget = text.split_once('=').and_then(|(key, value)| match key {
             "depth" => at_least_one(value).map(Budget::Depth),
             "nodes" => at_least_one(value).map(Budget::Nodes),
-            "st" => seconds(value)
-                .filter(|time| !time.is_zero())
-                .map(Budget::MoveTime),
-            "tc" => clock(value),
+            "st" => time(value).map(Budget::MoveTime),
+            "tc" => {
+                let (base, increment) = value.split_once('+').unwrap_or((value, "0"));
+                let (base, increment) = time(base).zip(seconds(increment))?;
+                Some(Budget::Clock { base, increment })
+            }
             _ => None,
         });
         let words = "depth=N, nodes=N, st=SECONDS, tc=SECONDS[+SECONDS] or untimed";
@@ -58,11 +61,8 @@ fn seconds(text: &str) -> Option<Duration> {
     (time <= longest).then_some(time)
 }
 
-fn clock(text: &str) -> Option<Budget> {
-    let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
-    let (base, increment) = (seconds(base)?, seconds(increment)?);
-    let has_time = !base.is_zero();
-    has_time.then_some(Budget::Clock { base, increment })
+fn time(text: &str) -> Option<Duration> {
+    seconds(text).filter(|time| !time.is_zero())
 }
 
 /// A text that reads back.
@@ -82,6 +82,14 @@ impl fmt::Display for Budget {
 }
 
 impl Budget {
+    /// Time that is added after each own move, if this is a clock.
+    pub const fn increment(self) -> Option<Duration> {
+        match self {
+            Budget::Clock { increment, .. } => Some(increment),
+            _ => None,
+        }
+    }
+
     /// The clock as game files have it, if it is one.
     pub const fn game_clock(self) -> Option<GameClock> {
         match self {
@@ -131,7 +139,7 @@ impl Clock {
     /// exceeded, if that is more than `margin`.
     pub fn spend(&mut self, time: Duration, margin: Duration) -> Option<Duration> {
         let over = time.saturating_sub(self.allowed().unwrap_or(time));
-        if let Budget::Clock { increment, .. } = self.budget {
+        if let Some(increment) = self.budget.increment() {
             self.remaining = self.remaining.saturating_sub(time) + increment;
         }
         (over > margin).then_some(over)

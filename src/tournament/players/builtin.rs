@@ -20,6 +20,7 @@ const HASH_MB: usize = 64;
 const BASELINE_DEPTH: u32 = 6;
 
 /// A player that chooses its moves in the calling thread.
+#[derive(Default)]
 pub(super) struct Builtin {
     /// Emilia and its search; `None`: the baseline player, which has no memory.
     emilia: Option<(engine::Player, Searcher)>,
@@ -66,12 +67,12 @@ impl Builtin {
         let evaluator = Evaluator::embedded();
         // Before the clock of its first move runs.
         evaluator.unpack();
-        let searcher =
-            Searcher::new(evaluator, options).map_err(|error| Fault::Crash(error.to_string()))?;
-        let proven = settings.proof.as_deref().map_or(Ok(Vec::new()), read_proof);
+        let searcher = Searcher::new(evaluator, options);
+        let searcher = searcher.map_err(|error| Fault::Crash(error.to_string()))?;
+        let proven = settings.proof.as_deref().map(read_proof).transpose()?;
         Ok(Builtin {
             emilia: Some((engine::Player::default(), searcher)),
-            proven: proven?,
+            proven: proven.unwrap_or_default(),
             used: (options.threads == 1).then_some(Duration::ZERO),
             reserve: Reserve::default(),
             control: stop.control().clone(),
@@ -81,22 +82,17 @@ impl Builtin {
     /// The baseline player, at a fixed depth.
     pub(super) fn baseline() -> Builtin {
         Builtin {
-            emilia: None,
-            proven: Vec::new(),
             used: Some(Duration::ZERO),
-            reserve: Reserve(None),
-            control: Control::new(),
+            ..Builtin::default()
         }
     }
 
     /// The move of a proof, if one knows the position.
     fn proven_move(&self, position: Position) -> Option<Move> {
-        let ours = self
-            .proven
-            .iter()
-            .filter(|strategy| strategy.claimant == position.side);
-        let mut moves = ours.filter_map(|strategy| strategy.choose(position.board));
-        moves.next().map(Move::Place)
+        let is_ours = |strategy: &&Strategy| strategy.claimant == position.side;
+        let mut ours = self.proven.iter().filter(is_ours);
+        let chosen = ours.find_map(|strategy| strategy.choose(position.board));
+        chosen.map(Move::Place)
     }
 }
 
@@ -110,8 +106,8 @@ fn read_proof(path: &Path) -> Result<Vec<Strategy>, Fault> {
     };
     let file = File::open(path).map_err(|error| fault(&error))?;
     let read = strategy::read(BufReader::new(file), PROOF_MEMORY);
-    let (_, strategies) = read.map_err(|error| fault(&error))?;
-    Ok(strategies)
+    read.map(|(_, strategies)| strategies)
+        .map_err(|error| fault(&error))
 }
 
 impl Player for Builtin {
@@ -124,7 +120,7 @@ impl Player for Builtin {
 
     fn choose(&mut self, turn: &Turn<'_>) -> Result<(Choice, Duration), Fault> {
         let (start, cpu_start) = (Instant::now(), cpu::of_this_thread());
-        let position = turn.game.position();
+        let (position, budget) = (turn.game.position(), turn.clock().budget());
         let board = position.board;
         let proven = self.proven_move(position);
         let (best, score, depth) = match &mut self.emilia {
@@ -139,7 +135,7 @@ impl Player for Builtin {
                 (outcome.best, score, line.map(|line| line.depth))
             }
             None => {
-                let depth = match turn.clock().budget() {
+                let depth = match budget {
                     Budget::Depth(depth) => depth,
                     _ => BASELINE_DEPTH,
                 };
@@ -147,15 +143,14 @@ impl Player for Builtin {
             }
         };
         let time = start.elapsed();
-        if let Budget::MoveTime(allowed) = turn.clock().budget() {
+        if let Budget::MoveTime(allowed) = budget {
             self.reserve.note(allowed, time);
         }
         let since = |start| Some(cpu::of_this_thread()?.saturating_sub(start?));
         self.used = self.used.and_then(|used| Some(used + since(cpu_start)?));
         let best = best.ok_or_else(|| Fault::Garbage("no move".to_owned()))?;
-        let action = Action::Play(best);
         let choice = Choice {
-            action,
+            action: Action::Play(best),
             score,
             depth,
         };

@@ -9,7 +9,6 @@ pub(super) fn of_this_thread() -> Option<Duration> {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).ok()
 }
 
-/// CPU time of the calling thread so far.
 #[cfg(not(unix))]
 pub(super) fn of_this_thread() -> Option<Duration> {
     None
@@ -23,7 +22,6 @@ pub(super) fn of_process(id: u32) -> Option<Duration> {
     Some(Duration::from_secs_f64(ticks as f64 / second as f64))
 }
 
-/// CPU time so far of a process and of everything that it has started.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn of_process(_id: u32) -> Option<Duration> {
     None

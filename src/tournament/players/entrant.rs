@@ -1,6 +1,6 @@
 //! An engine as it is entered: `name|protocol|command|settings`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -109,33 +109,37 @@ pub struct Settings {
 pub const MARGIN: Duration = Duration::from_millis(20);
 
 impl Entrant {
+    /// Its budget, or that of the tournament.
+    pub fn budget_or(&self, usual: Budget) -> Budget {
+        self.settings.budget.unwrap_or(usual)
+    }
+
+    /// The protocol of its process and the program that runs there, if it has one.
+    pub fn process(&self) -> Option<(Protocol, &Path)> {
+        match &self.kind {
+            Kind::Process { protocol, command } => Some((*protocol, Path::new(command.first()?))),
+            Kind::Internal | Kind::Mobility => None,
+        }
+    }
+
     /// Can `budget` be sent to this player?
     ///
     /// # Errors
     /// If its protocol has no command for it.
     pub fn check_budget(&self, budget: Budget) -> Result<(), String> {
-        let protocol = match self.kind {
-            Kind::Mobility => return Ok(()),
-            Kind::Internal => None,
-            Kind::Process { protocol, .. } => Some(protocol),
+        let protocol = self.process().map(|(protocol, _)| protocol);
+        let words = match (protocol, budget) {
+            _ if self.kind == Kind::Mobility => return Ok(()),
+            (Some(Protocol::NBoard), Budget::Nodes(_) | Budget::MoveTime(_)) => {
+                "depth, tc or untimed"
+            }
+            (Some(Protocol::Gtp), Budget::Nodes(_)) => "depth, st, tc or untimed",
+            (Some(Protocol::NBoard | Protocol::Gtp), _) => return Ok(()),
+            (_, Budget::Untimed) => "depth, nodes, st or tc",
+            _ => return Ok(()),
         };
-        let (words, has_no_word) = match protocol {
-            Some(Protocol::NBoard) => (
-                "depth, tc or untimed",
-                matches!(budget, Budget::Nodes(_) | Budget::MoveTime(_)),
-            ),
-            Some(Protocol::Gtp) => (
-                "depth, st, tc or untimed",
-                matches!(budget, Budget::Nodes(_)),
-            ),
-            _ => ("depth, nodes, st or tc", budget == Budget::Untimed),
-        };
-        if has_no_word {
-            return Err(format!(
-                "its protocol has no command for {budget}: use {words}"
-            ));
-        }
-        Ok(())
+        let reason = format!("its protocol has no command for {budget}: use {words}");
+        Err(reason)
     }
 }
 
@@ -221,10 +225,7 @@ fn setting(input: &str) -> Parsed<'_, (&str, String)> {
 
 impl Settings {
     /// Changes one setting.
-    ///
-    /// # Errors
-    /// If there is no setting of that name, or the value is wrong.
-    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+    fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         match key {
             "depth" | "nodes" | "st" | "tc" => {
                 self.budget = Some(format!("{key}={value}").parse()?);
@@ -253,10 +254,11 @@ impl Settings {
 }
 
 fn number(key: &str, value: &str, least: usize, most: usize) -> Result<usize, String> {
-    match value.parse() {
-        Ok(number) if (least..=most).contains(&number) => Ok(number),
-        _ => Err(format!("expected {key}={least}..{most}")),
-    }
+    let number = value
+        .parse()
+        .ok()
+        .filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| format!("expected {key}={least}..{most}"))
 }
 
 fn choice<T: ValueEnum>(key: &str, value: &str) -> Result<T, String> {

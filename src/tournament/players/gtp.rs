@@ -13,6 +13,7 @@ use super::{Action, Budget, Choice, Fault, PassStyle, Seconds, Settings, Turn};
 use crate::rules::{Color, Move, Position};
 
 /// GTP.
+#[derive(Default)]
 pub(super) struct Gtp {
     settings: Settings,
     budget: Budget,
@@ -31,10 +32,7 @@ impl Gtp {
         Gtp {
             settings: settings.clone(),
             budget,
-            commands: Vec::new(),
-            budget_line: None,
-            known_moves: 0,
-            reply: Reply::default(),
+            ..Gtp::default()
         }
     }
 
@@ -49,16 +47,15 @@ impl Gtp {
         if self.budget == Budget::Untimed {
             return Ok(None);
         }
-        let name = |line: &String| line.split(' ').next().unwrap_or_default().to_owned();
         let lines = budget_lines(self.budget, self.settings.seconds);
-        if let Some(line) = lines.iter().find(|line| self.knows(&name(line))) {
-            return Ok(Some(line.clone()));
+        let names = lines
+            .iter()
+            .map(|line| line.split(' ').next().unwrap_or_default());
+        if let Some(known) = names.clone().position(|name| self.knows(name)) {
+            return Ok(lines.get(known).cloned());
         }
-        let mut reasons = Vec::new();
-        if !lines.is_empty() {
-            let names: Vec<String> = lines.iter().map(name).collect();
-            reasons.push(format!("it does not know {}", names.join(" or ")));
-        }
+        let unknown = || format!("it does not know {}", Vec::from_iter(names).join(" or "));
+        let mut reasons = Vec::from_iter((!lines.is_empty()).then(unknown));
         let is_time = matches!(self.budget, Budget::Clock { .. } | Budget::MoveTime(_));
         if is_time && self.settings.seconds == Seconds::Whole {
             reasons.push("GTP has whole seconds, unless seconds=decimal is set".to_owned());
@@ -129,12 +126,12 @@ impl Dialect for Gtp {
     }
 
     fn read(&mut self, line: &str) -> Option<Result<Choice, String>> {
-        Some(match self.reply.push(line)? {
-            Ok(answer) => action(&answer)
-                .map(Choice::of)
-                .ok_or_else(|| format!("genmove was answered {answer:?}")),
-            Err(reason) => Err(format!("genmove was refused: {reason}")),
-        })
+        let answer = self.reply.push(line)?;
+        let answer = answer.map_err(|reason| format!("genmove was refused: {reason}"));
+        Some(answer.and_then(|answer| {
+            let action = action(&answer).map(Choice::of);
+            action.ok_or_else(|| format!("genmove was answered {answer:?}"))
+        }))
     }
 }
 
@@ -144,26 +141,27 @@ const COLORS: [Color; 2] = [Color::Black, Color::White];
 /// The answer to a command, as its lines come: `=[id] text` or `?[id] text`, more lines, and
 /// an empty one at the end.
 #[derive(Default)]
-struct Reply {
-    lines: Vec<String>,
-}
+struct Reply(Vec<String>);
 
 impl Reply {
     /// Takes a line. Returns the text once it is complete, as an error after `?`.
     fn push(&mut self, line: &str) -> Option<Result<String, String>> {
         let line = line.trim_end();
-        if self.lines.is_empty() && !line.starts_with(['=', '?']) {
+        if self.0.is_empty() && !line.starts_with(['=', '?']) {
             return None;
         }
         if !line.is_empty() {
-            self.lines.push(line.to_owned());
+            self.0.push(line.to_owned());
             return None;
         }
-        let all = std::mem::take(&mut self.lines).join("\n");
+        let all = std::mem::take(&mut self.0).join("\n");
         let text = all[1..].trim_start_matches(|c: char| c.is_ascii_digit());
         let text = text.trim().to_owned();
-        let is_success = all.starts_with('=');
-        Some(is_success.then(|| text.clone()).ok_or(text))
+        Some(if all.starts_with('=') {
+            Ok(text)
+        } else {
+            Err(text)
+        })
     }
 }
 
@@ -182,9 +180,9 @@ fn budget_lines(budget: Budget, seconds: Seconds) -> Vec<String> {
         Budget::Untimed | Budget::Nodes(_) => Vec::new(),
         Budget::Depth(depth) => vec![format!("emilia-depth {depth}")],
         Budget::MoveTime(time) => {
-            let exactly = seconds_text(time, Seconds::Decimal);
+            let [exactly, text] =
+                [Seconds::Decimal, seconds].map(|style| seconds_text(time, style));
             let mut lines = vec![format!("emilia-move_time {exactly}")];
-            let text = seconds_text(time, seconds);
             lines.extend(is_some_time(&text).then(|| format!("time_settings 0 {text} 1")));
             lines
         }

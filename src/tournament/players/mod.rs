@@ -25,7 +25,9 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use self::builtin::Builtin;
 use self::external::Dialect;
+use self::process::Process;
 use super::MoveRecord;
 use crate::rules::{Color, Game, Move};
 
@@ -140,29 +142,24 @@ pub fn start(
     patience: Duration,
     stop: &Stop,
 ) -> Result<Box<dyn Player>, StartError> {
-    player(entrant, budget, patience, stop).map_err(|fault| StartError {
+    let settings = &entrant.settings;
+    let start = || -> Result<Box<dyn Player>, Fault> {
+        entrant.check_budget(budget).map_err(Fault::Garbage)?;
+        match &entrant.kind {
+            Kind::Internal => Ok(Box::new(Builtin::search(settings, stop)?)),
+            Kind::Mobility => Ok(Box::new(Builtin::baseline())),
+            Kind::Process { protocol, command } => {
+                let process = Process::start(command, settings.dir.as_deref(), patience, stop)?;
+                external::start(process, dialect(*protocol, entrant, budget))
+            }
+        }
+    };
+    start().map_err(|fault| StartError {
         name: entrant.name.clone(),
         reason: match fault {
             Fault::Crash(reason) | Fault::Hang(reason) | Fault::Garbage(reason) => reason,
         },
     })
-}
-
-fn player(
-    entrant: &Entrant,
-    budget: Budget,
-    patience: Duration,
-    stop: &Stop,
-) -> Result<Box<dyn Player>, Fault> {
-    let settings = &entrant.settings;
-    entrant.check_budget(budget).map_err(Fault::Garbage)?;
-    let (protocol, command) = match &entrant.kind {
-        Kind::Internal => return Ok(Box::new(builtin::Builtin::search(settings, stop)?)),
-        Kind::Mobility => return Ok(Box::new(builtin::Builtin::baseline())),
-        Kind::Process { protocol, command } => (*protocol, command),
-    };
-    let process = process::Process::start(command, settings.dir.as_deref(), patience, stop)?;
-    external::start(process, dialect(protocol, entrant, budget))
 }
 
 fn dialect(protocol: Protocol, entrant: &Entrant, budget: Budget) -> Box<dyn Dialect> {

@@ -6,13 +6,16 @@
 
 use super::external::Dialect;
 use super::process::Process;
-use super::{Action, Budget, Choice, Entrant, Fault, Turn};
+use super::{Action, Budget, Choice, Entrant, Fault, MoveRecord, Turn};
 use crate::formats::ggf::{self, Annotation, GgfGame};
 use crate::rules::{Color, Game};
 
 /// The NBoard protocol, version 2.
+#[derive(Default)]
 pub(super) struct NBoard {
-    entrant: Entrant,
+    name: String,
+    /// Lines that follow the handshake.
+    init: Vec<String>,
     pings: u64,
     /// Moves of this game that the engine knows; `None`: it does not know the game.
     known_moves: Option<usize>,
@@ -23,10 +26,9 @@ pub(super) struct NBoard {
 impl NBoard {
     pub(super) fn new(entrant: &Entrant) -> NBoard {
         NBoard {
-            entrant: entrant.clone(),
-            pings: 0,
-            known_moves: None,
-            depth: None,
+            name: entrant.name.clone(),
+            init: entrant.settings.init.clone(),
+            ..NBoard::default()
         }
     }
 
@@ -41,7 +43,7 @@ impl NBoard {
 impl Dialect for NBoard {
     fn handshake(&mut self, engine: &mut Process) -> Result<(), Fault> {
         engine.send("nboard 2")?;
-        for line in &self.entrant.settings.init {
+        for line in &self.init {
             engine.send(line)?;
         }
         self.ping(engine)
@@ -55,7 +57,7 @@ impl Dialect for NBoard {
     fn prepare(&mut self, engine: &mut Process, turn: &Turn<'_>) -> Result<String, Fault> {
         let moves = turn.game.moves();
         match self.known_moves {
-            None => engine.send(&format!("set game {}", game_text(turn, &self.entrant.name)))?,
+            None => engine.send(&format!("set game {}", game_text(turn, &self.name)))?,
             Some(known) => {
                 for (mv, note) in moves.iter().zip(notes(turn)).skip(known) {
                     engine.send(&format!("move {}{note}", ggf::move_text(*mv)))?;
@@ -99,29 +101,25 @@ fn game_text(turn: &Turn<'_>, name: &str) -> GgfGame {
     }
     ggf.black.clock = turn.clock_of(Color::Black).budget().game_clock();
     ggf.white.clock = turn.clock_of(Color::White).budget().game_clock();
-    let player = match turn.game.position().side {
-        Color::Black => &mut ggf.black,
-        Color::White => &mut ggf.white,
-    };
-    player.name = name.to_owned();
+    match turn.game.position().side {
+        Color::Black => ggf.black.name = name.to_owned(),
+        Color::White => ggf.white.name = name.to_owned(),
+    }
     ggf
 }
 
 /// The annotation of each move. In NBoard every move adds the increment, so a move of the opening
 /// or a pass is sent with a time equal to the increment.
 fn notes(turn: &Turn<'_>) -> Vec<Annotation> {
-    let mut color = turn.game.start().side;
-    let mut notes = Vec::with_capacity(turn.records.len());
-    for record in turn.records {
-        let mut note = record.annotation();
-        if let (None, Budget::Clock { increment, .. }) = (note.time, turn.clock_of(color).budget())
-        {
-            note.time = (!increment.is_zero()).then_some(increment);
-        }
-        notes.push(note);
-        color = color.opponent();
-    }
-    notes
+    let first = turn.game.start().side;
+    let sides = [first, first.opponent()].into_iter().cycle();
+    let note = |(record, side): (&MoveRecord, Color)| {
+        let note = record.annotation();
+        let increment = turn.clock_of(side).budget().increment();
+        let time = note.time.or(increment.filter(|time| !time.is_zero()));
+        Annotation { time, ..note }
+    };
+    turn.records.iter().zip(sides).map(note).collect()
 }
 
 #[cfg(test)]

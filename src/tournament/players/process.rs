@@ -1,7 +1,6 @@
 //! An engine in another process: lines are sent, and lines are received with the time of their
 //! arrival. No wait is longer than its deadline, whatever the engine does.
 
-use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -28,7 +27,8 @@ const TIME_TO_QUIT: Duration = Duration::from_millis(300);
 pub(super) struct Process {
     child: Running,
     stdin: ChildStdin,
-    lines: Receiver<Stamped>,
+    /// Its lines, and when each came. Bytes that are not text are an empty line.
+    lines: Receiver<(String, Instant)>,
     /// Reads standard error; its last lines, joined to one, are known when the engine has ended.
     errors: Option<JoinHandle<String>>,
     /// Longest silence of the engine beyond its time for thinking.
@@ -39,12 +39,6 @@ pub(super) struct Process {
     last_sent: String,
 }
 
-/// A line of an engine, and when it came. Bytes that are not text are an empty line.
-struct Stamped {
-    text: String,
-    at: Instant,
-}
-
 impl Process {
     /// Starts `command`, a program and its arguments, in the folder `dir` if there is one.
     pub(super) fn start(
@@ -53,9 +47,8 @@ impl Process {
         patience: Duration,
         stop: &Stop,
     ) -> Result<Process, Fault> {
-        let (program, arguments) = command
-            .split_first()
-            .ok_or_else(|| Fault::Crash("no command".to_owned()))?;
+        let split = command.split_first();
+        let (program, arguments) = split.ok_or_else(|| Fault::Crash("no command".to_owned()))?;
         let crash = |error: io::Error| Fault::Crash(format!("{program}: {error}"));
         let mut command = Command::new(program);
         command
@@ -69,27 +62,23 @@ impl Process {
         // A group of its own: a script is ended together with the engine that it started.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = Running {
-            child: command.spawn().map_err(crash)?,
-            stop: stop.clone(),
-        };
-        stop.enter(child.child.id());
-        let pipes = (
-            child.child.stdin.take(),
-            child.child.stdout.take(),
-            child.child.stderr.take(),
-        );
+        let child = command.spawn().map_err(crash)?;
+        let stop = stop.clone();
+        let mut running = Running { child, stop };
+        running.stop.enter(running.child.id());
+        let child = &mut running.child;
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(crash(io::ErrorKind::BrokenPipe.into()));
         };
         let (sender, lines) = bounded(WAITING_LINES);
         spawn_reader(program, stdout, move |lines| read(lines, &sender))?;
-        let errors = spawn_reader(program, stderr, last_lines)?;
+        let errors = Some(spawn_reader(program, stderr, last_lines)?);
         Ok(Process {
-            child,
+            child: running,
             stdin,
             lines,
-            errors: Some(errors),
+            errors,
             patience,
             deadline: Instant::now() + patience,
             last_sent: String::new(),
@@ -136,23 +125,22 @@ impl Process {
         &mut self,
         mut parse: impl FnMut(&str) -> Option<T>,
     ) -> Result<(T, Instant), Fault> {
+        let sent = &self.last_sent;
         loop {
-            let line = match self.lines.recv_deadline(self.deadline) {
+            let (line, at) = match self.lines.recv_deadline(self.deadline) {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) => {
-                    let reason = format!("no answer to {:?} in time", self.last_sent);
-                    return Err(Fault::Hang(reason));
+                    return Err(Fault::Hang(format!("no answer to {sent:?} in time")));
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
             };
-            log::trace!("< {}", line.text);
-            if let Some(found) = parse(&line.text) {
-                return Ok((found, line.at));
+            log::trace!("< {line}");
+            if let Some(found) = parse(&line) {
+                return Ok((found, at));
             }
             // An endless output must not delay the match beyond the deadline.
             if Instant::now() > self.deadline {
-                let reason = format!("only other lines after {:?}", self.last_sent);
-                return Err(Fault::Hang(reason));
+                return Err(Fault::Hang(format!("only other lines after {sent:?}")));
             }
         }
     }
@@ -160,9 +148,10 @@ impl Process {
     /// Why the pipes are closed.
     fn ended(&mut self) -> Fault {
         // The process may close its output a moment before it ends.
+        let sent = &self.last_sent;
         let mut reason = match self.child.wait_for(Duration::from_millis(100)) {
-            Some(status) => format!("it ended after {:?}, {status}", self.last_sent),
-            None => format!("it closed its output after {:?}", self.last_sent),
+            Some(status) => format!("it ended after {sent:?}, {status}"),
+            None => format!("it closed its output after {sent:?}"),
         };
         // A child of the engine may keep it open.
         let is_read = |thread: &JoinHandle<String>| thread.is_finished().then_some(());
@@ -252,13 +241,10 @@ fn spawn_reader<P: Read + Send + 'static, T: Send + 'static>(
 }
 
 /// Reads lines until the engine ends or the match no longer needs its lines.
-fn read(mut lines: Lines<impl BufRead>, sender: &Sender<Stamped>) {
+fn read(mut lines: Lines<impl BufRead>, sender: &Sender<(String, Instant)>) {
     while let Ok(Some(line)) = lines.next_line() {
-        let line = Stamped {
-            text: line.text().unwrap_or_default().to_owned(),
-            at: Instant::now(),
-        };
-        if sender.send(line).is_err() {
+        let text = line.text().unwrap_or_default().to_owned();
+        if sender.send((text, Instant::now())).is_err() {
             break;
         }
     }
@@ -266,15 +252,13 @@ fn read(mut lines: Lines<impl BufRead>, sender: &Sender<Stamped>) {
 
 /// The last lines, joined to one.
 fn last_lines(mut lines: Lines<impl BufRead>) -> String {
-    let mut last = VecDeque::new();
+    let mut last = Vec::new();
     while let Ok(Some(line)) = lines.next_line() {
         let text = line.text().unwrap_or_default().trim();
         log::trace!("! {text}");
-        if last.len() == ERROR_LINES {
-            last.pop_front();
-        }
         let text: String = text.chars().take(ERROR_LENGTH).collect();
-        last.push_back(printable(&text).into_owned());
+        last.push(printable(&text).into_owned());
+        last.drain(..last.len().saturating_sub(ERROR_LINES));
     }
-    Vec::from(last).join(" / ")
+    last.join(" / ")
 }

@@ -1,10 +1,8 @@
 //! The tournament as a UGI or UCI host.
 
-use std::time::Duration;
-
 use super::external::Dialect;
 use super::process::Process;
-use super::{Action, Budget, Choice, Fault, PassStyle, Protocol, Settings, Turn};
+use super::{Action, Budget, Choice, Clock, Fault, PassStyle, Protocol, Settings, Turn};
 use crate::rules::{Game, Move, Position};
 
 /// UGI or UCI.
@@ -108,7 +106,7 @@ fn position_line(game: &Game, passes: PassStyle) -> String {
     let sent = |mv: &&Move| **mv != Move::Pass || passes == PassStyle::Explicit;
     for (i, mv) in game.moves().iter().filter(sent).enumerate() {
         line.push_str(if i == 0 { " moves " } else { " " });
-        line.push_str(&mv.to_string());
+        line.push_str(mv.name());
     }
     line
 }
@@ -125,16 +123,12 @@ fn go_line(turn: &Turn<'_>, protocol: &str) -> String {
                 "uci" => ("w", "b"),
                 _ => ("p1", "p2"),
             };
-            let [black, white] = turn.clocks.map(|clock| match clock.budget() {
-                Budget::Clock { increment, .. } => (clock.remaining(), increment),
-                _ => (clock.remaining(), Duration::ZERO),
-            });
+            let increment = |clock: Clock| clock.budget().increment().unwrap_or_default();
+            let [black, white] = turn.clocks.map(|clock| clock.remaining().as_millis());
+            let [black_inc, white_inc] = turn.clocks.map(|clock| increment(clock).as_millis());
             format!(
-                "go {first}time {} {second}time {} {first}inc {} {second}inc {}",
-                black.0.as_millis(),
-                white.0.as_millis(),
-                black.1.as_millis(),
-                white.1.as_millis(),
+                "go {first}time {black} {second}time {white} \
+                 {first}inc {black_inc} {second}inc {white_inc}"
             )
         }
     }

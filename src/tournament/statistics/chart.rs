@@ -32,8 +32,7 @@ pub fn ratings(standings: &Standings) -> String {
     let mut svg = Svg::open(width, bottom + 40.0, &title);
     for tick in ticks.all() {
         svg.line("grid", (x(tick), 30.0), (x(tick), bottom));
-        let label = format!("{tick:+}");
-        svg.text("middle", (x(tick), bottom + 18.0), &label);
+        svg.text("middle", (x(tick), bottom + 18.0), &format!("{tick:+}"));
     }
     let budget = common.is_none().then_some("budget");
     columns(&mut svg, 36.0, ["games", "score"], budget);
@@ -78,18 +77,15 @@ fn common_budget(players: &[Standing]) -> Option<String> {
 
 /// What a player could spend, as it was set.
 fn budgets(standing: &Standing) -> String {
-    let all: Vec<&str> = standing.budgets.iter().map(String::as_str).collect();
-    all.join(", ")
+    Vec::from_iter(standing.budgets.iter().map(String::as_str)).join(", ")
 }
 
 /// How many games there were, with which budget if that was the same for all, and how many were forfeited.
 fn title(standings: &Standings, budget: &str) -> String {
     let games = standings.games();
     let word = if games == 1 { "game" } else { "games" };
-    let mut title = format!("Ratings with 95% intervals: {games} {word}");
-    if !budget.is_empty() {
-        title = title + ", " + budget;
-    }
+    let comma = if budget.is_empty() { "" } else { ", " };
+    let title = format!("Ratings with 95% intervals: {games} {word}{comma}{budget}");
     match standings.forfeits().values().sum::<u64>() {
         0 => title,
         forfeits => format!("{title}; {forfeits} forfeited"),
@@ -99,47 +95,67 @@ fn title(standings: &Standings, budget: &str) -> String {
 /// The scores that each player sent while the game was played, in discs for black, and the
 /// result. Bars below show the time of each move.
 pub fn game(record: &GameRecord) -> String {
-    const LEFT: f64 = 60.0;
-    const RIGHT: f64 = 660.0;
-    const TOP: f64 = 50.0;
-    const BOTTOM: f64 = 290.0;
-    const TIME_BOTTOM: f64 = 380.0;
+    let (black, white) = (&record.black, &record.white);
+    let (number, score, ending) = (record.game, record.score, record.ending);
+    let title =
+        format!("Game {number}: {black} (black) against {white} (white), {score:+} {ending}");
+    let mut svg = Svg::open(700.0, TIME_BOTTOM + 40.0, &title);
+    let plies = record.moves.len().max(60);
+    let x = |ply: usize| LEFT + (RIGHT - LEFT) * (ply + 1) as f64 / plies as f64;
+    draw_scores(&mut svg, record, x);
+    let longest = draw_times(&mut svg, record, x) / 1000.0;
+    for ply in (10..=plies).step_by(10) {
+        svg.text("middle", (x(ply - 1), TIME_BOTTOM + 16.0), &ply.to_string());
+    }
+    let legend = format!(
+        "discs for black by {black} (solid) and {white} (dashed); below, time by move, longest {longest:.2} s"
+    );
+    svg.text("start", (LEFT, TIME_BOTTOM + 34.0), &legend);
+    svg.close()
+}
+
+/// The borders of the scores of a game, and of the times below them.
+const LEFT: f64 = 60.0;
+const RIGHT: f64 = 660.0;
+const TOP: f64 = 50.0;
+const BOTTOM: f64 = 290.0;
+const TIME_BOTTOM: f64 = 380.0;
+
+/// How the two players are drawn, the first player first.
+const CLASSES: [&str; 2] = ["a", "b"];
+
+/// The lines of the scores; `x` is the place of each ply.
+fn draw_scores(svg: &mut Svg, record: &GameRecord, x: impl Fn(usize) -> f64) {
     let positions = record.positions();
-    let plies = record.moves.len().max(60) as f64;
-    let x = |ply: usize| LEFT + (RIGHT - LEFT) * (ply + 1) as f64 / plies;
-    let moves = || record.moves.iter().zip(&positions).enumerate();
     let seen = [(Color::Black, 1.0), (Color::White, -1.0)].map(|(color, sign)| {
-        let own = moves().filter(|(_, (_, position))| position.side == color);
-        let scores = own.filter_map(|(ply, (mv, _))| Some((ply, sign * mv.score?)));
-        scores.collect::<Vec<_>>()
+        let moves = record.moves.iter().zip(&positions).enumerate();
+        let own = moves.filter(|(_, (_, position))| position.side == color);
+        Vec::from_iter(own.filter_map(|(ply, (mv, _))| Some((ply, sign * mv.score?))))
     });
     let all = || seen.iter().flatten().map(|(_, score)| *score);
     let result = f64::from(record.score);
     let low = all().fold(result.min(-4.0), f64::min);
     let ticks = Ticks::new(low, all().fold(result.max(4.0), f64::max));
     let y = |score: f64| BOTTOM - (BOTTOM - TOP) * ticks.place(score);
-    let title = format!(
-        "Game {}: {} (black) against {} (white), {:+} {}",
-        record.game, record.black, record.white, record.score, record.ending
-    );
-    let mut svg = Svg::open(700.0, TIME_BOTTOM + 40.0, &title);
     for tick in ticks.all() {
         svg.line("grid", (LEFT, y(tick)), (RIGHT, y(tick)));
-        let label = format!("{tick:+}");
-        svg.text("end", (LEFT - 8.0, y(tick) + 4.0), &label);
+        svg.text("end", (LEFT - 8.0, y(tick) + 4.0), &format!("{tick:+}"));
     }
     svg.line("result", (LEFT, y(result)), (RIGHT, y(result)));
     for (class, scores) in CLASSES.iter().zip(&seen) {
-        let points = scores.iter();
-        let points = points.map(|&(ply, score)| format!("{:.1},{:.1}", x(ply), y(score)));
-        let points = points.collect::<Vec<_>>().join(" ");
+        let point = |&(ply, score): &(usize, f64)| format!("{:.1},{:.1}", x(ply), y(score));
+        let points = Vec::from_iter(scores.iter().map(point)).join(" ");
         svg.add(format_args!(
             "<polyline class=\"{class}\" points=\"{points}\"/>"
         ));
     }
+}
+
+/// The bars of the times; returns the longest one, in milliseconds.
+fn draw_times(svg: &mut Svg, record: &GameRecord, x: impl Fn(usize) -> f64) -> f64 {
     let times = record.moves.iter().filter_map(|mv| mv.ms);
     let longest = times.fold(1.0, f64::max);
-    for (ply, (mv, position)) in moves() {
+    for (ply, (mv, position)) in record.moves.iter().zip(record.positions()).enumerate() {
         let height = (TIME_BOTTOM - BOTTOM - 30.0) * mv.ms.unwrap_or(0.0) / longest;
         let class = CLASSES[position.side as usize];
         let (left, top) = (x(ply) - 3.0, TIME_BOTTOM - height);
@@ -147,21 +163,8 @@ pub fn game(record: &GameRecord) -> String {
             "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"6\" height=\"{height:.1}\"/>"
         ));
     }
-    for ply in (10..=record.moves.len().max(60)).step_by(10) {
-        svg.text("middle", (x(ply - 1), TIME_BOTTOM + 16.0), &ply.to_string());
-    }
-    let legend = format!(
-        "discs for black by {} (solid) and {} (dashed); below, time by move, longest {:.2} s",
-        record.black,
-        record.white,
-        longest / 1000.0
-    );
-    svg.text("start", (LEFT, TIME_BOTTOM + 34.0), &legend);
-    svg.close()
+    longest
 }
-
-/// How the two players are drawn, the first player first.
-const CLASSES: [&str; 2] = ["a", "b"];
 
 /// Round numbers over a range.
 struct Ticks {

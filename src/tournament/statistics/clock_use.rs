@@ -66,8 +66,8 @@ impl ClockUse {
     /// Shares of the time by phase, 0..=1.
     pub fn shares(&self) -> [f64; PHASES] {
         let total = self.total();
-        self.phases
-            .map(|time| if total > 0.0 { time / total } else { 0.0 })
+        let share = |time| if total > 0.0 { time / total } else { 0.0 };
+        self.phases.map(share)
     }
 
     /// Mean time of a move.

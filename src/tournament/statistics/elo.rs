@@ -54,14 +54,11 @@ impl Pentanomial {
 
     /// Mean share of the points of a pair, 0..=1; 0.5 if there are no pairs.
     pub fn mean(&self) -> f64 {
-        if self.pairs() == 0 {
-            return 0.5;
+        let points = (0..).zip(self.0).map(|(points, pairs)| points * pairs);
+        match self.pairs() {
+            0 => 0.5,
+            pairs => points.sum::<u64>() as f64 / (4 * pairs) as f64,
         }
-        let points: u64 = (0..)
-            .zip(self.0)
-            .map(|(points, pairs)| points * pairs)
-            .sum();
-        points as f64 / (4 * self.pairs()) as f64
     }
 
     /// The 95% interval of the mean score.
@@ -96,26 +93,18 @@ pub(super) const INTERVAL_PRIOR: [Outcome; 2] = [(2.0, 2.0, 1.0), (2.0, 0.0, 1.0
 /// The American Statistician 52 (1998) and 54 (2000); here for five outcomes.
 pub(super) fn share_interval(outcomes: impl Iterator<Item = Outcome>) -> (f64, f64) {
     let outcomes: Vec<_> = outcomes.chain(INTERVAL_PRIOR).collect();
-    let games: f64 = outcomes.iter().map(|(games, _, count)| games * count).sum();
-    let points: f64 = outcomes
-        .iter()
-        .map(|(_, points, count)| points * count)
-        .sum();
-    let mean = points / games;
-    let square = |(games, points, count): &Outcome| count * (points - games * mean).powi(2);
-    let half = SIGMAS_95 * outcomes.iter().map(square).sum::<f64>().sqrt() / games;
+    let sum = |term: &dyn Fn(&Outcome) -> f64| outcomes.iter().map(term).sum::<f64>();
+    let games = sum(&|(games, _, count)| games * count);
+    let mean = sum(&|(_, points, count)| points * count) / games;
+    let squares = sum(&|(games, points, count)| count * (points - games * mean).powi(2));
+    let half = SIGMAS_95 * squares.sqrt() / games;
     (mean - half, mean + half)
 }
 
 /// The rating difference at which `score` of 0..=1 is expected; infinite at and beyond the ends.
 pub fn elo_of(score: f64) -> f64 {
-    if score <= 0.0 {
-        f64::NEG_INFINITY
-    } else if score >= 1.0 {
-        f64::INFINITY
-    } else {
-        400.0 * (score / (1.0 - score)).log10()
-    }
+    let score = score.clamp(0.0, 1.0);
+    400.0 * (score / (1.0 - score)).log10()
 }
 
 /// The score of 0..=1 that is expected at a rating difference.
@@ -125,7 +114,7 @@ pub fn score_of(elo: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::simulation::{EQUALS, bend, draw};
+    use super::super::tests::{EQUALS, bend, draw};
     use super::*;
     use crate::random::SplitMix64;
 

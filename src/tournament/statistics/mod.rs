@@ -16,4 +16,4 @@ pub mod summary;
 pub mod chart;
 
 #[cfg(test)]
-mod simulation;
+mod tests;

@@ -11,6 +11,7 @@
 use std::collections::BTreeSet;
 
 use super::elo::{ELO_PER_NAT, Estimate, INTERVAL_PRIOR, Outcome, SIGMAS_95, share_interval};
+use crate::linear::{self, dot};
 
 /// Encounters of two players, a game or a pair of games from one opening, with the same result;
 /// the points are those of the first player.
@@ -117,9 +118,7 @@ fn variances(theta: &[f64], encounters: &[Encounter], curvature: &Matrix) -> Vec
         unit[i] = 1.0;
         // Curvature and scatter are symmetric.
         let row = curvature.solve(&unit);
-        let image = scatter.times(&row);
-        let product: f64 = row.iter().zip(image).map(|(a, b)| a * b).sum();
-        product.max(0.0)
+        dot(&row, &scatter.times(&row)).max(0.0)
     };
     (0..theta.len()).map(variance).collect()
 }
@@ -151,30 +150,13 @@ impl Matrix {
     }
 
     fn times(&self, vector: &[f64]) -> Vec<f64> {
-        let dot = |row: &Vec<f64>| row.iter().zip(vector).map(|(a, b)| a * b).sum();
-        self.0.iter().map(dot).collect()
+        self.0.iter().map(|row| dot(row, vector)).collect()
     }
 
-    /// The x for which this matrix times x is `right`, by elimination; the matrix is
-    /// positive definite, so no pivot vanishes.
+    /// The x for which this matrix, which is positive definite, times x is `right`.
     fn solve(&self, right: &[f64]) -> Vec<f64> {
-        let size = right.len();
-        let mut rows = self.0.clone();
         let mut x = right.to_vec();
-        for column in 0..size {
-            let pivot = rows[column].clone();
-            for below in column + 1..size {
-                let factor = rows[below][column] / pivot[column];
-                for (cell, above) in rows[below].iter_mut().zip(&pivot) {
-                    *cell -= factor * above;
-                }
-                x[below] -= factor * x[column];
-            }
-        }
-        for i in (0..size).rev() {
-            let known: f64 = (i + 1..size).map(|k| rows[i][k] * x[k]).sum();
-            x[i] = (x[i] - known) / rows[i][i];
-        }
+        linear::solve(&mut self.0.clone(), &mut x);
         x
     }
 }
@@ -184,7 +166,7 @@ mod tests {
     use super::*;
     use crate::random::SplitMix64;
     use crate::tournament::statistics::elo::{Pentanomial, SCORES, score_of};
-    use crate::tournament::statistics::simulation::{EQUALS, bend, draw};
+    use crate::tournament::statistics::tests::{EQUALS, bend, draw};
 
     fn encounters(first: usize, second: usize, pairs: Pentanomial) -> Vec<Encounter> {
         let outcome = |(score, count): (&f64, u64)| (2.0, 2.0 * score, count as f64);

@@ -78,7 +78,7 @@ impl FromStr for Sprt {
         let is_test = sprt.elo0 < sprt.elo1
             && [sprt.elo0, sprt.elo1].iter().all(|elo| elo.abs() <= 1000.0)
             && [sprt.alpha, sprt.beta].iter().all(|&p| 0.0 < p && p < 0.5);
-        if is_test { Ok(sprt) } else { Err(error()) }
+        is_test.then_some(sprt).ok_or_else(error)
     }
 }
 
@@ -107,20 +107,17 @@ impl Sprt {
         let counts = pairs.0.map(|count| (count as f64).max(UNSEEN));
         let total: f64 = counts.iter().sum();
         let shares = counts.map(|count| count / total);
-        total
-            * (divergence(&shares, score_of(self.elo0)) - divergence(&shares, score_of(self.elo1)))
+        let [h0, h1] = [self.elo0, self.elo1].map(|elo| divergence(&shares, score_of(elo)));
+        total * (h0 - h1)
     }
 
     /// The decision by the results.
     pub fn decide(&self, pairs: &Pentanomial) -> Decision {
-        let ratio = self.log_likelihood_ratio(pairs);
         let (lower, upper) = self.bounds();
-        if ratio >= upper {
-            Decision::AcceptH1
-        } else if ratio <= lower {
-            Decision::AcceptH0
-        } else {
-            Decision::PlayOn
+        match self.log_likelihood_ratio(pairs) {
+            ratio if ratio >= upper => Decision::AcceptH1,
+            ratio if ratio <= lower => Decision::AcceptH0,
+            _ => Decision::PlayOn,
         }
     }
 
@@ -161,7 +158,7 @@ const HALVINGS: u32 = 40;
 
 #[cfg(test)]
 mod tests {
-    use super::super::simulation::{EQUALS, bend, draw};
+    use super::super::tests::{EQUALS, bend, draw};
     use super::*;
     use crate::random::SplitMix64;
 

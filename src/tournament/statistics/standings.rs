@@ -33,10 +33,9 @@ impl Results {
 
     /// Share of the points, 0..=1; 0.5 without games.
     pub fn rate(&self) -> f64 {
-        if self.count() == 0 {
-            0.5
-        } else {
-            self.points() / self.count() as f64
+        match self.count() {
+            0 => 0.5,
+            count => self.points() / count as f64,
         }
     }
 
@@ -139,24 +138,17 @@ impl Standings {
     pub fn add(&mut self, record: &GameRecord) {
         let (black, white) = (self.index(&record.black), self.index(&record.white));
         self.games += 1;
-        self.add_for(black, white, Color::Black, record.score, record);
-        self.add_for(white, black, Color::White, -record.score, record);
+        self.add_for(black, white, Color::Black, record);
+        self.add_for(white, black, Color::White, record);
     }
 
-    /// Counts a game with the result `discs` for one of its players.
-    fn add_for(
-        &mut self,
-        player: usize,
-        other: usize,
-        color: Color,
-        discs: i32,
-        record: &GameRecord,
-    ) {
+    /// Counts a game for one of its players.
+    fn add_for(&mut self, player: usize, other: usize, color: Color, record: &GameRecord) {
         let standing = &mut self.players[player];
         standing.clock.add(record, color);
-        let budget = match color {
-            Color::Black => &record.black_budget,
-            Color::White => &record.white_budget,
+        let (discs, budget) = match color {
+            Color::Black => (record.score, &record.black_budget),
+            Color::White => (-record.score, &record.white_budget),
         };
         if !budget.is_empty() && !standing.budgets.contains(budget) {
             standing.budgets.insert(budget.clone());
@@ -191,10 +183,7 @@ impl Standings {
     /// The players and their ratings, whose mean is 0, from the best to the worst.
     pub fn ranking(&self) -> Vec<(usize, Estimate)> {
         let mut encounters = Vec::new();
-        let once = self
-            .duels
-            .iter()
-            .filter(|(players, _)| players.0 < players.1);
+        let once = self.duels.iter().filter(|((a, b), _)| a < b);
         for (&(first, second), duel) in once {
             let pairs = (0..).zip(duel.pairs.0).map(|pair| (2.0, pair));
             let singles = (0..).zip(duel.singles).map(|single| (1.0, single));

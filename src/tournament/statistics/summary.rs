@@ -1,9 +1,11 @@
 //! The state of a tournament as text: table, cross table, and how time was used.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::elo::Pentanomial;
+use super::elo::{Estimate, Pentanomial};
 use super::standings::{Standing, Standings};
+use crate::tournament::Ending;
 
 /// The whole state. `Elo` is against the mean of all; `from` and `to` are its
 /// 95% interval.
@@ -27,11 +29,8 @@ pub fn full(standings: &Standings) -> String {
         }
         _ => cross_table(standings),
     };
-    if standings
-        .players()
-        .iter()
-        .any(|player| player.clock.moves > 0)
-    {
+    let mut players = standings.players().iter();
+    if players.any(|player| player.clock.moves > 0) {
         text = text + "\n" + &clock_table(standings);
     }
     text
@@ -42,6 +41,12 @@ pub fn table(standings: &Standings) -> String {
     rows(standings) + &forfeit_warning(standings)
 }
 
+/// How often each kind of forfeit occurred.
+fn kinds(forfeits: &BTreeMap<Ending, u64>) -> String {
+    let kinds = forfeits.iter().map(|(ending, n)| format!("{ending} {n}"));
+    Vec::from_iter(kinds).join(", ")
+}
+
 /// Forfeits say little about playing strength, and the Elo counts them as losses.
 fn forfeit_warning(standings: &Standings) -> String {
     let forfeits = standings.forfeits();
@@ -49,11 +54,7 @@ fn forfeit_warning(standings: &Standings) -> String {
     if games == 0 {
         return String::new();
     }
-    let kinds: Vec<String> = forfeits
-        .iter()
-        .map(|(ending, n)| format!("{ending} {n}"))
-        .collect();
-    let (all, kinds) = (standings.games(), kinds.join(", "));
+    let (all, kinds) = (standings.games(), kinds(&forfeits));
     format!(
         "warning: {games} of {all} games were forfeited ({kinds}); the Elo counts them as lost, and says less about play\n"
     )
@@ -73,20 +74,16 @@ fn rows(standings: &Standings) -> String {
             faults,
             ..
         } = &standings.players()[player];
+        let Estimate { elo, low, high } = rating;
         let [losses, draws, wins] = total.games;
-        let games = total.count();
-        let forfeits = faults.iter().map(|(ending, n)| format!("{ending} {n}"));
-        let forfeits = forfeits.collect::<Vec<_>>().join(", ");
+        let (games, discs, rate) = (total.count(), total.mean_discs(), 100.0 * total.rate());
+        let drawn = 100.0 * draws as f64 / games.max(1) as f64;
+        let faults = Some(kinds(faults)).filter(|kinds| !kinds.is_empty());
+        let faults = faults.unwrap_or_else(|| "-".to_owned());
         let _ = writeln!(
             text,
-            "{rank:>4} {name:width$} {:>+7.1} {:>+7.1} {:>+7.1} {games:>6} {:>5.1}% {wins:>5} {draws:>5} {losses:>5} {:>5.1}% {:>+6.2}  {}",
-            rating.elo,
-            rating.low,
-            rating.high,
-            100.0 * total.rate(),
-            100.0 * draws as f64 / games.max(1) as f64,
-            total.mean_discs(),
-            if faults.is_empty() { "-" } else { &forfeits },
+            "{rank:>4} {name:width$} {elo:>+7.1} {low:>+7.1} {high:>+7.1} {games:>6} {rate:>5.1}% \
+             {wins:>5} {draws:>5} {losses:>5} {drawn:>5.1}% {discs:>+6.2}  {faults}"
         );
     }
     text

@@ -10,10 +10,10 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{FitOptions, StageError, StageFit};
+use super::{FitOptions, StageFit};
 use crate::container::{ContainerError, Format, Reader, Sealer};
 use crate::eval::Packing;
-use crate::eval::rows::{LENGTH, Row, STAGES};
+use crate::eval::rows::{LENGTH, STAGES};
 use crate::files::{FileError, FileKind, GrowingFile};
 
 const FORMAT: Format = Format {
@@ -24,18 +24,11 @@ const FORMAT: Format = Format {
 
 /// What is fitted, and how.
 #[derive(Serialize, Deserialize, PartialEq)]
-struct Header {
+struct FitHeader {
     /// Checksum of the samples.
     samples: u64,
     /// As JSON text, which is compared.
     options: String,
-}
-
-/// The description of a stage.
-#[derive(Serialize, Deserialize)]
-struct Title {
-    stage: usize,
-    error: StageError,
 }
 
 /// An open checkpoint.
@@ -81,29 +74,27 @@ impl Checkpoint {
         options: &FitOptions,
     ) -> Result<(Checkpoint, Vec<StageFit>), CheckpointError> {
         let options = serde_json::to_string(options).expect("plain numbers always serialise");
-        let header = Header { samples, options };
+        let header = FitHeader { samples, options };
         let path = file.path().to_owned();
-        let read = match file.reader() {
-            Ok(reader) => Contents::read(reader),
-            Err(error) => Err(error.into()),
-        };
-        let is_new = file.is_empty()? || matches!(read, Err(ContainerError::ShortHeader));
-        if is_new {
-            let (sealer, head) = Sealer::new(&FORMAT, &header);
-            file.truncate(0)?;
-            file.append(&head)?;
-            return Ok((Checkpoint { file, sealer }, Vec::new()));
-        }
-        let contents = match read {
-            Ok(contents) => contents,
+        let is_empty = file.is_empty()?;
+        let reader = file.reader().map_err(ContainerError::from);
+        match reader.and_then(Contents::read) {
+            Err(ContainerError::ShortHeader) => {}
+            _ if is_empty => {}
             Err(source) => return Err(CheckpointError::Read { path, source }),
-        };
-        if contents.header != header {
-            return Err(CheckpointError::OtherFit(path));
+            Ok(contents) if contents.header != header => {
+                return Err(CheckpointError::OtherFit(path));
+            }
+            Ok(contents) => {
+                file.truncate(contents.whole)?;
+                let sealer = contents.sealer;
+                return Ok((Checkpoint { file, sealer }, contents.stages));
+            }
         }
-        file.truncate(contents.whole)?;
-        let sealer = contents.sealer;
-        Ok((Checkpoint { file, sealer }, contents.stages))
+        let (sealer, head) = Sealer::new(&FORMAT, &header);
+        file.truncate(0)?;
+        file.append(&head)?;
+        Ok((Checkpoint { file, sealer }, Vec::new()))
     }
 
     /// Adds a stage.
@@ -126,7 +117,7 @@ impl Checkpoint {
 
 /// What a checkpoint holds.
 struct Contents {
-    header: Header,
+    header: FitHeader,
     stages: Vec<StageFit>,
     /// The end of the last whole stage.
     whole: u64,
@@ -136,24 +127,21 @@ struct Contents {
 
 impl Contents {
     fn read(reader: impl Read) -> Result<Contents, ContainerError> {
-        let (mut reader, header) = Reader::new::<Header>(&FORMAT, reader)?;
+        let (mut reader, header) = Reader::new::<FitHeader>(&FORMAT, reader)?;
         let mut stages = Vec::new();
         loop {
-            let whole = reader.position();
             match reader.block() {
                 Ok(Some(block)) => stages.push(decode(&block).ok_or(ContainerError::Header)?),
-                Ok(None) | Err(ContainerError::Truncated(_)) => {
-                    let sealer = reader.into_sealer();
-                    return Ok(Contents {
-                        header,
-                        stages,
-                        whole,
-                        sealer,
-                    });
-                }
+                Ok(None) | Err(ContainerError::Truncated(_)) => break,
                 Err(error) => return Err(error),
             }
         }
+        Ok(Contents {
+            header,
+            stages,
+            whole: reader.position(),
+            sealer: reader.into_sealer(),
+        })
     }
 }
 
@@ -166,8 +154,7 @@ pub fn stages(bytes: &[u8]) -> Result<Vec<StageFit>, ContainerError> {
 }
 
 fn encode(fit: &StageFit) -> Vec<u8> {
-    let (stage, error) = (fit.stage, fit.error);
-    let title = serde_json::to_vec(&Title { stage, error }).expect("numbers always serialise");
+    let title = serde_json::to_vec(fit).expect("numbers always serialise");
     let length = (title.len() as u32).to_le_bytes();
     [&length, &title[..], bytemuck::cast_slice(&fit.rows)].concat()
 }
@@ -176,13 +163,10 @@ fn encode(fit: &StageFit) -> Vec<u8> {
 fn decode(block: &[u8]) -> Option<StageFit> {
     let (length, rest) = block.split_first_chunk()?;
     let (title, numbers) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-    let Title { stage, error } = serde_json::from_slice(title).ok()?;
-    if stage >= STAGES || numbers.len() != LENGTH * Packing::get().len() {
-        return None;
-    }
-    let rows: &[Row] = bytemuck::cast_slice(numbers);
-    let rows = rows.to_vec();
-    Some(StageFit { stage, rows, error })
+    let mut fit: StageFit = serde_json::from_slice(title).ok()?;
+    let is_whole = fit.stage < STAGES && numbers.len() == LENGTH * Packing::get().len();
+    fit.rows = is_whole.then(|| bytemuck::cast_slice(numbers).to_vec())?;
+    Some(fit)
 }
 
 #[cfg(test)]
@@ -194,6 +178,7 @@ mod tests {
     use super::*;
     use crate::container;
     use crate::files::UsedFiles;
+    use crate::training::fit::StageError;
 
     fn stage(stage: usize) -> StageFit {
         let row = |i: usize| std::array::from_fn(|k| (i + k) as i8);
@@ -263,7 +248,7 @@ mod tests {
             has_own_length: bool,
         ) {
             let length = if has_own_length { title.len() as u32 } else { length };
-            let header = Header { samples: 1, options: String::new() };
+            let header = FitHeader { samples: 1, options: String::new() };
             let (mut sealer, mut bytes) = Sealer::new(&FORMAT, &header);
             bytes.extend(sealer.block(&[&length.to_le_bytes(), &title[..], &numbers[..]].concat()));
             // A whole stage is far longer.

@@ -61,11 +61,12 @@ pub struct StageError {
 }
 
 /// The rows of one stage.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct StageFit {
     /// Which stage.
     pub stage: usize,
-    /// Its distinct rows.
+    /// Its distinct rows, which a checkpoint has behind the rest.
+    #[serde(skip)]
     pub rows: Vec<Row>,
     /// Their errors.
     pub error: StageError,
@@ -95,16 +96,13 @@ pub fn fit<E: From<SampleFileError> + Send>(
 ) -> Result<Fitted, E> {
     let missing = (0..STAGES).filter(|&stage| done.iter().all(|fit| fit.stage != stage));
     let missing: Vec<usize> = missing.collect();
-    let fitted: Result<Vec<StageFit>, E> = missing
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|stage| {
-            let fit = stages::fit_stage(train, validation, stage, options)?;
-            report(&fit)?;
-            Ok(fit)
-        })
-        .collect();
-    done.append(&mut fitted?);
+    let fit_one = |stage| {
+        let fit = stages::fit_stage(train, validation, stage, options)?;
+        report(&fit)?;
+        Ok(fit)
+    };
+    let fitted = missing.into_par_iter().with_max_len(1).map(fit_one);
+    done.append(&mut fitted.collect::<Result<Vec<_>, E>>()?);
     done.sort_by_key(|fit| fit.stage);
     Ok(Fitted {
         errors: done.iter().map(|fit| fit.error).collect(),

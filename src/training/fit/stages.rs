@@ -75,16 +75,15 @@ pub(super) fn fit_stage(
     };
     let (train_rmse, _) = errors(&rows, own.clone());
     let (rmse, mae) = errors(&rows, validation.read(phases(number, 0))?.iter());
-    let error = StageError {
-        samples: own.count(),
-        train_rmse,
-        rmse,
-        mae,
-    };
     Ok(StageFit {
         stage: number,
         rows,
-        error,
+        error: StageError {
+            samples: own.count(),
+            train_rmse,
+            rmse,
+            mae,
+        },
     })
 }
 
@@ -221,7 +220,7 @@ impl Machine {
         let gradients = Symmetry::ALL.map(|turn| turned(&gradient, turn.inverse()));
         let mut rates = [rate; LENGTH];
         rates[WEIGHT] *= 8.0;
-        for Feature { slot, turn } in features {
+        for (slot, turn) in features {
             let gradient = symmetric(&gradients[turn.index()], slot);
             self.seen[slot] = true;
             self.own[slot].step(&gradient, &rates);
@@ -234,9 +233,8 @@ impl Machine {
     /// The sum of these rows.
     fn sum(&self, features: &[Feature; FEATURES]) -> Vector {
         let mut sums = [[0.0; LENGTH]; 8];
-        for feature in features {
-            let sum = &mut sums[feature.turn.index()];
-            add(sum, &self.row(feature.slot));
+        for (slot, turn) in features {
+            add(&mut sums[turn.index()], &self.row(*slot));
         }
         let mut sum = [f32::from(ORIGIN) * UNIT; LENGTH];
         sum[WEIGHT..].fill(0.0);
@@ -318,12 +316,8 @@ fn estimates(rows: &[Row]) -> impl Fn(Board) -> f64 + use<> {
     move |board| f64::from(stage.evaluate_board(0, board)) / f64::from(Score::PER_DISC)
 }
 
-/// The row of a feature, and the symmetry that takes its numbers to their places.
-#[derive(Clone, Copy)]
-struct Feature {
-    slot: usize,
-    turn: Symmetry,
-}
+/// The slot of a feature's row, and the symmetry that takes its numbers to their places.
+type Feature = (usize, Symmetry);
 
 /// Features of a board: its configurations, its pair of mobilities, its number of empties.
 const FEATURES: usize = INSTANCES + 2;
@@ -333,22 +327,16 @@ fn features(board: Board) -> [Feature; FEATURES] {
     let indices = Features::of(board).indices();
     let biases = packing.len() - BIASES;
     std::array::from_fn(|lane| {
-        let (slot, turn) = match INSTANCE_LIST.get(lane) {
+        let slot = match INSTANCE_LIST.get(lane) {
             Some(instance) => {
                 let at = instance.offset + usize::from(indices.0[lane]);
                 let turn = instance.symmetry.after(packing.turns()[at]);
-                (packing.slots()[at] as usize, turn)
+                return (packing.slots()[at] as usize, turn);
             }
-            None if lane == INSTANCES => {
-                let pair = biases - MOBILITY_PAIRS + mobility_pair(board);
-                (pair, Symmetry::IDENTITY)
-            }
-            None => {
-                let empties = (board.empty_count() as usize).min(BIASES - 1);
-                (biases + empties, Symmetry::IDENTITY)
-            }
+            None if lane == INSTANCES => biases - MOBILITY_PAIRS + mobility_pair(board),
+            None => biases + (board.empty_count() as usize).min(BIASES - 1),
         };
-        Feature { slot, turn }
+        (slot, Symmetry::IDENTITY)
     })
 }
 

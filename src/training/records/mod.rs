@@ -29,6 +29,8 @@ use crate::files::FileKind;
 mod packing;
 mod version1;
 
+use version1::OldReader;
+
 const FORMAT: Format = Format {
     magic: *b"EMILIAGM",
     version: 2,
@@ -114,7 +116,7 @@ pub struct RecordReader<R> {
 
 /// The sealed blocks of a file.
 enum Blocks<R> {
-    Version1(version1::Reader<R>),
+    Version1(OldReader<R>),
     Container(Reader<io::Chain<Cursor<Vec<u8>>, R>>),
 }
 
@@ -137,13 +139,13 @@ impl<R: Read> RecordReader<R> {
         let length = FORMAT.magic.len() as u64 + 4;
         let read = reader.by_ref().take(length).read_to_end(&mut start);
         read.map_err(ContainerError::Io)?;
-        if FORMAT.version_of(&start) == Some(version1::VERSION) {
-            let (reader, header) = version1::Reader::new(start, reader)?;
-            let blocks = Blocks::Version1(reader);
-            return Ok(RecordReader { blocks, header });
-        }
-        let (reader, header) = Reader::new(&FORMAT, Cursor::new(start).chain(reader))?;
-        let blocks = Blocks::Container(reader);
+        let (blocks, header) = if FORMAT.version_of(&start) == Some(version1::VERSION) {
+            let (reader, header) = OldReader::new(start, reader)?;
+            (Blocks::Version1(reader), header)
+        } else {
+            let (reader, header) = Reader::new(&FORMAT, Cursor::new(start).chain(reader))?;
+            (Blocks::Container(reader), header)
+        };
         Ok(RecordReader { blocks, header })
     }
 
@@ -232,8 +234,7 @@ fn decode(rest: &mut &[u8]) -> Option<PlayedGame> {
         scores: scores.iter().map(|&score| score as i8).collect(),
         game,
     };
-    let sane = played.random <= played.game.moves().len()
-        && played.random + played.scores.len() <= played.game.moves().len()
+    let sane = played.random + played.scores.len() <= played.game.moves().len()
         && played.scores.iter().all(|score| (-64..=64).contains(score));
     sane.then_some(played)
 }
@@ -316,11 +317,33 @@ mod tests {
         }
     }
 
+    /// A file of version 1 with the header and the blocks of this one of the present version.
+    fn written_before(file: &[u8]) -> Vec<u8> {
+        let seal = |mut bytes: Vec<u8>| {
+            bytes.extend(crate::checksum::fnv1a(&bytes).to_le_bytes());
+            bytes
+        };
+        let (mut reader, header) =
+            container::Reader::new::<serde_json::Value>(&FORMAT, file).expect("a good file");
+        let header = serde_json::to_vec(&header).expect("plain values");
+        let mut start = FORMAT.magic.to_vec();
+        start.extend(version1::VERSION.to_le_bytes());
+        start.extend((header.len() as u32).to_le_bytes());
+        let mut old = seal([start, header].concat());
+        while let Some(contents) = reader.block().expect("a good file") {
+            let length = (contents.len() as u32 - 12).to_le_bytes();
+            old.extend(seal(
+                [&contents[..12], &length[..], &contents[12..]].concat(),
+            ));
+        }
+        old
+    }
+
     #[test]
     fn files_of_version_1_stay_readable() {
         let games = games();
         let (bytes, _) = file(&games);
-        let old = version1::written_before(&bytes);
+        let old = written_before(&bytes);
         let mut reader = RecordReader::new(&old[..]).expect("a good file");
         let blocks = [reader.block(), reader.block()].map(|block| {
             let block = block.expect("a good block");

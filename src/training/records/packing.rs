@@ -13,20 +13,17 @@ const WORD: usize = u64::BITS as usize / 8;
 pub(super) fn pack(game: &Game) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(3 * WORD);
     let mut word = Word::default();
-    let mut position = Position::START;
-    for &mv in game.moves() {
-        if let Move::Place(square) = mv {
+    for (position, mv) in game.positions().zip(game.moves()) {
+        if let Some(square) = mv.square() {
             let legal = position.board.legal_moves();
+            let base = u64::from(legal.count());
             let digit = legal.take_while(|&other| other != square).count() as u64;
-            let base = u64::from(position.board.legal_moves().count());
             if !word.push(digit, base) {
                 bytes.extend_from_slice(&word.value.to_le_bytes());
                 word = Word::default();
                 word.push(digit, base);
             }
         }
-        let Some(next) = position.play(mv) else { break };
-        position = next;
     }
     bytes.extend_from_slice(&word.value.to_le_bytes()[..word.len()]);
     bytes
@@ -37,24 +34,16 @@ pub(super) fn unpack(bytes: &[u8]) -> Option<Game> {
     let mut game = Game::new(Position::START);
     let (mut word, mut rest) = next_word(bytes);
     while let Some((board, base)) = choice(game.position().board) {
-        let digit = match word.pop(base) {
-            Some(digit) => digit,
-            None => {
-                if word.value != 0 {
-                    return None;
-                }
-                (word, rest) = next_word(rest);
-                word.pop(base)?
-            }
-        };
-        let square = square(board, digit)?;
-        game.play(Move::Place(square)).ok()?;
+        let mut digit = word.pop(base);
+        if digit.is_none() && word.value == 0 {
+            (word, rest) = next_word(rest);
+            digit = word.pop(base);
+        }
+        game.play(Move::Place(square(board, digit?)?)).ok()?;
     }
-    if game.position().board.must_pass() {
-        return None; // a game does not end with a pass
-    }
-    let whole = word.value == 0 && rest.is_empty() && pack(&game) == bytes;
-    whole.then_some(game)
+    // A game does not end with a pass.
+    let whole = word.value == 0 && rest.is_empty() && !game.position().board.must_pass();
+    (whole && pack(&game) == bytes).then_some(game)
 }
 
 /// The board on which a move is to be chosen, after a pass if there must be one,
@@ -115,9 +104,8 @@ impl Word {
 /// The first word of `bytes`, filled up with zeros, and what comes after it.
 fn next_word(bytes: &[u8]) -> (Word, &[u8]) {
     let (head, rest) = bytes.split_at(bytes.len().min(WORD));
-    let mut word = [0; WORD];
-    word[..head.len()].copy_from_slice(head);
-    let value = u64::from_le_bytes(word);
+    let digits = head.iter().rev();
+    let value = digits.fold(0, |value, &byte| value << 8 | u64::from(byte));
     (Word { value, scale: 1 }, rest)
 }
 

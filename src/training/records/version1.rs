@@ -19,19 +19,19 @@ const MAX_HEADER: u32 = 1 << 16;
 const MAX_BLOCK: u32 = 1 << 26;
 
 /// Reads a file, block after block.
-pub(super) struct Reader<R> {
+pub(super) struct OldReader<R> {
     reader: R,
     blocks: u64,
     position: u64,
 }
 
-impl<R: Read> Reader<R> {
+impl<R: Read> OldReader<R> {
     /// Reads the header after `start`, the magic and the version.
     pub(super) fn new(
         start: Vec<u8>,
         reader: R,
-    ) -> Result<(Reader<R>, RecordHeader), ContainerError> {
-        let mut reader = Reader {
+    ) -> Result<(OldReader<R>, RecordHeader), ContainerError> {
+        let mut reader = OldReader {
             reader,
             blocks: 0,
             position: 0,
@@ -106,28 +106,4 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
     bytes[at..]
         .first_chunk()
         .map_or(0, |field| u32::from_le_bytes(*field))
-}
-
-/// A file of version 1 with the header and the blocks of this one of the present version.
-#[cfg(test)]
-pub(super) fn written_before(file: &[u8]) -> Vec<u8> {
-    use crate::container;
-    let seal = |mut bytes: Vec<u8>| {
-        bytes.extend(fnv1a(&bytes).to_le_bytes());
-        bytes
-    };
-    let (mut reader, header) =
-        container::Reader::new::<serde_json::Value>(&FORMAT, file).expect("a good file");
-    let header = serde_json::to_vec(&header).expect("plain values");
-    let mut start = FORMAT.magic.to_vec();
-    start.extend(VERSION.to_le_bytes());
-    start.extend((header.len() as u32).to_le_bytes());
-    let mut old = seal([start, header].concat());
-    while let Some(contents) = reader.block().expect("a good file") {
-        let length = (contents.len() as u32 - 12).to_le_bytes();
-        old.extend(seal(
-            [&contents[..12], &length[..], &contents[12..]].concat(),
-        ));
-    }
-    old
 }

@@ -14,7 +14,7 @@ use crate::search::selectivity::{MIN_DEPTH, Spread, probe_depth};
 
 /// Claims at one level and how many of them were wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Tally {
+pub struct LevelTally {
     /// The level.
     pub level: Selectivity,
     /// Positions with a claim.
@@ -25,7 +25,7 @@ pub struct Tally {
     pub failures: u64,
 }
 
-impl Tally {
+impl LevelTally {
     /// The share of claims that were wrong, in percent.
     pub fn rate(&self) -> f64 {
         100.0 * self.failures as f64 / self.claims.max(1) as f64
@@ -43,31 +43,26 @@ impl Tally {
 }
 
 /// The tallies of all levels that prune, over the deepest score of each of `studies`.
-pub fn check(model: &ProbCut, studies: &[Study]) -> Vec<Tally> {
+pub fn check(model: &ProbCut, studies: &[Study]) -> Vec<LevelTally> {
     let levels = Selectivity::ALL.into_iter();
     levels
         .filter(|&level| level < Selectivity::Full)
         .map(|level| {
-            let mut tally = Tally {
-                level,
-                positions: 0,
-                claims: 0,
-                failures: 0,
-            };
-            for failures in studies
+            let judged = studies
                 .iter()
-                .filter_map(|study| judge(model, study, level))
-            {
-                tally.positions += 1;
-                tally.claims += failures.len() as u64;
-                tally.failures += failures.iter().filter(|failed| **failed).count() as u64;
+                .filter_map(|study| judge(model, study, level));
+            let claims: Vec<Vec<bool>> = judged.filter(|claims| !claims.is_empty()).collect();
+            LevelTally {
+                level,
+                positions: claims.len() as u64,
+                claims: claims.iter().flatten().count() as u64,
+                failures: claims.iter().flatten().filter(|fails| **fails).count() as u64,
             }
-            tally
         })
         .collect()
 }
 
-/// For each claim of the probe of `study` whether it fails; `None` where there is none.
+/// For each claim of the probe of `study` whether it fails; `None` without a probe.
 fn judge(model: &ProbCut, study: &Study, level: Selectivity) -> Option<Vec<bool>> {
     let empties = study.board.empty_count();
     let depth = study.scores.len() as u32 - 1;
@@ -80,14 +75,13 @@ fn judge(model: &ProbCut, study: &Study, level: Selectivity) -> Option<Vec<bool>
     let shallow = *study.scores.get(probe as usize)?;
     let spread = Spread::new(model, empties, probe, horizon);
 
-    let mut failed = Vec::with_capacity(2);
-    if let Some(beta) = reached(shallow, spread.above(level).get(), horizon) {
-        failed.push(deep < beta);
-    }
-    if let Some(alpha) = reached(-shallow, spread.below(level).get(), horizon) {
-        failed.push(-deep < alpha);
-    }
-    (!failed.is_empty()).then_some(failed)
+    let beta = reached(shallow, spread.above(level).get(), horizon);
+    let alpha = reached(-shallow, spread.below(level).get(), horizon);
+    let fails = [
+        beta.map(|beta| deep < beta),
+        alpha.map(|alpha| -deep < alpha),
+    ];
+    Some(fails.into_iter().flatten().collect())
 }
 
 /// The highest beta that a probe of `score` discs reaches with `margin` to spare. Before a

@@ -12,6 +12,7 @@ use super::Pair;
 use crate::eval::probcut::{
     ErrorModel, Horizon, MEAN_TERMS, ProbCut, SIGMA_TERMS, mean_terms, sigma_terms,
 };
+use crate::linear::{self, dot};
 use crate::search::Selectivity;
 use crate::search::selectivity::{probe_depth, tenths};
 
@@ -60,10 +61,7 @@ fn fit_model(pairs: &[Pair]) -> ErrorModel {
     if pairs.is_empty() {
         return model;
     }
-    let square = pairs
-        .iter()
-        .map(|pair| pair.error * pair.error)
-        .sum::<f64>();
+    let square: f64 = pairs.iter().map(|pair| pair.error.powi(2)).sum();
     model.log_sigma[0] = (square / pairs.len() as f64).max(f64::MIN_POSITIVE).ln() / 2.0;
     for _ in 0..ROUNDS {
         model.mean = fit_mean(pairs, &model);
@@ -114,21 +112,19 @@ fn scale(model: &ProbCut, pairs: &[Pair]) -> f64 {
     let Some(horizon) = in_use.first().map(|pair| pair.horizon) else {
         return 1.0;
     };
-    let mut errors: Vec<f64> = in_use
-        .iter()
-        .map(|pair| standardised(model, pair))
-        .collect();
+    let standardised = |pair: &&Pair| standardised(model, pair);
+    let mut errors: Vec<f64> = in_use.iter().map(standardised).collect();
     errors.sort_by(f64::total_cmp);
     let last = errors.len() - 1;
-    Selectivity::ALL
-        .into_iter()
+    let levels = Selectivity::ALL.into_iter();
+    let factors = levels
         .filter(|&level| level < Selectivity::Full)
         .map(|level| {
             let within = (errors.len() * level.percent() as usize / 100).min(last);
             let largest = errors[within].max(-errors[last - within]);
             largest * 10.0 / f64::from(tenths(level, horizon))
-        })
-        .fold(1.0, f64::max)
+        });
+    factors.fold(1.0, f64::max)
 }
 
 /// The error less its mean, in sigmas.
@@ -143,10 +139,6 @@ fn mean_terms_of(pair: &Pair) -> [f64; MEAN_TERMS] {
 
 fn sigma_terms_of(pair: &Pair) -> [f64; SIGMA_TERMS] {
     sigma_terms(pair.empties, pair.probe, pair.horizon)
-}
-
-fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Normal equations of a small least-squares problem.
@@ -174,28 +166,10 @@ impl<const N: usize> Equations<N> {
         }
     }
 
-    /// The coefficients, by elimination: with the ridge the matrix is positive definite,
-    /// so no pivot is zero.
+    /// The coefficients: with the ridge the matrix is positive definite.
     fn solve(mut self) -> [f64; N] {
-        for pivot in 0..N {
-            let (done, below) = self.matrix.split_at_mut(pivot + 1);
-            let pivot_row = &done[pivot];
-            for (offset, row) in below.iter_mut().enumerate() {
-                let factor = row[pivot] / pivot_row[pivot];
-                for (cell, above) in row.iter_mut().zip(pivot_row) {
-                    *cell -= factor * above;
-                }
-                self.right[pivot + 1 + offset] -= factor * self.right[pivot];
-            }
-        }
-        let mut solution = [0.0; N];
-        for row in (0..N).rev() {
-            let known: f64 = (row + 1..N)
-                .map(|k| self.matrix[row][k] * solution[k])
-                .sum();
-            solution[row] = (self.right[row] - known) / self.matrix[row][row];
-        }
-        solution
+        linear::solve(&mut self.matrix, &mut self.right);
+        self.right
     }
 }
 

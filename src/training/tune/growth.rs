@@ -15,11 +15,8 @@ const DEEPEST: usize = 2;
 /// How many times as far from a draw final scores are as searches say that end with `least` empties
 /// or more: the slope of the line of least squares through both. 1 where there is none.
 pub fn growth(solved: &[Study], least: u32) -> f64 {
-    let points: Vec<(f64, f64)> = solved
-        .iter()
-        .flat_map(|study| points(study, least))
-        .collect();
-    slope(&points).unwrap_or(1.0)
+    let points = solved.iter().flat_map(|study| points(study, least));
+    slope(&points.collect::<Vec<_>>()).unwrap_or(1.0)
 }
 
 /// The scores of the deepest searches of `study`, each with the final score.

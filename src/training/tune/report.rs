@@ -9,17 +9,10 @@ use crate::eval::probcut::Horizon;
 /// Numbers of empties that share a row.
 const EMPTIES_PER_ROW: u32 = 4;
 
-/// Probes and searches that have a row; final scores are shown for all probes.
-const SHOWN: [(u32, u32); 8] = [
-    (0, 4),
-    (0, 6),
-    (0, 10),
-    (2, 4),
-    (2, 6),
-    (2, 10),
-    (4, 8),
-    (4, 10),
-];
+/// Has this probe a row against a search of this depth? Final scores are shown for all probes.
+const fn is_shown(probe: u32, depth: u32) -> bool {
+    matches!((probe, depth), (0 | 2, 4 | 6 | 10) | (4, 8 | 10))
+}
 
 /// Errors of one probe against one horizon, over a few numbers of empties.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -30,7 +23,7 @@ pub struct ReportRow {
     pub probe: u32,
     /// What it is compared with.
     pub horizon: Horizon,
-    /// The sum of the errors.
+    /// How many errors.
     pub pairs: usize,
     /// Mean error, in discs: observed, and by the model.
     pub mean: [f64; 2],
@@ -38,48 +31,44 @@ pub struct ReportRow {
     pub sigma: [f64; 2],
 }
 
-#[derive(Clone, Copy, Default)]
-struct Sums {
-    pairs: usize,
-    mean: [f64; 2],
-    square: [f64; 2],
-}
-
 /// The rows of `pairs`, by kind, probe and empties.
 pub fn rows(model: &ProbCut, pairs: &[Pair]) -> Vec<ReportRow> {
-    let mut sums: BTreeMap<(u32, u32, u32), Sums> = BTreeMap::new();
-    for pair in pairs {
-        let plies = match pair.horizon {
-            Horizon::Plies(depth) if SHOWN.contains(&(pair.probe, depth)) => depth,
+    // Sums, and sums of squares, until all pairs are in them.
+    let mut rows = BTreeMap::new();
+    for &Pair {
+        empties,
+        probe,
+        horizon,
+        error,
+    } in pairs
+    {
+        let plies = match horizon {
+            Horizon::Plies(depth) if is_shown(probe, depth) => depth,
             Horizon::Plies(_) => continue,
             Horizon::End => u32::MAX,
         };
-        let empties = pair.empties - pair.empties % EMPTIES_PER_ROW;
-        let sum = sums.entry((plies, pair.probe, empties)).or_default();
-        let mean = model.mean(pair.empties, pair.probe, pair.horizon);
-        let sigma = model.sigma(pair.empties, pair.probe, pair.horizon);
-        sum.pairs += 1;
-        sum.mean[0] += pair.error;
-        sum.mean[1] += mean;
-        sum.square[0] += (pair.error - mean).powi(2);
-        sum.square[1] += sigma.powi(2);
+        let first = empties - empties % EMPTIES_PER_ROW;
+        let row = rows.entry((plies, probe, first)).or_insert(ReportRow {
+            empties: first,
+            probe,
+            horizon,
+            pairs: 0,
+            mean: [0.0; 2],
+            sigma: [0.0; 2],
+        });
+        let mean = model.mean(empties, probe, horizon);
+        row.pairs += 1;
+        row.mean[0] += error;
+        row.mean[1] += mean;
+        row.sigma[0] += (error - mean).powi(2);
+        row.sigma[1] += model.sigma(empties, probe, horizon).powi(2);
     }
-    sums.into_iter()
-        .map(|((plies, probe, empties), sums)| {
-            let count = sums.pairs as f64;
-            ReportRow {
-                empties,
-                probe,
-                horizon: match plies {
-                    u32::MAX => Horizon::End,
-                    depth => Horizon::Plies(depth),
-                },
-                pairs: sums.pairs,
-                mean: sums.mean.map(|sum| sum / count),
-                sigma: sums.square.map(|sum| (sum / count).sqrt()),
-            }
-        })
-        .collect()
+    for row in rows.values_mut() {
+        let count = row.pairs as f64;
+        row.mean = row.mean.map(|sum| sum / count);
+        row.sigma = row.sigma.map(|sum| (sum / count).sqrt());
+    }
+    rows.into_values().collect()
 }
 
 #[cfg(test)]

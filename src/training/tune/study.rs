@@ -11,19 +11,9 @@ use crate::eval::Evaluator;
 use crate::eval::probcut::Horizon;
 use crate::random::SplitMix64;
 use crate::rules::Board;
-use crate::search::TableError;
 use crate::search::selectivity::MIN_DEPTH;
-use crate::search::{Searcher, Searchers};
+use crate::search::{Searcher, Searchers, TableError};
 use crate::training::corpus::SourceGame;
-
-/// The searches of each position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Depths {
-    /// Plies of the deepest search.
-    pub search: u32,
-    /// Is the final score found as well?
-    pub solve: bool,
-}
 
 /// The scores of one position, in discs for the side to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,14 +27,15 @@ pub struct Study {
 }
 
 impl Study {
-    /// Searches `board` with an empty table.
-    pub fn of(solver: &mut Searcher, evaluator: &Evaluator, board: Board, depths: Depths) -> Study {
-        let mut scores = vec![evaluator.evaluate(board).discs()];
-        scores.extend(solver.full_width(board, depths.search));
+    /// Searches `board` with an empty table up to this depth, and to the end if the final score is
+    /// wanted, too.
+    pub fn of(solver: &mut Searcher, board: Board, depth: u32, solve: bool) -> Study {
+        let mut scores = vec![solver.evaluator().evaluate(board).discs()];
+        scores.extend(solver.full_width(board, depth));
         Study {
             board,
             scores,
-            exact: depths.solve.then(|| solver.solve(board)),
+            exact: solve.then(|| solver.solve(board)),
         }
     }
 
@@ -87,12 +78,8 @@ impl Study {
         let deepest = self.board.empty_count().saturating_sub(least) as usize;
         let deep = 2..=deepest.min(self.scores.len() - 1);
         deep.map(|depth| {
-            let difference = f64::from(self.scores[depth] - self.scores[depth - 1]);
-            if depth.is_multiple_of(2) {
-                -difference
-            } else {
-                difference
-            }
+            let (even, odd) = (depth & !1, (depth - 1) | 1);
+            f64::from(self.scores[odd] - self.scores[even])
         })
     }
 }
@@ -111,32 +98,21 @@ pub fn draw(
     let mut order: Vec<&SourceGame> = games.iter().collect();
     SplitMix64::new(seed).shuffle(&mut order);
     let mut seen = HashSet::new();
-    let mut wanted = empties.cycle();
-    let mut next = wanted.next();
-    let mut boards = Vec::with_capacity(count);
-    for transcript in order {
-        if boards.len() == count {
-            break;
-        }
-        let found = next.and_then(|empties| position(transcript, empties));
-        if let Some(board) = found
-            && seen.insert(board)
-        {
-            boards.push(board);
-            next = wanted.next();
-        }
-    }
-    boards
+    let mut wanted = empties.cycle().peekable();
+    let next = |game| {
+        let board = position(game, *wanted.peek()?).filter(|&board| seen.insert(board))?;
+        wanted.next();
+        Some(board)
+    };
+    order.into_iter().filter_map(next).take(count).collect()
 }
 
 /// The position of a game with this many `empties`, if it can be studied.
 fn position(source: &SourceGame, empties: u32) -> Option<Board> {
-    let position = source
-        .game
-        .positions()
-        .skip(source.facts.random)
-        .find(|position| position.board.empty_count() == empties)?;
-    (!position.board.legal_moves().is_empty()).then_some(position.board)
+    let positions = source.game.positions().skip(source.facts.random);
+    let mut boards = positions.map(|position| position.board);
+    let board = boards.find(|board| board.empty_count() == empties)?;
+    (!board.legal_moves().is_empty()).then_some(board)
 }
 
 /// Studies all `boards` with as many threads as rayon has, each at the `depths` of its
@@ -148,20 +124,16 @@ fn position(source: &SourceGame, empties: u32) -> Option<Board> {
 pub fn study(
     boards: &[Board],
     evaluator: &Arc<Evaluator>,
-    depths: impl Fn(usize) -> Depths + Sync,
+    solve: bool,
+    depths: impl Fn(usize) -> u32 + Sync,
     done: impl Fn() + Sync,
 ) -> Result<Vec<Study>, TableError> {
     let solvers = Searchers::new(Arc::clone(evaluator));
-    boards
-        .par_iter()
-        .enumerate()
-        .map(|(number, &board)| {
-            let of = |solver: &mut Searcher| Study::of(solver, evaluator, board, depths(number));
-            let study = solvers.with(of)?;
-            done();
-            Ok(study)
-        })
-        .collect()
+    let study = |(number, &board)| {
+        let study = solvers.with(|solver| Study::of(solver, board, depths(number), solve));
+        study.inspect(|_| done())
+    };
+    boards.par_iter().enumerate().map(study).collect()
 }
 
 #[cfg(test)]
@@ -183,11 +155,6 @@ mod tests {
         (1..=count).map(game).collect()
     }
 
-    const DEPTHS: Depths = Depths {
-        search: 4,
-        solve: false,
-    };
-
     #[test]
     fn positions_are_drawn_for_each_number_of_empties_and_after_random_moves() {
         let boards = draw(&games(20), 8, 20..=21, 1);
@@ -202,8 +169,8 @@ mod tests {
     fn the_same_positions_have_the_same_scores() {
         let evaluator = Evaluator::embedded();
         let boards = draw(&games(8), 6, 12..=30, 5);
-        let first = study(&boards, &evaluator, |_| DEPTHS, || ()).expect("memory");
-        let again = study(&boards, &evaluator, |_| DEPTHS, || ()).expect("memory");
+        let first = study(&boards, &evaluator, false, |_| 4, || ()).expect("memory");
+        let again = study(&boards, &evaluator, false, |_| 4, || ()).expect("memory");
         assert_eq!(first, again);
         assert!(first.iter().all(|study| study.scores.len() == 5));
         let statically = evaluator.evaluate(boards[2]).discs();
@@ -253,11 +220,7 @@ mod tests {
     fn a_final_score_is_compared_with_every_depth() {
         let boards = draw(&games(8), 1, 9..=9, 3);
         let mut solver = Searcher::small(Evaluator::embedded()).expect("memory");
-        let depths = Depths {
-            search: 3,
-            solve: true,
-        };
-        let study = Study::of(&mut solver, &Evaluator::embedded(), boards[0], depths);
+        let study = Study::of(&mut solver, boards[0], 3, true);
         let exact = crate::oracle::reference::solve(boards[0]).score;
         assert_eq!(study.exact, Some(exact));
         let errors: Vec<f64> = study.pairs().iter().map(|pair| pair.error).collect();

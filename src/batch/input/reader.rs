@@ -1,20 +1,19 @@
-//! Reading the positions of `solve`: files one after the other, or standard input. What a file holds is decided by
+//! Reading the lines of an input: files one after the other, or standard input. What a file holds is decided by
 //! [`crate::formats::detect`], and a line is read by the grammar of [`crate::formats::line`].
 
-use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use crate::batch::queue::Weigh;
+use super::{Ask, Form, Place, Task};
 use crate::formats::detect::Kind;
-use crate::formats::games::{self, Found, GameError, Names, Source};
+use crate::formats::games::{self, FoundGame, GameError, Names, Source};
 use crate::formats::ggf;
 use crate::formats::line::{self, Entry};
 use crate::formats::obf::{self, Problem};
 use crate::rules::{Color, Game, ParsePositionError, Position};
-use crate::score::Question;
+use crate::score::{Question, QuestionError};
 use crate::text::{Line, Lines, ReadError, TextError, latin1, latin1_error};
 
 /// Bytes that are read at once.
@@ -23,102 +22,22 @@ const BUFFER: usize = 1 << 16;
 /// Most lines that are handed over at once.
 const MAX_LINES: usize = 64;
 
-/// Where a line stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::commands) struct Place {
-    /// The number of its file, the first is 0; none: standard input.
-    pub(in crate::commands) file: Option<usize>,
-    /// The number of the line in its file, the first is 1; of a game of several lines, the first of them. Of a WTHOR
-    /// file, the number of the game.
-    pub(in crate::commands) line: u64,
-}
-
-/// How a position is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::commands) enum Form {
-    /// A line of boards or moves.
-    Line(line::Form),
-    /// A line of GGF.
-    Ggf,
-    /// A line of a script.
-    Script,
-    /// A game of a file of this kind.
-    Game(Kind),
-}
-
-impl fmt::Display for Form {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Form::Line(form) => form.fmt(f),
-            Form::Ggf => f.write_str("lines of GGF"),
-            Form::Script => f.write_str("boards of scripts"),
-            Form::Game(kind) => write!(f, "games of {kind}"),
-        }
-    }
-}
-
-/// A line that has an answer.
-#[derive(Debug)]
-pub(in crate::commands) struct Task {
-    /// Where it stands.
-    pub(in crate::commands) place: Place,
-    /// What it calls itself, in its third field.
-    pub(in crate::commands) name: Option<Box<str>>,
-    /// How it is written; none: it cannot be read.
-    pub(in crate::commands) form: Option<Form>,
-    /// What it asks, or why it cannot be read.
-    pub(in crate::commands) content: Result<Ask, TextError>,
-}
-
-/// What a line asks.
-#[derive(Debug)]
-pub(in crate::commands) struct Ask {
-    /// The position, and what the line knows of it.
-    pub(in crate::commands) problem: Problem,
-    /// What to find out.
-    pub(in crate::commands) question: Question,
-    /// Does the line say so itself?
-    pub(in crate::commands) states_question: bool,
-}
-
-impl Weigh for Task {
-    fn weight(&self) -> u64 {
-        match &self.content {
-            // About what an exact solve takes at 8 to 24 empties.
-            Ok(ask) => {
-                1 << ask
-                    .problem
-                    .position
-                    .board
-                    .empty_count()
-                    .saturating_sub(5)
-                    .min(40)
-            }
-            Err(_) => 1,
-        }
-    }
-}
-
-/// What a line asks.
-struct Parsed {
-    form: Form,
-    ask: Ask,
-    name: Option<Box<str>>,
-}
+/// What a line asks, how it is written, and its name.
+type Parsed = (Form, Ask, Option<Box<str>>);
 
 /// How lines are read.
 #[derive(Clone, Debug)]
-pub(in crate::commands) struct Reader {
+pub(crate) struct Reader {
     /// What is asked about positions whose line does not say it.
-    pub(in crate::commands) question: Question,
+    pub(crate) question: Question,
     /// The position of a game that is asked about: the first with at most so many empties; `None`: the last.
-    pub(in crate::commands) empties: Option<u32>,
+    pub(crate) empties: Option<u32>,
     /// The side to move on boards whose line does not say it.
-    pub(in crate::commands) side: Option<Color>,
+    pub(crate) side: Option<Color>,
 }
 
 /// Where the lines go.
-pub(in crate::commands) trait Sink {
+pub(crate) trait Sink {
     /// Learns what the next file, or standard input, is read as.
     fn begin(&mut self, _kind: Kind) {}
 
@@ -132,11 +51,7 @@ pub(in crate::commands) trait Sink {
 impl Reader {
     /// Reads `files`, or standard input if there is none.
     /// Returns why files could not be read: those that can be read are read all the same.
-    pub(in crate::commands) fn read(
-        &self,
-        files: &[PathBuf],
-        sink: &mut dyn Sink,
-    ) -> Vec<anyhow::Error> {
+    pub(crate) fn read(&self, files: &[PathBuf], sink: &mut dyn Sink) -> Vec<anyhow::Error> {
         let mut errors = Vec::new();
         if files.is_empty() {
             let source = Source::stream(io::stdin());
@@ -220,7 +135,7 @@ impl Reader {
     /// What a game asks, and bytes that are its line.
     fn game_task(
         &self,
-        found: Found,
+        found: FoundGame,
         file: Option<usize>,
         kind: Kind,
     ) -> io::Result<(Vec<u8>, Task)> {
@@ -291,18 +206,14 @@ impl Reader {
     fn parse(&self, line: &str, is_script: bool) -> Result<Option<Parsed>, TextError> {
         if is_script {
             let problem = obf::parse_script_line(line)?;
-            return Ok(problem.map(|problem| Parsed {
-                form: Form::Script,
-                ask: self.ask(problem),
-                name: None,
-            }));
+            return Ok(problem.map(|problem| (Form::Script, self.ask(problem), None)));
         }
         let (first, rest) = line.split_at(end_of_position(line));
         let Some((problem, form)) = self.parse_position(first)? else {
             return Ok(None);
         };
         let (ask, name) = self.parse_fields(problem, rest, first.len() + 2)?;
-        Ok(Some(Parsed { form, ask, name }))
+        Ok(Some((form, ask, name)))
     }
 
     /// What the fields behind the position ask: the question and the name. The first begins at `column`.
@@ -319,7 +230,7 @@ impl Reader {
             let before = field.len() - field.trim_start().len();
             if !text.is_empty() {
                 let parsed = text.parse();
-                let parsed = parsed.map_err(|error: crate::score::QuestionError| {
+                let parsed = parsed.map_err(|error: QuestionError| {
                     TextError::new(column + before + error.column - 1, error.reason)
                 });
                 question = Some(parsed?);
@@ -397,7 +308,7 @@ impl Reader {
 /// What a line of the input asks.
 fn task(place: Place, parsed: Result<Parsed, TextError>) -> Task {
     let (name, form, content) = match parsed {
-        Ok(Parsed { form, ask, name }) => (name, Some(form), Ok(ask)),
+        Ok((form, ask, name)) => (name, Some(form), Ok(ask)),
         Err(error) => (None, None, Err(error)),
     };
     Task {
@@ -506,7 +417,7 @@ mod tests {
         let parsed = reader
             .parse(line, false)
             .map_err(|error| (error.column, error.reason))?;
-        Ok(parsed.map(|Parsed { ask, name, .. }| (ask.problem.position, ask.question, name)))
+        Ok(parsed.map(|(_, ask, name)| (ask.problem.position, ask.question, name)))
     }
 
     #[test]

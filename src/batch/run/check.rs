@@ -2,14 +2,15 @@
 
 use std::fmt;
 
-use super::answer::{Answer, Content, MoveValue, Solved};
+use super::written::Solved;
+use crate::batch::solver::MoveValue;
 use crate::formats::obf::Problem;
 use crate::rules::Color;
 use crate::score::{GameValue, Question};
 
 /// What `--check` says of an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     /// It agrees with what is known.
     Agrees,
     /// Nothing is known.
@@ -31,7 +32,7 @@ impl fmt::Display for Verdict {
 
 /// Compares the value, the best move, every move's score where both sides have it, and
 /// plays the principal variation out.
-pub(super) fn compare(problem: &Problem, solved: &Solved) -> Verdict {
+pub(crate) fn compare(problem: &Problem, solved: &Solved) -> Verdict {
     let found = value_error(problem, solved)
         .or_else(|| best_move_error(problem, solved))
         .or_else(|| move_scores_error(problem, solved))
@@ -45,7 +46,7 @@ pub(super) fn compare(problem: &Problem, solved: &Solved) -> Verdict {
 
 fn value_error(problem: &Problem, solved: &Solved) -> Option<String> {
     let known = problem.score()?;
-    let bounds = solved.finding.bounds;
+    let bounds = solved.found.finding.bounds;
     let agrees = (bounds.lower()..=bounds.upper()).contains(&known);
     (!agrees).then(|| format!("the known score is {known:+}"))
 }
@@ -70,7 +71,7 @@ fn best_move_error(problem: &Problem, solved: &Solved) -> Option<String> {
 }
 
 fn move_scores_error(problem: &Problem, solved: &Solved) -> Option<String> {
-    let moves = solved.moves.as_ref()?;
+    let moves = solved.found.moves.as_ref()?;
     problem.moves.iter().find_map(|&(mv, known)| {
         match moves.iter().find(|&&(found, _)| found == mv) {
             Some(&(_, MoveValue::Score(score))) if score == known => None,
@@ -91,7 +92,7 @@ fn move_scores_error(problem: &Problem, solved: &Solved) -> Option<String> {
 /// not show more than the move.
 fn variation_error(solved: &Solved) -> Option<String> {
     let mut position = solved.position;
-    for &mv in &solved.finding.pv {
+    for &mv in &solved.found.finding.pv {
         position = match position.play(mv) {
             Some(next) => next,
             None => return Some(format!("the variation has the illegal move {mv}")),
@@ -99,7 +100,7 @@ fn variation_error(solved: &Solved) -> Option<String> {
     }
     let question = solved.question;
     let must_show = matches!(question, Question::Exact | Question::Wld);
-    if !must_show || !solved.is_fresh || !solved.is_solved() {
+    if !must_show || !solved.found.is_fresh || !solved.is_solved() {
         return None;
     }
     let Some(end) = position.result_for_black() else {
@@ -110,86 +111,20 @@ fn variation_error(solved: &Solved) -> Option<String> {
         Color::Black => end,
         Color::White => -end,
     };
-    let agrees = answer(question, score) == answer(question, solved.finding.bounds.lower());
+    let agrees = answer(question, score) == answer(question, solved.found.finding.bounds.lower());
     // A loss is known by its upper bound alone.
     let agrees =
-        agrees || question == Question::Wld && solved.finding.bounds.upper() < 0 && score < 0;
+        agrees || question == Question::Wld && solved.found.finding.bounds.upper() < 0 && score < 0;
     (!agrees).then(|| format!("the variation leads to {score:+}"))
-}
-
-/// How many answers there were of each kind.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Tally {
-    agreeing: u64,
-    mismatching: u64,
-    unknown: u64,
-    faults: u64,
-    unsolved: u64,
-    answers: u64,
-}
-
-impl Tally {
-    /// Counts one answer.
-    pub(super) fn count(&mut self, answer: &Answer) {
-        self.answers += 1;
-        if let Content::Solved(solved) = &answer.content {
-            self.unsolved += u64::from(!solved.is_solved());
-        }
-        let counter = match &answer.content {
-            Content::Copied(_) => &mut self.unknown,
-            Content::Fault(..) => &mut self.faults,
-            Content::Solved(solved) => match &solved.verdict {
-                Some(Verdict::Agrees) => &mut self.agreeing,
-                Some(Verdict::Mismatch(_)) => &mut self.mismatching,
-                Some(Verdict::Unknown) | None => &mut self.unknown,
-            },
-        };
-        *counter += 1;
-    }
-
-    /// Adds what others counted.
-    pub(super) const fn add(&mut self, other: &Tally) {
-        self.agreeing += other.agreeing;
-        self.mismatching += other.mismatching;
-        self.unknown += other.unknown;
-        self.faults += other.faults;
-        self.unsolved += other.unsolved;
-        self.answers += other.answers;
-    }
-
-    /// Answers in all.
-    pub(super) const fn answers(&self) -> u64 {
-        self.answers
-    }
-
-    /// Lines that have no result within their limits.
-    pub(super) const fn unsolved(&self) -> u64 {
-        self.unsolved
-    }
-
-    /// Was any line bad or any result wrong?
-    pub(super) const fn has_faults(&self) -> bool {
-        self.faults + self.mismatching > 0
-    }
-}
-
-impl fmt::Display for Tally {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "check: {} agree, {} mismatch, {} unknown, {} errors",
-            self.agreeing, self.mismatching, self.unknown, self.faults
-        )
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::batch::memo::Finding;
+    use crate::batch::solver::Found;
     use crate::rules::Move;
     use crate::score::Bounds;
-    use std::time::Duration;
 
     /// White has one move, h8, and wins by it: 2 empties after a pass would be wrong.
     const LINE: &str = "OXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXXXXXXXX- O";
@@ -200,14 +135,11 @@ mod tests {
         let solved = Solved {
             position: problem.position,
             question: Question::Exact,
-            finding: Finding {
+            found: Found::fresh(Finding {
                 bounds: Bounds::exactly(score),
                 pv,
                 nodes: 1,
-            },
-            is_fresh: true,
-            moves: None,
-            time: Duration::ZERO,
+            }),
             lacks_proof: false,
             verdict: None,
         };
@@ -247,12 +179,12 @@ mod tests {
     #[test]
     fn every_known_move_needs_its_score() {
         let (problem, mut solved) = solved(&format!("{LINE}; H8:{:+};", truth()), truth(), &["h8"]);
-        solved.moves = Some(vec![(
+        solved.found.moves = Some(vec![(
             "h8".parse().expect("a move"),
             MoveValue::Score(truth()),
         )]);
         assert_eq!(compare(&problem, &solved), Verdict::Agrees);
-        solved.moves = Some(Vec::new());
+        solved.found.moves = Some(Vec::new());
         assert!(matches!(compare(&problem, &solved), Verdict::Mismatch(_)));
     }
 }

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use super::part::Done;
 use crate::batch::answer::Answers;
-use crate::batch::resume::{LineSet, Milestones, Run, WholeLines};
+use crate::batch::input::names_of;
+use crate::batch::resume::{Done, LineSet, Milestones, Run, WholeLines};
 use crate::files::{FileKind, GrowingFile, UsedFiles};
 
 /// Time between two notes of how far the run is.
@@ -28,13 +28,13 @@ const RUN: FileKind = FileKind {
 };
 
 /// Where the answers go.
-pub(in crate::commands) enum Output {
+pub(crate) enum Output {
     Standard(StdoutLock<'static>),
     File(Box<OutputFile>),
 }
 
 /// A file of answers, and the note beside it.
-pub(in crate::commands) struct OutputFile {
+pub(crate) struct OutputFile {
     file: GrowingFile,
     /// A device or a pipe has none: nobody can continue it.
     note: Option<PathBuf>,
@@ -50,7 +50,7 @@ impl Output {
     ///
     /// # Errors
     /// If the file cannot be written, exists already, or was made by a run that cannot go on.
-    pub(in crate::commands) fn open(
+    pub(crate) fn open(
         path: &Path,
         resume: bool,
         mut run: Run,
@@ -89,7 +89,7 @@ impl Output {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(super) fn begin(&mut self, head: &str) -> anyhow::Result<()> {
+    pub(crate) fn begin(&mut self, head: &str) -> anyhow::Result<()> {
         self.write(format!("{head}\n").as_bytes(), 0, &Milestones::default())
     }
 
@@ -97,7 +97,7 @@ impl Output {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub(in crate::commands) fn write(
+    pub(crate) fn write(
         &mut self,
         text: &[u8],
         answers: u64,
@@ -127,7 +127,7 @@ impl Output {
     ///
     /// # Errors
     /// If that cannot be written.
-    pub(in crate::commands) fn finish(&mut self) -> anyhow::Result<()> {
+    pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
         match self {
             Output::Standard(_) => Ok(()),
             Output::File(output) => output.write_note(),
@@ -177,15 +177,14 @@ fn continue_with(
 }
 
 /// The option that the order of answers depends on.
-pub(super) const UNORDERED: &str = "unordered";
+pub(crate) const UNORDERED: &str = "unordered";
 
 /// The option of answers that follow a head.
-pub(super) const OBF: &str = "obf";
+pub(crate) const OBF: &str = "obf";
 
 /// The numbers of the lines that the answers of an output are of, by file of the input.
 fn answered_lines(file: &mut GrowingFile, files: &[PathBuf]) -> anyhow::Result<Vec<LineSet>> {
-    let names = files.iter().map(|path| path.display().to_string());
-    let names: Vec<String> = names.collect();
+    let names = names_of(files);
     let mut found = vec![LineSet::default(); names.len().max(1)];
     let path = file.path().display().to_string();
     let mut answers = Answers::new(path, io::BufReader::new(file.reader()?));
@@ -203,7 +202,7 @@ fn answered_lines(file: &mut GrowingFile, files: &[PathBuf]) -> anyhow::Result<V
 }
 
 /// Beside `FILE` stands `FILE.run`.
-pub(in crate::commands) fn note_of(path: &Path) -> PathBuf {
+pub(crate) fn note_of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".run");
     PathBuf::from(name)

@@ -4,44 +4,34 @@
 //! What is still to come is counted by a thread that reads the files ahead, once a run has lasted
 //! for a while.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::input::{Reader, Sink, Task};
-use super::part::Part;
-use super::statistics::Counted;
-use crate::batch::estimate::Model;
+use super::counted::Counted;
+use crate::batch::estimate::{Curve, Model};
+use crate::batch::input::{Part, Reader, Sink, Task};
 use crate::threads::{self, Stack};
 
 /// A run that is over sooner is not worth reading ahead for.
 const LONG: Duration = Duration::from_secs(5);
 
-/// Numbers of empties are 0..=60.
-const ROWS: usize = 65;
-
 /// What a run has to answer.
-#[derive(Clone, Copy)]
+#[derive(Default)]
 struct Total {
     lines: u64,
     /// The positions of these lines, by their empties. A line that cannot be read has none.
-    by_empties: [u64; ROWS],
-}
-
-impl Total {
-    const NONE: Total = Total {
-        lines: 0,
-        by_empties: [0; ROWS],
-    };
+    by_empties: BTreeMap<u32, u64>,
 }
 
 /// What a run has to do.
-pub(super) struct Outlook {
+pub(crate) struct Outlook {
     /// Until it is begun.
     count: Option<Count>,
     total: Arc<OnceLock<Total>>,
-    /// By what factor one more empty square makes a solve longer, where none has come so far.
-    growth: f64,
+    /// How much longer solves of other empties take, where none has come so far.
+    curve: &'static Curve,
 }
 
 /// Counts what a run has to do.
@@ -54,21 +44,21 @@ struct Count {
 
 impl Outlook {
     /// Of a run that answers `part` of the lines of `files`.
-    pub(super) fn new(reader: &Reader, files: &[PathBuf], part: Part) -> Outlook {
+    pub(crate) fn new(reader: &Reader, files: &[PathBuf], part: Part) -> Outlook {
         Outlook {
             count: Some(Count {
                 reader: reader.clone(),
                 files: files.to_owned(),
                 part,
-                total: Total::NONE,
+                total: Total::default(),
             }),
             total: Arc::default(),
-            growth: Model::embedded().curve(reader.question).growth(),
+            curve: Model::embedded().curve(reader.question),
         }
     }
 
     /// Begins to count what there is to do, once the run has lasted for a while.
-    pub(super) fn begin(&mut self, elapsed: Duration) {
+    pub(crate) fn begin(&mut self, elapsed: Duration) {
         if elapsed < LONG {
             return;
         }
@@ -86,13 +76,14 @@ impl Outlook {
     }
 
     /// The lines that the run has to answer, if that is known by now.
-    pub(super) fn lines(&self) -> Option<u64> {
+    pub(crate) fn lines(&self) -> Option<u64> {
         self.total.get().map(|total| total.lines)
     }
 
     /// How long it will still take, if that is known by now.
-    pub(super) fn time_left(&self, counted: &Counted, elapsed: Duration) -> Option<Duration> {
-        time_left(self.total.get()?, counted, elapsed, self.growth)
+    pub(crate) fn time_left(&self, counted: &Counted, elapsed: Duration) -> Option<Duration> {
+        let typical = |empties| self.curve.typical(empties);
+        time_left(self.total.get()?, counted, elapsed, typical)
     }
 }
 
@@ -100,9 +91,8 @@ impl Sink for Count {
     fn take(&mut self, _: &[u8], task: Task) -> bool {
         if self.part.takes(&task) && !self.part.has_answer(task.place) {
             self.total.lines += 1;
-            if let Ok(ask) = &task.content {
-                let empties = ask.problem.position.board.empty_count();
-                self.total.by_empties[empties as usize] += 1;
+            if let Some(empties) = task.empties() {
+                *self.total.by_empties.entry(empties).or_default() += 1;
             }
         }
         true
@@ -111,22 +101,23 @@ impl Sink for Count {
     fn flush(&mut self) {}
 }
 
-fn time_left(total: &Total, counted: &Counted, elapsed: Duration, growth: f64) -> Option<Duration> {
+/// `typical`: the nodes of a solve of so many empties, where nothing is known of others.
+fn time_left(
+    total: &Total,
+    counted: &Counted,
+    elapsed: Duration,
+    typical: impl Fn(u32) -> f64,
+) -> Option<Duration> {
     let nodes_done = counted.nodes() as f64;
     if nodes_done == 0.0 {
         return None;
     }
     let mut nodes_left = 0.0;
-    for (empties, &total) in (0..).zip(&total.by_empties) {
-        let known = counted.efforts().iter();
-        let nearest = known.min_by_key(|effort| effort.empties.abs_diff(empties))?;
-        let done = if nearest.empties == empties {
-            nearest.lines
-        } else {
-            0
-        };
-        let steps = f64::from(empties) - f64::from(nearest.empties);
-        let each = nearest.nodes as f64 / nearest.lines as f64 * growth.powf(steps);
+    for (&empties, &total) in &total.by_empties {
+        let known = counted.by_empties.iter();
+        let (&nearest, effort) = known.min_by_key(|(known, _)| known.abs_diff(empties))?;
+        let done = if nearest == empties { effort.lines } else { 0 };
+        let each = effort.nodes as f64 / effort.lines as f64 * typical(empties) / typical(nearest);
         nodes_left += total.saturating_sub(done) as f64 * each;
     }
     Duration::try_from_secs_f64(elapsed.as_secs_f64() * nodes_left / nodes_done).ok()
@@ -139,15 +130,16 @@ mod tests {
     #[test]
     fn hard_positions_that_are_left_count_by_their_nodes() {
         let counted = Counted::of_efforts(&[(10, 100, 1_000), (20, 1, 9_000)]);
-        let mut total = Total::NONE;
-        (total.by_empties[10], total.by_empties[20]) = (200, 11);
-        let left = |total: &Total| time_left(total, &counted, Duration::from_secs(10), 2.0);
+        let mut total = Total::default();
+        total.by_empties.extend([(10, 200), (20, 11)]);
+        let doubled = |empties: u32| f64::from(empties).exp2();
+        let left = |total: &Total| time_left(total, &counted, Duration::from_secs(10), doubled);
         // 100 of 10 nodes and 10 of 9,000, after 10,000 nodes in 10 s.
         assert_eq!(left(&total), Some(Duration::from_secs(91)));
         // Two of 22 empties, where none has been solved, take four times as long as one of 20.
-        let mut total = Total::NONE;
-        total.by_empties[22] = 2;
+        let mut total = Total::default();
+        total.by_empties.insert(22, 2);
         assert_eq!(left(&total), Some(Duration::from_secs(72)));
-        assert_eq!(time_left(&total, &Counted::default(), LONG, 2.0), None);
+        assert_eq!(time_left(&total, &Counted::default(), LONG, doubled), None);
     }
 }

@@ -1,28 +1,26 @@
 //! `solve --proof`: a proof of each answer, made when the position was just solved.
 
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
+use rayon::ThreadPoolBuilder;
 
-use super::input::Place;
-use crate::commands::files::thread_pool;
+use crate::batch::input::{Ask, Place};
 use crate::files::{OutputFile, UsedFiles};
 use crate::proof::make::{self, Effort, LEAF_EMPTIES, MakeError, Plan};
 use crate::proof::{PROOF, draft_of};
-use crate::rules::Position;
-use crate::score::{Bounds, Question};
+use crate::score::Bounds;
 use crate::search::{Control, Searcher};
+use crate::threads::Stack;
 
 /// Bytes of memory for the positions of a proof; more go to temporary files.
 const MEMORY: usize = 256 << 20;
 
 /// What became of the proof of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ProofStatus {
+pub(crate) enum ProofStatus {
     /// None was wanted.
     None,
     /// It is made.
@@ -32,7 +30,7 @@ pub(super) enum ProofStatus {
 }
 
 /// Makes the proofs of a run.
-pub(super) struct Prover {
+pub(crate) struct Prover {
     target: Target,
     effort: Effort,
 }
@@ -51,7 +49,7 @@ impl Prover {
     ///
     /// # Errors
     /// If nothing can be written there.
-    pub(super) fn open(
+    pub(crate) fn open(
         path: &Path,
         used: &mut UsedFiles,
         effort: Effort,
@@ -76,52 +74,58 @@ impl Prover {
         Ok(Prover { target, effort })
     }
 
-    /// Proves the answer to a question about a position that `searcher` has just solved.
+    /// Proves what is known of the position of a line, the answer to its question, that `searcher` has just solved.
     ///
     /// # Errors
     /// If there is no place for the proof, or it cannot be made.
-    pub(super) fn prove(
+    pub(crate) fn prove(
         &self,
         searcher: &mut Searcher,
         place: Place,
-        position: Position,
-        question: Question,
+        ask: &Ask,
         proven: Bounds,
         control: &Control,
     ) -> Result<ProofStatus, String> {
-        let claims = make::claims(question, proven);
+        let claims = make::claims(ask.question, proven);
         if claims.is_empty() {
             return Err("nothing to prove: this is true of every position".to_owned());
         }
-        let output = match &self.target {
-            Target::Folder(folder) => {
-                let path = folder.join(name_of(place));
-                let output = UsedFiles::default().output(&path, PROOF);
-                output.map_err(|error| error.to_string())?
-            }
-            Target::File(file) => {
-                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-                let none =
-                    "no proof: its file is that of another position; --proof FOLDER/ takes many";
-                file.take().ok_or_else(|| none.to_owned())?
-            }
-        };
+        let output = self.output(place)?;
         let plan = Plan {
-            position,
+            position: ask.problem.position,
             claims,
             leaf_empties: LEAF_EMPTIES,
             memory: MEMORY,
             effort: self.effort,
         };
         // A pool of its own: in a common one, a thread that waits for its proof would begin another one.
-        let pool = thread_pool(NonZeroUsize::new(searcher.options().threads));
-        let made = pool
-            .map_err(|error| error.to_string())?
-            .install(|| make::make(searcher, &plan, output, control, &mut |_| {}));
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(searcher.options().threads)
+            .stack_size(Stack::Search.bytes())
+            .build();
+        let pool = pool.map_err(|error| error.to_string())?;
+        let made = pool.install(|| make::make(searcher, &plan, output, control, &mut |_| {}));
         match made {
             Ok(_) => Ok(ProofStatus::Made),
             Err(MakeError::Unsolved { .. }) => Ok(ProofStatus::Unfinished),
             Err(error) => Err(format!("no proof: {error}")),
+        }
+    }
+
+    /// The file of the proof for a line.
+    fn output(&self, place: Place) -> Result<OutputFile, String> {
+        match &self.target {
+            Target::Folder(folder) => {
+                let path = folder.join(name_of(place));
+                let output = UsedFiles::default().output(&path, PROOF);
+                output.map_err(|error| error.to_string())
+            }
+            Target::File(file) => {
+                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                let none =
+                    "no proof: its file is that of another position; --proof FOLDER/ takes many";
+                file.take().ok_or_else(|| none.to_owned())
+            }
         }
     }
 }

@@ -1,35 +1,29 @@
-//! The answers of `solve`, and their text, JSON and OBF forms.
-
-use std::fmt::{self, Display};
-use std::sync::Arc;
-use std::time::Duration;
-
-use serde::{Serialize, Serializer};
+//! The answers of a run, and their text, JSON and OBF forms.
 
 use super::check::Verdict;
-use super::input::Place;
-use crate::batch::answer::{Key, ResultWord};
-use crate::batch::memo::Finding;
+use crate::batch::answer::{Fields, Key, MoveFields, ResultWord};
+use crate::batch::input::Place;
+use crate::batch::solver::Found;
 use crate::formats::obf::Problem;
 use crate::rules::{Move, Position};
-use crate::score::{Bounds, GameValue, Question};
+use crate::score::{Bounds, Question};
 use crate::text::TextError;
 
 /// How answers are written.
 #[derive(Clone, Debug)]
-pub(super) struct Format {
-    pub(super) style: Style,
+pub(crate) struct Format {
+    pub(crate) style: Style,
     /// The names of the files that the lines are from; none: standard input.
-    pub(super) files: Arc<Vec<String>>,
+    pub(crate) files: Vec<String>,
     /// The bounds on the score that a proof of who wins came upon.
-    pub(super) score_bound: bool,
+    pub(crate) score_bound: bool,
     /// How long each answer took.
-    pub(super) times: bool,
+    pub(crate) times: bool,
 }
 
 /// See [`Format`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Style {
+pub(crate) enum Style {
     Text,
     Json,
     Obf,
@@ -37,18 +31,18 @@ pub(super) enum Style {
 
 /// The answer to one line of the input.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(crate) struct Answer {
     /// Where the line stands.
-    pub(super) place: Place,
+    pub(crate) place: Place,
     /// What it calls itself.
-    pub(super) name: Option<Box<str>>,
+    pub(crate) name: Option<Box<str>>,
     /// A result, or what went wrong.
-    pub(super) content: Content,
+    pub(crate) content: Content,
 }
 
 /// See [`Answer`].
 #[derive(Debug)]
-pub(super) enum Content {
+pub(crate) enum Content {
     Solved(Solved),
     Fault(Key, Fault),
     /// The line of an earlier output.
@@ -57,42 +51,19 @@ pub(super) enum Content {
 
 /// A position that was solved, or not within its limits. Scores are in discs, for the side to move.
 #[derive(Debug)]
-pub(super) struct Solved {
-    pub(super) position: Position,
-    pub(super) question: Question,
-    pub(super) finding: Finding,
-    /// Was it solved for this line, and so has a whole line of play?
-    pub(super) is_fresh: bool,
-    /// With `--all-moves` only.
-    pub(super) moves: Option<Vec<(Move, MoveValue)>>,
-    pub(super) time: Duration,
+pub(crate) struct Solved {
+    pub(crate) position: Position,
+    pub(crate) question: Question,
+    pub(crate) found: Found,
     /// Did a limit end the making of the proof that was asked for? Then it counts as unsolved.
-    pub(super) lacks_proof: bool,
+    pub(crate) lacks_proof: bool,
     /// With `--check` only.
-    pub(super) verdict: Option<Verdict>,
-}
-
-/// What is proven of one move, as far as the question goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum MoveValue {
-    /// The score in discs.
-    Score(i32),
-    /// Who wins.
-    Result(GameValue),
-}
-
-impl Display for MoveValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MoveValue::Score(discs) => write!(f, "{discs:+}"),
-            MoveValue::Result(value) => f.write_str(value.name()),
-        }
-    }
+    pub(crate) verdict: Option<Verdict>,
 }
 
 /// Why there is no result.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(crate) enum Fault {
     /// The line cannot be read.
     Syntax(TextError),
     /// The solver failed, or the proof that was asked for is not made.
@@ -101,13 +72,13 @@ pub(super) enum Fault {
 
 impl Solved {
     /// Was the question answered, and the answer proven where that was asked for?
-    pub(super) fn is_solved(&self) -> bool {
-        !self.lacks_proof && self.question.is_answered_by(self.finding.bounds)
+    pub(crate) fn is_solved(&self) -> bool {
+        !self.lacks_proof && self.question.is_answered_by(self.found.finding.bounds)
     }
 
     /// The word of the result.
-    pub(super) fn result(&self) -> ResultWord {
-        let bounds = self.finding.bounds;
+    pub(crate) fn result(&self) -> ResultWord {
+        let bounds = self.found.finding.bounds;
         if !self.is_solved() {
             return ResultWord::Unsolved;
         }
@@ -119,13 +90,13 @@ impl Solved {
     }
 
     /// The best move; `None` where the game is over or nothing is known.
-    pub(super) fn best(&self) -> Option<Move> {
-        self.finding.pv.first().copied()
+    pub(crate) fn best(&self) -> Option<Move> {
+        self.found.finding.pv.first().copied()
     }
 
     /// The score, if it was asked for and found.
-    pub(super) fn score(&self) -> Option<i32> {
-        let score = self.finding.bounds.score()?;
+    pub(crate) fn score(&self) -> Option<i32> {
+        let score = self.found.finding.bounds.score()?;
         (self.question == Question::Exact && self.is_solved()).then_some(score)
     }
 
@@ -149,7 +120,7 @@ impl Solved {
 
     /// The bounds on the score, if they are to be shown: for who wins only what proves that.
     fn bounds(&self, format: &Format) -> Option<Bounds> {
-        let bounds = self.finding.bounds;
+        let bounds = self.found.finding.bounds;
         match self.question {
             Question::Exact if self.is_solved() => None,
             Question::Wld if !self.is_solved() => Some(bounds),
@@ -162,52 +133,8 @@ impl Solved {
 }
 
 impl Answer {
-    /// A result.
-    pub(super) fn solved(place: Place, name: Option<Box<str>>, solved: Solved) -> Answer {
-        let content = Content::Solved(solved);
-        Answer {
-            place,
-            name,
-            content,
-        }
-    }
-
-    /// A failure, with the key of its answer.
-    pub(super) const fn fault(
-        place: Place,
-        name: Option<Box<str>>,
-        key: Key,
-        fault: Fault,
-    ) -> Answer {
-        Answer {
-            place,
-            name,
-            content: Content::Fault(key, fault),
-        }
-    }
-
-    /// The solver failed at a position.
-    pub(super) fn failed(
-        place: Place,
-        name: Option<Box<str>>,
-        position: Position,
-        reason: String,
-    ) -> Answer {
-        let key = Key::of_fault(position, &reason);
-        Answer::fault(place, name, key, Fault::Failed { position, reason })
-    }
-
-    /// The answer that an earlier run has given.
-    pub(super) const fn copied(place: Place, text: String) -> Answer {
-        Answer {
-            place,
-            name: None,
-            content: Content::Copied(text),
-        }
-    }
-
     /// Adds the answer and a line end to `out`.
-    pub(super) fn write(&self, format: &Format, out: &mut Vec<u8>) {
+    pub(crate) fn write(&self, format: &Format, out: &mut Vec<u8>) {
         match (format.style, &self.content) {
             (_, Content::Copied(text)) => push(out, text),
             (Style::Text, Content::Solved(solved)) => self.write_text(format, solved, out),
@@ -248,10 +175,10 @@ impl Answer {
         out.push(b'\t');
         push(out, &solved.key(format).to_string());
         out.push(b'\t');
-        push_number(out, solved.finding.nodes);
+        push_number(out, solved.found.finding.nodes);
         out.push(b'\t');
         if format.times {
-            let micros = solved.time.as_micros() as u64;
+            let micros = solved.found.time.as_micros() as u64;
             push_number(out, micros / 1000);
             let digits = [100, 10, 1].map(|unit| b'0' + (micros / unit % 10) as u8);
             out.push(b'.');
@@ -260,15 +187,15 @@ impl Answer {
             out.push(b'-');
         }
         let mut before = "\t";
-        for mv in &solved.finding.pv {
+        for mv in &solved.found.finding.pv {
             push(out, before);
             push(out, mv.name());
             before = " ";
         }
-        if solved.finding.pv.is_empty() {
+        if solved.found.finding.pv.is_empty() {
             push(out, "\t-");
         }
-        if let Some(moves) = &solved.moves {
+        if let Some(moves) = &solved.found.moves {
             let moves = moves.iter().map(|(mv, value)| format!("{mv}:{value}"));
             let moves: Vec<String> = moves.collect();
             push(out, if moves.is_empty() { "\t-" } else { "\t" });
@@ -316,130 +243,64 @@ impl Answer {
         }
     }
 
-    fn json<'a>(&'a self, format: &'a Format, solved: &'a Solved) -> JsonAnswer<'a> {
-        let named = |&(mv, value): &(Move, MoveValue)| JsonMove {
-            name: mv.name(),
-            score: match value {
-                MoveValue::Score(discs) => Some(discs),
-                MoveValue::Result(_) => None,
-            },
-            result: match value {
-                MoveValue::Score(_) => None,
-                MoveValue::Result(value) => Some(value.name()),
-            },
-        };
-        let bounds = solved.bounds(format);
-        JsonAnswer {
-            file: file(self.place, format),
+    /// The place and the name.
+    fn fields(&self, format: &Format, key: Key) -> Fields {
+        Fields {
+            file: file(self.place, format).map(|file| file.to_owned().into()),
             line: self.place.line,
-            name: self.name.as_deref(),
-            position: solved.position,
-            mode: solved.question,
-            result: solved.result().name(),
+            name: self.name.as_deref().map(|name| name.to_owned().into()),
+            key: Some(key.to_string().into()),
+            ..Fields::default()
+        }
+    }
+
+    fn json(&self, format: &Format, solved: &Solved) -> Fields {
+        let bounds = solved.bounds(format);
+        let found = &solved.found;
+        let name = |mv: Move| mv.name().into();
+        let moves = found.moves.iter().flatten().map(|&(mv, value)| MoveFields {
+            name: name(mv),
+            score: value.score(),
+            result: value.result().map(|value| value.name().into()),
+        });
+        Fields {
+            position: Some(solved.position.to_string().into()),
+            mode: Some(solved.question.to_string().into()),
+            result: Some(solved.result().name().into()),
             score: solved.score(),
             at_least: bounds.map(Bounds::lower).filter(|&lower| lower > -64),
             at_most: bounds.map(Bounds::upper).filter(|&upper| upper < 64),
-            best: solved.best().map(Move::name),
-            key: solved.key(format),
-            pv: &solved.finding.pv,
-            moves: solved
-                .moves
+            best: Some(solved.best().map(name)),
+            pv: Some(found.finding.pv.iter().map(|&mv| name(mv)).collect()),
+            moves: found.moves.is_some().then(|| moves.collect()),
+            nodes: Some(found.finding.nodes),
+            time_ms: format.times.then(|| found.time.as_micros() as f64 / 1000.0),
+            check: solved
+                .verdict
                 .as_ref()
-                .map(|moves| moves.iter().map(named).collect()),
-            nodes: solved.finding.nodes,
-            time_ms: format
-                .times
-                .then(|| solved.time.as_micros() as f64 / 1000.0),
-            check: solved.verdict.as_ref().map(Verdict::to_string),
+                .map(|verdict| verdict.to_string().into()),
+            ..self.fields(format, solved.key(format))
         }
     }
 
-    fn json_fault<'a>(&'a self, format: &'a Format, key: Key, fault: &'a Fault) -> JsonFault<'a> {
-        let (position, error, column) = match fault {
-            Fault::Syntax(TextError { column, reason }) => (None, reason, Some(*column)),
-            Fault::Failed { position, reason } => (Some(position.to_string()), reason, None),
+    fn json_fault(&self, format: &Format, key: Key, fault: &Fault) -> Fields {
+        let mut fields = self.fields(format, key);
+        let reason = match fault {
+            Fault::Syntax(error) => {
+                fields.column = Some(error.column);
+                &error.reason
+            }
+            Fault::Failed { position, reason } => {
+                fields.position = Some(position.to_string().into());
+                reason
+            }
         };
-        JsonFault {
-            file: file(self.place, format),
-            line: self.place.line,
-            name: self.name.as_deref(),
-            position,
-            error,
-            column,
-            key,
-        }
+        fields.error = Some(reason.clone().into());
+        fields
     }
 }
 
-/// A result in JSON.
-#[derive(Serialize)]
-struct JsonAnswer<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-    line: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    #[serde(serialize_with = "as_text")]
-    position: Position,
-    #[serde(serialize_with = "as_text")]
-    mode: Question,
-    result: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<i32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at_least: Option<i32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at_most: Option<i32>,
-    best: Option<&'static str>,
-    #[serde(serialize_with = "as_text")]
-    key: Key,
-    #[serde(serialize_with = "as_names")]
-    pv: &'a [Move],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<Vec<JsonMove>>,
-    nodes: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    time_ms: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    check: Option<String>,
-}
-
-#[derive(Serialize)]
-struct JsonMove {
-    #[serde(rename = "move")]
-    name: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<i32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<&'static str>,
-}
-
-/// A failure in JSON.
-#[derive(Serialize)]
-struct JsonFault<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-    line: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    position: Option<String>,
-    error: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    column: Option<usize>,
-    #[serde(serialize_with = "as_text")]
-    key: Key,
-}
-
-fn as_text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
-}
-
-fn as_names<S: Serializer>(moves: &[Move], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(moves.iter().map(|mv| mv.name()))
-}
-
-fn write_json(value: &impl Serialize, out: &mut Vec<u8>) {
+fn write_json(value: &Fields, out: &mut Vec<u8>) {
     let written = serde_json::to_writer(out, value);
     debug_assert!(written.is_ok(), "memory does not fail");
 }
@@ -447,12 +308,10 @@ fn write_json(value: &impl Serialize, out: &mut Vec<u8>) {
 /// The position with its scores: of all moves where they are known, else of the best one.
 fn obf(solved: &Solved) -> String {
     let mut problem = Problem::new(solved.position);
-    match &solved.moves {
+    match &solved.found.moves {
         Some(moves) if !moves.is_empty() => {
-            let scores = moves.iter().filter_map(|&(mv, value)| match value {
-                MoveValue::Score(discs) => Some((mv, discs)),
-                MoveValue::Result(_) => None,
-            });
+            let scores = moves.iter();
+            let scores = scores.filter_map(|&(mv, value)| Some((mv, value.score()?)));
             problem.moves = scores.collect();
         }
         _ => problem.value = solved.score(),

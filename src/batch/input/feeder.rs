@@ -1,0 +1,134 @@
+//! From the reader into the queue: the lines that have no answer yet.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, anyhow, ensure};
+
+use super::{Before, Earlier, Part, Reader, Seen, Sink, Task, one_line};
+use crate::batch::answer::Key;
+use crate::batch::estimate::Model;
+use crate::batch::queue::{Queue, Weigh};
+use crate::batch::resume::{InputHash, Milestones, Progress};
+
+/// A line to answer.
+#[derive(Debug)]
+pub(crate) struct Job {
+    pub(crate) task: Task,
+    /// The answer that an earlier run has given, if it need not be solved again.
+    pub(crate) copied: Option<String>,
+    /// Of a line that cannot be read.
+    pub(crate) error_key: Option<Key>,
+    weight: u64,
+}
+
+impl Weigh for Job {
+    fn weight(&self) -> u64 {
+        self.weight
+    }
+}
+
+/// Puts lines into the queue.
+pub(crate) struct Feeder<A, C> {
+    pub(crate) queue: Arc<Queue<Job, A, C>>,
+    /// What is not yet in the queue.
+    pub(crate) jobs: Vec<Job>,
+    /// Which lines are to be answered.
+    pub(crate) part: Part,
+    /// Of the input so far, where somebody may continue the output.
+    pub(crate) hash: Option<InputHash>,
+    pub(crate) milestones: Arc<Milestones>,
+    /// The answers of another run, to be copied.
+    pub(crate) earlier: Option<Earlier>,
+    /// What the output has already.
+    pub(crate) before: Option<Before>,
+    pub(crate) files: Vec<String>,
+    /// Sees each line that is to be answered.
+    pub(crate) watch: Box<dyn FnMut(&Task) + Send>,
+    /// The input is not the one that was answered.
+    pub(crate) error: Option<anyhow::Error>,
+}
+
+impl<A, C: Clone + Default> Feeder<A, C> {
+    /// Reads everything into the queue, and ends it. Returns what went wrong, and what the output had.
+    pub(crate) fn read(mut self, reader: &Reader, files: &[PathBuf]) -> (Vec<anyhow::Error>, Seen) {
+        let mut errors = reader.read(files, &mut self);
+        errors.extend(self.error.take());
+        if errors.is_empty() && (self.part.lines < self.part.done.answers || !self.may_begin()) {
+            errors.push(anyhow!(
+                "the output cannot be continued: it has more answers than the input has lines"
+            ));
+        }
+        self.queue.end();
+        let seen = self.before.map_or(Seen::default(), |before| before.seen);
+        (errors, seen)
+    }
+
+    /// Nothing is added to an output before all that it has is known to fit.
+    fn may_begin(&self) -> bool {
+        self.before.as_ref().is_none_or(Before::is_checked)
+    }
+
+    fn try_take(&mut self, line: &[u8], mut task: Task) -> anyhow::Result<()> {
+        if let Some(hash) = &mut self.hash {
+            hash.add(task.place.line, line);
+        }
+        let own = self.part.takes(&task);
+        let asked = task.asked(line, &self.files);
+        let copied = match &mut self.earlier {
+            Some(earlier) => earlier.next(&asked, own)?,
+            None => None,
+        };
+        if !own {
+            return Ok(());
+        }
+        if let Some(hash) = self.hash {
+            let Progress { answers, input } = self.part.done.noted;
+            ensure!(
+                self.part.lines != answers || hash.value() == input,
+                "the output cannot be continued: the input is not the one that it answers"
+            );
+            self.milestones.note(self.part.lines, hash);
+        }
+        if self.part.has_answer(task.place) {
+            let before = self.before.as_mut();
+            return before.map_or(Ok(()), |before| {
+                let taken = before.take(&task, line, &self.files);
+                taken.context("the output cannot be continued")
+            });
+        }
+        (self.watch)(&task);
+        let (weight, error_key) = match &mut task.content {
+            Ok(ask) => {
+                let board = ask.problem.position.board;
+                (Model::embedded().weight(board, ask.question), None)
+            }
+            Err(error) => {
+                error.reason = one_line(&error.reason);
+                (1, Some(Key::of_error(line, error.column, &error.reason)))
+            }
+        };
+        self.jobs.push(Job {
+            task,
+            copied,
+            error_key,
+            weight,
+        });
+        Ok(())
+    }
+}
+
+impl<A, C: Clone + Default> Sink for Feeder<A, C> {
+    fn take(&mut self, line: &[u8], task: Task) -> bool {
+        if self.error.is_none() {
+            self.error = self.try_take(line, task).err();
+        }
+        self.error.is_none()
+    }
+
+    fn flush(&mut self) {
+        if !self.jobs.is_empty() && self.may_begin() && self.error.is_none() {
+            self.queue.push(&mut self.jobs);
+        }
+    }
+}

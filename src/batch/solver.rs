@@ -1,0 +1,381 @@
+//! Solving one position of a batch: from memory, from what earlier runs have kept, with the search, or with the
+//! reference solver.
+
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::memo::{Finding, Memo, Sameness};
+use crate::eval::Evaluator;
+use crate::host::Instant;
+use crate::oracle::reference;
+use crate::rules::{Board, Move};
+use crate::score::{Bounds, GameValue, Question};
+use crate::search::{
+    Control, Counts, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher, TableError,
+    TimeLimit,
+};
+
+/// Fewer empties are solved sooner than they are looked up.
+const MIN_REMEMBERED: u32 = 10;
+
+/// How positions are solved.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Method {
+    /// Find out about every move?
+    pub(crate) all_moves: bool,
+    /// With the slow reference solver?
+    pub(crate) reference: bool,
+    /// Do the searches note the wins of positions with so many empties or more, for proofs of the answers?
+    pub(crate) noted_wins: Option<u32>,
+    /// Limits of a position.
+    pub(crate) max_nodes: Option<u64>,
+    pub(crate) max_time: Option<Duration>,
+}
+
+/// What is kept of solved positions beyond the run. It deals with its errors itself.
+pub(crate) trait Store: Send + Sync {
+    /// What is known of a board.
+    fn recall(&self, board: Board) -> Option<Finding>;
+
+    /// Keeps what was found out about a board.
+    fn remember(&self, board: Board, finding: &Finding);
+}
+
+/// How the threads of a batch solve positions, and what they know together.
+pub(crate) struct Solver {
+    method: Method,
+    memo: Memo,
+    pub(crate) store: Option<Arc<dyn Store>>,
+    /// What the searches count, where they do.
+    pub(crate) counts: Option<Mutex<Counts>>,
+}
+
+/// What is found out about a board, and about its moves.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) finding: Finding,
+    /// Where all moves are asked about.
+    pub(crate) moves: Option<Vec<(Move, MoveValue)>>,
+    /// Does the line of play come from this solve, and so is whole?
+    pub(crate) is_fresh: bool,
+    /// How long the solve took.
+    pub(crate) time: Duration,
+}
+
+/// What is proven of one move, as far as the question goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MoveValue {
+    /// The score in discs.
+    Score(i32),
+    /// Who wins.
+    Result(GameValue),
+}
+
+impl MoveValue {
+    /// The score in discs, if that was asked.
+    pub const fn score(self) -> Option<i32> {
+        match self {
+            MoveValue::Score(discs) => Some(discs),
+            MoveValue::Result(_) => None,
+        }
+    }
+
+    /// Who wins, if only that was asked.
+    pub const fn result(self) -> Option<GameValue> {
+        match self {
+            MoveValue::Score(_) => None,
+            MoveValue::Result(value) => Some(value),
+        }
+    }
+}
+
+impl fmt::Display for MoveValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveValue::Score(discs) => write!(f, "{discs:+}"),
+            MoveValue::Result(value) => f.write_str(value.name()),
+        }
+    }
+}
+
+impl Solver {
+    /// A solver that remembers so many megabytes. `deterministic`: what it remembers has the nodes of a solve.
+    pub(crate) fn new(method: Method, memo_mb: usize, deterministic: bool) -> Solver {
+        let sameness = match deterministic {
+            true => Sameness::Equal,
+            false => Sameness::Symmetric,
+        };
+        Solver {
+            method,
+            memo: Memo::new(memo_mb.saturating_mul(1 << 20), sameness),
+            store: None,
+            counts: None,
+        }
+    }
+
+    /// A searcher for a thread of the batch.
+    ///
+    /// # Errors
+    /// If its table cannot be allocated.
+    pub(crate) fn searcher(&self, options: SearchOptions) -> Result<Searcher, TableError> {
+        let mut searcher = match self.counts {
+            Some(_) => Searcher::counting(Evaluator::embedded(), options)?,
+            None => Searcher::new(Evaluator::embedded(), options)?,
+        };
+        if let Some(empties) = self.method.noted_wins {
+            searcher.note_wins(empties)?;
+        }
+        Ok(searcher)
+    }
+
+    /// Finds out what is asked about a board, within the limits.
+    ///
+    /// # Errors
+    /// If the search fails: the reason. Another search may follow.
+    pub(crate) fn solve(
+        &self,
+        searcher: &mut Searcher,
+        board: Board,
+        question: Question,
+        control: &Control,
+    ) -> Result<Found, String> {
+        let found = self.find(searcher, board, question, control);
+        self.add_counts(searcher);
+        found
+    }
+
+    /// Helps with what another searcher solves by this control, until that is over or it is recalled.
+    pub(crate) fn help(&self, searcher: &mut Searcher, control: &Control, recalled: &AtomicBool) {
+        // A fault is the other one's as well: the search is aborted.
+        let helped = searcher.guarded(|searcher| searcher.help(control, recalled));
+        if let Err(reason) = helped {
+            log::error!("a helper failed: {reason}");
+        }
+        self.add_counts(searcher);
+    }
+
+    fn find(
+        &self,
+        searcher: &mut Searcher,
+        board: Board,
+        question: Question,
+        control: &Control,
+    ) -> Result<Found, String> {
+        if board.is_over() {
+            let finding = Finding {
+                bounds: Bounds::exactly(board.final_score()),
+                pv: Vec::new(),
+                nodes: 0,
+            };
+            return Ok(Found {
+                moves: self.method.all_moves.then(Vec::new),
+                ..Found::fresh(finding)
+            });
+        }
+        if self.method.reference {
+            return Ok(by_reference(board, question, self.method.all_moves));
+        }
+        let mut known = Bounds::UNKNOWN;
+        if let Some(mut recalled) = self.recall(board, question) {
+            if question.is_answered_by(recalled.bounds) {
+                if !self.memo.keeps_nodes() {
+                    recalled.nodes = 0;
+                }
+                return Ok(Found {
+                    is_fresh: false,
+                    ..Found::fresh(recalled)
+                });
+            }
+            known = recalled.bounds;
+        }
+        let found = self.search(searcher, board, (question, known), control)?;
+        self.remember(board, question, &found.finding);
+        Ok(found)
+    }
+
+    /// Searches for what is not yet known of a question.
+    fn search(
+        &self,
+        searcher: &mut Searcher,
+        board: Board,
+        (asked, known): (Question, Bounds),
+        control: &Control,
+    ) -> Result<Found, String> {
+        let question = reduced(asked, known);
+        let limits = limits(self.method, question);
+        // A solve forgets what was found before: its nodes must not depend on that.
+        let search =
+            |searcher: &mut Searcher| searcher.search(board, &limits, control, &mut |_| {});
+        let outcome = searcher.guarded(search)?;
+        let is_complete = outcome.complete;
+        let mut found = found(outcome, self.method.all_moves.then_some(asked))?;
+        let joined = found.finding.bounds.and(known);
+        found.finding.bounds = joined.ok_or("the search contradicts what was known")?;
+        if !question.is_answered_by(found.finding.bounds) && is_complete {
+            return Err("the search proved too little".to_owned());
+        }
+        Ok(found)
+    }
+
+    fn recall(&self, board: Board, question: Question) -> Option<Finding> {
+        // What is only remembered is not in the table, so a proof of it takes longer than a solve.
+        if self.method.all_moves || self.method.noted_wins.is_some() {
+            return None;
+        }
+        if board.empty_count() >= MIN_REMEMBERED
+            && let Some(found) = self.memo.recall(board, question)
+        {
+            return Some(found);
+        }
+        self.store.as_ref()?.recall(board)
+    }
+
+    fn remember(&self, board: Board, question: Question, found: &Finding) {
+        if board.empty_count() >= MIN_REMEMBERED {
+            self.memo.remember(board, question, found);
+        }
+        if let Some(store) = &self.store {
+            store.remember(board, found);
+        }
+    }
+
+    /// The sums of what the searches counted, where they do.
+    #[cfg(feature = "program")]
+    pub(crate) fn counts(&self) -> Option<Counts> {
+        let counts = self.counts.as_ref()?.lock();
+        Some(counts.unwrap_or_else(PoisonError::into_inner).clone())
+    }
+
+    fn add_counts(&self, searcher: &mut Searcher) {
+        if let (Some(sum), Some(counts)) = (&self.counts, searcher.take_counts()) {
+            *sum.lock().unwrap_or_else(PoisonError::into_inner) += &counts;
+        }
+    }
+}
+
+/// What is left of a question for a board of which something is known: of who wins, perhaps one claim.
+fn reduced(question: Question, known: Bounds) -> Question {
+    let mut open = question.open_thresholds(known);
+    match (question, open.next(), open.next()) {
+        (Question::Wld | Question::Equal(_), Some(threshold), None) => Question::AtLeast(threshold),
+        _ => question,
+    }
+}
+
+fn limits(method: Method, question: Question) -> Limits {
+    Limits {
+        goal: Goal::Solve(question),
+        multipv: if method.all_moves { 64 } else { 1 },
+        nodes: method.max_nodes,
+        time: method
+            .max_time
+            .map_or(TimeLimit::Unlimited, TimeLimit::Move),
+        ..Limits::default()
+    }
+}
+
+impl Found {
+    /// A result of just now.
+    pub(crate) const fn fresh(finding: Finding) -> Found {
+        Found {
+            finding,
+            moves: None,
+            is_fresh: true,
+            time: Duration::ZERO,
+        }
+    }
+}
+
+/// What a search found; with the value of each move, where this question is asked of all moves.
+fn found(outcome: Outcome, all_moves: Option<Question>) -> Result<Found, String> {
+    let moves = all_moves.map(|question| {
+        let lines = outcome.lines.iter();
+        let moves = lines.filter_map(|line| valued_move(line, question));
+        moves.collect()
+    });
+    let line = outcome.lines.into_iter().next();
+    let finding = Finding {
+        bounds: outcome.proven,
+        pv: line.map_or_else(Vec::new, |line| line.pv),
+        nodes: outcome.nodes,
+    };
+    Ok(Found {
+        moves,
+        time: outcome.time,
+        ..Found::fresh(finding)
+    })
+}
+
+/// The first move of a line and what is proven of it, if that answers the question.
+fn valued_move(line: &Info, question: Question) -> Option<(Move, MoveValue)> {
+    let value = match line.proof {
+        Proof::Exact(discs) => value_of(discs, question),
+        Proof::Wld(value) if question == Question::Wld => MoveValue::Result(value),
+        _ => return None,
+    };
+    Some((*line.pv.first()?, value))
+}
+
+/// What a question asks of an exact score.
+const fn value_of(discs: i32, question: Question) -> MoveValue {
+    match question {
+        Question::Wld => MoveValue::Result(GameValue::of_discs(discs)),
+        _ => MoveValue::Score(discs),
+    }
+}
+
+fn by_reference(board: Board, question: Question, all_moves: bool) -> Found {
+    let (low, high) = question.thresholds();
+    let (alpha, beta) = match low == high {
+        true => (low - 1, low),
+        false => (low - 1, high - 1),
+    };
+    let start = Instant::now();
+    let solution = match question {
+        Question::Exact => reference::solve(board),
+        _ => reference::solve_window(board, alpha, beta),
+    };
+    let score = solution.score;
+    let bounds = match question {
+        Question::Exact => Bounds::exactly(score),
+        _ if score <= alpha => Bounds::at_most(score),
+        _ if score >= beta => Bounds::at_least(score),
+        _ => Bounds::exactly(score),
+    };
+    let moves = all_moves.then(|| {
+        let scores = reference::score_moves(board).into_iter();
+        let values = scores.map(|(mv, discs)| (mv, value_of(discs, question)));
+        values.collect()
+    });
+    Found {
+        moves,
+        time: start.elapsed(),
+        ..Found::fresh(Finding {
+            bounds,
+            pv: solution.pv,
+            nodes: solution.nodes,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_leaves_less_to_ask() {
+        let wld = |lower, upper| {
+            let known = Bounds::new(lower, upper).expect("bounds");
+            reduced(Question::Wld, known)
+        };
+        assert_eq!(wld(-64, 64), Question::Wld);
+        assert_eq!(wld(0, 64), Question::AtLeast(2));
+        assert_eq!(wld(-64, 0), Question::AtLeast(0));
+        assert_eq!(
+            reduced(Question::Exact, Bounds::at_least(2)),
+            Question::Exact
+        );
+    }
+}
