@@ -90,7 +90,7 @@ impl PyPosition {
 
     /// The side to move: `'X'` (black) or `'O'` (white).
     #[getter]
-    const fn side(&self) -> char {
+    fn side(&self) -> char {
         self.0.side.letter()
     }
 
