@@ -243,10 +243,6 @@ fn searched(searcher: &mut Searcher, board: Board, depth: u32, control: &Control
 }
 
 #[pyfunction]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "the arguments of the Python function"
-)]
 fn move_scores<'py>(
     py: Python<'py>,
     player: Bits<'py>,
