@@ -162,6 +162,7 @@ fn evaluate<'py>(
     let sharing = Sharing {
         threads,
         chunk: 1 << 13,
+        is_quick: true,
     };
     let watch = Watch::new(progress.as_ref(), cancel.as_ref());
     share(
@@ -270,6 +271,7 @@ fn move_scores<'py>(
     let sharing = Sharing {
         threads,
         chunk: if depth == 1 { 256 } else { 1 },
+        is_quick: depth == 1,
     };
     let watch = Watch::new(progress.as_ref(), cancel.as_ref());
     share(
@@ -418,7 +420,11 @@ fn solve<'py>(
     let (mut lower, mut upper) = (vec![-64_i8; rows], vec![64_i8; rows]);
     let (mut best, mut nodes) = (vec![NO_MOVE; rows], vec![0_u64; rows]);
     let mut status = vec![Status::Cancelled as u8; rows];
-    let sharing = Sharing { threads, chunk: 8 };
+    let sharing = Sharing {
+        threads,
+        chunk: 8,
+        is_quick: false,
+    };
     let watch = Watch::new(progress.as_ref(), cancel.as_ref());
     share(
         py,

@@ -25,6 +25,8 @@ pub(crate) struct Sharing {
     pub(crate) threads: Option<usize>,
     /// Rows that a thread takes at once.
     pub(crate) chunk: usize,
+    /// Does a chunk take so little time that the calling thread may do it, and look for signals after it?
+    pub(crate) is_quick: bool,
 }
 
 impl Sharing {
@@ -49,7 +51,7 @@ pub(crate) struct Watch<'a, 'py> {
 /// What a thread does with rows.
 pub(crate) trait Work: Sync {
     /// What a thread has of its own.
-    type Own;
+    type Own: Send;
     /// What becomes of a row.
     type Row: Send;
 
@@ -73,6 +75,9 @@ pub(crate) fn share<W: Work>(
     mut take: impl FnMut(usize, Vec<W::Row>),
 ) -> PyResult<()> {
     let threads = sharing.threads(rows)?;
+    if threads <= 1 && sharing.is_quick {
+        return on_this_thread(py, (rows, sharing.chunk), work, watch, take);
+    }
     let next = AtomicUsize::new(0);
     let (results, done) = bounded(2 * threads);
     thread::scope(|scope| {
@@ -92,6 +97,32 @@ pub(crate) fn share<W: Work>(
         drop(done);
         collected
     })
+}
+
+/// Does all rows without another thread, whose start would take longer than some thousand of them.
+fn on_this_thread<W: Work>(
+    py: Python<'_>,
+    (rows, chunk): (usize, usize),
+    work: &W,
+    watch: &Watch<'_, '_>,
+    mut take: impl FnMut(usize, Vec<W::Row>),
+) -> PyResult<()> {
+    let mut own = work.own().map_err(emilia_error)?;
+    let mut told = Instant::now();
+    for first in (0..rows).step_by(chunk) {
+        if watch.is_cancelled()? {
+            return watch.tell(first, rows);
+        }
+        let range = first..rows.min(first + chunk);
+        let done = py.detach(|| faults::caught(|| work.rows(&mut own, range)));
+        take(first, done.map_err(emilia_error)?);
+        py.check_signals()?;
+        if told.elapsed() >= TOLD_EVERY {
+            told = Instant::now();
+            watch.tell(rows.min(first + chunk), rows)?;
+        }
+    }
+    watch.tell(rows, rows)
 }
 
 fn stop_on_error<T>(collected: &PyResult<T>, stop: &Control) {
