@@ -6,12 +6,12 @@ use std::path::Path;
 
 use emilia::checksum::checksum;
 use emilia::container::{self, Sealer};
-use emilia::eval::factors::STAGES;
+use emilia::eval::rows::STAGES;
 use emilia::eval::{PHASES, Weights};
 use emilia::files::UsedFiles;
 use emilia::oracle::reference;
 use emilia::proof::verify::file::{Claim, ProofReader};
-use emilia::proof::{self, PROOF, parts};
+use emilia::proof::{self, PROOF, make, parts};
 use emilia::random::SplitMix64;
 use emilia::rules::{Board, Game, Position};
 use emilia::tournament::GameRecord;
@@ -234,15 +234,9 @@ fn proof(folder: &Path) -> Result<Vec<u8>, Error> {
     };
     let path = folder.join("proof.tmp");
     let output = UsedFiles::default().output(&path, PROOF)?;
-    parts::join(
-        position,
-        Claim::AtLeast(score),
-        &best,
-        &[],
-        2,
-        output,
-        1 << 20,
-    )?;
+    let header = make::header(position, &[Claim::AtLeast(score)], 2);
+    let parts = [parts::Moves::default()];
+    parts::join(header, &parts, &best, output, 1 << 20)?;
     let packed = fs::read(&path)?;
     fs::remove_file(&path)?;
     let mut reader = ProofReader::new(&packed[..])?;

@@ -9,9 +9,9 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
-use rayon::ThreadPoolBuilder;
 
 use super::Exit;
+use super::files::thread_pool;
 use crate::batch::split::Split;
 use crate::eval::Evaluator;
 use crate::files::{OutputFile, UsedFiles};
@@ -23,11 +23,10 @@ use crate::proof::verify::file::{Claim, Header, ProofReader};
 use crate::proof::verify::leaf::MOST_EMPTIES;
 use crate::proof::verify::walk::Turn;
 use crate::proof::{PROOF, draft_of};
-use crate::rules::{Board, Color, Move, Position};
+use crate::rules::{Move, Position};
 use crate::score::{Bounds, Question};
 use crate::search::{Control, SearchOptions, Searcher};
 use crate::text::{Lines, open};
-use crate::threads::Stack;
 
 /// The arguments of `emilia proof`.
 #[derive(Args, Debug)]
@@ -91,13 +90,6 @@ impl MakeArguments {
     fn asked(&self) -> Question {
         self.claim.unwrap_or(Question::Wld)
     }
-
-    fn effort(&self) -> Effort {
-        Effort {
-            nodes: self.max_nodes,
-            time: self.max_time,
-        }
-    }
 }
 
 #[derive(Args, Debug)]
@@ -137,10 +129,7 @@ Reads the other side's moves from standard input, one a line (`f5`, or `pass`), 
 #[derive(Args, Debug)]
 struct CutArguments {
     #[command(flatten)]
-    proof: FileArguments,
-    /// 64 cells and the side to move
-    #[arg(allow_hyphen_values = true)]
-    position: Position,
+    part: PositionArguments,
     /// Where the part goes
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
@@ -185,21 +174,6 @@ fn claim(text: &str) -> Result<Question, String> {
     }
 }
 
-/// The position that a proof is about.
-pub(super) fn root_of(header: &Header) -> Position {
-    Position {
-        board: Board {
-            player: header.root.mover,
-            opponent: header.root.other,
-        },
-        side: if header.black_to_move {
-            Color::Black
-        } else {
-            Color::White
-        },
-    }
-}
-
 /// Does what is asked for.
 ///
 /// # Errors
@@ -223,10 +197,7 @@ const UNSOLVED: u8 = 3;
 
 fn run_make(arguments: &MakeArguments) -> anyhow::Result<Exit> {
     // The search, too, runs on a thread of the pool.
-    let pool = ThreadPoolBuilder::new()
-        .num_threads(arguments.threads.map_or(0, NonZeroUsize::get))
-        .stack_size(Stack::Search.bytes())
-        .build()?;
+    let pool = thread_pool(arguments.threads)?;
     let options = SearchOptions {
         threads: pool.current_num_threads(),
         hash_mb: arguments.hash as usize,
@@ -296,7 +267,7 @@ impl Prover<'_> {
         let found = found.with_context(|| format!("in {name}"))?.header;
         // Of who wins, any claim that says it will do.
         let (asked, known) = (self.arguments.asked(), bounds_of(&found.claims));
-        let is_same = root_of(&found) == position
+        let is_same = make::root(&found) == position
             && found.claims == make::claims(asked, known)
             && asked.verdict(known) != Some(false);
         if !is_same {
@@ -317,113 +288,98 @@ impl Prover<'_> {
         let mut used = UsedFiles::reading(&self.arguments.positions);
         let output = used.new_output(path, PROOF)?;
         used.claim(&draft_of(path))?;
-        let mut out = io::stdout();
-        match prove(self, position, output, &mut out) {
-            Err(error) => match error.downcast::<MakeError>() {
-                Ok(MakeError::Unsolved { nodes }) => {
-                    let path = path.display();
-                    writeln!(out, "{path}: unsolved: stopped after {nodes} nodes")?;
-                    Ok(UNSOLVED)
-                }
-                Ok(error) => Err(error.into()),
-                Err(error) => Err(error),
-            },
-            done => done,
+        let done = self.prove_in(position, output);
+        if let Err(error) = &done
+            && let Some(MakeError::Unsolved { nodes }) = error.downcast_ref()
+        {
+            let path = path.display();
+            writeln!(
+                io::stdout(),
+                "{path}: unsolved: stopped after {nodes} nodes"
+            )?;
+            return Ok(UNSOLVED);
         }
+        done
+    }
+
+    /// Solves the position and writes the proof, if the claim is true.
+    fn prove_in(&mut self, position: Position, output: OutputFile) -> anyhow::Result<u8> {
+        let (arguments, searcher) = (self.arguments, &mut self.searcher);
+        let (asked, control) = (arguments.asked(), Control::new());
+        let effort = Effort {
+            nodes: arguments.max_nodes,
+            time: arguments.max_time,
+        };
+        let solved = make::solve(searcher, position.board, asked, effort, &control)?;
+        let (proven, solve_nodes) = solved;
+        let name = output.path().display().to_string();
+        let claims = make::claims(asked, proven);
+        if asked.verdict(proven) == Some(false) {
+            return refute(&name, position, &claims);
+        }
+        let bar = ProgressBar::new_spinner();
+        let mut report = |progress: Progress| {
+            bar.set_message(format!(
+                "{} empties, {} moves, {} nodes",
+                progress.empties, progress.moves, progress.nodes
+            ));
+            bar.tick();
+        };
+        let plan = Plan {
+            position,
+            claims,
+            leaf_empties: arguments.leaf,
+            memory: bytes(arguments.memory),
+            effort,
+        };
+        let made = make::make(searcher, &plan, output, &control, &mut report)?;
+        bar.finish_and_clear();
+        let Made {
+            header,
+            bytes,
+            nodes,
+        } = made;
+        let above = header
+            .layers
+            .iter()
+            .filter_map(|layers| layers.split_last());
+        let sizes = above.flat_map(|(_, above)| above);
+        let [moves, replies] = sizes.fold([0; 2], |[moves, replies], [claimant, opponent]| {
+            [moves + claimant, replies + opponent]
+        });
+        writeln!(
+            io::stdout(),
+            "{name}: {} at {position}; positions {}, moves {moves}, bytes {bytes}, nodes {solve_nodes} to solve and {nodes} to prove",
+            header.statement(),
+            moves + replies,
+        )?;
+        Ok(0)
     }
 }
 
 /// What these claims say of the score.
 fn bounds_of(claims: &[Claim]) -> Bounds {
-    let bounds = claims.iter().map(|claim| match *claim {
-        Claim::AtLeast(score) => Bounds::at_least(score),
-        Claim::AtMost(score) => Bounds::at_most(score),
+    let all = claims.iter().try_fold(Bounds::UNKNOWN, |all, claim| {
+        all.and(match *claim {
+            Claim::AtLeast(score) => Bounds::at_least(score),
+            Claim::AtMost(score) => Bounds::at_most(score),
+        })
     });
-    let all = bounds.map(Some).reduce(|all, more| all?.and(more?));
-    all.flatten().unwrap_or(Bounds::UNKNOWN)
-}
-
-/// Solves the position and writes the proof, if the claim is true.
-fn prove(
-    prover: &mut Prover<'_>,
-    position: Position,
-    output: OutputFile,
-    out: &mut impl Write,
-) -> anyhow::Result<u8> {
-    let Prover {
-        arguments,
-        searcher,
-    } = prover;
-    let (asked, effort, control) = (arguments.asked(), arguments.effort(), Control::new());
-    let (proven, nodes) = make::solve(searcher, position.board, asked, effort, &control)?;
-    let name = output.path().display().to_string();
-    let claims = make::claims(asked, proven);
-    if asked.verdict(proven) == Some(false) {
-        return refute(&name, position, &claims, out);
-    }
-    let bar = ProgressBar::new_spinner();
-    let mut report = |progress: Progress| {
-        bar.set_message(format!(
-            "{} empties, {} moves, {} nodes",
-            progress.empties, progress.moves, progress.nodes
-        ));
-        bar.tick();
-    };
-    let plan = Plan {
-        position,
-        claims,
-        leaf_empties: arguments.leaf,
-        memory: bytes(arguments.memory),
-        effort,
-    };
-    let made = make::make(searcher, &plan, output, &control, &mut report)?;
-    bar.finish_and_clear();
-    say_made(&name, position, nodes, &made, out)?;
-    Ok(0)
+    all.unwrap_or(Bounds::UNKNOWN)
 }
 
 /// Says which claim is false, as these are true.
-fn refute(
-    name: &str,
-    position: Position,
-    truth: &[Claim],
-    out: &mut impl Write,
-) -> anyhow::Result<u8> {
+fn refute(name: &str, position: Position, truth: &[Claim]) -> anyhow::Result<u8> {
     let Some(&truth) = truth.first() else {
         bail!("{name}: what is asked is false, and nothing is true instead");
     };
     let (said, opposite) = (truth.opposite(), Question::from(truth));
-    writeln!(out, "{name}: refuted: {said} is false")?;
     writeln!(
-        out,
-        "the opposite can be proven: emilia proof make '{position}' --claim '{opposite}' --output FILE"
+        io::stdout(),
+        "{name}: refuted: {said} is false\n\
+         the opposite can be proven: emilia proof make '{position}' --claim '{opposite}' --output FILE"
     )?;
     Ok(REFUTED)
-}
-
-/// Says what was made, after so many nodes to solve it.
-fn say_made(
-    name: &str,
-    position: Position,
-    nodes: u64,
-    made: &Made,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let count = |turn: Turn| -> u64 {
-        let layers = made.header.layers.iter();
-        let above = layers.filter_map(|layers| layers.split_last());
-        let sizes = above.flat_map(|(_, above)| above);
-        sizes.map(|size| size[turn as usize]).sum()
-    };
-    let (moves, replies) = (count(Turn::Claimant), count(Turn::Opponent));
-    writeln!(
-        out,
-        "{name}: {} at {position}; positions {}, moves {moves}, bytes {}, nodes {nodes} to solve and {} to prove",
-        made.header.statement(),
-        moves + replies,
-        made.bytes,
-        made.nodes
-    )
 }
 
 fn read(arguments: &FileArguments) -> anyhow::Result<(Header, Vec<Strategy>)> {
@@ -445,23 +401,17 @@ fn run_show(arguments: &PositionArguments) -> anyhow::Result<Exit> {
     let (_, strategies) = read(&arguments.proof)?;
     let mut out = io::stdout().lock();
     let position = arguments.position;
-    let mut is_there = false;
+    let mut status = Exit::FAILURE;
     for strategy in &strategies {
         let said = strategy.look_up(position);
-        is_there |= said != Said::Absent;
-        writeln!(
-            out,
-            "{}, which {} proves: {}",
-            strategy.claim,
-            strategy.claimant,
-            said_text(strategy, position, said)
-        )?;
+        if said != Said::Absent {
+            status = Exit::SUCCESS;
+        }
+        let (claim, side) = (strategy.claim, strategy.claimant);
+        let said = said_text(strategy, position, said);
+        writeln!(out, "{claim}, which {side} proves: {said}")?;
     }
-    Ok(if is_there {
-        Exit::SUCCESS
-    } else {
-        Exit::FAILURE
-    })
+    Ok(status)
 }
 
 fn said_text(strategy: &Strategy, position: Position, said: Said) -> String {
@@ -470,21 +420,12 @@ fn said_text(strategy: &Strategy, position: Position, said: Said) -> String {
         Said::Reply => {
             let answers = position.board.legal_moves().map(|square| {
                 let after = position.play(square.into());
-                let answer = after.and_then(|after| match strategy.turn(after) {
-                    Turn::Claimant => strategy.choose(after.board),
-                    Turn::Opponent => None,
-                });
-                match answer {
-                    Some(answer) => format!("{square} {answer}"),
-                    None => square.to_string(),
-                }
+                let ours = after.filter(|&after| strategy.turn(after) == Turn::Claimant);
+                let answer = ours.and_then(|after| strategy.choose(after.board));
+                answer.map_or(square.to_string(), |answer| format!("{square} {answer}"))
             });
-            let answers: Vec<String> = answers.collect();
-            format!(
-                "{} may play, and is answered: {}",
-                position.side,
-                answers.join(", ")
-            )
+            let answers = answers.collect::<Vec<_>>().join(", ");
+            format!("{} may play, and is answered: {answers}", position.side)
         }
         Said::Pass => format!("{} must pass", position.side),
         Said::Leaf => {
@@ -499,22 +440,26 @@ fn said_text(strategy: &Strategy, position: Position, said: Said) -> String {
 }
 
 fn run_cut(arguments: &CutArguments) -> anyhow::Result<Exit> {
-    let files = [&arguments.proof.file];
-    let output = UsedFiles::reading(files).output(&arguments.output, PROOF)?;
-    let (source, memory) = (
-        open_proof(&arguments.proof.file)?,
-        bytes(arguments.proof.memory),
-    );
-    let position = arguments.position;
-    let Some((part, bytes)) = cut(source, position, output, memory)? else {
+    let PositionArguments { proof, position } = &arguments.part;
+    let output = UsedFiles::reading([&proof.file]).output(&arguments.output, PROOF)?;
+    let (source, memory) = (open_proof(&proof.file)?, bytes(proof.memory));
+    let Some((part, bytes)) = cut(source, *position, output, memory)? else {
         bail!("the proof does not need this position");
     };
-    let mut out = io::stdout().lock();
-    let output = arguments.output.display();
+    say_written(&arguments.output, &part, *position, bytes)
+}
+
+/// Says what a proof about a position holds that was made of others.
+fn say_written(
+    path: &Path,
+    header: &Header,
+    position: Position,
+    bytes: u64,
+) -> anyhow::Result<Exit> {
+    let (path, claims) = (path.display(), header.statement());
     writeln!(
-        out,
-        "{output}: {} at {position}; bytes {bytes}",
-        part.statement()
+        io::stdout(),
+        "{path}: {claims} at {position}; bytes {bytes}"
     )?;
     Ok(Exit::SUCCESS)
 }
@@ -527,15 +472,12 @@ fn run_join(arguments: &JoinArguments) -> anyhow::Result<Exit> {
     let state = fs::read(&arguments.state).with_context(|| format!("cannot read {name}"))?;
     let split: Split =
         serde_json::from_slice(&state).with_context(|| format!("{name} is no state of a split"))?;
-    let mut out = io::stdout().lock();
     let (position, claim) = match split.settled()? {
         Some((position, Question::AtLeast(score))) => (position, Claim::AtLeast(score)),
         Some((position, Question::AtMost(score))) => (position, Claim::AtMost(score)),
         _ => {
-            writeln!(
-                out,
-                "{name}: unsolved: continue it with `emilia batch join`"
-            )?;
+            let how = "continue it with `emilia batch join`";
+            writeln!(io::stdout(), "{name}: unsolved: {how}")?;
             return Ok(Exit::UNSOLVED);
         }
     };
@@ -547,18 +489,16 @@ fn run_join(arguments: &JoinArguments) -> anyhow::Result<Exit> {
     }
     // A damaged state names no moves.
     let tree = |board| split.move_for(board, claim.goal()).ok().flatten();
-    let joined = join(position, claim, &tree, parts, leaf_empties, output, memory);
-    let (header, bytes) = joined?;
-    let (output, claims) = (arguments.output.display(), header.statement());
-    writeln!(out, "{output}: {claims} at {position}; bytes {bytes}")?;
-    Ok(Exit::SUCCESS)
+    let header = make::header(position, &[claim], leaf_empties);
+    let (header, bytes) = join(header, &[parts], &tree, output, memory)?;
+    say_written(&arguments.output, &header, position, bytes)
 }
 
 fn run_stats(arguments: &FileArguments) -> anyhow::Result<Exit> {
     let (header, strategies) = read(arguments)?;
     let mut out = io::stdout().lock();
-    let root = root_of(&header);
-    let bytes = std::fs::metadata(&arguments.file)?.len();
+    let root = make::root(&header);
+    let bytes = fs::metadata(&arguments.file)?.len();
     let mut positions = 0;
     for (layers, strategy) in header.layers.iter().zip(&strategies) {
         writeln!(out, "{} at {root}", strategy.claim)?;
@@ -571,12 +511,9 @@ fn run_stats(arguments: &FileArguments) -> anyhow::Result<Exit> {
             positions += if is_last { 0 } else { claimant + opponent };
         }
         let (line, lines) = strategy.longest_line(root);
-        let line: Vec<String> = line.iter().map(Move::to_string).collect();
-        writeln!(
-            out,
-            "lines {lines}, the longest resistance {}",
-            line.join(" ")
-        )?;
+        let line = line.iter().map(Move::to_string).collect::<Vec<_>>();
+        let line = line.join(" ");
+        writeln!(out, "lines {lines}, the longest resistance {line}")?;
     }
     let each = bytes as f64 / (positions as f64).max(1.0);
     writeln!(
@@ -591,7 +528,7 @@ fn run_play(arguments: &PlayArguments) -> anyhow::Result<Exit> {
     let Some(strategy) = strategies.get(arguments.claim.get() - 1) else {
         bail!("the proof has {} claims", strategies.len());
     };
-    let mut position = root_of(&header);
+    let mut position = make::root(&header);
     let mut out = io::stdout().lock();
     let mut lines = io::stdin().lock().lines();
     if !arguments.plain {
@@ -617,12 +554,9 @@ fn run_play(arguments: &PlayArguments) -> anyhow::Result<Exit> {
             };
             match line?.trim().parse::<Move>() {
                 Ok(mv) if position.play(mv).is_some() => mv,
-                Ok(mv) => {
-                    writeln!(out, "{mv} is not legal")?;
-                    continue;
-                }
-                Err(error) => {
-                    writeln!(out, "{error}")?;
+                other => {
+                    let refused = other.map(|mv| format!("{mv} is not legal"));
+                    writeln!(out, "{}", refused.unwrap_or_else(|error| error.to_string()))?;
                     continue;
                 }
             }

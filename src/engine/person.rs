@@ -47,12 +47,7 @@ impl fmt::Display for Skill {
 impl Skill {
     /// What it goes by.
     const fn manner(&self) -> &'static str {
-        let Belief {
-            disc,
-            risk,
-            mobility,
-            ..
-        } = self.belief;
+        let [disc, _, _, risk, mobility] = self.belief;
         match self.knowledge {
             ALL => "knows all that the engine knows",
             8.. => "knows much of what the engine knows",
@@ -65,20 +60,9 @@ impl Skill {
     }
 }
 
-/// What people believe that things are worth, in 1/128 disc.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Belief {
-    /// A disc.
-    pub(super) disc: i32,
-    /// A disc on an edge, corners included.
-    pub(super) edge: i32,
-    /// A corner.
-    pub(super) corner: i32,
-    /// A disc on a square beside an empty corner, usually negative.
-    pub(super) risk: i32,
-    /// A legal move.
-    pub(super) mobility: i32,
-}
+/// What people believe that things are worth, in 1/128 disc: a disc; a disc on an edge, corners included; a
+/// corner; a disc on a square beside an empty corner, usually negative; a legal move.
+pub(super) type Belief = [i32; 5];
 
 /// All of a player's knowledge is the evaluation's.
 pub(super) const ALL: i32 = 16;
@@ -164,11 +148,9 @@ impl Person {
             evaluator: searcher.evaluator(),
             nodes: 0,
         };
-        let empties = board.empty_count();
-        let depth = if empties <= self.skill.solves {
-            empties
-        } else {
-            self.skill.depth
+        let depth = match board.empty_count() {
+            empties if empties <= self.skill.solves => empties,
+            _ => self.skill.depth,
         };
         let moves: Vec<Square> = board.legal_moves().collect();
         let mut best = -INFINITE;
@@ -194,15 +176,7 @@ impl Person {
             hashfull: 0,
             pv: vec![Move::Place(moves[chosen])],
         };
-        Outcome {
-            best: Some(Move::Place(moves[chosen])),
-            ponder: None,
-            nodes: line.nodes,
-            time: line.time,
-            lines: vec![line],
-            complete: true,
-            proven: Bounds::UNKNOWN,
-        }
+        Outcome::of(vec![line], true, Bounds::UNKNOWN)
     }
 
     /// The number of a move whose value is less than the blur below the best one; the closer, the
@@ -262,7 +236,8 @@ impl Look<'_> {
     /// For the side to move.
     fn evaluate(&self, board: Board) -> i32 {
         let known = self.skill.knowledge;
-        let believed = self.skill.belief.value(board);
+        let worths = self.skill.belief.iter().zip(advantages(board));
+        let believed = worths.map(|(worth, count)| worth * count).sum();
         if known == 0 {
             return believed;
         }
@@ -271,24 +246,24 @@ impl Look<'_> {
     }
 }
 
-impl Belief {
-    fn value(&self, board: Board) -> i32 {
-        let beside = BESIDE
-            .iter()
-            .filter(|(corner, _)| board.empties() & corner != 0);
-        let beside = beside.fold(0, |all, (_, squares)| all | squares);
-        let mobility = |board: Board| board.legal_moves().count() as i32;
-        self.disc * difference(board, !0)
-            + self.edge * difference(board, EDGES)
-            + self.corner * difference(board, Bitboard::CORNERS.0)
-            + self.risk * difference(board, beside)
-            + self.mobility * (mobility(board) - mobility(board.pass()))
-    }
-}
-
-/// Own discs less the opponent's on these squares.
-const fn difference(board: Board, squares: u64) -> i32 {
-    (board.player & squares).count_ones() as i32 - (board.opponent & squares).count_ones() as i32
+/// How many more than the opponent the side to move has of each thing that a [`Belief`] is about.
+fn advantages(board: Board) -> [i32; 5] {
+    let corners = BESIDE.iter();
+    let empty = corners.filter(|(corner, _)| board.empties() & corner != 0);
+    let beside = empty.fold(0, |all, (_, squares)| all | squares);
+    let things = |board: Board| {
+        let discs = |squares: u64| (board.player & squares).count_ones() as i32;
+        let moves = board.legal_moves().count() as i32;
+        [
+            discs(!0),
+            discs(EDGES),
+            discs(Bitboard::CORNERS.0),
+            discs(beside),
+            moves,
+        ]
+    };
+    let (own, other) = (things(board), things(board.pass()));
+    std::array::from_fn(|thing| own[thing] - other[thing])
 }
 
 #[cfg(test)]

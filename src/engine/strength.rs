@@ -34,19 +34,12 @@ const LEVELS: [Skill; 22] = [
     expert(13, 20, 128),
 ];
 
-/// A player who sees little; the belief is that of [`Belief`], in its order.
-const fn novice(depth: u32, solves: u32, belief: [i32; 5], knowledge: i32, blur: i32) -> Skill {
-    let [disc, edge, corner, risk, mobility] = belief;
+/// A player who sees little.
+const fn novice(depth: u32, solves: u32, belief: Belief, knowledge: i32, blur: i32) -> Skill {
     Skill {
         depth,
         solves,
-        belief: Belief {
-            disc,
-            edge,
-            corner,
-            risk,
-            mobility,
-        },
+        belief,
         knowledge,
         blur,
     }
@@ -76,10 +69,9 @@ impl Level {
 
     /// The level of this number, 1..=[`Level::COUNT`].
     pub const fn new(number: u8) -> Option<Level> {
-        if 1 <= number && number <= Level::COUNT {
-            Some(Level(number))
-        } else {
-            None
+        match number {
+            1..=Level::COUNT => Some(Level(number)),
+            _ => None,
         }
     }
 
@@ -172,22 +164,19 @@ impl Strength {
 
     /// Who chooses the move, drawn from `seed`; `None`: the engine at its best.
     pub(super) fn person(self, seed: u64) -> Option<Person> {
-        match self {
-            Strength::Level(level) => Some(Person {
-                skill: level.skill(),
-                seed,
-            }),
-            _ => None,
-        }
+        let Strength::Level(level) = self else {
+            return None;
+        };
+        let skill = level.skill();
+        Some(Person { skill, seed })
     }
 
     /// What is meant for an opponent by hosts that know only depths: the level of this number, as
     /// long as there is one.
     pub(super) fn of_opponent(self) -> Strength {
         match self {
-            Strength::Depth(depth) => {
-                let level = u8::try_from(depth).ok().and_then(Level::new);
-                level.map_or(self, Strength::Level)
+            Strength::Depth(depth @ 0..256) => {
+                Level::new(depth as u8).map_or(self, Strength::Level)
             }
             _ => self,
         }

@@ -25,31 +25,27 @@ pub(super) fn spawn(
     events: Sender<Event>,
 ) -> io::Result<JoinHandle<()>> {
     threads::spawn("search", Stack::Search, move || {
-        run(options, &requests, &events);
-    })
-}
-
-fn run(options: SearchOptions, requests: &Receiver<Request>, events: &Sender<Event>) {
-    let (mut worker, started) = SearchWorker::start(options);
-    if worker.is_some() {
-        Evaluator::embedded().unpack();
-    }
-    let _ = events.send(started);
-    let Some(worker) = &mut worker else {
-        return;
-    };
-    for request in requests {
-        let answer = worker.answer(&request, &mut |event| {
-            let _ = events.send(event);
-        });
-        if let Request::Search(job) = &request {
-            job.wait_until_due();
+        let (worker, started) = SearchWorker::start(options);
+        if worker.is_some() {
+            Evaluator::embedded().unpack();
         }
-        if events.send(answer).is_err() {
-            // The receiver is gone: the process is about to end.
+        let _ = events.send(started);
+        let Some(mut worker) = worker else {
             return;
+        };
+        for request in requests {
+            let answer = worker.answer(&request, &mut |event| {
+                let _ = events.send(event);
+            });
+            if let Request::Search(job) = &request {
+                job.wait_until_due();
+            }
+            if events.send(answer).is_err() {
+                // The receiver is gone: the process is about to end.
+                return;
+            }
         }
-    }
+    })
 }
 
 /// Does requests, one after the other, on the thread that calls.
@@ -61,43 +57,31 @@ impl SearchWorker {
     /// A worker with these options, or with as large a table and as many threads as there is
     /// memory for; and the [`Event::Set`] that says what it lacks. `None`: there is no memory at all.
     pub fn start(options: SearchOptions) -> (Option<SearchWorker>, Event) {
-        match build(options) {
-            Ok((searcher, notes)) => (Some(SearchWorker { searcher }), Event::Set(Ok(notes))),
-            Err(error) => (None, Event::Set(Err(error.to_string()))),
+        let mut hash_mb = options.hash_mb;
+        let searcher = loop {
+            match Searcher::new(Evaluator::embedded(), SearchOptions { hash_mb, ..options }) {
+                Ok(searcher) => break searcher,
+                Err(error) if hash_mb <= 1 => return (None, Event::Set(Err(error.to_string()))),
+                Err(_) => hash_mb /= 2,
+            }
+        };
+        let mut notes = Vec::new();
+        if hash_mb < options.hash_mb {
+            let megabytes = options.hash_mb;
+            let error = TableError { megabytes };
+            notes.push(format!("{error}; using {hash_mb} MB"));
         }
+        notes.extend(lacking_threads(&searcher));
+        (Some(SearchWorker { searcher }), Event::Set(Ok(notes)))
     }
 
     /// Does what is asked, and reports on the way. The answer is the event that ends the request;
     /// that of a search comes when the search is over, also where the job should wait for its stop.
     pub fn answer(&mut self, request: &Request, report: &mut dyn FnMut(Event)) -> Event {
-        let done = self
-            .searcher
-            .guarded(|searcher| answer(request, searcher, report));
+        let searcher = &mut self.searcher;
+        let done = searcher.guarded(|searcher| answer(request, searcher, report));
         done.unwrap_or_else(Event::Fault)
     }
-}
-
-/// A searcher with these options, or with as large a table as there is memory for, and
-/// what is missing.
-fn build(options: SearchOptions) -> Result<(Searcher, Vec<String>), TableError> {
-    let mut notes = Vec::new();
-    let mut hash_mb = options.hash_mb;
-    let searcher = loop {
-        match Searcher::new(Evaluator::embedded(), SearchOptions { hash_mb, ..options }) {
-            Ok(searcher) => break searcher,
-            Err(error) if hash_mb <= 1 => return Err(error),
-            Err(_) => hash_mb /= 2,
-        }
-    };
-    if hash_mb < options.hash_mb {
-        let error = TableError {
-            megabytes: options.hash_mb,
-        };
-        let note = format!("{error}; using {hash_mb} MB");
-        notes.push(note);
-    }
-    notes.extend(lacking_threads(&searcher));
-    Ok((searcher, notes))
 }
 
 fn lacking_threads(searcher: &Searcher) -> Option<String> {
@@ -122,7 +106,12 @@ fn answer(request: &Request, searcher: &mut Searcher, report: &mut dyn FnMut(Eve
             board,
             depth,
             control,
-        } => timed_perft(*board, *depth, control),
+        } => {
+            let start = Instant::now();
+            let nodes = polled_perft(*board, *depth, control);
+            let (depth, time) = (*depth, start.elapsed());
+            Event::Perft { depth, nodes, time }
+        }
         Request::Analyze {
             game,
             effort,
@@ -144,10 +133,8 @@ fn set_options(searcher: &mut Searcher, change: impl FnOnce(&mut SearchOptions))
     let mut options = searcher.options();
     change(&mut options);
     let set = searcher.set_options(options);
-    Event::Set(match set {
-        Ok(()) => Ok(lacking_threads(searcher).into_iter().collect()),
-        Err(error) => Err(error.to_string()),
-    })
+    let set = set.map(|()| lacking_threads(searcher).into_iter().collect());
+    Event::Set(set.map_err(|error| error.to_string()))
 }
 
 /// Evaluates with the weights in this file, or with the built-in ones.
@@ -158,16 +145,6 @@ fn set_weights(searcher: &mut Searcher, file: Option<&Path>) -> Result<Arc<Evalu
     };
     searcher.set_evaluator(Arc::clone(&evaluator));
     Ok(evaluator)
-}
-
-fn timed_perft(board: Board, depth: u32, control: &Control) -> Event {
-    let start = Instant::now();
-    let nodes = polled_perft(board, depth, control);
-    Event::Perft {
-        depth,
-        nodes,
-        time: start.elapsed(),
-    }
 }
 
 /// [`perft`] with passes as plies, ended early by `control`.

@@ -75,14 +75,6 @@ struct Blocks {
     seed: u64,
 }
 
-/// What stands where a block may begin.
-enum Found {
-    Block(Vec<u8>),
-    /// A part of a block, with which the file ends.
-    Part,
-    End,
-}
-
 impl Blocks {
     fn after(head: &[u8]) -> Blocks {
         Blocks {
@@ -102,12 +94,11 @@ impl Blocks {
         bytes
     }
 
-    /// Reads the next block.
-    fn read(&mut self, source: &mut impl Read) -> io::Result<Found> {
+    /// Reads the moves of the next block; `None` where the file ends, also with a part of a block.
+    fn read(&mut self, source: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
         let start = read_up_to(source, 3)?;
         let [mark, low, high] = match start[..] {
-            [] => return Ok(Found::End),
-            [MARK] | [MARK, _] => return Ok(Found::Part),
+            [] | [MARK] | [MARK, _] => return Ok(None),
             [mark, low, high] => [mark, low, high],
             _ => return Err(damaged()),
         };
@@ -120,14 +111,14 @@ impl Blocks {
             return Err(damaged());
         }
         if moves.len() < count + CHECKSUM {
-            return Ok(Found::Part);
+            return Ok(None);
         }
         let sum = moves.split_off(count);
         if sum != seeded_checksum(self.seed, &moves).to_le_bytes() {
             return Err(damaged());
         }
         self.seed = self.seed.wrapping_add(1);
-        Ok(Found::Block(moves))
+        Ok(Some(moves))
     }
 }
 
@@ -149,9 +140,7 @@ struct Moves<R> {
 impl<R: Read> Read for Moves<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.taken == self.block.len() && self.left > 0 {
-            let Found::Block(block) = self.blocks.read(&mut self.source)? else {
-                return Err(damaged());
-            };
+            let block = self.blocks.read(&mut self.source)?.ok_or_else(damaged)?;
             let left = self.left.checked_sub(block.len() as u64);
             self.left = left.ok_or_else(damaged)?;
             (self.block, self.taken) = (block, 0);
@@ -312,11 +301,11 @@ fn scan(file: &mut File, head: &[u8]) -> io::Result<(Blocks, u64)> {
     let mut reader = BufReader::new(&mut *file);
     loop {
         match blocks.read(&mut reader) {
-            Ok(Found::Block(block)) => {
+            Ok(Some(block)) => {
                 moves += block.len() as u64;
                 end += (3 + block.len() + CHECKSUM) as u64;
             }
-            Ok(Found::Part | Found::End) => break,
+            Ok(None) => break,
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                 return Err(io::Error::other(format!(
                     "it is damaged after {moves} moves: remove it, and the proof is made from its start"

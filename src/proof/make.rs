@@ -212,7 +212,7 @@ pub fn make(
 }
 
 /// The header of a proof whose layers are not known yet.
-pub(super) fn header(position: Position, claims: &[Claim], leaf_empties: u8) -> Header {
+pub fn header(position: Position, claims: &[Claim], leaf_empties: u8) -> Header {
     Header {
         root: own(position.board),
         black_to_move: position.side == Color::Black,
@@ -222,12 +222,21 @@ pub(super) fn header(position: Position, claims: &[Claim], leaf_empties: u8) -> 
     }
 }
 
+/// The position that a proof is about.
+pub fn root(header: &Header) -> Position {
+    Position {
+        board: theirs(header.root),
+        side: color(header.black_to_move),
+    }
+}
+
 /// The colour of the side that claims.
 pub(super) fn claimant(header: &Header, claim: Claim) -> Color {
-    match header.is_black(claim, Turn::Claimant) {
-        true => Color::Black,
-        false => Color::White,
-    }
+    color(header.is_black(claim, Turn::Claimant))
+}
+
+fn color(is_black: bool) -> Color {
+    if is_black { Color::Black } else { Color::White }
 }
 
 /// Says where the claimant goes, by the engine.
@@ -269,20 +278,24 @@ impl Maker<'_> {
         Ok(moves)
     }
 
+    fn stop(&mut self) -> Result<Vec<u8>, Failure> {
+        self.stopped = true;
+        Err(Failure::Wrong("stopped".to_owned()))
+    }
+
     fn ask(&mut self, boards: &[Board]) -> Result<Vec<u8>, Failure> {
         let (turned, boards_met): (Vec<Symmetry>, Vec<rules::Board>) =
             boards.iter().map(|&board| self.as_searched(board)).unzip();
         let spent = self.progress.nodes;
         if self.effort.nodes.is_some_and(|most| spent > most) {
-            self.stopped = true;
-            return Err(Failure::Wrong("stopped".to_owned()));
+            return self.stop();
         }
-        let left = self.effort.after(spent, self.start.elapsed());
+        let Effort { nodes, time } = self.effort.after(spent, self.start.elapsed());
         let questions = Questions {
             goal: self.claim.goal(),
             boards: boards_met,
-            nodes: left.nodes,
-            time: left.time,
+            nodes,
+            time,
         };
         let (replies, nodes) = self.searcher.ask(questions, self.control);
         self.progress.nodes += nodes;
@@ -293,10 +306,7 @@ impl Maker<'_> {
                     let square = symmetry.inverse().apply_square(square);
                     moves.push(square.index() as u8);
                 }
-                Reply::Stopped => {
-                    self.stopped = true;
-                    return Err(Failure::Wrong("stopped".to_owned()));
-                }
+                Reply::Stopped => return self.stop(),
                 Reply::Not => {
                     let place = self.header.place(self.claim, board, Turn::Claimant);
                     return Err(Failure::Wrong(format!(
@@ -315,15 +325,11 @@ impl Maker<'_> {
         let occupied = !self.header.root.empties();
         let board = theirs(board);
         let images = Symmetry::all().map(|symmetry| (symmetry, board.transform(symmetry)));
-        let possible: Vec<_> = images
-            .filter(|(_, image)| image.empties() & occupied == 0)
-            .collect();
-        let goal = self.claim.goal();
-        let met = possible
-            .iter()
-            .find(|(_, image)| self.searcher.has_met(*image, goal));
-        let chosen = met.or(possible.first());
-        chosen.copied().unwrap_or((Symmetry::IDENTITY, board))
+        let possible = images.filter(|(_, image)| image.empties() & occupied == 0);
+        let mut possible = possible.peekable();
+        let first = possible.peek().copied();
+        let met = possible.find(|(_, image)| self.searcher.has_met(*image, self.claim.goal()));
+        met.or(first).unwrap_or((Symmetry::IDENTITY, board))
     }
 }
 

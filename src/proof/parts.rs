@@ -171,35 +171,22 @@ pub fn cut(
         return Ok(None);
     }
     let header = header(position, &claims, whole.leaf_empties);
-    assemble(header, &parts, &|_| None, output, memory).map(Some)
+    join(header, &parts, &|_| None, output, memory).map(Some)
 }
 
-/// Writes the proof of a claim about `position` where `parts` say how the claimant goes on, and near the root
-/// `tree`.
+/// Writes the proof of all claims of `header`: of each one of `parts` says how the claimant goes on, and
+/// near the root `tree`. Answers the whole header and the size in bytes.
 ///
 /// # Errors
 /// If neither knows how to go on somewhere, or the file cannot be written.
 pub fn join(
-    position: Position,
-    claim: Claim,
-    tree: &dyn Fn(rules::Board) -> Option<Square>,
-    parts: Moves,
-    leaf_empties: u8,
-    output: OutputFile,
-    memory: usize,
-) -> Result<(Header, u64), MakeError> {
-    let header = header(position, &[claim], leaf_empties);
-    assemble(header, &[parts], tree, output, memory)
-}
-
-/// Writes the proof of all claims of `header`: of each the moves are in `parts`, or known to `tree`.
-fn assemble(
     mut header: Header,
     parts: &[Moves],
     tree: &dyn Fn(rules::Board) -> Option<Square>,
     output: OutputFile,
     memory: usize,
 ) -> Result<(Header, u64), MakeError> {
+    debug_assert_eq!(header.claims.len(), parts.len());
     let mut moves = BufWriter::new(tempfile::tempfile()?);
     let mut layers = Vec::new();
     for (index, (&claim, part)) in header.claims.iter().zip(parts).enumerate() {

@@ -63,34 +63,23 @@ impl Strategy {
 
     /// The lines below each position of the claimant and of the opponent, layer by layer. A line ends at
     /// a leaf, or with the game.
-    fn lines(&self) -> Vec<(Vec<f64>, Vec<f64>)> {
+    fn lines(&self) -> Vec<[Vec<f64>; 2]> {
         let layers = &self.positions.layers;
-        let mut below: (Vec<f64>, Vec<f64>) = Default::default();
-        let mut all = Vec::new();
-        for (depth, layer) in layers.iter().enumerate().rev() {
-            let next = layers.get(depth + 1);
-            let ends = vec![1.0; layer.claimant.len()];
-            let lines = match next {
-                None => (ends, vec![1.0; layer.opponent.len()]),
-                Some(next) => {
-                    let of = |board: Board, turn| lines_of(board, turn, next, &below);
-                    let answered = layer.claimant.iter().zip(&layer.moves);
-                    let claimant = answered.map(|(&board, &square)| {
-                        of(child(board, board::Square(square).bit()), Turn::Opponent)
-                    });
-                    let opponent = layer.opponent.iter().map(|&board| {
-                        let moves = squares(board.legal_moves());
-                        moves
-                            .map(|square| of(child(board, square), Turn::Claimant))
-                            .sum()
-                    });
-                    (claimant.collect(), opponent.collect())
-                }
-            };
-            below = lines.clone();
-            all.push(lines);
+        // Where none is counted, as in the last layer, there is one.
+        let mut below: [Vec<f64>; 2] = Default::default();
+        let mut all = vec![below.clone(); layers.len()];
+        for (depth, pair) in layers.windows(2).enumerate().rev() {
+            let of = |board, square, turn| lines_of(child(board, square), turn, &pair[1], &below);
+            let answered = pair[0].claimant.iter().zip(&pair[0].moves);
+            let claimant = answered
+                .map(|(&board, &square)| of(board, board::Square(square).bit(), Turn::Opponent));
+            let opponent = pair[0].opponent.iter().map(|&board| {
+                let moves = squares(board.legal_moves());
+                moves.map(|square| of(board, square, Turn::Claimant)).sum()
+            });
+            below = [claimant.collect(), opponent.collect()];
+            all[depth] = below.clone();
         }
-        all.reverse();
         all
     }
 
@@ -98,58 +87,42 @@ impl Strategy {
     /// proof needs most lines. It ends where the proof does. Also the number of lines in all.
     pub fn longest_line(&self, root: Position) -> (Vec<rules::Move>, f64) {
         let lines = self.lines();
-        let mut position = root;
-        let mut played = Vec::new();
         let worth = |position: Position| {
-            let (position, turn) = match position.board.must_pass() {
-                true => {
-                    let passed = position.play(rules::Move::Pass).unwrap_or(position);
-                    (passed, self.turn(passed))
-                }
-                false => (position, self.turn(position)),
-            };
             let depth = (self.positions.root_empties - position.board.empty_count()) as usize;
-            match (self.positions.layers.get(depth), lines.get(depth)) {
-                (Some(layer), Some(lines)) => lines_of(own(position.board), turn, layer, lines),
-                _ => 1.0,
-            }
+            let layer = self.positions.layers.get(depth).zip(lines.get(depth));
+            let (board, turn) = (own(position.board), self.turn(position));
+            layer.map_or(1.0, |(layer, lines)| lines_of(board, turn, layer, lines))
         };
-        let total = worth(root);
-        loop {
-            let next = match self.look_up(position) {
-                Said::Move(square) => engines(square).into(),
-                Said::Pass => rules::Move::Pass,
-                Said::Reply => {
-                    let after = |square: Square| position.play(square.into()).map_or(0.0, worth);
-                    let moves = position.board.legal_moves();
-                    match moves.max_by(|&a, &b| after(a).total_cmp(&after(b))) {
-                        Some(square) => square.into(),
-                        None => return (played, total),
-                    }
-                }
-                Said::Leaf | Said::Over | Said::Absent => return (played, total),
-            };
-            let Some(after) = position.play(next) else {
-                return (played, total);
-            };
-            played.push(next);
+        let next = |position: Position| match self.look_up(position) {
+            Said::Move(square) => Some(engines(square).into()),
+            Said::Pass => Some(rules::Move::Pass),
+            Said::Reply => {
+                let after = |square: Square| position.play(square.into()).map_or(0.0, worth);
+                let moves = position.board.legal_moves();
+                let longest = moves.max_by(|&a, &b| after(a).total_cmp(&after(b)));
+                longest.map(rules::Move::Place)
+            }
+            Said::Leaf | Said::Over | Said::Absent => None,
+        };
+        let (mut position, mut played) = (root, Vec::new());
+        while let Some(mv) = next(position)
+            && let Some(after) = position.play(mv)
+        {
+            played.push(mv);
             position = after;
         }
+        (played, worth(root))
     }
 }
 
 /// The lines below a position that was reached, which is in `layer` unless the game is over.
-fn lines_of(board: Board, turn: Turn, layer: &Layer, lines: &(Vec<f64>, Vec<f64>)) -> f64 {
-    let (board, turn) = if board.legal_moves() != 0 {
-        (board, turn)
-    } else {
-        (board.passed(), turn.other())
+fn lines_of(board: Board, turn: Turn, layer: &Layer, lines: &[Vec<f64>; 2]) -> f64 {
+    let (board, turn) = match board.legal_moves() {
+        0 => (board.passed(), turn.other()),
+        _ => (board, turn),
     };
-    let lines = match turn {
-        Turn::Claimant => &lines.0,
-        Turn::Opponent => &lines.1,
-    };
-    let found = layer.find(board, turn).and_then(|index| lines.get(index));
+    let index = layer.find(board, turn);
+    let found = index.and_then(|index| lines[turn as usize].get(index));
     found.copied().unwrap_or(1.0)
 }
 

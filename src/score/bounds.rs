@@ -73,10 +73,7 @@ impl Bounds {
 
     /// Who wins, if that is known.
     pub fn value(self) -> Option<GameValue> {
-        let (low, high) = (
-            GameValue::of_discs(self.lower()),
-            GameValue::of_discs(self.upper()),
-        );
+        let [low, high] = [self.lower(), self.upper()].map(GameValue::of_discs);
         (low == high).then_some(low)
     }
 
@@ -114,20 +111,15 @@ impl FromStr for Bounds {
     type Err = BoundsError;
 
     fn from_str(text: &str) -> Result<Bounds, BoundsError> {
-        let discs = |text: &str| text.parse::<i32>().ok();
-        let pair = if let Some(lower) = text.strip_prefix(">=") {
-            (discs(lower), Some(64))
+        let (lower, upper) = if let Some(lower) = text.strip_prefix(">=") {
+            (lower, "64")
         } else if let Some(upper) = text.strip_prefix("<=") {
-            (Some(-64), discs(upper))
-        } else if let Some((lower, upper)) = text.split_once("..") {
-            (discs(lower), discs(upper))
+            ("-64", upper)
         } else {
-            (discs(text), discs(text))
+            text.split_once("..").unwrap_or((text, text))
         };
-        match pair {
-            (Some(lower), Some(upper)) => Bounds::new(lower, upper).ok_or(BoundsError),
-            _ => Err(BoundsError),
-        }
+        let discs = |text: &str| text.parse().map_err(|_| BoundsError);
+        Bounds::new(discs(lower)?, discs(upper)?).ok_or(BoundsError)
     }
 }
 

@@ -77,11 +77,6 @@ impl Score {
     pub const fn centidiscs(self) -> i32 {
         self.0 as i32 * 100 / Self::PER_DISC
     }
-
-    /// Is the game even?
-    pub const fn is_draw(self) -> bool {
-        self.0 == 0
-    }
 }
 
 impl Neg for Score {

@@ -45,7 +45,7 @@ impl Question {
     }
 
     /// The lowest and the highest threshold: even discs, −64..=66.
-    pub const fn thresholds(self) -> (i32, i32) {
+    pub fn thresholds(self) -> (i32, i32) {
         match self {
             Question::Exact => (-62, 64),
             Question::Wld => (0, 2),
@@ -107,19 +107,12 @@ impl Question {
 }
 
 /// The least score that is not below so many discs.
-const fn even(discs: i32) -> i32 {
-    let within = if discs < -64 {
-        -64
-    } else if discs > 66 {
-        66
-    } else {
-        discs
-    };
-    (within + 1) & !1
+fn even(discs: i32) -> i32 {
+    (discs.clamp(-64, 66) + 1) & !1
 }
 
 /// The least score that is above so many discs.
-const fn even_above(discs: i32) -> i32 {
+fn even_above(discs: i32) -> i32 {
     even(discs.saturating_add(1))
 }
 

@@ -138,11 +138,8 @@ impl AddAssign<&Counts> for Counts {
         self.solver += &other.solver;
         self.evaluations += other.evaluations;
         self.nodes_by_empties.resize(EMPTIES, 0);
-        for (to, from) in self
-            .nodes_by_empties
-            .iter_mut()
-            .zip(&other.nodes_by_empties)
-        {
+        let nodes = self.nodes_by_empties.iter_mut();
+        for (to, from) in nodes.zip(&other.nodes_by_empties) {
             *to += from;
         }
     }

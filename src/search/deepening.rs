@@ -6,7 +6,7 @@ use super::midgame::hash_move;
 use super::moves::{NO_MOVE, place};
 use super::node::Node;
 use super::observer::Observer;
-use super::report::{Bound, Info, Proof};
+use super::report::{Bound, Info, Outcome, Proof};
 use super::window::Best;
 use super::worker::Worker;
 use super::{Goal, Limits, Selectivity};
@@ -36,16 +36,6 @@ pub(super) struct Root<'r> {
     /// Legal moves that may be played.
     pub(super) moves: u64,
     pub(super) limits: &'r Limits,
-}
-
-/// What a search found.
-pub(super) struct RootFound {
-    /// The lines of the last complete iteration, the best first.
-    pub(super) lines: Vec<Info>,
-    /// Was the goal reached?
-    pub(super) complete: bool,
-    /// Bounds of the score, in even discs.
-    pub(super) proven: Bounds,
 }
 
 /// What one iteration at the root found.
@@ -111,7 +101,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
     }
 
     /// Runs until the goal is reached or a limit says stop.
-    pub(super) fn run(mut self) -> RootFound {
+    pub(super) fn run(mut self) -> Outcome {
         let empties = self.empties();
         let deepest = match self.limits.goal {
             Goal::Play => self
@@ -128,11 +118,8 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
                 && self.solve()
         };
         self.keep_unfinished();
-        RootFound {
-            lines: self.lines.into_iter().map(|line| line.info).collect(),
-            complete,
-            proven: self.proven,
-        }
+        let lines = self.lines.into_iter().map(|line| line.info).collect();
+        Outcome::of(lines, complete, self.proven)
     }
 
     /// Plays the better move that a stopped iteration had found.
@@ -163,7 +150,11 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
     fn iterate_all(&mut self, depths: impl Iterator<Item = i32>) -> bool {
         self.worker.selectivity = self.limits.selectivity;
         for depth in depths {
-            if !self.has_time() || !self.iterate(depth) {
+            let aspired = |this: &mut Self, moves, rank| {
+                let found = this.aspirate(depth, moves, rank)?;
+                Some((found, Proof::None))
+            };
+            if !self.has_time() || !self.each_line(depth, aspired) {
                 return false;
             }
         }
@@ -177,14 +168,6 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
         let is_far = self.limits.goal == Goal::Play && empties >= APPROACHED_FROM;
         let left = is_far.then_some([7, 4]);
         self.iterate_all(left.into_iter().flatten().map(|left| empties - left))
-    }
-
-    /// One midgame iteration over all lines asked for.
-    fn iterate(&mut self, depth: i32) -> bool {
-        self.each_line(depth, |this, left, rank| {
-            let found = this.aspirate(depth, left, rank)?;
-            Some((found, Proof::None))
-        })
     }
 
     /// One iteration over all lines asked for, each found by `search` among the moves that are left. Did it end?
@@ -299,12 +282,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
             self.leading = square;
         }
         if END && self.worker.selectivity == Selectivity::Full && moves == self.moves {
-            let (alpha, beta) = window;
-            let found = match score {
-                _ if score <= alpha => Bounds::at_most(score.get()),
-                _ if score >= beta => Bounds::at_least(score.get()),
-                _ => Bounds::exactly(score.get()),
-            };
+            let found = Bound::of(score, window.0, window.1).proven(score.get());
             // A contradiction would be a fault of the search: then nothing is proven.
             self.proven = self.proven.and(found).unwrap_or(Bounds::UNKNOWN);
         }
@@ -423,37 +401,36 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
         let mut reaches = |threshold: Discs| {
             let window = (threshold - Discs::ONE, threshold);
             let (score, pv) = self.search::<true>(depth, window, moves, rank)?;
-            Some((score >= threshold, score, pv))
+            Some((Bound::of(score, window.0, window.1), score, pv))
         };
-        let found = |bound, score, pv| Some(Found { score, bound, pv });
+        let beside = |(bound, score, pv)| Some(Found { score, bound, pv });
         let high_first = guess > low;
-        let (reached, score, pv) = reaches(if high_first { high } else { low })?;
-        if reached && (high_first || low == high) {
-            return found(Bound::Lower, score, pv);
+        let (first, second) = if high_first { (high, low) } else { (low, high) };
+        // At least the higher one, or less than the lower one: that is all.
+        let outside = if high_first {
+            Bound::Lower
+        } else {
+            Bound::Upper
+        };
+        let found = reaches(first)?;
+        if found.0 == outside || low == high {
+            return beside(found);
         }
-        if !reached && (!high_first || low == high) {
-            return found(Bound::Upper, score, pv);
+        let found_too = reaches(second)?;
+        if found_too.0 != outside {
+            return beside(found_too);
         }
-        let (reached_too, other_score, other_pv) = reaches(if high_first { low } else { high })?;
-        match (high_first, reached_too) {
-            (true, true) => found(Bound::Exact, low, other_pv),
-            (true, false) => found(Bound::Upper, other_score, other_pv),
-            (false, true) => found(Bound::Lower, other_score, other_pv),
-            (false, false) => found(Bound::Exact, low, pv),
-        }
+        let (_, _, pv) = if high_first { found_too } else { found };
+        beside((Bound::Exact, low, pv))
     }
 
     /// A line from the root to the end of the game on which the side that can
     /// keep `value` keeps it, beginning with the move of `pv`.
-    fn winning_line(&mut self, value: GameValue, pv: &[Move]) -> Option<Vec<Move>> {
+    fn winning_line(&mut self, mut value: GameValue, pv: &[Move]) -> Option<Vec<Move>> {
         let mut line = vec![*pv.first()?];
         let mut node = self.root.clone();
-        let mut value = value;
         let mut next = pv.first()?.square();
-        loop {
-            let Some(square) = next else {
-                return Some(line);
-            };
+        while let Some(square) = next {
             node = node.play(square.index(), node.board.play(square));
             value = value.opposite();
             if node.board.must_pass() {
@@ -464,6 +441,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
             next = self.keeping_move(&node, value)?;
             line.extend(next.map(Move::Place));
         }
+        Some(line)
     }
 
     /// A move of `node` after which its `value` still stands; `Some(None)` at the end of the game.

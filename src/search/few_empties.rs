@@ -83,11 +83,7 @@ impl<O: Observer> EndgameSolver<O> {
         };
         let mut line = Line::EMPTY;
         let score = self.best_line(board, alpha, beta, &mut line);
-        let bound = match score {
-            _ if score <= alpha => Bound::Upper,
-            _ if score >= beta => Bound::Lower,
-            _ => Bound::Exact,
-        };
+        let bound = Bound::of(score, alpha, beta);
         if goal == Goal::WLD && bound != Bound::Exact {
             self.keep_winning(board, bound == Bound::Lower, &mut line);
         }

@@ -12,6 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::counters::Counts;
+use super::pool::lock;
 use super::shared::Shared;
 
 /// How long a thread that can be recalled waits for a search before it looks whether it was.
@@ -117,8 +118,7 @@ impl JoinPoint {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // A panicking thread leaves nothing half done behind this lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

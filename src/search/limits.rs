@@ -32,7 +32,7 @@ impl Goal {
 
     /// The thresholds that it asks about, if it does not ask for the score itself: even discs, the next to each
     /// other or equal.
-    pub(super) const fn thresholds(self) -> Option<(Discs, Discs)> {
+    pub(super) fn thresholds(self) -> Option<(Discs, Discs)> {
         match self {
             Goal::Play | Goal::EXACT => None,
             Goal::Solve(question) => {

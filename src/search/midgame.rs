@@ -17,7 +17,7 @@ use super::observer::Observer;
 use super::ordering::{self, EndgameOrder};
 use super::solver::CACHED_MAX;
 use super::stability;
-use super::table::{Entry, Finding, Place};
+use super::table::{Entry, Place};
 use super::window::{Best, Interval, final_score, reply_alpha};
 use super::worker::Worker;
 use crate::rules::{Board, Move, Square};
@@ -390,13 +390,13 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     fn store(&self, place: Place, board: Board, depth: i32, bounds: Interval, best: u8) {
-        let finding = Finding {
-            depth,
-            selectivity: self.selectivity,
+        let found = Entry {
             bounds,
-            best,
+            depth: depth as u8,
+            selectivity: self.selectivity,
+            moves: [best, NO_MOVE],
         };
-        self.shared.known.table.store(place, board, finding);
+        self.shared.known.table.store(place, board, found);
     }
 
     /// The best move of `board`, if a table remembers one.

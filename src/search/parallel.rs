@@ -99,9 +99,7 @@ impl<O: Observer> Worker<'_, O> {
         while split.helpers.load(Ordering::Relaxed) > 0 {
             if let Some(below) = self.join(&open, Some(&split)) {
                 drop(open);
-                let membership = Membership(self.shared, &below);
                 self.assist(&below);
-                drop(membership);
             } else {
                 drop(pool.wait(open));
                 self.poll_now();
@@ -121,11 +119,13 @@ impl<O: Observer> Worker<'_, O> {
         Pool::join(open, ancestor)
     }
 
-    /// Works on a split point of another thread: for one move if it is large, as there
+    /// Works on a split point of another thread, which it has joined: for one move if it is large, as there
     /// may be one nearer to the leaves after it.
     fn assist(&mut self, split: &Arc<SplitPoint>) {
+        let _membership = Membership(self.shared, split);
         let most = if split.is_large() { 1 } else { usize::MAX };
         self.work_on(split, most);
+        self.publish_nodes();
     }
 
     /// Searches up to `most` moves of `split`: fewer where none are left or it is decided.
@@ -165,10 +165,7 @@ impl<O: Observer> Worker<'_, O> {
         while !open.finished && !is_recalled(recalled) {
             if let Some(split) = self.join(&open, None) {
                 drop(open);
-                let membership = Membership(self.shared, &split);
                 self.assist(&split);
-                self.publish_nodes();
-                drop(membership);
                 open = lock(&pool.open);
             } else {
                 open = pool.wait(open);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Selectivity;
 use crate::rules::Move;
-use crate::score::{Bounds, GameValue, Score};
+use crate::score::{Bounds, Discs, GameValue, Score};
 
 /// How a score relates to the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,6 +15,35 @@ pub enum Bound {
     Lower,
     /// The score is at most this.
     Upper,
+}
+
+impl Bound {
+    /// What a search of the window `alpha..beta` says by its answer `score`.
+    pub(super) fn of(score: Discs, alpha: Discs, beta: Discs) -> Bound {
+        match score {
+            _ if score <= alpha => Bound::Upper,
+            _ if score >= beta => Bound::Lower,
+            _ => Bound::Exact,
+        }
+    }
+
+    /// What this bound, a score of so many discs, proves.
+    pub(super) fn proven(self, discs: i32) -> Bounds {
+        match self {
+            Bound::Exact => Bounds::exactly(discs),
+            Bound::Lower => Bounds::at_least(discs),
+            Bound::Upper => Bounds::at_most(discs),
+        }
+    }
+
+    /// The same of the other side's score.
+    pub(super) const fn opposite(self) -> Bound {
+        match self {
+            Bound::Exact => Bound::Exact,
+            Bound::Lower => Bound::Upper,
+            Bound::Upper => Bound::Lower,
+        }
+    }
 }
 
 /// What has been proven, without selectivity and to the end of the game.
@@ -77,4 +106,21 @@ pub struct Outcome {
     pub complete: bool,
     /// What is proven of the score of the searched moves, also where the goal was not reached.
     pub proven: Bounds,
+}
+
+impl Outcome {
+    /// That of these lines: the first one has the best move, the nodes and the time.
+    pub(crate) fn of(lines: Vec<Info>, complete: bool, proven: Bounds) -> Outcome {
+        let first = lines.first();
+        let pv = first.map_or(&[][..], |line| &line.pv);
+        Outcome {
+            best: pv.first().copied(),
+            ponder: pv.get(1).copied(),
+            nodes: first.map_or(0, |line| line.nodes),
+            time: first.map_or(Duration::ZERO, |line| line.time),
+            complete,
+            proven,
+            lines,
+        }
+    }
 }

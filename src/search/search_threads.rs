@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::control::Control;
-use super::deepening::{Deepening, Root, RootFound};
+use super::deepening::{Deepening, Root};
 use super::few_empties::FewSolved;
 use super::helpers::{FewerThreads, HelperThreads, help};
 use super::join::{JoinPoint, OpenSearch};
 use super::limits::Goal;
 use super::observer::{Observer, On};
-use super::report::Info;
+use super::report::{Info, Outcome};
 use super::shared::Shared;
 use super::solver::EndgameSolver;
 use super::worker::{Reporter, Worker};
@@ -28,7 +28,7 @@ pub(super) trait SearchThreads: Send {
         control: &Control,
         root: &Root<'_>,
         report: &mut dyn FnMut(&Info),
-    ) -> RootFound;
+    ) -> Outcome;
 
     /// Solves a board of few empties on the thread that calls; also says how many nodes that
     /// took.
@@ -102,7 +102,7 @@ impl<O: Observer> SearchThreads for Threads<O> {
         control: &Control,
         root: &Root<'_>,
         report: &mut dyn FnMut(&Info),
-    ) -> RootFound {
+    ) -> Outcome {
         self.lead(shared, control, Some(report), |worker| {
             Deepening::new(worker, root).run()
         })

@@ -14,7 +14,7 @@ use super::lag::Lag;
 use super::limits::{Goal, Limits, Selectivity};
 use super::observer::{Observer, Off, On};
 use super::options::{SearchOptions, TableError};
-use super::report::{Bound, Info, Outcome, Proof};
+use super::report::{Info, Outcome, Proof};
 use super::search_threads::{SearchThreads, Threads};
 use super::selectivity::ProbCutTable;
 use super::shared::{Knowledge, Shared};
@@ -233,7 +233,7 @@ impl Searcher {
         }
         let passed = board.pass();
         if passed.legal_moves().is_empty() {
-            return finished_game(board.final_score());
+            return Outcome::of(Vec::new(), true, Bounds::exactly(board.final_score()));
         }
         let limits = Limits {
             moves: None,
@@ -265,9 +265,9 @@ impl Searcher {
         let (solved, nodes) = self.threads.solve_few(board, goal);
         let (score, bound) = (solved.score, solved.bound);
         let line = solved.line.moves();
-        let Some(&best) = line.first() else {
-            return finished_game(score.get());
-        };
+        if line.is_empty() {
+            return Outcome::of(Vec::new(), true, Bounds::exactly(score.get()));
+        }
         let proof = match goal {
             Goal::Play | Goal::EXACT => Proof::Exact(score.get()),
             Goal::WLD => Proof::Wld(GameValue::of_discs(score.get())),
@@ -287,19 +287,7 @@ impl Searcher {
             pv: line.to_vec(),
         };
         report(&info);
-        Outcome {
-            best: Some(best),
-            ponder: line.get(1).copied(),
-            nodes,
-            time: info.time,
-            lines: vec![info],
-            complete: true,
-            proven: match bound {
-                Bound::Exact => Bounds::exactly(score.get()),
-                Bound::Lower => Bounds::at_least(score.get()),
-                Bound::Upper => Bounds::at_most(score.get()),
-            },
-        }
+        Outcome::of(vec![info], true, bound.proven(score.get()))
     }
 
     /// Helps with the searches of other searchers under `control`, on the thread that calls,
@@ -360,17 +348,11 @@ impl Searcher {
         // A search that was stopped before its first iteration plays the move with the best estimate.
         let estimate = |square: &Square| self.known.evaluator.evaluate(board.play(*square));
         let fallback = || Bitboard(moves).min_by_key(estimate).map(Move::Place);
-        let pv = found.lines.first().map_or(&[][..], |line| &line.pv);
-        let best = pv.first().copied().or_else(fallback);
-        let ponder = pv.get(1).copied();
         Outcome {
-            best,
-            ponder,
-            lines: found.lines,
+            best: found.best.or_else(fallback),
             nodes,
             time,
-            complete: found.complete,
-            proven: found.proven,
+            ..found
         }
     }
 }
@@ -387,28 +369,10 @@ fn solve_megabytes(empties: u32, goal: Goal) -> usize {
     1_usize.checked_shl(doublings).unwrap_or(usize::MAX)
 }
 
-/// The outcome where neither side can move.
-fn finished_game(score: i32) -> Outcome {
-    Outcome {
-        best: None,
-        ponder: None,
-        lines: Vec::new(),
-        nodes: 0,
-        time: std::time::Duration::ZERO,
-        complete: true,
-        proven: Bounds::exactly(score),
-    }
-}
-
 /// A line of the board after a pass, as a line of the board before it.
 fn before_pass(info: &Info) -> Info {
     let mut pv = vec![Move::Pass];
     pv.extend(&info.pv);
-    let bound = match info.bound {
-        Bound::Exact => Bound::Exact,
-        Bound::Lower => Bound::Upper,
-        Bound::Upper => Bound::Lower,
-    };
     let proof = match info.proof {
         Proof::None => Proof::None,
         Proof::Exact(score) => Proof::Exact(-score),
@@ -417,7 +381,7 @@ fn before_pass(info: &Info) -> Info {
     Info {
         score: -info.score,
         minimax: -info.minimax,
-        bound,
+        bound: info.bound.opposite(),
         proof,
         pv,
         nodes: info.nodes + 1,

@@ -1,10 +1,11 @@
 //! Short searches of single boards, as training needs them, and a pool of searchers for them.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use super::pool::lock;
 use super::{
-    Bound, Control, Goal, HorizonSample, Info, Limits, Outcome, SearchOptions, Searcher,
-    Selectivity, TableError,
+    Bound, Control, Goal, HorizonSample, Info, Limits, SearchOptions, Searcher, Selectivity,
+    TableError,
 };
 use crate::eval::Evaluator;
 use crate::rules::{Board, Move};
@@ -28,39 +29,32 @@ impl Searcher {
 
     /// The exact final disc difference of `board` for the side to move.
     pub fn solve(&mut self, board: Board) -> i32 {
-        self.best(board, Goal::EXACT, None).1
+        self.solve_line(board).1
     }
 
     /// A line of best play from `board` to the end, and the score it leads to in
     /// discs; no move where the game is over.
     pub fn solve_line(&mut self, board: Board) -> (Vec<Move>, i32) {
-        if board.is_over() {
-            return (Vec::new(), board.final_score());
-        }
-        let outcome = self.outcome(board, Goal::EXACT, None);
-        let Some(line) = outcome.lines.first() else {
-            return (outcome.best.into_iter().collect(), 0);
-        };
-        (line.pv.clone(), line.score.discs())
+        let line = self.line(board, Goal::EXACT, None);
+        let over = (Vec::new(), board.final_score());
+        line.map_or(over, |line| (line.pv, line.minimax.discs()))
     }
 
     /// The best move of `board` by a search of `depth` plies, as selective as in play, and
     /// its score, rounded to discs; no move where the game is over.
     pub fn best_move(&mut self, board: Board, depth: u32) -> (Option<Move>, i32) {
-        self.best(board, Goal::Play, Some(depth))
+        let line = self.line(board, Goal::Play, Some(depth));
+        let over = (None, board.final_score());
+        line.map_or(over, |line| {
+            (line.pv.first().copied(), line.minimax.discs())
+        })
     }
 
     /// The score of `board` by a search of `depth` plies, as selective as in play, in discs
     /// for the side to move.
     pub fn estimate(&mut self, board: Board, depth: u32) -> f64 {
-        if board.is_over() {
-            return f64::from(board.final_score());
-        }
-        let outcome = self.outcome(board, Goal::Play, Some(depth));
-        outcome
-            .lines
-            .first()
-            .map_or(0.0, |line| line.minimax.to_f64())
+        let line = self.line(board, Goal::Play, Some(depth));
+        line.map_or(f64::from(board.final_score()), |line| line.minimax.to_f64())
     }
 
     /// A sample of the boards that a search of `board` of `depth` plies, as selective as in play,
@@ -68,7 +62,7 @@ impl Searcher {
     pub fn leaves(&mut self, board: Board, depth: u32, sample: HorizonSample) -> Vec<Board> {
         if let Some(on) = self.threads.observed() {
             on.horizon = sample;
-            self.outcome(board, Goal::Play, Some(depth));
+            self.line(board, Goal::Play, Some(depth));
         }
         let on = self.threads.observed();
         on.map_or(Vec::new(), |on| {
@@ -102,22 +96,18 @@ impl Searcher {
         scores
     }
 
-    fn best(&mut self, board: Board, goal: Goal, depth: Option<u32>) -> (Option<Move>, i32) {
+    /// The best line; `None` where the game is over.
+    fn line(&mut self, board: Board, goal: Goal, depth: Option<u32>) -> Option<Info> {
         if board.is_over() {
-            return (None, board.final_score());
+            return None;
         }
-        let outcome = self.outcome(board, goal, depth);
-        let line = outcome.lines.first();
-        (outcome.best, line.map_or(0, |line| line.minimax.discs()))
-    }
-
-    fn outcome(&mut self, board: Board, goal: Goal, depth: Option<u32>) -> Outcome {
         let limits = Limits {
             goal,
             depth,
             ..Limits::default()
         };
-        self.search(board, &limits, &Control::new(), &mut |_| {})
+        let outcome = self.search(board, &limits, &Control::new(), &mut |_| {});
+        outcome.lines.into_iter().next()
     }
 }
 
@@ -143,14 +133,13 @@ impl Searchers {
     /// If the memory for another one cannot be allocated.
     pub fn with<T>(&self, job: impl FnOnce(&mut Searcher) -> T) -> Result<T, TableError> {
         // A panic elsewhere leaves the list valid: threads only push to it and pop from it.
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let waiting = idle().pop();
+        let waiting = lock(&self.idle).pop();
         let mut searcher = match waiting {
             Some(searcher) => searcher,
             None => Searcher::small(Arc::clone(&self.evaluator))?,
         };
         let done = job(&mut searcher);
-        idle().push(searcher);
+        lock(&self.idle).push(searcher);
         Ok(done)
     }
 }

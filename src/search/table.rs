@@ -90,19 +90,6 @@ const fn depth_of(data: u64) -> i32 {
     (data >> 16) as u8 as i32
 }
 
-/// The result of a finished node, to be stored.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Finding {
-    /// Plies searched.
-    pub(super) depth: i32,
-    /// How much ProbCut pruned.
-    pub(super) selectivity: Selectivity,
-    /// What was found of the score.
-    pub(super) bounds: Interval,
-    /// The best move, or [`NO_MOVE`].
-    pub(super) best: u8,
-}
-
 /// Words of one entry: the data, and the board mixed with it.
 const SLOT_WORDS: usize = 3;
 
@@ -180,10 +167,7 @@ impl TranspositionTable {
         // Zeroed pages of a plain allocation are handed out lazily: a large table costs
         // nothing until it is used. One cluster more leaves room to align the first.
         let count = (clusters + 1) * CLUSTER_WORDS;
-        let reserve = Reserve::hold().ok_or(error.clone())?;
-        let words: Box<[AtomicU64]> =
-            bytemuck::allocation::try_zeroed_slice_box(count).map_err(|()| error)?;
-        drop(reserve);
+        let words = zeroed_words(count).ok_or(error)?;
         let offset = words.as_ptr().align_offset(CLUSTER_BYTES);
         let offset = offset.min(CLUSTER_WORDS);
         Ok(TranspositionTable {
@@ -286,13 +270,13 @@ impl TranspositionTable {
         (data.map(Entry::unpack), place)
     }
 
-    /// Adds `finding` to what is known of `board`, which was probed.
-    pub(super) fn store(&self, place: Place, board: Board, finding: Finding) {
+    /// Adds what was found, with one best move, to what is known of `board`, which was probed.
+    pub(super) fn store(&self, place: Place, board: Board, found: Entry) {
         let mut victim = None;
         let mut least = i32::MAX;
         for slot in self.slots(place) {
             if let Some(data) = self.load(slot, board) {
-                let merged = self.merge(data, finding);
+                let merged = self.merge(data, found);
                 if let Some(entry) = merged {
                     save(slot, board, entry.pack(self.generation));
                 }
@@ -305,24 +289,21 @@ impl TranspositionTable {
             }
         }
         if let Some(victim) = victim {
-            save(victim, board, fresh(finding, NO_MOVE).pack(self.generation));
+            save(victim, board, found.pack(self.generation));
         }
     }
 
     /// The entry to keep for a board that has one, or `None` to leave that as it is.
-    fn merge(&self, data: u64, finding: Finding) -> Option<Entry> {
+    fn merge(&self, data: u64, mut entry: Entry) -> Option<Entry> {
         let old = Entry::unpack(data);
-        let new_level = (finding.depth, finding.selectivity);
-        let old_level = (i32::from(old.depth), old.selectivity);
-        let second = if old.moves[0] == finding.best {
-            old.moves[1]
-        } else {
-            old.moves[0]
+        let new_level = (entry.depth, entry.selectivity);
+        let old_level = (old.depth, old.selectivity);
+        let [best, _] = entry.moves;
+        entry.moves = match old.moves {
+            moves if best == NO_MOVE => moves,
+            [latest, before] if latest == best => [best, before],
+            [latest, _] => [best, latest],
         };
-        let mut entry = fresh(finding, second);
-        if finding.best == NO_MOVE {
-            entry.moves = old.moves;
-        }
         if new_level == old_level {
             let both = entry.bounds.and(old.bounds);
             // Selective searches may contradict each other; the later one stands.
@@ -355,13 +336,10 @@ impl TranspositionTable {
     }
 }
 
-fn fresh(finding: Finding, second: u8) -> Entry {
-    Entry {
-        bounds: finding.bounds,
-        depth: finding.depth as u8,
-        selectivity: finding.selectivity,
-        moves: [finding.best, second],
-    }
+/// So many words of zeros, if there is memory for them.
+pub(super) fn zeroed_words(count: usize) -> Option<Box<[AtomicU64]>> {
+    let _reserve = Reserve::hold()?;
+    bytemuck::allocation::try_zeroed_slice_box(count).ok()
 }
 
 /// Spreads boards over 64 bits; the high bits are the good ones. Tables that differ in `TURN`
@@ -381,12 +359,12 @@ pub(super) const fn hash<const TURN: u32>(board: Board) -> u64 {
 mod tests {
     use super::*;
 
-    fn finding(depth: i32, lower: i32, upper: i32) -> Finding {
-        Finding {
+    fn finding(depth: u8, lower: i32, upper: i32) -> Entry {
+        Entry {
+            bounds: Interval::new(Discs::new(lower), Discs::new(upper)),
             depth,
             selectivity: Selectivity::Full,
-            bounds: Interval::new(Discs::new(lower), Discs::new(upper)),
-            best: 19,
+            moves: [19, NO_MOVE],
         }
     }
 
@@ -394,7 +372,7 @@ mod tests {
         table.probe(board).0
     }
 
-    fn store(table: &TranspositionTable, board: Board, finding: Finding) {
+    fn store(table: &TranspositionTable, board: Board, finding: Entry) {
         table.store(table.place(board), board, finding);
     }
 

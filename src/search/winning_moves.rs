@@ -12,6 +12,7 @@ use super::node::Node;
 use super::observer::Observer;
 use super::options::TableError;
 use super::ordering::EndgameOrder;
+use super::pool::lock;
 use super::questions::{QuestionList, Questions, Reply};
 use super::searcher::Searcher;
 use super::solver::CACHED_MAX;
@@ -74,7 +75,7 @@ impl<O: Observer> Worker<'_, O> {
             found.push((index, self.reply(board, list.questions.goal)));
         }
         self.publish_nodes();
-        let mut replies = list.replies.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut replies = lock(&list.replies);
         for (index, reply) in found {
             replies[index] = reply;
         }

@@ -7,8 +7,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::options::TableError;
-use super::table::hash;
-use crate::reserve::Reserve;
+use super::table::{hash, zeroed_words};
 use crate::rules::{Board, Square};
 use crate::score::Discs;
 
@@ -23,11 +22,9 @@ pub(super) struct Wins {
 impl Wins {
     /// An empty table of `megabytes` (2^20 bytes each), for boards of more than so many empties.
     pub(super) fn new(megabytes: usize, empties: u32) -> Result<Wins, TableError> {
-        let error = TableError { megabytes };
         let count = megabytes.max(1).checked_mul((1 << 20) / size_of::<u64>());
-        let count = count.ok_or(error.clone())?;
-        let _reserve = Reserve::hold().ok_or(error.clone())?;
-        let words = bytemuck::allocation::try_zeroed_slice_box(count).map_err(|()| error)?;
+        let words = count.and_then(zeroed_words);
+        let words = words.ok_or(TableError { megabytes })?;
         Ok(Wins {
             words,
             most_empties_left_out: empties,

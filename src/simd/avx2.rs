@@ -128,45 +128,21 @@ pub(super) fn flips(square: usize, player: u64, opponent: u64) -> u64 {
     union(or_and(flips_down, up, below))
 }
 
-/// The own discs on the row, the column and both diagonals of a square, as table
-/// indices. Made by [`own_lines`], so that `diagonals` has no more bits than the
-/// two diagonals have squares.
-struct Lines {
-    row: u8,
-    column: u8,
-    diagonals: u32,
-}
-
-/// The lines of `square`, 0..=63.
-#[inline]
-#[target_feature(enable = "bmi2")]
-fn own_lines(square: usize, player: u64) -> Lines {
-    Lines {
-        row: (player >> (square & 56)) as u8,
-        column: _pext_u64(player, FILE_A << (square & 7)) as u8,
-        diagonals: _pext_u64(player, DIAGONALS[square & 63].mask) as u32,
-    }
-}
-
-/// Discs that turn on the lines of `square`, for which `lines` were gathered.
-#[inline]
-fn count_on_lines(square: usize, lines: &Lines) -> u32 {
-    let diagonals = &DIAGONALS[square & 63];
-    debug_assert!(lines.diagonals <= diagonals.full);
-    let entry = (diagonals.start + lines.diagonals) as usize;
-    // SAFETY: a square's part of the table starts at `start` and has `full` + 1
-    // entries, and the gathered bits of its diagonals are no more than `full`.
-    let on_diagonals = unsafe { *DIAGONAL.get_unchecked(entry) };
-    u32::from(LINE[square & 7][usize::from(lines.row)])
-        + u32::from(LINE[square >> 3 & 7][usize::from(lines.column)])
-        + u32::from(on_diagonals)
-}
-
-/// See [`super::count_last_flip`].
+/// See [`super::count_last_flip`]. The own discs on the row, the column and both diagonals are table indices.
 #[inline]
 #[target_feature(enable = "bmi2")]
 pub(super) fn count_last_flip(square: usize, player: u64) -> u32 {
-    count_on_lines(square, &own_lines(square, player))
+    let diagonals = &DIAGONALS[square & 63];
+    let row = (player >> (square & 56)) as u8;
+    let column = _pext_u64(player, FILE_A << (square & 7)) as u8;
+    let on_both = _pext_u64(player, diagonals.mask) as u32;
+    debug_assert!(on_both <= diagonals.full);
+    // SAFETY: a square's part of the table starts at `start` and has `full` + 1
+    // entries, and the gathered bits of its diagonals are no more than `full`.
+    let on_both = unsafe { *DIAGONAL.get_unchecked((diagonals.start + on_both) as usize) };
+    u32::from(LINE[square & 7][usize::from(row)])
+        + u32::from(LINE[square >> 3 & 7][usize::from(column)])
+        + u32::from(on_both)
 }
 
 /// See [`super::stable_edges`].

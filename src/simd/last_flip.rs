@@ -3,10 +3,7 @@
 
 /// `LINE[position][own]`: discs that turn on a line of eight when `position`
 /// is played, with the player's discs `own` on it; bit `position` does not matter.
-pub(super) static LINE: [[u8; 256]; 8] = LINE_FLIPS;
-
-/// [`LINE`], for other tables to build on.
-pub(super) const LINE_FLIPS: [[u8; 256]; 8] = {
+pub(super) static LINE: [[u8; 256]; 8] = {
     let mut table = [[0; 256]; 8];
     let mut position = 0;
     while position < 8 {

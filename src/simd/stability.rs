@@ -72,24 +72,17 @@ const fn stable_on_edge(table: &[u8; 1 << 16], own: usize, other: usize) -> u8 {
 /// Discs of `opponent` that turn when `player` plays `square`, all on one edge.
 /// A disc may be placed where none turns: lines across the edge can make it legal.
 const fn edge_flips(square: usize, player: usize, opponent: usize) -> usize {
-    let mut flips = 0;
-    let mut run = 0;
-    let mut next = square << 1;
-    while next & opponent != 0 {
+    flanked::<true>(square, player, opponent) | flanked::<false>(square, player, opponent)
+}
+
+/// The same on one side of the square, upwards or downwards.
+const fn flanked<const UP: bool>(square: usize, player: usize, opponent: usize) -> usize {
+    let (mut run, mut next) = (0, square);
+    loop {
+        next = if UP { next << 1 } else { next >> 1 };
+        if next & opponent == 0 {
+            return if next & player != 0 { run } else { 0 };
+        }
         run |= next;
-        next <<= 1;
     }
-    if next & player != 0 {
-        flips |= run;
-    }
-    run = 0;
-    next = square >> 1;
-    while next & opponent != 0 {
-        run |= next;
-        next >>= 1;
-    }
-    if next & player != 0 {
-        flips |= run;
-    }
-    flips
 }

@@ -1,6 +1,6 @@
 //! One table for both diagonals of the last empty square, for CPUs that gather bits by PEXT.
 
-use crate::simd::last_flip::LINE_FLIPS;
+use crate::simd::last_flip::LINE;
 use crate::simd::rays::rays_of;
 
 /// The two diagonals of a square, seen as one gathered set of bits.
@@ -15,9 +15,7 @@ pub(super) struct Diagonals {
 }
 
 /// The diagonals of each square.
-pub(super) static DIAGONALS: [Diagonals; 64] = DIAGONALS_OF;
-
-const DIAGONALS_OF: [Diagonals; 64] = {
+pub(super) static DIAGONALS: [Diagonals; 64] = {
     let mut all = [Diagonals {
         mask: 0,
         start: 0,
@@ -36,7 +34,7 @@ const DIAGONALS_OF: [Diagonals; 64] = {
     all
 };
 
-const DIAGONAL_ENTRIES: usize = (DIAGONALS_OF[63].start + DIAGONALS_OF[63].full + 1) as usize;
+const DIAGONAL_ENTRIES: usize = (DIAGONALS[63].start + DIAGONALS[63].full + 1) as usize;
 
 /// Discs that turn on both diagonals of a square together, one part per square:
 /// entry `start + i` is for own discs that, gathered by `mask`, are `i`. About 70 KB,
@@ -45,7 +43,7 @@ pub(super) static DIAGONAL: [u8; DIAGONAL_ENTRIES] = {
     let mut table = [0; DIAGONAL_ENTRIES];
     let mut square = 0;
     while square < 64 {
-        let diagonals = &DIAGONALS_OF[square];
+        let diagonals = &DIAGONALS[square];
         let (falling, rising) = diagonal_bits(square);
         // The player's discs of each diagonal, by file, grown one disc at a time.
         let mut lines = [(0u8, 0u8); 1 << 13];
@@ -59,7 +57,7 @@ pub(super) static DIAGONAL: [u8; DIAGONAL_ENTRIES] = {
             }
             let (falling, rising) = lines[own];
             table[diagonals.start as usize + own] =
-                LINE_FLIPS[position][falling as usize] + LINE_FLIPS[position][rising as usize];
+                LINE[position][falling as usize] + LINE[position][rising as usize];
             own += 1;
         }
         square += 1;
@@ -73,7 +71,7 @@ const fn diagonal_bits(square: usize) -> ([u8; 13], [u8; 13]) {
     let rays = rays_of(square);
     let on_falling = rays.up[2] | rays.down[2];
     let (mut falling, mut rising) = ([0; 13], [0; 13]);
-    let mut rest = DIAGONALS_OF[square].mask;
+    let mut rest = DIAGONALS[square].mask;
     let mut i = 0;
     while rest != 0 {
         let file = 1 << (rest.trailing_zeros() & 7);
