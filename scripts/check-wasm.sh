@@ -28,6 +28,27 @@ RUSTFLAGS='-D warnings' cargo build --quiet --locked --manifest-path verify/Carg
 cp examples/wasm/*.mjs "$work"
 cp target/wasm/wasm32-unknown-unknown/release/emilia_wasm.wasm "$work/emilia.wasm"
 
+# The program of docs/EMBED.md, in Node with the Worker of a browser.
+cat > "$work/embed.mjs" << 'SHIM'
+import { Worker as Thread } from "node:worker_threads";
+globalThis.Worker = class {
+  constructor(file) {
+    this.thread = new Thread(new URL(file, import.meta.url));
+    this.thread.on("message", (data) => this.onmessage({ data }));
+  }
+  postMessage(line) {
+    this.thread.postMessage(line);
+  }
+};
+SHIM
+# `block LANGUAGE`: what the page has in that language.
+block() {
+    sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{/^\`\`\`/d;p;}" docs/EMBED.md
+}
+block js >> "$work/embed.mjs"
+block text > "$work/says"
+timeout 120 node "$work/embed.mjs" | diff "$work/says" - || fail "docs/EMBED.md says something else"
+
 # Replies without what depends on the machine.
 talk() {
     "$@" | sed -E 's/ (nps|time) [0-9]+//g; s/, [0-9]+ nodes\/s$//'

@@ -3,6 +3,8 @@
 //! Each subcommand owns its arguments (a `clap::Args` struct) and a `run` that
 //! takes them; this file only lists them and turns their results into exit codes.
 
+use std::env;
+use std::ffi::OsString;
 use std::io;
 use std::sync::LazyLock;
 
@@ -85,7 +87,12 @@ enum Command {
 /// Reads the arguments, runs the subcommand, and says how the process ends:
 /// an error is printed on standard error; of bad usage clap ends the process.
 pub fn run() -> Exit {
-    let result = match Arguments::parse().command {
+    run_with(env::args_os())
+}
+
+/// The same with these arguments, the first of which is the name of the program.
+pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    let result = match Arguments::parse_from(arguments).command {
         None => play::run(None, play::Start::default()),
         Some(Command::Uci | Command::Ugi) => {
             play::run(Some(&native::PROTOCOL), play::Start::default())

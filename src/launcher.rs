@@ -7,6 +7,7 @@
 //! for one CPU, the program runs as it is. `EMILIA_TIER` demands a tier.
 
 use std::env::{self, consts::DLL_SUFFIX};
+use std::ffi::OsString;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::process;
@@ -125,10 +126,17 @@ fn enter(path: &Path) -> libloading::Error {
 pub unsafe extern "C" fn tier_library(weights: *const u8, length: usize) -> ! {
     // SAFETY: the caller says so.
     lend_weights(unsafe { slice::from_raw_parts(weights, length) });
+    run_inside(env::args_os().collect())
+}
+
+/// Runs the program inside another one, such as Python, with these arguments, the first of which is its
+/// name, and ends the process.
+pub fn run_inside(arguments: Vec<OsString>) -> ! {
     logging::start();
     // The exit code of a panic in a program's main thread.
     const PANICKED: i32 = 101;
-    let code = catch_unwind(cli::run).map_or(PANICKED, |exit| exit.code().into());
+    let exit = catch_unwind(|| cli::run_with(arguments));
+    let code = exit.map_or(PANICKED, |exit| exit.code().into());
     logging::finish();
     // Not returned: the standard output of the library is not flushed by the program that loaded it.
     process::exit(code)

@@ -134,3 +134,8 @@ pub mod cli;
 
 #[cfg(feature = "program")]
 pub mod launcher;
+
+/// Its Rust program is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/EMBED.md")]
+struct EmbedPage;

@@ -28,9 +28,12 @@ pub use packing::Packing;
 pub use phases::{BIASES, PHASES, phase};
 pub use probcut::ProbCut;
 pub use scale::Scale;
-pub use weights::{Model, Provenance, WeightError, Weights};
+#[doc(hidden)]
+pub use weights::embedded_weights;
 #[cfg(feature = "program")]
-pub(crate) use weights::{embedded_weights, lend_weights};
+#[doc(hidden)]
+pub use weights::lend_weights;
+pub use weights::{Model, Provenance, WeightError, Weights};
 
 use patterns::mobility_pair;
 use rows::{Rows, stage};

@@ -44,7 +44,7 @@ pub(super) const EMBEDDED_ARE_GOOD: &str = "the embedded weights are good; a tes
 static LENT: OnceLock<&[u8]> = OnceLock::new();
 
 /// The weight file inside the binary.
-pub(crate) fn embedded_weights() -> &'static [u8] {
+pub fn embedded_weights() -> &'static [u8] {
     #[cfg(feature = "program")]
     if let Some(file) = LENT.get() {
         return file;
@@ -52,9 +52,10 @@ pub(crate) fn embedded_weights() -> &'static [u8] {
     EMBEDDED
 }
 
-/// Uses the weights inside another binary as if they were inside this one.
+/// Uses the weights inside another binary as if they were inside this one, from the first use of
+/// weights on. Only a build with `--cfg tier_library` needs it.
 #[cfg(feature = "program")]
-pub(crate) fn lend_weights(file: &'static [u8]) {
+pub fn lend_weights(file: &'static [u8]) {
     let _ = LENT.set(file);
 }
 

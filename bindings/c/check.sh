@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Checks the C library: the header is current, the examples in C (linked shared and static) and through ctypes run, valgrind has no complaint where
+# it is installed, and only functions of Emilia are exported.
+#
+#   bindings/c/check.sh [PROFILE]
+#
+# Needs cc, pkg-config, python3.
+set -euo pipefail
+cd "$(dirname "$0")"
+readonly profile=${1:-dev}
+
+fail() {
+    printf 'check.sh: %s\n' "$1" >&2
+    exit 1
+}
+
+unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_RUSTFLAGS
+cargo test --locked --profile "$profile" --quiet --test header > /dev/null || fail "the header is not current"
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+./install.sh "$stage" "$profile"
+export PKG_CONFIG_PATH=$stage/lib/pkgconfig LD_LIBRARY_PATH=$stage/lib
+
+read -ra flags < <(pkg-config --cflags --libs emilia)
+read -ra include < <(pkg-config --cflags emilia)
+read -ra private < <(sed -n 's/^Libs.private: //p' "$stage/lib/pkgconfig/emilia.pc")
+warnings=(-std=c11 -Wall -Wextra -Werror)
+cc "${warnings[@]}" -g examples/example.c -o "$stage/shared" "${flags[@]}"
+cc "${warnings[@]}" examples/example.c -o "$stage/static" "${include[@]}" "$stage/lib/libemilia.a" "${private[@]}"
+readelf -d "$stage/shared" | grep -q 'NEEDED.*libemilia\.so\.0' || fail "the name of the shared library is wrong"
+"$stage/shared" > "$stage/out"
+"$stage/static" | diff "$stage/out" - || fail "the static library answers something else"
+python3 examples/ctypes_example.py "$stage/lib/libemilia.so.0"
+
+cc "${warnings[@]}" tests/fork.c -o "$stage/fork" "${flags[@]}"
+timeout 60 "$stage/fork" || fail "a fork is not noticed"
+
+# The program of docs/EMBED.md: `block LANGUAGE` is what the page has in that language.
+block() {
+    sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{/^\`\`\`/d;p;}" ../../docs/EMBED.md
+}
+block c > "$stage/embed.c"
+cc "${warnings[@]}" "$stage/embed.c" -o "$stage/embed" "${flags[@]}"
+"$stage/embed" | diff <(block text) - || fail "docs/EMBED.md says something else"
+
+foreign=$(nm -D --defined-only "$stage/lib/libemilia.so.0" | awk '$2 == "T" && $3 !~ /^emilia_/ { print $3 }')
+[[ -z $foreign ]] || fail "exported: $foreign"
+if command -v valgrind > /dev/null; then
+    valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect \
+        --errors-for-leak-kinds=definite,indirect "$stage/shared" > "$stage/checked" || fail "valgrind complains"
+    diff "$stage/out" "$stage/checked" || fail "under valgrind it answers something else"
+    printf 'valgrind has no complaint\n'
+fi
+cat "$stage/out"

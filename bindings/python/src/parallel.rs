@@ -1,0 +1,217 @@
+//! Rows of arrays on all threads, while the calling thread waits for signals, reports progress and looks whether it
+//! shall cancel. The threads live as long as the call: none is left behind for a fork to lose.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use emilia::faults;
+use emilia::search::Control;
+use emilia::threads::{Stack, spawn_scoped};
+use pyo3::prelude::*;
+
+use crate::engine::TICK;
+use crate::errors::emilia_error;
+
+/// How often progress is told.
+const TOLD_EVERY: Duration = Duration::from_millis(100);
+
+/// How rows are shared.
+#[derive(Clone, Copy)]
+pub(crate) struct Sharing {
+    /// Threads; `None`: all.
+    pub(crate) threads: Option<usize>,
+    /// Rows that a thread takes at once.
+    pub(crate) chunk: usize,
+    /// Does a chunk take so little time that the calling thread may do it, and look for signals after it?
+    pub(crate) is_quick: bool,
+}
+
+impl Sharing {
+    fn threads(self, rows: usize) -> PyResult<usize> {
+        let threads = match self.threads {
+            Some(0) => return Err(emilia_error("threads must be at least 1")),
+            Some(threads) => threads,
+            None => thread::available_parallelism().map_or(1, usize::from),
+        };
+        Ok(threads.min(rows.div_ceil(self.chunk)).min(256))
+    }
+}
+
+/// What the caller gave to watch and to end the work.
+pub(crate) struct Watch<'a, 'py> {
+    /// Called with the rows done and all rows.
+    pub(crate) progress: Option<&'a Bound<'py, PyAny>>,
+    /// Has a method `is_set`, as `threading.Event`.
+    pub(crate) cancel: Option<&'a Bound<'py, PyAny>>,
+}
+
+/// What a thread does with rows.
+pub(crate) trait Work: Sync {
+    /// What a thread has of its own.
+    type Own: Send;
+    /// What becomes of a row.
+    type Row: Send;
+
+    /// Made once on each thread.
+    fn own(&self) -> Result<Self::Own, String>;
+
+    /// Does these rows, in their order.
+    fn rows(&self, own: &mut Self::Own, rows: Range<usize>) -> Vec<Self::Row>;
+}
+
+/// Rows done: the number of the first, and what became of them; or why a thread ends.
+type Done<R> = Result<(usize, Vec<R>), String>;
+
+/// Does `rows` rows; `take` gets each chunk. Without an error, a cancelled work has taken some of them.
+pub(crate) fn share<W: Work>(
+    py: Python<'_>,
+    (rows, sharing): (usize, Sharing),
+    work: &W,
+    stop: &Control,
+    watch: &Watch<'_, '_>,
+    mut take: impl FnMut(usize, Vec<W::Row>),
+) -> PyResult<()> {
+    let threads = sharing.threads(rows)?;
+    if threads <= 1 && sharing.is_quick {
+        return on_this_thread(py, (rows, sharing.chunk), work, watch, take);
+    }
+    let next = AtomicUsize::new(0);
+    let (results, done) = bounded(2 * threads);
+    thread::scope(|scope| {
+        let mut started = 0;
+        for _ in 0..threads {
+            let (results, next) = (results.clone(), &next);
+            let run = move || worker(work, rows, sharing.chunk, next, stop, &results);
+            started += usize::from(spawn_scoped(scope, "batch", Stack::Search, run).is_ok());
+        }
+        drop(results);
+        if started == 0 && rows > 0 {
+            return Err(emilia_error("no thread could be started"));
+        }
+        let collected = collect(py, rows, &done, stop, watch, &mut take);
+        // Also a thread that waits to hand in its rows ends now.
+        stop_on_error(&collected, stop);
+        drop(done);
+        collected
+    })
+}
+
+/// Does all rows without another thread, whose start would take longer than some thousand of them.
+fn on_this_thread<W: Work>(
+    py: Python<'_>,
+    (rows, chunk): (usize, usize),
+    work: &W,
+    watch: &Watch<'_, '_>,
+    mut take: impl FnMut(usize, Vec<W::Row>),
+) -> PyResult<()> {
+    let mut own = work.own().map_err(emilia_error)?;
+    let mut told = Instant::now();
+    for first in (0..rows).step_by(chunk) {
+        if watch.is_cancelled()? {
+            return watch.tell(first, rows);
+        }
+        let range = first..rows.min(first + chunk);
+        let done = py.detach(|| faults::caught(|| work.rows(&mut own, range)));
+        take(first, done.map_err(emilia_error)?);
+        py.check_signals()?;
+        if told.elapsed() >= TOLD_EVERY {
+            told = Instant::now();
+            watch.tell(rows.min(first + chunk), rows)?;
+        }
+    }
+    watch.tell(rows, rows)
+}
+
+fn stop_on_error<T>(collected: &PyResult<T>, stop: &Control) {
+    if collected.is_err() {
+        stop.stop();
+    }
+}
+
+fn worker<W: Work>(
+    work: &W,
+    rows: usize,
+    chunk: usize,
+    next: &AtomicUsize,
+    stop: &Control,
+    results: &Sender<Done<W::Row>>,
+) {
+    let all = || {
+        let mut own = work.own()?;
+        while !stop.is_stopped() {
+            let first = next.fetch_add(chunk, Ordering::Relaxed);
+            if first >= rows {
+                break;
+            }
+            let done = work.rows(&mut own, first..rows.min(first + chunk));
+            if results.send(Ok((first, done))).is_err() {
+                break;
+            }
+        }
+        Ok(())
+    };
+    if let Err(reason) = faults::caught(all).and_then(|done: Result<(), String>| done) {
+        let _ = results.send(Err(reason));
+    }
+}
+
+/// Takes what the threads hand in, until all have ended.
+fn collect<R: Send>(
+    py: Python<'_>,
+    rows: usize,
+    done: &Receiver<Done<R>>,
+    stop: &Control,
+    watch: &Watch<'_, '_>,
+    take: &mut impl FnMut(usize, Vec<R>),
+) -> PyResult<()> {
+    let (mut finished, mut told) = (0, Instant::now());
+    loop {
+        let received = py.detach(|| done.recv_timeout(TICK));
+        match received {
+            Ok(Ok((first, chunk))) => {
+                finished += chunk.len();
+                take(first, chunk);
+            }
+            Ok(Err(reason)) => return Err(emilia_error(reason)),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        if told.elapsed() >= TICK {
+            py.check_signals()?;
+            if watch.is_cancelled()? {
+                stop.stop();
+            }
+        }
+        if told.elapsed() >= TOLD_EVERY {
+            told = Instant::now();
+            watch.tell(finished, rows)?;
+        }
+    }
+    watch.tell(finished, rows)
+}
+
+impl<'a, 'py> Watch<'a, 'py> {
+    pub(crate) const fn new(
+        progress: Option<&'a Bound<'py, PyAny>>,
+        cancel: Option<&'a Bound<'py, PyAny>>,
+    ) -> Watch<'a, 'py> {
+        Watch { progress, cancel }
+    }
+
+    fn tell(&self, done: usize, rows: usize) -> PyResult<()> {
+        match self.progress {
+            Some(progress) => progress.call1((done, rows)).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    fn is_cancelled(&self) -> PyResult<bool> {
+        match self.cancel {
+            Some(cancel) => cancel.call_method0("is_set")?.is_truthy(),
+            None => Ok(false),
+        }
+    }
+}
