@@ -14,6 +14,8 @@ pub mod verify;
 
 pub mod batch;
 
+pub mod book;
+
 pub mod analyze;
 
 pub mod match_;
