@@ -71,12 +71,18 @@ impl BookPlayer {
         let Some(study) = Study::of(&self.book, board)? else {
             return Ok(None);
         };
-        let best = study.replies.first().map_or(Score::MIN, |reply| reply.score);
+        let best = study
+            .replies
+            .first()
+            .map_or(Score::MIN, |reply| reply.score);
         let least = best.raw() - self.variety.raw();
         let good = |reply: &&super::BookReply| reply.is_link && reply.score.raw() >= least;
         let mut good: Vec<_> = study.replies.iter().filter(good).collect();
         // A proven win is never given up, nor a proven draw.
-        if let Some(certain) = good.iter().find(|reply| reply.certainty != Certainty::Estimate) {
+        if let Some(certain) = good
+            .iter()
+            .find(|reply| reply.certainty != Certainty::Estimate)
+        {
             let value = certain.score.raw().signum();
             if value >= 0 {
                 good.retain(|reply| {

@@ -98,7 +98,10 @@ pub struct Counts {
 impl Counts {
     /// Games.
     pub fn games(self) -> u64 {
-        [self.wins, self.draws, self.losses].map(u64::from).iter().sum()
+        [self.wins, self.draws, self.losses]
+            .map(u64::from)
+            .iter()
+            .sum()
     }
 
     /// Counts one more game; its result in discs for the side to move.
@@ -141,6 +144,25 @@ pub struct Entry {
 impl Entry {
     /// The depth where it is not known.
     pub const UNKNOWN_DEPTH: u8 = 255;
+
+    /// The entry of a position that nobody has looked at, such as one of a game.
+    pub const UNSEARCHED: Entry = Entry {
+        score: Score::DRAW,
+        certainty: Certainty::Estimate,
+        depth: Entry::UNKNOWN_DEPTH,
+        leaf: None,
+        counts: Counts {
+            wins: 0,
+            draws: 0,
+            losses: 0,
+            lines: 0,
+        },
+    };
+
+    /// Is its score known? Where it is not, the position is as if it were not in the book.
+    pub const fn is_known(&self) -> bool {
+        self.depth != Entry::UNKNOWN_DEPTH || self.leaf.is_some()
+    }
 
     /// The entry of a position whose best move outside the book is this.
     pub fn of_leaf(leaf: Leaf) -> Entry {

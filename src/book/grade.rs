@@ -36,10 +36,17 @@ pub fn prune(tree: &mut Tree, error: f64) {
         let best = removed.map(|(square, reply, link)| {
             let link = tree.at(link).1;
             let (score, certainty, depth) = (reply.own(link.score), link.certainty, link.depth);
-            Leaf { square, score, certainty, depth }
+            Leaf {
+                square,
+                score,
+                certainty,
+                depth,
+            }
         });
         // Of equal ones the first: the same each time.
-        let best = best.chain(entry.leaf).min_by_key(|leaf| (Reverse(leaf.score), leaf.square.index()));
+        let best = best
+            .chain(entry.leaf)
+            .min_by_key(|leaf| (Reverse(leaf.score), leaf.square.index()));
         tree.entry_mut(number).leaf = best;
     }
     tree.retain(|number| kept[number]);
@@ -66,7 +73,12 @@ const TOO_MUCH: f64 = 2.0;
 /// score; `C`: of all it is proven who wins; `D`: some scores are; `E`: of some it is who wins; `F`: none.
 pub fn grade(tree: &Tree) -> Grade {
     let reached = reached(tree, TOO_MUCH - 1.0 / f64::from(Score::PER_DISC));
-    let mut grade = Grade { letter: 'F', ends: 0, proven: 0, exact: 0 };
+    let mut grade = Grade {
+        letter: 'F',
+        ends: 0,
+        proven: 0,
+        exact: 0,
+    };
     for (number, _) in reached.iter().enumerate().filter(|(_, reached)| **reached) {
         let (_, entry) = tree.at(number);
         let is_good = |leaf: &Leaf| entry.score.to_f64() - leaf.score.to_f64() < TOO_MUCH;
@@ -76,7 +88,12 @@ pub fn grade(tree: &Tree) -> Grade {
             grade.exact += usize::from(leaf.certainty == Certainty::Exact);
         }
     }
-    let Grade { ends, proven, exact, .. } = grade;
+    let Grade {
+        ends,
+        proven,
+        exact,
+        ..
+    } = grade;
     grade.letter = match () {
         () if ends == 0 => 'F',
         () if exact == ends => 'A',
@@ -92,7 +109,12 @@ pub fn grade(tree: &Tree) -> Grade {
 impl Grade {
     /// What it rests on.
     pub fn reason(&self) -> String {
-        let Grade { ends, proven, exact, .. } = self;
+        let Grade {
+            ends,
+            proven,
+            exact,
+            ..
+        } = self;
         format!(
             "where each move loses less than 2 discs, the book has {ends} ends; the winner is proven of {proven}, the score of {exact}"
         )

@@ -64,7 +64,8 @@ impl LeafSearch {
     /// Is a leaf searched less than this?
     pub fn exceeds(self, leaf: &Leaf) -> bool {
         let depth = self.depth().map_or(0, u64::from);
-        leaf.certainty != Certainty::Exact && super::tree::known_depth(leaf.depth).is_none_or(|known| u64::from(known) < depth)
+        leaf.certainty != Certainty::Exact
+            && super::tree::known_depth(leaf.depth).is_none_or(|known| u64::from(known) < depth)
     }
 }
 
@@ -99,6 +100,15 @@ impl Default for Rules {
             time: None,
         }
     }
+}
+
+/// Are leaves searched again that were searched less deeply?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Again {
+    /// They are.
+    Yes,
+    /// Only what was never searched is.
+    No,
 }
 
 /// Why a book cannot grow.
@@ -140,15 +150,21 @@ pub fn grow(
     let start = Instant::now();
     let is_over = || control.is_stopped() || rules.time.is_some_and(|time| start.elapsed() >= time);
     if tree.find(Board::START).is_none() {
-        tree.insert(Board::START, Entry::default());
+        tree.insert(Board::START, Entry::UNSEARCHED);
     }
-    let mut grown = Grown { positions: tree.len(), searches: 0, cost: 0.0 };
+    let mut grown = Grown {
+        positions: tree.len(),
+        searches: 0,
+        cost: 0.0,
+    };
     loop {
         renew(&mut tree, writer)?;
         grown.positions = tree.len();
         report(grown);
         let wishes = wishes(&tree, rules);
-        let room = rules.positions.map_or(usize::MAX, |most| most.saturating_sub(tree.len()));
+        let room = rules
+            .positions
+            .map_or(usize::MAX, |most| most.saturating_sub(tree.len()));
         let most = (2 * rules.threads.get()).max(tree.len() / 64);
         let tasks = round(&tree, wishes, most, room);
         let Some(last) = tasks.last().filter(|_| !is_over()) else {
@@ -164,8 +180,8 @@ pub fn grow(
     Ok(grown)
 }
 
-/// Searches again the leaves that were searched less deeply than the rules say, and moves that were never searched;
-/// returns how many.
+/// Searches moves that were never searched, and with `Again::Yes` the leaves that were searched less deeply than the
+/// rules say; returns how many.
 ///
 /// # Errors
 /// As of [`grow`].
@@ -173,6 +189,7 @@ pub fn deepen(
     tree: &mut Tree,
     writer: &mut BookWriter,
     rules: &Rules,
+    again: Again,
     control: &Control,
 ) -> Result<usize, GrowError> {
     let start = Instant::now();
@@ -181,9 +198,17 @@ pub fn deepen(
     let mut tasks = Vec::new();
     for (number, (board, entry)) in tree.iter().enumerate() {
         let moves = tree.outside(board);
-        let is_wanted = entry.leaf.is_none_or(|leaf| rules.search.exceeds(&leaf));
+        let is_wanted = entry
+            .leaf
+            .is_none_or(|leaf| again == Again::Yes && rules.search.exceeds(&leaf));
         if is_wanted && !moves.is_empty() {
-            tasks.push(Task { number, board, moves, child: None, cost: 0.0 });
+            tasks.push(Task {
+                number,
+                board,
+                moves,
+                child: None,
+                cost: 0.0,
+            });
         }
     }
     let found = search_all(tree, &tasks, rules, &is_over, writer)?;
@@ -215,6 +240,9 @@ struct Task {
     cost: f64,
 }
 
+/// Positions of which something is not known come before all others, by so many plies.
+const FIRST: f64 = 1000.0;
+
 /// Leaves that are worth looking into, the cheapest lines first.
 fn wishes(tree: &Tree, rules: &Rules) -> Vec<(f64, usize)> {
     let costs = costs(tree, rules);
@@ -227,7 +255,7 @@ fn wishes(tree: &Tree, rules: &Rules) -> Vec<(f64, usize)> {
         let Some(leaf) = entry.leaf else {
             // Nothing is known of some of its moves: that comes first.
             if !tree.outside(board).is_empty() {
-                wishes.push((cost - 1.0, number));
+                wishes.push((cost - FIRST, number));
             }
             continue;
         };
@@ -251,10 +279,15 @@ fn costs(tree: &Tree, rules: &Rules) -> Vec<f64> {
         if costs[number].is_infinite() || entry.certainty == Certainty::Exact {
             continue;
         }
-        for (_, reply, link) in tree.links(board) {
+        for (_, reply, link) in tree.all_links(board) {
             let next = tree.at(link).1;
             let games = next.counts.games();
-            if let Some(step) = step(rules, entry.score, reply.own(next.score), games) {
+            let score = if next.is_known() {
+                reply.own(next.score)
+            } else {
+                entry.score
+            };
+            if let Some(step) = step(rules, entry.score, score, games) {
                 costs[link] = costs[link].min(costs[number] + step);
             }
         }
@@ -292,7 +325,13 @@ fn round(tree: &Tree, wishes: Vec<(f64, usize)>, most: usize, room: usize) -> Ve
         if entry.leaf.is_none() || child.is_some() {
             // Images of the same move become links together with it.
             let moves = without_images(board, moves, child);
-            tasks.push(Task { number, board, moves, child, cost });
+            tasks.push(Task {
+                number,
+                board,
+                moves,
+                child,
+                cost,
+            });
         }
     }
     tasks
@@ -317,21 +356,40 @@ struct Found {
 }
 
 fn apply(tree: &mut Tree, found: &Found) {
-    tree.entry_mut(found.number).leaf = found.leaf;
-    if let Some((board, entry)) = found.child
-        && tree.find(board).is_none()
-    {
-        tree.insert(board, entry);
+    *tree.entry_mut(found.number) = with_leaf(*tree.at(found.number).1, found.leaf);
+    if let Some((board, entry)) = found.child {
+        match tree.find(board) {
+            None => {
+                tree.insert(board, entry);
+            }
+            // A position of a game.
+            Some(number) if !tree.at(number).1.is_known() => {
+                let counts = tree.at(number).1.counts;
+                tree.insert(board, Entry { counts, ..entry });
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+/// An entry with another leaf; one that was not known has its score and depth.
+fn with_leaf(entry: Entry, leaf: Option<Leaf>) -> Entry {
+    match leaf.filter(|_| !entry.is_known()) {
+        Some(leaf) => Entry {
+            counts: entry.counts,
+            ..Entry::of_leaf(leaf)
+        },
+        None => Entry { leaf, ..entry },
     }
 }
 
 /// Puts it in the file at once; the scores above follow at the end of the round.
 fn tell(tree: &Tree, found: &Found, writer: &mut BookWriter) {
     let (board, entry) = tree.at(found.number);
-    let leaf = found.leaf;
-    writer.set(board, Some(Entry { leaf, ..*entry }));
+    writer.set(board, Some(with_leaf(*entry, found.leaf)));
     if let Some((board, entry)) = found.child {
-        writer.set(board, Some(entry));
+        let counts = tree.get(board).unwrap_or_default().counts;
+        writer.set(board, Some(Entry { counts, ..entry }));
     }
 }
 
@@ -352,7 +410,9 @@ fn search_all(
             let work = move || {
                 let done = faults::caught(|| work(tree, tasks, next, control, rules, &sender));
                 let failure = done.and_then(|done| done).err();
-                failure.into_iter().for_each(|reason| drop(sender.send(Err(reason))));
+                failure
+                    .into_iter()
+                    .for_each(|reason| drop(sender.send(Err(reason))));
             };
             let started = threads::spawn_scoped(scope, "grow", Stack::Search, work);
             started.map_err(|error| GrowError::Search(error.to_string()))?;
@@ -410,13 +470,20 @@ fn work(
         let leaf = searcher.best_of(task.board, task.moves, control);
         let child = task.child.map(|child| {
             let leaf = searcher.best_of(child, tree.outside(child), control);
-            (child, leaf.map_or_else(Entry::default, Entry::of_leaf))
+            (child, leaf.map_or(Entry::UNSEARCHED, Entry::of_leaf))
         });
         if control.is_stopped() {
             return Ok(());
         }
         let number = task.number;
-        if results.send(Ok(Found { number, leaf, child })).is_err() {
+        if results
+            .send(Ok(Found {
+                number,
+                leaf,
+                child,
+            }))
+            .is_err()
+        {
             return Ok(());
         }
     }
@@ -435,7 +502,10 @@ impl LeafSearcher {
     /// # Errors
     /// If there is no memory.
     pub fn new(wanted: LeafSearch, hash_mb: usize) -> Result<LeafSearcher, String> {
-        let options = SearchOptions { threads: 1, hash_mb };
+        let options = SearchOptions {
+            threads: 1,
+            hash_mb,
+        };
         let searcher = Searcher::new(Evaluator::embedded(), options);
         let searcher = searcher.map_err(|error| error.to_string())?;
         Ok(LeafSearcher { searcher, wanted })
@@ -448,7 +518,11 @@ impl LeafSearcher {
         }
         self.searcher.forget();
         let (stage, limits) = self.plan(board, moves);
-        let exact = Limits { goal: Goal::EXACT, depth: None, ..limits.clone() };
+        let exact = Limits {
+            goal: Goal::EXACT,
+            depth: None,
+            ..limits.clone()
+        };
         let estimate = match stage {
             Stage::Exact => return self.search(board, &exact, control),
             Stage::Wld | Stage::Estimate => self.search(board, &limits, control)?,
@@ -456,7 +530,11 @@ impl LeafSearcher {
         if stage == Stage::Estimate || estimate.certainty == Certainty::Exact {
             return Some(estimate);
         }
-        let wld = Limits { goal: Goal::WLD, depth: None, ..limits };
+        let wld = Limits {
+            goal: Goal::WLD,
+            depth: None,
+            ..limits
+        };
         let winner = self.search(board, &wld, control)?;
         let square = match winner.score.raw().signum() {
             // Only the move that was found is known to win or to draw.
@@ -465,21 +543,39 @@ impl LeafSearcher {
         };
         let bounds = winner.certainty.bounds(winner.score);
         let score = within(estimate.score, bounds);
-        Some(Leaf { square, score, certainty: Certainty::of_bounds(bounds), ..estimate })
+        Some(Leaf {
+            square,
+            score,
+            certainty: Certainty::of_bounds(bounds),
+            ..estimate
+        })
     }
 
     /// What is tried, and the limits of its estimate.
     fn plan(&self, board: Board, moves: Bitboard) -> (Stage, Limits) {
         let empties = board.empty_count();
-        let limits = Limits { moves: Some(moves), ..Limits::default() };
+        let limits = Limits {
+            moves: Some(moves),
+            ..Limits::default()
+        };
         match self.wanted {
             LeafSearch::Depth(depth) => {
                 let stage = Effort::at_depth(depth).stage(empties);
-                (stage, Limits { depth: Some(depth), ..limits })
+                (
+                    stage,
+                    Limits {
+                        depth: Some(depth),
+                        ..limits
+                    },
+                )
             }
-            LeafSearch::Nodes(nodes) => {
-                (Stage::Estimate, Limits { nodes: Some(nodes), ..limits })
-            }
+            LeafSearch::Nodes(nodes) => (
+                Stage::Estimate,
+                Limits {
+                    nodes: Some(nodes),
+                    ..limits
+                },
+            ),
         }
     }
 

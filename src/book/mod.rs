@@ -29,6 +29,8 @@ pub mod grade;
 
 pub mod grow;
 
+mod learn;
+
 pub mod exchange;
 
 #[cfg(test)]
@@ -37,6 +39,7 @@ mod tests;
 pub use choice::{BookMove, BookPlayer};
 pub use entry::{Certainty, Counts, Entry, Leaf};
 pub use grow::grow;
+pub use learn::learn_game;
 pub use reply::Reply;
 pub use store::{Book, BookError, Damage, is_book};
 pub use study::{BookReply, Study};

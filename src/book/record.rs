@@ -94,9 +94,7 @@ pub(super) fn write(key: Key, entry: Option<&Entry>, out: &mut Vec<u8>) {
     };
     let has_counts = entry.counts != Counts::default();
     let leaf = entry.leaf;
-    let leaf_flags = leaf.map_or(0, |leaf| {
-        HAS_LEAF | (leaf.certainty as u8) << LEAF_SHIFT
-    });
+    let leaf_flags = leaf.map_or(0, |leaf| HAS_LEAF | (leaf.certainty as u8) << LEAF_SHIFT);
     let counts_flag = if has_counts { HAS_COUNTS } else { 0 };
     out.push(entry.certainty as u8 | leaf_flags | counts_flag);
     write_score(entry.score, out);

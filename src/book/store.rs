@@ -213,12 +213,16 @@ impl Book {
             let number = HEADERS + data_blocks + at;
             let keys = left.min(INDEX_KEYS as u64) as usize;
             let found = self.block(number, &mut buffer)?;
-            let is_index = |block: &Block<'_>| block.kind == Kind::Index as u8 && block.count == keys;
+            let is_index =
+                |block: &Block<'_>| block.kind == Kind::Index as u8 && block.count == keys;
             if let Some(block) = found.filter(is_index) {
                 let chunks = block.payload.chunks_exact(KEY_BYTES).take(keys);
                 self.first_keys.extend(chunks.filter_map(read_key));
             } else {
-                self.damaged.push(Damage { block: number, kind: "index" });
+                self.damaged.push(Damage {
+                    block: number,
+                    kind: "index",
+                });
                 self.rebuild_index(data_blocks - left, keys)?;
             }
             left -= keys as u64;
@@ -250,11 +254,13 @@ impl Book {
         let mut doubts = Vec::new();
         for number in self.blocks..length {
             let block = self.block(number, &mut buffer)?;
-            let is_journal = |block: &Block<'_>| {
-                [Kind::Journal as u8, Kind::Commit as u8].contains(&block.kind)
-            };
+            let is_journal =
+                |block: &Block<'_>| [Kind::Journal as u8, Kind::Commit as u8].contains(&block.kind);
             let Some(block) = block.filter(is_journal) else {
-                doubts.push(Damage { block: number, kind: "journal" });
+                doubts.push(Damage {
+                    block: number,
+                    kind: "journal",
+                });
                 continue;
             };
             pending.extend(Records::new(block.payload, block.count).flatten());
@@ -266,7 +272,10 @@ impl Book {
         }
         if self.blocks < length {
             let left = length - self.blocks;
-            log::info!("{}: {left} blocks of an unfinished change are left out", self.path.display());
+            log::info!(
+                "{}: {left} blocks of an unfinished change are left out",
+                self.path.display()
+            );
         }
         Ok(())
     }
@@ -293,7 +302,9 @@ impl Book {
         let mut buffer = [0; BLOCK];
         let block = self.block(number, &mut buffer)?;
         let block = block.filter(|block| block.kind == Kind::Data as u8);
-        let found = block.ok_or(()).and_then(|block| Records::new(block.payload, block.count).find(key));
+        let found = block
+            .ok_or(())
+            .and_then(|block| Records::new(block.payload, block.count).find(key));
         match found {
             Ok(entry) => Ok(entry),
             Err(()) => self.damage(number, "positions"),
@@ -331,7 +342,10 @@ impl Book {
             let block = self.block(number, &mut buffer)?;
             let block = block.filter(|block| block.kind == Kind::Data as u8);
             let records = block.map(|block| Records::new(block.payload, block.count));
-            let is_damaged = Some(Damage { block: number, kind: "positions" });
+            let is_damaged = Some(Damage {
+                block: number,
+                kind: "positions",
+            });
             damaged.extend(is_damaged.filter(|_| records.is_none()));
             for record in records.into_iter().flatten() {
                 let Some((key, entry)) = record else {
@@ -339,7 +353,9 @@ impl Book {
                     break;
                 };
                 while let Some((&changed, change)) = changes.next_if(|&(&change, _)| change < key) {
-                    change.as_ref().map_or(Ok(()), |entry| visit(changed, entry))?;
+                    change
+                        .as_ref()
+                        .map_or(Ok(()), |entry| visit(changed, entry))?;
                 }
                 let change = changes.next_if(|&(&change, _)| change == key);
                 let entry = change.map_or(entry, |(_, change)| *change);
@@ -377,7 +393,10 @@ impl Header {
 
     pub(super) fn seal(self, number: u64) -> Vec<u8> {
         let numbers = [self.data_blocks, self.index_blocks];
-        let payload: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let payload: Vec<u8> = numbers
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect();
         block::seal(number, Kind::Header, VERSION, &payload)
     }
 }

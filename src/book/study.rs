@@ -38,19 +38,19 @@ pub struct Study {
 }
 
 impl Study {
-    /// What the book says of this position; `None`: it has another one or none.
+    /// What the book says of this position; `None`: it does not have it, or has not searched it.
     ///
     /// # Errors
     /// If it is damaged there, or cannot be read.
     pub fn of(book: &Book, board: Board) -> Result<Option<Study>, BookError> {
-        let Some(entry) = book.get(board)? else {
+        let Some(entry) = book.get(board)?.filter(Entry::is_known) else {
             return Ok(None);
         };
         let mut replies = Vec::new();
         for square in board.legal_moves() {
             let reply = Reply::to(board, square);
             let Some(next) = reply.board() else { continue };
-            if let Some(found) = book.get(next)? {
+            if let Some(found) = book.get(next)?.filter(Entry::is_known) {
                 replies.push(link(square, reply, &found));
             }
         }
@@ -66,8 +66,17 @@ impl Study {
             counts: Counts::default(),
             is_link: false,
         }));
-        replies.sort_by_key(|reply| (std::cmp::Reverse((reply.score, reply.certainty)), !reply.is_link));
-        Ok(Some(Study { board, entry, replies }))
+        replies.sort_by_key(|reply| {
+            (
+                std::cmp::Reverse((reply.score, reply.certainty)),
+                !reply.is_link,
+            )
+        });
+        Ok(Some(Study {
+            board,
+            entry,
+            replies,
+        }))
     }
 
     /// The moves that do not lead to positions of the book.
@@ -81,7 +90,11 @@ impl Study {
 fn link(square: Square, reply: Reply, entry: &Entry) -> BookReply {
     let counts = entry.counts;
     let own = if reply.changes_sides() {
-        Counts { wins: counts.losses, losses: counts.wins, ..counts }
+        Counts {
+            wins: counts.losses,
+            losses: counts.wins,
+            ..counts
+        }
     } else {
         counts
     };

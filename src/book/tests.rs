@@ -106,7 +106,10 @@ fn changes_are_seen_after_a_commit_and_stay_when_the_file_is_written_anew() {
     let (removed, _) = tree.at(7);
     writer.set(removed, None);
     writer.commit().expect("a writable place");
-    let expected: Vec<_> = sorted(&tree).into_iter().filter(|(board, _)| *board != removed).collect();
+    let expected: Vec<_> = sorted(&tree)
+        .into_iter()
+        .filter(|(board, _)| *board != removed)
+        .collect();
     assert_eq!(all(&Book::open(&path).expect("a book")), expected);
     let reader = Book::open(&path).expect("a book");
     writer.compact().expect("a writable place");
@@ -150,7 +153,11 @@ fn a_commit_that_was_cut_short_anywhere_is_left_out() {
     for _ in 0..50 {
         let cut = before.len() as u64 + random.below((whole.len() - before.len()) as u64);
         fs::write(&path, &whole[..cut as usize]).expect("a writable place");
-        assert_eq!(all(&Book::open(&path).expect("a book")), sorted(&tree), "{cut}");
+        assert_eq!(
+            all(&Book::open(&path).expect("a book")),
+            sorted(&tree),
+            "{cut}"
+        );
         let mut writer = BookWriter::open(&path).expect("a book");
         for (board, entry) in &after {
             writer.set(*board, Some(*entry));
@@ -251,7 +258,9 @@ fn a_book_grows_from_nothing_the_same_way_and_goes_on_where_it_ended() {
     let book = Book::open(&one).expect("a book");
     let mut tree = Tree::load(&book).expect("readable");
     assert_eq!(tree.negamax(), [0; 0], "scores are at the root");
-    let study = Study::of(&book, Board::START).expect("readable").expect("known");
+    let study = Study::of(&book, Board::START)
+        .expect("readable")
+        .expect("known");
     assert_eq!(study.replies.len(), 4);
     assert!(study.replies.iter().all(|reply| reply.is_link));
     assert_eq!(study.entry.score, study.replies[0].score);
@@ -272,7 +281,12 @@ fn books_of_other_programs_are_equal_after_a_round_trip() {
         export(format, &tree, &mut bytes).expect("written");
         let (mut read, _) = import(format, &bytes[..]).expect("readable");
         read.sort();
-        let boards = |tree: &Tree| sorted(tree).into_iter().map(|(board, _)| board).collect::<Vec<_>>();
+        let boards = |tree: &Tree| {
+            sorted(tree)
+                .into_iter()
+                .map(|(board, _)| board)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(boards(&read), boards(&tree));
         for (board, entry) in tree.iter() {
             let again = read.get(board).expect("known");

@@ -158,8 +158,14 @@ impl Tree {
         new.finish().map(drop)
     }
 
-    /// The moves of a board that lead to positions of the book, and their numbers.
+    /// The moves of a board that lead to positions of the book whose score is known, and their numbers.
     pub fn links(&self, board: Board) -> impl Iterator<Item = (Square, Reply, usize)> {
+        let links = self.all_links(board);
+        links.filter(|&(_, _, link)| self.entries[link].is_known())
+    }
+
+    /// The moves that lead to any positions of the book, and their numbers.
+    pub fn all_links(&self, board: Board) -> impl Iterator<Item = (Square, Reply, usize)> {
         board.legal_moves().filter_map(move |square| {
             let reply = Reply::to(board, square);
             let number = self.find(reply.board()?)?;
@@ -189,8 +195,10 @@ impl Tree {
     pub fn negamax(&mut self) -> Vec<usize> {
         let mut changed = Vec::new();
         for level in self.by_empties() {
-            let judged: Vec<Option<Entry>> =
-                level.par_iter().map(|&number| self.judged(number)).collect();
+            let judged: Vec<Option<Entry>> = level
+                .par_iter()
+                .map(|&number| self.judged(number))
+                .collect();
             for (&number, entry) in level.iter().zip(judged) {
                 if let Some(entry) = entry {
                     self.entries[number] = entry;
@@ -208,13 +216,21 @@ impl Tree {
         let mut open = board.legal_moves().0;
         let add = |worth: &mut Option<(Score, i32, i32)>, score: Score, bounds: Bounds| {
             let best = worth.get_or_insert((score, bounds.lower(), bounds.upper()));
-            *best = (best.0.max(score), best.1.max(bounds.lower()), best.2.max(bounds.upper()));
+            *best = (
+                best.0.max(score),
+                best.1.max(bounds.lower()),
+                best.2.max(bounds.upper()),
+            );
         };
         for (square, reply, link) in self.links(board) {
             open &= !square.bit();
             let link = &self.entries[link];
             let bounds = link.certainty.bounds(link.score);
-            let bounds = if reply.changes_sides() { bounds.opposite() } else { bounds };
+            let bounds = if reply.changes_sides() {
+                bounds.opposite()
+            } else {
+                bounds
+            };
             add(&mut worth, reply.own(link.score), bounds);
         }
         let leaf = before.leaf.filter(|leaf| open & leaf.square.bit() != 0);
@@ -225,6 +241,10 @@ impl Tree {
             add(&mut worth, Score::MIN, Bounds::UNKNOWN);
         }
         let mut entry = Entry { leaf, ..before };
+        if open == 0 && !entry.is_known() {
+            // All that can be known follows from the links.
+            entry.depth = 0;
+        }
         if let Some((score, lower, upper)) = worth {
             let bounds = Bounds::new(lower, upper).unwrap_or(Bounds::UNKNOWN);
             entry.score = within(score, bounds);
@@ -241,9 +261,16 @@ impl Tree {
         };
         let mine = self.entries[number];
         let rank = |entry: &Entry| {
-            entry.leaf.map(|leaf| (leaf.certainty, known_depth(leaf.depth)))
+            let leaf = entry
+                .leaf
+                .map(|leaf| (leaf.certainty, known_depth(leaf.depth)));
+            (leaf, known_depth(entry.depth))
         };
-        let better = if rank(&other) > rank(&mine) { other } else { mine };
+        let better = if rank(&other) > rank(&mine) {
+            other
+        } else {
+            mine
+        };
         let counts = Counts::max(mine.counts, other.counts);
         self.entries[number] = Entry { counts, ..better };
     }

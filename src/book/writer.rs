@@ -48,7 +48,10 @@ impl BookWriter {
             if is_same_file(path, &book.file) {
                 let length = book.blocks * BLOCK as u64;
                 book.file.set_len(length).map_err(book.io("write"))?;
-                return Ok(BookWriter { book, pending: BTreeMap::new() });
+                return Ok(BookWriter {
+                    book,
+                    pending: BTreeMap::new(),
+                });
             }
         }
     }
@@ -134,9 +137,14 @@ impl BookWriter {
             return Ok(());
         }
         let mut new = NewBook::create(&self.book.path)?;
-        let damaged = self.book.try_for_each(|board, entry| new.push(board, entry))?;
+        let damaged = self
+            .book
+            .try_for_each(|board, entry| new.push(board, entry))?;
         for damage in damaged {
-            log::warn!("{} was damaged, and {damage}: it is gone", self.book.path.display());
+            log::warn!(
+                "{} was damaged, and {damage}: it is gone",
+                self.book.path.display()
+            );
         }
         let file = new.finish()?;
         self.book = Book::of_file(&self.book.path, file)?;
@@ -205,7 +213,10 @@ impl NewBook {
     /// If it cannot be written.
     pub fn push(&mut self, board: Board, entry: Entry) -> Result<(), BookError> {
         let key = pack(board);
-        debug_assert!(self.last.is_none_or(|last| last < key), "positions are not sorted");
+        debug_assert!(
+            self.last.is_none_or(|last| last < key),
+            "positions are not sorted"
+        );
         self.last = Some(key);
         if !self.full.add(key, Some(&entry)) {
             self.end_block()?;
@@ -241,17 +252,25 @@ impl NewBook {
         let mut index_blocks = 0;
         for keys in self.first_keys.chunks(INDEX_KEYS) {
             let mut payload = Vec::with_capacity(ROOM);
-            keys.iter().for_each(|&key| record::write_key(key, &mut payload));
+            keys.iter()
+                .for_each(|&key| record::write_key(key, &mut payload));
             let number = HEADERS + data_blocks + index_blocks;
-            self.out.write_all(&block::seal(number, Kind::Index, keys.len(), &payload))?;
+            self.out
+                .write_all(&block::seal(number, Kind::Index, keys.len(), &payload))?;
             index_blocks += 1;
         }
-        let header = Header { data_blocks, index_blocks };
+        let header = Header {
+            data_blocks,
+            index_blocks,
+        };
         self.out.seek(SeekFrom::Start(0))?;
         for number in 0..HEADERS {
             self.out.write_all(&header.seal(number))?;
         }
-        let part = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let part = self
+            .out
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)?;
         if let Ok(before) = fs::metadata(&self.path) {
             part.as_file().set_permissions(before.permissions())?;
         }
@@ -275,7 +294,11 @@ fn begin(path: &Path) -> io::Result<NamedTempFile> {
     let mut names = tempfile::Builder::new();
     names.prefix(&prefix).suffix(".part");
     let mut part = names.make_in(folder.unwrap_or(Path::new(".")), |path| {
-        OpenOptions::new().read(true).write(true).create_new(true).open(path)
+        OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(path)
     })?;
     part.write_all(&[0; HEADERS as usize * BLOCK])?;
     Ok(part)

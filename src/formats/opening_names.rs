@@ -39,7 +39,10 @@ pub fn of_board(board: Board) -> Option<&'static str> {
 /// ```
 pub fn of_game(game: &Game) -> Option<&'static str> {
     let positions: Vec<_> = game.positions().collect();
-    positions.iter().rev().find_map(|position| of_board(position.board))
+    positions
+        .iter()
+        .rev()
+        .find_map(|position| of_board(position.board))
 }
 
 #[cfg(test)]

@@ -3,7 +3,10 @@
 use std::collections::HashSet;
 use std::io::{self, Read, Write};
 
-use super::{ExchangeError, Losses, NO_MOVE, PASS, bad, board_of, certainty, discs, leaf_move, record, u32_at, whole};
+use super::{
+    ExchangeError, Losses, NO_MOVE, PASS, bad, board_of, certainty, discs, leaf_move, record,
+    u32_at, whole,
+};
 use crate::book::entry::{Certainty, Counts, Entry, Leaf};
 use crate::book::reply::Reply;
 use crate::book::tree::{Tree, known_depth};
@@ -19,14 +22,20 @@ const NO_SCORE: i8 = -127;
 const ERROR: i32 = 2;
 const LAST_LEVEL: u8 = 60;
 
-pub(super) fn read(reader: &mut impl Read, tree: &mut Tree, losses: &mut Losses) -> Result<(), ExchangeError> {
+pub(super) fn read(
+    reader: &mut impl Read,
+    tree: &mut Tree,
+    losses: &mut Losses,
+) -> Result<(), ExchangeError> {
     let header: [u8; 42] = record(reader, 0)?.unwrap_or([0; 42]);
     if header[..8] != *MAGIC {
         return Err(ExchangeError::Format("it is no book of Edax".to_owned()));
     }
     if header[8] != VERSION {
         let version = header[8];
-        return Err(ExchangeError::Format(format!("it is a book of Edax of version {version}, not {VERSION}")));
+        return Err(ExchangeError::Format(format!(
+            "it is a book of Edax of version {version}, not {VERSION}"
+        )));
     }
     let mut number = 0;
     let mut links = 0;
@@ -36,10 +45,13 @@ pub(super) fn read(reader: &mut impl Read, tree: &mut Tree, losses: &mut Losses)
         let (count, level) = (bytes[38], bytes[39]);
         let mut rest = vec![bytes[40], bytes[41]];
         for _ in 0..count {
-            let more: [u8; 2] = record(reader, number)?.ok_or_else(|| bad(number, "the file ends in the middle of it"))?;
+            let more: [u8; 2] = record(reader, number)?
+                .ok_or_else(|| bad(number, "the file ends in the middle of it"))?;
             rest.extend(more);
         }
-        let Some(board) = board_of(&bytes, number, losses)? else { continue };
+        let Some(board) = board_of(&bytes, number, losses)? else {
+            continue;
+        };
         links += u64::from(count);
         let leaf = [rest[rest.len() - 2], rest[rest.len() - 1]];
         let entry = entry(board, &bytes, level, leaf, number)?;
@@ -51,14 +63,23 @@ pub(super) fn read(reader: &mut impl Read, tree: &mut Tree, losses: &mut Losses)
     if number != u64::from(u32_at(&header, 38)) {
         losses.add("number of positions in the header (it is wrong)");
     }
-    let found: usize = tree.iter().map(|(board, _)| tree.links(board).count()).sum();
+    let found: usize = tree
+        .iter()
+        .map(|(board, _)| tree.links(board).count())
+        .sum();
     if links != found as u64 {
         losses.add("list of links (it is not complete; it follows from the positions)");
     }
     Ok(())
 }
 
-fn entry(board: Board, bytes: &[u8], level: u8, leaf: [u8; 2], number: u64) -> Result<Entry, ExchangeError> {
+fn entry(
+    board: Board,
+    bytes: &[u8],
+    level: u8,
+    leaf: [u8; 2],
+    number: u64,
+) -> Result<Entry, ExchangeError> {
     let small = |at: usize| i32::from(i16::from_le_bytes([bytes[at], bytes[at + 1]]));
     let score = discs(small(32), number)?;
     let is_exact = small(34) == small(36) && small(34) == small(32);
@@ -73,7 +94,12 @@ fn entry(board: Board, bytes: &[u8], level: u8, leaf: [u8; 2], number: u64) -> R
     let leaf = square.map(|square| {
         let score = discs(i32::from(leaf_score as i8), number)?;
         let certainty = certainty(is_exact, score);
-        Ok::<Leaf, ExchangeError>(Leaf { square, score, certainty, depth: level })
+        Ok::<Leaf, ExchangeError>(Leaf {
+            square,
+            score,
+            certainty,
+            depth: level,
+        })
     });
     Ok(Entry {
         score,
@@ -86,9 +112,14 @@ fn entry(board: Board, bytes: &[u8], level: u8, leaf: [u8; 2], number: u64) -> R
 
 pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> io::Result<()> {
     let passes = passes(tree);
-    let levels = tree.iter().filter_map(|(_, entry)| known_depth(entry.depth));
+    let levels = tree
+        .iter()
+        .filter_map(|(_, entry)| known_depth(entry.depth));
     let level = i32::from(levels.max().unwrap_or(0).min(LAST_LEVEL));
-    let empties = tree.iter().map(|(board, _)| board.empty_count() as i32 + 1).min();
+    let empties = tree
+        .iter()
+        .map(|(board, _)| board.empty_count() as i32 + 1)
+        .min();
     out.write_all(MAGIC)?;
     // A day that is no day of anything: 1 January 2000.
     out.write_all(&[VERSION, RELEASE, 0xd0, 0x07, 1, 1, 0, 0, 0, 0])?;
@@ -103,9 +134,22 @@ pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> i
     for board in passes {
         let child = tree.get(board.pass()).unwrap_or_default();
         let score = (-child.score).discs();
-        let counts = Counts { wins: child.counts.losses, losses: child.counts.wins, ..child.counts };
+        let counts = Counts {
+            wins: child.counts.losses,
+            losses: child.counts.wins,
+            ..child.counts
+        };
         let bounds = opposite(bounds(&child));
-        write_record(board, counts, score, bounds, level_of(child.depth), &[(score, PASS)], None, out)?;
+        write_record(
+            board,
+            counts,
+            score,
+            bounds,
+            level_of(child.depth),
+            &[(score, PASS)],
+            None,
+            out,
+        )?;
     }
     Ok(())
 }
@@ -125,11 +169,18 @@ fn passes(tree: &Tree) -> Vec<Board> {
     passes
 }
 
-fn write_entry(tree: &Tree, board: Board, entry: &Entry, out: &mut impl Write, losses: &mut Losses) -> io::Result<()> {
+fn write_entry(
+    tree: &Tree,
+    board: Board,
+    entry: &Entry,
+    out: &mut impl Write,
+    losses: &mut Losses,
+) -> io::Result<()> {
     if entry.depth == Entry::UNKNOWN_DEPTH || entry.depth > LAST_LEVEL {
         losses.add("levels that are unknown or beyond 60");
     }
-    let mut links: Vec<(i32, u8)> = tree.links(board)
+    let mut links: Vec<(i32, u8)> = tree
+        .links(board)
         .map(|(square, reply, link)| {
             let score = reply.own(tree.at(link).1.score).discs();
             (score, square.index() as u8)
@@ -140,8 +191,19 @@ fn write_entry(tree: &Tree, board: Board, entry: &Entry, out: &mut impl Write, l
         losses.add("depths of leaves");
     }
     let score = whole(entry.score, losses);
-    let leaf = entry.leaf.map(|leaf| (whole(leaf.score, losses), leaf.square.index() as u8));
-    write_record(board, entry.counts, score, bounds(entry), level_of(entry.depth), &links, leaf, out)
+    let leaf = entry
+        .leaf
+        .map(|leaf| (whole(leaf.score, losses), leaf.square.index() as u8));
+    write_record(
+        board,
+        entry.counts,
+        score,
+        bounds(entry),
+        level_of(entry.depth),
+        &links,
+        leaf,
+        out,
+    )
 }
 
 fn level_of(depth: u8) -> u8 {
@@ -154,7 +216,10 @@ fn bounds(entry: &Entry) -> (i32, i32) {
     let score = Score::discs(entry.score);
     match entry.certainty {
         Certainty::Exact => (proven.lower(), proven.upper()),
-        _ => ((score - ERROR).max(proven.lower()), (score + ERROR).min(proven.upper())),
+        _ => (
+            (score - ERROR).max(proven.lower()),
+            (score + ERROR).min(proven.upper()),
+        ),
     }
 }
 
@@ -162,7 +227,10 @@ const fn opposite((lower, upper): (i32, i32)) -> (i32, i32) {
     (-upper, -lower)
 }
 
-#[expect(clippy::too_many_arguments, reason = "the fields of a record in their order")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the fields of a record in their order"
+)]
 fn write_record(
     board: Board,
     counts: Counts,

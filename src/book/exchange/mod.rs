@@ -118,7 +118,10 @@ const PASS: u8 = 64;
 const NO_MOVE: u8 = 65;
 
 /// The next bytes; `None` at the end.
-fn record<const N: usize>(reader: &mut impl Read, number: u64) -> Result<Option<[u8; N]>, ExchangeError> {
+fn record<const N: usize>(
+    reader: &mut impl Read,
+    number: u64,
+) -> Result<Option<[u8; N]>, ExchangeError> {
     let mut bytes = [0; N];
     let mut read = 0;
     while read < N {
@@ -139,15 +142,25 @@ const fn bad(number: u64, reason: &'static str) -> ExchangeError {
 
 /// The number that stands in these bytes.
 fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    bytes[at..at + 8].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
+    bytes[at..at + 8]
+        .iter()
+        .rev()
+        .fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    bytes[at..at + 4].iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte))
+    bytes[at..at + 4]
+        .iter()
+        .rev()
+        .fold(0, |number, &byte| number << 8 | u32::from(byte))
 }
 
 /// The board in front of a record. `None`: no position of a book has no move, which is noted.
-fn board_of(bytes: &[u8], number: u64, losses: &mut Losses) -> Result<Option<Board>, ExchangeError> {
+fn board_of(
+    bytes: &[u8],
+    number: u64,
+    losses: &mut Losses,
+) -> Result<Option<Board>, ExchangeError> {
     let board = Board::new(u64_at(bytes, 0), u64_at(bytes, 8));
     let board = board.ok_or_else(|| bad(number, "a square holds two discs"))?;
     if !board.legal_moves().is_empty() {
@@ -169,12 +182,19 @@ fn discs(score: i32, number: u64) -> Result<Score, ExchangeError> {
 }
 
 /// A legal move of a record; `None` where it says that there is none.
-fn leaf_move(board: Board, mv: u8, none: &[u8], number: u64) -> Result<Option<Square>, ExchangeError> {
+fn leaf_move(
+    board: Board,
+    mv: u8,
+    none: &[u8],
+    number: u64,
+) -> Result<Option<Square>, ExchangeError> {
     if none.contains(&mv) {
         return Ok(None);
     }
     let square = Square::new(u32::from(mv)).filter(|&square| board.legal_moves().contains(square));
-    square.map(Some).ok_or_else(|| bad(number, "its move is not legal"))
+    square
+        .map(Some)
+        .ok_or_else(|| bad(number, "its move is not legal"))
 }
 
 /// A score in whole discs, and whether that loses a fraction.

@@ -7,7 +7,11 @@ use crate::book::entry::{Certainty, Counts, Entry, Leaf};
 use crate::book::tree::Tree;
 use crate::rules::{Color, Position, Square};
 
-pub(super) fn read(reader: &mut impl BufRead, tree: &mut Tree, losses: &mut Losses) -> Result<(), ExchangeError> {
+pub(super) fn read(
+    reader: &mut impl BufRead,
+    tree: &mut Tree,
+    losses: &mut Losses,
+) -> Result<(), ExchangeError> {
     for (number, line) in (1..).zip(reader.lines()) {
         let line = line?;
         let line = line.trim();
@@ -17,7 +21,9 @@ pub(super) fn read(reader: &mut impl BufRead, tree: &mut Tree, losses: &mut Loss
         let mut fields = line.split(',').map(str::trim);
         let mut field = |reason| fields.next().ok_or_else(|| bad(number, reason));
         let position = field("expected a board")?.parse::<Position>();
-        let board = position.map_err(|_| bad(number, "expected 64 cells of X O - and the side to move"))?.board;
+        let board = position
+            .map_err(|_| bad(number, "expected 64 cells of X O - and the side to move"))?
+            .board;
         let level = field("expected a level")?.parse::<u8>();
         let depth = level.map_err(|_| bad(number, "expected a level 0..60"))?;
         let name = field("expected a move")?;
@@ -27,7 +33,10 @@ pub(super) fn read(reader: &mut impl BufRead, tree: &mut Tree, losses: &mut Loss
             losses.add("positions without a move");
             continue;
         }
-        let mut entry = Entry { depth, ..Entry::default() };
+        let mut entry = Entry {
+            depth,
+            ..Entry::default()
+        };
         if name != "--" {
             let square = name.parse::<Square>().ok();
             let square = square.filter(|&square| board.legal_moves().contains(square));
@@ -52,10 +61,19 @@ pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> i
         if entry.counts != Counts::default() {
             losses.add("counts of games");
         }
-        let position = Position { board, side: Color::Black };
+        let position = Position {
+            board,
+            side: Color::Black,
+        };
         let leaf = entry.leaf.map_or_else(
             || "--,0".to_owned(),
-            |leaf| format!("{},{}", leaf.square.name().to_uppercase(), whole(leaf.score, losses)),
+            |leaf| {
+                format!(
+                    "{},{}",
+                    leaf.square.name().to_uppercase(),
+                    whole(leaf.score, losses)
+                )
+            },
         );
         let level = crate::book::tree::known_depth(entry.depth).unwrap_or(0);
         writeln!(out, "{position},{level},{leaf}")?;

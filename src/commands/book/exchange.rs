@@ -72,10 +72,22 @@ pub(super) struct Export {
 }
 
 pub(super) fn export(arguments: &Export) -> anyhow::Result<Exit> {
-    const ANY: FileKind = FileKind { name: "a book", is: |_| true };
+    const ANY: FileKind = FileKind {
+        name: "a book",
+        is: |_| true,
+    };
     let mut used = UsedFiles::reading([&arguments.file.book]);
     let out = used.new_output(&arguments.out, ANY)?;
     let mut tree = arguments.file.load()?;
+    let searched = tree.iter().filter(|(_, entry)| entry.is_known()).count();
+    if searched < tree.len() {
+        log::warn!(
+            "not carried over: {} positions that are not searched",
+            tree.len() - searched
+        );
+        let known: Vec<bool> = tree.iter().map(|(_, entry)| entry.is_known()).collect();
+        tree.retain(|number| known[number]);
+    }
     tree.sort();
     let mut losses = Losses::default();
     out.write(|out| {

@@ -4,12 +4,11 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::anyhow;
 use clap::Args;
 
 use super::BookFile;
 use super::keeping::take_games;
-use crate::book::grow::{Grown, LeafSearch, Rules};
+use crate::book::grow::{Again, Grown, LeafSearch, Rules, deepen as deepen_book};
 use crate::book::{BookWriter, Tree, grow as grow_book};
 use crate::commands::Exit;
 use crate::commands::files::read_games;
@@ -17,7 +16,7 @@ use crate::search::Control;
 
 /// How leaves are searched.
 #[derive(Args, Debug)]
-struct Effort {
+pub(super) struct Effort {
     /// Depth of the searches, in plies; the end is solved from about twice as far
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=40), conflicts_with = "nodes")]
     depth: u32,
@@ -39,7 +38,9 @@ impl Effort {
     fn rules(&self) -> Rules {
         let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         Rules {
-            search: self.nodes.map_or(LeafSearch::Depth(self.depth), LeafSearch::Nodes),
+            search: self
+                .nodes
+                .map_or(LeafSearch::Depth(self.depth), LeafSearch::Nodes),
             threads: self.threads.unwrap_or_else(cores),
             hash_mb: self.hash,
             time: self.time.map(Duration::from_secs),
@@ -79,8 +80,7 @@ pub(super) fn grow(arguments: &Grow) -> anyhow::Result<Exit> {
         ..arguments.effort.rules()
     };
     if !games.is_empty() {
-        let taken = take_games(&mut writer, &games)?;
-        log::info!("{} games with {} positions", taken.games, taken.positions);
+        take_games(&mut writer, &games)?;
     }
     let grown = grow_book(&mut writer, &rules, &Control::new(), &mut report())?;
     writer.compact()?;
@@ -100,7 +100,9 @@ fn report() -> impl FnMut(Grown) {
             let speed = grown.searches as f64 / now.as_secs_f64().max(1e-3);
             log::info!(
                 "{} positions, {} searches, {speed:.2} a second, lines that cost {:.1}",
-                grown.positions, grown.searches, grown.cost
+                grown.positions,
+                grown.searches,
+                grown.cost
             );
         }
     }
@@ -117,12 +119,19 @@ pub(super) struct Deepen {
 
 pub(super) fn deepen(arguments: &Deepen) -> anyhow::Result<Exit> {
     let mut writer = BookWriter::open(&arguments.file.book)?;
-    let rules = arguments.effort.rules();
-    let mut tree = Tree::load(writer.book())?;
-    let control = Control::new();
-    let deepened = crate::book::grow::deepen(&mut tree, &mut writer, &rules, &control);
-    let deepened = deepened.map_err(|error| anyhow!(error))?;
+    search_again(&mut writer, &arguments.effort, Again::Yes)?;
     writer.compact()?;
-    log::info!("{deepened} leaves searched again");
     Ok(Exit::SUCCESS)
+}
+
+/// Searches what was never searched, or also what was searched less deeply.
+pub(super) fn search_again(
+    writer: &mut BookWriter,
+    effort: &Effort,
+    again: Again,
+) -> anyhow::Result<()> {
+    let mut tree = Tree::load(writer.book())?;
+    let searched = deepen_book(&mut tree, writer, &effort.rules(), again, &Control::new())?;
+    log::info!("{searched} positions searched");
+    Ok(())
 }

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use anyhow::ensure;
 use clap::Args;
 
+use super::growing::{Effort, search_again};
 use super::{BookFile, check_new};
-use crate::book::{Book, BookWriter, Entry, NewBook, Tree};
+use crate::book::grow::Again;
+use crate::book::{Book, BookWriter, NewBook, Tree, learn_game};
 use crate::commands::Exit;
 use crate::commands::files::read_games;
-use crate::rules::{Board, Color, Game};
 use crate::training::corpus::SourceGame;
 
 /// The arguments of `emilia book learn`.
@@ -20,68 +21,27 @@ pub(super) struct Learn {
     /// Games of any kind
     #[arg(value_name = "GAMES", required = true)]
     games: Vec<PathBuf>,
+    #[command(flatten)]
+    effort: Effort,
 }
 
 pub(super) fn learn(arguments: &Learn) -> anyhow::Result<Exit> {
     let games = read_games(&arguments.games)?;
     let mut writer = BookWriter::open(&arguments.file.book)?;
-    let taken = take_games(&mut writer, &games)?;
-    log::info!(
-        "{} games with {} new positions; `emilia book grow` searches them",
-        taken.games, taken.positions
-    );
+    take_games(&mut writer, &games)?;
+    search_again(&mut writer, &arguments.effort, Again::No)?;
     Ok(Exit::SUCCESS)
 }
 
-/// What was taken of games.
-pub(super) struct Taken {
-    pub(super) games: usize,
-    /// New ones.
-    pub(super) positions: usize,
-}
-
-/// Games that enter the book go to this number of empties.
-const LAST_EMPTIES: u32 = 30;
-
 /// Takes the positions of games that begin with the usual start, and counts the results of those that are over.
-pub(super) fn take_games(writer: &mut BookWriter, games: &[SourceGame]) -> anyhow::Result<Taken> {
-    let mut taken = Taken { games: 0, positions: 0 };
-    for game in games.iter().map(|found| &found.game) {
-        if game.start().board.canonical() != Board::START.canonical() {
-            continue;
-        }
-        taken.games += 1;
-        taken.positions += take_game(writer, game)?;
-    }
-    writer.commit()?;
-    let mut tree = Tree::load(writer.book())?;
-    let changed = tree.negamax();
-    tree.tell(&changed, writer);
-    writer.commit()?;
-    Ok(taken)
-}
-
-fn take_game(writer: &mut BookWriter, game: &Game) -> anyhow::Result<usize> {
-    let result = game.position().result_for_black();
+pub(super) fn take_games(writer: &mut BookWriter, games: &[SourceGame]) -> anyhow::Result<()> {
     let mut new = 0;
-    for position in game.positions() {
-        let board = position.board;
-        if board.empty_count() < LAST_EMPTIES {
-            break;
-        }
-        if board.legal_moves().is_empty() {
-            continue;
-        }
-        let known = writer.get(board)?;
-        new += usize::from(known.is_none());
-        let mut entry = known.unwrap_or(Entry { depth: Entry::UNKNOWN_DEPTH, ..Entry::default() });
-        if let Some(discs) = result {
-            let own = if position.side == Color::Black { discs } else { -discs };
-            entry.counts.add_game(own);
-        }
-        writer.set(board, Some(entry));
+    for game in games {
+        new += learn_game(writer, &game.game)?;
     }
-    Ok(new)
+    writer.commit()?;
+    log::info!("{} games with {new} new positions", games.len());
+    Ok(())
 }
 
 /// The arguments of `emilia book prune`.

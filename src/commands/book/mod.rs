@@ -85,14 +85,23 @@ impl BookFile {
 /// A book that is written must not exist: so no work of days is lost.
 fn check_new(path: &Path) -> anyhow::Result<()> {
     let found = std::fs::metadata(path);
-    let is_there = found.as_ref().is_ok_and(|found| found.len() > 0 || !found.is_file());
-    ensure!(!is_there, "cannot write {}: it exists: remove it, or name another file", path.display());
+    let is_there = found
+        .as_ref()
+        .is_ok_and(|found| found.len() > 0 || !found.is_file());
+    ensure!(
+        !is_there,
+        "cannot write {}: it exists: remove it, or name another file",
+        path.display()
+    );
     Ok(())
 }
 
 /// Discs, at least 0.
 fn discs(text: &str) -> Result<f64, String> {
-    let discs = text.parse().ok().filter(|discs| (0.0..=128.0).contains(discs));
+    let discs = text
+        .parse()
+        .ok()
+        .filter(|discs| (0.0..=128.0).contains(discs));
     discs.ok_or_else(|| "expected discs, such as 2 or 0.5".to_owned())
 }
 

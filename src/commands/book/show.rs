@@ -34,14 +34,21 @@ pub(super) fn run(arguments: &Show) -> anyhow::Result<Exit> {
     let Some(study) = Study::of(&book, position.board)? else {
         let path = book.path().display();
         let known = json!({ "position": position.to_string(), "opening": name, "found": false });
-        let text = format!("{}{path} does not have this position\n", heading(position, name));
+        let text = format!(
+            "{}{path} does not have this position\n",
+            heading(position, name)
+        );
         super::print(arguments.json, &known, &text)?;
         return Ok(Exit::FAILURE);
     };
     let (value, text) = described(&book, &study)?;
     let mut object = json!({ "position": position.to_string(), "opening": name, "found": true });
     merge(&mut object, value);
-    super::print(arguments.json, &object, &format!("{}{text}", heading(position, name)))?;
+    super::print(
+        arguments.json,
+        &object,
+        &format!("{}{text}", heading(position, name)),
+    )?;
     Ok(Exit::SUCCESS)
 }
 
@@ -61,7 +68,9 @@ fn game(text: &str) -> anyhow::Result<Game> {
         return Ok(Game::new(Position::START));
     }
     let parsed = parse_line(text, None).with_context(|| format!("cannot read {text:?}"))?;
-    parsed.map(crate::formats::line::Entry::into_game).ok_or_else(|| anyhow!("expected moves or a position"))
+    parsed
+        .map(crate::formats::line::Entry::into_game)
+        .ok_or_else(|| anyhow!("expected moves or a position"))
 }
 
 /// The position and its moves, for programs and for people.
@@ -70,7 +79,14 @@ fn described(book: &Book, study: &Study) -> anyhow::Result<(Value, String)> {
     let mut text = format!("score {} {}", entry.score, entry.certainty);
     let games = entry.counts;
     if games.games() > 0 {
-        let _ = write!(text, ", {} games: {} won, {} drawn, {} lost", games.games(), games.wins, games.draws, games.losses);
+        let _ = write!(
+            text,
+            ", {} games: {} won, {} drawn, {} lost",
+            games.games(),
+            games.wins,
+            games.draws,
+            games.losses
+        );
     }
     text.push('\n');
     let mut moves = Vec::new();
@@ -78,12 +94,16 @@ fn described(book: &Book, study: &Study) -> anyhow::Result<(Value, String)> {
         let line = study.line(book, reply.square)?;
         let line: String = line.into_iter().map(Move::name).collect();
         let place = if reply.is_link { "book" } else { "leaf" };
-        let depth = reply.depth.map_or_else(|| "-".to_owned(), |depth| depth.to_string());
+        let depth = reply
+            .depth
+            .map_or_else(|| "-".to_owned(), |depth| depth.to_string());
         let (wins, draws, losses) = (reply.counts.wins, reply.counts.draws, reply.counts.losses);
         let _ = writeln!(
             text,
             "{:4} {:>7} {:8} depth {depth:>2} {place} {wins}-{draws}-{losses}  {line}",
-            reply.square.name(), reply.score.to_string(), reply.certainty
+            reply.square.name(),
+            reply.score.to_string(),
+            reply.certainty
         );
         moves.push(json!({
             "move": reply.square.name(), "score": reply.score.to_f64(), "certainty": reply.certainty.to_string(),

@@ -42,26 +42,44 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<Exit> {
         let ply = &mut plies[60usize.saturating_sub(board.empty_count() as usize)];
         ply.positions += 1;
         ply.leaves += u64::from(entry.leaf.is_some());
-        ply.proven += u64::from(entry.leaf.is_some_and(|leaf| leaf.certainty != Certainty::Estimate));
-        ply.exact += u64::from(entry.leaf.is_some_and(|leaf| leaf.certainty == Certainty::Exact));
+        ply.proven += u64::from(
+            entry
+                .leaf
+                .is_some_and(|leaf| leaf.certainty != Certainty::Estimate),
+        );
+        ply.exact += u64::from(
+            entry
+                .leaf
+                .is_some_and(|leaf| leaf.certainty == Certainty::Exact),
+        );
         games = games.max(entry.counts.games());
     }
     let grade = grade(&tree);
     let mut text = String::from("  ply  positions     leaves  wld or exact      exact\n");
     let mut lines = Vec::new();
-    for (number, ply) in plies.iter().enumerate().filter(|(_, ply)| ply.positions > 0) {
+    for (number, ply) in plies
+        .iter()
+        .enumerate()
+        .filter(|(_, ply)| ply.positions > 0)
+    {
         let share = |part: u64| 100.0 * part as f64 / ply.leaves.max(1) as f64;
         let _ = writeln!(
             text,
             "{number:5} {:10} {:10} {:12.1}% {:9.1}%",
-            ply.positions, ply.leaves, share(ply.proven), share(ply.exact)
+            ply.positions,
+            ply.leaves,
+            share(ply.proven),
+            share(ply.exact)
         );
         lines.push(json!({
             "ply": number, "positions": ply.positions, "leaves": ply.leaves, "proven": ply.proven, "exact": ply.exact,
         }));
     }
     let positions = tree.len();
-    let _ = writeln!(text, "{positions} positions, at most {games} games through one of them");
+    let _ = writeln!(
+        text,
+        "{positions} positions, at most {games} games through one of them"
+    );
     let _ = writeln!(text, "grade {}: {}", grade.letter, grade.reason());
     let value = json!({
         "positions": positions, "games": games, "plies": lines,
@@ -105,16 +123,17 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<Exit> {
     let (mut illegal, mut turned) = (0, 0);
     let damaged = book.for_each(|board, entry| {
         let legal = board.legal_moves();
-        let is_legal = !legal.is_empty() && entry.leaf.is_none_or(|leaf| legal.contains(leaf.square));
+        let is_legal =
+            !legal.is_empty() && entry.leaf.is_none_or(|leaf| legal.contains(leaf.square));
         illegal += usize::from(!is_legal);
         turned += usize::from(board.canonical() != board);
         if is_legal {
             tree.insert(board, entry);
         }
     })?;
-    let unsearched = tree.iter().filter(|(board, entry)| {
-        entry.leaf.is_none() && !tree.outside(*board).is_empty()
-    });
+    let unsearched = tree
+        .iter()
+        .filter(|(board, entry)| entry.leaf.is_none() && !tree.outside(*board).is_empty());
     let unsearched = unsearched.count();
     let sampled = sample(arguments, &tree)?;
     let wrong = tree.negamax().len();
@@ -133,7 +152,10 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<Exit> {
         let _ = writeln!(
             text,
             "{} leaves searched ten times as long: another best move in {}; scores differ by {:.2} discs on average, at most {:.2}",
-            sampled.leaves, sampled.other_moves, sampled.sum / sampled.leaves.max(1) as f64, sampled.largest
+            sampled.leaves,
+            sampled.other_moves,
+            sampled.sum / sampled.leaves.max(1) as f64,
+            sampled.largest
         );
     }
     let value = json!({
@@ -153,7 +175,8 @@ fn sample(arguments: &Check, tree: &Tree) -> anyhow::Result<Option<Sampled>> {
         return Ok(None);
     };
     let open = |leaf: &Leaf| leaf.certainty != Certainty::Exact;
-    let leaves = (0..tree.len()).filter(|&number| tree.at(number).1.leaf.as_ref().is_some_and(open));
+    let leaves =
+        (0..tree.len()).filter(|&number| tree.at(number).1.leaf.as_ref().is_some_and(open));
     let mut leaves: Vec<usize> = leaves.collect();
     SplitMix64::new(arguments.seed).shuffle(&mut leaves);
     let mut sampled = Sampled::default();
@@ -161,7 +184,9 @@ fn sample(arguments: &Check, tree: &Tree) -> anyhow::Result<Option<Sampled>> {
         let (board, entry) = tree.at(number);
         let Some(leaf) = entry.leaf else { continue };
         let before = LeafSearch::Depth(u32::from(leaf.depth.clamp(1, 56)));
-        let longer = arguments.depth.map_or_else(|| before.ten_times(), LeafSearch::Depth);
+        let longer = arguments
+            .depth
+            .map_or_else(|| before.ten_times(), LeafSearch::Depth);
         let searcher = LeafSearcher::new(longer, 64);
         let mut searcher = searcher.map_err(|reason| anyhow!(reason))?;
         if let Some(again) = searcher.best_of(board, tree.outside(board), &Control::new()) {
