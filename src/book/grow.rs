@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
+use crossbeam_channel::{RecvTimeoutError, Sender, unbounded};
 use thiserror::Error;
 
 use super::entry::{Certainty, Entry, Leaf, within};
@@ -300,7 +300,7 @@ fn step(rules: &Rules, best: Score, score: Score, games: u64) -> Option<f64> {
     let loss = (best.to_f64() - score.to_f64()).max(0.0);
     // Each doubling of the games makes it a tenth cheaper.
     let discount = 1.0 / (1.0 + 0.1 * (1.0 + games as f64).log2());
-    (loss <= rules.max_error || games > 0).then(|| (1.0 + rules.weight * loss) * discount)
+    (loss <= rules.max_error || games > 0).then_some((1.0 + rules.weight * loss) * discount)
 }
 
 /// The first of the wishes, as tasks that do not concern the same position.
@@ -403,8 +403,9 @@ fn search_all(
 ) -> Result<Vec<Found>, GrowError> {
     let next = AtomicUsize::new(0);
     let control = Control::new();
-    let (sender, results) = bounded(64);
+    let (sender, results) = unbounded();
     thread::scope(|scope| {
+        let stopping = Stopping(&control);
         for _ in 0..rules.threads.get() {
             let (next, control, sender) = (&next, &control, sender.clone());
             let work = move || {
@@ -418,7 +419,6 @@ fn search_all(
             started.map_err(|error| GrowError::Search(error.to_string()))?;
         }
         drop(sender);
-        let stopping = Stopping(&control);
         let mut found = Vec::new();
         let mut committed = Instant::now();
         loop {
@@ -440,6 +440,8 @@ fn search_all(
             }
         }
         drop(stopping);
+        // In an order that does not depend on the threads.
+        found.sort_by_key(|found: &Found| found.number);
         Ok(found)
     })
 }

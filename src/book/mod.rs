@@ -41,7 +41,7 @@ pub use entry::{Certainty, Counts, Entry, Leaf};
 pub use grow::grow;
 pub use learn::learn_game;
 pub use reply::Reply;
-pub use store::{Book, BookError, Damage, is_book};
+pub use store::{Book, BookError, Damage};
 pub use study::{BookReply, Study};
 pub use tree::Tree;
 pub use writer::{BookWriter, NewBook};

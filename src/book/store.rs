@@ -28,11 +28,6 @@ pub(super) const INDEX_KEYS: usize = ROOM / KEY_BYTES;
 /// Positions that the journal changes, before a writer writes a new file.
 pub(super) const MAX_JOURNAL: usize = 50_000;
 
-/// Can a file that begins with these bytes be a book?
-pub fn is_book(head: &[u8]) -> bool {
-    head.starts_with(&MAGIC) || MAGIC.starts_with(head)
-}
-
 /// Why a book cannot be read or written.
 #[derive(Debug, Error)]
 pub enum BookError {

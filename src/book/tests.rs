@@ -169,7 +169,7 @@ fn a_commit_that_was_cut_short_anywhere_is_left_out() {
 
 #[test]
 fn damage_costs_at_most_its_block_and_never_gives_wrong_entries() {
-    let (folder, tree) = (folder(), entries(2000, 7));
+    let (folder, tree) = (folder(), entries(600, 7));
     let path = written(folder.path(), &tree);
     let whole = fs::read(&path).expect("a file");
     let mut random = SplitMix64::new(8);
@@ -197,7 +197,7 @@ fn damage_costs_at_most_its_block_and_never_gives_wrong_entries() {
         let damaged = damaged.expect("readable");
         assert!(found == tree.len() || !damaged.is_empty(), "{at}");
         assert!(found + 200 * damaged.len() >= tree.len(), "{at}");
-        let (board, entry) = tree.at(random.below(2000) as usize);
+        let (board, entry) = tree.at(random.below(600) as usize);
         match book.get(board) {
             Ok(found) => assert_eq!(found, Some(*entry)),
             Err(error) => assert!(error.to_string().contains("block"), "{error}"),
@@ -218,15 +218,52 @@ fn other_files_are_no_books() {
     assert!(Book::open(&folder.path().join("none")).is_err());
 }
 
-#[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_an_error_and_the_book_stays_as_it_is() {
-    let tree = entries(10, 9);
-    let path = Path::new("/dev/full");
-    assert!(BookWriter::open(path).is_err());
-    let new = NewBook::create(Path::new("/dev/x/a.book"));
-    assert!(new.is_err());
-    drop(tree);
+fn what_cannot_be_written_is_an_error() {
+    let folder = folder();
+    let nowhere = folder.path().join("no folder").join("a.book");
+    assert!(NewBook::create(&nowhere).is_err());
+    assert!(BookWriter::open(&nowhere).is_err());
+    assert!(BookWriter::open(folder.path()).is_err(), "a folder");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_read_only_book_is_read_and_not_written() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, tree) = (folder(), entries(50, 3));
+    let path = written(folder.path(), &tree);
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("ours");
+    assert_eq!(all(&Book::open(&path).expect("a book")), sorted(&tree));
+    // For the superuser nothing is read-only.
+    let is_refused = fs::OpenOptions::new().write(true).open(&path).is_err();
+    assert_eq!(BookWriter::open(&path).is_err(), is_refused);
+}
+
+#[test]
+fn positions_of_games_are_not_played_before_they_are_searched() {
+    let folder = folder();
+    let path = folder.path().join("a");
+    grown(&path, 10, 1);
+    let game = "f5f6e6f4e3".parse::<crate::formats::transcript::Transcript>();
+    let game = game.expect("a game").game;
+    let mut writer = BookWriter::open(&path).expect("a book");
+    let before = Study::of(writer.book(), Board::START).expect("readable");
+    let new = learn_game(&mut writer, &game).expect("readable");
+    assert!(new > 0);
+    writer.commit().expect("a writable place");
+    assert_eq!(
+        Study::of(writer.book(), Board::START).expect("readable"),
+        before
+    );
+    let mut tree = Tree::load(writer.book()).expect("readable");
+    assert_eq!(tree.negamax(), [0; 0], "they have no influence");
+    let last = game.position().board;
+    assert!(Study::of(writer.book(), last).expect("readable").is_none());
+    let (rules, control) = (rules(0, 1), Control::new());
+    let searched = grow::deepen(&mut tree, &mut writer, &rules, grow::Again::No, &control);
+    assert!(searched.expect("a search") >= new);
+    assert!(Study::of(writer.book(), last).expect("readable").is_some());
 }
 
 fn rules(positions: usize, threads: usize) -> Rules {

@@ -256,3 +256,105 @@ fn line(book: &BookMove, nodes: u64, time: Duration) -> Info {
         pv: book.line.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::{BookWriter, Entry, Leaf};
+    use crate::engine::{Patience, Player};
+    use crate::eval::Evaluator;
+    use crate::search::SearchOptions;
+
+    /// A book in which one move of a symmetric position leads to a position with this score for it.
+    fn book(folder: &Path, discs: i32) -> (std::path::PathBuf, Board) {
+        let path = folder.join("a.book");
+        let mut writer = BookWriter::open(&path).expect("a writable place");
+        let board = Board::START.play("f5".parse().expect("a square"));
+        let leaf = |board: Board, score| {
+            Entry::of_leaf(Leaf {
+                square: board.legal_moves().first().expect("a move"),
+                score: Score::from_discs(score),
+                certainty: Certainty::Estimate,
+                depth: 20,
+            })
+        };
+        let known = board.play("d6".parse().expect("a square"));
+        let entry = Entry {
+            leaf: None,
+            score: Score::from_discs(discs),
+            depth: 20,
+            ..Entry::default()
+        };
+        writer.set(board, Some(entry));
+        writer.set(known, Some(leaf(known, -discs)));
+        writer.commit().expect("a writable place");
+        (path, board)
+    }
+
+    fn outcome(discs: i32) -> (Outcome, Option<String>) {
+        let folder = tempfile::tempdir().expect("a writable place");
+        let (path, board) = book(folder.path(), discs);
+        let mut player = Player::default();
+        player.set_book(Some(&path)).expect("a book");
+        let host = Limits {
+            depth: Some(9),
+            ..Limits::default()
+        };
+        let job = player.choose_within(board, host, Patience::Bounded);
+        let options = SearchOptions {
+            threads: 1,
+            hash_mb: 1,
+        };
+        let searcher = Searcher::new(Evaluator::embedded(), options);
+        let mut reports = 0;
+        let outcome = job.run(&mut searcher.expect("memory"), &mut |_| reports += 1);
+        assert!(reports > 0);
+        (outcome, job.book_text())
+    }
+
+    #[test]
+    fn a_good_move_of_the_book_is_played_after_a_short_search() {
+        let (outcome, text) = outcome(20);
+        assert_eq!(
+            text.as_deref(),
+            Some("d6 score +20.00 estimate depth 20, 2 moves outside")
+        );
+        assert_eq!(outcome.best.map(Move::name), Some("d6"));
+        assert_eq!(
+            (outcome.lines[0].depth, outcome.lines[0].score),
+            (20, Score::from_discs(20))
+        );
+        assert!(outcome.nodes > 0);
+    }
+
+    #[test]
+    fn where_another_move_is_better_the_choice_is_searched_in_full() {
+        let (outcome, _) = outcome(-40);
+        assert_eq!(outcome.lines[0].depth, 9);
+        assert!(outcome.lines[0].score > Score::from_discs(-20));
+    }
+
+    #[test]
+    fn analyses_and_other_players_have_no_book() {
+        let folder = tempfile::tempdir().expect("a writable place");
+        let (path, board) = book(folder.path(), 20);
+        let mut player = Player::default();
+        let text = |player: &mut Player, host| {
+            player
+                .choose_within(board, host, Patience::Bounded)
+                .book_text()
+        };
+        assert_eq!(text(&mut player, Limits::default()), None);
+        player.set_book(Some(&path)).expect("a book");
+        assert!(text(&mut player, Limits::default()).is_some());
+        let two_lines = Limits {
+            multipv: 2,
+            ..Limits::default()
+        };
+        assert_eq!(text(&mut player, two_lines), None);
+        assert!(player.set_book(Some(&folder.path().join("none"))).is_err());
+        assert!(player.has_book(), "the old one stays");
+        player.set_book(None).expect("nothing to read");
+        assert_eq!(text(&mut player, Limits::default()), None);
+    }
+}

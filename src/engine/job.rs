@@ -27,7 +27,7 @@ pub struct SearchJob {
     /// Who chooses the move; `None`: the engine at its best.
     pub(super) person: Option<Person>,
     /// The move of a book, which is checked before it is played.
-    book: Option<BookMove>,
+    book: Option<Box<BookMove>>,
     handle: SearchHandle,
     woken: Receiver<()>,
 }
@@ -68,13 +68,14 @@ impl SearchJob {
     }
 
     /// The same, with the move of a book, if there is one.
-    pub(super) fn from_book(self, book: Option<BookMove>) -> SearchJob {
+    pub(super) fn with_book(self, book: Option<BookMove>) -> SearchJob {
+        let book = book.map(Box::new);
         SearchJob { book, ..self }
     }
 
     /// What a book says, where it has a move: that move, its score and how certain it is.
     pub fn book_text(&self) -> Option<String> {
-        self.book.as_ref().map(from_book::text)
+        self.book.as_deref().map(from_book::text)
     }
 
     /// The same, ended by this control.

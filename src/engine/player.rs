@@ -133,7 +133,7 @@ impl Player {
         let limits = self.strength.limits(board.empty_count(), host);
         let person = self.strength.person(self.seeds.next_u64());
         let job = SearchJob::new(board, limits, patience).chosen_by(person);
-        job.from_book(book.flatten())
+        job.with_book(book.flatten())
     }
 
     /// The search on the opponent's time.
