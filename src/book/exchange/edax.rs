@@ -141,13 +141,15 @@ pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> i
         };
         let bounds = opposite(bounds(&child));
         write_record(
-            board,
-            counts,
-            score,
-            bounds,
-            level_of(child.depth),
-            &[(score, PASS)],
-            None,
+            Record {
+                board,
+                counts,
+                score,
+                bounds,
+                level: level_of(child.depth),
+                links: vec![(score, PASS)],
+                leaf: None,
+            },
             out,
         )?;
     }
@@ -195,13 +197,15 @@ fn write_entry(
         .leaf
         .map(|leaf| (whole(leaf.score, losses), leaf.square.index() as u8));
     write_record(
-        board,
-        entry.counts,
-        score,
-        bounds(entry),
-        level_of(entry.depth),
-        &links,
-        leaf,
+        Record {
+            board,
+            counts: entry.counts,
+            score,
+            bounds: bounds(entry),
+            level: level_of(entry.depth),
+            links,
+            leaf,
+        },
         out,
     )
 }
@@ -227,20 +231,28 @@ const fn opposite((lower, upper): (i32, i32)) -> (i32, i32) {
     (-upper, -lower)
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "the fields of a record in their order"
-)]
-fn write_record(
+/// A record, its scores in discs.
+struct Record {
     board: Board,
     counts: Counts,
     score: i32,
-    (lower, upper): (i32, i32),
+    bounds: (i32, i32),
     level: u8,
-    links: &[(i32, u8)],
+    /// Scores and moves.
+    links: Vec<(i32, u8)>,
     leaf: Option<(i32, u8)>,
-    out: &mut impl Write,
-) -> io::Result<()> {
+}
+
+fn write_record(record: Record, out: &mut impl Write) -> io::Result<()> {
+    let Record {
+        board,
+        counts,
+        score,
+        bounds: (lower, upper),
+        level,
+        links,
+        leaf,
+    } = record;
     let mut bytes = Vec::with_capacity(42 + 2 * links.len());
     bytes.extend(board.player.to_le_bytes());
     bytes.extend(board.opponent.to_le_bytes());
@@ -251,7 +263,7 @@ fn write_record(
         bytes.extend((number as i16).to_le_bytes());
     }
     bytes.extend([links.len() as u8, level]);
-    for &(score, square) in links {
+    for &(score, square) in &links {
         bytes.extend([score as i8 as u8, square]);
     }
     let (score, square) = leaf.unwrap_or((i32::from(NO_SCORE), NO_MOVE));
