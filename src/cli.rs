@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    Exit, analyze, batch, bench, dataset, evaltest, games, match_, openings, perft, play,
+    Exit, analyze, batch, bench, book, dataset, evaltest, games, match_, openings, perft, play,
     positions, proof, report, selfplay, solve, train, tune, verify,
 };
 use crate::logging;
@@ -56,6 +56,8 @@ enum Command {
     Verify(verify::Arguments),
     /// Merge the outputs of several machines, and split one hard position over them
     Batch(batch::Arguments),
+    /// Make, study and exchange opening books (see docs/BOOK.md)
+    Book(book::Arguments),
     /// Say what went wrong in games: the score of each move, what it lost, what was better
     Analyze(analyze::Arguments),
     /// Play games between engines, each opening with both colours
@@ -104,6 +106,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Some(Command::Proof(arguments)) => proof::run(&arguments),
         Some(Command::Verify(arguments)) => verify::run(&arguments),
         Some(Command::Batch(arguments)) => batch::run(&arguments),
+        Some(Command::Book(arguments)) => book::run(&arguments),
         Some(Command::Analyze(arguments)) => analyze::run(&arguments),
         Some(Command::Match(arguments)) => match_::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),

@@ -108,6 +108,9 @@ pub mod search;
 
 pub mod analysis;
 
+#[cfg(feature = "book")]
+pub mod book;
+
 pub mod engine;
 
 pub mod protocol;

@@ -260,7 +260,36 @@ pub enum Stage {
     Estimate,
 }
 
+/// So many more empties than for an exact solve, the winner can still be found.
+const WLD_AHEAD: u32 = 2;
+
+/// Empties at which a search of `depth` plies in the middle of the game becomes a
+/// solution to its end: that far, the end costs no more than the middle does.
+pub(crate) const fn solved_at(depth: u32) -> u32 {
+    const STRAIGHT: u32 = 10;
+    if depth <= STRAIGHT {
+        return 2 * depth;
+    }
+    let flatter = 2 * STRAIGHT + (depth - STRAIGHT) / 2;
+    if flatter > depth { flatter } else { depth }
+}
+
 impl Effort {
+    /// Searches of `depth` plies before the end, and the end from where it costs no more.
+    pub const fn at_depth(depth: u32) -> Effort {
+        Effort::solving_at(depth, solved_at(depth))
+    }
+
+    /// Searches of `depth` plies, and exact scores from so many empties.
+    pub(crate) const fn solving_at(depth: u32, exact: u32) -> Effort {
+        Effort {
+            depth,
+            exact,
+            wld: exact + WLD_AHEAD,
+            time: None,
+        }
+    }
+
     /// What is tried for a position with so many empties.
     pub const fn stage(&self, empties: u32) -> Stage {
         if empties <= self.exact {

@@ -12,6 +12,8 @@ pub mod verify;
 
 pub mod batch;
 
+pub mod book;
+
 pub mod analyze;
 
 pub mod match_;

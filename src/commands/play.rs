@@ -2,6 +2,7 @@
 //! input and output. Each protocol has the flags that its hosts have no words for.
 
 use std::io;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -12,8 +13,22 @@ use crate::protocol::{self, Preferences, Protocol};
 use crate::random::SplitMix64;
 use crate::search::parse_hash_mb;
 
+/// The opening book.
+#[derive(Args, Clone, Debug)]
+struct FromBook {
+    /// Play from this opening book (`emilia book grow` makes one)
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
+    /// Discs that a move of the book may cost against its best one
+    #[arg(long, value_name = "DISCS", default_value_t = 0.0, requires = "book", allow_negative_numbers = true, value_parser = discs)]
+    book_variety: f64,
+    /// Draw moves of the book from this number [default: another each time]
+    #[arg(long, value_name = "N", requires = "book")]
+    book_seed: Option<u64>,
+}
+
 /// What any host may be given.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Resources {
     /// Threads that search one position
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -21,10 +36,12 @@ pub struct Resources {
     /// Megabytes of the transposition table [default: 256]
     #[arg(long, value_name = "MB", allow_negative_numbers = true, value_parser = parse_hash_mb)]
     hash: Option<usize>,
+    #[command(flatten)]
+    book: FromBook,
 }
 
 /// For hosts that tell how strongly to play in their own way, or not at all.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Playing {
     /// Strength, 1 the weakest (docs/HOSTS.md has the table): it errs as people do, and no two games are the same
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = level, conflicts_with_all = ["depth", "move_time"])]
@@ -43,7 +60,7 @@ pub struct Playing {
 }
 
 /// For GTP.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct GtpArguments {
     /// Think on the opponent's time
     #[arg(long)]
@@ -58,6 +75,8 @@ pub struct Start {
     preferences: Preferences,
     /// Was the size of the table chosen? Then a smaller one will not do.
     needs_table: bool,
+    /// The book to play from, if one was chosen.
+    book: Option<FromBook>,
 }
 
 impl Default for Start {
@@ -68,6 +87,7 @@ impl Default for Start {
                 ..Preferences::default()
             },
             needs_table: false,
+            book: None,
         }
     }
 }
@@ -83,6 +103,7 @@ impl From<Resources> for Start {
         options.threads = arguments.threads.into();
         options.hash_mb = arguments.hash.unwrap_or(options.hash_mb);
         start.needs_table = arguments.hash.is_some();
+        start.book = Some(arguments.book);
         start
     }
 }
@@ -108,14 +129,27 @@ impl From<GtpArguments> for Start {
     }
 }
 
+impl FromBook {
+    /// Lets a player play from the book, if one was chosen.
+    fn give_to(&self, player: &mut Player) -> anyhow::Result<()> {
+        player.set_book_variety(self.book_variety);
+        player.set_book_seed(self.book_seed.unwrap_or(0));
+        let opened = player.set_book(self.book.as_deref());
+        opened.map_err(anyhow::Error::msg)
+    }
+}
+
 /// Serves a host until it quits or its input ends; without a protocol, the host's first
 /// line tells which one it is.
 ///
 /// # Errors
-/// If the engine cannot be started, there is no memory for the table that was asked for, or
+/// If the book cannot be read, the engine cannot be started, there is no memory for the table that was asked for, or
 /// standard output cannot be written.
 pub fn run(protocol: Option<&Protocol>, start: impl Into<Start>) -> anyhow::Result<Exit> {
-    let start = start.into();
+    let mut start = start.into();
+    if let Some(book) = &start.book {
+        book.give_to(&mut start.preferences.player)?;
+    }
     if start.needs_table {
         start.preferences.options.check()?;
     }
@@ -139,6 +173,14 @@ fn is_output_closed() -> bool {
 #[cfg(not(unix))]
 const fn is_output_closed() -> bool {
     false
+}
+
+fn discs(text: &str) -> Result<f64, String> {
+    let discs = text
+        .parse()
+        .ok()
+        .filter(|discs| (0.0..=64.0).contains(discs));
+    discs.ok_or_else(|| "expected discs, 0 to 64".to_owned())
 }
 
 fn level(text: &str) -> Result<Level, String> {

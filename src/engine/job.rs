@@ -2,6 +2,7 @@
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
+use super::from_book::{self, BookMove};
 use super::person::Person;
 use crate::rules::Board;
 use crate::search::{Control, Info, Limits, Outcome, Searcher, TimeLimit};
@@ -25,6 +26,8 @@ pub struct SearchJob {
     pub limits: Limits,
     /// Who chooses the move; `None`: the engine at its best.
     pub(super) person: Option<Person>,
+    /// The move of a book, which is checked before it is played.
+    book: Option<Box<BookMove>>,
     handle: SearchHandle,
     woken: Receiver<()>,
 }
@@ -49,6 +52,7 @@ impl SearchJob {
             board,
             limits,
             person: None,
+            book: None,
             handle: SearchHandle {
                 control,
                 patience,
@@ -61,6 +65,17 @@ impl SearchJob {
     /// The same, with the move of a player of limited skill.
     pub(super) fn chosen_by(self, person: Option<Person>) -> SearchJob {
         SearchJob { person, ..self }
+    }
+
+    /// The same, with the move of a book, if there is one.
+    pub(super) fn with_book(self, book: Option<BookMove>) -> SearchJob {
+        let book = book.map(Box::new);
+        SearchJob { book, ..self }
+    }
+
+    /// What a book says, where it has a move: that move, its score and how certain it is.
+    pub fn book_text(&self) -> Option<String> {
+        self.book.as_deref().map(from_book::text)
     }
 
     /// The same, ended by this control.
@@ -86,16 +101,29 @@ impl SearchJob {
             time: self.limits.time,
             ..Limits::default()
         };
-        self.person.is_none() && self.limits == by_time
+        self.person.is_none() && self.book.is_none() && self.limits == by_time
     }
 
     /// Does the search, and does not wait for its stop.
     pub fn run(&self, searcher: &mut Searcher, report: &mut dyn FnMut(&Info)) -> Outcome {
-        let (board, limits, control) = (self.board, &self.limits, self.handle.control());
+        match &self.book {
+            Some(book) => from_book::play(book, self, searcher, report),
+            None => self.search(&self.limits, searcher, self.handle.control(), report),
+        }
+    }
+
+    /// The search without a book.
+    pub(super) fn search(
+        &self,
+        limits: &Limits,
+        searcher: &mut Searcher,
+        control: &Control,
+        report: &mut dyn FnMut(&Info),
+    ) -> Outcome {
         let Some(person) = &self.person else {
-            return searcher.search(board, limits, control, report);
+            return searcher.search(self.board, limits, control, report);
         };
-        let outcome = person.choose(searcher, board, limits, control);
+        let outcome = person.choose(searcher, self.board, limits, control);
         outcome.lines.iter().for_each(report);
         outcome
     }

@@ -5,6 +5,11 @@
 //! the other; only a [`SearchHandle`] bypasses the queue, to end a search.
 
 pub mod bench;
+#[cfg(feature = "book")]
+mod from_book;
+#[cfg(not(feature = "book"))]
+#[path = "no_book.rs"]
+mod from_book;
 mod job;
 mod person;
 mod player;
@@ -25,7 +30,7 @@ use crate::rules::{Board, Game};
 use crate::search::{Control, Info, Outcome, SearchOptions};
 
 pub use job::{Patience, SearchHandle, SearchJob};
-pub use player::Player;
+pub use player::{BookHint, BookHints, Player};
 pub use strength::{Level, Strength};
 pub use worker::SearchWorker;
 

@@ -1,16 +1,18 @@
 //! Who chooses the moves of a game: one [`Player`] makes every search that depends on how strong
 //! it shall be. Its conversation, match or page knows only the position and the clock.
 
+use std::path::Path;
+
+use super::from_book::PlayerBook;
 use super::strength::Strength;
 use super::{Patience, SearchJob};
 use crate::analysis::{Effort, Stage};
 use crate::random::SplitMix64;
-use crate::rules::Board;
+use crate::rules::{Bitboard, Board, Game, Move};
+use crate::score::Score;
 use crate::search::{Goal, Limits, TimeLimit};
 
-/// A player: how strong it is, and what its choices among good moves are drawn from.
-///
-/// A book belongs here too: [`Player::choose_within`] sees each position before it is searched.
+/// A player: how strong it is, what its choices among good moves are drawn from, and its opening book.
 #[derive(Clone, Debug)]
 pub struct Player {
     strength: Strength,
@@ -18,6 +20,29 @@ pub struct Player {
     study: Strength,
     /// One seed for each move.
     seeds: SplitMix64,
+    book: PlayerBook,
+}
+
+/// What a book says of a position.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BookHints {
+    /// The moves that it knows, the best first.
+    pub hints: Vec<BookHint>,
+    /// The other moves.
+    pub outside: Bitboard,
+}
+
+/// What a book says of a move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BookHint {
+    /// The line that it expects. It begins with the move.
+    pub line: Vec<Move>,
+    /// The score for the side that plays the move.
+    pub score: Score,
+    /// Games that were played from there.
+    pub games: u64,
+    /// The depth of the search, in plies; 0 if it is not known.
+    pub depth: u32,
 }
 
 /// As strong as the clock allows.
@@ -34,7 +59,44 @@ impl Player {
             strength,
             study: strength.for_study(),
             seeds: SplitMix64::new(seed),
+            book: PlayerBook::NONE,
         }
+    }
+
+    /// Plays from the opening book of this file from now on; `None`: from none.
+    ///
+    /// # Errors
+    /// If it cannot be read. The player is as it was then.
+    pub fn set_book(&mut self, path: Option<&Path>) -> Result<(), String> {
+        self.book.open(path)
+    }
+
+    /// A move of the book may cost so many discs against its best one.
+    pub fn set_book_variety(&mut self, discs: f64) {
+        self.book.set_variety(discs);
+    }
+
+    /// Draws moves of the book from this seed; 0: another one each time.
+    pub fn set_book_seed(&mut self, seed: u64) {
+        self.book.set_seed(seed);
+    }
+
+    /// What its book says of a position.
+    pub fn book_hints(&self, board: Board) -> Option<BookHints> {
+        self.book.hints(board)
+    }
+
+    /// Takes a game into its book; returns the number of new positions, `None` without a book.
+    ///
+    /// # Errors
+    /// If the book cannot be changed.
+    pub fn learn(&mut self, game: &Game) -> Result<Option<usize>, String> {
+        self.book.learn(game)
+    }
+
+    /// Does it play from a book?
+    pub const fn has_book(&self) -> bool {
+        self.book.is_chosen()
     }
 
     /// How strong it is.
@@ -66,9 +128,12 @@ impl Player {
 
     /// The search for its move, of a host that may set limits of its own.
     pub fn choose_within(&mut self, board: Board, host: Limits, patience: Patience) -> SearchJob {
+        let is_free = host.goal == Goal::Play && host.moves.is_none() && host.multipv <= 1;
+        let book = (is_free && patience == Patience::Bounded).then(|| self.book.choose(board));
         let limits = self.strength.limits(board.empty_count(), host);
         let person = self.strength.person(self.seeds.next_u64());
-        SearchJob::new(board, limits, patience).chosen_by(person)
+        let job = SearchJob::new(board, limits, patience).chosen_by(person);
+        job.with_book(book.flatten())
     }
 
     /// The search on the opponent's time.

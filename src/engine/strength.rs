@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::person::{ALL, Belief, Person, Skill};
-use crate::analysis::Effort;
+use crate::analysis::{Effort, solved_at};
 use crate::search::{Limits, TimeLimit};
 
 /// The levels, the weakest first, fitted for steps of 60 to 75%; `scripts/levels.sh` measures them, and
@@ -50,9 +50,6 @@ const fn expert(depth: u32, solves: u32, blur: i32) -> Skill {
     novice(depth, solves, [0; 5], ALL, blur)
 }
 
-/// So many more empties than for an exact solve, the winner can still be found.
-const WLD_AHEAD: u32 = 2;
-
 /// Moves of a game.
 const MOVES: u32 = 60;
 
@@ -90,17 +87,6 @@ impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "level {}: {}", self.0, self.skill())
     }
-}
-
-/// Empties at which a search of `depth` plies in the middle of the game becomes a
-/// solution to its end: that far, the end costs no more than the middle does.
-const fn solved_at(depth: u32) -> u32 {
-    const STRAIGHT: u32 = 10;
-    if depth <= STRAIGHT {
-        return 2 * depth;
-    }
-    let flatter = 2 * STRAIGHT + (depth - STRAIGHT) / 2;
-    if flatter > depth { flatter } else { depth }
 }
 
 /// What a person chose.
@@ -155,9 +141,7 @@ impl Strength {
         if let Strength::MoveTime(time) = self {
             effort.time = Some(MOVES * time);
         } else if let Some(depth) = self.depth(&host) {
-            effort.depth = depth;
-            effort.exact = self.solves(&host);
-            effort.wld = effort.exact + WLD_AHEAD;
+            effort = Effort::solving_at(depth, self.solves(&host));
         }
         effort
     }

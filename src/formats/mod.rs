@@ -25,6 +25,8 @@ pub mod board;
 
 pub mod obf;
 
+pub mod opening_names;
+
 pub mod transcript;
 
 pub mod line;

@@ -62,6 +62,12 @@ pub enum Setting {
     Level(Option<Level>),
     /// The least selective level of a search for a move.
     Selectivity(Selectivity),
+    /// The file of an opening book to play from; `None`: play from none.
+    Book(Option<String>),
+    /// Hundredths of a disc that a move of the book may cost.
+    BookVariety(u32),
+    /// What moves of the book are drawn from; 0: another one each time.
+    BookSeed(u64),
 }
 
 /// The questions of UGI hosts.

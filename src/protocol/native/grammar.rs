@@ -89,7 +89,7 @@ fn query(input: &str) -> Parsed<'_, Query> {
 /// `name Hash value 64`
 fn setting(input: &str) -> Parsed<'_, Setting> {
     let (name_at, _) = expect("expected name", keyword("name"))(input)?;
-    let names = "expected Threads, Hash, MultiPV, Ponder, EvalFile, Selectivity or Level";
+    let names = "expected Threads, Hash, MultiPV, Ponder, EvalFile, Selectivity, Level, Book, BookVariety or BookSeed";
     let (value_at, name) = expect(names, word)(name_at)?;
     let (value_at, _) = expect("expected value", keyword("value"))(value_at)?;
     match name.to_ascii_lowercase().as_str() {
@@ -103,6 +103,9 @@ fn setting(input: &str) -> Parsed<'_, Setting> {
             map(level, Setting::Level).parse(value_at)
         }
         "selectivity" => map(selectivity, Setting::Selectivity).parse(value_at),
+        "book" => map(book, Setting::Book).parse(value_at),
+        "bookvariety" => map(variety, Setting::BookVariety).parse(value_at),
+        "bookseed" => map(number_in(0..=u64::MAX), Setting::BookSeed).parse(value_at),
         _ => failure(name_at, names),
     }
 }
@@ -116,6 +119,22 @@ fn boolean(input: &str) -> Parsed<'_, bool> {
 fn file(input: &str) -> Parsed<'_, Option<String>> {
     let named = |path: &str| (!matches!(path, "" | "<empty>")).then(|| path.to_owned());
     map(rest, named).parse(input)
+}
+
+/// As [`file`]; `none` is no book.
+fn book(input: &str) -> Parsed<'_, Option<String>> {
+    map(file, |path| path.filter(|path| path != "none")).parse(input)
+}
+
+/// Discs, as hundredths.
+fn variety(input: &str) -> Parsed<'_, u32> {
+    let known = |found: &str| {
+        let discs: f64 = found.parse().ok()?;
+        (0.0..=64.0)
+            .contains(&discs)
+            .then_some((discs * 100.0).round() as u32)
+    };
+    converted("expected discs, 0 to 64", known)(input)
 }
 
 fn selectivity(input: &str) -> Parsed<'_, Selectivity> {

@@ -22,7 +22,8 @@ pub(super) const HELP: &str = "\
 uci | ugi                        name and options, then uciok or ugiok
 isready                          readyok, also while searching
 ucinewgame | uginewgame          forget the last game
-setoption name NAME value VALUE  Threads, Hash, MultiPV, Ponder, EvalFile, Selectivity, Level
+setoption name NAME value VALUE  Threads, Hash, MultiPV, Ponder, EvalFile, Selectivity, Level,
+                                 Book, BookVariety, BookSeed
 position startpos [moves f5 ..]  the game so far; passes may be left out
 position board CELLS SIDE [..]   64 cells of X O - from a1 to h8, then X or O to move
 go [LIMIT ..]                    depth N, movetime MS, nodes N, wtime MS, btime MS, winc MS, binc MS,
@@ -33,6 +34,9 @@ d | moves | eval                 the board | the legal moves | the static evalua
 perft N                          lines of N plies
 bench                            the signature and the speed
 quit                             end at once";
+
+/// The largest seed of a book: hosts may read a spin as 32 bits.
+const MAX_SEED: u32 = i32::MAX as u32;
 
 /// The answer of `uci` and `ugi`, without the last line.
 pub(super) fn identification() -> String {
@@ -54,6 +58,9 @@ pub(super) fn identification() -> String {
          option name EvalFile type string default <empty>\n\
          option name Selectivity type combo default 73{levels}\n\
          option name Level type spin default 0 min 0 max {}\n\
+         option name Book type string default none\n\
+         option name BookVariety type string default 0\n\
+         option name BookSeed type spin default 0 min 0 max {MAX_SEED}\n\
          info string protocol {VERSION}",
         Level::COUNT
     )

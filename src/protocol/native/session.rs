@@ -4,12 +4,13 @@
 //! questions answered immediately. Only the static evaluation waits for its turn, because it
 //! needs the weights of that moment.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Clock, Command, Go, Query, Setting, VERSION, parse, reply};
 use crate::engine::{Event, Patience, Player, Request, SearchJob, Strength};
 use crate::eval::Evaluator;
+use crate::formats::opening_names;
 use crate::protocol::Preferences;
 use crate::protocol::conversation::{self, Dialect, Done};
 use crate::rules::{Bitboard, Board, Color, Game, Position};
@@ -76,7 +77,7 @@ impl Native {
             }
             Command::SetOption(option) => {
                 context.stop_endless();
-                self.set(option, line, context);
+                self.set(option, line, context)?;
             }
             Command::Position(game) => {
                 context.stop_endless();
@@ -89,7 +90,9 @@ impl Native {
             Command::Query(query) => context.reply(format!("response {}", self.answer(query))),
             Command::Draw => {
                 let position = self.position();
-                context.reply(format!("{}\n{position}", position.diagram()));
+                let name = opening_names::of_game(&self.game);
+                let name = name.map_or_else(String::new, |name| format!("\n{name}"));
+                context.reply(format!("{}\n{position}{name}", position.diagram()));
             }
             Command::Moves => context.reply(reply::legal_moves(self.position().board)),
             Command::Eval => context.defer(Evaluate(self.position())),
@@ -116,20 +119,49 @@ impl Native {
         }
     }
 
-    fn set(&mut self, option: Setting, line: &Line, context: &mut Context<'_>) {
+    fn set(
+        &mut self,
+        option: Setting,
+        line: &Line,
+        context: &mut Context<'_>,
+    ) -> Result<(), TextError> {
         let request = match option {
             Setting::Threads(threads) => Request::SetThreads(threads),
             Setting::Hash(megabytes) => Request::SetHash(megabytes),
             Setting::EvalFile(path) => Request::SetWeights(path.map(PathBuf::from)),
-            Setting::MultiPv(lines) => return self.multipv = lines,
-            Setting::Ponder(shows) => return self.shows_ponder = shows,
+            Setting::MultiPv(lines) => {
+                self.multipv = lines;
+                return Ok(());
+            }
+            Setting::Ponder(shows) => {
+                self.shows_ponder = shows;
+                return Ok(());
+            }
             Setting::Level(level) => {
                 let strength = level.map_or(Strength::Unchosen, Strength::Level);
-                return self.player.set_strength(strength);
+                self.player.set_strength(strength);
+                return Ok(());
             }
-            Setting::Selectivity(level) => return self.selectivity = level,
+            Setting::Selectivity(level) => {
+                self.selectivity = level;
+                return Ok(());
+            }
+            Setting::Book(path) => {
+                let opened = self.player.set_book(path.as_deref().map(Path::new));
+                let column = column_after(line, "value", 1);
+                return opened.map_err(|reason| TextError::new(column, reason));
+            }
+            Setting::BookVariety(hundredths) => {
+                self.player.set_book_variety(f64::from(hundredths) / 100.0);
+                return Ok(());
+            }
+            Setting::BookSeed(seed) => {
+                self.player.set_book_seed(seed);
+                return Ok(());
+            }
         };
         context.set(request, setting(line));
+        Ok(())
     }
 
     fn go(&mut self, go: &Go, line: &Line, context: &mut Context<'_>) -> Result<(), TextError> {
@@ -147,7 +179,8 @@ impl Native {
         };
         // Without a level the host's limits alone count.
         let has_level = self.player.strength() != Strength::Unchosen;
-        let plays = has_level && go.goal == Goal::Play && !go.infinite;
+        let has_book = self.player.has_book() && !go.is_endless() && !go.ponder;
+        let plays = (has_level || has_book) && go.goal == Goal::Play && !go.infinite;
         let patience = if go.is_endless() && !plays {
             Patience::Infinite
         } else if go.ponder {
@@ -164,6 +197,9 @@ impl Native {
         } else {
             SearchJob::new(position.board, limits, patience)
         };
+        if let Some(book) = job.book_text() {
+            context.reply(format!("info string book {book}"));
+        }
         let shows_ponder = self.shows_ponder;
         context.search(job, Purpose::Search { shows_ponder });
         Ok(())

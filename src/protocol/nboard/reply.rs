@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::analysis::Judged;
+use crate::engine::BookHint;
 use crate::formats::ggf::{Annotation, move_text};
 use crate::rules::Move;
 use crate::score::GameValue;
@@ -12,6 +13,21 @@ use crate::search::{Info, Proof};
 pub(super) fn search(info: &Info, eval: f64, empties: u32) -> String {
     let moves: String = info.pv.iter().copied().map(move_text).collect();
     format!("search {moves} {eval:.2} 0 {}", depth(info, empties))
+}
+
+/// What a book says of a move: `book F5D6C3 0.50 12 16`: its score, games and depth.
+pub(super) fn book(hint: &BookHint) -> String {
+    /// Moves that are shown.
+    const MOVES: usize = 8;
+    let moves: String = hint
+        .line
+        .iter()
+        .take(MOVES)
+        .copied()
+        .map(move_text)
+        .collect();
+    let (eval, games, depth) = (hint.score.to_f64() + 0.0, hint.games, hint.depth);
+    format!("book {moves} {eval:.2} {games} {depth}")
 }
 
 /// `12`, `73%` (solved, probably), `100%` (exactly) or `100%W` (win, loss or draw).

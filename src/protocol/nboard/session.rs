@@ -8,7 +8,7 @@ use crate::engine::{Event, Player, Request, Strength};
 use crate::formats::ggf::GgfGame;
 use crate::protocol::Preferences;
 use crate::protocol::conversation::{self, Dialect, Done};
-use crate::rules::{Game, Move, Position};
+use crate::rules::{Bitboard, Game, Move, Position};
 use crate::search::{Goal, TimeLimit};
 use crate::text::Line;
 
@@ -81,7 +81,11 @@ impl NBoard {
             Command::Go => self.go(context),
             Command::Learn => {
                 context.reply("learned");
-                context.reply("status Emilia has no book: nothing is kept");
+                context.reply(match self.player.learn(&self.game.game) {
+                    Ok(Some(new)) => format!("status The book has {new} new positions"),
+                    Ok(None) => "status Emilia has no book: nothing is kept".to_owned(),
+                    Err(reason) => format!("status Nothing is kept: {reason}"),
+                });
             }
             Command::Analyze => self.analyze(context),
             Command::Quit => {
@@ -97,7 +101,16 @@ impl NBoard {
         if position.board.is_over() {
             return context.reply("status The game is over");
         }
-        let count = count.min(position.board.legal_moves().len()).max(1);
+        let known = self.player.book_hints(position.board);
+        let moves = known.as_ref().map(|known| known.outside);
+        for hint in known.iter().flat_map(|known| &known.hints).take(count) {
+            context.reply(reply::book(hint));
+        }
+        if moves.is_some_and(Bitboard::is_empty) {
+            return context.reply("status Emilia is waiting");
+        }
+        let moves_left = moves.unwrap_or(position.board.legal_moves()).len();
+        let count = count.min(moves_left).max(1);
         let empties = position.board.empty_count();
         let purpose = |goal| Purpose::Hint {
             contempt: self.contempt_of_mover(),
@@ -106,9 +119,11 @@ impl NBoard {
             goal,
         };
         context.reply("status Emilia is thinking");
-        let hints = self.player.hints(position.board, count);
+        let mut hints = self.player.hints(position.board, count);
+        hints.limits.moves = moves;
         context.search(hints, purpose(Goal::Play));
-        if let Some(winner) = self.player.winner_after_hints(position.board, count) {
+        if let Some(mut winner) = self.player.winner_after_hints(position.board, count) {
+            winner.limits.moves = moves;
             context.reply("status Emilia looks for the winner");
             context.search(winner, purpose(Goal::WLD));
         }

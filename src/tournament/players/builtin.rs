@@ -70,8 +70,13 @@ impl Builtin {
         let searcher = Searcher::new(evaluator, options);
         let searcher = searcher.map_err(|error| Fault::Crash(error.to_string()))?;
         let proven = settings.proof.as_deref().map(read_proof).transpose()?;
+        let mut player = engine::Player::default();
+        player.set_book_variety(settings.book_variety as f64 / 100.0);
+        player.set_book_seed(settings.book_seed as u64);
+        let opened = player.set_book(settings.book.as_deref());
+        opened.map_err(Fault::Crash)?;
         Ok(Builtin {
-            emilia: Some((engine::Player::default(), searcher)),
+            emilia: Some((player, searcher)),
             proven: proven.unwrap_or_default(),
             used: (options.threads == 1).then_some(Duration::ZERO),
             reserve: Reserve::default(),

@@ -96,6 +96,12 @@ pub struct Settings {
     pub hash: Option<usize>,
     /// A proof whose moves the internal engine plays where it has one.
     pub proof: Option<PathBuf>,
+    /// An opening book that the internal engine plays from.
+    pub book: Option<PathBuf>,
+    /// Hundredths of a disc that a move of the book may cost against its best one.
+    pub book_variety: usize,
+    /// What moves of the book are drawn from; 0: another one each time.
+    pub book_seed: usize,
     /// Options by name, for the protocols that have them.
     pub options: Vec<(String, String)>,
     /// Lines sent as they are at the start.
@@ -237,6 +243,9 @@ impl Settings {
             "threads" => self.threads = Some(number(key, value, 1, 1024)?),
             "hash" => self.hash = Some(number(key, value, 1, SearchOptions::MAX_HASH_MB)?),
             "proof" => self.proof = Some(PathBuf::from(value)),
+            "book" => self.book = Some(PathBuf::from(value)),
+            "book-variety" => self.book_variety = hundredths(key, value)?,
+            "book-seed" => self.book_seed = number(key, value, 0, usize::MAX)?,
             "margin" => {
                 let milliseconds = number(key, value, 0, 1_000_000)? as u64;
                 self.margin = Some(Duration::from_millis(milliseconds));
@@ -251,6 +260,16 @@ impl Settings {
         }
         Ok(())
     }
+}
+
+/// Discs, as hundredths.
+fn hundredths(key: &str, value: &str) -> Result<usize, String> {
+    let discs = value
+        .parse()
+        .ok()
+        .filter(|discs| (0.0..=64.0).contains(discs));
+    let hundredths = discs.map(|discs: f64| (discs * 100.0).round() as usize);
+    hundredths.ok_or_else(|| format!("expected {key}=0..64, in discs"))
 }
 
 fn number(key: &str, value: &str, least: usize, most: usize) -> Result<usize, String> {

@@ -1,0 +1,190 @@
+//! What the book knows of a position.
+
+use std::fmt;
+
+use crate::rules::{Square, Symmetry};
+use crate::score::{Bounds, GameValue, Score};
+
+/// How certain a score is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[repr(u8)]
+pub enum Certainty {
+    /// A search estimates it.
+    #[default]
+    Estimate,
+    /// It is proven who wins, and the sign of the score says so. The number of discs is an estimate.
+    Winner,
+    /// The score is proven.
+    Exact,
+}
+
+impl Certainty {
+    /// All, the least certain first.
+    pub const ALL: [Certainty; 3] = [Certainty::Estimate, Certainty::Winner, Certainty::Exact];
+
+    /// What is proven of a score that is so certain.
+    pub fn bounds(self, score: Score) -> Bounds {
+        match self {
+            Certainty::Estimate => Bounds::UNKNOWN,
+            Certainty::Exact => Bounds::exactly(even(score)),
+            Certainty::Winner => match score.raw().signum() {
+                1 => Bounds::at_least(2),
+                0 => Bounds::exactly(0),
+                _ => Bounds::at_most(-2),
+            },
+        }
+    }
+
+    /// How certain a score within these bounds is.
+    pub fn of_bounds(bounds: Bounds) -> Certainty {
+        match (bounds.score(), bounds.value()) {
+            (Some(_), _) => Certainty::Exact,
+            (None, Some(_)) => Certainty::Winner,
+            (None, None) => Certainty::Estimate,
+        }
+    }
+}
+
+/// The nearest even number of discs.
+fn even(score: Score) -> i32 {
+    2 * Score::from_raw(score.raw() / 2).discs()
+}
+
+/// `estimate`, `wld` or `exact`.
+impl fmt::Display for Certainty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Certainty::Estimate => "estimate",
+            Certainty::Winner => "wld",
+            Certainty::Exact => "exact",
+        })
+    }
+}
+
+/// The score nearest to `score` that agrees with what is proven.
+pub(super) fn within(score: Score, bounds: Bounds) -> Score {
+    score.clamp(
+        Score::from_discs(bounds.lower()),
+        Score::from_discs(bounds.upper()),
+    )
+}
+
+/// The best of the moves that do not lead to a position of the book.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Leaf {
+    /// The move.
+    pub square: Square,
+    /// Its score, for the side that plays it.
+    pub score: Score,
+    /// How certain that is.
+    pub certainty: Certainty,
+    /// The depth of the search, in plies; of imported books their level. 255: unknown.
+    pub depth: u8,
+}
+
+/// Counts of a position. They belong to the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Games that it won.
+    pub wins: u32,
+    /// Games that were drawn.
+    pub draws: u32,
+    /// Games that it lost.
+    pub losses: u32,
+    /// Lines of the book below, as books of other programs count them.
+    pub lines: u32,
+}
+
+impl Counts {
+    /// Games.
+    pub fn games(self) -> u64 {
+        [self.wins, self.draws, self.losses]
+            .map(u64::from)
+            .iter()
+            .sum()
+    }
+
+    /// Counts one more game; its result in discs for the side to move.
+    pub fn add_game(&mut self, discs: i32) {
+        let count = match GameValue::of_discs(discs) {
+            GameValue::Win => &mut self.wins,
+            GameValue::Draw => &mut self.draws,
+            GameValue::Loss => &mut self.losses,
+        };
+        *count = count.saturating_add(1);
+    }
+
+    /// The larger of each of both.
+    pub(super) fn max(self, other: Counts) -> Counts {
+        Counts {
+            wins: self.wins.max(other.wins),
+            draws: self.draws.max(other.draws),
+            losses: self.losses.max(other.losses),
+            lines: self.lines.max(other.lines),
+        }
+    }
+}
+
+/// What the book knows of a position; scores for its side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Entry {
+    /// The best of its links and its leaf; without any, what is known otherwise.
+    pub score: Score,
+    /// How certain it is.
+    pub certainty: Certainty,
+    /// The depth of the search that found the score of the position itself, in plies; of imported books
+    /// their level. 255: unknown.
+    pub depth: u8,
+    /// The best move that leaves the book. `None`: all moves are links, or it is not known.
+    pub leaf: Option<Leaf>,
+    /// Counts of games.
+    pub counts: Counts,
+}
+
+impl Entry {
+    /// The depth where it is not known.
+    pub const UNKNOWN_DEPTH: u8 = 255;
+
+    /// The entry of a position that nobody has looked at, such as one of a game.
+    pub const UNSEARCHED: Entry = Entry {
+        score: Score::DRAW,
+        certainty: Certainty::Estimate,
+        depth: Entry::UNKNOWN_DEPTH,
+        leaf: None,
+        counts: Counts {
+            wins: 0,
+            draws: 0,
+            losses: 0,
+            lines: 0,
+        },
+    };
+
+    /// Is its score known? Where it is not, the position is as if it were not in the book.
+    pub const fn is_known(&self) -> bool {
+        self.depth != Entry::UNKNOWN_DEPTH || self.leaf.is_some()
+    }
+
+    /// The entry of a position whose best move outside the book is this.
+    pub fn of_leaf(leaf: Leaf) -> Entry {
+        Entry {
+            score: leaf.score,
+            certainty: leaf.certainty,
+            depth: leaf.depth,
+            leaf: Some(leaf),
+            counts: Counts::default(),
+        }
+    }
+
+    /// The same for the board seen through `symmetry`.
+    #[must_use]
+    pub fn transform(self, symmetry: Symmetry) -> Entry {
+        let turned = |leaf: Leaf| Leaf {
+            square: symmetry.apply_square(leaf.square),
+            ..leaf
+        };
+        Entry {
+            leaf: self.leaf.map(turned),
+            ..self
+        }
+    }
+}

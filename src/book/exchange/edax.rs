@@ -1,0 +1,272 @@
+//! `book.dat` of Edax, version 4: a header of 42 bytes, then records of 42 bytes and 2 for each link.
+
+use std::collections::HashSet;
+use std::io::{self, Read, Write};
+
+use super::{
+    ExchangeError, Losses, NO_MOVE, PASS, bad, board_of, certainty, discs, leaf_move, record,
+    u32_at, whole,
+};
+use crate::book::entry::{Certainty, Counts, Entry, Leaf};
+use crate::book::reply::Reply;
+use crate::book::tree::{Tree, known_depth};
+use crate::rules::Board;
+use crate::score::Score;
+
+const MAGIC: &[u8; 8] = b"XADEKOOB";
+const VERSION: u8 = 4;
+const RELEASE: u8 = 4;
+/// Where no leaf is, this is its score.
+const NO_SCORE: i8 = -127;
+/// How far an estimate is taken to be off, in discs.
+const ERROR: i32 = 2;
+const LAST_LEVEL: u8 = 60;
+
+pub(super) fn read(
+    reader: &mut impl Read,
+    tree: &mut Tree,
+    losses: &mut Losses,
+) -> Result<(), ExchangeError> {
+    let header: [u8; 42] = record(reader, 0)?.unwrap_or([0; 42]);
+    if header[..8] != *MAGIC {
+        return Err(ExchangeError::Format("it is no book of Edax".to_owned()));
+    }
+    if header[8] != VERSION {
+        let version = header[8];
+        return Err(ExchangeError::Format(format!(
+            "it is a book of Edax of version {version}, not {VERSION}"
+        )));
+    }
+    let mut number = 0;
+    let mut links = 0;
+    while let Some(bytes) = record::<42>(reader, number + 1)? {
+        number += 1;
+        // The record ends with the number of links, the level, and the leaf behind the links.
+        let (count, level) = (bytes[38], bytes[39]);
+        let mut rest = vec![bytes[40], bytes[41]];
+        for _ in 0..count {
+            let more: [u8; 2] = record(reader, number)?
+                .ok_or_else(|| bad(number, "the file ends in the middle of it"))?;
+            rest.extend(more);
+        }
+        let Some(board) = board_of(&bytes, number, losses)? else {
+            continue;
+        };
+        links += u64::from(count);
+        let leaf = [rest[rest.len() - 2], rest[rest.len() - 1]];
+        let entry = entry(board, &bytes, level, leaf, number)?;
+        if tree.find(board).is_some() {
+            losses.add("positions that were there before (the deeper one is kept)");
+        }
+        tree.merge(board, entry);
+    }
+    if number != u64::from(u32_at(&header, 38)) {
+        losses.add("number of positions in the header (it is wrong)");
+    }
+    let found: usize = tree
+        .iter()
+        .map(|(board, _)| tree.links(board).count())
+        .sum();
+    if links != found as u64 {
+        losses.add("list of links (it is not complete; it follows from the positions)");
+    }
+    Ok(())
+}
+
+fn entry(
+    board: Board,
+    bytes: &[u8],
+    level: u8,
+    leaf: [u8; 2],
+    number: u64,
+) -> Result<Entry, ExchangeError> {
+    let small = |at: usize| i32::from(i16::from_le_bytes([bytes[at], bytes[at + 1]]));
+    let score = discs(small(32), number)?;
+    let is_exact = small(34) == small(36) && small(34) == small(32);
+    let counts = Counts {
+        wins: u32_at(bytes, 16),
+        draws: u32_at(bytes, 20),
+        losses: u32_at(bytes, 24),
+        lines: u32_at(bytes, 28),
+    };
+    let [leaf_score, leaf_square] = leaf;
+    let square = leaf_move(board, leaf_square, &[NO_MOVE], number)?;
+    let leaf = square.map(|square| {
+        let score = discs(i32::from(leaf_score as i8), number)?;
+        let certainty = certainty(is_exact, score);
+        Ok::<Leaf, ExchangeError>(Leaf {
+            square,
+            score,
+            certainty,
+            depth: level,
+        })
+    });
+    Ok(Entry {
+        score,
+        certainty: certainty(is_exact, score),
+        depth: level,
+        leaf: leaf.transpose()?,
+        counts,
+    })
+}
+
+pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> io::Result<()> {
+    let passes = passes(tree);
+    let levels = tree
+        .iter()
+        .filter_map(|(_, entry)| known_depth(entry.depth));
+    let level = i32::from(levels.max().unwrap_or(0).min(LAST_LEVEL));
+    let empties = tree
+        .iter()
+        .map(|(board, _)| board.empty_count() as i32 + 1)
+        .min();
+    out.write_all(MAGIC)?;
+    // A day that is no day of anything: 1 January 2000.
+    out.write_all(&[VERSION, RELEASE, 0xd0, 0x07, 1, 1, 0, 0, 0, 0])?;
+    let count = (tree.len() + passes.len()) as i32;
+    for number in [level, empties.unwrap_or(24), 2, 1, 0, count] {
+        out.write_all(&number.to_le_bytes())?;
+    }
+    // A pass is a link, and the position before it a record.
+    for (board, entry) in tree.iter() {
+        write_entry(tree, board, entry, out, losses)?;
+    }
+    for board in passes {
+        let child = tree.get(board.pass()).unwrap_or_default();
+        let score = (-child.score).discs();
+        let counts = Counts {
+            wins: child.counts.losses,
+            losses: child.counts.wins,
+            ..child.counts
+        };
+        let bounds = opposite(bounds(&child));
+        write_record(
+            Record {
+                board,
+                counts,
+                score,
+                bounds,
+                level: level_of(child.depth),
+                links: vec![(score, PASS)],
+                leaf: None,
+            },
+            out,
+        )?;
+    }
+    Ok(())
+}
+
+/// The positions in which a pass leads to a position of the book.
+fn passes(tree: &Tree) -> Vec<Board> {
+    let mut seen = HashSet::new();
+    let mut passes = Vec::new();
+    for (board, _) in tree.iter() {
+        for (square, reply, _) in tree.links(board) {
+            let passing = board.play(square).canonical();
+            if matches!(reply, Reply::Again(_)) && seen.insert(passing) {
+                passes.push(passing);
+            }
+        }
+    }
+    passes
+}
+
+fn write_entry(
+    tree: &Tree,
+    board: Board,
+    entry: &Entry,
+    out: &mut impl Write,
+    losses: &mut Losses,
+) -> io::Result<()> {
+    if entry.depth == Entry::UNKNOWN_DEPTH || entry.depth > LAST_LEVEL {
+        losses.add("levels that are unknown or beyond 60");
+    }
+    let mut links: Vec<(i32, u8)> = tree
+        .links(board)
+        .map(|(square, reply, link)| {
+            let score = reply.own(tree.at(link).1.score).discs();
+            (score, square.index() as u8)
+        })
+        .collect();
+    links.sort_by_key(|&(score, square)| (-score, square));
+    if entry.leaf.is_some_and(|leaf| leaf.depth != entry.depth) {
+        losses.add("depths of leaves");
+    }
+    let score = whole(entry.score, losses);
+    let leaf = entry
+        .leaf
+        .map(|leaf| (whole(leaf.score, losses), leaf.square.index() as u8));
+    write_record(
+        Record {
+            board,
+            counts: entry.counts,
+            score,
+            bounds: bounds(entry),
+            level: level_of(entry.depth),
+            links,
+            leaf,
+        },
+        out,
+    )
+}
+
+fn level_of(depth: u8) -> u8 {
+    known_depth(depth).unwrap_or(0).min(LAST_LEVEL)
+}
+
+/// What is proven; of an estimate, how far it is taken to be off.
+fn bounds(entry: &Entry) -> (i32, i32) {
+    let proven = entry.certainty.bounds(entry.score);
+    let score = Score::discs(entry.score);
+    match entry.certainty {
+        Certainty::Exact => (proven.lower(), proven.upper()),
+        _ => (
+            (score - ERROR).max(proven.lower()),
+            (score + ERROR).min(proven.upper()),
+        ),
+    }
+}
+
+const fn opposite((lower, upper): (i32, i32)) -> (i32, i32) {
+    (-upper, -lower)
+}
+
+/// A record, its scores in discs.
+struct Record {
+    board: Board,
+    counts: Counts,
+    score: i32,
+    bounds: (i32, i32),
+    level: u8,
+    /// Scores and moves.
+    links: Vec<(i32, u8)>,
+    leaf: Option<(i32, u8)>,
+}
+
+fn write_record(record: Record, out: &mut impl Write) -> io::Result<()> {
+    let Record {
+        board,
+        counts,
+        score,
+        bounds: (lower, upper),
+        level,
+        links,
+        leaf,
+    } = record;
+    let mut bytes = Vec::with_capacity(42 + 2 * links.len());
+    bytes.extend(board.player.to_le_bytes());
+    bytes.extend(board.opponent.to_le_bytes());
+    for count in [counts.wins, counts.draws, counts.losses, counts.lines] {
+        bytes.extend(count.to_le_bytes());
+    }
+    for number in [score, lower, upper] {
+        bytes.extend((number as i16).to_le_bytes());
+    }
+    bytes.extend([links.len() as u8, level]);
+    for &(score, square) in &links {
+        bytes.extend([score as i8 as u8, square]);
+    }
+    let (score, square) = leaf.unwrap_or((i32::from(NO_SCORE), NO_MOVE));
+    bytes.extend([score as i8 as u8, square]);
+    out.write_all(&bytes)
+}

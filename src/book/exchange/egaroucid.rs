@@ -1,0 +1,130 @@
+//! `.egbk3` of Egaroucid: 9 bytes of magic, the version, the number of positions, and records of 25 bytes.
+
+use std::io::{self, Read, Write};
+
+use super::{ExchangeError, Losses, NO_MOVE, board_of, discs, leaf_move, record, u32_at, whole};
+use crate::book::entry::{Certainty, Counts, Entry, Leaf};
+use crate::book::tree::Tree;
+
+const MAGIC: &[u8; 9] = b"DICUORAGE";
+const VERSION: u8 = 3;
+/// No score.
+const NO_SCORE: i8 = -126;
+/// Other codes of no move: undefined, and the pass of a position that has no move.
+const UNDEFINED: u8 = 125;
+const NO_LEVEL: i8 = -1;
+
+pub(super) fn read(
+    reader: &mut impl Read,
+    tree: &mut Tree,
+    losses: &mut Losses,
+) -> Result<(), ExchangeError> {
+    let header: [u8; 14] = record(reader, 0)?.unwrap_or([0; 14]);
+    if header[..9] != *MAGIC {
+        return Err(ExchangeError::Format(
+            "it is no book of Egaroucid".to_owned(),
+        ));
+    }
+    if header[9] != VERSION {
+        let version = header[9];
+        return Err(ExchangeError::Format(format!(
+            "it is a book of Egaroucid of version {version}, not {VERSION}"
+        )));
+    }
+    let mut number = 0;
+    while let Some(bytes) = record::<25>(reader, number + 1)? {
+        number += 1;
+        let Some(board) = board_of(&bytes, number, losses)? else {
+            continue;
+        };
+        let [value, level, leaf_value, leaf_square, leaf_level] =
+            [16, 17, 22, 23, 24].map(|at| bytes[at]);
+        let square = leaf_move(board, leaf_square, &[NO_MOVE, UNDEFINED], number)?;
+        let square = square.filter(|_| leaf_value as i8 != NO_SCORE);
+        let leaf = square.map(|square| {
+            Ok::<Leaf, ExchangeError>(Leaf {
+                square,
+                score: discs(i32::from(leaf_value as i8), number)?,
+                certainty: Certainty::Estimate,
+                depth: depth(leaf_level),
+            })
+        });
+        let is_unknown = value as i8 == NO_SCORE;
+        let score = if is_unknown {
+            0
+        } else {
+            i32::from(value as i8)
+        };
+        let entry = Entry {
+            score: discs(score, number)?,
+            certainty: Certainty::Estimate,
+            depth: if is_unknown {
+                Entry::UNKNOWN_DEPTH
+            } else {
+                depth(level)
+            },
+            leaf: leaf.transpose()?,
+            counts: Counts {
+                lines: u32_at(&bytes, 18),
+                ..Counts::default()
+            },
+        };
+        if tree.find(board).is_some() {
+            losses.add("positions that were there before (the deeper one is kept)");
+        }
+        tree.merge(board, entry);
+    }
+    if number != u64::from(u32_at(&header, 10)) {
+        losses.add("number of positions in the header (it is wrong)");
+    }
+    Ok(())
+}
+
+const fn depth(level: u8) -> u8 {
+    if level as i8 == NO_LEVEL {
+        Entry::UNKNOWN_DEPTH
+    } else {
+        level
+    }
+}
+
+const fn level(depth: u8) -> u8 {
+    if depth == Entry::UNKNOWN_DEPTH {
+        NO_LEVEL as u8
+    } else {
+        depth
+    }
+}
+
+pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> io::Result<()> {
+    out.write_all(MAGIC)?;
+    out.write_all(&[VERSION])?;
+    out.write_all(&(tree.len() as i32).to_le_bytes())?;
+    for (board, entry) in tree.iter() {
+        let counts = entry.counts;
+        if counts.games() > 0 {
+            losses.add("counts of games");
+        }
+        if entry.certainty != Certainty::Estimate {
+            losses.add("marks of proven scores");
+        }
+        let mut bytes = Vec::with_capacity(25);
+        bytes.extend(board.player.to_le_bytes());
+        bytes.extend(board.opponent.to_le_bytes());
+        bytes.extend([whole(entry.score, losses) as i8 as u8, level(entry.depth)]);
+        bytes.extend(counts.lines.to_le_bytes());
+        bytes.extend(
+            entry
+                .leaf
+                .map_or([NO_SCORE as u8, NO_MOVE, NO_LEVEL as u8], |leaf| {
+                    [
+                        whole(leaf.score, losses) as i8 as u8,
+                        leaf.square.index() as u8,
+                        level(leaf.depth),
+                    ]
+                }),
+        );
+        out.write_all(&bytes)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,215 @@
+//! Books of other programs, by the layouts of their files: of Edax (version 4) and Egaroucid (version 3), and text.
+//!
+//! Scores of these are whole discs. Positions in which the side to move must pass are not kept: they follow from
+//! the others, and are written again where a format wants them.
+
+mod edax;
+mod egaroucid;
+mod text;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, BufRead, Read, Write};
+
+use thiserror::Error;
+
+use super::entry::Certainty;
+use super::tree::Tree;
+use crate::rules::{Board, Square};
+use crate::score::Score;
+
+/// A format of another program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// `book.dat` of Edax, version 4.
+    Edax,
+    /// `.egbk3` of Egaroucid.
+    Egaroucid,
+    /// Lines of a board, a level, and the best move outside the book with its score.
+    Text,
+}
+
+/// Why a book of another program cannot be read.
+#[derive(Debug, Error)]
+pub enum ExchangeError {
+    /// The file.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is something else, or another version.
+    #[error("{0}")]
+    Format(String),
+    /// A record makes no sense.
+    #[error("record {number}: {reason}")]
+    Record {
+        /// Its number, the first is 1.
+        number: u64,
+        /// What is wrong.
+        reason: &'static str,
+    },
+}
+
+/// What could not be carried over, and how often.
+#[derive(Clone, Debug, Default)]
+pub struct Losses(BTreeMap<&'static str, u64>);
+
+impl Losses {
+    fn add(&mut self, what: &'static str) {
+        *self.0.entry(what).or_default() += 1;
+    }
+
+    /// Nothing is lost.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Each kind, and how often.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        self.0.iter().map(|(&what, &count)| (what, count))
+    }
+}
+
+/// `3 positions that must pass, 1 level`
+impl fmt::Display for Losses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (what, count)) in self.iter().enumerate() {
+            let comma = if at == 0 { "" } else { ", " };
+            write!(f, "{comma}{count} {what}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a book. Its scores are taken to the root again.
+///
+/// # Errors
+/// If it cannot be read, is of another format, or a record makes no sense.
+pub fn import(format: Format, mut reader: impl BufRead) -> Result<(Tree, Losses), ExchangeError> {
+    let mut tree = Tree::default();
+    let mut losses = Losses::default();
+    match format {
+        Format::Edax => edax::read(&mut reader, &mut tree, &mut losses)?,
+        Format::Egaroucid => egaroucid::read(&mut reader, &mut tree, &mut losses)?,
+        Format::Text => text::read(&mut reader, &mut tree, &mut losses)?,
+    }
+    for _ in tree.negamax() {
+        losses.add("scores that did not follow from their moves (calculated again)");
+    }
+    Ok((tree, losses))
+}
+
+/// Writes a book; `tree` should be sorted.
+///
+/// # Errors
+/// If that fails.
+pub fn export(format: Format, tree: &Tree, out: &mut impl Write) -> io::Result<Losses> {
+    let mut losses = Losses::default();
+    match format {
+        Format::Edax => edax::write(tree, out, &mut losses)?,
+        Format::Egaroucid => egaroucid::write(tree, out, &mut losses)?,
+        Format::Text => text::write(tree, out, &mut losses)?,
+    }
+    Ok(losses)
+}
+
+/// A move that is a pass.
+const PASS: u8 = 64;
+
+/// No move.
+const NO_MOVE: u8 = 65;
+
+/// The next bytes; `None` at the end.
+fn record<const N: usize>(
+    reader: &mut impl Read,
+    number: u64,
+) -> Result<Option<[u8; N]>, ExchangeError> {
+    let mut bytes = [0; N];
+    let mut read = 0;
+    while read < N {
+        match reader.read(&mut bytes[read..]) {
+            Ok(0) if read == 0 => return Ok(None),
+            Ok(0) => return Err(bad(number, "the file ends in the middle of it")),
+            Ok(more) => read += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(Some(bytes))
+}
+
+const fn bad(number: u64, reason: &'static str) -> ExchangeError {
+    ExchangeError::Record { number, reason }
+}
+
+/// The number that stands in these bytes.
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    bytes[at..at + 8]
+        .iter()
+        .rev()
+        .fold(0, |number, &byte| number << 8 | u64::from(byte))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    bytes[at..at + 4]
+        .iter()
+        .rev()
+        .fold(0, |number, &byte| number << 8 | u32::from(byte))
+}
+
+/// The board in front of a record. `None`: no position of a book has no move, which is noted.
+fn board_of(
+    bytes: &[u8],
+    number: u64,
+    losses: &mut Losses,
+) -> Result<Option<Board>, ExchangeError> {
+    let board = Board::new(u64_at(bytes, 0), u64_at(bytes, 8));
+    let board = board.ok_or_else(|| bad(number, "a square holds two discs"))?;
+    if !board.legal_moves().is_empty() {
+        return Ok(Some(board));
+    }
+    losses.add(if board.must_pass() {
+        "positions that must pass (they follow from the others)"
+    } else {
+        "finished games (their score follows from the board)"
+    });
+    Ok(None)
+}
+
+fn discs(score: i32, number: u64) -> Result<Score, ExchangeError> {
+    if score.abs() > 64 {
+        return Err(bad(number, "a score is beyond 64 discs"));
+    }
+    Ok(Score::from_discs(score))
+}
+
+/// A legal move of a record; `None` where it says that there is none.
+fn leaf_move(
+    board: Board,
+    mv: u8,
+    none: &[u8],
+    number: u64,
+) -> Result<Option<Square>, ExchangeError> {
+    if none.contains(&mv) {
+        return Ok(None);
+    }
+    let square = Square::new(u32::from(mv)).filter(|&square| board.legal_moves().contains(square));
+    square
+        .map(Some)
+        .ok_or_else(|| bad(number, "its move is not legal"))
+}
+
+/// A score in whole discs, and whether that loses a fraction.
+fn whole(score: Score, losses: &mut Losses) -> i32 {
+    if score.raw() % Score::PER_DISC != 0 {
+        losses.add("scores with fractions of a disc (rounded)");
+    }
+    score.discs()
+}
+
+/// Can a score of so many discs be proven? Finished games have even ones.
+fn certainty(is_exact: bool, score: Score) -> Certainty {
+    if is_exact && score.discs() % 2 == 0 {
+        Certainty::Exact
+    } else {
+        Certainty::Estimate
+    }
+}

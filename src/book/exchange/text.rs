@@ -1,0 +1,82 @@
+//! Text as Edax writes it, one position a line: 64 cells with X to move, the level, and the best move outside the book with its score.
+
+use std::io::{self, BufRead, Write};
+
+use super::{ExchangeError, Losses, bad, discs, whole};
+use crate::book::entry::{Certainty, Counts, Entry, Leaf};
+use crate::book::tree::Tree;
+use crate::rules::{Color, Position, Square};
+
+pub(super) fn read(
+    reader: &mut impl BufRead,
+    tree: &mut Tree,
+    losses: &mut Losses,
+) -> Result<(), ExchangeError> {
+    for (number, line) in (1..).zip(reader.lines()) {
+        let line = line?;
+        let line = line.trim();
+        if line.is_empty() {
+            continue;
+        }
+        let mut fields = line.split(',').map(str::trim);
+        let mut field = |reason| fields.next().ok_or_else(|| bad(number, reason));
+        let position = field("expected a board")?.parse::<Position>();
+        let board = position
+            .map_err(|_| bad(number, "expected 64 cells of X O - and the side to move"))?
+            .board;
+        let level = field("expected a level")?.parse::<u8>();
+        let depth = level.map_err(|_| bad(number, "expected a level 0..60"))?;
+        let name = field("expected a move")?;
+        let score = field("expected a score")?.parse::<i32>();
+        let score = score.map_err(|_| bad(number, "expected a score in discs"))?;
+        if board.legal_moves().is_empty() {
+            losses.add("positions without a move");
+            continue;
+        }
+        let mut entry = Entry {
+            depth,
+            ..Entry::default()
+        };
+        if name != "--" {
+            let square = name.parse::<Square>().ok();
+            let square = square.filter(|&square| board.legal_moves().contains(square));
+            let square = square.ok_or_else(|| bad(number, "its move is not legal"))?;
+            entry = Entry::of_leaf(Leaf {
+                square,
+                score: discs(score, number)?,
+                certainty: Certainty::Estimate,
+                depth,
+            });
+        }
+        tree.merge(board, entry);
+    }
+    Ok(())
+}
+
+pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> io::Result<()> {
+    for (board, entry) in tree.iter() {
+        if entry.certainty != Certainty::Estimate {
+            losses.add("marks of proven scores");
+        }
+        if entry.counts != Counts::default() {
+            losses.add("counts of games");
+        }
+        let position = Position {
+            board,
+            side: Color::Black,
+        };
+        let leaf = entry.leaf.map_or_else(
+            || "--,0".to_owned(),
+            |leaf| {
+                format!(
+                    "{},{}",
+                    leaf.square.name().to_uppercase(),
+                    whole(leaf.score, losses)
+                )
+            },
+        );
+        let level = crate::book::tree::known_depth(entry.depth).unwrap_or(0);
+        writeln!(out, "{position},{level},{leaf}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,47 @@
+//! The opening book: positions, each once up to symmetry, with what is known of them.
+//!
+//! An [`Entry`] belongs to a position in which the side to move has a legal move. Its moves either lead
+//! to other positions of the book (links, which are not stored: [`Reply`] finds them), or they do not; of
+//! the latter the best one is the [`Leaf`]. The score of an entry is the best of its links and its leaf.
+//!
+//! [`Book`] reads the file, [`BookWriter`] changes it, a [`Tree`] holds all positions in memory for work that
+//! concerns all of them, such as [`grow()`]. [`BookPlayer`] chooses moves.
+
+mod block;
+
+mod entry;
+
+mod record;
+
+mod reply;
+
+mod store;
+
+mod writer;
+
+mod tree;
+
+mod study;
+
+mod choice;
+
+pub mod grade;
+
+pub mod grow;
+
+mod learn;
+
+pub mod exchange;
+
+#[cfg(test)]
+mod tests;
+
+pub use choice::{BookMove, BookPlayer};
+pub use entry::{Certainty, Counts, Entry, Leaf};
+pub use grow::grow;
+pub use learn::learn_game;
+pub use reply::Reply;
+pub use store::{Book, BookError, Damage};
+pub use study::{BookReply, Study};
+pub use tree::Tree;
+pub use writer::{BookWriter, NewBook};

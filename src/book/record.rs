@@ -1,0 +1,244 @@
+//! The bytes of an entry: 13 for the position, 4 for its score, 4 for its leaf, and its counts if it has some.
+//!
+//! A row of the board is a number of eight ternary digits, which takes 13 bits: so a board takes 104.
+
+use super::entry::{Certainty, Counts, Entry, Leaf};
+use crate::rules::{Board, Square};
+use crate::score::Score;
+
+/// A packed board: keys sort as their bytes do.
+pub(super) type Key = u128;
+
+/// Bytes of a key.
+pub(super) const KEY_BYTES: usize = 13;
+
+/// Bits of a row.
+const ROW_BITS: u32 = 13;
+
+/// Rows that exist: 3^8.
+const ROWS: usize = 6561;
+
+/// The discs of one side in a row, as ternary digits 0 and 1.
+const TERNARY: [u16; 256] = ternary();
+
+const fn ternary() -> [u16; 256] {
+    let mut numbers = [0; 256];
+    let mut discs = 0;
+    while discs < 256 {
+        let (mut bit, mut power) = (0, 1);
+        while bit < 8 {
+            if discs >> bit & 1 == 1 {
+                numbers[discs] += power;
+            }
+            power *= 3;
+            bit += 1;
+        }
+        discs += 1;
+    }
+    numbers
+}
+
+/// The board as a number.
+pub(super) fn pack(board: Board) -> Key {
+    let (player, opponent) = (board.player.to_be_bytes(), board.opponent.to_be_bytes());
+    let rows = player.iter().zip(opponent);
+    rows.fold(0, |key, (&player, opponent)| {
+        let row = TERNARY[usize::from(player)] + 2 * TERNARY[usize::from(opponent)];
+        key << ROW_BITS | Key::from(row)
+    })
+}
+
+/// The board of a number, if it is one.
+pub(super) fn unpack(key: Key) -> Option<Board> {
+    let (mut player, mut opponent) = (0u64, 0u64);
+    for row in (0..8).rev() {
+        let mut digits = (key >> (row * ROW_BITS)) as usize & ((1 << ROW_BITS) - 1);
+        if digits >= ROWS {
+            return None;
+        }
+        for bit in 0..8 {
+            let square = 1 << (8 * row + bit);
+            match digits % 3 {
+                1 => player |= square,
+                2 => opponent |= square,
+                _ => {}
+            }
+            digits /= 3;
+        }
+    }
+    Board::new(player, opponent)
+}
+
+const LEAF_SHIFT: u8 = 2;
+const HAS_LEAF: u8 = 1 << 4;
+const HAS_COUNTS: u8 = 1 << 5;
+const IS_REMOVED: u8 = 1 << 6;
+
+/// Appends a key.
+pub(super) fn write_key(key: Key, out: &mut Vec<u8>) {
+    out.extend(&key.to_be_bytes()[16 - KEY_BYTES..]);
+}
+
+/// The key in front of `bytes`.
+pub(super) fn read_key(bytes: &[u8]) -> Option<Key> {
+    let mut whole = [0; 16];
+    whole[16 - KEY_BYTES..].copy_from_slice(bytes.get(..KEY_BYTES)?);
+    Some(Key::from_be_bytes(whole))
+}
+
+/// Appends an entry; `None` says that the position was removed.
+pub(super) fn write(key: Key, entry: Option<&Entry>, out: &mut Vec<u8>) {
+    write_key(key, out);
+    let Some(entry) = entry else {
+        return out.push(IS_REMOVED);
+    };
+    let has_counts = entry.counts != Counts::default();
+    let leaf = entry.leaf;
+    let leaf_flags = leaf.map_or(0, |leaf| HAS_LEAF | (leaf.certainty as u8) << LEAF_SHIFT);
+    let counts_flag = if has_counts { HAS_COUNTS } else { 0 };
+    out.push(entry.certainty as u8 | leaf_flags | counts_flag);
+    write_score(entry.score, out);
+    out.push(entry.depth);
+    if let Some(leaf) = leaf {
+        out.push(leaf.square.index() as u8);
+        write_score(leaf.score, out);
+        out.push(leaf.depth);
+    }
+    if has_counts {
+        let counts = entry.counts;
+        for count in [counts.wins, counts.draws, counts.losses, counts.lines] {
+            write_number(count, out);
+        }
+    }
+}
+
+fn write_score(score: Score, out: &mut Vec<u8>) {
+    // A score fits: it is at most 64 * 128 units.
+    out.extend((score.raw() as i16).to_le_bytes());
+}
+
+/// Seven bits a byte, the low ones first (LEB128).
+fn write_number(mut number: u32, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Reads records one after the other.
+pub(super) struct Records<'a> {
+    bytes: &'a [u8],
+    left: usize,
+}
+
+impl<'a> Records<'a> {
+    /// So many records in front of `bytes`.
+    pub(super) const fn new(bytes: &'a [u8], count: usize) -> Records<'a> {
+        Records { bytes, left: count }
+    }
+
+    /// Looks for a key among records that are sorted. `Err`: they are damaged.
+    pub(super) fn find(mut self, key: Key) -> Result<Option<Entry>, ()> {
+        let mut wanted = Vec::with_capacity(KEY_BYTES);
+        write_key(key, &mut wanted);
+        while self.left > 0 {
+            let found = self.bytes.get(..KEY_BYTES).ok_or(())?;
+            match found.cmp(&wanted[..]) {
+                std::cmp::Ordering::Less => self.pass_over().ok_or(())?,
+                std::cmp::Ordering::Equal => return self.read().ok_or(()).map(|found| found.1),
+                std::cmp::Ordering::Greater => break,
+            }
+        }
+        Ok(None)
+    }
+
+    fn pass_over(&mut self) -> Option<()> {
+        let flags = *self.bytes.get(KEY_BYTES)?;
+        let mut length = KEY_BYTES + 1;
+        if flags & IS_REMOVED == 0 {
+            length += if flags & HAS_LEAF == 0 { 3 } else { 7 };
+        }
+        self.bytes = self.bytes.get(length..)?;
+        if flags & HAS_COUNTS != 0 {
+            for _ in 0..4 {
+                self.number()?;
+            }
+        }
+        self.left -= 1;
+        Some(())
+    }
+
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (taken, rest) = self.bytes.split_first_chunk()?;
+        self.bytes = rest;
+        Some(*taken)
+    }
+
+    fn score(&mut self) -> Option<Score> {
+        let raw = i16::from_le_bytes(self.take()?);
+        Some(Score::from_raw(i32::from(raw)))
+    }
+
+    fn number(&mut self) -> Option<u32> {
+        let mut number = 0u64;
+        for shift in (0..35).step_by(7) {
+            let [byte] = self.take()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return u32::try_from(number).ok();
+            }
+        }
+        None
+    }
+
+    fn read(&mut self) -> Option<(Key, Option<Entry>)> {
+        let key = read_key(self.bytes)?;
+        self.bytes = &self.bytes[KEY_BYTES..];
+        let [flags] = self.take()?;
+        self.left -= 1;
+        if flags & IS_REMOVED != 0 {
+            return Some((key, None));
+        }
+        let certainty = |bits: u8| Certainty::ALL.get(usize::from(bits & 3)).copied();
+        let mut entry = Entry {
+            certainty: certainty(flags)?,
+            score: self.score()?,
+            depth: self.take::<1>()?[0],
+            ..Entry::default()
+        };
+        if flags & HAS_LEAF != 0 {
+            entry.leaf = Some(Leaf {
+                square: Square::new(u32::from(self.take::<1>()?[0]))?,
+                score: self.score()?,
+                certainty: certainty(flags >> LEAF_SHIFT)?,
+                depth: self.take::<1>()?[0],
+            });
+        }
+        if flags & HAS_COUNTS != 0 {
+            entry.counts = Counts {
+                wins: self.number()?,
+                draws: self.number()?,
+                losses: self.number()?,
+                lines: self.number()?,
+            };
+        }
+        Some((key, Some(entry)))
+    }
+}
+
+/// The records; `None` instead of one that is damaged, which is then the last.
+impl Iterator for Records<'_> {
+    type Item = Option<(Key, Option<Entry>)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left == 0 {
+            return None;
+        }
+        let record = self.read();
+        if record.is_none() {
+            self.left = 0;
+        }
+        Some(record)
+    }
+}

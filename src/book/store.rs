@@ -1,0 +1,413 @@
+//! Reading a book: positioned reads of single blocks, and the latest changes in memory.
+//!
+//! A file is two equal headers, blocks of entries in the order of their keys, an index with the first key of each,
+//! and a journal. The journal is short: a writer that finds it long writes a new file, so what a reader
+//! keeps in memory is bounded by the index (16 bytes for about 190 positions) and [`MAX_JOURNAL`] entries.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::block::{self, BLOCK, Block, Kind, MAGIC, ROOM};
+use super::entry::Entry;
+use super::record::{KEY_BYTES, Key, Records, pack, read_key, unpack};
+use crate::rules::Board;
+
+/// The version of the format.
+pub(super) const VERSION: usize = 1;
+
+/// Blocks in front of the entries: a header, and another one in case that the first is damaged.
+pub(super) const HEADERS: u64 = 2;
+
+/// Keys in a block of the index.
+pub(super) const INDEX_KEYS: usize = ROOM / KEY_BYTES;
+
+/// Positions that the journal changes, before a writer writes a new file.
+pub(super) const MAX_JOURNAL: usize = 50_000;
+
+/// Why a book cannot be read or written.
+#[derive(Debug, Error)]
+pub enum BookError {
+    /// The operating system refuses.
+    #[error("cannot {verb} {path}", path = path.display())]
+    Io {
+        /// What was tried.
+        verb: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The file is something else.
+    #[error("{path} is no book of Emilia (`emilia book import` reads books of other programs)", path = .0.display())]
+    NotABook(PathBuf),
+    /// Another version of Emilia wrote it.
+    #[error("{path} is a book of version {version}; this program reads version {VERSION}", path = path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        version: usize,
+    },
+    /// A part is damaged.
+    #[error("{path} is damaged: {damage}", path = path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Where.
+        damage: Damage,
+    },
+    /// It is being changed.
+    #[error("another process is changing {path}", path = .0.display())]
+    InUse(PathBuf),
+}
+
+/// A damaged part of a book.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("block {block} (bytes {first} to {last}, {kind}) is not what was written", first = block * BLOCK as u64, last = (block + 1) * BLOCK as u64 - 1)]
+pub struct Damage {
+    /// The number of the block, from 0.
+    pub block: u64,
+    /// What it held.
+    pub kind: &'static str,
+}
+
+/// A book that is read. What a writer changes later, it does not see.
+#[derive(Debug)]
+pub struct Book {
+    pub(super) path: PathBuf,
+    pub(super) file: File,
+    /// The first key of each block of entries.
+    first_keys: Vec<Key>,
+    /// Blocks of the index.
+    index_blocks: u64,
+    /// Changes in the journal; `None`: removed.
+    pub(super) changes: BTreeMap<Key, Option<Entry>>,
+    /// Blocks up to the end of the last commit.
+    pub(super) blocks: u64,
+    /// What is damaged of index and journal.
+    damaged: Vec<Damage>,
+}
+
+impl Book {
+    /// Opens a book.
+    ///
+    /// # Errors
+    /// If it cannot be read, is no book, or both headers are damaged.
+    pub fn open(path: &Path) -> Result<Book, BookError> {
+        let file = File::open(path).map_err(|source| BookError::Io {
+            verb: "open",
+            path: path.to_owned(),
+            source,
+        })?;
+        Book::of_file(path, file)
+    }
+
+    pub(super) fn of_file(path: &Path, file: File) -> Result<Book, BookError> {
+        let mut book = Book {
+            path: path.to_owned(),
+            file,
+            first_keys: Vec::new(),
+            index_blocks: 0,
+            changes: BTreeMap::new(),
+            blocks: HEADERS,
+            damaged: Vec::new(),
+        };
+        let header = book.header()?;
+        let length = book.length()?;
+        let base = header.data_blocks.checked_add(header.index_blocks);
+        let end = base.and_then(|blocks| blocks.checked_add(HEADERS));
+        let Some(end) = end.filter(|&end| end <= length.div_ceil(BLOCK as u64)) else {
+            return book.damage(HEADERS, "its length");
+        };
+        book.index_blocks = header.index_blocks;
+        book.read_index(header.data_blocks)?;
+        book.blocks = end;
+        book.read_journal(length / BLOCK as u64)?;
+        for damage in &book.damaged {
+            log::warn!("{} is damaged: {damage}", path.display());
+        }
+        Ok(book)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What is known to be damaged; [`Book::for_each`] finds the rest.
+    pub fn damaged(&self) -> &[Damage] {
+        &self.damaged
+    }
+
+    fn length(&self) -> Result<u64, BookError> {
+        let metadata = self.file.metadata().map_err(self.io("read"))?;
+        Ok(metadata.len())
+    }
+
+    pub(super) fn io(&self, verb: &'static str) -> impl FnOnce(io::Error) -> BookError {
+        let path = self.path.clone();
+        move |source| BookError::Io { verb, path, source }
+    }
+
+    fn damage<T>(&self, block: u64, kind: &'static str) -> Result<T, BookError> {
+        Err(BookError::Damaged {
+            path: self.path.clone(),
+            damage: Damage { block, kind },
+        })
+    }
+
+    fn header(&self) -> Result<Header, BookError> {
+        let mut buffer = [0; BLOCK];
+        let mut is_ours = false;
+        for number in 0..HEADERS {
+            match read_at(&self.file, &mut buffer, number * BLOCK as u64) {
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => continue,
+                read => read.map_err(self.io("read"))?,
+            }
+            is_ours |= buffer.starts_with(&MAGIC);
+            let Some(block) = block::open(number, &buffer) else {
+                continue;
+            };
+            if block.count != VERSION {
+                return Err(BookError::Version {
+                    path: self.path.clone(),
+                    version: block.count,
+                });
+            }
+            if let Some(header) = Header::read(&block) {
+                return Ok(header);
+            }
+        }
+        if is_ours {
+            return self.damage(0, "the header");
+        }
+        Err(BookError::NotABook(self.path.clone()))
+    }
+
+    /// Reads a block and checks it; `None`: it is damaged.
+    fn block<'a>(
+        &self,
+        number: u64,
+        buffer: &'a mut [u8; BLOCK],
+    ) -> Result<Option<Block<'a>>, BookError> {
+        match read_at(&self.file, buffer, number * BLOCK as u64) {
+            Ok(()) => Ok(block::open(number, buffer)),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+            Err(error) => Err(self.io("read")(error)),
+        }
+    }
+
+    fn read_index(&mut self, data_blocks: u64) -> Result<(), BookError> {
+        let mut buffer = [0; BLOCK];
+        let mut left = data_blocks;
+        for at in 0..self.index_blocks {
+            let number = HEADERS + data_blocks + at;
+            let keys = left.min(INDEX_KEYS as u64) as usize;
+            let found = self.block(number, &mut buffer)?;
+            let is_index =
+                |block: &Block<'_>| block.kind == Kind::Index as u8 && block.count == keys;
+            if let Some(block) = found.filter(is_index) {
+                let chunks = block.payload.chunks_exact(KEY_BYTES).take(keys);
+                self.first_keys.extend(chunks.filter_map(read_key));
+            } else {
+                self.damaged.push(Damage {
+                    block: number,
+                    kind: "index",
+                });
+                self.rebuild_index(data_blocks - left, keys)?;
+            }
+            left -= keys as u64;
+        }
+        if left > 0 {
+            return self.damage(HEADERS + data_blocks, "index");
+        }
+        Ok(())
+    }
+
+    /// Reads the first keys of so many blocks from the blocks themselves.
+    fn rebuild_index(&mut self, first: u64, count: usize) -> Result<(), BookError> {
+        let mut buffer = [0; BLOCK];
+        for at in first..first + count as u64 {
+            let block = self.block(HEADERS + at, &mut buffer)?;
+            let key = block.and_then(|block| read_key(block.payload));
+            // Of a damaged block nothing is found anyway.
+            let before = self.first_keys.last().copied().unwrap_or_default();
+            self.first_keys.push(key.unwrap_or(before));
+        }
+        Ok(())
+    }
+
+    /// Reads the changes up to the last whole commit. Blocks behind it belong to a commit that was
+    /// cut short.
+    fn read_journal(&mut self, length: u64) -> Result<(), BookError> {
+        let mut buffer = [0; BLOCK];
+        let mut pending = Vec::new();
+        let mut doubts = Vec::new();
+        for number in self.blocks..length {
+            let block = self.block(number, &mut buffer)?;
+            let is_journal =
+                |block: &Block<'_>| [Kind::Journal as u8, Kind::Commit as u8].contains(&block.kind);
+            let Some(block) = block.filter(is_journal) else {
+                doubts.push(Damage {
+                    block: number,
+                    kind: "journal",
+                });
+                continue;
+            };
+            pending.extend(Records::new(block.payload, block.count).flatten());
+            if block.kind == Kind::Commit as u8 {
+                self.changes.extend(pending.drain(..));
+                self.damaged.append(&mut doubts);
+                self.blocks = number + 1;
+            }
+        }
+        if self.blocks < length {
+            let left = length - self.blocks;
+            log::info!(
+                "{}: {left} blocks of an unfinished change are left out",
+                self.path.display()
+            );
+        }
+        Ok(())
+    }
+
+    /// What is known of a position, for this board and not for its canonical image.
+    ///
+    /// # Errors
+    /// If the block in which it stands is damaged or cannot be read.
+    pub fn get(&self, board: Board) -> Result<Option<Entry>, BookError> {
+        let (canonical, symmetry) = board.canonical_with_symmetry();
+        let entry = self.get_key(pack(canonical))?;
+        Ok(entry.map(|entry| entry.transform(symmetry.inverse())))
+    }
+
+    pub(super) fn get_key(&self, key: Key) -> Result<Option<Entry>, BookError> {
+        if let Some(change) = self.changes.get(&key) {
+            return Ok(*change);
+        }
+        let behind = self.first_keys.partition_point(|&first| first <= key);
+        if behind == 0 {
+            return Ok(None);
+        }
+        let number = HEADERS + behind as u64 - 1;
+        let mut buffer = [0; BLOCK];
+        let block = self.block(number, &mut buffer)?;
+        let block = block.filter(|block| block.kind == Kind::Data as u8);
+        let found = block
+            .ok_or(())
+            .and_then(|block| Records::new(block.payload, block.count).find(key));
+        match found {
+            Ok(entry) => Ok(entry),
+            Err(()) => self.damage(number, "positions"),
+        }
+    }
+
+    /// Calls `visit` with all canonical positions, in a fixed order. Returns all that is damaged of the file.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn for_each(&self, mut visit: impl FnMut(Board, Entry)) -> Result<Vec<Damage>, BookError> {
+        self.try_for_each(|board, entry| {
+            visit(board, entry);
+            Ok::<(), BookError>(())
+        })
+    }
+
+    /// The same until `visit` fails.
+    ///
+    /// # Errors
+    /// If it cannot be read, or as `visit`.
+    pub fn try_for_each<E: From<BookError>>(
+        &self,
+        mut visit: impl FnMut(Board, Entry) -> Result<(), E>,
+    ) -> Result<Vec<Damage>, E> {
+        let mut damaged = self.damaged.clone();
+        let mut changes = self.changes.iter().peekable();
+        let mut visit = |key: Key, entry: &Entry| match unpack(key) {
+            Some(board) => visit(board, *entry),
+            None => Ok(()),
+        };
+        let mut buffer = [0; BLOCK];
+        for at in 0..self.first_keys.len() as u64 {
+            let number = HEADERS + at;
+            let block = self.block(number, &mut buffer)?;
+            let block = block.filter(|block| block.kind == Kind::Data as u8);
+            let records = block.map(|block| Records::new(block.payload, block.count));
+            let is_damaged = Some(Damage {
+                block: number,
+                kind: "positions",
+            });
+            damaged.extend(is_damaged.filter(|_| records.is_none()));
+            for record in records.into_iter().flatten() {
+                let Some((key, entry)) = record else {
+                    damaged.extend(is_damaged);
+                    break;
+                };
+                while let Some((&changed, change)) = changes.next_if(|&(&change, _)| change < key) {
+                    change
+                        .as_ref()
+                        .map_or(Ok(()), |entry| visit(changed, entry))?;
+                }
+                let change = changes.next_if(|&(&change, _)| change == key);
+                let entry = change.map_or(entry, |(_, change)| *change);
+                entry.map_or(Ok(()), |entry| visit(key, &entry))?;
+            }
+        }
+        for (&key, change) in changes {
+            change.as_ref().map_or(Ok(()), |entry| visit(key, entry))?;
+        }
+        Ok(damaged)
+    }
+}
+
+/// What a header says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Header {
+    pub(super) data_blocks: u64,
+    pub(super) index_blocks: u64,
+}
+
+impl Header {
+    fn read(block: &Block<'_>) -> Option<Header> {
+        let number = |at: usize| {
+            let bytes = block.payload.get(8 * at..8 * at + 8)?;
+            Some(u64::from_le_bytes(bytes.try_into().ok()?))
+        };
+        (block.kind == Kind::Header as u8).then_some(())?;
+        let header = Header {
+            data_blocks: number(0)?,
+            index_blocks: number(1)?,
+        };
+        let indexed = header.index_blocks.checked_mul(INDEX_KEYS as u64)?;
+        (header.data_blocks <= indexed).then_some(header)
+    }
+
+    pub(super) fn seal(self, number: u64) -> Vec<u8> {
+        let numbers = [self.data_blocks, self.index_blocks];
+        let payload: Vec<u8> = numbers
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect();
+        block::seal(number, Kind::Header, VERSION, &payload)
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
+}
+
+#[cfg(not(unix))]
+fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    use std::io::{Read, Seek, SeekFrom};
+    // Readers of several threads share one place in the file.
+    static PLACE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _alone = PLACE.lock();
+    let mut file = file;
+    file.seek(SeekFrom::Start(offset))?;
+    file.read_exact(buffer)
+}

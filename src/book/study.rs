@@ -1,0 +1,140 @@
+//! What a book says of the moves of a position.
+
+use super::entry::{Certainty, Counts, Entry};
+use super::reply::Reply;
+use super::store::{Book, BookError};
+use crate::rules::{Bitboard, Board, Move, Square};
+use crate::score::Score;
+
+/// Most moves of a line that the book expects.
+const MAX_LINE: usize = 60;
+
+/// What the book says of a move.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct BookReply {
+    /// The move.
+    pub square: Square,
+    /// Its score for the side that plays it.
+    pub score: Score,
+    /// How certain that is.
+    pub certainty: Certainty,
+    /// The depth of its search, in plies, or its level. `None`: not known, or it ends the game.
+    pub depth: Option<u8>,
+    /// Counts of the position after it, for the side that plays it.
+    pub counts: Counts,
+    /// Does it lead to a position of the book? Else it is the best of those that do not.
+    pub is_link: bool,
+}
+
+/// What the book says of a position.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Study {
+    /// The position.
+    pub board: Board,
+    /// What is known of it.
+    pub entry: Entry,
+    /// The moves that are known, the best first.
+    pub replies: Vec<BookReply>,
+}
+
+impl Study {
+    /// What the book says of this position; `None`: it does not have it, or has not searched it.
+    ///
+    /// # Errors
+    /// If it is damaged there, or cannot be read.
+    pub fn of(book: &Book, board: Board) -> Result<Option<Study>, BookError> {
+        let Some(entry) = book.get(board)?.filter(Entry::is_known) else {
+            return Ok(None);
+        };
+        let mut replies = Vec::new();
+        for square in board.legal_moves() {
+            let reply = Reply::to(board, square);
+            let Some(next) = reply.board() else { continue };
+            if let Some(found) = book.get(next)?.filter(Entry::is_known) {
+                replies.push(link(square, reply, &found));
+            }
+        }
+        let leaf = entry.leaf.filter(|leaf| {
+            let is_link = replies.iter().any(|reply| reply.square == leaf.square);
+            !is_link && board.legal_moves().contains(leaf.square)
+        });
+        replies.extend(leaf.map(|leaf| BookReply {
+            square: leaf.square,
+            score: leaf.score,
+            certainty: leaf.certainty,
+            depth: super::tree::known_depth(leaf.depth),
+            counts: Counts::default(),
+            is_link: false,
+        }));
+        replies.sort_by_key(|reply| {
+            (
+                std::cmp::Reverse((reply.score, reply.certainty)),
+                !reply.is_link,
+            )
+        });
+        Ok(Some(Study {
+            board,
+            entry,
+            replies,
+        }))
+    }
+
+    /// The moves that do not lead to positions of the book.
+    pub fn outside(&self) -> Bitboard {
+        let links = self.replies.iter().filter(|reply| reply.is_link);
+        let linked = links.fold(0, |linked, reply| linked | reply.square.bit());
+        Bitboard(self.board.legal_moves().0 & !linked)
+    }
+}
+
+fn link(square: Square, reply: Reply, entry: &Entry) -> BookReply {
+    let counts = entry.counts;
+    let own = if reply.changes_sides() {
+        Counts {
+            wins: counts.losses,
+            losses: counts.wins,
+            ..counts
+        }
+    } else {
+        counts
+    };
+    BookReply {
+        square,
+        score: reply.own(entry.score),
+        certainty: entry.certainty,
+        depth: super::tree::known_depth(entry.depth),
+        counts: own,
+        is_link: true,
+    }
+}
+
+/// The line that the book expects after a move: best moves as long as it knows one, passes included.
+///
+/// # Errors
+/// If it is damaged there, or cannot be read.
+pub(super) fn line(book: &Book, board: Board, first: Square) -> Result<Vec<Move>, BookError> {
+    let mut line = vec![Move::Place(first)];
+    let mut reply = Reply::to(board, first);
+    while line.len() < MAX_LINE
+        && let Some(board) = reply.board()
+        && let Some(study) = Study::of(book, board)?
+        && let Some(best) = study.replies.first()
+    {
+        if !reply.changes_sides() {
+            line.push(Move::Pass);
+        }
+        line.push(Move::Place(best.square));
+        reply = Reply::to(board, best.square);
+    }
+    Ok(line)
+}
+
+impl Study {
+    /// The line that the book expects after one of the moves.
+    ///
+    /// # Errors
+    /// If it is damaged there, or cannot be read.
+    pub fn line(&self, book: &Book, first: Square) -> Result<Vec<Move>, BookError> {
+        line(book, self.board, first)
+    }
+}

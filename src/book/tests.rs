@@ -1,0 +1,385 @@
+//! The store, and the work on whole books.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::exchange::{Format, export, import};
+use super::grow::{LeafSearch, Rules};
+use super::*;
+use crate::random::SplitMix64;
+use crate::rules::Board;
+use crate::score::Score;
+use crate::search::Control;
+
+/// Distinct positions of random games, canonical, with random entries.
+fn entries(count: usize, seed: u64) -> Tree {
+    let mut random = SplitMix64::new(seed);
+    let mut tree = Tree::default();
+    while tree.len() < count {
+        let mut board = Board::START;
+        while let Some(square) = random.choose(board.legal_moves())
+            && tree.len() < count
+        {
+            let legal = random.choose(board.legal_moves());
+            let leaf = legal.filter(|_| random.below(4) > 0).map(|square| Leaf {
+                square,
+                score: Score::from_raw(random.below(4000) as i32 - 2000),
+                certainty: Certainty::Estimate,
+                depth: random.below(30) as u8,
+            });
+            let counts = Counts {
+                wins: random.below(3) as u32 * random.below(1 << 20) as u32,
+                ..Counts::default()
+            };
+            let entry = Entry {
+                score: Score::from_raw(random.below(4000) as i32 - 2000),
+                depth: 3,
+                leaf,
+                counts,
+                certainty: Certainty::Winner,
+            };
+            tree.insert(board, entry);
+            board = match Reply::to(board, square).board() {
+                Some(next) => next,
+                None => break,
+            };
+        }
+    }
+    tree
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a writable place")
+}
+
+fn written(folder: &Path, tree: &Tree) -> PathBuf {
+    let path = folder.join("a.book");
+    let new = NewBook::create(&path).expect("a writable place");
+    tree.clone().write(new).expect("a writable place");
+    path
+}
+
+/// What a book holds, in its order.
+fn all(book: &Book) -> Vec<(Board, Entry)> {
+    let mut all = Vec::new();
+    let damaged = book.for_each(|board, entry| all.push((board, entry)));
+    assert_eq!(damaged.expect("readable"), []);
+    all
+}
+
+fn sorted(tree: &Tree) -> Vec<(Board, Entry)> {
+    let mut tree = tree.clone();
+    tree.sort();
+    tree.iter().map(|(board, entry)| (board, *entry)).collect()
+}
+
+#[test]
+fn a_book_gives_back_what_was_written_for_all_images_of_a_board() {
+    let (folder, tree) = (folder(), entries(3000, 1));
+    let book = Book::open(&written(folder.path(), &tree)).expect("a book");
+    assert_eq!(all(&book), sorted(&tree));
+    for (board, entry) in tree.iter() {
+        assert_eq!(book.get(board).expect("readable"), Some(*entry));
+        for symmetry in crate::rules::Symmetry::all() {
+            let image = board.transform(symmetry);
+            let found = book.get(image).expect("readable").expect("known");
+            let is_legal = |leaf: Leaf| image.legal_moves().contains(leaf.square);
+            assert!(found.leaf.is_none_or(is_legal));
+            assert_eq!(found.score, entry.score);
+        }
+    }
+    let bytes = fs::metadata(book.path()).expect("a file").len();
+    assert!(bytes < 27 * 3000 + 5 * 4096, "{bytes} bytes");
+}
+
+#[test]
+fn changes_are_seen_after_a_commit_and_stay_when_the_file_is_written_anew() {
+    let (folder, tree) = (folder(), entries(500, 2));
+    let path = folder.path().join("new.book");
+    let mut writer = BookWriter::open(&path).expect("a new book");
+    for (board, entry) in tree.iter() {
+        writer.set(board, Some(*entry));
+    }
+    assert_eq!(all(&Book::open(&path).expect("a book")), []);
+    writer.commit().expect("a writable place");
+    assert_eq!(all(&Book::open(&path).expect("a book")), sorted(&tree));
+    let (removed, _) = tree.at(7);
+    writer.set(removed, None);
+    writer.commit().expect("a writable place");
+    let expected: Vec<_> = sorted(&tree)
+        .into_iter()
+        .filter(|(board, _)| *board != removed)
+        .collect();
+    assert_eq!(all(&Book::open(&path).expect("a book")), expected);
+    let reader = Book::open(&path).expect("a book");
+    writer.compact().expect("a writable place");
+    assert_eq!(all(&Book::open(&path).expect("a book")), expected);
+    assert_eq!(all(&reader), expected, "an open book stays as it is");
+    assert_eq!(writer.get(removed).expect("readable"), None);
+}
+
+#[test]
+fn a_second_writer_is_refused_and_readers_are_not() {
+    let (folder, tree) = (folder(), entries(50, 3));
+    let path = written(folder.path(), &tree);
+    let mut writer = BookWriter::open(&path).expect("a book");
+    for _ in 0..2 {
+        let second = BookWriter::open(&path).expect_err("locked");
+        assert!(matches!(second, BookError::InUse(_)), "{second}");
+        assert!(Book::open(&path).is_ok());
+        writer.set(Board::START, Some(Entry::default()));
+        writer.commit().expect("a writable place");
+        // The new file is locked too.
+        writer.compact().expect("a writable place");
+    }
+    drop(writer);
+    assert!(BookWriter::open(&path).is_ok());
+}
+
+#[test]
+fn a_commit_that_was_cut_short_anywhere_is_left_out() {
+    let (folder, tree) = (folder(), entries(400, 4));
+    let path = written(folder.path(), &tree);
+    let before = fs::read(&path).expect("a file");
+    let mut writer = BookWriter::open(&path).expect("a book");
+    for (board, entry) in entries(600, 5).iter() {
+        writer.set(board, Some(*entry));
+    }
+    writer.commit().expect("a writable place");
+    let after = all(writer.book());
+    drop(writer);
+    let whole = fs::read(&path).expect("a file");
+    let mut random = SplitMix64::new(6);
+    for _ in 0..50 {
+        let cut = before.len() as u64 + random.below((whole.len() - before.len()) as u64);
+        fs::write(&path, &whole[..cut as usize]).expect("a writable place");
+        assert_eq!(
+            all(&Book::open(&path).expect("a book")),
+            sorted(&tree),
+            "{cut}"
+        );
+        let mut writer = BookWriter::open(&path).expect("a book");
+        for (board, entry) in &after {
+            writer.set(*board, Some(*entry));
+        }
+        writer.commit().expect("a writable place");
+        assert_eq!(all(&Book::open(&path).expect("a book")), after, "{cut}");
+    }
+}
+
+#[test]
+fn damage_costs_at_most_its_block_and_never_gives_wrong_entries() {
+    let (folder, tree) = (folder(), entries(600, 7));
+    let path = written(folder.path(), &tree);
+    let whole = fs::read(&path).expect("a file");
+    let mut random = SplitMix64::new(8);
+    for _ in 0..2000 {
+        let mut bytes = whole.clone();
+        let at = random.below(bytes.len() as u64) as usize;
+        if random.below(4) == 0 {
+            bytes.truncate(at);
+        } else {
+            bytes[at] ^= 1 << random.below(8);
+        }
+        fs::write(&path, &bytes).expect("a writable place");
+        let book = match Book::open(&path) {
+            Ok(book) => book,
+            Err(error) => {
+                assert!(bytes.len() < whole.len(), "{error}");
+                continue;
+            }
+        };
+        let mut found = 0;
+        let damaged = book.for_each(|board, entry| {
+            assert_eq!(tree.get(board), Some(entry));
+            found += 1;
+        });
+        let damaged = damaged.expect("readable");
+        assert!(found == tree.len() || !damaged.is_empty(), "{at}");
+        assert!(found + 200 * damaged.len() >= tree.len(), "{at}");
+        let (board, entry) = tree.at(random.below(600) as usize);
+        match book.get(board) {
+            Ok(found) => assert_eq!(found, Some(*entry)),
+            Err(error) => assert!(error.to_string().contains("block"), "{error}"),
+        }
+    }
+}
+
+#[test]
+fn other_files_are_no_books() {
+    let folder = folder();
+    let path = folder.path().join("x");
+    for bytes in [&b"XADEKOOB, and more"[..], b"EMBK", &[0; 9000]] {
+        fs::write(&path, bytes).expect("a writable place");
+        assert!(Book::open(&path).is_err());
+        assert!(BookWriter::open(&path).is_err());
+        assert_eq!(fs::read(&path).expect("a file"), bytes, "it is not touched");
+    }
+    assert!(Book::open(&folder.path().join("none")).is_err());
+}
+
+#[test]
+fn what_cannot_be_written_is_an_error() {
+    let folder = folder();
+    let nowhere = folder.path().join("no folder").join("a.book");
+    assert!(NewBook::create(&nowhere).is_err());
+    assert!(BookWriter::open(&nowhere).is_err());
+    assert!(BookWriter::open(folder.path()).is_err(), "a folder");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_read_only_book_is_read_and_not_written() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, tree) = (folder(), entries(50, 3));
+    let path = written(folder.path(), &tree);
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("ours");
+    assert_eq!(all(&Book::open(&path).expect("a book")), sorted(&tree));
+    // For the superuser nothing is read-only.
+    let is_refused = fs::OpenOptions::new().write(true).open(&path).is_err();
+    assert_eq!(BookWriter::open(&path).is_err(), is_refused);
+}
+
+#[test]
+fn positions_of_games_are_not_played_before_they_are_searched() {
+    let folder = folder();
+    let path = folder.path().join("a");
+    grown(&path, 10, 1);
+    let game = "f5f6e6f4e3".parse::<crate::formats::transcript::Transcript>();
+    let game = game.expect("a game").game;
+    let mut writer = BookWriter::open(&path).expect("a book");
+    let before = Study::of(writer.book(), Board::START).expect("readable");
+    let new = learn_game(&mut writer, &game).expect("readable");
+    assert!(new > 0);
+    writer.commit().expect("a writable place");
+    assert_eq!(
+        Study::of(writer.book(), Board::START).expect("readable"),
+        before
+    );
+    let mut tree = Tree::load(writer.book()).expect("readable");
+    assert_eq!(tree.negamax(), [0; 0], "they have no influence");
+    let last = game.position().board;
+    assert!(Study::of(writer.book(), last).expect("readable").is_none());
+    let (rules, control) = (rules(0, 1), Control::new());
+    let searched = grow::deepen(&mut tree, &mut writer, &rules, grow::Again::No, &control);
+    assert!(searched.expect("a search") >= new);
+    assert!(Study::of(writer.book(), last).expect("readable").is_some());
+}
+
+fn rules(positions: usize, threads: usize) -> Rules {
+    Rules {
+        search: LeafSearch::Depth(1),
+        positions: Some(positions),
+        threads: threads.try_into().expect("at least one"),
+        hash_mb: 1,
+        ..Rules::default()
+    }
+}
+
+fn grown(path: &Path, positions: usize, threads: usize) -> Vec<(Board, Entry)> {
+    let mut writer = BookWriter::open(path).expect("a book");
+    let rules = rules(positions, threads);
+    grow(&mut writer, &rules, &Control::new(), &mut |_| {}).expect("a search");
+    all(writer.book())
+}
+
+#[test]
+fn a_book_grows_from_nothing_the_same_way_and_goes_on_where_it_ended() {
+    let folder = folder();
+    let (one, two) = (folder.path().join("1"), folder.path().join("2"));
+    let first = grown(&one, 20, 1);
+    assert_eq!(first, grown(&two, 20, 1));
+    assert_eq!(first.len(), 20);
+    let more = grown(&one, 30, 2);
+    assert_eq!(more.len(), 30);
+    let book = Book::open(&one).expect("a book");
+    let mut tree = Tree::load(&book).expect("readable");
+    assert_eq!(tree.negamax(), [0; 0], "scores are at the root");
+    let study = Study::of(&book, Board::START)
+        .expect("readable")
+        .expect("known");
+    assert_eq!(study.replies.len(), 4);
+    assert!(study.replies.iter().all(|reply| reply.is_link));
+    assert_eq!(study.entry.score, study.replies[0].score);
+    let mut player = BookPlayer::new(std::sync::Arc::new(book), Score::DRAW, 1);
+    let chosen = player.choose(Board::START).expect("a move");
+    assert_eq!(chosen.score, study.entry.score);
+    assert!(chosen.outside.is_empty() && chosen.line.len() > 1);
+}
+
+#[test]
+fn books_of_other_programs_are_equal_after_a_round_trip() {
+    let folder = folder();
+    let path = folder.path().join("a");
+    grown(&path, 40, 1);
+    let tree = Tree::load(&Book::open(&path).expect("a book")).expect("readable");
+    for format in [Format::Edax, Format::Egaroucid, Format::Text] {
+        let mut bytes = Vec::new();
+        export(format, &tree, &mut bytes).expect("written");
+        let (mut read, _) = import(format, &bytes[..]).expect("readable");
+        read.sort();
+        let boards = |tree: &Tree| {
+            sorted(tree)
+                .into_iter()
+                .map(|(board, _)| board)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(boards(&read), boards(&tree));
+        for (board, entry) in tree.iter() {
+            let again = read.get(board).expect("known");
+            assert_eq!(again.score.discs(), entry.score.discs(), "{format:?}");
+            let leaf = |entry: Entry| entry.leaf.map(|leaf| (leaf.square, leaf.score.discs()));
+            assert_eq!(leaf(again), leaf(*entry));
+        }
+        let mut once = Vec::new();
+        export(format, &read, &mut once).expect("written");
+        let (mut read, _) = import(format, &once[..]).expect("readable");
+        read.sort();
+        let mut twice = Vec::new();
+        export(format, &read, &mut twice).expect("written");
+        assert!(once == twice, "{format:?}");
+        for cut in [0, 5, 20, 50, bytes.len() - 1] {
+            let cut = import(format, &bytes[..cut.min(bytes.len())]);
+            assert!(cut.is_err() || format == Format::Text, "{format:?}");
+        }
+    }
+}
+
+#[test]
+fn an_edax_book_has_its_documented_layout() {
+    let mut tree = Tree::default();
+    let leaf = Leaf {
+        square: "d3".parse().expect("a square"),
+        score: Score::from_discs(-1),
+        certainty: Certainty::Estimate,
+        depth: 21,
+    };
+    tree.insert(Board::START, Entry::of_leaf(leaf));
+    let mut bytes = Vec::new();
+    export(Format::Edax, &tree, &mut bytes).expect("written");
+    assert_eq!(bytes.len(), 42 + 42);
+    assert_eq!(&bytes[..9], b"XADEKOOB\x04");
+    assert_eq!(bytes[18..22], 21i32.to_le_bytes());
+    assert_eq!(bytes[38..42], 1i32.to_le_bytes());
+    assert_eq!(bytes[42..50], 0x0000_0008_1000_0000u64.to_le_bytes());
+    assert_eq!(bytes[50..58], 0x0000_0010_0800_0000u64.to_le_bytes());
+    assert_eq!(bytes[74..76], (-1i16).to_le_bytes());
+    assert_eq!(bytes[80..], [0, 21, 0xff, 19]);
+    let mut bytes = Vec::new();
+    export(Format::Egaroucid, &tree, &mut bytes).expect("written");
+    assert_eq!(&bytes[..14], b"DICUORAGE\x03\x01\0\0\0");
+    assert_eq!(bytes[14 + 16..], [0xff, 21, 0, 0, 0, 0, 0xff, 19, 21]);
+}
+
+#[test]
+fn pruning_keeps_what_good_moves_reach_and_its_scores() {
+    let folder = folder();
+    let path = folder.path().join("a");
+    grown(&path, 60, 1);
+    let tree = Tree::load(&Book::open(&path).expect("a book")).expect("readable");
+    let mut pruned = tree.clone();
+    grade::prune(&mut pruned, 0.0);
+    assert!(pruned.len() < tree.len() && !pruned.is_empty());
+    let score = |tree: &Tree| tree.get(Board::START).map(|entry| entry.score);
+    assert_eq!(score(&pruned), score(&tree));
+}

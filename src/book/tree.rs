@@ -1,0 +1,290 @@
+//! All positions of a book in memory, for work that concerns all of them: about 70 bytes each.
+
+use rayon::prelude::*;
+
+use super::entry::{Certainty, Counts, Entry, within};
+use super::record::{Key, pack, unpack};
+use super::reply::Reply;
+use super::store::{Book, BookError};
+use super::writer::{BookWriter, NewBook};
+use crate::rules::{Bitboard, Board, Square};
+use crate::score::{Bounds, Score};
+
+/// A place in an index that holds nothing.
+const FREE: u32 = u32::MAX;
+
+/// The positions of a book.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    keys: Vec<Key>,
+    entries: Vec<Entry>,
+    /// An open hash table of places in the lists; its length is a power of two.
+    slots: Vec<u32>,
+}
+
+impl Tree {
+    /// The positions of a book. Those of damaged blocks are missing, which the log tells.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn load(book: &Book) -> Result<Tree, BookError> {
+        let mut tree = Tree::default();
+        let damaged = book.for_each(|board, entry| {
+            tree.insert(board, entry);
+        })?;
+        for damage in damaged {
+            log::warn!("{} is damaged: {damage}", book.path().display());
+        }
+        Ok(tree)
+    }
+
+    /// Positions.
+    pub const fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Is there none?
+    pub const fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The position of this number and what is known of it.
+    pub fn at(&self, number: usize) -> (Board, &Entry) {
+        let board = unpack(self.keys[number]).expect("a key of a board");
+        (board, &self.entries[number])
+    }
+
+    /// All positions, canonical.
+    pub fn iter(&self) -> impl Iterator<Item = (Board, &Entry)> {
+        (0..self.len()).map(|number| self.at(number))
+    }
+
+    /// The number of a position or of an image of it.
+    pub fn find(&self, board: Board) -> Option<usize> {
+        self.find_key(pack(board.canonical()))
+    }
+
+    /// What is known of a position, for this board and not for its canonical image.
+    pub fn get(&self, board: Board) -> Option<Entry> {
+        let (canonical, symmetry) = board.canonical_with_symmetry();
+        let number = self.find_key(pack(canonical))?;
+        Some(self.entries[number].transform(symmetry.inverse()))
+    }
+
+    fn find_key(&self, key: Key) -> Option<usize> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        match self.slots[self.slot(key)] {
+            FREE => None,
+            number => Some(number as usize),
+        }
+    }
+
+    /// The slot of a key, or the free one where it belongs.
+    fn slot(&self, key: Key) -> usize {
+        let mask = self.slots.len() - 1;
+        let mixed = (key ^ key >> 52) as u64;
+        let mut slot = (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20) as usize & mask;
+        while self.slots[slot] != FREE && self.keys[self.slots[slot] as usize] != key {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    /// Adds a position or changes it; returns its number.
+    pub fn insert(&mut self, board: Board, entry: Entry) -> usize {
+        let (canonical, symmetry) = board.canonical_with_symmetry();
+        let entry = entry.transform(symmetry);
+        let key = pack(canonical);
+        if let Some(number) = self.find_key(key) {
+            self.entries[number] = entry;
+            return number;
+        }
+        if self.slots.len() < 2 * (self.len() + 1) {
+            self.keys.push(key);
+            self.entries.push(entry);
+            self.rebuild_slots();
+        } else {
+            let slot = self.slot(key);
+            self.slots[slot] = self.len() as u32;
+            self.keys.push(key);
+            self.entries.push(entry);
+        }
+        self.len() - 1
+    }
+
+    fn rebuild_slots(&mut self) {
+        let length = (2 * self.len() + 2).next_power_of_two();
+        self.slots.clear();
+        self.slots.resize(length, FREE);
+        for number in 0..self.len() {
+            let slot = self.slot(self.keys[number]);
+            self.slots[slot] = number as u32;
+        }
+    }
+
+    /// Changes what is known of a position, which is canonical there.
+    pub fn entry_mut(&mut self, number: usize) -> &mut Entry {
+        &mut self.entries[number]
+    }
+
+    /// Keeps the positions for which `keep` is true.
+    pub fn retain(&mut self, keep: impl Fn(usize) -> bool) {
+        let kept: Vec<usize> = (0..self.len()).filter(|&number| keep(number)).collect();
+        self.keys = kept.iter().map(|&number| self.keys[number]).collect();
+        self.entries = kept.iter().map(|&number| self.entries[number]).collect();
+        self.rebuild_slots();
+    }
+
+    /// Sorts the positions as a file has them.
+    pub fn sort(&mut self) {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_unstable_by_key(|&number| self.keys[number]);
+        self.keys = order.iter().map(|&number| self.keys[number]).collect();
+        self.entries = order.iter().map(|&number| self.entries[number]).collect();
+        self.rebuild_slots();
+    }
+
+    /// Writes all into a new book.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn write(mut self, mut new: NewBook) -> Result<(), BookError> {
+        self.sort();
+        for (board, &entry) in self.iter() {
+            new.push(board, entry)?;
+        }
+        new.finish().map(drop)
+    }
+
+    /// The moves of a board that lead to positions of the book whose score is known, and their numbers.
+    pub fn links(&self, board: Board) -> impl Iterator<Item = (Square, Reply, usize)> {
+        let links = self.all_links(board);
+        links.filter(|&(_, _, link)| self.entries[link].is_known())
+    }
+
+    /// The moves that lead to any positions of the book, and their numbers.
+    pub fn all_links(&self, board: Board) -> impl Iterator<Item = (Square, Reply, usize)> {
+        board.legal_moves().filter_map(move |square| {
+            let reply = Reply::to(board, square);
+            let number = self.find(reply.board()?)?;
+            Some((square, reply, number))
+        })
+    }
+
+    /// The moves of a board that do not.
+    pub fn outside(&self, board: Board) -> Bitboard {
+        let links = self.links(board);
+        let linked = links.fold(0, |linked, (square, ..)| linked | square.bit());
+        Bitboard(board.legal_moves().0 & !linked)
+    }
+
+    /// The numbers of the positions, those with fewer empties first: all links of a position come before it.
+    pub fn by_empties(&self) -> Vec<Vec<usize>> {
+        let mut levels = vec![Vec::new(); 65];
+        for number in 0..self.len() {
+            let (board, _) = self.at(number);
+            levels[board.empty_count() as usize].push(number);
+        }
+        levels
+    }
+
+    /// Makes the score of each position the best of its links and its leaf, from the ends of the book to the
+    /// start. Returns the numbers of those that changed.
+    pub fn negamax(&mut self) -> Vec<usize> {
+        let mut changed = Vec::new();
+        for level in self.by_empties() {
+            let judged: Vec<Option<Entry>> = level
+                .par_iter()
+                .map(|&number| self.judged(number))
+                .collect();
+            for (&number, entry) in level.iter().zip(judged) {
+                if let Some(entry) = entry {
+                    self.entries[number] = entry;
+                    changed.push(number);
+                }
+            }
+        }
+        changed
+    }
+
+    /// The entry with the score that follows from its links and its leaf, if it has another one.
+    fn judged(&self, number: usize) -> Option<Entry> {
+        let (board, &before) = self.at(number);
+        let mut worth: Option<(Score, i32, i32)> = None;
+        let mut open = board.legal_moves().0;
+        let add = |worth: &mut Option<(Score, i32, i32)>, score: Score, bounds: Bounds| {
+            let best = worth.get_or_insert((score, bounds.lower(), bounds.upper()));
+            *best = (
+                best.0.max(score),
+                best.1.max(bounds.lower()),
+                best.2.max(bounds.upper()),
+            );
+        };
+        for (square, reply, link) in self.links(board) {
+            open &= !square.bit();
+            let link = &self.entries[link];
+            let bounds = link.certainty.bounds(link.score);
+            let bounds = if reply.changes_sides() {
+                bounds.opposite()
+            } else {
+                bounds
+            };
+            add(&mut worth, reply.own(link.score), bounds);
+        }
+        let leaf = before.leaf.filter(|leaf| open & leaf.square.bit() != 0);
+        if let Some(leaf) = leaf {
+            add(&mut worth, leaf.score, leaf.certainty.bounds(leaf.score));
+        } else if open != 0 && worth.is_some() {
+            // Moves of which nothing is known.
+            add(&mut worth, Score::MIN, Bounds::UNKNOWN);
+        }
+        let mut entry = Entry { leaf, ..before };
+        if open == 0 && !entry.is_known() {
+            // All that can be known follows from the links.
+            entry.depth = 0;
+        }
+        if let Some((score, lower, upper)) = worth {
+            let bounds = Bounds::new(lower, upper).unwrap_or(Bounds::UNKNOWN);
+            entry.score = within(score, bounds);
+            entry.certainty = Certainty::of_bounds(bounds);
+        }
+        (entry != before).then_some(entry)
+    }
+
+    /// What is known here and what `other` knows: the deeper leaf, the larger counts.
+    pub fn merge(&mut self, board: Board, other: Entry) {
+        let Some(number) = self.find(board) else {
+            self.insert(board, other);
+            return;
+        };
+        let mine = self.entries[number];
+        let rank = |entry: &Entry| {
+            let leaf = entry
+                .leaf
+                .map(|leaf| (leaf.certainty, known_depth(leaf.depth)));
+            (leaf, known_depth(entry.depth))
+        };
+        let better = if rank(&other) > rank(&mine) {
+            other
+        } else {
+            mine
+        };
+        let counts = Counts::max(mine.counts, other.counts);
+        self.entries[number] = Entry { counts, ..better };
+    }
+
+    /// Tells a writer what is known of these positions.
+    pub fn tell(&self, numbers: &[usize], writer: &mut BookWriter) {
+        for &number in numbers {
+            let (board, entry) = self.at(number);
+            writer.set(board, Some(*entry));
+        }
+    }
+}
+
+/// The depth as a number that sorts: an unknown one is the smallest.
+pub(super) fn known_depth(depth: u8) -> Option<u8> {
+    (depth != Entry::UNKNOWN_DEPTH).then_some(depth)
+}

@@ -1,0 +1,347 @@
+//! Changing a book: one writer at a time, and a kill at any moment loses only what was not committed.
+//!
+//! A commit appends blocks to the journal, down to the disk; a block that ends a commit is marked, and
+//! readers leave out what follows the last mark. When the journal is long, everything is written
+//! into a new file ([`NewBook`]) that then takes the name of the old one.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::block::{self, BLOCK, Kind, ROOM};
+use super::entry::Entry;
+use super::record::{self, Key, pack};
+use super::store::{Book, BookError, HEADERS, Header, INDEX_KEYS, MAX_JOURNAL};
+use crate::rules::Board;
+
+/// A book that is being changed.
+#[derive(Debug)]
+pub struct BookWriter {
+    book: Book,
+    /// Changes since the last commit.
+    pending: BTreeMap<Key, Option<Entry>>,
+}
+
+impl BookWriter {
+    /// Opens a book to change it, and makes an empty one if there is none.
+    ///
+    /// # Errors
+    /// If it cannot be read or written, is no book, or is being changed by another process.
+    pub fn open(path: &Path) -> Result<BookWriter, BookError> {
+        // A link keeps leading to the book when a new file takes its name.
+        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() == 0)
+            || !fs::exists(path).unwrap_or(true)
+        {
+            let _first = lock(path, open_or_make(path)?)?;
+            if fs::metadata(path).is_ok_and(|found| found.len() == 0) {
+                NewBook::create(path)?.finish()?;
+            }
+        }
+        loop {
+            let file = lock(path, open_file(path)?)?;
+            let book = Book::of_file(path, file)?;
+            // Between opening and locking, a new file may have taken the name.
+            if is_same_file(path, &book.file) {
+                let length = book.blocks * BLOCK as u64;
+                book.file.set_len(length).map_err(book.io("write"))?;
+                return Ok(BookWriter {
+                    book,
+                    pending: BTreeMap::new(),
+                });
+            }
+        }
+    }
+
+    /// What was committed.
+    pub const fn book(&self) -> &Book {
+        &self.book
+    }
+
+    /// What is known of a position, changes that are not committed included.
+    ///
+    /// # Errors
+    /// As of [`Book::get`].
+    pub fn get(&self, board: Board) -> Result<Option<Entry>, BookError> {
+        let (canonical, symmetry) = board.canonical_with_symmetry();
+        let key = pack(canonical);
+        let entry = match self.pending.get(&key) {
+            Some(change) => *change,
+            None => self.book.get_key(key)?,
+        };
+        Ok(entry.map(|entry| entry.transform(symmetry.inverse())))
+    }
+
+    /// Says what is known of a position; `None` removes it.
+    pub fn set(&mut self, board: Board, entry: Option<Entry>) {
+        let (canonical, symmetry) = board.canonical_with_symmetry();
+        let entry = entry.map(|entry| entry.transform(symmetry));
+        self.pending.insert(pack(canonical), entry);
+    }
+
+    /// Writes the changes, down to the disk.
+    ///
+    /// # Errors
+    /// If that fails. The book is as it was then, and the changes still wait.
+    pub fn commit(&mut self) -> Result<(), BookError> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let bytes = self.journal_blocks();
+        self.append(&bytes).map_err(self.book.io("write"))?;
+        self.book.blocks += (bytes.len() / BLOCK) as u64;
+        let mut pending = std::mem::take(&mut self.pending);
+        self.book.changes.append(&mut pending);
+        if self.book.changes.len() > MAX_JOURNAL {
+            self.compact()?;
+        }
+        Ok(())
+    }
+
+    fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        let end = self.book.blocks * BLOCK as u64;
+        let mut file = &self.book.file;
+        file.seek(SeekFrom::Start(end))?;
+        let written = file.write_all(bytes);
+        let written = written.and_then(|()| file.sync_data());
+        written.inspect_err(|_| {
+            let _ = file.set_len(end);
+        })
+    }
+
+    /// The changes as blocks; the last one ends the commit.
+    fn journal_blocks(&self) -> Vec<u8> {
+        let mut blocks = Vec::new();
+        let mut number = self.book.blocks;
+        let mut full = Payload::default();
+        for (&key, change) in &self.pending {
+            if !full.add(key, change.as_ref()) {
+                blocks.extend(full.seal(number, Kind::Journal));
+                number += 1;
+                full.add(key, change.as_ref());
+            }
+        }
+        blocks.extend(full.seal(number, Kind::Commit));
+        blocks
+    }
+
+    /// Writes a new file without a journal, which takes the place of this one.
+    ///
+    /// # Errors
+    /// If that fails: the book is as it was then.
+    pub fn compact(&mut self) -> Result<(), BookError> {
+        if self.book.changes.is_empty() {
+            return Ok(());
+        }
+        let mut new = NewBook::create(&self.book.path)?;
+        let damaged = self
+            .book
+            .try_for_each(|board, entry| new.push(board, entry))?;
+        for damage in damaged {
+            log::warn!(
+                "{} was damaged, and {damage}: it is gone",
+                self.book.path.display()
+            );
+        }
+        let file = new.finish()?;
+        self.book = Book::of_file(&self.book.path, file)?;
+        Ok(())
+    }
+}
+
+/// Records that fill a block.
+#[derive(Default)]
+struct Payload {
+    bytes: Vec<u8>,
+    count: usize,
+}
+
+impl Payload {
+    /// Adds a record, if there is room.
+    fn add(&mut self, key: Key, entry: Option<&Entry>) -> bool {
+        let before = self.bytes.len();
+        record::write(key, entry, &mut self.bytes);
+        let fits = self.bytes.len() <= ROOM;
+        if fits {
+            self.count += 1;
+        } else {
+            self.bytes.truncate(before);
+        }
+        fits
+    }
+
+    /// The block, and begins the next one.
+    fn seal(&mut self, number: u64, kind: Kind) -> Vec<u8> {
+        let block = block::seal(number, kind, self.count, &self.bytes);
+        *self = Payload::default();
+        block
+    }
+}
+
+/// A book that is written in one go, in the order of its positions. It appears whole or not at all.
+pub struct NewBook {
+    path: PathBuf,
+    out: BufWriter<NamedTempFile>,
+    first_keys: Vec<Key>,
+    full: Payload,
+    last: Option<Key>,
+}
+
+impl NewBook {
+    /// Begins a book that will have this name.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn create(path: &Path) -> Result<NewBook, BookError> {
+        let failed = io_error(path, "write");
+        let created = begin(path).map_err(failed)?;
+        Ok(NewBook {
+            path: path.to_owned(),
+            out: BufWriter::with_capacity(1 << 20, created),
+            first_keys: Vec::new(),
+            full: Payload::default(),
+            last: None,
+        })
+    }
+
+    /// Adds a canonical position, after all that sort before it ([`super::Tree::sort`] has the order).
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn push(&mut self, board: Board, entry: Entry) -> Result<(), BookError> {
+        let key = pack(board);
+        debug_assert!(
+            self.last.is_none_or(|last| last < key),
+            "positions are not sorted"
+        );
+        self.last = Some(key);
+        if !self.full.add(key, Some(&entry)) {
+            self.end_block()?;
+            self.full.add(key, Some(&entry));
+        }
+        if self.full.count == 1 {
+            self.first_keys.push(key);
+        }
+        Ok(())
+    }
+
+    fn end_block(&mut self) -> Result<(), BookError> {
+        let number = HEADERS + self.first_keys.len() as u64 - 1;
+        let block = self.full.seal(number, Kind::Data);
+        let written = self.out.write_all(&block);
+        written.map_err(io_error(&self.path, "write"))
+    }
+
+    /// Gives it its name, and returns the file, which is locked.
+    ///
+    /// # Errors
+    /// If that fails: what has this name stays as it was.
+    pub fn finish(mut self) -> Result<File, BookError> {
+        if self.full.count > 0 {
+            self.end_block()?;
+        }
+        let path = self.path.clone();
+        self.write_rest().map_err(io_error(&path, "write"))
+    }
+
+    fn write_rest(mut self) -> io::Result<File> {
+        let data_blocks = self.first_keys.len() as u64;
+        let mut index_blocks = 0;
+        for keys in self.first_keys.chunks(INDEX_KEYS) {
+            let mut payload = Vec::with_capacity(ROOM);
+            keys.iter()
+                .for_each(|&key| record::write_key(key, &mut payload));
+            let number = HEADERS + data_blocks + index_blocks;
+            self.out
+                .write_all(&block::seal(number, Kind::Index, keys.len(), &payload))?;
+            index_blocks += 1;
+        }
+        let header = Header {
+            data_blocks,
+            index_blocks,
+        };
+        self.out.seek(SeekFrom::Start(0))?;
+        for number in 0..HEADERS {
+            self.out.write_all(&header.seal(number))?;
+        }
+        let part = self
+            .out
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)?;
+        if let Ok(before) = fs::metadata(&self.path) {
+            part.as_file().set_permissions(before.permissions())?;
+        }
+        part.as_file().sync_all()?;
+        // Whoever opens it now finds it locked, as the old file is.
+        let _ = part.as_file().try_lock();
+        let file = part.persist(&self.path).map_err(io::Error::from)?;
+        if let Some(folder) = self.path.parent() {
+            // Not every system can do that.
+            let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        }
+        Ok(file)
+    }
+}
+
+/// A file beside `path`, with room for the headers.
+fn begin(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let mut prefix = path.file_name().unwrap_or_default().to_owned();
+    prefix.push(".");
+    let mut names = tempfile::Builder::new();
+    names.prefix(&prefix).suffix(".part");
+    let mut part = names.make_in(folder.unwrap_or(Path::new(".")), |path| {
+        OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(path)
+    })?;
+    part.write_all(&[0; HEADERS as usize * BLOCK])?;
+    Ok(part)
+}
+
+fn io_error(path: &Path, verb: &'static str) -> impl FnOnce(io::Error) -> BookError {
+    let path = path.to_owned();
+    move |source| BookError::Io { verb, path, source }
+}
+
+fn open_file(path: &Path) -> Result<File, BookError> {
+    let opened = OpenOptions::new().read(true).write(true).open(path);
+    opened.map_err(io_error(path, "write"))
+}
+
+fn open_or_make(path: &Path) -> Result<File, BookError> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    options.open(path).map_err(io_error(path, "write"))
+}
+
+fn lock(path: &Path, file: File) -> Result<File, BookError> {
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(BookError::InUse(path.to_owned())),
+        Err(TryLockError::Error(error)) => {
+            // Not every file system has locks.
+            log::warn!("cannot lock {}: {error}", path.display());
+            Ok(file)
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_same_file(path: &Path, file: &File) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    let named = fs::metadata(path).map(identity).ok();
+    named.is_some() && named == file.metadata().map(identity).ok()
+}
+
+/// Elsewhere an open file keeps its name.
+#[cfg(not(unix))]
+fn is_same_file(_: &Path, _: &File) -> bool {
+    true
+}

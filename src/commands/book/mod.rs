@@ -1,0 +1,122 @@
+//! `emilia book`: the opening book, made, studied and exchanged.
+
+mod exchange;
+mod growing;
+mod keeping;
+mod show;
+mod stats;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{bail, ensure};
+use clap::{Args, Subcommand};
+
+use super::Exit;
+use crate::book::{Book, Tree};
+
+/// The arguments of `emilia book`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Add the positions that would most change what to play, and search them; it may be ended and continued at any time
+    Grow(growing::Grow),
+    /// Show what the book says of a position
+    Show(show::Show),
+    /// Count positions and proven leaves by ply, and grade the book
+    Stats(stats::Stats),
+    /// Check that a book is whole and consistent, and by longer searches how good it is
+    Check(stats::Check),
+    /// Take the positions of games into a book, and count the games
+    Learn(keeping::Learn),
+    /// Search the leaves again that were searched less deeply
+    Deepen(growing::Deepen),
+    /// Write a smaller book: without positions that only bad moves reach
+    Prune(keeping::Prune),
+    /// Write a book of all positions of several ones
+    Merge(keeping::Merge),
+    /// Read a book of another program
+    Import(exchange::Import),
+    /// Write a book for another program
+    Export(exchange::Export),
+}
+
+/// Does what is asked.
+///
+/// # Errors
+/// If a file cannot be read or written, or a search fails.
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    match &arguments.command {
+        Command::Grow(arguments) => growing::grow(arguments),
+        Command::Show(arguments) => show::run(arguments),
+        Command::Stats(arguments) => stats::stats(arguments),
+        Command::Check(arguments) => stats::check(arguments),
+        Command::Learn(arguments) => keeping::learn(arguments),
+        Command::Deepen(arguments) => growing::deepen(arguments),
+        Command::Prune(arguments) => keeping::prune(arguments),
+        Command::Merge(arguments) => keeping::merge(arguments),
+        Command::Import(arguments) => exchange::import(arguments),
+        Command::Export(arguments) => exchange::export(arguments),
+    }
+}
+
+/// A book that is given.
+#[derive(Args, Debug)]
+struct BookFile {
+    /// The book
+    #[arg(value_name = "BOOK")]
+    book: PathBuf,
+}
+
+impl BookFile {
+    fn open(&self) -> anyhow::Result<Book> {
+        Ok(Book::open(&self.book)?)
+    }
+
+    fn load(&self) -> anyhow::Result<Tree> {
+        Ok(Tree::load(&self.open()?)?)
+    }
+}
+
+/// A book that is written must not exist: so no work of days is lost.
+fn check_new(path: &Path) -> anyhow::Result<()> {
+    let found = std::fs::metadata(path);
+    let is_there = found
+        .as_ref()
+        .is_ok_and(|found| found.len() > 0 || !found.is_file());
+    ensure!(
+        !is_there,
+        "cannot write {}: it exists: remove it, or name another file",
+        path.display()
+    );
+    Ok(())
+}
+
+/// Discs, at least 0.
+fn discs(text: &str) -> Result<f64, String> {
+    let discs = text
+        .parse()
+        .ok()
+        .filter(|discs| (0.0..=128.0).contains(discs));
+    discs.ok_or_else(|| "expected discs, such as 2 or 0.5".to_owned())
+}
+
+/// Prints a value as a line of JSON, or as text.
+fn print(is_json: bool, value: &serde_json::Value, text: &str) -> anyhow::Result<()> {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    if is_json {
+        writeln!(out, "{value}")?;
+    } else {
+        write!(out, "{text}")?;
+    }
+    out.flush()?;
+    if text.is_empty() && !is_json {
+        bail!("there is nothing to print");
+    }
+    Ok(())
+}

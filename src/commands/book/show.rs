@@ -1,0 +1,119 @@
+//! `emilia book show`.
+
+use std::fmt::Write;
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::BookFile;
+use crate::book::{Book, Study};
+use crate::commands::Exit;
+use crate::formats::line::parse_line;
+use crate::formats::opening_names;
+use crate::rules::{Game, Move, Position};
+
+/// The arguments of `emilia book show`.
+#[derive(Args, Debug)]
+pub(super) struct Show {
+    #[command(flatten)]
+    file: BookFile,
+    /// Moves from the start, such as f5d6c3, or a position [default: the start position]
+    #[arg(value_name = "MOVES | POSITION")]
+    position: Vec<String>,
+    /// As a line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &Show) -> anyhow::Result<Exit> {
+    let game = game(&arguments.position.join(" "))?;
+    let book = arguments.file.open()?;
+    let position = game.position();
+    let name = opening_names::of_game(&game);
+    let Some(study) = Study::of(&book, position.board)? else {
+        let path = book.path().display();
+        let known = json!({ "position": position.to_string(), "opening": name, "found": false });
+        let text = format!(
+            "{}{path} does not have this position\n",
+            heading(position, name)
+        );
+        super::print(arguments.json, &known, &text)?;
+        return Ok(Exit::FAILURE);
+    };
+    let (value, text) = described(&book, &study)?;
+    let mut object = json!({ "position": position.to_string(), "opening": name, "found": true });
+    merge(&mut object, value);
+    super::print(
+        arguments.json,
+        &object,
+        &format!("{}{text}", heading(position, name)),
+    )?;
+    Ok(Exit::SUCCESS)
+}
+
+fn merge(object: &mut Value, more: Value) {
+    if let (Some(object), Value::Object(more)) = (object.as_object_mut(), more) {
+        object.extend(more);
+    }
+}
+
+fn heading(position: Position, name: Option<&str>) -> String {
+    let name = name.map(|name| format!("{name}\n")).unwrap_or_default();
+    format!("{}\n{name}", position.diagram())
+}
+
+fn game(text: &str) -> anyhow::Result<Game> {
+    if text.trim().is_empty() {
+        return Ok(Game::new(Position::START));
+    }
+    let parsed = parse_line(text, None).with_context(|| format!("cannot read {text:?}"))?;
+    parsed
+        .map(crate::formats::line::Entry::into_game)
+        .ok_or_else(|| anyhow!("expected moves or a position"))
+}
+
+/// The position and its moves, for programs and for people.
+fn described(book: &Book, study: &Study) -> anyhow::Result<(Value, String)> {
+    let entry = &study.entry;
+    let mut text = format!("score {} {}", entry.score, entry.certainty);
+    let games = entry.counts;
+    if games.games() > 0 {
+        let _ = write!(
+            text,
+            ", {} games: {} won, {} drawn, {} lost",
+            games.games(),
+            games.wins,
+            games.draws,
+            games.losses
+        );
+    }
+    text.push('\n');
+    let mut moves = Vec::new();
+    for reply in &study.replies {
+        let line = study.line(book, reply.square)?;
+        let line: String = line.into_iter().map(Move::name).collect();
+        let place = if reply.is_link { "book" } else { "leaf" };
+        let depth = reply
+            .depth
+            .map_or_else(|| "-".to_owned(), |depth| depth.to_string());
+        let (wins, draws, losses) = (reply.counts.wins, reply.counts.draws, reply.counts.losses);
+        let _ = writeln!(
+            text,
+            "{:4} {:>7} {:8} depth {depth:>2} {place} {wins}-{draws}-{losses}  {line}",
+            reply.square.name(),
+            reply.score.to_string(),
+            reply.certainty
+        );
+        moves.push(json!({
+            "move": reply.square.name(), "score": reply.score.to_f64(), "certainty": reply.certainty.to_string(),
+            "depth": reply.depth, "book": reply.is_link, "wins": wins, "draws": draws, "losses": losses,
+            "lines": reply.counts.lines, "line": line,
+        }));
+    }
+    let value = json!({
+        "score": entry.score.to_f64(), "certainty": entry.certainty.to_string(), "moves": moves,
+        "wins": games.wins, "draws": games.draws, "losses": games.losses, "lines": games.lines,
+    });
+    Ok((value, text))
+}
