@@ -1,22 +1,29 @@
 // Builds the page: `dist/` is the site, `dist/emilia.html` the one file with everything inside.
 //
-//   npm ci && npm run build
+//   npm ci && npm run build [-- --page]
 //
 // Needs cargo and rustup's target wasm32-unknown-unknown.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { deflateSync, gzipSync } from "node:zlib";
 import { buildSync } from "esbuild";
 
-const here = new URL(".", import.meta.url).pathname;
+const here = fileURLToPath(new URL(".", import.meta.url));
 const wasm = `${here}../target/wasm`;
 const dist = `${here}dist`;
 
 function compile(crate, flags) {
   const options = ["build", "--release", "--locked", "--quiet", "--manifest-path", `${here}${crate}/Cargo.toml`, "--target", "wasm32-unknown-unknown", "--target-dir", wasm];
-  execFileSync("cargo", options, { stdio: "inherit", env: { ...process.env, RUSTFLAGS: flags, CARGO_ENCODED_RUSTFLAGS: undefined } });
+  // Without the paths of this computer: the same sources give the same bytes.
+  const cargo = process.env.CARGO_HOME ?? `${process.env.HOME}/.cargo`;
+  const RUSTFLAGS = `${flags} --remap-path-prefix=${resolve(here, "..")}=emilia --remap-path-prefix=${cargo}=cargo`;
+  const env = { ...process.env, RUSTFLAGS };
+  delete env.CARGO_ENCODED_RUSTFLAGS;
+  execFileSync("cargo", options, { stdio: "inherit", env });
 }
 
 const built = (name) => readFileSync(`${wasm}/wasm32-unknown-unknown/release/${name}.wasm`);
@@ -95,8 +102,11 @@ ${body}
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
-compile("engine", "-C target-feature=+simd128");
-compile("checker", "-C target-feature=+simd128");
+// With --page only the page is made anew, of modules that are there.
+if (!process.argv.includes("--page")) {
+  compile("engine", "-C target-feature=+simd128");
+  compile("checker", "-C target-feature=+simd128");
+}
 
 const engine = built("emilia_wasm");
 const checker = built("emilia_checker_wasm");
@@ -118,10 +128,9 @@ const script = bundle("src/app.ts", { loader, define: { ...workers, FILES: JSON.
 const app = named("app", "js", script);
 const style = named("style", "css", css);
 const base = "default-src 'none'; img-src 'self' blob: data:; base-uri 'none'; form-action 'none'";
-const preload = ["engine", "part0"].map((key) => `<link rel="preload" as="fetch" crossorigin href="${files[key]}">`).join("\n");
 writeFileSync(`${dist}/index.html`, page({
   csp: `${base}; script-src 'self' blob: 'wasm-unsafe-eval'; worker-src 'self' blob:; style-src 'self'; connect-src 'self'; manifest-src 'self'`,
-  head: `<link rel="stylesheet" href="${style}">\n<link rel="manifest" href="manifest.webmanifest">\n<link rel="icon" href="icon-192.png">\n<link rel="apple-touch-icon" href="icon-192.png">\n${preload}\n<script type="module" src="${app}"></script>`,
+  head: `<link rel="stylesheet" href="${style}">\n<link rel="manifest" href="manifest.webmanifest">\n<link rel="icon" href="icon-192.png">\n<link rel="apple-touch-icon" href="icon-192.png">\n<script type="module" src="${app}"></script>`,
   body: "",
 }));
 for (const side of [192, 512]) writeFileSync(`${dist}/icon-${side}.png`, icon(side));

@@ -6,6 +6,8 @@ use std::num::NonZeroUsize;
 
 pub mod play;
 
+pub mod board;
+
 pub mod solve;
 
 pub mod proof;

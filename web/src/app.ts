@@ -1,12 +1,12 @@
 // The page: one state, one render, and what buttons, keys, links and workers do to the state.
 
 import { Board, type CellValue } from "./board";
-import { button, h, scoreText } from "./dom";
+import { button, h, scoreText, svg } from "./dom";
 import { Engine, type GameReport, type Info, type Judged } from "./engine";
 import { Game, type Node, gameOf, ggfOf, linkOf, readLink } from "./game";
 import { askNewGame, askSetUp, chooseGame, type NewGame } from "./dialogs";
 import { Checker, type Claim } from "./checker";
-import { openingOf } from "./openings";
+import { openingOf, prepareOpenings } from "./openings";
 import { boardPng, boardSvg, save } from "./picture";
 import { type Point, graph, pointsOf, table, turningPoints } from "./report";
 import { resources } from "./resources";
@@ -103,7 +103,9 @@ function valuesNow(): Map<number, CellValue> {
 function renderSide(side: Color): void {
   const { X, O } = count(position());
   const left = clocks && `${Math.floor(Math.max(0, timeLeft(side)) / 60)}:${String(Math.floor(Math.max(0, timeLeft(side)) % 60)).padStart(2, "0")}`;
-  const name = game.names[side === "X" ? "black" : "white"];
+  const strength = settings.seconds ? texts.best(settings.seconds) : texts.level(settings.level);
+  const player = isHuman(side) ? texts.you : `Emilia, ${strength}`;
+  const name = game.names[side === "X" ? "black" : "white"] || (isPlaying ? player : "");
   const isTurn = !isEnd() && position().side === side;
   sides[side].className = `side ${isTurn ? "turn" : ""}`;
   sides[side].replaceChildren(h("span", { class: `dot ${side}` }), h("span", { class: "name" }, sideName(side), name && h("small", {}, ` ${name}`)), h("span", { class: "clock" }, left), h("span", { class: "count" }, String(side === "X" ? X : O)));
@@ -151,12 +153,16 @@ const opening = h("p", { class: "opening" });
 // The bar below the board.
 let barButtons: Record<"first" | "previous" | "next" | "last" | "back" | "hint" | "on", HTMLButtonElement>;
 function makeBar(): void {
-  const icon = (sign: string, label: string, act: () => void) => button(sign, act, { class: "icon", "aria-label": label, title: label });
+  const icon = (path: string, label: string, act: () => void) => {
+    const made = button("", act, { class: "icon", "aria-label": label, title: label });
+    made.append(svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: path })));
+    return made;
+  };
   barButtons = {
-    first: icon("⏮", texts.first, () => go(game.root)),
-    previous: icon("◀", texts.previous, () => go(game.current.parent)),
-    next: icon("▶", texts.next, () => go(game.current.children[0])),
-    last: icon("⏭", texts.last, () => go(game.line().at(-1))),
+    first: icon("M3 3h2v10H3zM13 3v10L6 8z", texts.first, () => go(game.root)),
+    previous: icon("M11 3v10L4 8z", texts.previous, () => go(game.current.parent)),
+    next: icon("M5 3v10l7-5z", texts.next, () => go(game.current.children[0])),
+    last: icon("M3 3v10l7-5zM11 3h2v10h-2z", texts.last, () => go(game.line().at(-1))),
     back: button(texts.takeBack, takeBack),
     hint: button(texts.hint, () => void giveHint()),
     on: button(texts.playOn, playOn),
@@ -489,7 +495,12 @@ function renderAnalysis(): void {
   const scroll = analysisPlace.querySelector(".table")?.scrollTop;
   analysisPlace.replaceChildren(...parts.filter((part) => part !== undefined));
   const list = analysisPlace.querySelector<HTMLElement>(".table");
-  if (list && scroll) list.scrollTop = scroll;
+  const row = list?.querySelector<HTMLElement>("tr[aria-current]");
+  if (!list) return;
+  list.scrollTop = scroll ?? 0;
+  if (row && (row.offsetTop < list.scrollTop + row.offsetHeight || row.offsetTop > list.scrollTop + list.clientHeight - row.offsetHeight)) {
+    list.scrollTop = row.offsetTop - list.clientHeight / 2;
+  }
 }
 
 async function analyse(): Promise<void> {
@@ -734,6 +745,10 @@ function startPage(): void {
   if (location.hash.length > 1 && !linked) show(texts.badLink);
   player.warm();
   void answer();
+  setTimeout(() => {
+    prepareOpenings();
+    later();
+  }, 1000);
 }
 
 startPage();

@@ -5,10 +5,14 @@ import { gameOf, type Node } from "./game";
 import { START, canonical } from "./rules";
 
 const names = new Map<string, { en: string; ja: string }>();
-for (const line of list.trim().split("\n").slice(1)) {
-  const [moves = "", en = "", ja = ""] = line.split("\t");
-  const { game, isWhole } = gameOf(START, moves);
-  if (isWhole) names.set(canonical(game.current.position), { en: en || ja, ja: ja || en });
+
+/** Plays the openings, which takes a moment: when the page has nothing else to do. Until then they have no names. */
+export function prepareOpenings(): void {
+  for (const line of list.trim().split("\n").slice(1)) {
+    const [moves = "", en = "", ja = ""] = line.split("\t");
+    const { game, isWhole } = gameOf(START, moves);
+    if (isWhole) names.set(canonical(game.current.position), { en: en || ja, ja: ja || en });
+  }
 }
 
 /** The name of the last position of the path that has one. */

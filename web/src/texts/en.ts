@@ -14,6 +14,7 @@ export const en = {
   // Play
   play: "Play",
   newGame: "New game",
+  you: "you",
   youPlay: "You play",
   both: "Both sides",
   none: "Nobody (engine plays itself)",

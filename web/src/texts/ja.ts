@@ -13,6 +13,7 @@ export const ja: Texts = {
   boardHelp: "矢印キーで移動、Enterで着手。Backspaceで待った、Aで解析、Vで評価値。",
   play: "対局",
   newGame: "新しい対局",
+  you: "あなた",
   youPlay: "あなたの手番",
   both: "両方",
   none: "なし（エンジン同士）",
