@@ -16,7 +16,7 @@ usage() {
 }
 
 # Bytes of an archive at most.
-readonly MOST=$((16 << 20))
+readonly MOST=$((26 << 20))
 
 files=()
 read_files "" "" "$@"

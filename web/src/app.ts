@@ -214,7 +214,7 @@ function keep(): void {
 function choose(square: number): void {
   if (isEnd() || isThinking) return;
   const { side } = position();
-  if (!isHuman(side) && isPlaying) return;
+  if ((!isHuman(side) && isPlaying) || isProofsTurn()) return;
   playMove(square);
 }
 
@@ -544,7 +544,6 @@ function onChecked(found: Parameters<ConstructorParameters<typeof Checker>[1]>[0
   if (found.percent !== undefined) {
     proofBox.replaceChildren(h("h2", {}, texts.proof), h("p", {}, texts.checking(found.percent)), h("progress", { max: 100, value: found.percent, "aria-label": texts.proof }));
   } else if (found.proven !== undefined) {
-    // Its side to move has a colour by the number of discs, as in a game without passes.
     const start = positionOf(found.root!)!;
     proof = { side: start.side, claims: [found.proven], report: found.report!, said: [], plays: false };
     settings.human = "both";
@@ -581,13 +580,21 @@ function renderProof(): void {
   if (proof.plays) answerByProof();
 }
 
+/** Is it the turn of the side that the proof plays? A position that it does not have is anyone's. */
+function isProofsTurn(): boolean {
+  if (!proof?.plays || proof.said.some((one) => one.said === "absent")) return false;
+  const claimants = proof.claims.join().split(" and ").map((claim) => (claim.includes(">=") ? proof!.side : opponent(proof!.side)));
+  return claimants.length === 1 && claimants[0] === position().side;
+}
+
 /** Plays the proof's move if it is the claimant's turn. */
 function answerByProof(): boolean {
   const claim = proof?.plays && proof.said.find((one) => one.claimant && one.move);
   const square = claim ? squareOf(claim.move!) : undefined;
   if (square === undefined || game.current.children.length > 0) return false;
   proof!.said = [];
-  setTimeout(() => playMove(square), 300);
+  const node = game.current;
+  setTimeout(() => node === game.current && playMove(square), 300);
   return true;
 }
 

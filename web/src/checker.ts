@@ -25,14 +25,11 @@ export interface Checked {
 
 const setOf = (cells: string, cell: string) => [...cells].reduce((set, at, i) => (at === cell ? set | (1n << BigInt(i)) : set), 0n);
 
-/** A board of two sets in hexadecimal digits; the side to move is black. */
-function textOfSets(mover: string, other: string): string {
+/** A position of two sets in hexadecimal digits. */
+function textOfSets(mover: string, other: string, side: Color): string {
   const [own, others] = [BigInt(`0x${mover}`), BigInt(`0x${other}`)];
   const has = (set: bigint, i: number) => (set >> BigInt(i)) & 1n;
-  // A usual game has an odd number of moves behind it when White is to move; passes may make it wrong, and nothing depends on it.
-  const discs = Array.from({ length: 64 }, (_, i) => Number(has(own | others, i))).reduce((a, b) => a + b, 0);
-  const [mine, side]: [string, Color] = discs % 2 ? ["O", "O"] : ["X", "X"];
-  const cells = Array.from({ length: 64 }, (_, i) => (has(own, i) ? mine : has(others, i) ? opponent(side) : "-")).join("");
+  const cells = Array.from({ length: 64 }, (_, i) => (has(own, i) ? side : has(others, i) ? opponent(side) : "-")).join("");
   return `${cells} ${side}`;
 }
 
@@ -60,7 +57,7 @@ export class Checker {
     worker.onerror = (event) => this.hear({ error: event.message });
     worker.onmessage = ({ data }) => {
       if (Array.isArray(data)) this.hear({ said: data });
-      else this.hear(data.proven === undefined ? data : { ...data, root: textOfSets(data.mover, data.other) });
+      else this.hear(data.proven === undefined ? data : { ...data, root: textOfSets(data.mover, data.other, data.black_to_move ? "X" : "O") });
     };
     this.resources.checker().then(
       (module) => {

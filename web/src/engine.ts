@@ -46,7 +46,8 @@ export class EngineError extends Error {}
 
 /** One worker with its module and its weights. */
 class EngineWorker {
-  stages = 0;
+  /** Of the weights, those that are there; −1 until the module is. */
+  stages = -1;
   failed: string | undefined;
   onmessage: ((data: unknown) => void) | undefined;
   private readonly worker: Worker;
@@ -58,6 +59,8 @@ class EngineWorker {
     this.worker.onerror = (event) => this.fail(event.message || "the worker has ended");
     const load = async () => {
       this.worker.postMessage({ module: await engine });
+      this.stages = 0;
+      this.release();
       if (!wantsWeights) return;
       for (const part of parts) this.worker.postMessage({ part: await part });
       if (hashMb) this.worker.postMessage(`setoption name Hash value ${hashMb}`);

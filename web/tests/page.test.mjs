@@ -155,6 +155,15 @@ test("a proof is verified and played against; a damaged one is not", async () =>
   await drop(page, "win.proof", proof);
   await page.getByText("Proven:").first().waitFor({ timeout: 60_000 });
   await click(page, "Play against the proof");
+  // The claimant, the side to move at the root, answers whatever is played, below its leaves too.
+  const grown = (count) => page.waitForFunction((count) => document.querySelectorAll(".moves .move").length >= count, count, { timeout: 30_000 });
+  await grown(1);
+  for (let i = 0; i < 40 && !(await isOver(page)); i++) {
+    if (/Black to move/.test(await status(page))) await page.locator(LEGAL).last().click();
+    await page.waitForTimeout(400);
+  }
+  // White, the claimant, is to win by two discs at least.
+  assert.match(await status(page), /^White wins/);
   const damaged = Buffer.from(proof);
   damaged[damaged.length >> 1] ^= 1;
   await drop(page, "bad.proof", damaged);

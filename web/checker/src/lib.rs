@@ -61,6 +61,7 @@ pub extern "C" fn check() {
                 "report": report.to_string(),
                 "mover": sixteen(header.root.mover),
                 "other": sixteen(header.root.other),
+                "black_to_move": header.black_to_move,
                 "positions": report.positions(),
                 "leaves": report.leaves(),
             }));
