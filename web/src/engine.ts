@@ -154,7 +154,8 @@ export class Engine {
     const end = this.end;
     this.end = undefined;
     end(undefined);
-    this.standby ??= this.make();
+    // Not now: whoever stops wants to go on at once.
+    setTimeout(() => (this.standby ??= this.make()));
   }
 
   /** Loads the worker before it is needed. */
