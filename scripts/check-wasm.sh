@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds examples/wasm and talks to it in Node and in a browser: the same lines must give the same
+# Builds web/engine and talks to it in Node and in a browser: the same lines must give the same
 # nodes, scores and lines as the native program, and a search must stop when its host wants that.
 # Builds the checker of proofs as well, without a warning.
 #
@@ -21,11 +21,11 @@ cd "$here"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-(cd examples/wasm && RUSTFLAGS='-C target-feature=+simd128' cargo build --release --quiet \
+(cd web/engine && RUSTFLAGS='-C target-feature=+simd128' cargo build --release --quiet --locked \
     --target wasm32-unknown-unknown --target-dir ../../target/wasm) || fail "the build failed"
 RUSTFLAGS='-D warnings' cargo build --quiet --locked --manifest-path verify/Cargo.toml \
     --target wasm32-unknown-unknown --target-dir target/wasm-verify || fail "the checker of proofs does not build"
-cp examples/wasm/*.mjs "$work"
+cp web/engine/*.mjs src/eval/weights.bin "$work"
 cp target/wasm/wasm32-unknown-unknown/release/emilia_wasm.wasm "$work/emilia.wasm"
 
 # The program of docs/EMBED.md, in Node with the Worker of a browser.

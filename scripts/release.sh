@@ -8,8 +8,10 @@
 # Mac, aarch64-apple-darwin or x86_64-apple-darwin; without one, all that this system can build.
 # DIR (default: target/release-archives) gets an archive for each, and SHA256SUMS.
 #
+# Each has emilia.html, the page in one file, as well: it is built first.
+#
 # For x86-64 an archive has `emilia` for any CPU and two libraries that it loads on faster ones
-# (src/launcher.rs). Needs rustup's targets, python3 and a linker for each target: Debian's
+# (src/launcher.rs). Needs rustup's targets (wasm32-unknown-unknown too), Node 20, python3 and a linker for each target: Debian's
 # packages gcc-aarch64-linux-gnu and mingw-w64, or Apple's command line tools.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -31,7 +33,7 @@ if ((${#targets[@]} == 0)); then
         *) targets=(x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-pc-windows-gnu) ;;
     esac
 fi
-need cargo git python3
+need cargo git python3 npm
 cd "$here"
 
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
@@ -51,6 +53,8 @@ compile() {
     RUSTFLAGS=$flags cargo rustc --release --locked --quiet --target "$target" \
         --target-dir "target/release-$cpu" "$@" || fail "the build failed"
 }
+
+(cd web && npm ci --silent --no-audit --no-fund && npm run --silent build >&2) || fail "the page was not built"
 
 mkdir -p "$out"
 stage=$(mktemp -d)
@@ -78,6 +82,7 @@ for target in "${targets[@]}"; do
         done
     fi
     cp LICENSE-APACHE LICENSE-MIT README.md PROTOCOL.md CHANGELOG.md "$folder/"
+    cp web/dist/emilia.html "$folder/"
     cp docs/HOSTS.md docs/ANALYSIS.md "$folder/docs/"
     python3 scripts/pack_release.py "$target" "$folder" "$out"
 done

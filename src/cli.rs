@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    Exit, analyze, batch, bench, book, dataset, evaltest, games, match_, openings, perft, play,
-    positions, proof, report, selfplay, solve, train, tune, verify,
+    Exit, analyze, batch, bench, board, book, dataset, evaltest, games, match_, openings, perft,
+    play, positions, proof, report, selfplay, solve, train, tune, verify,
 };
 use crate::logging;
 use crate::protocol::{cassio, gtp, native, nboard};
@@ -48,6 +48,8 @@ enum Command {
     NBoard(play::Playing),
     /// Speak the protocol of Cassio (see PROTOCOL.md)
     Cassio(play::Resources),
+    /// Open the board in a browser: play, study, check proofs
+    Board(board::Arguments),
     /// Solve positions, one a line: the final score or who wins
     Solve(solve::Arguments),
     /// Prove who wins a position in a file that anyone can check, and use such files
@@ -102,6 +104,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Some(Command::Gtp(arguments)) => play::run(Some(&gtp::PROTOCOL), arguments),
         Some(Command::NBoard(arguments)) => play::run(Some(&nboard::PROTOCOL), arguments),
         Some(Command::Cassio(arguments)) => play::run(Some(&cassio::PROTOCOL), arguments),
+        Some(Command::Board(arguments)) => board::run(&arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Proof(arguments)) => proof::run(&arguments),
         Some(Command::Verify(arguments)) => verify::run(&arguments),

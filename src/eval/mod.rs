@@ -30,6 +30,8 @@ pub use probcut::ProbCut;
 pub use scale::Scale;
 #[doc(hidden)]
 pub use weights::embedded_weights;
+#[cfg(feature = "lent-weights")]
+pub use weights::lend_part;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub use weights::lend_weights;
@@ -37,7 +39,7 @@ pub use weights::{Model, Provenance, WeightError, Weights};
 
 use patterns::mobility_pair;
 use rows::{Rows, stage};
-use weights::{EMBEDDED_ARE_GOOD, PackedWeights};
+use weights::{embedded_model, embedded_stages};
 
 /// The largest estimate, in units of 1/128 disc: only a finished game is worth 64 discs.
 pub const LIMIT: i32 = 63 * Score::PER_DISC;
@@ -64,10 +66,8 @@ impl Evaluator {
     /// unpacked when it is first needed, which takes some 30 milliseconds, or by [`Evaluator::unpack`].
     pub fn embedded() -> Arc<Evaluator> {
         static SHARED: LazyLock<Arc<Evaluator>> = LazyLock::new(|| {
-            let packed = PackedWeights::embedded();
-            let model = packed.model.clone();
-            let distinct = move |stage| packed.stage(stage).expect(EMBEDDED_ARE_GOOD);
-            let rows = Rows::lazy(distinct);
+            let rows = Rows::lazy(embedded_stages());
+            let model = embedded_model();
             Arc::new(Evaluator { rows, model })
         });
         Arc::clone(&SHARED)

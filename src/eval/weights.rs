@@ -11,6 +11,8 @@ use std::path::Path;
 use std::sync::LazyLock;
 #[cfg(feature = "program")]
 use std::sync::OnceLock;
+#[cfg(feature = "lent-weights")]
+use std::sync::{Mutex, PoisonError};
 
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Decompress, FlushDecompress, Status};
@@ -30,14 +32,18 @@ use crate::score::Score;
 use crate::simd::hints;
 use crate::threads;
 
-/// The weights inside the binary; the library of a tier has none.
+/// The weights inside the binary; the library of a tier has none, nor has a program that lends them.
 static EMBEDDED: &[u8] = cfg_select! {
-    tier_library => { &[] }
+    any(tier_library, feature = "lent-weights") => { &[] }
     _ => { include_bytes!("weights.bin") }
 };
 
 /// Why they are not checked when they are used.
 pub(super) const EMBEDDED_ARE_GOOD: &str = "the embedded weights are good; a test reads them";
+
+/// What a program that lends its weights has to do.
+#[cfg(feature = "lent-weights")]
+const LENT_IN_TIME: &str = "weights are lent before a search needs them";
 
 /// The weights of the program that loaded this library.
 #[cfg(feature = "program")]
@@ -57,6 +63,32 @@ pub fn embedded_weights() -> &'static [u8] {
 #[cfg(feature = "program")]
 pub fn lend_weights(file: &'static [u8]) {
     let _ = LENT.set(file);
+}
+
+/// The parts of the weight file that the program has lent so far.
+#[cfg(feature = "lent-weights")]
+static PARTS: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// Lends the next part of a weight file, of whole blocks; the first part has the head of the file too. The number
+/// of stages that can be used from now on: of what `Evaluator::embedded` searches, no board may have fewer empties than they do.
+///
+/// # Errors
+/// If the parts are no weight file of this shape. They are forgotten then.
+#[cfg(feature = "lent-weights")]
+pub fn lend_part(part: &[u8]) -> Result<usize, WeightError> {
+    let mut file = PARTS.lock().unwrap_or_else(PoisonError::into_inner);
+    file.extend_from_slice(part);
+    let stages = PackedWeights::begun(&file).and_then(|packed| {
+        packed
+            .blocks
+            .iter()
+            .try_for_each(|block| block.open().map(drop))?;
+        Ok(packed.blocks.len())
+    });
+    if stages.is_err() {
+        file.clear();
+    }
+    stages
 }
 
 /// Bytes of a weight file that are read: far more than it has.
@@ -277,23 +309,62 @@ pub(super) struct PackedWeights<'a> {
     blocks: Vec<SealedBlock<'a>>,
 }
 
+/// What belongs to the rows of the weights inside the binary.
+#[cfg(not(feature = "lent-weights"))]
+pub(super) fn embedded_model() -> Model {
+    PackedWeights::embedded().model
+}
+
+/// Unpacks stages of the weights inside the binary.
+#[cfg(not(feature = "lent-weights"))]
+pub(super) fn embedded_stages() -> impl Fn(usize) -> Vec<Row> {
+    let packed = PackedWeights::embedded();
+    move |stage| packed.stage(stage).expect(EMBEDDED_ARE_GOOD)
+}
+
+/// What belongs to the rows of the lent weights.
+#[cfg(feature = "lent-weights")]
+pub(super) fn embedded_model() -> Model {
+    let file = PARTS.lock().unwrap_or_else(PoisonError::into_inner);
+    PackedWeights::begun(&file).expect(LENT_IN_TIME).model
+}
+
+/// Unpacks stages of the lent weights.
+#[cfg(feature = "lent-weights")]
+pub(super) fn embedded_stages() -> impl Fn(usize) -> Vec<Row> {
+    |stage| {
+        let file = PARTS.lock().unwrap_or_else(PoisonError::into_inner);
+        let packed = PackedWeights::begun(&file).expect(LENT_IN_TIME);
+        assert!(stage < packed.blocks.len(), "{LENT_IN_TIME}");
+        packed.stage(stage).expect(EMBEDDED_ARE_GOOD)
+    }
+}
+
+#[cfg(not(feature = "lent-weights"))]
 impl PackedWeights<'static> {
     /// The weights inside the binary.
-    pub(super) fn embedded() -> PackedWeights<'static> {
+    fn embedded() -> PackedWeights<'static> {
         PackedWeights::new(embedded_weights()).expect(EMBEDDED_ARE_GOOD)
     }
 }
 
 impl<'a> PackedWeights<'a> {
     fn new(bytes: &'a [u8]) -> Result<PackedWeights<'a>, WeightError> {
+        let packed = PackedWeights::begun(bytes)?;
+        if packed.blocks.len() != STAGES {
+            let blocks = packed.blocks.len();
+            return Err(WeightError::Shape(format!("{blocks} blocks")));
+        }
+        Ok(packed)
+    }
+
+    /// A file of which the last blocks may be missing.
+    fn begun(bytes: &'a [u8]) -> Result<PackedWeights<'a>, WeightError> {
         let (mut reader, header) = Reader::new::<WeightHeader>(&FORMAT, bytes)?;
         header.check()?;
         let mut blocks = Vec::with_capacity(STAGES);
         while let Some(block) = reader.sealed_block()? {
             blocks.push(block);
-        }
-        if blocks.len() != STAGES {
-            return Err(WeightError::Shape(format!("{} blocks", blocks.len())));
         }
         let model = header.model;
         Ok(PackedWeights { model, blocks })

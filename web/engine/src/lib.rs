@@ -1,9 +1,12 @@
-//! Emilia as a WebAssembly module. A host, such as `worker.mjs` beside this, gives these imports
-//! and calls two functions: see there.
+//! Emilia as a WebAssembly module. A host, such as `worker.mjs` beside this, gives the imports, lends the weights and
+//! calls these functions: see there. What a host gives, it writes into the buffer first.
+
+mod study;
 
 use std::cell::RefCell;
 
 use emilia::engine::{Player, Strength};
+use emilia::eval::lend_part;
 use emilia::host::{self, Host};
 use emilia::protocol::{Direct, Preferences};
 
@@ -15,6 +18,8 @@ mod imports {
     unsafe extern "C" {
         /// Takes one reply: UTF-8, of one line or of more with `\n` between them.
         pub(super) fn print(bytes: *const u8, length: usize);
+        /// Takes one answer of `take_games` or `take_analysis`: JSON.
+        pub(super) fn answer(bytes: *const u8, length: usize);
         /// Milliseconds since some moment in the past.
         pub(super) safe fn now() -> f64;
         /// A number from 0 to 1, another each time.
@@ -26,14 +31,18 @@ mod imports {
 
 thread_local! {
     static ENGINE: RefCell<Option<Direct>> = const { RefCell::new(None) };
-    static LINE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-fn start() -> Direct {
+fn set_host() {
     host::set(Host {
         now: || imports::now(),
         wants_stop: || imports::wants_stop() != 0,
     });
+}
+
+fn start() -> Direct {
+    set_host();
     let mut preferences = Preferences::default();
     preferences.options.hash_mb = HASH_MB;
     // No two games of a level are the same.
@@ -44,19 +53,45 @@ fn start() -> Direct {
     })
 }
 
-/// Where the host writes the next line, of at most `length` bytes.
+/// Gives the host an answer.
+fn answer(json: &str) {
+    // SAFETY: the bytes live until the call returns, and the host only reads them.
+    unsafe { imports::answer(json.as_ptr(), json.len()) };
+}
+
+/// Where the host writes `length` bytes for the next call.
 #[unsafe(no_mangle)]
-pub extern "C" fn line_buffer(length: usize) -> *mut u8 {
-    LINE.with_borrow_mut(|line| {
-        line.resize(length, 0);
-        line.as_mut_ptr()
+pub extern "C" fn buffer(length: usize) -> *mut u8 {
+    BUFFER.with_borrow_mut(|bytes| {
+        bytes.resize(length, 0);
+        bytes.as_mut_ptr()
     })
+}
+
+/// Takes the part of the weight file in the buffer. The number of stages that can be used from now on; 0: the parts are
+/// no weights.
+#[unsafe(no_mangle)]
+pub extern "C" fn take_weights() -> u32 {
+    lend_part(&BUFFER.take()).map_or(0, |stages| stages as u32)
 }
 
 /// Takes the line in the buffer. 0: the conversation is over.
 #[unsafe(no_mangle)]
 pub extern "C" fn take_line() -> u32 {
-    let line = LINE.take();
+    let line = BUFFER.take();
     let line = String::from_utf8_lossy(&line);
     ENGINE.with_borrow_mut(|engine| engine.get_or_insert_with(start).line(&line).into())
+}
+
+/// Reads the text or file in the buffer, of any kind that `emilia analyze` reads. One answer. It needs no weights.
+#[unsafe(no_mangle)]
+pub extern "C" fn take_games() {
+    answer(&study::games(BUFFER.take()));
+}
+
+/// Analyses the game in the buffer, a `study::Request`. An answer for each position, and a last one for the game.
+#[unsafe(no_mangle)]
+pub extern "C" fn take_analysis() {
+    set_host();
+    study::analysis(&BUFFER.take(), &mut answer);
 }

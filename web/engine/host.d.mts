@@ -1,0 +1,7 @@
+/** What a worker says and hears: see host.mjs. */
+export interface Port {
+  postMessage(message: unknown): void;
+  close(): void;
+}
+export type Loaded = [WebAssembly.Module, Uint8Array[]];
+export function attach(port: Port, load: (() => Promise<Loaded>) | undefined): (message: unknown) => Promise<void>;

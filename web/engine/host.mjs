@@ -1,0 +1,81 @@
+// What a worker does around the module: messages in, messages out. The same code serves a page that hands over the
+// module and the weights, and `worker.mjs`, which loads both for itself.
+//
+// In: a line of PROTOCOL.md (text); an Int32Array on shared memory, the flag that stops a search; or one of
+//   { module }        a compiled WebAssembly.Module, first of all
+//   { part }          the next part of the weight file, a Uint8Array
+//   { games }         bytes of a text or file of games
+//   { analysis }      JSON of what is to be analysed (src/study.rs)
+// Out: replies of PROTOCOL.md (text, one message a line); or one of
+//   { stages }        stages of the weights that can be used
+//   { answer }        JSON that answers { games } or { analysis }
+//   { failed }        why the worker can do no more
+
+export function attach(port, load) {
+  let stop = new Int32Array(1);
+  let engine;
+  const text = (start, length) => new TextDecoder().decode(new Uint8Array(engine.memory.buffer, start, length));
+  const host = {
+    print: (start, length) => text(start, length).split("\n").forEach((line) => port.postMessage(line)),
+    answer: (start, length) => port.postMessage({ answer: text(start, length) }),
+    now: () => performance.now(),
+    random: Math.random,
+    wants_stop: () => Atomics.load(stop, 0),
+  };
+  const write = (bytes) => {
+    // The call may move the memory.
+    const start = engine.buffer(bytes.length);
+    new Uint8Array(engine.memory.buffer, start, bytes.length).set(bytes);
+  };
+  const encode = (words) => new TextEncoder().encode(String(words));
+
+  function start(module) {
+    engine = new WebAssembly.Instance(module, { host }).exports;
+  }
+
+  function lend(part) {
+    write(part);
+    const stages = engine.take_weights();
+    if (!stages) throw new Error("the weights are damaged");
+    return stages;
+  }
+
+  function take(message) {
+    if (message instanceof Int32Array) {
+      stop = message;
+    } else if (message instanceof Object) {
+      obey(message);
+    } else {
+      Atomics.store(stop, 0, 0);
+      write(encode(message));
+      if (!engine.take_line()) port.close();
+    }
+  }
+
+  function obey({ module, part, games, analysis }) {
+    if (module) start(module);
+    if (part) port.postMessage({ stages: lend(part) });
+    if (games) {
+      write(games);
+      engine.take_games();
+    }
+    if (analysis) {
+      write(encode(analysis));
+      engine.take_analysis();
+    }
+  }
+
+  // Messages that come while a worker loads for itself wait for it.
+  const ready = load?.().then(([module, parts]) => {
+    start(module);
+    parts.forEach(lend);
+  });
+  return async (message) => {
+    try {
+      if (ready) await ready;
+      take(message);
+    } catch (error) {
+      port.postMessage({ failed: String(error?.message ?? error) });
+    }
+  };
+}

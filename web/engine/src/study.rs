@@ -1,0 +1,147 @@
+//! Games of any text, and their analyses, as JSON.
+
+use std::io::Cursor;
+
+use emilia::analysis::page::{GameReport, MoveReport};
+use emilia::analysis::table::result_text;
+use emilia::analysis::{Effort, Judged, analyze};
+use emilia::eval::Evaluator;
+use emilia::formats::games::{Lines, Names, Source};
+use emilia::formats::ggf::GgfGame;
+use emilia::formats::transcript::parse_pasted;
+use emilia::rules::{Color, Game, Position};
+use emilia::search::{Control, SearchOptions, Searcher};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Games of one text that are read; a page shows no more.
+const MOST_GAMES: usize = 1000;
+
+/// Errors and warnings of one text that are told.
+const MOST_REMARKS: usize = 20;
+
+/// The games of a text or file: its kind, the games, and what cannot be read.
+pub(crate) fn games(bytes: Vec<u8>) -> String {
+    let source = match Source::whole(Cursor::new(bytes)) {
+        Ok(source) => source,
+        Err(error) => return json!({ "games": [], "errors": [error.to_string()] }).to_string(),
+    };
+    let kind = source.kind().to_string();
+    let mut found = source.games(Lines::MayContinue, Names::default());
+    let (mut games, mut errors) = (Vec::new(), Vec::new());
+    let mut more = 0;
+    for game in found.by_ref() {
+        match game.game {
+            Ok(_) if games.len() == MOST_GAMES => more += 1,
+            Ok(ggf) => games.push(of_game(&ggf, &game.place.to_string())),
+            Err(error) if errors.len() < MOST_REMARKS => errors.push(error.to_string()),
+            Err(_) => {}
+        }
+    }
+    let mut warnings = found.take_warnings();
+    warnings.truncate(MOST_REMARKS);
+    json!({ "kind": kind, "games": games, "more": more, "errors": errors, "warnings": warnings })
+        .to_string()
+}
+
+fn of_game(ggf: &GgfGame, place: &str) -> Value {
+    json!({
+        "black": ggf.black.name,
+        "white": ggf.white.name,
+        "event": ggf.place,
+        "date": ggf.date,
+        "place": place,
+        "start": ggf.game.start().to_string(),
+        "moves": ggf.game.transcript(),
+        "result": result_text(ggf.game.position().result_for_black()),
+    })
+}
+
+/// What is to be analysed, and how hard.
+#[derive(Deserialize)]
+struct Request {
+    /// `startpos`, or 64 cells and the side to move.
+    start: String,
+    /// A transcript: `f5d6c3`, with or without passes.
+    moves: String,
+    depth: u32,
+    exact: u32,
+    wld: u32,
+    hash_mb: usize,
+    #[serde(default)]
+    black: String,
+    #[serde(default)]
+    white: String,
+}
+
+impl Request {
+    fn game(&self) -> Result<Game, String> {
+        if self.start == "startpos" {
+            return parse_pasted(&self.moves).map_err(|error| error.to_string());
+        }
+        let start: Position = self.start.parse().map_err(|_| "no such position")?;
+        let mut game = Game::new(start);
+        for at in (0..self.moves.len()).step_by(2) {
+            let name = self.moves.get(at..at + 2).ok_or("no such move")?;
+            let name = if name == "--" { "pass" } else { name };
+            let mv = name.parse().map_err(|_| "no such move")?;
+            game.accept(mv).map_err(|error| error.to_string())?;
+        }
+        Ok(game)
+    }
+}
+
+/// Analyses a game. `report` gets `{"judged": ..}` for each position, from the last one, and then `{"report": ..}` or
+/// `{"error": ..}`.
+pub(crate) fn analysis(request: &[u8], report: &mut dyn FnMut(&str)) {
+    let done = match analyzed(request, report) {
+        Ok(game) => json!({ "report": game }),
+        Err(error) => json!({ "error": error }),
+    };
+    report(&done.to_string());
+}
+
+fn analyzed(request: &[u8], report: &mut dyn FnMut(&str)) -> Result<GameReport, String> {
+    let request: Request = serde_json::from_slice(request).map_err(|error| error.to_string())?;
+    let game = request.game()?;
+    let options = SearchOptions {
+        threads: 1,
+        hash_mb: request.hash_mb,
+    };
+    let mut searcher =
+        Searcher::new(Evaluator::embedded(), options).map_err(|error| error.to_string())?;
+    let effort = Effort {
+        depth: request.depth.clamp(1, 60),
+        exact: request.exact,
+        wld: request.wld,
+        time: None,
+    };
+    let verdicts = analyze(
+        &mut searcher,
+        &game,
+        &effort,
+        &Control::new(),
+        &mut |judged| {
+            report(&json!({ "judged": of_judged(&judged) }).to_string());
+        },
+    );
+    let verdicts = verdicts.ok_or("the analysis was stopped")?;
+    Ok(GameReport {
+        source: String::new(),
+        result: result_text(game.position().result_for_black()),
+        black: request.black,
+        white: request.white,
+        moves: verdicts.iter().map(MoveReport::from).collect(),
+    })
+}
+
+/// A position's score for Black.
+fn of_judged(judged: &Judged) -> Value {
+    let discs = judged.worth.score.to_f64();
+    let black = if judged.side == Color::Black {
+        discs
+    } else {
+        -discs
+    };
+    json!({ "moves": judged.moves, "black": black, "exact": judged.worth.is_exact })
+}

@@ -1,0 +1,108 @@
+// The board as a grid of 64 cells, for a mouse, for fingers, for a keyboard and for a screen reader.
+
+import { h } from "./dom";
+import { type Position, type Square, legalMoves, nameOf } from "./rules";
+import type { Texts } from "./texts";
+
+export interface CellValue {
+  text: string;
+  isBest: boolean;
+  isProven: boolean;
+}
+
+export interface BoardView {
+  position: Position;
+  last: Square | undefined;
+  hint: Square | undefined;
+  /** Are legal moves to be shown? */
+  isOpen: boolean;
+  values: Map<Square, CellValue>;
+}
+
+export interface BoardActions {
+  choose(square: Square): void;
+  key(key: string): boolean;
+}
+
+export class Board {
+  readonly element: HTMLElement;
+  private readonly cells: HTMLElement[] = [];
+  private focused: Square = 19;
+
+  constructor(
+    private texts: Texts,
+    private readonly actions: BoardActions,
+    label: string,
+  ) {
+    const letters = h("div", { class: "letters", "aria-hidden": "true" }, ...[..."abcdefgh"].map((letter) => h("span", {}, letter)));
+    const numbers = h("div", { class: "numbers", "aria-hidden": "true" }, ...[..."12345678"].map((number) => h("span", {}, number)));
+    const grid = h("div", { class: "grid", role: "grid", "aria-label": label, onkeydown: (event: KeyboardEvent) => this.keydown(event) });
+    for (let rank = 0; rank < 8; rank++) {
+      const row = h("div", { class: "row", role: "row" });
+      for (let file = 0; file < 8; file++) {
+        const square = 8 * rank + file;
+        const onclick = () => {
+          this.moveTo(square, false);
+          actions.choose(square);
+        };
+        const cell = h("div", { class: "cell", role: "gridcell", tabindex: square === this.focused ? 0 : -1, onclick });
+        cell.append(h("span", { class: "disc" }), h("span", { class: "value" }));
+        this.cells.push(cell);
+        row.append(cell);
+      }
+      grid.append(row);
+    }
+    this.element = h("div", { class: "board" }, letters, numbers, grid);
+  }
+
+  setTexts(texts: Texts, label: string): void {
+    this.texts = texts;
+    this.element.querySelector(".grid")!.setAttribute("aria-label", label);
+  }
+
+  show({ position, last, hint, isOpen, values }: BoardView): void {
+    const legal = new Set(legalMoves(position));
+    this.cells.forEach((cell, square) => {
+      const content = position.cells[square]!;
+      const isLegal = legal.has(square);
+      const value = values.get(square);
+      cell.className = ["cell", content === "-" ? "" : content, isLegal && isOpen ? "legal" : "", square === last ? "last" : "", square === hint ? "hint" : "", value ? "valued" : "", value?.isBest ? "best" : ""].filter(Boolean).join(" ");
+      cell.querySelector(".value")!.textContent = value ? value.text + (value.isProven ? "=" : "") : "";
+      const { texts } = this;
+      const words = [nameOf(square), content === "X" ? texts.black : content === "O" ? texts.white : texts.empty];
+      if (isLegal) words.push(texts.legal);
+      if (square === last) words.push(texts.lastMove);
+      if (value) words.push(value.text + (value.isProven ? ` ${texts.proven}` : ""));
+      cell.setAttribute("aria-label", words.join(", "));
+    });
+  }
+
+  focus(): void {
+    this.cells[this.focused]!.focus();
+  }
+
+  private moveTo(square: Square, isFocused: boolean): void {
+    this.cells[this.focused]!.tabIndex = -1;
+    this.focused = square;
+    this.cells[square]!.tabIndex = 0;
+    if (isFocused) this.cells[square]!.focus();
+  }
+
+  private keydown(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const [file, rank] = [this.focused % 8, this.focused >> 3];
+    const to: Record<string, [number, number]> = {
+      ArrowLeft: [Math.max(0, file - 1), rank],
+      ArrowRight: [Math.min(7, file + 1), rank],
+      ArrowUp: [file, Math.max(0, rank - 1)],
+      ArrowDown: [file, Math.min(7, rank + 1)],
+      Home: [0, rank],
+      End: [7, rank],
+    };
+    const target = to[event.key];
+    if (target) this.moveTo(8 * target[1] + target[0], true);
+    else if (event.key === "Enter" || event.key === " ") this.actions.choose(this.focused);
+    else if (!this.actions.key(event.key)) return;
+    event.preventDefault();
+  }
+}

@@ -1,0 +1,314 @@
+// Engines in workers. A search is ended by ending its worker: a new one, warm already, takes its place.
+
+import { type Position, count, textOf } from "./rules";
+import { FEWEST_EMPTIES, type Resources } from "./resources";
+
+declare const WORKER_SOURCE: string;
+
+/** What is known of a move or a position; scores in discs for the side to move. */
+export interface Info {
+  depth: number;
+  selectivity: number | undefined;
+  rank: number;
+  score: number;
+  bound: "lower" | "upper" | undefined;
+  exact: boolean;
+  value: "win" | "draw" | "loss" | undefined;
+  nodes: number;
+  nps: number;
+  time: number;
+  pv: string[];
+}
+
+export function infoOf(line: string): Info | undefined {
+  const words = line.split(" ");
+  if (words[0] !== "info" || words[1] !== "depth") return undefined;
+  const after = (word: string) => (words.includes(word) ? words[words.indexOf(word) + 1] : undefined);
+  const number = (word: string) => Number(after(word) ?? 0);
+  const exact = after("exact");
+  const bound = words.includes("lowerbound") ? "lower" : words.includes("upperbound") ? "upper" : undefined;
+  return {
+    depth: number("depth"),
+    selectivity: after("selectivity") ? parseInt(after("selectivity")!) : undefined,
+    rank: number("multipv"),
+    score: exact === undefined ? number("cp") / 100 : Number(exact),
+    bound,
+    exact: exact !== undefined,
+    value: after("wld") as Info["value"],
+    nodes: number("nodes"),
+    nps: number("nps"),
+    time: number("time"),
+    pv: words.includes("pv") ? words.slice(words.indexOf("pv") + 1) : [],
+  };
+}
+
+export class EngineError extends Error {}
+
+/** One worker with its module and its weights. */
+class EngineWorker {
+  /** Of the weights, those that are there; −1 until the module is. */
+  stages = -1;
+  failed: string | undefined;
+  onmessage: ((data: unknown) => void) | undefined;
+  private readonly worker: Worker;
+  private waiting: { stages: number; go: () => void }[] = [];
+
+  constructor({ engine, parts }: Resources, wantsWeights: boolean, hashMb: number) {
+    this.worker = new Worker(workerUrl());
+    this.worker.onmessage = ({ data }) => this.hear(data);
+    this.worker.onerror = (event) => this.fail(event.message || "the worker has ended");
+    const load = async () => {
+      this.worker.postMessage({ module: await engine });
+      this.stages = 0;
+      this.release();
+      if (!wantsWeights) return;
+      for (const part of parts) this.worker.postMessage({ part: await part });
+      if (hashMb) this.worker.postMessage(`setoption name Hash value ${hashMb}`);
+    };
+    load().catch((error: unknown) => this.fail(String((error as Error).message ?? error)));
+  }
+
+  private hear(data: { stages?: number; failed?: string }): void {
+    if (data.failed) return this.fail(data.failed);
+    if (data.stages === undefined) return this.onmessage?.(data);
+    this.stages = data.stages;
+    this.release();
+  }
+
+  private fail(reason: string): void {
+    this.failed = reason;
+    this.onmessage?.({ failed: reason });
+    this.release();
+  }
+
+  private release(): void {
+    const ready = this.waiting.filter(({ stages }) => this.failed || stages <= this.stages);
+    this.waiting = this.waiting.filter((one) => !ready.includes(one));
+    ready.forEach(({ go }) => go());
+  }
+
+  /** When so many stages of the weights are there, or the worker has failed. */
+  until(stages: number): Promise<void> {
+    return new Promise((go) => {
+      this.waiting.push({ stages, go });
+      this.release();
+    });
+  }
+
+  post(message: unknown): void {
+    this.worker.postMessage(message);
+  }
+
+  end(): void {
+    this.worker.terminate();
+  }
+}
+
+let url: string | undefined;
+const workerUrl = () => (url ??= URL.createObjectURL(new Blob([WORKER_SOURCE], { type: "text/javascript" })));
+
+/** Plies that a search may look ahead at least, or it waits for more weights. */
+const SHALLOWEST = 4;
+
+export interface EngineOptions {
+  weights?: boolean;
+  hashMb?: number;
+}
+
+/** An engine that does one thing at a time. */
+export class Engine {
+  private worker: EngineWorker | undefined;
+  private standby: EngineWorker | undefined;
+  private end: ((error: EngineError | undefined) => void) | undefined;
+
+  constructor(
+    private readonly resources: Resources,
+    private readonly options: EngineOptions = {},
+  ) {}
+
+  private make(): EngineWorker {
+    const { weights = true, hashMb = 16 } = this.options;
+    return new EngineWorker(this.resources, weights, hashMb === 16 ? 0 : hashMb);
+  }
+
+  private get(): EngineWorker {
+    if (this.worker?.failed) this.drop();
+    this.worker ??= this.standby ?? this.make();
+    if (this.worker === this.standby) this.standby = undefined;
+    return this.worker;
+  }
+
+  private drop(): void {
+    this.worker?.end();
+    this.worker = undefined;
+  }
+
+  get isBusy(): boolean {
+    return this.end !== undefined;
+  }
+
+  /** Ends what runs; what it has found so far stays with the caller. */
+  stop(): void {
+    if (!this.end) return;
+    this.drop();
+    const end = this.end;
+    this.end = undefined;
+    end(undefined);
+    // Not now: whoever stops wants to go on at once.
+    setTimeout(() => (this.standby ??= this.make()));
+  }
+
+  /** Loads the worker before it is needed. */
+  warm(): void {
+    this.get();
+  }
+
+  /** Ends the worker for a test of what happens then. */
+  kill(): void {
+    this.drop();
+    const end = this.end;
+    this.end = undefined;
+    end?.(new EngineError("the worker was ended"));
+  }
+
+  /** Sends `messages`; `hear` says when the answer is complete. `false`: it was stopped before. */
+  private ask(messages: unknown[], stages: number, hear: (data: any) => boolean): Promise<boolean> {
+    this.stop();
+    const worker = this.get();
+    return new Promise((resolve, reject) => {
+      const finish = (error?: EngineError) => (error ? reject(error) : resolve(true));
+      this.end = (error) => (error ? reject(error) : resolve(false));
+      worker.onmessage = (data) => {
+        const failed = (data as { failed?: string }).failed;
+        if (failed === undefined && !hear(data)) return;
+        this.end = undefined;
+        worker.onmessage = undefined;
+        if (failed !== undefined) this.drop();
+        finish(failed === undefined ? undefined : new EngineError(failed));
+      };
+      void worker.until(stages).then(() => {
+        if (this.worker !== worker) return;
+        if (worker.failed) return worker.onmessage?.({ failed: worker.failed });
+        messages.forEach((message) => worker.post(typeof message === "function" ? message(worker.stages) : message));
+      });
+    });
+  }
+
+  /**
+   * Searches `position` with the words of `go`; the best move, or `undefined` if it was stopped. While weights are still
+   * on their way, no deeper than those that are there reach.
+   */
+  async search(position: Position, go: string, options: SearchOptions = {}): Promise<string | undefined> {
+    const { level = 0, report } = options;
+    const { empty } = count(position);
+    const isSolve = /\b(exact|wld)\b/.test(go);
+    const stages = isSolve ? 3 : FEWEST_EMPTIES.findIndex((fewest) => fewest <= Math.max(0, empty - SHALLOWEST));
+    const limited = (loaded: number) => {
+      const deepest = empty - FEWEST_EMPTIES[loaded]!;
+      if (isSolve || loaded === 3) return `go ${go}`;
+      const depth = /\bdepth (\d+)/.exec(go);
+      return `go ${go.replace(/\bdepth \d+/, "")} depth ${Math.min(deepest, Number(depth?.[1] ?? 60))}`;
+    };
+    let best: string | undefined;
+    const hear = (data: unknown) => {
+      if (typeof data !== "string") return false;
+      const info = infoOf(data);
+      if (info) report?.(info);
+      if (data.startsWith("info string error")) best = undefined;
+      const found = /^bestmove (\S+)/.exec(data);
+      if (found) best = found[1];
+      return found !== null;
+    };
+    const lines = [`setoption name Level value ${level}`, `position board ${textOf(position)}`, limited];
+    return (await this.ask(lines, stages, hear)) ? best : undefined;
+  }
+
+  /** The games of a text or file. */
+  async games(bytes: Uint8Array): Promise<GamesAnswer | undefined> {
+    let answer: GamesAnswer | undefined;
+    await this.ask([{ games: bytes }], 0, (data) => {
+      answer = JSON.parse(data.answer);
+      return true;
+    });
+    return answer;
+  }
+
+  /** Analyses a game, as `emilia analyze --threads 1` does. */
+  async analyze(request: AnalysisRequest, report: (judged: Judged) => void): Promise<GameReport | undefined> {
+    let found: GameReport | undefined;
+    let refused: string | undefined;
+    await this.ask([{ analysis: JSON.stringify(request) }], 3, (data) => {
+      if (data.answer === undefined) return false;
+      const answer = JSON.parse(data.answer);
+      if (answer.judged) report(answer.judged);
+      found = answer.report;
+      refused = answer.error;
+      return !answer.judged;
+    });
+    if (refused) throw new EngineError(refused);
+    return found;
+  }
+}
+
+export interface SearchOptions {
+  level?: number;
+  report?: (info: Info) => void;
+}
+
+export interface FoundGame {
+  black: string;
+  white: string;
+  event: string;
+  date: string;
+  place: string;
+  start: string;
+  moves: string;
+  result: string;
+}
+
+export interface GamesAnswer {
+  kind?: string;
+  games: FoundGame[];
+  more?: number;
+  errors: string[];
+  warnings?: string[];
+}
+
+export interface AnalysisRequest {
+  start: string;
+  moves: string;
+  depth: number;
+  exact: number;
+  wld: number;
+  hash_mb: number;
+  black: string;
+  white: string;
+}
+
+export interface Judged {
+  moves: number;
+  black: number;
+  exact: boolean;
+}
+
+export interface MoveReport {
+  number: number;
+  side: "X" | "O";
+  board: string;
+  played: string;
+  before: number;
+  after: number;
+  before_text: string;
+  after_text: string;
+  loss: number;
+  exact: boolean;
+  best: string;
+  line: string;
+  gift?: string;
+  gift_text?: string;
+}
+
+export interface GameReport {
+  result: string;
+  moves: MoveReport[];
+}

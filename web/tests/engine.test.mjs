@@ -1,0 +1,86 @@
+// The module in Node against the native program: the same moves, scores and nodes; and the page's rules against the engine.
+// EMILIA names the program; without one, what needs it is left out.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { test } from "node:test";
+import { buildSync } from "esbuild";
+import { Emilia } from "../dist/engine/index.mjs";
+import { root } from "./support.mjs";
+
+const GAME = "f5f6e6f4g5e7d7d6d8g6g4f7e3f8h7e2c7h5h6h8c5g7g8e8c3c8b8a8f3h4e1c6b7a7h3b6b5c4b2g2g3d3a6b3a3a2";
+const SIX = "board XXXXXXXXXXXXOXXXXXXOOOXXXXOOOOXXXXOOOXXXXXXOXXXXX-XXO-XXX-X---XX O";
+const native = process.env.EMILIA ?? `${root}target/release/emilia`;
+const withNative = { skip: !existsSync(native) && "no native program" };
+
+const bundled = (entry) => {
+  const text = buildSync({ entryPoints: [`${root}web/src/${entry}`], bundle: true, write: false, format: "esm", loader: { ".tsv": "text" } }).outputFiles[0].text;
+  return import(`data:text/javascript;base64,${Buffer.from(text).toString("base64")}`);
+};
+
+test("searches have the native nodes and lines", withNative, async () => {
+  const engine = new Emilia();
+  const input = "setoption name Hash value 16\nposition startpos moves f5 d6 c3\ngo depth 12\n";
+  const lines = execFileSync(native, { input, encoding: "utf8" }).split("\n").filter((line) => line.startsWith("info depth 12 "));
+  const { lines: [found] } = await engine.search("startpos moves f5 d6 c3", { go: "depth 12" });
+  assert.equal(/ nodes (\d+)/.exec(lines.at(-1))[1], String(found.nodes));
+  assert.equal(/ pv (.*)/.exec(lines.at(-1))[1].trim(), found.pv.join(" "));
+  engine.close();
+});
+
+test("a solve is exact, and an aborted one ends", async () => {
+  const engine = new Emilia();
+  const { best, lines } = await engine.solve(SIX);
+  assert.deepEqual([best, lines[0].score, lines[0].exact], ["d8", -36, true]);
+  await assert.rejects(engine.search("startpos", { go: "infinite", signal: AbortSignal.timeout(300) }), { name: "TimeoutError" });
+  assert.equal((await engine.search("startpos", { go: "depth 2" })).best.length, 2);
+  await assert.rejects(engine.search("board nothing"), /expected/);
+  engine.close();
+});
+
+test("an analysis is that of `emilia analyze --threads 1`", withNative, async () => {
+  const engine = new Emilia();
+  const effort = { depth: 8, exact: 16, wld: 18 };
+  const flags = ["analyze", "--json", "--threads", "1", "--hash", "64", "--depth", "8", "--exact", "16", "--wld", "18", GAME];
+  const expected = JSON.parse(execFileSync(native, flags, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+  const { moves } = await engine.analyze("startpos", GAME, { ...effort, hashMb: 64 });
+  assert.deepEqual(moves, expected.moves);
+  engine.close();
+});
+
+test("games of pasted text are read", async () => {
+  const engine = new Emilia();
+  const { kind, games } = await engine.games('[Black "ann"]\n[White "ben"]\n\n1. f5 d6 2. c3 *\n');
+  assert.equal(kind, "games of PGN");
+  assert.deepEqual([games[0].black, games[0].moves], ["ann", "f5d6c3"]);
+  assert.equal((await engine.games(new Uint8Array(200))).errors.length, 1);
+  engine.close();
+});
+
+test("the page's rules count the lines of play that the engine counts", async () => {
+  const { START, isOver, legalMoves, passed, played, positionOf } = await bundled("rules.ts");
+  const perft = (position, depth) => {
+    if (!depth) return 1;
+    const moves = legalMoves(position);
+    if (!moves.length) return isOver(position) ? 1 : perft(passed(position), depth - 1);
+    return moves.reduce((sum, square) => sum + perft(played(position, square), depth - 1), 0);
+  };
+  assert.deepEqual([1, 2, 3, 4, 5, 6].map((depth) => perft(START, depth)), [4, 12, 56, 244, 1396, 8200]);
+  assert.equal(perft(positionOf(SIX.slice(6)), 7), perft(positionOf(SIX.slice(6)), 9));
+});
+
+test("a link holds a game with its variations", async () => {
+  const { gameOf, linkOf, readLink, ggfOf, treeText } = await bundled("game.ts");
+  const { START } = await bundled("rules.ts");
+  const { game, isWhole } = gameOf(START, GAME);
+  assert.ok(isWhole);
+  game.current = game.root.children[0];
+  game.play(29);
+  game.names = { black: "a&b=(c)", white: "白" };
+  const again = readLink(linkOf(game));
+  assert.equal(treeText(again.root), treeText(game.root));
+  assert.deepEqual(again.names, game.names);
+  assert.equal(again.transcript(again.path()), game.transcript(game.path()));
+  assert.match(ggfOf(game), /PB\[a&b=\(c\)\].*B\[f5\]W\[f4\]/);
+});

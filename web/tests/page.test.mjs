@@ -1,0 +1,204 @@
+// The page in Chromium: played on, pasted into, linked to, listened to, and broken.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { cell, click, drop, launch, moveNames, oneFile, openPage, paste, root, serve, status } from "./support.mjs";
+
+const GAME = "f5f6e6f4g5e7d7d6d8g6g4f7e3f8h7e2c7h5h6h8c5g7g8e8c3c8b8a8f3h4e1c6b7a7h3b6b5c4b2g2g3d3a6b3a3a2";
+const TWENTY_ONE = "OOOOOOO-OOOOOOX-OXXXOXX-OOXOXOO-OOOXXOO-XOXXOX--XXOXXX--XOOXX--- X";
+let browser;
+let site;
+before(async () => {
+  browser = await launch();
+  site = await serve();
+});
+after(async () => {
+  await browser.close();
+  site.close();
+});
+
+const LEGAL = ".left .cell.legal";
+const isOver = async (page) => /wins|draw/i.test(await status(page));
+const isMine = (page) => page.waitForFunction(() => /wins|draw/i.test(document.querySelector(".status").textContent) || document.querySelectorAll(".left .cell.legal").length > 0, null, { timeout: 60_000 });
+
+async function close(page) {
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+}
+
+test("a whole game is clicked to its end against level 3, and a reload keeps it", async () => {
+  const page = await openPage(browser, oneFile);
+  for (let i = 0; i < 64 && !(await isOver(page)); i++) {
+    await isMine(page);
+    if (await isOver(page)) break;
+    const before = (await moveNames(page)).length;
+    await page.locator(LEGAL).first().click();
+    await page.waitForFunction((count) => document.querySelectorAll(".moves .move").length > count, before);
+  }
+  assert.match(await status(page), /wins \d+–\d+|draw/);
+  const moves = await moveNames(page);
+  await page.reload();
+  await cell(page, "a1").waitFor();
+  assert.deepEqual(await moveNames(page), moves);
+  await close(page);
+});
+
+test("a game is played by keyboard alone", async () => {
+  const page = await openPage(browser, site.url);
+  for (let i = 0; i < 30 && !(await page.evaluate(() => document.activeElement?.getAttribute("role") === "gridcell")); i++) await page.keyboard.press("Tab");
+  for (let i = 0; i < 64; i++) {
+    await isMine(page);
+    if (await isOver(page)) break;
+    const before = (await moveNames(page)).length;
+    const way = await page.evaluate(() => {
+      const cells = [...document.querySelectorAll(".left [role=gridcell]")];
+      return [cells.indexOf(document.activeElement), cells.findIndex((one) => one.classList.contains("legal"))];
+    });
+    const [[x, y], [toX, toY]] = way.map((square) => [square % 8, square >> 3]);
+    await page.keyboard.press("Home");
+    for (let at = y; at !== toY; at += Math.sign(toY - at)) await page.keyboard.press(toY > at ? "ArrowDown" : "ArrowUp");
+    for (let at = 0; at < toX; at++) await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((count) => document.querySelectorAll(".moves .move").length > count, before);
+    assert.ok(x >= 0);
+  }
+  assert.match(await status(page), /wins \d+–\d+|draw/);
+  assert.match(await page.locator("[role=status]").textContent(), /wins|draw/i);
+  await page.keyboard.press("Backspace");
+  assert.match(await status(page), /to move/);
+  await close(page);
+});
+
+test("texts of all kinds are pasted", async () => {
+  const page = await openPage(browser, oneFile);
+  const kinds = {
+    transcript: "1. F5 D6 2. C3",
+    ggf: "(;GM[Othello]PC[x]PB[ann]PW[ben]RE[?]TI[5:00]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5]W[d6]B[c3];)",
+    pgn: '[Black "ann"]\n[White "ben"]\n\n1. f5 d6 2. c3 *\n',
+    link: `https://example.org/#g=f5d6c3&at=f5d6c3`,
+  };
+  for (const [kind, text] of Object.entries(kinds)) {
+    await paste(page, "-".repeat(27) + "OX------XO" + "-".repeat(27) + " X");
+    await page.waitForFunction(() => document.querySelectorAll(".moves .move").length === 0);
+    await paste(page, text);
+    await page.waitForFunction(() => document.querySelectorAll(".moves .move").length === 3, null, { timeout: 30_000 }).catch(() => assert.fail(kind));
+  }
+  await paste(page, "no game at all");
+  await page.getByRole("alert").waitFor();
+  await paste(page, "f5d6c3d3\n\nf5f6e6\n");
+  await page.getByRole("dialog").getByRole("button").nth(1).click();
+  await page.waitForFunction(() => document.querySelectorAll(".moves .move").length === 3);
+  await close(page);
+});
+
+test("a link opens the game, its variations and its place", async () => {
+  const page = await openPage(browser, `${site.url}#g=f5d6(f4)c3d3&at=f5d6`);
+  assert.deepEqual(await moveNames(page), ["f5", "d6", "c3", "d3"]);
+  assert.equal(await page.locator(".moves [aria-current]").textContent(), "d6");
+  assert.equal(await page.getByRole("button", { name: "f4", exact: true }).count(), 1);
+  await close(page);
+});
+
+test("hostile names, texts and links become text", async () => {
+  const evil = "<img src=x onerror=alert(1)>";
+  const page = await openPage(browser, `${site.url}#g=f5&b=${encodeURIComponent(evil)}&w=${encodeURIComponent('"><script>alert(1)</script>')}`);
+  assert.ok((await page.locator(".side.turn, .side").first().textContent()).includes(evil));
+  await paste(page, `(;GM[Othello]PC[x]PB[${evil}]PW[b]RE[?]TI[5:00]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5];)`);
+  await page.waitForTimeout(500);
+  await paste(page, `${evil} f5 z9`);
+  await page.waitForTimeout(500);
+  for (const fragment of ["#g=((((((((", "#s=XX&g=a1", "#g=a1a1a1", "#at=%00", `#g=${"f5".repeat(50_000)}`]) {
+    await page.evaluate((hash) => (location.hash = hash), fragment);
+    await page.waitForTimeout(50);
+  }
+  assert.equal(await page.locator("img").count(), 0);
+  assert.equal(await page.locator("body > script").count(), 0);
+  await close(page);
+});
+
+test("all moves get values, and twenty-one empties a proven one", async () => {
+  const page = await openPage(browser, oneFile);
+  await paste(page, TWENTY_ONE);
+  await click(page, "Values of all moves");
+  await page.waitForFunction(() => [...document.querySelectorAll(".left .cell.legal .value")].every((value) => value.textContent), null, { timeout: 60_000 });
+  await cell(page, "a1").focus();
+  await page.keyboard.press("v");
+  assert.equal(await page.locator(".left .cell.valued").count(), 0);
+  await click(page, "Solve exactly");
+  await page.waitForFunction(() => /^Proven: .* =/.test(document.querySelector(".card p:nth-of-type(2)").textContent), null, { timeout: 120_000 });
+  await close(page);
+});
+
+test("a search is stopped at once, and a killed worker leaves a page that works", async () => {
+  const page = await openPage(browser, oneFile);
+  await click(page, "Solve exactly");
+  await page.waitForTimeout(1500);
+  const took = await page.evaluate(() => {
+    const from = performance.now();
+    [...document.querySelectorAll("button")].find((button) => button.textContent === "Stop").click();
+    return performance.now() - from;
+  });
+  // 50 ms on a quiet computer; a busy one takes longer.
+  assert.ok(took < 500, `${took} ms`);
+  await click(page, "Solve exactly");
+  await page.waitForTimeout(300);
+  await page.evaluate(() => globalThis.emilia.kill());
+  await page.getByRole("alert").waitFor();
+  await cell(page, "f5").click();
+  await page.waitForFunction(() => document.querySelectorAll(".moves .move").length === 2, null, { timeout: 30_000 });
+  await close(page);
+});
+
+test("a proof is verified and played against; a damaged one is not", async () => {
+  const page = await openPage(browser, oneFile);
+  const proof = readFileSync(`${root}verify/tests/win-36.proof`);
+  await drop(page, "win.proof", proof);
+  await page.getByText("Proven:").first().waitFor({ timeout: 60_000 });
+  await click(page, "Play against the proof");
+  // The claimant, the side to move at the root, answers whatever is played, below its leaves too.
+  const grown = (count) => page.waitForFunction((count) => document.querySelectorAll(".moves .move").length >= count, count, { timeout: 30_000 });
+  await grown(1);
+  for (let i = 0; i < 40 && !(await isOver(page)); i++) {
+    if (/Black to move/.test(await status(page))) await page.locator(LEGAL).last().click();
+    await page.waitForTimeout(400);
+  }
+  // White, the claimant, is to win by two discs at least.
+  assert.match(await status(page), /^White wins/);
+  const damaged = Buffer.from(proof);
+  damaged[damaged.length >> 1] ^= 1;
+  await drop(page, "bad.proof", damaged);
+  await page.getByText("This file proves nothing").first().waitFor({ timeout: 60_000 });
+  await close(page);
+});
+
+test("without a network the site still plays", async () => {
+  const page = await openPage(browser, site.url);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.waitForFunction(async () => (await caches.keys()).length > 0 && navigator.serviceWorker.controller);
+  await page.context().setOffline(true);
+  await page.reload();
+  await cell(page, "f5").click();
+  await page.waitForFunction(() => document.querySelectorAll(".moves .move").length === 2, null, { timeout: 30_000 });
+  page.faults = page.faults.filter((fault) => !fault.includes("ERR_INTERNET_DISCONNECTED"));
+  await close(page);
+});
+
+test("a phone has no sideways scrolling, and everything has a name", async () => {
+  for (const [width, scale] of [[320, 1], [640, 2], [3840, 1]]) {
+    const page = await openPage(browser, `${oneFile}#g=${GAME}`, { viewport: { width, height: 700 }, deviceScaleFactor: scale });
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+    const nameless = await page.evaluate(() => [...document.querySelectorAll("button, select, textarea, input, [role=grid], [role=gridcell]")].filter((one) => !(one.getAttribute("aria-label") || one.textContent.trim() || one.labels?.length)).map((one) => one.outerHTML));
+    assert.deepEqual(nameless, []);
+    assert.equal(await page.locator(".left [role=row] > [role=gridcell]").count(), 64);
+    await close(page);
+  }
+});
+
+test("the page speaks Japanese", async () => {
+  const page = await openPage(browser, oneFile, { locale: "ja-JP" });
+  assert.equal(await status(page), "黒の番です");
+  await page.getByRole("combobox").selectOption("en");
+  assert.equal(await status(page), "Black to move");
+  await close(page);
+});

@@ -1,0 +1,68 @@
+// What the tests share: the system's Chromium, the built page, a server for the site.
+
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { chromium } from "playwright-core";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+export const dist = `${root}web/dist`;
+export const oneFile = pathToFileURL(`${dist}/emilia.html`).href;
+const executablePath = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => path && existsSync(path));
+
+export const launch = () => chromium.launch({ executablePath, args: ["--no-sandbox"] });
+
+/** A page on which every error of a script, and every breach of the policy, is noted. */
+export async function openPage(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en-US", ...options });
+  const page = await context.newPage();
+  page.faults = [];
+  page.on("pageerror", (error) => page.faults.push(error.message));
+  page.on("console", (message) => message.type() === "error" && page.faults.push(message.text()));
+  await page.goto(url);
+  await cell(page, "a1").waitFor();
+  return page;
+}
+
+export const cell = (page, square) => page.locator(`.left [role=gridcell][aria-label^="${square},"]`);
+export const click = (page, name) => page.getByRole("button", { name, exact: true }).click();
+export const status = (page) => page.locator(".status").textContent();
+export const moveNames = (page) => page.locator(".moves .move").allTextContents();
+
+export async function paste(page, text) {
+  await page.evaluate((pasted) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", pasted);
+    document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+  }, text);
+}
+
+export async function drop(page, name, bytes) {
+  await page.evaluate(([name, base64]) => {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const data = new DataTransfer();
+    data.items.add(new File([bytes], name));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, [name, Buffer.from(bytes).toString("base64")]);
+}
+
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".png": "image/png", ".webmanifest": "application/manifest+json" };
+
+const kept = new Map();
+const packed = (file) => kept.get(file) ?? kept.set(file, gzipSync(readFileSync(file))).get(file);
+
+/** The site on a port of this computer. */
+export function serve() {
+  const server = createServer((request, response) => {
+    const path = new URL(request.url, "http://localhost").pathname.replace(/\/$/, "/index.html");
+    const file = dist + path;
+    if (path.includes("..") || !existsSync(file)) return response.writeHead(404).end();
+    // Packed as usual servers do; the weights are so already.
+    const isPacked = extname(file) !== ".bin";
+    const head = { "content-type": TYPES[extname(file)] ?? "application/octet-stream", ...(isPacked && { "content-encoding": "gzip" }) };
+    response.writeHead(200, head).end(isPacked ? packed(file) : readFileSync(file));
+  });
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve({ url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() })));
+}
