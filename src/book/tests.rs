@@ -173,7 +173,7 @@ fn damage_costs_at_most_its_block_and_never_gives_wrong_entries() {
     let path = written(folder.path(), &tree);
     let whole = fs::read(&path).expect("a file");
     let mut random = SplitMix64::new(8);
-    for _ in 0..2000 {
+    for _ in 0..500 {
         let mut bytes = whole.clone();
         let at = random.below(bytes.len() as u64) as usize;
         if random.below(4) == 0 {

@@ -121,7 +121,7 @@ fn file(input: &str) -> Parsed<'_, Option<String>> {
     map(rest, named).parse(input)
 }
 
-/// As [`file`]; `none` is no book.
+/// As [`file()`]; `none` is no book.
 fn book(input: &str) -> Parsed<'_, Option<String>> {
     map(file, |path| path.filter(|path| path != "none")).parse(input)
 }
