@@ -16,7 +16,7 @@ use super::verify::walk::Turn;
 use crate::files::{FileError, OutputFile};
 use crate::rules::{self, Color, Position, Symmetry};
 use crate::score::{Bounds, Question};
-use crate::search::{Control, Goal, Limits, Questions, Reply, Searcher, TimeLimit};
+use crate::search::{Control, Goal, GoalQueries, Limits, Reply, Searcher, TimeLimit};
 
 /// Empty squares of a leaf if nothing is said.
 pub const LEAF_EMPTIES: u8 = 8;
@@ -291,13 +291,13 @@ impl Maker<'_> {
             return self.stop();
         }
         let Effort { nodes, time } = self.effort.after(spent, self.start.elapsed());
-        let questions = Questions {
+        let queries = GoalQueries {
             goal: self.claim.goal(),
             boards: boards_met,
             nodes,
             time,
         };
-        let (replies, nodes) = self.searcher.ask(questions, self.control);
+        let (replies, nodes) = self.searcher.ask(queries, self.control);
         self.progress.nodes += nodes;
         let mut moves = Vec::with_capacity(boards.len());
         for ((reply, symmetry), &board) in replies.into_iter().zip(turned).zip(boards) {

@@ -9,7 +9,7 @@
 //! - `midgame` has the nodes above the last squares, `probcut` what it leaves out, `shallow` the last plies before
 //!   the horizon, `parallel` how threads share a node: each a part of `worker`, which is one thread;
 //! - `shared` is what the threads of one search have in common: its `clock`, with a `budget` and what `lag` has seen,
-//!   its `signals`, its `pool` of nodes and its `questions`; at a `join` point they come and go;
+//!   its `signals`, its `pool` of nodes and its `goal_queries`; at a `join` point they come and go;
 //! - `few_empties`, `endgame` and `last_empties` solve the last squares with the `solver` of one thread;
 //! - `ordering`, with `killers`, says which move comes first; `table`, `cache`, `stability`, `selectivity` and `wins`
 //!   are what else a `node` is asked for;
@@ -32,10 +32,10 @@ mod worker;
 mod budget;
 mod clock;
 mod control;
+mod goal_queries;
 mod join;
 mod lag;
 mod pool;
-mod questions;
 mod shared;
 mod signals;
 
@@ -64,11 +64,11 @@ mod window;
 
 pub use control::Control;
 pub use counters::{Counts, LayerCounts, RANKS};
+pub use goal_queries::{GoalQueries, Reply};
 pub use helpers::FewerThreads;
 pub use horizon::HorizonSample;
 pub use limits::{Goal, Limits, Selectivity, TimeLimit};
 pub use options::{SearchOptions, TableError, parse_hash_mb};
-pub use questions::{Questions, Reply};
 pub use report::{Bound, Info, Outcome, Proof};
 pub use searcher::Searcher;
 pub use short_searches::Searchers;

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use crossbeam_utils::CachePadded;
 
 use super::clock::{Deadline, SearchClock};
+use super::goal_queries::QueryList;
 use super::options::SearchOptions;
 use super::pool::Pool;
-use super::questions::QuestionList;
 use super::selectivity::ProbCutTable;
 use super::signals::Signals;
 use super::table::TranspositionTable;
@@ -33,7 +33,7 @@ pub(super) struct Shared {
     pub(super) clock: SearchClock,
     pub(super) pool: Pool,
     /// What its threads are asked beside the search at the root.
-    pub(super) questions: Option<QuestionList>,
+    pub(super) queries: Option<QueryList>,
     /// The nodes of all threads, as of their last check of the limits. Each thread adds to one of
     /// the counters, so that they rarely wait for each other.
     counters: Vec<CachePadded<AtomicU64>>,
@@ -55,7 +55,7 @@ impl Shared {
             clock: SearchClock::start(signals.clone(), deadline),
             signals,
             pool: Pool::default(),
-            questions: None,
+            queries: None,
             counters: (0..threads.clamp(1, SearchOptions::MAX_THREADS))
                 .map(|_| CachePadded::default())
                 .collect(),

@@ -8,12 +8,12 @@ use std::sync::{Arc, PoisonError};
 use super::budget::Budget;
 use super::clock::Deadline;
 use super::control::Control;
+use super::goal_queries::{GoalQueries, QueryList, Reply};
 use super::node::Node;
 use super::observer::Observer;
 use super::options::TableError;
 use super::ordering::EndgameOrder;
 use super::pool::lock;
-use super::questions::{QuestionList, Questions, Reply};
 use super::searcher::Searcher;
 use super::solver::CACHED_MAX;
 use super::wins::Wins;
@@ -41,21 +41,21 @@ impl Searcher {
 
     /// Answers all questions, and returns how many nodes that took. What the last search and
     /// earlier questions have found is used.
-    pub fn ask(&mut self, questions: Questions, control: &Control) -> (Vec<Reply>, u64) {
+    pub fn ask(&mut self, queries: GoalQueries, control: &Control) -> (Vec<Reply>, u64) {
         let deadline = Deadline {
             budget: Budget {
-                hard: questions.time,
+                hard: queries.time,
                 ..Budget::default()
             },
-            nodes: questions.nodes,
+            nodes: queries.nodes,
             ..Deadline::default()
         };
         let mut shared = self.shared(control, deadline);
-        shared.questions = Some(QuestionList::new(questions));
+        shared.queries = Some(QueryList::new(queries));
         let shared = Arc::new(shared);
         self.threads.answer_questions(&shared, control);
         let nodes = shared.nodes();
-        let list = Arc::into_inner(shared).and_then(|shared| shared.questions);
+        let list = Arc::into_inner(shared).and_then(|shared| shared.queries);
         let list = list.expect("the helpers of a search that is over share nothing");
         let replies = list.replies.into_inner();
         (replies.unwrap_or_else(PoisonError::into_inner), nodes)
@@ -65,14 +65,14 @@ impl Searcher {
 impl<O: Observer> Worker<'_, O> {
     /// Answers questions that no other thread has taken, where this search has any.
     pub(super) fn answer_questions(&mut self) {
-        let Some(list) = &self.shared.questions else {
+        let Some(list) = &self.shared.queries else {
             return;
         };
         let mut found = Vec::new();
         while let index = list.next.fetch_add(1, Ordering::Relaxed)
-            && let Some(&board) = list.questions.boards.get(index)
+            && let Some(&board) = list.queries.boards.get(index)
         {
-            found.push((index, self.reply(board, list.questions.goal)));
+            found.push((index, self.reply(board, list.queries.goal)));
         }
         self.publish_nodes();
         let mut replies = lock(&list.replies);

@@ -8,7 +8,7 @@ use crate::rules::{Board, Square};
 
 /// Questions that go together: is the final score of a board for its side to move at least `goal`?
 #[derive(Clone, Debug, Default)]
-pub struct Questions {
+pub struct GoalQueries {
     /// Even, in discs.
     pub goal: i32,
     /// Boards whose side to move has a legal move.
@@ -31,19 +31,19 @@ pub enum Reply {
 }
 
 /// Questions that threads answer together.
-pub(super) struct QuestionList {
-    pub(super) questions: Questions,
+pub(super) struct QueryList {
+    pub(super) queries: GoalQueries,
     /// The first question that no thread has taken.
     pub(super) next: AtomicUsize,
     /// One for each board.
     pub(super) replies: Mutex<Vec<Reply>>,
 }
 
-impl QuestionList {
-    pub(super) fn new(questions: Questions) -> QuestionList {
-        QuestionList {
-            replies: Mutex::new(vec![Reply::Stopped; questions.boards.len()]),
-            questions,
+impl QueryList {
+    pub(super) fn new(queries: GoalQueries) -> QueryList {
+        QueryList {
+            replies: Mutex::new(vec![Reply::Stopped; queries.boards.len()]),
+            queries,
             next: AtomicUsize::new(0),
         }
     }
