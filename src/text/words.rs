@@ -254,7 +254,11 @@ pub fn a_move(input: &str) -> Parsed<'_, Move> {
     }
     // Longer spellings come first.
     let pass = |pass| tag_no_case::<_, _, Failure<'_>>(pass).parse(input).ok();
-    match Move::PASSES.into_iter().find_map(pass) {
+    // Most texts begin with no letter of a pass, which is seen sooner.
+    let first = input.as_bytes().first();
+    let begins_alike =
+        |pass: &&str| first.is_some_and(|first| first.eq_ignore_ascii_case(&pass.as_bytes()[0]));
+    match Move::PASSES.into_iter().filter(begins_alike).find_map(pass) {
         Some((rest, _)) => Ok((rest, Move::Pass)),
         None => Err(Err::Error(Failure::from_error_kind(input, ErrorKind::Tag))),
     }
