@@ -182,7 +182,7 @@ struct Row(Position, Question);
 
 impl Weigh for Row {
     fn weight(&self) -> u64 {
-        Model::embedded().weight(self.0.board, self.1)
+        Model::weight(self.0.board, self.1)
     }
 }
 

@@ -89,11 +89,17 @@ impl Model {
     }
 
     /// The microseconds that a solve takes on one thread, roughly: by the empties alone, at once.
-    pub fn weight(&self, board: Board, question: Question) -> u64 {
+    pub fn weight(board: Board, question: Question) -> u64 {
         /// As in solves of 8 to 24 empties.
         const NODES_PER_MICROSECOND: f64 = 100.0;
-        let nodes = self.curve(question).typical(board.empty_count());
-        (nodes / NODES_PER_MICROSECOND) as u64 + 1
+        /// Asked for each line, under the lock of the queue too: so by kind of question and empties.
+        static WEIGHTS: LazyLock<[[u64; 65]; KINDS]> = LazyLock::new(|| {
+            Model::embedded().curves().map(|curve| {
+                let nodes = |empties| curve.typical(empties as u32);
+                std::array::from_fn(|empties| (nodes(empties) / NODES_PER_MICROSECOND) as u64 + 1)
+            })
+        });
+        WEIGHTS[kind_of(question)][board.empty_count() as usize]
     }
 
     /// The nodes that a solve takes on average.
@@ -109,11 +115,22 @@ impl Model {
 
     /// The numbers for a question of this kind.
     pub const fn curve(&self, question: Question) -> &Curve {
-        match question {
-            Question::Exact => &self.exact,
-            Question::Wld | Question::Equal(_) => &self.wld,
-            Question::AtLeast(_) | Question::AtMost(_) => &self.claim,
-        }
+        self.curves()[kind_of(question)]
+    }
+
+    const fn curves(&self) -> [&Curve; KINDS] {
+        [&self.exact, &self.wld, &self.claim]
+    }
+}
+
+/// Kinds of questions.
+const KINDS: usize = 3;
+
+const fn kind_of(question: Question) -> usize {
+    match question {
+        Question::Exact => 0,
+        Question::Wld | Question::Equal(_) => 1,
+        Question::AtLeast(_) | Question::AtMost(_) => 2,
     }
 }
 
@@ -356,18 +373,17 @@ mod tests {
 
     #[test]
     fn an_exact_solve_weighs_about_what_it_takes() {
-        let model = Model::embedded();
         for empties in 8..=24 {
             let board = Board {
                 player: u64::MAX << empties,
                 opponent: 0,
             };
-            let (weight, usual) = (model.weight(board, Question::Exact), 1 << (empties - 5));
+            let (weight, usual) = (Model::weight(board, Question::Exact), 1 << (empties - 5));
             assert!(
                 (usual / 2..=2 * usual).contains(&weight),
                 "{empties}: {weight}"
             );
-            assert!(model.weight(board, Question::Wld) < usual * 4, "{empties}");
+            assert!(Model::weight(board, Question::Wld) < usual * 4, "{empties}");
         }
     }
 
