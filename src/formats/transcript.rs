@@ -174,9 +174,7 @@ pub(super) fn begins_with_square(input: &str) -> bool {
 pub(super) fn begins_with_move(input: &str) -> bool {
     let is_whole =
         |rest: &str| rest.is_empty() || rest.starts_with(is_blank) || square(rest).is_ok();
-    // Behind most boards stands nothing.
-    let is_pass = || a_move(input).is_ok_and(|(rest, _)| is_whole(rest));
-    !input.is_empty() && (begins_with_square(input) || is_pass())
+    begins_with_square(input) || a_move(input).is_ok_and(|(rest, _)| is_whole(rest))
 }
 
 /// The next move, behind blanks and numbers, marked (`2.`, `2...`, `2)`, `2:`) or plain. Where no move follows,
