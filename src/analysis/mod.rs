@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::host::Instant;
 use crate::rules::{Bitboard, Color, Game, Move, Position};
 use crate::score::{GameValue, Question, Score};
-use crate::search::{Control, Goal, Limits, Outcome, Proof, Searcher, TimeLimit};
+use crate::search::{Control, Goal, Limits, Outcome, Searcher, TimeLimit};
 
 /// How hard to look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,13 +85,10 @@ impl Worth {
 
     /// An estimate that agrees with who wins, where that is known.
     fn agreeing_with(self, value: Option<GameValue>) -> Worth {
-        let (least, most) = match value {
-            Some(GameValue::Win) => (2, 64),
-            Some(GameValue::Draw) => (0, 0),
-            Some(GameValue::Loss) => (-64, -2),
-            None => return self,
+        let Some(bounds) = value.map(GameValue::bounds) else {
+            return self;
         };
-        let [least, most] = [least, most].map(Score::from_discs);
+        let [least, most] = [bounds.lower(), bounds.upper()].map(Score::from_discs);
         Worth {
             score: self.score.clamp(least, most),
             is_exact: self.is_exact || value == Some(GameValue::Draw),
@@ -416,11 +413,7 @@ impl Analyst<'_> {
             return None;
         }
         let outcome = self.search(position, Goal::WLD, moves)?;
-        match outcome.lines.first()?.proof {
-            Proof::Wld(value) => Some(value),
-            Proof::Exact(discs) => Some(GameValue::of_discs(discs)),
-            Proof::None => None,
-        }
+        outcome.lines.first()?.proof.bounds().value()
     }
 
     /// The best move by searches of one depth, and what it is worth more than the played one.

@@ -27,8 +27,8 @@ use crate::analysis::{Effort, Stage};
 use crate::eval::Evaluator;
 use crate::faults;
 use crate::rules::{Bitboard, Board};
-use crate::score::{Bounds, GameValue, Score};
-use crate::search::{Control, Goal, Limits, Proof, SearchOptions, Searcher};
+use crate::score::{Bounds, Score};
+use crate::search::{Control, Goal, Limits, SearchOptions, Searcher};
 use crate::threads::{self, Stack};
 
 /// How hard leaves are searched.
@@ -589,13 +589,7 @@ impl LeafSearcher {
         let line = outcome.lines.first();
         let square = outcome.best.and_then(|mv| mv.square())?;
         let estimate = line.map_or(Score::DRAW, |line| line.score);
-        let bounds = match line.map(|line| line.proof) {
-            Some(Proof::Exact(discs)) => Bounds::exactly(discs),
-            Some(Proof::Wld(GameValue::Win)) => Bounds::at_least(2),
-            Some(Proof::Wld(GameValue::Draw)) => Bounds::exactly(0),
-            Some(Proof::Wld(GameValue::Loss)) => Bounds::at_most(-2),
-            Some(Proof::None) | None => Bounds::UNKNOWN,
-        };
+        let bounds = line.map_or(Bounds::UNKNOWN, |line| line.proof.bounds());
         Some(Leaf {
             square,
             score: within(estimate, bounds),

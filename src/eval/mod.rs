@@ -129,6 +129,19 @@ impl Evaluator {
         self.evaluate_features(board, &Features::of(board)).score()
     }
 
+    /// What any board is worth without a search, for the side to move: a finished game its score, and where that side
+    /// must pass, what the board after the pass is worth.
+    pub fn estimate(&self, board: Board) -> Score {
+        if !board.legal_moves().is_empty() {
+            return self.evaluate(board);
+        }
+        let passed = board.pass();
+        if passed.legal_moves().is_empty() {
+            return Score::from_discs(board.final_score());
+        }
+        -self.evaluate(passed)
+    }
+
     /// The estimate for a board with these features, for the side to move:
     /// −[`LIMIT`]..=[`LIMIT`].
     #[inline]

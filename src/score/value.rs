@@ -1,5 +1,7 @@
 //! Who wins.
 
+use super::Bounds;
+
 /// Win, draw or loss for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum GameValue {
@@ -18,6 +20,15 @@ impl GameValue {
             ..0 => GameValue::Loss,
             0 => GameValue::Draw,
             1.. => GameValue::Win,
+        }
+    }
+
+    /// What it says of the score.
+    pub fn bounds(self) -> Bounds {
+        match self {
+            GameValue::Loss => Bounds::at_most(-2),
+            GameValue::Draw => Bounds::exactly(0),
+            GameValue::Win => Bounds::at_least(2),
         }
     }
 

@@ -58,6 +58,17 @@ pub enum Proof {
     Wld(GameValue),
 }
 
+impl Proof {
+    /// What it says of the score.
+    pub fn bounds(self) -> Bounds {
+        match self {
+            Proof::None => Bounds::UNKNOWN,
+            Proof::Exact(discs) => Bounds::exactly(discs),
+            Proof::Wld(value) => value.bounds(),
+        }
+    }
+}
+
 /// One line of play, as one completed iteration saw it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Info {

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use emilia::analysis::{Effort, Gift, Verdict};
 use emilia::engine::{Engine, Event, Level, Patience, Player, Request, SearchJob, Strength};
+use emilia::eval::Evaluator;
 use emilia::rules::Board;
 use emilia::score::Question;
 use emilia::search::{Control, Goal, Info, Limits, SearchOptions, Selectivity, TimeLimit};
@@ -18,7 +19,7 @@ use crate::error::{
 };
 use crate::position::{EmiliaPosition, number_of, position_at, read_game};
 use crate::question;
-use crate::result::{EmiliaResult, estimate};
+use crate::result::EmiliaResult;
 
 /// What an engine is made with.
 #[repr(C)]
@@ -256,7 +257,9 @@ pub unsafe extern "C" fn emilia_engine_forget(
 pub unsafe extern "C" fn emilia_evaluate(position: *const EmiliaPosition) -> f64 {
     // SAFETY: the caller keeps what is said above.
     let position = unsafe { position_at(position) };
-    position.map_or(0.0, |position| estimate(position.board))
+    position.map_or(0.0, |position| {
+        Evaluator::embedded().estimate(position.board).to_f64()
+    })
 }
 
 /// The best moves of a position and their scores: as many as `capacity` says, at least 1, or fewer where there are fewer. `count` becomes their number;

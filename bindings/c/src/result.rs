@@ -2,8 +2,8 @@
 
 use emilia::eval::Evaluator;
 use emilia::rules::{Board, Move};
-use emilia::score::{Bounds, GameValue, Question};
-use emilia::search::{Info, Outcome, Proof};
+use emilia::score::{Bounds, Question};
+use emilia::search::{Info, Outcome};
 
 use crate::position::{EMILIA_NO_MOVE, number_of};
 
@@ -67,7 +67,7 @@ impl EmiliaResult {
         EmiliaResult {
             nodes: info.nodes,
             depth: info.depth,
-            ..EmiliaResult::new(info.score.to_f64(), bounds_of(info), asked, &info.pv)
+            ..EmiliaResult::new(info.score.to_f64(), info.proof.bounds(), asked, &info.pv)
         }
     }
 
@@ -91,7 +91,9 @@ impl EmiliaResult {
             return results;
         }
         // The game is over, or the search was stopped before its first iteration.
-        let score = bounds.score().map_or_else(|| estimate(board), f64::from);
+        let score = bounds
+            .score()
+            .map_or_else(|| Evaluator::embedded().estimate(board).to_f64(), f64::from);
         let line: Vec<Move> = outcome.best.into_iter().collect();
         let result = EmiliaResult::new(score, bounds, asked, &line);
         vec![EmiliaResult {
@@ -112,28 +114,5 @@ pub(crate) fn proven(asked: Option<Question>, bounds: Bounds) -> u8 {
         EMILIA_PROVEN_WLD
     } else {
         EMILIA_PROVEN_NONE
-    }
-}
-
-/// What a line proves by itself.
-fn bounds_of(info: &Info) -> Bounds {
-    match info.proof {
-        Proof::Exact(discs) => Bounds::exactly(discs),
-        Proof::Wld(GameValue::Win) => Bounds::at_least(2),
-        Proof::Wld(GameValue::Draw) => Bounds::exactly(0),
-        Proof::Wld(GameValue::Loss) => Bounds::at_most(-2),
-        Proof::None => Bounds::UNKNOWN,
-    }
-}
-
-/// What the board is worth without a search, for the side to move.
-pub(crate) fn estimate(board: Board) -> f64 {
-    let evaluator = Evaluator::embedded();
-    if board.is_over() {
-        f64::from(board.final_score())
-    } else if board.must_pass() {
-        -evaluator.evaluate(board.pass()).to_f64()
-    } else {
-        evaluator.evaluate(board).to_f64()
     }
 }

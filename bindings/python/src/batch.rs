@@ -107,19 +107,6 @@ fn after(board: Board, square: u8) -> Option<Board> {
     (!flips.is_empty()).then(|| board.play_flips(square.bit(), flips.0))
 }
 
-/// The score of a board without a search; a finished game has its own, and a side that must pass that of the board
-/// after it.
-fn evaluated(evaluator: &Evaluator, board: Board) -> f64 {
-    if !board.legal_moves().is_empty() {
-        return evaluator.evaluate(board).to_f64();
-    }
-    let passed = board.pass();
-    if passed.legal_moves().is_empty() {
-        return f64::from(board.final_score());
-    }
-    -evaluator.evaluate(passed).to_f64()
-}
-
 struct Evaluation<'a> {
     boards: Boards<'a>,
     evaluator: &'a Evaluator,
@@ -135,7 +122,7 @@ impl Work for Evaluation<'_> {
 
     fn rows(&self, (): &mut (), rows: Range<usize>) -> Vec<f32> {
         let score = |board: Option<Board>| match board {
-            Some(board) => evaluated(self.evaluator, board) as f32,
+            Some(board) => self.evaluator.estimate(board).to_f64() as f32,
             None => f32::NAN,
         };
         self.boards.rows(rows).map(score).collect()
@@ -217,7 +204,7 @@ impl Work for MoveScores<'_> {
                 let next = board.play(square);
                 scores[square.index()] = -match searcher {
                     Some(searcher) => searched(searcher, next, self.depth - 1, &self.control),
-                    None => evaluated(&self.evaluator, next),
+                    None => self.evaluator.estimate(next).to_f64(),
                 } as f32;
             }
             scores

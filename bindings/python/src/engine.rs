@@ -11,10 +11,8 @@ use emilia::analysis::{Effort, Gift, Verdict, Worth};
 use emilia::engine::{Engine, Event, Level, Patience, Player, Request, SearchJob, Strength};
 use emilia::eval::Evaluator;
 use emilia::rules::{Board, Game, Move};
-use emilia::score::{Bounds, GameValue, Question};
-use emilia::search::{
-    Control, Goal, Info, Limits, Outcome, Proof, SearchOptions, Selectivity, TimeLimit,
-};
+use emilia::score::{Bounds, Question};
+use emilia::search::{Control, Goal, Info, Limits, Outcome, SearchOptions, Selectivity, TimeLimit};
 use pyo3::prelude::*;
 
 use crate::errors::emilia_error;
@@ -492,19 +490,8 @@ fn names(moves: &[Move]) -> Vec<&'static str> {
     moves.iter().map(|mv| mv.name()).collect()
 }
 
-/// What a line proves by itself.
-fn bounds_of(info: &Info) -> Bounds {
-    match info.proof {
-        Proof::Exact(discs) => Bounds::exactly(discs),
-        Proof::Wld(GameValue::Win) => Bounds::at_least(2),
-        Proof::Wld(GameValue::Draw) => Bounds::exactly(0),
-        Proof::Wld(GameValue::Loss) => Bounds::at_most(-2),
-        Proof::None => Bounds::UNKNOWN,
-    }
-}
-
 fn of_info(info: &Info, asked: Option<Question>) -> Line {
-    of_line(info, bounds_of(info), asked)
+    of_line(info, info.proof.bounds(), asked)
 }
 
 fn of_line(info: &Info, bounds: Bounds, asked: Option<Question>) -> Line {
@@ -531,7 +518,9 @@ fn of_outcome(board: Board, outcome: &Outcome, asked: Option<Question>) -> Vec<L
         return lines;
     }
     // The game is over, or the search was stopped before its first iteration.
-    let score = bounds.score().map_or_else(|| estimate(board), f64::from);
+    let score = bounds
+        .score()
+        .map_or_else(|| Evaluator::embedded().estimate(board).to_f64(), f64::from);
     vec![(
         best,
         score,
@@ -542,16 +531,6 @@ fn of_outcome(board: Board, outcome: &Outcome, asked: Option<Question>) -> Vec<L
         outcome.nodes,
         0,
     )]
-}
-
-/// What the board is worth without a search, for the side to move.
-fn estimate(board: Board) -> f64 {
-    let evaluator = Evaluator::embedded();
-    if board.must_pass() {
-        -evaluator.evaluate(board.pass()).to_f64()
-    } else {
-        evaluator.evaluate(board).to_f64()
-    }
 }
 
 /// The fields of `Verdict`: number, position, move, before, after, loss, exact, gift, best, pv.
