@@ -3,6 +3,7 @@
 
 use std::any::Any;
 use std::cell::Cell;
+use std::error::Error;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
@@ -52,6 +53,13 @@ pub fn make_panics_fatal() {
 /// Is a panic of this thread the end of the process?
 pub fn is_fatal() -> bool {
     FATAL.get()
+}
+
+/// An error and what it comes from, in one line.
+pub fn with_causes(error: &dyn Error) -> String {
+    let causes = std::iter::successors(Some(error), |&error| error.source());
+    let texts: Vec<String> = causes.map(ToString::to_string).collect();
+    texts.join(": ")
 }
 
 /// What a panic says.

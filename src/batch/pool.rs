@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::queue::{Help, Queue, Weigh, Work};
 use super::solver::Solver;
+use crate::faults;
 use crate::search::{Control, SearchOptions, Searcher, TableError};
 use crate::threads::{self, Stack};
 
@@ -60,7 +61,7 @@ where
             Ok(thread) => started.push(thread),
             Err(error) if number == 0 => return Err(error),
             Err(error) => {
-                let reason = chain_of(&error);
+                let reason = faults::with_causes(&error);
                 log::error!("only {number} of {count} threads could be started: {reason}");
                 queue.set_workers(number);
                 break;
@@ -68,13 +69,6 @@ where
         }
     }
     Ok(started)
-}
-
-/// An error with what it comes from.
-fn chain_of(error: &dyn std::error::Error) -> String {
-    let sources = std::iter::successors(Some(error), |error| error.source());
-    let texts: Vec<String> = sources.map(ToString::to_string).collect();
-    texts.join(": ")
 }
 
 /// How the threads and the memory of solves are used.

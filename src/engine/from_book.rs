@@ -9,6 +9,7 @@ use std::time::Duration;
 
 pub(super) use crate::book::BookMove;
 use crate::book::{Book, BookError, BookPlayer, BookWriter, Certainty, Study, learn_game};
+use crate::faults;
 use crate::host::Instant;
 use crate::random::SplitMix64;
 use crate::rules::{Bitboard, Board, Game, Move};
@@ -39,7 +40,7 @@ impl PlayerBook {
     /// Plays from the book of this file from now on; `None`: from none.
     pub(super) fn open(&mut self, path: Option<&Path>) -> Result<(), String> {
         let book = path.map(Book::open).transpose();
-        let book = book.map_err(|error| described(&error))?;
+        let book = book.map_err(|error| faults::with_causes(&error))?;
         self.player = book.map(|book| BookPlayer::new(Arc::new(book), self.variety, self.seed()));
         Ok(())
     }
@@ -94,7 +95,7 @@ impl PlayerBook {
             let new = learn_game(&mut writer, game)?;
             writer.commit().map(|()| new)
         });
-        let new = learned.map_err(|error| described(&error))?;
+        let new = learned.map_err(|error| faults::with_causes(&error))?;
         self.open(Some(&path))?;
         Ok(Some(new))
     }
@@ -118,17 +119,6 @@ fn hints(book: &Book, study: &Study) -> Result<BookHints, BookError> {
         hints: links.map(hint).collect::<Result<_, BookError>>()?,
         outside: study.outside(),
     })
-}
-
-/// An error and its causes in one line.
-fn described(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        text = format!("{text}: {error}");
-        source = error.source();
-    }
-    text
 }
 
 /// `f5 score +0.50 estimate depth 16, 3 moves outside`
