@@ -1,7 +1,10 @@
-//! The pages of the repository: links have targets, and lists of files are complete.
+//! The pages of the repository: links and anchors have targets, and lists of files are complete.
 
-use std::fs;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::{fs, iter};
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -20,23 +23,104 @@ fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
         .collect()
 }
 
+/// Folders of what was built or installed; their pages are not ours.
+const NOT_OURS: [&str; 4] = ["target", "node_modules", "dist", "scratch"];
+
+/// All pages of the repository.
 fn pages() -> Vec<PathBuf> {
-    let folders = ["", "docs", "scripts", "tests/data", "data/games", "verify"];
-    let pages: Vec<PathBuf> = folders
-        .iter()
-        .flat_map(|folder| files(folder, "md"))
-        .collect();
-    assert!(pages.len() >= 6, "{pages:?}");
+    let mut folders = vec![repository().to_owned()];
+    let mut pages = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().expect("a name");
+            let name = name.to_string_lossy().into_owned();
+            if path.is_dir() && !name.starts_with('.') && !NOT_OURS.contains(&name.as_str()) {
+                folders.push(path);
+            } else if path.is_file() && name.ends_with(".md") {
+                pages.push(path);
+            }
+        }
+    }
+    assert!(pages.len() >= 20, "{pages:?}");
     pages
 }
 
-/// The targets of Markdown links in `page`, except those in blocks of code.
-fn links(page: &str) -> Vec<&str> {
-    let outside_code = page.split("```").step_by(2);
-    outside_code
-        .flat_map(|text| text.split("](").skip(1))
-        .filter_map(|rest| rest.split_once(')'))
-        .map(|(target, _)| target)
+/// What a page points to, and what in it can be pointed to.
+struct Page {
+    path: PathBuf,
+    /// The targets of its links and images, as they are written.
+    links: Vec<String>,
+    /// The anchors of its headings, as forges make them.
+    anchors: HashSet<String>,
+}
+
+impl Page {
+    fn read(path: &Path) -> Page {
+        let mut page = Page {
+            path: path.to_owned(),
+            links: Vec::new(),
+            anchors: HashSet::new(),
+        };
+        let mut heading = None;
+        for event in Parser::new_ext(&read(path), Options::ENABLE_TABLES) {
+            match event {
+                Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                    page.links.push(dest_url.to_string());
+                }
+                Event::Html(part) | Event::InlineHtml(part) => page.links.extend(targets(&part)),
+                Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+                Event::End(TagEnd::Heading(_)) => {
+                    page.add_anchor(&heading.take().expect("a heading that began"));
+                }
+                Event::Text(part) | Event::Code(part) => {
+                    if let Some(heading) = &mut heading {
+                        heading.push_str(&part);
+                    }
+                }
+                _ => {}
+            }
+        }
+        page
+    }
+
+    /// Notes the anchor of a heading. The second heading of one name gets `-1`, the third `-2`.
+    fn add_anchor(&mut self, heading: &str) {
+        let plain = anchor(heading);
+        let numbered = (1..).map(|number| format!("{plain}-{number}"));
+        let mut names = iter::once(plain.clone()).chain(numbered);
+        let free = names.find(|name| !self.anchors.contains(name));
+        self.anchors.extend(free);
+    }
+
+    /// Does this link of the page lead to a file, and to a heading of it if it names one?
+    /// Links to other hosts are not followed.
+    fn leads_somewhere(&self, link: &str) -> bool {
+        if link.contains("://") || link.starts_with("mailto:") {
+            return true;
+        }
+        let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+        let target = if file.is_empty() {
+            self.path.clone()
+        } else {
+            self.path.parent().expect("a folder").join(file)
+        };
+        if anchor.is_empty() {
+            return target.exists();
+        }
+        target.is_file() && Page::read(&target).anchors.contains(anchor)
+    }
+}
+
+/// The targets that tags of HTML name.
+fn targets(html: &str) -> Vec<String> {
+    let attributes = ["src=\"", "href=\""];
+    let values = attributes
+        .iter()
+        .flat_map(|attribute| html.split(attribute).skip(1));
+    values
+        .filter_map(|rest| rest.split_once('"'))
+        .map(|(target, _)| target.to_owned())
         .collect()
 }
 
@@ -52,31 +136,32 @@ fn anchor(heading: &str) -> String {
     kept.collect()
 }
 
-fn has_anchor(page: &str, wanted: &str) -> bool {
-    page.lines()
-        .filter(|line| line.starts_with('#'))
-        .any(|line| anchor(line.trim_start_matches('#')) == wanted)
+#[test]
+fn every_link_has_a_target() {
+    let mut links = 0;
+    let mut broken = Vec::new();
+    for path in pages() {
+        let page = Page::read(&path);
+        links += page.links.len();
+        let lost = page.links.iter().filter(|link| !page.leads_somewhere(link));
+        broken.extend(lost.map(|link| format!("{}: {link}", path.display())));
+    }
+    assert!(broken.is_empty(), "{broken:#?}");
+    assert!(links > 100, "only {links} links were found");
 }
 
 #[test]
-fn every_link_has_a_target() {
-    for path in pages() {
-        let page = read(&path);
-        for link in links(&page)
-            .into_iter()
-            .filter(|link| !link.contains("://"))
-        {
-            let (file, part) = link.split_once('#').unwrap_or((link, ""));
-            let target = if file.is_empty() {
-                path.clone()
-            } else {
-                path.parent().expect("a folder").join(file)
-            };
-            assert!(target.exists(), "{link} in {}", path.display());
-            let found = part.is_empty() || has_anchor(&read(&target), part);
-            assert!(found, "{link} in {}", path.display());
-        }
+fn headings_of_one_name_have_anchors_of_their_own() {
+    let mut page = Page {
+        path: PathBuf::new(),
+        links: Vec::new(),
+        anchors: HashSet::new(),
+    };
+    for heading in ["Bird's-eye `view`", "Bird's-eye view", "Bird's-eye view"] {
+        page.add_anchor(heading);
     }
+    let expected = ["birds-eye-view", "birds-eye-view-1", "birds-eye-view-2"];
+    assert_eq!(page.anchors, expected.map(str::to_owned).into());
 }
 
 /// Has the file a row in this table?
