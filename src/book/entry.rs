@@ -175,6 +175,17 @@ impl Entry {
         }
     }
 
+    /// The entry with another leaf. One that was not known has its score and depth.
+    pub(super) fn with_leaf(self, leaf: Option<Leaf>) -> Entry {
+        match leaf.filter(|_| !self.is_known()) {
+            Some(leaf) => Entry {
+                counts: self.counts,
+                ..Entry::of_leaf(leaf)
+            },
+            None => Entry { leaf, ..self },
+        }
+    }
+
     /// The same for the board seen through `symmetry`.
     #[must_use]
     pub fn transform(self, symmetry: Symmetry) -> Entry {

@@ -3,10 +3,19 @@
 use super::entry::Entry;
 use super::store::BookError;
 use super::writer::BookWriter;
-use crate::rules::{Board, Color, Game};
+use crate::rules::{Board, Color, Game, Position};
 
 /// Games enter the book down to this number of empties.
 const LAST_EMPTIES: u32 = 30;
+
+/// The positions of a game that a book may have; none if it does not begin with the usual start.
+pub(super) fn positions_of(game: &Game) -> impl Iterator<Item = Position> {
+    let is_usual = game.start().board.canonical() == Board::START.canonical();
+    let positions = game.positions();
+    let early = positions
+        .take_while(move |position| is_usual && position.board.empty_count() >= LAST_EMPTIES);
+    early.filter(|position| !position.board.legal_moves().is_empty())
+}
 
 /// Adds the positions of a game that begins with the usual start, and counts its result if it is over. New positions
 /// are not known to a player before they are searched. Returns how many are new; the changes are not committed.
@@ -14,20 +23,10 @@ const LAST_EMPTIES: u32 = 30;
 /// # Errors
 /// If the book is damaged there, or cannot be read.
 pub fn learn_game(writer: &mut BookWriter, game: &Game) -> Result<usize, BookError> {
-    if game.start().board.canonical() != Board::START.canonical() {
-        return Ok(0);
-    }
     let result = game.position().result_for_black();
     let mut new = 0;
-    for position in game.positions() {
-        let board = position.board;
-        if board.empty_count() < LAST_EMPTIES {
-            break;
-        }
-        if board.legal_moves().is_empty() {
-            continue;
-        }
-        let known = writer.get(board)?;
+    for position in positions_of(game) {
+        let known = writer.get(position.board)?;
         new += usize::from(known.is_none());
         let mut entry = known.unwrap_or(Entry::UNSEARCHED);
         if let Some(discs) = result {
@@ -38,7 +37,7 @@ pub fn learn_game(writer: &mut BookWriter, game: &Game) -> Result<usize, BookErr
             };
             entry.counts.add_game(own);
         }
-        writer.set(board, Some(entry));
+        writer.set(position.board, Some(entry));
     }
     Ok(new)
 }

@@ -27,9 +27,15 @@ mod choice;
 
 pub mod grade;
 
-pub mod grow;
+mod leaf_search;
 
 mod learn;
+
+mod played;
+
+mod expansion;
+
+pub mod grow;
 
 pub mod exchange;
 
@@ -38,8 +44,11 @@ mod tests;
 
 pub use choice::{BookMove, BookPlayer};
 pub use entry::{Certainty, Counts, Entry, Leaf};
+pub use expansion::Expansion;
 pub use grow::grow;
+pub use leaf_search::{LeafSearch, LeafSearcher};
 pub use learn::learn_game;
+pub use played::Played;
 pub use reply::Reply;
 pub use store::{Book, BookError, Damage};
 pub use study::{BookReply, Study};

@@ -85,6 +85,27 @@ impl Study {
         let linked = links.fold(0, |linked, reply| linked | reply.square.bit());
         Bitboard(self.board.legal_moves().0 & !linked)
     }
+
+    /// The line that the book expects after one of the moves: best moves as long as it knows one, passes included.
+    ///
+    /// # Errors
+    /// If it is damaged there, or cannot be read.
+    pub fn line(&self, book: &Book, first: Square) -> Result<Vec<Move>, BookError> {
+        let mut line = vec![Move::Place(first)];
+        let mut reply = Reply::to(self.board, first);
+        while line.len() < MAX_LINE
+            && let Some(board) = reply.board()
+            && let Some(study) = Study::of(book, board)?
+            && let Some(best) = study.replies.first()
+        {
+            if !reply.changes_sides() {
+                line.push(Move::Pass);
+            }
+            line.push(Move::Place(best.square));
+            reply = Reply::to(board, best.square);
+        }
+        Ok(line)
+    }
 }
 
 fn link(square: Square, reply: Reply, entry: &Entry) -> BookReply {
@@ -105,36 +126,5 @@ fn link(square: Square, reply: Reply, entry: &Entry) -> BookReply {
         depth: super::tree::known_depth(entry.depth),
         counts: own,
         is_link: true,
-    }
-}
-
-/// The line that the book expects after a move: best moves as long as it knows one, passes included.
-///
-/// # Errors
-/// If it is damaged there, or cannot be read.
-pub(super) fn line(book: &Book, board: Board, first: Square) -> Result<Vec<Move>, BookError> {
-    let mut line = vec![Move::Place(first)];
-    let mut reply = Reply::to(board, first);
-    while line.len() < MAX_LINE
-        && let Some(board) = reply.board()
-        && let Some(study) = Study::of(book, board)?
-        && let Some(best) = study.replies.first()
-    {
-        if !reply.changes_sides() {
-            line.push(Move::Pass);
-        }
-        line.push(Move::Place(best.square));
-        reply = Reply::to(board, best.square);
-    }
-    Ok(line)
-}
-
-impl Study {
-    /// The line that the book expects after one of the moves.
-    ///
-    /// # Errors
-    /// If it is damaged there, or cannot be read.
-    pub fn line(&self, book: &Book, first: Square) -> Result<Vec<Move>, BookError> {
-        line(book, self.board, first)
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::exchange::{Format, export, import};
-use super::grow::{LeafSearch, Rules};
+use super::grow::Rules;
 use super::*;
 use crate::random::SplitMix64;
 use crate::rules::Board;
@@ -258,11 +258,13 @@ fn positions_of_games_are_not_played_before_they_are_searched() {
     );
     let mut tree = Tree::load(writer.book()).expect("readable");
     assert_eq!(tree.negamax(), [0; 0], "they have no influence");
+    drop(tree);
     let last = game.position().board;
     assert!(Study::of(writer.book(), last).expect("readable").is_none());
     let (rules, control) = (rules(0, 1), Control::new());
-    let searched = grow::deepen(&mut tree, &mut writer, &rules, grow::Again::No, &control);
-    assert!(searched.expect("a search") >= new);
+    let again = grow::Again::No;
+    let grown = grow::deepen(&mut writer, &rules, again, &control, &mut |_| {});
+    assert!(grown.expect("a search").searches >= new);
     assert!(Study::of(writer.book(), last).expect("readable").is_some());
 }
 
@@ -279,7 +281,8 @@ fn rules(positions: usize, threads: usize) -> Rules {
 fn grown(path: &Path, positions: usize, threads: usize) -> Vec<(Board, Entry)> {
     let mut writer = BookWriter::open(path).expect("a book");
     let rules = rules(positions, threads);
-    grow(&mut writer, &rules, &Control::new(), &mut |_| {}).expect("a search");
+    let played = Played::default();
+    grow(&mut writer, &rules, &played, &Control::new(), &mut |_| {}).expect("a search");
     all(writer.book())
 }
 
@@ -382,4 +385,79 @@ fn pruning_keeps_what_good_moves_reach_and_its_scores() {
     assert!(pruned.len() < tree.len() && !pruned.is_empty());
     let score = |tree: &Tree| tree.get(Board::START).map(|entry| entry.score);
     assert_eq!(score(&pruned), score(&tree));
+}
+
+#[test]
+fn positions_of_games_come_first_and_their_moves_are_searched() {
+    let folder = folder();
+    let path = folder.path().join("a");
+    let mut writer = BookWriter::open(&path).expect("a book");
+    // No good line has these moves.
+    let game = "f5f4c3d6e6f3g4".parse::<crate::formats::transcript::Transcript>();
+    let game = game.expect("a game").game;
+    let mut played = Played::default();
+    assert_eq!(played.halvings(Board::START), None);
+    (0..8).for_each(|_| played.add(&game));
+    assert_eq!(played.halvings(Board::START), Some(0.0));
+    let rules = rules(12, 1);
+    grow(&mut writer, &rules, &played, &Control::new(), &mut |_| {}).expect("a search");
+    let book = writer.book();
+    for position in game.positions() {
+        let found = book.get(position.board).expect("readable");
+        assert!(found.expect("a position of the game").is_known());
+    }
+    assert_eq!(all(book).len(), 12);
+    let mut tree = Tree::load(book).expect("readable");
+    assert_eq!(tree.negamax(), [0; 0], "scores are at the root");
+    let lacks_leaf =
+        |(board, entry): (Board, &Entry)| entry.leaf.is_none() && !tree.outside(board).is_empty();
+    assert!(!tree.iter().any(lacks_leaf), "all moves are searched");
+}
+
+#[test]
+fn a_line_may_give_up_only_so_much_in_all() {
+    let folder = folder();
+    let path = folder.path().join("a");
+    let mut writer = BookWriter::open(&path).expect("a book");
+    let expansion = Expansion {
+        max_error: 0.5,
+        ..Expansion::default()
+    };
+    let rules = Rules {
+        expansion,
+        ..rules(60, 1)
+    };
+    let played = Played::default();
+    grow(&mut writer, &rules, &played, &Control::new(), &mut |_| {}).expect("a search");
+    let tree = Tree::load(writer.book()).expect("readable");
+    let mut pruned = tree.clone();
+    grade::prune(&mut pruned, 3.0);
+    assert!(
+        pruned.len() > tree.len() / 2,
+        "scores move as it grows, but not far"
+    );
+}
+
+#[test]
+fn what_can_be_lost_follows_from_what_is_not_proven() {
+    let mut tree = Tree::default();
+    let leaf = |board: Board, discs, certainty| {
+        Entry::of_leaf(Leaf {
+            square: board.legal_moves().first().expect("a move"),
+            score: Score::from_discs(discs),
+            certainty,
+            depth: 10,
+        })
+    };
+    let number = tree.insert(Board::START, leaf(Board::START, 2, Certainty::Estimate));
+    assert_eq!(grade::possible_losses(&tree, 3.0)[number], 6.0);
+    tree.insert(Board::START, leaf(Board::START, 2, Certainty::Winner));
+    assert_eq!(grade::possible_losses(&tree, 3.0)[number], 3.0);
+    tree.insert(Board::START, leaf(Board::START, 2, Certainty::Exact));
+    assert_eq!(grade::possible_losses(&tree, 3.0)[number], 0.0);
+    // All moves of the start lead to one position, of which the winner is proven.
+    let next = Board::START.play("f5".parse().expect("a square"));
+    tree.insert(next, leaf(next, -4, Certainty::Winner));
+    tree.negamax();
+    assert_eq!(grade::possible_losses(&tree, 1.0)[number], 2.0);
 }

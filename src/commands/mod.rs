@@ -46,6 +46,8 @@ mod exit;
 
 mod files;
 
+mod interrupt;
+
 mod progress;
 
 pub use exit::Exit;

@@ -28,8 +28,17 @@ impl Progress {
         let template = format!(
             "{{bar:30}} {{pos}} of {{len}} {unit} ({{percent}}%){{msg}}, {{per_sec}}, {{eta}} left"
         );
-        let bar = ProgressBar::new(length);
-        if let Ok(style) = ProgressStyle::with_template(&template) {
+        Progress::of_bar(ProgressBar::new(length), &template, unit, before)
+    }
+
+    /// The progress of work that ends some time.
+    pub(super) fn open_ended(unit: &str, before: u64) -> Progress {
+        let template = format!("{{pos}} {unit}{{msg}}, {{per_sec}}");
+        Progress::of_bar(ProgressBar::no_length(), &template, unit, before)
+    }
+
+    fn of_bar(bar: ProgressBar, template: &str, unit: &str, before: u64) -> Progress {
+        if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
         bar.set_position(before);
@@ -51,6 +60,17 @@ impl Progress {
     /// One more step is done.
     pub(super) fn step(&self) {
         self.bar.inc(1);
+        self.show_line();
+    }
+
+    /// So many steps are done.
+    pub(super) fn set(&self, done: u64) {
+        self.bar.set_position(done);
+        self.show_line();
+    }
+
+    /// Shows a plain line, if there is no bar and it is time to.
+    fn show_line(&self) {
         if self.bar.is_hidden() && self.is_line_due() {
             // Standard error may be closed.
             let _ = writeln!(io::stderr(), "{}", self.line());
@@ -70,17 +90,17 @@ impl Progress {
     }
 
     fn line(&self) -> String {
-        let (done, length) = (self.bar.position(), self.bar.length().unwrap_or(0));
+        let (done, unit, note) = (self.bar.position(), &self.unit, self.bar.message());
         let elapsed = self.start.elapsed();
         let here = done.saturating_sub(self.before).max(1) as f64;
+        let Some(length) = self.bar.length() else {
+            let rate = here / elapsed.as_secs_f64().max(1e-3);
+            return format!("{done} {unit}{note}, {rate:.1}/s");
+        };
         let left = elapsed.mul_f64(length.saturating_sub(done) as f64 / here);
-        format!(
-            "{done} of {length} {} ({}%){}, {} left",
-            self.unit,
-            100 * done / length.max(1),
-            self.bar.message(),
-            HumanDuration(left)
-        )
+        let percent = 100 * done / length.max(1);
+        let left = HumanDuration(left);
+        format!("{done} of {length} {unit} ({percent}%){note}, {left} left")
     }
 
     /// Hides the bar while `print` writes to the terminal.

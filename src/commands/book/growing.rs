@@ -2,17 +2,21 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use clap::Args;
+use indicatif::HumanDuration;
 
 use super::BookFile;
-use super::keeping::take_games;
-use crate::book::grow::{Again, Grown, LeafSearch, Rules, deepen as deepen_book};
-use crate::book::{BookWriter, Tree, grow as grow_book};
+use crate::book::grow::{Again, Grown, Rules, deepen as deepen_book};
+use crate::book::{BookWriter, Expansion, LeafSearch, Played, Tree, grow as grow_book};
 use crate::commands::Exit;
 use crate::commands::files::read_games;
+use crate::commands::interrupt::Interrupt;
+use crate::commands::progress::Progress;
 use crate::search::Control;
+use crate::training::corpus::SourceGame;
 
 /// How leaves are searched.
 #[derive(Args, Debug)]
@@ -49,6 +53,45 @@ impl Effort {
     }
 }
 
+/// Which positions come first.
+#[derive(Args, Debug)]
+pub(super) struct Preferences {
+    /// Games whose positions are preferred, of any kind; their results and counts do not enter the book
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    games: Vec<PathBuf>,
+    /// Discs that both sides together may give up along a line; where games reach a position, the sum begins anew
+    #[arg(long, value_name = "DISCS", default_value_t = Expansion::default().max_error, value_parser = super::discs)]
+    error: f64,
+    /// What a disc that is given up costs, in plies: less makes the book wider
+    #[arg(long, value_name = "PLIES", default_value_t = Expansion::default().weight, value_parser = super::discs)]
+    weight: f64,
+    /// What it costs that half as many games reached a position, in plies: less prefers what games played
+    #[arg(long, value_name = "PLIES", default_value_t = Expansion::default().halving, value_parser = super::discs)]
+    halving: f64,
+}
+
+impl Preferences {
+    pub(super) const fn expansion(&self) -> Expansion {
+        Expansion {
+            weight: self.weight,
+            halving: self.halving,
+            max_error: self.error,
+        }
+    }
+
+    /// The games of the files.
+    pub(super) fn games(&self) -> anyhow::Result<Vec<SourceGame>> {
+        read_games(&self.games)
+    }
+}
+
+/// Where games went: those of files, and those that the book has counted.
+pub(super) fn played(tree: &Tree, games: Vec<SourceGame>) -> Played {
+    let mut played = Played::of(tree);
+    games.iter().for_each(|game| played.add(&game.game));
+    played
+}
+
 /// The arguments of `emilia book grow`.
 #[derive(Args, Debug)]
 pub(super) struct Grow {
@@ -56,55 +99,82 @@ pub(super) struct Grow {
     file: BookFile,
     #[command(flatten)]
     effort: Effort,
-    /// Games whose moves are preferred, of any kind
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    games: Vec<PathBuf>,
+    #[command(flatten)]
+    preferences: Preferences,
     /// Stop when the book has so many positions
     #[arg(long, value_name = "N")]
     positions: Option<usize>,
-    /// Discs that one move may give up; moves that give up more are not looked into
-    #[arg(long, value_name = "DISCS", default_value_t = 4.0, value_parser = super::discs)]
-    error: f64,
-    /// What a disc that is given up costs, in plies: less makes the book wider
-    #[arg(long, value_name = "PLIES", default_value_t = 1.5, value_parser = super::discs)]
-    weight: f64,
 }
 
 pub(super) fn grow(arguments: &Grow) -> anyhow::Result<Exit> {
-    let games = read_games(&arguments.games)?;
+    let games = arguments.preferences.games()?;
     let mut writer = BookWriter::open(&arguments.file.book)?;
+    let played = played(&Tree::load(writer.book())?, games);
     let rules = Rules {
         positions: arguments.positions,
-        max_error: arguments.error,
-        weight: arguments.weight,
+        expansion: arguments.preferences.expansion(),
         ..arguments.effort.rules()
     };
-    if !games.is_empty() {
-        take_games(&mut writer, &games)?;
-    }
-    let grown = grow_book(&mut writer, &rules, &Control::new(), &mut report())?;
+    let control = Control::new();
+    let interrupt = watch(&control)?;
+    let mut shown = Shown::new(&rules);
+    let grown = grow_book(&mut writer, &rules, &played, &control, &mut |grown| {
+        shown.update(grown);
+    })?;
+    drop(shown);
     writer.compact()?;
-    log::info!("{} positions", grown.positions);
-    Ok(Exit::SUCCESS)
+    log::info!("{} positions, {} searches", grown.positions, grown.searches);
+    Ok(interrupt.status().map_or(Exit::SUCCESS, Exit::from))
 }
 
-/// Says on standard error how far it has come, now and then.
-fn report() -> impl FnMut(Grown) {
-    const EVERY: Duration = Duration::from_secs(10);
-    let start = std::time::Instant::now();
-    let mut last = None;
-    move |grown: Grown| {
-        let now = start.elapsed();
-        if last.is_none_or(|last| now >= last + EVERY) {
-            last = Some(now);
-            let speed = grown.searches as f64 / now.as_secs_f64().max(1e-3);
-            log::info!(
-                "{} positions, {} searches, {speed:.2} a second, lines that cost {:.1}",
-                grown.positions,
-                grown.searches,
-                grown.cost
-            );
+/// A signal ends the work after what is being searched; all that was found stays.
+fn watch(control: &Control) -> anyhow::Result<Interrupt> {
+    let control = control.clone();
+    Interrupt::watch(move || control.stop()).context("cannot watch for signals")
+}
+
+/// Says on standard error how far it has come.
+struct Shown {
+    start: Instant,
+    time: Option<Duration>,
+    positions: Option<usize>,
+    /// It begins with the first report.
+    progress: Option<Progress>,
+}
+
+impl Shown {
+    fn new(rules: &Rules) -> Shown {
+        Shown {
+            start: Instant::now(),
+            time: rules.time,
+            positions: rules.positions,
+            progress: None,
         }
+    }
+
+    fn update(&mut self, grown: &Grown) {
+        let (done, unit, length) = match grown.wanted {
+            Some(wanted) => (grown.searches, "searches", Some(wanted)),
+            None => (grown.positions, "positions", self.positions),
+        };
+        let progress = self.progress.get_or_insert_with(|| match length {
+            Some(length) => Progress::new(length as u64, unit, done as u64),
+            None => Progress::open_ended(unit, done as u64),
+        });
+        let seconds = self.start.elapsed().as_secs_f64().max(1e-3);
+        let mut note = format!("{:.1} searches/s", grown.searches as f64 / seconds);
+        if let Some(score) = grown.score {
+            note += &format!(", the start is worth {score}");
+        }
+        if grown.cost > 0.0 {
+            note += &format!(", lines that cost {:.1}", grown.cost);
+        }
+        if let Some(time) = self.time {
+            let left = time.saturating_sub(self.start.elapsed());
+            note += &format!(", it ends in {}", HumanDuration(left));
+        }
+        progress.note(&note);
+        progress.set(done as u64);
     }
 }
 
@@ -119,9 +189,7 @@ pub(super) struct Deepen {
 
 pub(super) fn deepen(arguments: &Deepen) -> anyhow::Result<Exit> {
     let mut writer = BookWriter::open(&arguments.file.book)?;
-    search_again(&mut writer, &arguments.effort, Again::Yes)?;
-    writer.compact()?;
-    Ok(Exit::SUCCESS)
+    search_again(&mut writer, &arguments.effort, Again::Yes)
 }
 
 /// Searches what was never searched, or also what was searched less deeply.
@@ -129,9 +197,16 @@ pub(super) fn search_again(
     writer: &mut BookWriter,
     effort: &Effort,
     again: Again,
-) -> anyhow::Result<()> {
-    let mut tree = Tree::load(writer.book())?;
-    let searched = deepen_book(&mut tree, writer, &effort.rules(), again, &Control::new())?;
-    log::info!("{searched} positions searched");
-    Ok(())
+) -> anyhow::Result<Exit> {
+    let rules = effort.rules();
+    let control = Control::new();
+    let interrupt = watch(&control)?;
+    let mut shown = Shown::new(&rules);
+    let grown = deepen_book(writer, &rules, again, &control, &mut |grown| {
+        shown.update(grown);
+    })?;
+    drop(shown);
+    writer.compact()?;
+    log::info!("{} positions searched", grown.searches);
+    Ok(interrupt.status().map_or(Exit::SUCCESS, Exit::from))
 }

@@ -29,12 +29,11 @@ pub(super) fn learn(arguments: &Learn) -> anyhow::Result<Exit> {
     let games = read_games(&arguments.games)?;
     let mut writer = BookWriter::open(&arguments.file.book)?;
     take_games(&mut writer, &games)?;
-    search_again(&mut writer, &arguments.effort, Again::No)?;
-    Ok(Exit::SUCCESS)
+    search_again(&mut writer, &arguments.effort, Again::No)
 }
 
 /// Takes the positions of games that begin with the usual start, and counts the results of those that are over.
-pub(super) fn take_games(writer: &mut BookWriter, games: &[SourceGame]) -> anyhow::Result<()> {
+fn take_games(writer: &mut BookWriter, games: &[SourceGame]) -> anyhow::Result<()> {
     let mut new = 0;
     for game in games {
         new += learn_game(writer, &game.game)?;
@@ -52,7 +51,7 @@ pub(super) struct Prune {
     /// The smaller book; it must not exist
     #[arg(value_name = "OUT")]
     out: PathBuf,
-    /// Discs that one move may give up; what only worse moves reach is left out
+    /// Discs that both sides together may give up along a line; what only worse lines reach is left out
     #[arg(long, value_name = "DISCS", value_parser = super::discs)]
     error: f64,
 }

@@ -2,24 +2,33 @@
 
 use std::fmt::Write;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::BookFile;
-use crate::book::grade::grade;
-use crate::book::grow::{LeafSearch, LeafSearcher};
-use crate::book::{Certainty, Damage, Leaf, Tree};
+use crate::book::grade::{grade, possible_losses};
+use crate::book::{Certainty, Damage, Leaf, LeafSearch, LeafSearcher, Tree};
 use crate::commands::Exit;
+use crate::commands::files::read_games;
 use crate::random::SplitMix64;
+use crate::rules::Board;
 use crate::search::Control;
+use crate::training::corpus::SourceGame;
 
 /// The arguments of `emilia book stats`.
 #[derive(Args, Debug)]
 pub(super) struct Stats {
     #[command(flatten)]
     file: BookFile,
+    /// Discs by which a leaf that is an estimate may be wrong; 128 if nothing but proofs counts
+    #[arg(long, value_name = "DISCS", default_value_t = 3.0, value_parser = super::discs)]
+    leaf_error: f64,
+    /// Games of any kind: how many of their plies the book covers, on average
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    games: Vec<PathBuf>,
     /// As a line of JSON
     #[arg(long)]
     json: bool,
@@ -32,57 +41,100 @@ struct Ply {
     leaves: u64,
     proven: u64,
     exact: u64,
+    /// What the best moves can lose at most, in discs: the sum and the largest.
+    loss: f64,
+    largest_loss: f64,
+}
+
+impl Ply {
+    fn add(&mut self, leaf: Option<Leaf>, loss: f64) {
+        let is = |least| leaf.is_some_and(|leaf| leaf.certainty >= least);
+        self.positions += 1;
+        self.leaves += u64::from(leaf.is_some());
+        self.proven += u64::from(is(Certainty::Winner));
+        self.exact += u64::from(is(Certainty::Exact));
+        self.loss += loss;
+        self.largest_loss = self.largest_loss.max(loss);
+    }
+
+    fn mean_loss(&self) -> f64 {
+        self.loss / self.positions.max(1) as f64
+    }
+
+    fn text(&self, number: usize) -> String {
+        let share = |part: u64| 100.0 * part as f64 / self.leaves.max(1) as f64;
+        format!(
+            "{number:5} {:10} {:10} {:12.1}% {:9.1}% {:10.2} {:10.2}\n",
+            self.positions,
+            self.leaves,
+            share(self.proven),
+            share(self.exact),
+            self.mean_loss(),
+            self.largest_loss,
+        )
+    }
+
+    fn json(&self, number: usize) -> Value {
+        json!({
+            "ply": number, "positions": self.positions, "leaves": self.leaves, "proven": self.proven,
+            "exact": self.exact, "mean_possible_loss": self.mean_loss(), "largest_possible_loss": self.largest_loss,
+        })
+    }
+}
+
+/// After how many plies of games, on average, the book still knows the position; `None`: of no games.
+fn mean_covered(tree: &Tree, games: &[SourceGame]) -> Option<f64> {
+    let covered = |game: &SourceGame| {
+        let positions = game.game.positions().map(|position| position.board);
+        let positions = positions.filter(|board| !board.must_pass());
+        let is_known = |board: &Board| tree.get(*board).is_some_and(|entry| entry.is_known());
+        positions.take_while(is_known).count().saturating_sub(1)
+    };
+    let sum: usize = games.iter().map(covered).sum();
+    (!games.is_empty()).then(|| sum as f64 / games.len() as f64)
 }
 
 pub(super) fn stats(arguments: &Stats) -> anyhow::Result<Exit> {
+    let games_to_cover = read_games(&arguments.games)?;
     let tree = arguments.file.load()?;
+    let covered = mean_covered(&tree, &games_to_cover);
+    let losses = possible_losses(&tree, arguments.leaf_error);
     let mut plies = [Ply::default(); 61];
     let mut games = 0;
-    for (board, entry) in tree.iter() {
-        let ply = &mut plies[60usize.saturating_sub(board.empty_count() as usize)];
-        ply.positions += 1;
-        ply.leaves += u64::from(entry.leaf.is_some());
-        ply.proven += u64::from(
-            entry
-                .leaf
-                .is_some_and(|leaf| leaf.certainty != Certainty::Estimate),
-        );
-        ply.exact += u64::from(
-            entry
-                .leaf
-                .is_some_and(|leaf| leaf.certainty == Certainty::Exact),
-        );
+    for ((board, entry), loss) in tree.iter().zip(losses) {
+        plies[60usize.saturating_sub(board.empty_count() as usize)].add(entry.leaf, loss);
         games = games.max(entry.counts.games());
     }
     let grade = grade(&tree);
-    let mut text = String::from("  ply  positions     leaves  wld or exact      exact\n");
-    let mut lines = Vec::new();
-    for (number, ply) in plies
-        .iter()
-        .enumerate()
-        .filter(|(_, ply)| ply.positions > 0)
-    {
-        let share = |part: u64| 100.0 * part as f64 / ply.leaves.max(1) as f64;
+    let mut text = String::from(
+        "  ply  positions     leaves  wld or exact      exact  mean loss  most lost\n",
+    );
+    let plies = plies.iter().enumerate();
+    let plies: Vec<_> = plies.filter(|(_, ply)| ply.positions > 0).collect();
+    text.extend(plies.iter().map(|(number, ply)| ply.text(*number)));
+    let (positions, leaf_error) = (tree.len(), arguments.leaf_error);
+    let _ = write!(
+        text,
+        "{positions} positions, at most {games} games through one of them\n\
+         mean loss, most lost: discs that the best move can lose at most if estimates of leaves are wrong by at most {leaf_error}\n\
+         grade {}: {}\n",
+        grade.letter,
+        grade.reason()
+    );
+    if let Some(covered) = covered {
         let _ = writeln!(
             text,
-            "{number:5} {:10} {:10} {:12.1}% {:9.1}%",
-            ply.positions,
-            ply.leaves,
-            share(ply.proven),
-            share(ply.exact)
+            "of {} games it covers {covered:.2} plies on average",
+            games_to_cover.len()
         );
-        lines.push(json!({
-            "ply": number, "positions": ply.positions, "leaves": ply.leaves, "proven": ply.proven, "exact": ply.exact,
-        }));
     }
-    let positions = tree.len();
-    let _ = writeln!(
-        text,
-        "{positions} positions, at most {games} games through one of them"
-    );
-    let _ = writeln!(text, "grade {}: {}", grade.letter, grade.reason());
+    let lines: Vec<Value> = plies
+        .iter()
+        .map(|(number, ply)| ply.json(*number))
+        .collect();
     let value = json!({
-        "positions": positions, "games": games, "plies": lines,
+        "positions": positions, "games": games, "leaf_error": leaf_error, "plies": lines,
+        "covered_games": games_to_cover.len(), "mean_covered_plies": covered,
         "grade": grade.letter.to_string(), "grade_rests_on": grade.reason(),
     });
     super::print(arguments.json, &value, &text)?;

@@ -2,7 +2,6 @@
 //! colours, saved as they end, until they are played or a test has decided.
 
 mod arguments;
-mod interrupt;
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -12,6 +11,7 @@ use anyhow::{Context, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Exit;
+use super::interrupt::{Interrupt, command_to_resume};
 use crate::commands::files::MaybeOutput;
 use crate::files::{FileKind, UsedFiles};
 use crate::logging;
@@ -23,7 +23,6 @@ use crate::tournament::statistics::{chart, summary};
 use crate::tournament::{self, GameRecord, Plan};
 
 pub use arguments::Arguments;
-use interrupt::Interrupt;
 
 /// Plays the match; prints a line for each game and the result at the end. While it runs,
 /// the table stands on standard error if that is a terminal.
@@ -52,7 +51,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         }
         archive = Some(opened);
     }
-    let interrupt = Interrupt::watch(plan.stop.clone()).context("cannot watch for signals")?;
+    let stop = plan.stop.clone();
+    let interrupt = Interrupt::watch(move || stop.all()).context("cannot watch for signals")?;
     let ended = play_rest(&plan, &mut played, archive.as_mut());
     played.bar.finish_and_clear();
     let status = interrupt.status();
@@ -81,7 +81,7 @@ fn how_to_go_on(arguments: &Arguments, played: &Played) -> String {
     let games = played.games.len();
     let how = match &arguments.save {
         Some(_) => {
-            let command = interrupt::command_to_resume(std::env::args_os());
+            let command = command_to_resume(std::env::args_os());
             format!(", which are saved; continue with: {command}")
         }
         None => "; with --save FILE a match can be continued later".to_owned(),

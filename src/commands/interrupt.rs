@@ -1,17 +1,15 @@
-//! Signals that end a match: its engines end with it, and what was played is shown.
+//! Signals that end long work, which keeps what it has done: a match, the growth of a book.
 
 use std::ffi::OsString;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use crate::tournament::Stop;
-
 /// What ends the process where a signal does: 128 and the number of the signal.
 const SIGNALLED: u8 = 128;
 
 /// Waits for SIGINT, SIGTERM and SIGHUP, each unless the one who started this process ignores it, as
-/// `nohup` does. The first one stops the match, a second one ends the process at once.
+/// `nohup` does. The first one stops the work, a second one ends the process at once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interrupt {
     /// The signal that has come, or 0.
@@ -19,9 +17,9 @@ pub(super) struct Interrupt {
 }
 
 impl Interrupt {
-    /// Starts to wait.
+    /// Starts to wait; a signal calls `stop`.
     #[cfg(unix)]
-    pub(super) fn watch(stop: Stop) -> io::Result<Interrupt> {
+    pub(super) fn watch(stop: impl Fn() + Send + 'static) -> io::Result<Interrupt> {
         use crate::threads::{self, Stack};
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
         use signal_hook::iterator::Signals;
@@ -32,7 +30,7 @@ impl Interrupt {
         threads::spawn("signals", Stack::Small, move || {
             for signal in signals.forever() {
                 let is_first = first.swap(signal, Ordering::Relaxed) == 0;
-                stop.all();
+                stop();
                 if !is_first {
                     std::process::exit(i32::from(SIGNALLED) + signal);
                 }
@@ -41,9 +39,9 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// Elsewhere a signal ends the process, and the engines end with their input.
+    /// Elsewhere a signal ends the process, and the engines of a match end with their input.
     #[cfg(not(unix))]
-    pub(super) fn watch(_: Stop) -> io::Result<Interrupt> {
+    pub(super) fn watch(_: impl Fn() + Send + 'static) -> io::Result<Interrupt> {
         Ok(Interrupt::default())
     }
 

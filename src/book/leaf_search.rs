@@ -1,0 +1,154 @@
+//! The search of a leaf: the best of some moves, as thoroughly as wanted.
+
+use super::entry::{Certainty, Leaf, within};
+use super::tree::known_depth;
+use crate::analysis::{Effort, Stage};
+use crate::eval::Evaluator;
+use crate::rules::{Bitboard, Board};
+use crate::score::{Bounds, Score};
+use crate::search::{Control, Goal, Limits, SearchOptions, Searcher};
+
+/// How hard leaves are searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LeafSearch {
+    /// To this depth; the end is solved from about twice as far.
+    Depth(u32),
+    /// For so many nodes.
+    Nodes(u64),
+}
+
+impl LeafSearch {
+    /// Ten times as long: in plies, this many more.
+    const TEN_TIMES: u32 = 4;
+
+    /// A search that takes about ten times as long.
+    #[must_use]
+    pub const fn ten_times(self) -> LeafSearch {
+        match self {
+            LeafSearch::Depth(depth) => LeafSearch::Depth(depth + LeafSearch::TEN_TIMES),
+            LeafSearch::Nodes(nodes) => LeafSearch::Nodes(nodes.saturating_mul(10)),
+        }
+    }
+
+    /// The depth that an entry has of it; of nodes it is not known before.
+    const fn depth(self) -> Option<u32> {
+        match self {
+            LeafSearch::Depth(depth) => Some(depth),
+            LeafSearch::Nodes(_) => None,
+        }
+    }
+
+    /// Is a leaf searched less than this?
+    pub fn exceeds(self, leaf: &Leaf) -> bool {
+        let depth = self.depth().map_or(0, u64::from);
+        leaf.certainty != Certainty::Exact
+            && known_depth(leaf.depth).is_none_or(|known| u64::from(known) < depth)
+    }
+}
+
+/// Searches the best of moves, as thoroughly as wanted.
+pub struct LeafSearcher {
+    searcher: Searcher,
+    wanted: LeafSearch,
+}
+
+impl LeafSearcher {
+    /// A searcher of one thread with an empty table.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn new(wanted: LeafSearch, hash_mb: usize) -> Result<LeafSearcher, String> {
+        let options = SearchOptions {
+            threads: 1,
+            hash_mb,
+        };
+        let searcher = Searcher::new(Evaluator::embedded(), options);
+        let searcher = searcher.map_err(|error| error.to_string())?;
+        Ok(LeafSearcher { searcher, wanted })
+    }
+
+    /// The best of these moves; `None` where there is none, or it was stopped. Earlier searches have no influence.
+    pub fn best_of(&mut self, board: Board, moves: Bitboard, control: &Control) -> Option<Leaf> {
+        if moves.is_empty() {
+            return None;
+        }
+        self.searcher.forget();
+        let (stage, limits) = self.plan(board, moves);
+        let exact = Limits {
+            goal: Goal::EXACT,
+            depth: None,
+            ..limits.clone()
+        };
+        let estimate = match stage {
+            Stage::Exact => return self.search(board, &exact, control),
+            Stage::Wld | Stage::Estimate => self.search(board, &limits, control)?,
+        };
+        if stage == Stage::Estimate || estimate.certainty == Certainty::Exact {
+            return Some(estimate);
+        }
+        let wld = Limits {
+            goal: Goal::WLD,
+            depth: None,
+            ..limits
+        };
+        let winner = self.search(board, &wld, control)?;
+        let square = match winner.score.raw().signum() {
+            // Only the move that was found is known to win or to draw.
+            0 | 1 => winner.square,
+            _ => estimate.square,
+        };
+        let bounds = winner.certainty.bounds(winner.score);
+        let score = within(estimate.score, bounds);
+        Some(Leaf {
+            square,
+            score,
+            certainty: Certainty::of_bounds(bounds),
+            ..estimate
+        })
+    }
+
+    /// What is tried, and the limits of its estimate.
+    fn plan(&self, board: Board, moves: Bitboard) -> (Stage, Limits) {
+        let empties = board.empty_count();
+        let limits = Limits {
+            moves: Some(moves),
+            ..Limits::default()
+        };
+        match self.wanted {
+            LeafSearch::Depth(depth) => {
+                let stage = Effort::at_depth(depth).stage(empties);
+                (
+                    stage,
+                    Limits {
+                        depth: Some(depth),
+                        ..limits
+                    },
+                )
+            }
+            LeafSearch::Nodes(nodes) => (
+                Stage::Estimate,
+                Limits {
+                    nodes: Some(nodes),
+                    ..limits
+                },
+            ),
+        }
+    }
+
+    fn search(&mut self, board: Board, limits: &Limits, control: &Control) -> Option<Leaf> {
+        let outcome = self.searcher.search(board, limits, control, &mut |_| {});
+        if control.is_stopped() {
+            return None;
+        }
+        let line = outcome.lines.first();
+        let square = outcome.best.and_then(|mv| mv.square())?;
+        let estimate = line.map_or(Score::DRAW, |line| line.score);
+        let bounds = line.map_or(Bounds::UNKNOWN, |line| line.proof.bounds());
+        Some(Leaf {
+            square,
+            score: within(estimate, bounds),
+            certainty: Certainty::of_bounds(bounds),
+            depth: line.map_or(0, |line| line.depth.min(60) as u8),
+        })
+    }
+}
