@@ -42,6 +42,31 @@ fn a_transcript_becomes_a_table() {
 }
 
 #[test]
+fn the_opening_is_named_in_text_json_and_page() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page.html").display().to_string();
+    let lines = run(&["f5d6c3d3c4f4", "--html", &page], "");
+    assert!(
+        text(&lines.stdout).contains("\nOpening: Tiger\n"),
+        "{}",
+        text(&lines.stdout)
+    );
+    let page = fs::read_to_string(page).expect("read");
+    assert!(page.contains(r#""opening":"Tiger""#));
+    let json = |moves: &str| -> serde_json::Value {
+        let run = run(&["--json", moves], "");
+        serde_json::from_str(text(&run.stdout)).expect("JSON")
+    };
+    // The same position by other moves, seen through a symmetry; the name stays when play goes on.
+    assert_eq!(json("e6f4c3c4d3d6")["opening"], "Tiger");
+    assert_eq!(
+        json("f5f4").get("opening").and_then(|name| name.as_str()),
+        Some("Parallel")
+    );
+    assert_eq!(json("f5").get("opening"), None);
+}
+
+#[test]
 fn games_that_make_no_sense_are_named_and_the_others_analysed() {
     let input = format!(
         "{GAME}\nf5f5\n\n(;GM[Othello]PB[A]PW[B]TY[8]BO[8 {} *]B[F5]W[D6];)\n",

@@ -29,6 +29,9 @@ pub struct GameReport {
     pub white: String,
     /// How it ended, in words.
     pub result: String,
+    /// The name of the opening, if the game reached one that has a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening: Option<Cow<'static, str>>,
     /// What there is to say about each move; passes are left out.
     pub moves: Vec<MoveReport>,
 }
@@ -143,6 +146,7 @@ mod tests {
             black: "A".to_owned(),
             white: "B".to_owned(),
             result: "unfinished".to_owned(),
+            opening: None,
             moves: Vec::new(),
         };
         let page = page(&[game], Some(&Summary::default())).expect("JSON");

@@ -33,6 +33,7 @@ use crate::batch::run::Output;
 use crate::eval::Evaluator;
 use crate::files::{FileKind, OutputFile, UsedFiles};
 use crate::formats::ggf::GgfGame;
+use crate::formats::opening_names;
 use crate::logging;
 use crate::search::{Control, SearchOptions, Searcher, parse_hash_mb};
 use crate::text::printable;
@@ -390,6 +391,7 @@ impl Results<'_> {
             black: name(&game.black.name, "Black").to_owned(),
             white: name(&game.white.name, "White").to_owned(),
             result: result_text(game.game.position().result_for_black()),
+            opening: opening_names::of_game(&game.game).map(Into::into),
             moves: verdicts.iter().map(Into::into).collect(),
         };
         if let Some(output) = &mut self.output {
@@ -414,6 +416,9 @@ impl Results<'_> {
             }
             let (black, white) = (printable(&report.black), printable(&report.white));
             writeln!(out, "{black} - {white}: {}", report.result)?;
+            if let Some(opening) = &report.opening {
+                writeln!(out, "Opening: {}", printable(opening))?;
+            }
             writeln!(out, "{}", table(verdicts))?;
         }
         out.flush()?;

@@ -6,6 +6,7 @@ use super::hints::Gatherer;
 use super::{Command, Version, parse, reply};
 use crate::engine::{Event, Player, Request, Strength};
 use crate::formats::ggf::GgfGame;
+use crate::formats::opening_names;
 use crate::protocol::Preferences;
 use crate::protocol::conversation::{self, Dialect, Done};
 use crate::rules::{Bitboard, Game, Move, Position};
@@ -53,6 +54,13 @@ impl NBoard {
 
     fn position(&self) -> Position {
         self.game.game.position()
+    }
+
+    /// What the engine is doing, with the name of the opening if the game has reached one.
+    fn status(&self, doing: &str) -> String {
+        let name = opening_names::of_game(&self.game.game);
+        let name = name.map(|name| format!(" ({name})")).unwrap_or_default();
+        format!("status Emilia {doing}{name}")
     }
 
     fn contempt_of_mover(&self) -> i32 {
@@ -107,7 +115,7 @@ impl NBoard {
             context.reply(reply::book(hint));
         }
         if moves.is_some_and(Bitboard::is_empty) {
-            return context.reply("status Emilia is waiting");
+            return context.reply(self.status("is waiting"));
         }
         let moves_left = moves.unwrap_or(position.board.legal_moves()).len();
         let count = count.min(moves_left).max(1);
@@ -118,16 +126,16 @@ impl NBoard {
             empties,
             goal,
         };
-        context.reply("status Emilia is thinking");
+        context.reply(self.status("is thinking"));
         let mut hints = self.player.hints(position.board, count);
         hints.limits.moves = moves;
         context.search(hints, purpose(Goal::Play));
         if let Some(mut winner) = self.player.winner_after_hints(position.board, count) {
             winner.limits.moves = moves;
-            context.reply("status Emilia looks for the winner");
+            context.reply(self.status("looks for the winner"));
             context.search(winner, purpose(Goal::WLD));
         }
-        context.reply("status Emilia is waiting");
+        context.reply(self.status("is waiting"));
     }
 
     /// A move for a game: a forced one at once.
@@ -142,7 +150,7 @@ impl NBoard {
         if board.legal_moves().len() <= 1 && matches!(job.limits.time, TimeLimit::Clock { .. }) {
             job.limits.depth = Some(job.limits.depth.unwrap_or(GLANCE).min(GLANCE));
         }
-        context.reply("status Emilia is thinking");
+        context.reply(self.status("is thinking"));
         context.search(job, Purpose::Go { contempt });
     }
 
@@ -161,13 +169,13 @@ impl NBoard {
 
     /// Judges all positions of the game, from its end to its start.
     fn analyze(&self, context: &mut Context<'_>) {
-        context.reply("status Emilia is analyzing");
+        context.reply(self.status("is analyzing"));
         context.count(Purpose::Analysis, |control| Request::Analyze {
             game: Box::new(self.game.game.clone()),
             effort: self.player.effort(),
             control,
         });
-        context.reply("status Emilia is waiting");
+        context.reply(self.status("is waiting"));
     }
 }
 

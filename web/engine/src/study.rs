@@ -8,6 +8,7 @@ use emilia::analysis::{Effort, Judged, analyze};
 use emilia::eval::Evaluator;
 use emilia::formats::games::{Lines, Names, Source};
 use emilia::formats::ggf::GgfGame;
+use emilia::formats::opening_names;
 use emilia::formats::transcript::parse_pasted;
 use emilia::rules::{Color, Game, Position};
 use emilia::search::{Control, SearchOptions, Searcher};
@@ -129,6 +130,7 @@ fn analyzed(request: &[u8], report: &mut dyn FnMut(&str)) -> Result<GameReport, 
     Ok(GameReport {
         source: String::new(),
         result: result_text(game.position().result_for_black()),
+        opening: opening_names::of_game(&game).map(Into::into),
         black: request.black,
         white: request.white,
         moves: verdicts.iter().map(MoveReport::from).collect(),
