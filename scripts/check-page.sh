@@ -59,14 +59,14 @@ addEventListener("load", async () => {
   const check = (holds, what) => { if (!holds) faults.push(what); };
   const section = document.querySelector("section.game table").closest("section");
   const rows = [...section.querySelectorAll("tbody tr")];
-  const shown = () => section.querySelector(".columns .board").getAttribute("aria-label");
+  const shown = () => section.querySelector(".columns .picture").getAttribute("aria-label");
   const key = (name) => dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
   const games = JSON.parse(document.getElementById("games").textContent);
   check(rows.length === games[0].moves.length, "a row for each move");
   rows[9].click();
   check(shown() === "board before move 10", "a click on a move shows its board: " + shown());
-  check(rows[9].getAttribute("aria-selected") === "true", "the move is marked");
-  check(section.querySelectorAll(".columns .board circle[r='4.2']").length === 13, "all discs of move 10");
+  check(rows[9].getAttribute("aria-current") === "true", "the move is marked");
+  check(section.querySelectorAll(".columns .picture circle[r='4.2']").length === 13, "all discs of move 10");
   key("ArrowRight");
   check(shown() === "board before move 11", "the right arrow goes on: " + shown());
   key("ArrowUp"); key("ArrowLeft");
@@ -77,14 +77,14 @@ addEventListener("load", async () => {
   const box = graph.getBoundingClientRect();
   graph.dispatchEvent(new MouseEvent("click", { clientX: box.right - 8, clientY: box.top + 20, bubbles: true }));
   check(shown() === "board before move " + rows.length, "a click on the graph chooses a move: " + shown());
-  const turn = section.querySelector(".turns figure");
+  const turn = section.querySelector(".turns button");
   if (turn) {
     turn.click();
-    check(turn.querySelector("figcaption").textContent.startsWith(shown().replace("board before move ", "") + "."), "a turning point is chosen: " + shown());
+    check(turn.textContent.startsWith(shown().replace("board before move ", "") + "."), "a turning point is chosen: " + shown());
   }
-  const list = section.querySelector(".moves");
+  const list = section.querySelector(".table");
   check(list.scrollWidth <= list.clientWidth && document.body.scrollWidth <= innerWidth, "no column is hidden");
-  const disc = section.querySelector(".disc").getBoundingClientRect();
+  const disc = section.querySelector(".dot").getBoundingClientRect();
   check(disc.width === disc.height, `discs are round: ${disc.width} x ${disc.height}`);
   const axis = [...graph.querySelectorAll("text[text-anchor=end]")].map((text) => parseFloat(text.textContent.replace("\u2212", "-")));
   check(axis.every((number) => isNaN(number) || number % 4 === 0), "the axis has round numbers: " + axis);

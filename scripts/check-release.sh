@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tries archives of scripts/release.sh: what they hold, how large they are, that each tier of CPU
-# runs and has the signature of tests/data/signature.txt, and that a wrong tier is an error.
+# runs and has the signature of tests/data/signature.txt, that a wrong tier is an error, and that the page is found.
 #
 #   scripts/check-release.sh ARCHIVE..
 #
@@ -60,6 +60,7 @@ on_linux() {
     local status=0
     "$program" solve --no-such-option 2> "$work/error" || status=$?
     ((status == 2)) || fail "exit status $status, not 2"
+    [[ $("$program" board --print) -ef ${program%/*}/emilia.html ]] || fail "'board' does not find the page of the archive"
     # Without its libraries it still works.
     cp "$program" "$work/alone"
     [[ $("$work/alone" --version) == *' (x86-64)' ]] || fail "$program does not run alone"

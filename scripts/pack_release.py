@@ -52,7 +52,7 @@ def main():
     members = []
     for path in sorted(p for p in folder.rglob("*") if p.is_file()):
         inside = f"{name}/{path.relative_to(folder).as_posix()}"
-        is_program = path.name.startswith("emilia")
+        is_program = path.name.startswith("emilia") and path.suffix != ".html"
         members.append((inside, path.read_bytes(), 0o755 if is_program else 0o644))
     if "windows" in target:
         archive = out / f"{name}.zip"

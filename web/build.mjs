@@ -128,9 +128,11 @@ const script = bundle("src/app.ts", { loader, define: { ...workers, FILES: JSON.
 const app = named("app", "js", script);
 const style = named("style", "css", css);
 const base = "default-src 'none'; img-src 'self' blob: data:; base-uri 'none'; form-action 'none'";
+// What the first move needs is asked for before the script runs.
+const early = [files.engine, files.part0].map((name) => `<link rel="preload" as="fetch" crossorigin href="${name}">`).join("\n");
 writeFileSync(`${dist}/index.html`, page({
   csp: `${base}; script-src 'self' blob: 'wasm-unsafe-eval'; worker-src 'self' blob:; style-src 'self'; connect-src 'self'; manifest-src 'self'`,
-  head: `<link rel="stylesheet" href="${style}">\n<link rel="manifest" href="manifest.webmanifest">\n<link rel="icon" href="icon-192.png">\n<link rel="apple-touch-icon" href="icon-192.png">\n<script type="module" src="${app}"></script>`,
+  head: `<link rel="stylesheet" href="${style}">\n<link rel="manifest" href="manifest.webmanifest">\n<link rel="icon" href="icon-192.png">\n<link rel="apple-touch-icon" href="icon-192.png">\n<script type="module" src="${app}"></script>\n${early}`,
   body: "",
 }));
 for (const side of [192, 512]) writeFileSync(`${dist}/icon-${side}.png`, icon(side));
@@ -153,7 +155,7 @@ writeFileSync(`${dist}/emilia.html`, page({
 // The package: a worker, its promises, the module, the weights.
 const out = `${dist}/engine`;
 mkdirSync(out);
-for (const name of ["worker.mjs", "host.mjs", "index.mjs", "index.d.ts", "package.json", "README.md"]) copyFileSync(`${here}engine/${name}`, `${out}/${name}`);
+for (const name of ["worker.mjs", "host.mjs", "talk.mjs", "index.mjs", "index.d.ts", "package.json", "README.md"]) copyFileSync(`${here}engine/${name}`, `${out}/${name}`);
 writeFileSync(`${out}/emilia.wasm`, engine);
 writeFileSync(`${out}/weights.bin`, weights);
 

@@ -9,8 +9,21 @@ use super::table::{moves_text, score_text};
 use super::{Gift, Verdict};
 use crate::rules::{Game, Position};
 
-/// The page, with a place for the games and one for the summary.
+/// The page, with places for the shared look and modules, the games, and the summary.
 const PAGE: &str = include_str!("page.html");
+
+/// The look that this page shares with that in `web/`, and where it goes.
+const LOOK: (&str, &str) = ("LOOK\n", include_str!("page/look.css"));
+
+/// The modules that this page shares with that in `web/`. Each needs only those before it.
+const MODULES: [&str; 3] = [
+    include_str!("page/dom.js"),
+    include_str!("page/board.js"),
+    include_str!("page/report.js"),
+];
+
+/// Where the modules go.
+const SCRIPT: &str = "MODULES\n";
 
 /// Where the games go.
 const GAMES: &str = ">GAMES<";
@@ -126,8 +139,19 @@ fn cents(discs: f64) -> f64 {
 /// If a number cannot be written as JSON: never.
 pub fn page(games: &[GameReport], summary: Option<&Summary>) -> serde_json::Result<String> {
     let summary = summary.map(Summary::rows);
-    let page = PAGE.replacen(SUMMARY, &format!(">{}<", json(&summary)?), 1);
+    let page = PAGE
+        .replacen(LOOK.0, LOOK.1, 1)
+        .replacen(SCRIPT, &script(), 1)
+        .replacen(SUMMARY, &format!(">{}<", json(&summary)?), 1);
     Ok(page.replacen(GAMES, &format!(">{}<", json(&games)?), 1))
+}
+
+/// The modules as one script: one after the other, nothing is to be imported.
+fn script() -> String {
+    let lines = MODULES.iter().flat_map(|module| module.lines());
+    let own = lines.filter(|line| !line.starts_with("import "));
+    own.map(|line| format!("{}\n", line.strip_prefix("export ").unwrap_or(line)))
+        .collect()
 }
 
 /// Inside of a script element nothing may look like its end.
@@ -152,6 +176,9 @@ mod tests {
         let page = page(&[game], Some(&Summary::default())).expect("JSON");
         assert!(page.contains("\\u003c/script>"));
         assert!(!page.contains(GAMES) && !page.contains(SUMMARY));
+        assert!(!page.contains("LOOK\n") && !page.contains("MODULES\n"));
+        let words = |line: &str| line.starts_with("import ") || line.starts_with("export ");
+        assert!(!page.lines().any(words));
         let links = page.matches("http").count();
         assert_eq!(links, page.matches("http://www.w3.org/2000/svg").count());
         assert!(!page.contains("src=") && !page.contains("href="));

@@ -6,9 +6,10 @@
 //   { part }          the next part of the weight file, a Uint8Array
 //   { games }         bytes of a text or file of games
 //   { analysis }      JSON of what is to be analysed (src/study.rs)
+//   { question }      JSON of what is to be proven about some moves (src/solve.rs)
 // Out: replies of PROTOCOL.md (text, one message a line); or one of
 //   { stages }        stages of the weights that can be used
-//   { answer }        JSON that answers { games } or { analysis }
+//   { answer }        JSON that answers { games }, { analysis } or { question }
 //   { failed }        why the worker can do no more
 
 export function attach(port, load) {
@@ -52,7 +53,7 @@ export function attach(port, load) {
     }
   }
 
-  function obey({ module, part, games, analysis }) {
+  function obey({ module, part, games, analysis, question }) {
     if (module) start(module);
     if (part) port.postMessage({ stages: lend(part) });
     if (games) {
@@ -62,6 +63,10 @@ export function attach(port, load) {
     if (analysis) {
       write(encode(analysis));
       engine.take_analysis();
+    }
+    if (question) {
+      write(encode(question));
+      engine.take_question();
     }
   }
 

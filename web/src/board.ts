@@ -1,6 +1,6 @@
 // The board as a grid of 64 cells, for a mouse, for fingers, for a keyboard and for a screen reader.
 
-import { h } from "./dom";
+import { h } from "./elements";
 import { type Position, type Square, legalMoves, nameOf } from "./rules";
 import type { Texts } from "./texts";
 
@@ -45,7 +45,7 @@ export class Board {
           this.moveTo(square, false);
           actions.choose(square);
         };
-        const cell = h("div", { class: "cell", role: "gridcell", tabindex: square === this.focused ? 0 : -1, onclick });
+        const cell = h("div", { class: "cell", role: "gridcell", tabindex: square === this.focused ? 0 : -1, onclick, onfocus: () => this.moveTo(square, false) });
         cell.append(h("span", { class: "disc" }), h("span", { class: "value" }));
         this.cells.push(cell);
         row.append(cell);
@@ -67,12 +67,12 @@ export class Board {
       const isLegal = legal.has(square);
       const value = values.get(square);
       cell.className = ["cell", content === "-" ? "" : content, isLegal && isOpen ? "legal" : "", square === last ? "last" : "", square === hint ? "hint" : "", value ? "valued" : "", value?.isBest ? "best" : ""].filter(Boolean).join(" ");
-      cell.querySelector(".value")!.textContent = value ? value.text + (value.isProven ? "=" : "") : "";
+      cell.querySelector(".value")!.textContent = value?.text ?? "";
       const { texts } = this;
       const words = [nameOf(square), content === "X" ? texts.black : content === "O" ? texts.white : texts.empty];
       if (isLegal) words.push(texts.legal);
       if (square === last) words.push(texts.lastMove);
-      if (value) words.push(value.text + (value.isProven ? ` ${texts.proven}` : ""));
+      if (value) words.push(value.text.replace("=", "") + (value.isProven ? ` ${texts.proven}` : ""));
       cell.setAttribute("aria-label", words.join(", "));
     });
   }

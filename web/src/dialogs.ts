@@ -1,7 +1,7 @@
 // Questions to the person: a new game, a position, which of many games.
 
 import { Board } from "./board";
-import { button, h } from "./dom";
+import { button, h } from "./elements";
 import type { FoundGame } from "./engine";
 import { type Color, type Position, START } from "./rules";
 import type { Texts } from "./texts";
@@ -42,19 +42,22 @@ function select(label: string, options: [string, string][], chosen: string): [HT
   return [h("label", { class: "field" }, h("span", {}, label), element), element];
 }
 
-export function askNewGame(texts: Texts, now: NewGame): Promise<NewGame | undefined> {
+/** Which game is to begin; `isFromHere`: with the moves that are there, which is offered if `isMoved`. */
+export function askNewGame(texts: Texts, now: NewGame, isMoved: boolean): Promise<(NewGame & { isFromHere: boolean }) | undefined> {
   return ask(texts.newGame, (close) => {
     const levels = Array.from({ length: LEVELS }, (_, i): [string, string] => [`l${i + 1}`, texts.level(i + 1)]);
     const best = [1, 3, 10].map((seconds): [string, string] => [`s${seconds}`, texts.best(seconds)]);
     const [humanField, human] = select(texts.youPlay, [["X", texts.black], ["O", texts.white], ["both", texts.both], ["none", texts.none]], now.human);
     const [strengthField, strength] = select(texts.strength, [...levels, ...best], now.seconds ? `s${now.seconds}` : `l${now.level}`);
     const [clockField, clock] = select(texts.clock, [["0", texts.noClock], ...[1, 5, 10, 25].map((n): [string, string] => [String(n), texts.minutes(n)])], String(now.minutes));
+    const [fromField, from] = select(texts.from, [["start", texts.startPosition], ["here", texts.positionShown]], "start");
+    fromField.hidden = !isMoved;
     const start = () => {
       const number = Number(strength.value.slice(1));
       const isLevel = strength.value.startsWith("l");
-      close({ human: human.value as NewGame["human"], level: isLevel ? number : now.level, seconds: isLevel ? 0 : number, minutes: Number(clock.value) });
+      close({ human: human.value as NewGame["human"], level: isLevel ? number : now.level, seconds: isLevel ? 0 : number, minutes: Number(clock.value), isFromHere: from.value === "here" });
     };
-    return [humanField, strengthField, clockField, h("div", { class: "buttons end" }, button(texts.cancel, () => close()), button(texts.start, start, { class: "primary" }))];
+    return [humanField, strengthField, clockField, fromField, h("div", { class: "buttons end" }, button(texts.cancel, () => close()), button(texts.start, start, { class: "primary" }))];
   });
 }
 

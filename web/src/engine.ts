@@ -1,5 +1,6 @@
 // Engines in workers. A search is ended by ending its worker: a new one, warm already, takes its place.
 
+import type { Move } from "../../src/analysis/page/report.js";
 import { type Position, count, textOf } from "./rules";
 import { FEWEST_EMPTIES, type Resources } from "./resources";
 
@@ -223,6 +224,22 @@ export class Engine {
     return (await this.ask(lines, stages, hear)) ? best : undefined;
   }
 
+  /** Proves an answer to a question about some moves; `undefined` if it was stopped. */
+  async prove({ position, ...asked }: ProofRequest, report: (seen: Seen) => void): Promise<Proven | undefined> {
+    let proven: Proven | undefined;
+    let refused: string | undefined;
+    await this.ask([{ question: JSON.stringify({ position: textOf(position), ...asked }) }], 3, (data) => {
+      if (data.answer === undefined) return false;
+      const answer = JSON.parse(data.answer);
+      if (answer.seen) report(answer.seen);
+      proven = answer.proven;
+      refused = answer.error;
+      return !answer.seen;
+    });
+    if (refused) throw new EngineError(refused);
+    return proven;
+  }
+
   /** The games of a text or file. */
   async games(bytes: Uint8Array): Promise<GamesAnswer | undefined> {
     let answer: GamesAnswer | undefined;
@@ -248,6 +265,32 @@ export class Engine {
     if (refused) throw new EngineError(refused);
     return found;
   }
+}
+
+/** What is asked about the best of some moves: its score, who wins, or whether it is at least so many discs. */
+export type Question = "exact" | "wld" | `>=${number}`;
+
+export interface ProofRequest {
+  position: Position;
+  question: Question;
+  moves: string[];
+  hash_mb: number;
+}
+
+/** What a question's search sees while it runs. */
+export interface Seen {
+  depth: number;
+  score: number;
+  nodes: number;
+  pv: string[];
+}
+
+/** The answer: proven bounds in discs for the side to move. */
+export interface Proven {
+  lower: number;
+  upper: number;
+  nodes: number;
+  pv: string[];
 }
 
 export interface SearchOptions {
@@ -291,24 +334,7 @@ export interface Judged {
   exact: boolean;
 }
 
-export interface MoveReport {
-  number: number;
-  side: "X" | "O";
-  board: string;
-  played: string;
-  before: number;
-  after: number;
-  before_text: string;
-  after_text: string;
-  loss: number;
-  exact: boolean;
-  best: string;
-  line: string;
-  gift?: string;
-  gift_text?: string;
-}
-
 export interface GameReport {
   result: string;
-  moves: MoveReport[];
+  moves: Move[];
 }

@@ -1,6 +1,6 @@
 // The names of openings, by position: a line is recognised however it was turned or reached.
 
-import list from "../data/openings.tsv";
+import list from "../../src/formats/opening_names.tsv";
 import { gameOf, type Node } from "./game";
 import { START, canonical } from "./rules";
 

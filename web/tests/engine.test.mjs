@@ -5,19 +5,13 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
-import { buildSync } from "esbuild";
 import { Emilia } from "../dist/engine/index.mjs";
-import { root } from "./support.mjs";
+import { bundled, root } from "./support.mjs";
 
 const GAME = "f5f6e6f4g5e7d7d6d8g6g4f7e3f8h7e2c7h5h6h8c5g7g8e8c3c8b8a8f3h4e1c6b7a7h3b6b5c4b2g2g3d3a6b3a3a2";
 const SIX = "board XXXXXXXXXXXXOXXXXXXOOOXXXXOOOOXXXXOOOXXXXXXOXXXXX-XXO-XXX-X---XX O";
 const native = process.env.EMILIA ?? `${root}target/release/emilia`;
 const withNative = { skip: !existsSync(native) && "no native program" };
-
-const bundled = (entry) => {
-  const text = buildSync({ entryPoints: [`${root}web/src/${entry}`], bundle: true, write: false, format: "esm", loader: { ".tsv": "text" } }).outputFiles[0].text;
-  return import(`data:text/javascript;base64,${Buffer.from(text).toString("base64")}`);
-};
 
 test("searches have the native nodes and lines", withNative, async () => {
   const engine = new Emilia();

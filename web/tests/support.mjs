@@ -5,18 +5,27 @@ import { createServer } from "node:http";
 import { extname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
+import { buildSync } from "esbuild";
 import { chromium } from "playwright-core";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const dist = `${root}web/dist`;
 export const oneFile = pathToFileURL(`${dist}/emilia.html`).href;
-const executablePath = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => path && existsSync(path));
+export const executablePath = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => path && existsSync(path));
+
+/** A module of the page, for Node. */
+export function bundled(entry) {
+  const options = { bundle: true, write: false, format: "esm", loader: { ".tsv": "text" } };
+  const text = buildSync({ entryPoints: [`${root}web/src/${entry}`], ...options }).outputFiles[0].text;
+  return import(`data:text/javascript;base64,${Buffer.from(text).toString("base64")}`);
+}
 
 export const launch = () => chromium.launch({ executablePath, args: ["--no-sandbox"] });
 
-/** A page on which every error of a script, and every breach of the policy, is noted. */
-export async function openPage(browser, url, options = {}) {
+/** A page on which every error of a script, and every breach of the policy, is noted; `cores`: those that the page sees. */
+export async function openPage(browser, url, { cores, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en-US", ...options });
+  if (cores) await context.addInitScript((cores) => Object.defineProperty(navigator, "hardwareConcurrency", { value: cores }), cores);
   const page = await context.newPage();
   page.faults = [];
   page.on("pageerror", (error) => page.faults.push(error.message));

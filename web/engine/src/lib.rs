@@ -1,6 +1,7 @@
 //! Emilia as a WebAssembly module. A host, such as `worker.mjs` beside this, gives the imports, lends the weights and
 //! calls these functions: see there. What a host gives, it writes into the buffer first.
 
+mod solve;
 mod study;
 
 use std::cell::RefCell;
@@ -18,7 +19,7 @@ mod imports {
     unsafe extern "C" {
         /// Takes one reply: UTF-8, of one line or of more with `\n` between them.
         pub(super) fn print(bytes: *const u8, length: usize);
-        /// Takes one answer of `take_games` or `take_analysis`: JSON.
+        /// Takes one answer of `take_games`, `take_analysis` or `take_question`: JSON.
         pub(super) fn answer(bytes: *const u8, length: usize);
         /// Milliseconds since some moment in the past.
         pub(super) safe fn now() -> f64;
@@ -31,6 +32,7 @@ mod imports {
 
 thread_local! {
     static ENGINE: RefCell<Option<Direct>> = const { RefCell::new(None) };
+    static SOLVER: RefCell<solve::Solver> = RefCell::default();
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -94,4 +96,12 @@ pub extern "C" fn take_games() {
 pub extern "C" fn take_analysis() {
     set_host();
     study::analysis(&BUFFER.take(), &mut answer);
+}
+
+/// Proves the answer to the question in the buffer, a `solve::Request`. An answer now and then while it searches, and a
+/// last one.
+#[unsafe(no_mangle)]
+pub extern "C" fn take_question() {
+    set_host();
+    SOLVER.with_borrow_mut(|solver| solver.answer(&BUFFER.take(), &mut answer));
 }

@@ -1,0 +1,74 @@
+// The analysis of the game, in the parts that the page of `emilia analyze` has.
+
+import { type Texts as ReportTexts, type Part, boardBefore, graph, table, turningPoints, wordsOf } from "../../../src/analysis/page/report.js";
+import { analyse, chooseEffort } from "../commands/study";
+import { go } from "../commands/play";
+import { button, h } from "../elements";
+import { judge } from "../engines";
+import { type Effort, locale, settings, state } from "../state";
+
+export const analysisView = h("section", { class: "card" });
+let start: HTMLButtonElement;
+let effort: HTMLSelectElement;
+const progress = h("p", { class: "faint" });
+const place = h("div", { class: "report" });
+
+export function makeAnalysis(): void {
+  const { texts } = locale;
+  start = button(texts.analyse, () => void analyse());
+  const option = (value: Effort, text: string) => h("option", { value, selected: settings.effort === value }, text);
+  effort = h("select", { "aria-label": texts.effort, onchange: () => chooseEffort(effort.value as Effort) }, option("full", texts.effortFull), option("quick", texts.effortQuick));
+  analysisView.replaceChildren(h("h2", {}, texts.analysis), h("div", { class: "buttons" }, start, effort), progress, place);
+  drawn = undefined;
+}
+
+/** What the report shows: it is made anew only when that changes. */
+let drawn: string | undefined;
+let marked: number | undefined;
+let parts: Part[] = [];
+let aboutMove = h("div");
+
+export function renderAnalysis(): void {
+  const { report } = state;
+  const { texts } = locale;
+  start.textContent = judge.isBusy ? texts.stop : texts.analyse;
+  effort.disabled = judge.isBusy;
+  progress.textContent = report && judge.isBusy ? texts.analysing(report.points.length, report.line.length - 1) : "";
+  const key = report && `${report.points.length} ${report.found !== undefined}`;
+  const number = report ? report.line.indexOf(state.game.current) : -1;
+  if (key !== drawn) draw();
+  if (key !== drawn || number !== marked) mark(number);
+  drawn = key;
+  marked = number;
+}
+
+function draw(): void {
+  const { report } = state;
+  place.replaceChildren();
+  parts = [];
+  if (!report) return;
+  const texts = reportTexts();
+  const to = (number: number) => go(report.line[number]);
+  parts.push(graph(report.points, report.line.length - 1, texts, to));
+  if (report.found) parts.push(table(report.found.moves, texts, to));
+  const [picture, list] = parts;
+  const turns = report.found && turningPoints(report.found.moves, texts, to);
+  aboutMove = h("div", { class: "about" });
+  place.append(picture!.element, aboutMove, turns ?? "", list?.element ?? "");
+}
+
+/** Marks the move that led to the position, and says what was better. */
+function mark(number: number): void {
+  for (const part of parts) part.mark(number, true);
+  const move = state.report?.found?.moves.find((one) => one.number === number);
+  if (!move) return aboutMove.replaceChildren();
+  const texts = reportTexts();
+  // The best move needs no other board.
+  const board = move.best === move.played ? "" : boardBefore(move, texts);
+  aboutMove.replaceChildren(board, wordsOf(move, texts));
+}
+
+function reportTexts(): ReportTexts {
+  const { texts } = locale;
+  return { ...texts, gifts: { win: texts.givesAwayWin, draw: texts.givesAwayDraw, win_for_draw: texts.winToDraw } };
+}
