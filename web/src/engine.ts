@@ -53,7 +53,7 @@ class EngineWorker {
   onmessage: ((data: unknown) => void) | undefined;
   private readonly worker: Worker;
   /** Its search goes on only as long as this is there: page-worker.ts. */
-  private readonly leash = URL.createObjectURL(new Blob(["leash"]));
+  private readonly leash = URL.createObjectURL(new Blob(["leash"], { type: "text/plain" }));
   private waiting: { stages: number; go: () => void }[] = [];
 
   constructor({ engine, parts }: Resources, wantsWeights: boolean, hashMb: number) {

@@ -50,7 +50,10 @@ export async function paste(page, text) {
   await page.evaluate((pasted) => {
     const data = new DataTransfer();
     data.setData("text/plain", pasted);
-    document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+    const event = new ClipboardEvent("paste", { bubbles: true });
+    // Firefox takes no data from a script.
+    Object.defineProperty(event, "clipboardData", { value: data });
+    document.body.dispatchEvent(event);
   }, text);
 }
 
