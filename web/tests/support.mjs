@@ -66,7 +66,7 @@ export async function drop(page, name, bytes) {
   }, [name, Buffer.from(bytes).toString("base64")]);
 }
 
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".png": "image/png", ".webmanifest": "application/manifest+json" };
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".png": "image/png", ".webmanifest": "application/manifest+json" };
 
 const kept = new Map();
 const packed = (file) => kept.get(file) ?? kept.set(file, gzipSync(readFileSync(file))).get(file);
