@@ -80,7 +80,7 @@ addEventListener("load", async () => {
   const turn = section.querySelector(".turns button");
   if (turn) {
     turn.click();
-    check(turn.textContent.startsWith(shown().replace("board before move ", "") + "."), "a turning point is chosen: " + shown());
+    check(turn.querySelector("span").textContent.startsWith(shown().replace("board before move ", "") + "."), "a turning point is chosen: " + shown());
   }
   const list = section.querySelector(".table");
   check(list.scrollWidth <= list.clientWidth && document.body.scrollWidth <= innerWidth, "no column is hidden");

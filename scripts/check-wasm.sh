@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds web/engine and talks to it in Node and in a browser: the same lines must give the same
+# Builds the page with its package, web/engine, and talks to that in Node and in a browser: the same lines must give the same
 # nodes, scores and lines as the native program, and a search must stop when its host wants that.
 # Builds the checker of proofs as well, without a warning.
 #
 #   scripts/check-wasm.sh
 #
-# Needs rustup's target wasm32-unknown-unknown, and node; the browser is chromium, where there is one.
+# Needs rustup's target wasm32-unknown-unknown, and npm with Node 20; the browser is chromium, where there is one.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -15,18 +15,16 @@ usage() {
 }
 
 read_options "" "" "$@"
-need cargo node diff sed
+need cargo node npm diff sed
 emilia=$(find_emilia)
 cd "$here"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-(cd web/engine && RUSTFLAGS='-C target-feature=+simd128' cargo build --release --quiet --locked \
-    --target wasm32-unknown-unknown --target-dir ../../target/wasm) || fail "the build failed"
+(cd web && npm ci --silent --no-audit --no-fund && npm run --silent build > "$work/sizes") || fail "the build failed"
 RUSTFLAGS='-D warnings' cargo build --quiet --locked --manifest-path verify/Cargo.toml \
     --target wasm32-unknown-unknown --target-dir target/wasm-verify || fail "the checker of proofs does not build"
-cp web/engine/*.mjs src/eval/weights.bin "$work"
-cp target/wasm/wasm32-unknown-unknown/release/emilia_wasm.wasm "$work/emilia.wasm"
+cp web/dist/engine/* web/engine/browser.mjs "$work"
 
 # The program of docs/EMBED.md, in Node with the Worker of a browser.
 cat > "$work/embed.mjs" << 'SHIM'

@@ -100,14 +100,14 @@ ${body}
 `;
 }
 
-rmSync(dist, { recursive: true, force: true });
-mkdirSync(dist, { recursive: true });
 // With --page only the page is made anew, of modules that are there.
 if (!process.argv.includes("--page")) {
   compile("engine", "-C target-feature=+simd128");
   compile("checker", "-C target-feature=+simd128");
 }
 
+rmSync(dist, { recursive: true, force: true });
+mkdirSync(dist, { recursive: true });
 const engine = built("emilia_wasm");
 const checker = built("emilia_checker_wasm");
 const weights = readFileSync(`${here}../src/eval/weights.bin`);
@@ -131,7 +131,7 @@ const base = "default-src 'none'; img-src 'self' blob: data:; base-uri 'none'; f
 // What the first move needs is asked for before the script runs.
 const early = [files.engine, files.part0].map((name) => `<link rel="preload" as="fetch" crossorigin href="${name}">`).join("\n");
 writeFileSync(`${dist}/index.html`, page({
-  csp: `${base}; script-src 'self' blob: 'wasm-unsafe-eval'; worker-src 'self' blob:; style-src 'self'; connect-src 'self'; manifest-src 'self'`,
+  csp: `${base}; script-src 'self' blob: 'wasm-unsafe-eval'; worker-src 'self' blob:; style-src 'self'; connect-src 'self' blob:; manifest-src 'self'`,
   head: `<link rel="stylesheet" href="${style}">\n<link rel="manifest" href="manifest.webmanifest">\n<link rel="icon" href="icon-192.png">\n<link rel="apple-touch-icon" href="icon-192.png">\n<script type="module" src="${app}"></script>\n${early}`,
   body: "",
 }));
@@ -147,7 +147,7 @@ const data = (id, bytes, packed) => `<script type="application/octet-stream" id=
 const zipped = (bytes) => gzipSync(bytes, { level: 9 });
 const own = bundle("src/app.ts", { loader, define: { ...workers, FILES: "{}" } }).replaceAll("</script", "<\\/script");
 writeFileSync(`${dist}/emilia.html`, page({
-  csp: `${base}; script-src ${hash(own)} blob: 'wasm-unsafe-eval'; worker-src blob:; style-src ${hash(css)}`,
+  csp: `${base}; script-src ${hash(own)} blob: 'wasm-unsafe-eval'; worker-src blob:; connect-src blob:; style-src ${hash(css)}`,
   head: `<style>${css}</style>`,
   body: [data("engine", zipped(engine), true), data("checker", zipped(checker), true), ...weightParts.map((part, i) => data(`part${i}`, part)), `<script>${own}</script>`].join("\n"),
 }));

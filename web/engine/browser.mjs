@@ -44,11 +44,14 @@ engine.postMessage("isready");
 `;
 
 const lines = (await text(process.stdin)).split("\n").filter((line) => line);
+const file = (name) => readFile(new URL(name, import.meta.url));
 const answers = {
   "/": ["text/html", () => `<!doctype html><script type="module">${script}</script>`],
   "/lines": ["application/json", () => JSON.stringify(lines)],
-  "/worker.mjs": ["text/javascript", () => readFile(new URL("worker.mjs", import.meta.url))],
-  "/emilia.wasm": ["application/wasm", () => readFile(new URL("emilia.wasm", import.meta.url))],
+  "/worker.mjs": ["text/javascript", () => file("worker.mjs")],
+  "/host.mjs": ["text/javascript", () => file("host.mjs")],
+  "/emilia.wasm": ["application/wasm", () => file("emilia.wasm")],
+  "/weights.bin": ["application/octet-stream", () => file("weights.bin")],
 };
 const server = createServer(async (request, response) => {
   if (request.url === "/end") {

@@ -4,4 +4,4 @@ export interface Port {
   close(): void;
 }
 export type Loaded = [WebAssembly.Module, Uint8Array[]];
-export function attach(port: Port, load: (() => Promise<Loaded>) | undefined): (message: unknown) => Promise<void>;
+export function attach(port: Port, load: (() => Promise<Loaded>) | undefined, isUnwanted?: () => boolean): (message: unknown) => Promise<void>;

@@ -11,8 +11,10 @@
 //   { stages }        stages of the weights that can be used
 //   { answer }        JSON that answers { games }, { analysis } or { question }
 //   { failed }        why the worker can do no more
+//
+// `isUnwanted`, if a host gives it, also ends a search: it is asked often.
 
-export function attach(port, load) {
+export function attach(port, load, isUnwanted = () => false) {
   let stop = new Int32Array(1);
   let engine;
   const text = (start, length) => new TextDecoder().decode(new Uint8Array(engine.memory.buffer, start, length));
@@ -21,7 +23,7 @@ export function attach(port, load) {
     answer: (start, length) => port.postMessage({ answer: text(start, length) }),
     now: () => performance.now(),
     random: Math.random,
-    wants_stop: () => Atomics.load(stop, 0),
+    wants_stop: () => (Atomics.load(stop, 0) || isUnwanted() ? 1 : 0),
   };
   const write = (bytes) => {
     // The call may move the memory.

@@ -84,10 +84,7 @@ function startPage(): void {
   watchClocks(renderSides, resultText);
   player.warm();
   void answer();
-  setTimeout(() => {
-    prepareOpenings();
-    later();
-  }, 1000);
+  setTimeout(() => void prepareOpenings().then(later), 1000);
 }
 
 startPage();

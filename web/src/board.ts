@@ -66,7 +66,7 @@ export class Board {
       const content = position.cells[square]!;
       const isLegal = legal.has(square);
       const value = values.get(square);
-      cell.className = ["cell", content === "-" ? "" : content, isLegal && isOpen ? "legal" : "", square === last ? "last" : "", square === hint ? "hint" : "", value ? "valued" : "", value?.isBest ? "best" : ""].filter(Boolean).join(" ");
+      cell.className = ["cell", content === "-" ? "" : content, isLegal && isOpen ? "legal" : "", square === last ? "last" : "", square === hint ? "hint" : "", value ? "valued" : "", value && value.text.length > 4 ? "long" : "", value?.isBest ? "best" : ""].filter(Boolean).join(" ");
       cell.querySelector(".value")!.textContent = value?.text ?? "";
       const { texts } = this;
       const words = [nameOf(square), content === "X" ? texts.black : content === "O" ? texts.white : texts.empty];

@@ -52,12 +52,15 @@ class EngineWorker {
   failed: string | undefined;
   onmessage: ((data: unknown) => void) | undefined;
   private readonly worker: Worker;
+  /** Its search goes on only as long as this is there: page-worker.ts. */
+  private readonly leash = URL.createObjectURL(new Blob(["leash"], { type: "text/plain" }));
   private waiting: { stages: number; go: () => void }[] = [];
 
   constructor({ engine, parts }: Resources, wantsWeights: boolean, hashMb: number) {
     this.worker = new Worker(workerUrl());
     this.worker.onmessage = ({ data }) => this.hear(data);
     this.worker.onerror = (event) => this.fail(event.message || "the worker has ended");
+    this.worker.postMessage({ leash: this.leash });
     const load = async () => {
       this.worker.postMessage({ module: await engine });
       this.stages = 0;
@@ -101,6 +104,7 @@ class EngineWorker {
   }
 
   end(): void {
+    URL.revokeObjectURL(this.leash);
     this.worker.terminate();
   }
 }

@@ -6,12 +6,17 @@ import { extname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { buildSync } from "esbuild";
-import { chromium } from "playwright-core";
+import { chromium, firefox } from "playwright-core";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const dist = `${root}web/dist`;
 export const oneFile = pathToFileURL(`${dist}/emilia.html`).href;
-export const executablePath = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => path && existsSync(path));
+const found = (paths) => paths.find((path) => path && existsSync(path));
+export const executablePath = found([process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]);
+const firefoxPath = found([process.env.FIREFOX, "/usr/bin/firefox-esr", "/usr/bin/firefox"]);
+
+/** BROWSER=firefox runs the tests in Firefox, without those that need what its remote control lacks. */
+export const isFirefox = process.env.BROWSER === "firefox";
 
 /** A module of the page, for Node. */
 export function bundled(entry) {
@@ -20,7 +25,8 @@ export function bundled(entry) {
   return import(`data:text/javascript;base64,${Buffer.from(text).toString("base64")}`);
 }
 
-export const launch = () => chromium.launch({ executablePath, args: ["--no-sandbox"] });
+export const launch = () =>
+  isFirefox ? firefox.launch({ channel: "moz-firefox", executablePath: firefoxPath }) : chromium.launch({ executablePath, args: ["--no-sandbox"] });
 
 /** A page on which every error of a script, and every breach of the policy, is noted; `cores`: those that the page sees. */
 export async function openPage(browser, url, { cores, ...options } = {}) {
@@ -44,7 +50,10 @@ export async function paste(page, text) {
   await page.evaluate((pasted) => {
     const data = new DataTransfer();
     data.setData("text/plain", pasted);
-    document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+    const event = new ClipboardEvent("paste", { bubbles: true });
+    // Firefox takes no data from a script.
+    Object.defineProperty(event, "clipboardData", { value: data });
+    document.body.dispatchEvent(event);
   }, text);
 }
 
@@ -57,7 +66,7 @@ export async function drop(page, name, bytes) {
   }, [name, Buffer.from(bytes).toString("base64")]);
 }
 
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".png": "image/png", ".webmanifest": "application/manifest+json" };
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".png": "image/png", ".webmanifest": "application/manifest+json" };
 
 const kept = new Map();
 const packed = (file) => kept.get(file) ?? kept.set(file, gzipSync(readFileSync(file))).get(file);

@@ -2,7 +2,8 @@
 //
 //   npm run match -- NATIVE OPENINGS [GAMES] [SECONDS A MOVE] [ARGUMENT OF MATCH ..]
 //
-// Each side has one thread. OPENINGS: transcripts, one a line; each is played with both colours.
+// Each side has one thread. OPENINGS: transcripts, one a line; each is played with both colours. A move may be 1 s late: the first
+// one unpacks weights.
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -15,7 +16,7 @@ if (!native || !openings) {
 const talk = fileURLToPath(new URL("../dist/engine/talk.mjs", import.meta.url));
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const { status, error } = spawnSync(native, [
-  "match", "--engine", `page|ugi|${quoted(process.execPath)} ${quoted(talk)}`, "--engine", `native|ugi|${quoted(native)} ugi|option.Threads=1`,
+  "match", "--engine", `page|ugi|${quoted(process.execPath)} ${quoted(talk)}|margin=1000`, "--engine", `native|ugi|${quoted(native)} ugi|option.Threads=1 margin=1000`,
   "--openings", openings, "--games", games, "--each", `st=${seconds}`, ...others,
 ], { stdio: "inherit" });
 if (error) console.error(String(error.message));

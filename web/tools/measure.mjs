@@ -47,7 +47,7 @@ async function firstMove(browser, url, connection) {
 /** Nodes a second of `count` workers at once, each of which runs the bench. */
 async function nodesPerSecond(browser, url, count) {
   const page = await browser.newPage();
-  await page.goto(`${url}engine/package.json`);
+  await page.goto(url);
   const found = await page.evaluate((count) => {
     const one = () => new Promise((resolve, reject) => {
       const worker = new Worker("/engine/worker.mjs", { type: "module" });

@@ -34,7 +34,8 @@ impl Solver {
     }
 
     fn proven(&mut self, request: &[u8], report: &mut dyn FnMut(&str)) -> Result<Value, String> {
-        let request: Request = serde_json::from_slice(request).map_err(|error| error.to_string())?;
+        let request: Request =
+            serde_json::from_slice(request).map_err(|error| error.to_string())?;
         let position: Position = request.position.parse().map_err(|_| "no such position")?;
         let question: Question = request.question.parse().map_err(|_| "no such question")?;
         let limits = Limits {

@@ -16,8 +16,10 @@ const sides = { X: h("div", { class: "side" }), O: h("div", { class: "side" }) }
 const status = h("p", { class: "status" });
 const opening = h("p", { class: "opening" });
 const bar = h("div", { class: "bar" });
+/** For eyes only: the grid has it as its description. */
+const keys = h("p", { class: "faint keys", "aria-hidden": "true" });
 
-export const playView = h("div", { class: "left" }, h("div", { class: "sides" }, sides.X, sides.O), board.element, status, opening, bar);
+export const playView = h("div", { class: "left" }, h("div", { class: "sides" }, sides.X, sides.O), board.element, status, opening, bar, keys);
 
 export const focusBoard = (): void => board.focus();
 
@@ -37,6 +39,7 @@ export function makePlay(): void {
   const { texts } = locale;
   board.setTexts(texts, texts.board);
   board.element.querySelector(".grid")!.setAttribute("aria-description", texts.boardHelp);
+  keys.textContent = texts.boardHelp;
   const icon = (path: string, label: string, act: () => void) => {
     const made = button("", act, { class: "icon", "aria-label": label, title: label });
     made.append(svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: path })));
