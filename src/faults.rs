@@ -36,6 +36,12 @@ pub fn caught_quietly<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     done
 }
 
+/// From now on no panic prints anything: errors alone tell of it. For libraries inside other programs.
+pub fn silence() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| panic::set_hook(Box::new(|_| {})));
+}
+
 thread_local! {
     /// Is a panic of this thread told by an error alone?
     static QUIET: Cell<bool> = const { Cell::new(false) };

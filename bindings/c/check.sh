@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Checks the C library: the header is current, the examples in C (linked shared and static) and through ctypes run, valgrind has no complaint where
-# it is installed, and only functions of Emilia are exported.
+# Checks the C library: the header is current, the examples in C (linked shared and static) and through ctypes run, bad inputs are refused, random limits
+# and stops leak nothing, a fork is noticed, only functions of Emilia are exported, and valgrind, where it is installed, has no complaint.
 #
 #   bindings/c/check.sh [PROFILE]
 #
 # Needs cc, pkg-config, python3.
 set -euo pipefail
 cd "$(dirname "$0")"
-readonly profile=${1:-dev}
+readonly profile=${1:-dev} calls=${EMILIA_TEST_CALLS:-100}
 
 fail() {
     printf 'check.sh: %s\n' "$1" >&2
@@ -32,8 +32,13 @@ readelf -d "$stage/shared" | grep -q 'NEEDED.*libemilia\.so\.0' || fail "the nam
 "$stage/static" | diff "$stage/out" - || fail "the static library answers something else"
 python3 examples/ctypes_example.py "$stage/lib/libemilia.so.0"
 
-cc "${warnings[@]}" tests/fork.c -o "$stage/fork" "${flags[@]}"
-timeout 60 "$stage/fork" || fail "a fork is not noticed"
+for test in fork bad_inputs stress; do
+    cc "${warnings[@]}" -g "tests/$test.c" -o "$stage/$test" "${flags[@]}" -pthread
+done
+timeout 300 "$stage/fork" || fail "a fork is not noticed"
+timeout 300 "$stage/bad_inputs" || fail "a bad input is not refused"
+# One heap for all threads: with one for each, glibc keeps much of what was freed, and no leak could be seen.
+MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=131072 timeout 600 "$stage/stress" "$calls" || fail "random limits and stops"
 
 # The program of docs/EMBED.md: `block LANGUAGE` is what the page has in that language.
 block() {
@@ -46,8 +51,12 @@ cc "${warnings[@]}" "$stage/embed.c" -o "$stage/embed" "${flags[@]}"
 foreign=$(nm -D --defined-only "$stage/lib/libemilia.so.0" | awk '$2 == "T" && $3 !~ /^emilia_/ { print $3 }')
 [[ -z $foreign ]] || fail "exported: $foreign"
 if command -v valgrind > /dev/null; then
-    valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect \
-        --errors-for-leak-kinds=definite,indirect "$stage/shared" > "$stage/checked" || fail "valgrind complains"
+    checked() {
+        valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect \
+            --errors-for-leak-kinds=definite,indirect "$@" || fail "valgrind complains of $(basename "$1")"
+    }
+    checked "$stage/shared" > "$stage/checked"
+    checked "$stage/bad_inputs"
     diff "$stage/out" "$stage/checked" || fail "under valgrind it answers something else"
     printf 'valgrind has no complaint\n'
 fi

@@ -336,7 +336,7 @@ typedef struct EmiliaLimits {
    */
   double seconds;
   /**
-   * A game clock: own time left, in seconds. It excludes `seconds`.
+   * A game clock: own time left, in seconds. It excludes `seconds`. The clock has run out where this is 0 and one of the other two is not.
    */
   double clock_own;
   /**

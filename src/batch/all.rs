@@ -1,9 +1,11 @@
-//! Solving many positions on all threads, in the order in which they come.
+//! Solving many positions on all threads: the one call for programs and bindings.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::iter::Enumerate;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 use std::thread::{self, JoinHandle, ThreadId};
 use std::time::Duration;
 
@@ -33,6 +35,9 @@ pub struct SolveOptions {
     pub all_moves: bool,
     /// Always one thread a position, so that its nodes are the same each time.
     pub deterministic: bool,
+    /// Do the solutions come in the order of the positions? If not, a slow one holds up no other:
+    /// [`Solution::index`] tells which it is.
+    pub ordered: bool,
 }
 
 impl Default for SolveOptions {
@@ -45,6 +50,7 @@ impl Default for SolveOptions {
             time: None,
             all_moves: false,
             deterministic: false,
+            ordered: true,
         }
     }
 }
@@ -52,6 +58,8 @@ impl Default for SolveOptions {
 /// What was found out about a position. Scores are in discs, for its side to move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Solution {
+    /// The number of the position among those that were given; the first is 0.
+    pub index: usize,
     /// The position.
     pub position: Position,
     /// What was asked.
@@ -93,7 +101,8 @@ pub enum Status {
     Failed(String),
 }
 
-/// Solves `positions` on all threads, each with its question. The solutions come in the order of the positions.
+/// Solves `positions` on all threads, each with its question. The solutions come in the order of the positions, unless
+/// [`SolveOptions::ordered`] is off.
 ///
 /// Positions are taken while [`Iterator::next`] waits for a solution, some thousands ahead: so memory is
 /// bounded, however many there are. The threads end when the [`Solutions`] are dropped.
@@ -125,9 +134,13 @@ pub fn solve_all<I>(
 where
     I: IntoIterator<Item = (Position, Question)>,
 {
+    let positions = positions.into_iter();
     let cores = || thread::available_parallelism().ok();
+    let threads = options.threads.or_else(cores).map_or(1, NonZeroUsize::get);
+    // More threads than positions have nothing to do, unless they share one.
+    let of_use = positions.size_hint().1.filter(|_| options.deterministic);
     let plan = Plan {
-        threads: options.threads.or_else(cores).map_or(1, NonZeroUsize::get),
+        threads: threads.min(of_use.unwrap_or(threads)).max(1),
         together: false,
         hash_mb: options.hash_mb,
         deterministic: options.deterministic,
@@ -142,7 +155,7 @@ where
     let queue = Arc::new(SolveQueue::new(
         plan.workers(),
         QueueOptions {
-            ordered: true,
+            ordered: options.ordered,
             max_behind: MAX_BEHIND,
             sharing: !options.deterministic,
         },
@@ -158,11 +171,11 @@ where
     };
     let threads = pool::start_solvers(&queue, &solver, &plan, answer)?;
     Ok(Solutions {
-        positions: Some(positions.into_iter()),
+        positions: Some(positions.enumerate()),
         queue,
         cancel,
         threads,
-        pending: VecDeque::new(),
+        pending: BTreeMap::new(),
         ready: VecDeque::new(),
     })
 }
@@ -178,11 +191,15 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A position that waits for its solution.
 #[derive(Clone, Copy)]
-struct Row(Position, Question);
+struct Row {
+    index: usize,
+    position: Position,
+    question: Question,
+}
 
 impl Weigh for Row {
     fn weight(&self) -> u64 {
-        Model::weight(self.0.board, self.1)
+        Model::weight(self.position.board, self.question)
     }
 }
 
@@ -197,7 +214,9 @@ fn solve(
     if cancel.is_cancelled() {
         return unknown(asked, Status::Cancelled);
     }
-    let Row(position, question) = asked;
+    let Row {
+        position, question, ..
+    } = asked;
     let solve = |searcher: &mut _| solver.solve(searcher, position.board, question, control);
     let found = match searcher.guarded(solve).flatten() {
         Ok(found) => found,
@@ -221,10 +240,11 @@ fn solve(
     }
 }
 
-const fn unknown(Row(position, question): Row, status: Status) -> Solution {
+const fn unknown(asked: Row, status: Status) -> Solution {
     Solution {
-        position,
-        question,
+        index: asked.index,
+        position: asked.position,
+        question: asked.question,
         status,
         bounds: Bounds::UNKNOWN,
         line: Vec::new(),
@@ -235,15 +255,15 @@ const fn unknown(Row(position, question): Row, status: Status) -> Solution {
     }
 }
 
-/// The solutions of [`solve_all`], in the order of the positions. Each position has one.
+/// The solutions of [`solve_all`]. Each position has one.
 pub struct Solutions<I> {
     /// `None`: no more are taken.
-    positions: Option<I>,
+    positions: Option<Enumerate<I>>,
     queue: Arc<SolveQueue<Row, Vec<Solution>>>,
     cancel: Cancel,
     threads: Vec<JoinHandle<()>>,
-    /// Those that have been taken and not yet returned.
-    pending: VecDeque<Row>,
+    /// Those that have been taken and not yet returned, by their numbers.
+    pending: BTreeMap<usize, Row>,
     ready: VecDeque<Solution>,
 }
 
@@ -261,19 +281,56 @@ impl<I: Iterator<Item = (Position, Question)>> Solutions<I> {
         let Some(positions) = self.positions.as_mut().filter(|_| room > 0) else {
             return false;
         };
-        let asked = positions
-            .take(room)
-            .map(|(position, question)| Row(position, question));
-        let mut asked: Vec<Row> = asked.collect();
+        let row = |(index, (position, question))| Row {
+            index,
+            position,
+            question,
+        };
+        let mut asked: Vec<Row> = positions.take(room).map(row).collect();
         if asked.len() < room || self.cancel.is_cancelled() {
             self.positions = None;
         }
-        self.pending.extend(&asked);
+        self.pending
+            .extend(asked.iter().map(|&row| (row.index, row)));
         self.queue.push(&mut asked);
         if self.positions.is_none() {
             self.queue.end();
         }
         true
+    }
+
+    /// The next solution, as [`Iterator::next`], but waits no longer than `patience`: for those who have to look after
+    /// something else as well, such as signals. [`Poll::Pending`]: there is none yet.
+    pub fn poll_next(&mut self, patience: Duration) -> Poll<Option<Solution>> {
+        while self.ready.is_empty() {
+            let has_taken = self.take_some();
+            let patience = if has_taken { Duration::ZERO } else { patience };
+            let mut batches = Vec::new();
+            let goes_on = self.queue.next_answers(&mut batches, patience);
+            self.ready.extend(batches.into_iter().flatten());
+            if !self.ready.is_empty() {
+                break;
+            }
+            if !goes_on {
+                return Poll::Ready(self.next_failed());
+            }
+            if !has_taken {
+                return Poll::Pending;
+            }
+        }
+        let solution = self.ready.pop_front();
+        if let Some(solution) = &solution {
+            self.pending.remove(&solution.index);
+        }
+        Poll::Ready(solution)
+    }
+
+    /// A position that will not be solved since a thread has failed. `None`: all have left.
+    fn next_failed(&mut self) -> Option<Solution> {
+        self.positions = None;
+        let (_, asked) = self.pending.pop_first()?;
+        let reason = self.queue.fault().unwrap_or_default();
+        Some(unknown(asked, Status::Failed(reason)))
     }
 }
 
@@ -281,25 +338,11 @@ impl<I: Iterator<Item = (Position, Question)>> Iterator for Solutions<I> {
     type Item = Solution;
 
     fn next(&mut self) -> Option<Solution> {
-        while self.ready.is_empty() {
-            let patience = if self.take_some() {
-                Duration::ZERO
-            } else {
-                PATIENCE
-            };
-            let mut batches = Vec::new();
-            let goes_on = self.queue.next_answers(&mut batches, patience);
-            self.ready.extend(batches.into_iter().flatten());
-            if !goes_on && self.ready.is_empty() {
-                // All have left, or a thread has failed.
-                self.positions = None;
-                let asked = self.pending.pop_front()?;
-                let reason = self.queue.fault().unwrap_or_default();
-                return Some(unknown(asked, Status::Failed(reason)));
+        loop {
+            if let Poll::Ready(next) = self.poll_next(PATIENCE) {
+                return next;
             }
         }
-        self.pending.pop_front();
-        self.ready.pop_front()
     }
 }
 
@@ -405,6 +448,26 @@ mod tests {
                 .try_fold(position, |at, &mv| at.play(mv));
             assert!(played.is_some(), "{solution:?}");
         }
+    }
+
+    #[test]
+    fn a_slow_position_holds_up_no_other_where_the_order_does_not_matter() {
+        let slow = std::iter::once(Position::START).chain(positions().take(200));
+        let options = SolveOptions {
+            ordered: false,
+            deterministic: true,
+            ..options(2)
+        };
+        let asked = slow.map(|position| (position, Question::Exact));
+        let mut solutions = solve_all(asked, &options).expect("threads");
+        let mut indices: Vec<usize> = solutions.by_ref().take(200).map(|row| row.index).collect();
+        indices.sort_unstable();
+        assert!(indices.into_iter().eq(1..=200));
+        assert_eq!(solutions.poll_next(Duration::ZERO), Poll::Pending);
+        solutions.canceller().cancel();
+        let last = solutions.next().expect("each has a solution");
+        assert_eq!((last.index, last.status), (0, Status::Cancelled));
+        assert_eq!(solutions.poll_next(PATIENCE), Poll::Ready(None));
     }
 
     #[test]

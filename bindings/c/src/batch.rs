@@ -1,16 +1,15 @@
 //! Many positions at once.
 
 use std::ffi::{c_char, c_void};
+use std::num::NonZeroUsize;
 use std::ptr;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread;
-use std::time::Duration;
+use std::task::Poll;
+use std::time::{Duration, Instant};
 
-use emilia::eval::Evaluator;
+use emilia::batch::{PoolError, Solution, Solutions, SolveOptions, Status, solve_all};
+use emilia::rules::Position;
 use emilia::score::Question;
-use emilia::search::{Control, Goal, Limits, Outcome, SearchOptions, Searcher};
-use emilia::threads::{Stack, spawn_scoped};
+use emilia::search::SearchOptions;
 
 use crate::error::{
     EMILIA_ERROR_FAULT, EMILIA_ERROR_RESOURCES, EmiliaError, Failure, guard, required, text,
@@ -77,6 +76,25 @@ impl EmiliaSolved {
             status,
         }
     }
+
+    /// What is found out about a position.
+    fn of(solution: &Solution) -> Result<EmiliaSolved, Failure> {
+        let status = match &solution.status {
+            Status::Solved => EMILIA_STATUS_SOLVED,
+            Status::Cancelled => EMILIA_STATUS_STOPPED,
+            Status::Failed(reason) => return Err(Failure::new(EMILIA_ERROR_FAULT, reason)),
+            _ => EMILIA_STATUS_LIMIT,
+        };
+        Ok(EmiliaSolved {
+            nodes: solution.nodes,
+            // Bounds are discs, -64 to 64.
+            lower: solution.bounds.lower() as i8,
+            upper: solution.bounds.upper() as i8,
+            proven: proven(Some(solution.question), solution.bounds),
+            best: number_of(solution.best()),
+            status,
+        })
+    }
 }
 
 /// All processors, 32 megabytes for each thread, no limit.
@@ -125,178 +143,106 @@ pub unsafe extern "C" fn emilia_solve_batch(
                     .write(EmiliaSolved::unknown(EMILIA_STATUS_STOPPED));
             }
             let answers = std::slice::from_raw_parts_mut(solved, count);
-            Solve {
-                positions,
-                question,
-                batch,
-                control: Control::new(),
-            }
-            .run(answers)
+            batch.solve(positions, question, answers)
         })
     }
 }
 
-/// One batch.
-struct Solve<'a> {
-    positions: &'a [EmiliaPosition],
-    question: Question,
-    batch: EmiliaBatch,
-    control: Control,
-}
+/// How often the caller hears how far it is.
+const TOLD_EVERY: Duration = Duration::from_millis(100);
 
-/// The number of a position and its answer, or why a thread ends.
-type Done = Result<(usize, EmiliaSolved), Failure>;
+impl EmiliaBatch {
+    /// Solves the positions, and says which are none.
+    fn solve(
+        &self,
+        positions: &[EmiliaPosition],
+        question: Question,
+        answers: &mut [EmiliaSolved],
+    ) -> Result<(), Failure> {
+        let options = self.options()?;
+        let indices = 0..positions.len();
+        let (legal, illegal): (Vec<usize>, Vec<usize>) =
+            indices.partition(|&index| positions[index].checked().is_ok());
+        for &index in &illegal {
+            answers[index] = EmiliaSolved::unknown(EMILIA_STATUS_ILLEGAL);
+        }
+        let checked = legal
+            .iter()
+            .filter_map(|&index| positions[index].checked().ok());
+        let solutions = solve_all(checked.map(|position| (position, question)), &options);
+        let missing = |error: PoolError| Failure::new(EMILIA_ERROR_RESOURCES, error.to_string());
+        let solutions = solutions.map_err(missing)?;
+        let progress = Progress {
+            batch: *self,
+            positions: positions.len(),
+            done: illegal.len(),
+        };
+        progress.take_all(solutions, |solution| {
+            answers[legal[solution.index]] = EmiliaSolved::of(solution)?;
+            Ok(())
+        })
+    }
 
-/// The part of a batch that its threads share: no pointer of the caller.
-struct Shared<'a> {
-    positions: &'a [EmiliaPosition],
-    question: Question,
-    limits: Limits,
-    options: SearchOptions,
-    control: &'a Control,
-    next: AtomicUsize,
-}
-
-impl Solve<'_> {
-    fn run(&self, answers: &mut [EmiliaSolved]) -> Result<(), Failure> {
-        let hash_mb = self.batch.hash_mb as usize;
+    fn options(&self) -> Result<SolveOptions, Failure> {
+        let hash_mb = self.hash_mb as usize;
         if !(1..=SearchOptions::MAX_HASH_MB).contains(&hash_mb) {
             return Err(Failure::argument("hash_mb must be at least 1"));
         }
-        let all = thread::available_parallelism().map_or(1, usize::from);
-        let wanted = if self.batch.threads == 0 {
-            all
-        } else {
-            self.batch.threads as usize
-        };
-        let threads = wanted
-            .min(SearchOptions::MAX_THREADS)
-            .min(self.positions.len());
-        let shared = Shared {
-            positions: self.positions,
-            question: self.question,
-            limits: Limits {
-                goal: Goal::Solve(self.question),
-                nodes: (self.batch.max_nodes > 0).then_some(self.batch.max_nodes),
-                ..Limits::default()
-            },
-            options: SearchOptions {
-                threads: 1,
-                hash_mb,
-            },
-            control: &self.control,
-            next: AtomicUsize::new(0),
-        };
-        let (results, done) = channel();
-        thread::scope(|scope| {
-            let mut started = 0;
-            for _ in 0..threads {
-                let (results, shared) = (results.clone(), &shared);
-                let work = move || shared.work(&results);
-                started += usize::from(spawn_scoped(scope, "batch", Stack::Search, work).is_ok());
-            }
-            drop(results);
-            if started == 0 {
-                return Err(Failure::new(
-                    EMILIA_ERROR_RESOURCES,
-                    "no thread could be started",
-                ));
-            }
-            let collected = self.collect(&done, answers);
-            if collected.is_err() {
-                self.control.stop();
-            }
-            collected
+        let threads = (self.threads as usize).min(SearchOptions::MAX_THREADS);
+        Ok(SolveOptions {
+            threads: NonZeroUsize::new(threads),
+            hash_mb,
+            nodes: (self.max_nodes > 0).then_some(self.max_nodes),
+            deterministic: true,
+            ordered: false,
+            ..SolveOptions::default()
         })
-    }
-
-    fn collect(
-        &self,
-        done: &std::sync::mpsc::Receiver<Done>,
-        answers: &mut [EmiliaSolved],
-    ) -> Result<(), Failure> {
-        let mut finished = 0;
-        let mut told = std::time::Instant::now();
-        let every = Duration::from_millis(100);
-        loop {
-            match done.recv_timeout(every) {
-                Ok(Ok((index, solved))) => {
-                    answers[index] = solved;
-                    finished += 1;
-                }
-                Ok(Err(failure)) => return Err(failure),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-            if told.elapsed() >= every {
-                told = std::time::Instant::now();
-                self.tell(finished);
-            }
-        }
-        self.tell(finished);
-        Ok(())
-    }
-
-    fn tell(&self, finished: usize) {
-        if let Some(progress) = self.batch.progress {
-            // SAFETY: the caller gave the function to be called with two numbers and this pointer of its own.
-            let ends = unsafe { progress(finished, self.positions.len(), self.batch.user) } != 0;
-            if ends {
-                self.control.stop();
-            }
-        }
     }
 }
 
-impl Shared<'_> {
-    fn work(&self, results: &Sender<Done>) {
-        let done = emilia::faults::caught(|| self.all(results));
-        let done = done.unwrap_or_else(|reason| Err(Failure::new(EMILIA_ERROR_FAULT, reason)));
-        if let Err(failure) = done {
-            let _ = results.send(Err(failure));
-        }
-    }
+/// How far a batch is.
+struct Progress {
+    batch: EmiliaBatch,
+    positions: usize,
+    done: usize,
+}
 
-    fn all(&self, results: &Sender<Done>) -> Result<(), Failure> {
-        let searcher = Searcher::new(Evaluator::embedded(), self.options);
-        let missing = |error: emilia::search::TableError| {
-            Failure::new(EMILIA_ERROR_RESOURCES, error.to_string())
-        };
-        let mut searcher = searcher.map_err(missing)?;
-        while !self.control.is_stopped() {
-            let index = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(position) = self.positions.get(index) else {
-                break;
-            };
-            let solved = match position.checked() {
-                Err(_) => EmiliaSolved::unknown(EMILIA_STATUS_ILLEGAL),
-                Ok(position) => {
-                    let control = self.control;
-                    let outcome =
-                        searcher.search(position.board, &self.limits, control, &mut |_| {});
-                    self.solved(&outcome)
+impl Progress {
+    /// Takes all solutions, those that are stopped as well, and tells the caller.
+    fn take_all<I: Iterator<Item = (Position, Question)>>(
+        mut self,
+        mut solutions: Solutions<I>,
+        mut take: impl FnMut(&Solution) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let cancel = solutions.canceller();
+        let mut told = Instant::now();
+        loop {
+            match solutions.poll_next(TOLD_EVERY) {
+                Poll::Ready(Some(solution)) => {
+                    take(&solution)?;
+                    self.done += usize::from(solution.status != Status::Cancelled);
                 }
-            };
-            if results.send(Ok((index, solved))).is_err() {
-                break;
+                Poll::Ready(None) => break,
+                Poll::Pending => {}
+            }
+            if told.elapsed() >= TOLD_EVERY {
+                told = Instant::now();
+                if self.tell() {
+                    cancel.cancel();
+                }
             }
         }
+        self.tell();
         Ok(())
     }
 
-    fn solved(&self, outcome: &Outcome) -> EmiliaSolved {
-        EmiliaSolved {
-            nodes: outcome.nodes,
-            // Bounds are discs, -64 to 64.
-            lower: outcome.proven.lower() as i8,
-            upper: outcome.proven.upper() as i8,
-            proven: proven(Some(self.question), outcome.proven),
-            best: number_of(outcome.best),
-            status: match outcome.complete {
-                true => EMILIA_STATUS_SOLVED,
-                false if self.control.is_stopped() => EMILIA_STATUS_STOPPED,
-                false => EMILIA_STATUS_LIMIT,
-            },
-        }
+    /// Tells the caller how far it is. Does it want the work to end?
+    fn tell(&self) -> bool {
+        let EmiliaBatch { progress, user, .. } = self.batch;
+        let Some(progress) = progress else {
+            return false;
+        };
+        // SAFETY: the caller gave the function to be called with two numbers and this pointer of its own.
+        unsafe { progress(self.done, self.positions, user) != 0 }
     }
 }

@@ -47,7 +47,7 @@ pub struct EmiliaLimits {
     pub nodes: u64,
     /// Time for this move, in seconds.
     pub seconds: f64,
-    /// A game clock: own time left, in seconds. It excludes `seconds`.
+    /// A game clock: own time left, in seconds. It excludes `seconds`. The clock has run out where this is 0 and one of the other two is not.
     pub clock_own: f64,
     /// The opponent's time left, in seconds.
     pub clock_opponent: f64,
@@ -485,17 +485,20 @@ fn time(name: &str, seconds: f64) -> Result<Duration, Failure> {
 fn limits_of(given: &EmiliaLimits) -> Result<Limits, Failure> {
     let seconds = time("seconds", given.seconds)?;
     let own = time("clock_own", given.clock_own)?;
-    time("clock_opponent", given.clock_opponent)?;
+    let opponent = time("clock_opponent", given.clock_opponent)?;
     let increment = time("clock_increment", given.clock_increment)?;
-    let time = match (seconds.is_zero(), own.is_zero()) {
-        (true, true) => TimeLimit::Unlimited,
-        (false, true) => TimeLimit::Move(seconds),
-        (true, false) => TimeLimit::Clock {
+    let has_clock = [own, opponent, increment]
+        .iter()
+        .any(|time| !time.is_zero());
+    let time = match (seconds.is_zero(), has_clock) {
+        (true, false) => TimeLimit::Unlimited,
+        (false, false) => TimeLimit::Move(seconds),
+        (true, true) => TimeLimit::Clock {
             remaining: own,
             increment,
             moves_to_go: None,
         },
-        (false, false) => {
+        (false, true) => {
             return Err(Failure::argument(
                 "seconds and the clock exclude each other",
             ));

@@ -1,7 +1,8 @@
 //! Codes and texts of errors.
 
 use std::ffi::{CStr, c_char};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use emilia::faults;
 
 /// All is well.
 pub const EMILIA_OK: i32 = 0;
@@ -94,13 +95,10 @@ pub(crate) unsafe fn guard(
     error: *mut EmiliaError,
     work: impl FnOnce() -> Result<(), Failure>,
 ) -> i32 {
-    let done = catch_unwind(AssertUnwindSafe(work));
-    let done = done.unwrap_or_else(|_| {
-        Err(Failure::new(
-            EMILIA_ERROR_FAULT,
-            "a fault inside the library",
-        ))
-    });
+    faults::silence();
+    let fault = |reason| format!("a fault inside the library: {reason}");
+    let done = faults::caught(work)
+        .unwrap_or_else(|reason| Err(Failure::new(EMILIA_ERROR_FAULT, fault(reason))));
     let failure = done.err();
     let code = failure.as_ref().map_or(EMILIA_OK, |failure| failure.code);
     if !error.is_null() {

@@ -3,32 +3,28 @@
 use std::ops::Range;
 
 use emilia::eval::Evaluator;
-use emilia::rules::{Board, Move, Square};
-use emilia::score::Bounds;
-use emilia::search::{Control, Goal, Limits, Outcome, SearchOptions, Searcher};
+use emilia::rules::{Board, Square};
+use emilia::search::{Control, Limits, Searcher};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 use crate::errors::emilia_error;
 use crate::parallel::{Sharing, Watch, Work, share};
-use crate::question;
+use crate::solve;
 
 /// Stands for a pass among squares.
-const PASS: u8 = 64;
-
-/// Stands for no move among squares.
-const NO_MOVE: u8 = 255;
+pub(crate) const PASS: u8 = 64;
 
 /// Rows of boards.
-struct Boards<'a> {
+pub(crate) struct Boards<'a> {
     player: &'a [u64],
     opponent: &'a [u64],
 }
 
-type Bits<'py> = PyReadonlyArray1<'py, u64>;
+pub(crate) type Bits<'py> = PyReadonlyArray1<'py, u64>;
 
 impl Boards<'_> {
-    fn of<'a>(player: &'a Bits<'_>, opponent: &'a Bits<'_>) -> PyResult<Boards<'a>> {
+    pub(crate) fn of<'a>(player: &'a Bits<'_>, opponent: &'a Bits<'_>) -> PyResult<Boards<'a>> {
         let (player, opponent) = (player.as_slice()?, opponent.as_slice()?);
         if player.len() != opponent.len() {
             let (one, other) = (player.len(), opponent.len());
@@ -39,12 +35,12 @@ impl Boards<'_> {
         Ok(Boards { player, opponent })
     }
 
-    fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.player.len()
     }
 
     /// The board of a row; `None` where a square has two discs.
-    fn get(&self, row: usize) -> Option<Board> {
+    pub(crate) fn get(&self, row: usize) -> Option<Board> {
         Board::new(self.player[row], self.opponent[row])
     }
 
@@ -151,17 +147,11 @@ fn evaluate<'py>(
         chunk: 1 << 13,
         is_quick: true,
     };
-    let watch = Watch::new(progress.as_ref(), cancel.as_ref());
-    share(
-        py,
-        (scores.len(), sharing),
-        &work,
-        &Control::new(),
-        &watch,
-        |first, chunk| {
-            scores[first..first + chunk.len()].copy_from_slice(&chunk);
-        },
-    )?;
+    let mut watch = Watch::new((py, scores.len()), progress.as_ref(), cancel.as_ref());
+    let take = |first: usize, chunk: Vec<f32>| {
+        scores[first..first + chunk.len()].copy_from_slice(&chunk);
+    };
+    share(sharing, &work, &Control::new(), &mut watch, take)?;
     Ok(scores.into_pyarray(py))
 }
 
@@ -260,182 +250,13 @@ fn move_scores<'py>(
         chunk: if depth == 1 { 256 } else { 1 },
         is_quick: depth == 1,
     };
-    let watch = Watch::new(progress.as_ref(), cancel.as_ref());
-    share(
-        py,
-        (rows, sharing),
-        &work,
-        &control,
-        &watch,
-        |first, chunk| {
-            let flat = chunk.as_flattened();
-            scores[64 * first..64 * first + flat.len()].copy_from_slice(flat);
-        },
-    )?;
+    let mut watch = Watch::new((py, rows), progress.as_ref(), cancel.as_ref());
+    let take = |first: usize, chunk: Vec<[f32; 64]>| {
+        let flat = chunk.as_flattened();
+        scores[64 * first..64 * first + flat.len()].copy_from_slice(flat);
+    };
+    share(sharing, &work, &control, &mut watch, take)?;
     scores.into_pyarray(py).reshape([rows, 64])
-}
-
-/// What a solve says of a row.
-#[derive(Clone, Copy)]
-#[repr(u8)]
-enum Status {
-    /// The question is answered.
-    Solved = 0,
-    /// The nodes were used up before.
-    Limit = 1,
-    /// It was cancelled before.
-    Cancelled = 2,
-    /// A square has two discs.
-    Illegal = 3,
-}
-
-/// A row of a solve: lower and upper bound, best move, nodes.
-struct Solved {
-    bounds: Bounds,
-    best: u8,
-    nodes: u64,
-    status: Status,
-}
-
-impl Solved {
-    /// Nothing is known.
-    const fn unknown(status: Status) -> Solved {
-        Solved {
-            bounds: Bounds::UNKNOWN,
-            best: NO_MOVE,
-            nodes: 0,
-            status,
-        }
-    }
-
-    fn of(outcome: &Outcome, control: &Control) -> Solved {
-        let best = match outcome.best {
-            Some(Move::Place(square)) => square.index() as u8,
-            Some(Move::Pass) => PASS,
-            None => NO_MOVE,
-        };
-        let status = match outcome.complete {
-            true => Status::Solved,
-            false if control.is_stopped() => Status::Cancelled,
-            false => Status::Limit,
-        };
-        Solved {
-            bounds: outcome.proven,
-            best,
-            nodes: outcome.nodes,
-            status,
-        }
-    }
-}
-
-struct Solve<'a> {
-    boards: Boards<'a>,
-    limits: Limits,
-    /// Of each thread.
-    hash_mb: usize,
-    control: Control,
-}
-
-impl Work for Solve<'_> {
-    type Own = Searcher;
-    type Row = Solved;
-
-    fn own(&self) -> Result<Searcher, String> {
-        let options = SearchOptions {
-            threads: 1,
-            hash_mb: self.hash_mb,
-        };
-        Searcher::new(Evaluator::embedded(), options).map_err(|error| error.to_string())
-    }
-
-    fn rows(&self, searcher: &mut Searcher, rows: Range<usize>) -> Vec<Solved> {
-        let solved = |board: Option<Board>| {
-            let Some(board) = board else {
-                return Solved::unknown(Status::Illegal);
-            };
-            let outcome = searcher.search(board, &self.limits, &self.control, &mut |_| {});
-            Solved::of(&outcome, &self.control)
-        };
-        self.boards.rows(rows).map(solved).collect()
-    }
-}
-
-/// Lower bounds, upper bounds, best moves, nodes, statuses.
-type SolvedArrays<'py> = (
-    Bound<'py, PyArray1<i8>>,
-    Bound<'py, PyArray1<i8>>,
-    Bound<'py, PyArray1<u8>>,
-    Bound<'py, PyArray1<u64>>,
-    Bound<'py, PyArray1<u8>>,
-);
-
-#[pyfunction]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "the arguments of the Python function"
-)]
-fn solve<'py>(
-    py: Python<'py>,
-    player: Bits<'py>,
-    opponent: Bits<'py>,
-    question: &str,
-    max_nodes: Option<u64>,
-    threads: Option<usize>,
-    hash_mb: usize,
-    progress: Option<Bound<'py, PyAny>>,
-    cancel: Option<Bound<'py, PyAny>>,
-) -> PyResult<SolvedArrays<'py>> {
-    let goal = Goal::Solve(question::parse(py, question)?);
-    if hash_mb == 0 || hash_mb > SearchOptions::MAX_HASH_MB {
-        return Err(emilia_error("hash_mb must be at least 1"));
-    }
-    let boards = Boards::of(&player, &opponent)?;
-    let rows = boards.len();
-    py.detach(|| Evaluator::embedded().unpack());
-    let control = Control::new();
-    let limits = Limits {
-        goal,
-        nodes: max_nodes,
-        ..Limits::default()
-    };
-    let work = Solve {
-        boards,
-        limits,
-        hash_mb,
-        control: control.clone(),
-    };
-    let (mut lower, mut upper) = (vec![-64_i8; rows], vec![64_i8; rows]);
-    let (mut best, mut nodes) = (vec![NO_MOVE; rows], vec![0_u64; rows]);
-    let mut status = vec![Status::Cancelled as u8; rows];
-    let sharing = Sharing {
-        threads,
-        chunk: 8,
-        is_quick: false,
-    };
-    let watch = Watch::new(progress.as_ref(), cancel.as_ref());
-    share(
-        py,
-        (rows, sharing),
-        &work,
-        &control,
-        &watch,
-        |first, chunk| {
-            for (row, solved) in (first..).zip(chunk) {
-                // Bounds are discs, -64 to 64.
-                (lower[row], upper[row]) =
-                    (solved.bounds.lower() as i8, solved.bounds.upper() as i8);
-                (best[row], nodes[row]) = (solved.best, solved.nodes);
-                status[row] = solved.status as u8;
-            }
-        },
-    )?;
-    Ok((
-        lower.into_pyarray(py),
-        upper.into_pyarray(py),
-        best.into_pyarray(py),
-        nodes.into_pyarray(py),
-        status.into_pyarray(py),
-    ))
 }
 
 /// The cells of a row: 1 for the player, -1 for the opponent, 0 for an empty square.
@@ -489,7 +310,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(evaluate, module)?)?;
     module.add_function(wrap_pyfunction!(evaluate_plainly, module)?)?;
     module.add_function(wrap_pyfunction!(move_scores, module)?)?;
-    module.add_function(wrap_pyfunction!(solve, module)?)?;
+    module.add_function(wrap_pyfunction!(solve::solve, module)?)?;
     module.add_function(wrap_pyfunction!(to_cells, module)?)?;
     module.add_function(wrap_pyfunction!(from_cells, module)?)
 }

@@ -8,11 +8,13 @@ mod games;
 mod parallel;
 mod position;
 mod question;
+mod solve;
 
 use std::ffi::OsString;
+use std::panic;
 
 use emilia::tier::{self, Tier};
-use emilia::{eval, launcher};
+use emilia::{eval, faults, launcher};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -65,12 +67,15 @@ fn lend_weights(weights: &[u8]) {
 /// Runs the command-line program with these arguments, the first of which is its name, and ends the process.
 #[pyfunction]
 fn run_program(py: Python<'_>, arguments: Vec<OsString>) {
+    // The program tells of panics itself.
+    drop(panic::take_hook());
     py.detach(|| launcher::run_inside(arguments))
 }
 
 /// The functions and classes that the Python files use.
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    faults::silence();
     let py = module.py();
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
     module.add("TIER", tier::NAME)?;

@@ -42,10 +42,17 @@ impl Sharing {
 
 /// What the caller gave to watch and to end the work.
 pub(crate) struct Watch<'a, 'py> {
+    pub(crate) py: Python<'py>,
+    /// All rows.
+    rows: usize,
     /// Called with the rows done and all rows.
-    pub(crate) progress: Option<&'a Bound<'py, PyAny>>,
+    progress: Option<&'a Bound<'py, PyAny>>,
     /// Has a method `is_set`, as `threading.Event`.
-    pub(crate) cancel: Option<&'a Bound<'py, PyAny>>,
+    cancel: Option<&'a Bound<'py, PyAny>>,
+    /// When it last looked for signals.
+    looked: Option<Instant>,
+    /// When it last told of its progress.
+    told: Instant,
 }
 
 /// What a thread does with rows.
@@ -65,18 +72,18 @@ pub(crate) trait Work: Sync {
 /// Rows done: the number of the first, and what became of them; or why a thread ends.
 type Done<R> = Result<(usize, Vec<R>), String>;
 
-/// Does `rows` rows; `take` gets each chunk. Without an error, a cancelled work has taken some of them.
+/// Does all rows; `take` gets each chunk. Without an error, a cancelled work has taken some of them.
 pub(crate) fn share<W: Work>(
-    py: Python<'_>,
-    (rows, sharing): (usize, Sharing),
+    sharing: Sharing,
     work: &W,
     stop: &Control,
-    watch: &Watch<'_, '_>,
+    watch: &mut Watch<'_, '_>,
     mut take: impl FnMut(usize, Vec<W::Row>),
 ) -> PyResult<()> {
+    let rows = watch.rows;
     let threads = sharing.threads(rows)?;
     if threads <= 1 && sharing.is_quick {
-        return on_this_thread(py, (rows, sharing.chunk), work, watch, take);
+        return on_this_thread(sharing.chunk, work, watch, take);
     }
     let next = AtomicUsize::new(0);
     let (results, done) = bounded(2 * threads);
@@ -84,16 +91,18 @@ pub(crate) fn share<W: Work>(
         let mut started = 0;
         for _ in 0..threads {
             let (results, next) = (results.clone(), &next);
-            let run = move || worker(work, rows, sharing.chunk, next, stop, &results);
+            let run = move || worker(work, (rows, sharing.chunk), next, stop, &results);
             started += usize::from(spawn_scoped(scope, "batch", Stack::Search, run).is_ok());
         }
         drop(results);
         if started == 0 && rows > 0 {
             return Err(emilia_error("no thread could be started"));
         }
-        let collected = collect(py, rows, &done, stop, watch, &mut take);
+        let collected = collect(&done, stop, watch, &mut take);
         // Also a thread that waits to hand in its rows ends now.
-        stop_on_error(&collected, stop);
+        if collected.is_err() {
+            stop.stop();
+        }
         drop(done);
         collected
     })
@@ -101,40 +110,27 @@ pub(crate) fn share<W: Work>(
 
 /// Does all rows without another thread, whose start would take longer than some thousand of them.
 fn on_this_thread<W: Work>(
-    py: Python<'_>,
-    (rows, chunk): (usize, usize),
+    chunk: usize,
     work: &W,
-    watch: &Watch<'_, '_>,
+    watch: &mut Watch<'_, '_>,
     mut take: impl FnMut(usize, Vec<W::Row>),
 ) -> PyResult<()> {
+    let (py, rows) = (watch.py, watch.rows);
     let mut own = work.own().map_err(emilia_error)?;
-    let mut told = Instant::now();
     for first in (0..rows).step_by(chunk) {
-        if watch.is_cancelled()? {
-            return watch.tell(first, rows);
+        if watch.is_ended(first)? {
+            return watch.tell(first);
         }
         let range = first..rows.min(first + chunk);
         let done = py.detach(|| faults::caught(|| work.rows(&mut own, range)));
         take(first, done.map_err(emilia_error)?);
-        py.check_signals()?;
-        if told.elapsed() >= TOLD_EVERY {
-            told = Instant::now();
-            watch.tell(rows.min(first + chunk), rows)?;
-        }
     }
-    watch.tell(rows, rows)
-}
-
-fn stop_on_error<T>(collected: &PyResult<T>, stop: &Control) {
-    if collected.is_err() {
-        stop.stop();
-    }
+    watch.tell(rows)
 }
 
 fn worker<W: Work>(
     work: &W,
-    rows: usize,
-    chunk: usize,
+    (rows, chunk): (usize, usize),
     next: &AtomicUsize,
     stop: &Control,
     results: &Sender<Done<W::Row>>,
@@ -160,16 +156,14 @@ fn worker<W: Work>(
 
 /// Takes what the threads hand in, until all have ended.
 fn collect<R: Send>(
-    py: Python<'_>,
-    rows: usize,
     done: &Receiver<Done<R>>,
     stop: &Control,
-    watch: &Watch<'_, '_>,
+    watch: &mut Watch<'_, '_>,
     take: &mut impl FnMut(usize, Vec<R>),
 ) -> PyResult<()> {
-    let (mut finished, mut told) = (0, Instant::now());
+    let mut finished = 0;
     loop {
-        let received = py.detach(|| done.recv_timeout(TICK));
+        let received = watch.py.detach(|| done.recv_timeout(TICK));
         match received {
             Ok(Ok((first, chunk))) => {
                 finished += chunk.len();
@@ -177,33 +171,56 @@ fn collect<R: Send>(
             }
             Ok(Err(reason)) => return Err(emilia_error(reason)),
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Disconnected) => return watch.tell(finished),
         }
-        if told.elapsed() >= TICK {
-            py.check_signals()?;
-            if watch.is_cancelled()? {
-                stop.stop();
-            }
-        }
-        if told.elapsed() >= TOLD_EVERY {
-            told = Instant::now();
-            watch.tell(finished, rows)?;
+        if watch.is_ended(finished)? {
+            stop.stop();
         }
     }
-    watch.tell(finished, rows)
 }
 
 impl<'a, 'py> Watch<'a, 'py> {
-    pub(crate) const fn new(
+    pub(crate) fn new(
+        (py, rows): (Python<'py>, usize),
         progress: Option<&'a Bound<'py, PyAny>>,
         cancel: Option<&'a Bound<'py, PyAny>>,
     ) -> Watch<'a, 'py> {
-        Watch { progress, cancel }
+        Watch {
+            py,
+            rows,
+            progress,
+            cancel,
+            looked: None,
+            told: Instant::now(),
+        }
     }
 
-    fn tell(&self, done: usize, rows: usize) -> PyResult<()> {
+    /// Looks for signals, tells of the rows that are done, and says whether the rest is cancelled; where it is time for
+    /// that. Call it at least every [`TICK`].
+    ///
+    /// # Errors
+    /// What a handler of a signal or a callback raises.
+    pub(crate) fn is_ended(&mut self, done: usize) -> PyResult<bool> {
+        let now = Instant::now();
+        if self.looked.is_some_and(|looked| now - looked < TICK) {
+            return Ok(false);
+        }
+        self.looked = Some(now);
+        self.py.check_signals()?;
+        if now - self.told >= TOLD_EVERY {
+            self.told = now;
+            self.tell(done)?;
+        }
+        self.is_cancelled()
+    }
+
+    /// Tells of the rows that are done.
+    ///
+    /// # Errors
+    /// What the callback raises.
+    pub(crate) fn tell(&self, done: usize) -> PyResult<()> {
         match self.progress {
-            Some(progress) => progress.call1((done, rows)).map(drop),
+            Some(progress) => progress.call1((done, self.rows)).map(drop),
             None => Ok(()),
         }
     }

@@ -1,5 +1,4 @@
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -308,42 +307,6 @@ def test_nothing_is_printed(capfd):
         with pytest.raises(EmiliaError):
             engine.search(Position(), depth=0)
     assert capfd.readouterr() == ("", "")
-
-
-def resident():
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
-
-
-@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="/proc")
-def test_random_limits_and_cancels_leak_nothing():
-    draw = random.Random(5)
-    positions = [random_position(seed, draw.randint(4, 50)) for seed in range(40)]
-
-    def some_calls(count):
-        for _ in range(count):
-            with Engine(threads=draw.randint(1, 3), hash_mb=draw.randint(1, 4)) as engine:
-                for _ in range(8):
-                    timer = threading.Timer(draw.random() / 50, engine.stop)
-                    timer.start()
-                    position = draw.choice(positions)
-                    choice = draw.randrange(4)
-                    if choice == 0:
-                        result = engine.search(position, seconds=draw.random() / 50)
-                    elif choice == 1:
-                        result = engine.search(position, nodes=draw.randint(1, 3000), multipv=draw.randint(1, 3))
-                    elif choice == 2:
-                        result = engine.solve(position, draw.choice(["exact", "wld", ">=4"]), max_nodes=3000)
-                    else:
-                        # A stop that comes before the search is none.
-                        result = engine.search(position, depth=draw.randint(1, 40), seconds=0.1)
-                    timer.join()
-                    assert result.move in position.legal_moves()
-
-    some_calls(5)
-    before = resident()
-    some_calls(int(os.environ.get("EMILIA_TEST_CALLS", "200")) // 8)
-    assert resident() - before < 16
 
 
 BAD_VALUES = [

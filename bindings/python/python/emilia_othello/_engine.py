@@ -168,6 +168,7 @@ class Engine:
         empty squares take seconds. A solve does not depend on earlier calls.
 
         Raises:
+            ParseError: the question cannot be read.
             EmiliaError: a value is out of its range, or the engine is closed or busy.
         """
         bounds = _values.bounds(None, max_nodes, seconds, None)

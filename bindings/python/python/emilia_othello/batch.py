@@ -176,10 +176,12 @@ def solve(
         threads: rows that are solved at once; ``None``: one for each processor.
         hash_mb: megabytes of memory for each thread.
 
-    Rows are independent: with the same `max_nodes` and `hash_mb` each has the same answer and nodes, whatever the threads.
+    Rows are independent: with the same `max_nodes` and `hash_mb` each has the same answer and nodes, whatever the threads. A board that
+    comes again is not solved again.
 
     Raises:
-        EmiliaError: the arrays differ in length or have not one dimension, or a value is out of its range.
+        ParseError: the question cannot be read.
+        EmiliaError: the arrays differ in length or have not one dimension, a value is out of its range, or there is no memory.
     """
     max_nodes = _values.optional("max_nodes", max_nodes, 1, _values.MOST_NODES)
     hash_mb = _values.whole("hash_mb", hash_mb, 1, 1 << 20)
@@ -193,7 +195,11 @@ def solve(
 
 def to_cells(player: Any, opponent: Any) -> np.ndarray:
     """Boards as int8[N, 8, 8]: 1 for the side to move, -1 for the opponent, 0 for an empty square; ``[n, 0, 0]`` is a1 and
-    ``[n, 0, 7]`` h1. A square with two discs is 0."""
+    ``[n, 0, 7]`` h1. A square with two discs is 0.
+
+    Raises:
+        EmiliaError: the arrays differ in length or have not one dimension.
+    """
     return native.to_cells(*_boards(player, opponent)).reshape(-1, 8, 8)
 
 
@@ -243,6 +249,9 @@ def positions(games: Any, empties: int) -> GamePositions:
     """The positions of `games` (see `emilia_othello.games`) with so many empty squares, where the side to move has a move.
 
     A game that ends before has none.
+
+    Raises:
+        EmiliaError: `empties` is not from 0 to 60.
     """
     moves, length = games.moves, games.length
     plies = 60 - empties
