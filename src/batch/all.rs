@@ -15,6 +15,7 @@ use super::solver::{Method, MoveValue, Solver};
 use crate::rules::{Move, Position};
 use crate::score::{Bounds, Question};
 use crate::search::{Control, Searcher};
+use crate::threads;
 
 /// How [`solve_all`] works.
 #[derive(Clone, Debug)]
@@ -125,9 +126,8 @@ pub fn solve_all<I>(
 where
     I: IntoIterator<Item = (Position, Question)>,
 {
-    let cores = || thread::available_parallelism().ok();
     let plan = Plan {
-        threads: options.threads.or_else(cores).map_or(1, NonZeroUsize::get),
+        threads: options.threads.unwrap_or_else(threads::cores).get(),
         together: false,
         hash_mb: options.hash_mb,
         deterministic: options.deterministic,

@@ -10,7 +10,7 @@ use std::time::Duration;
 use emilia::eval::Evaluator;
 use emilia::score::Question;
 use emilia::search::{Control, Goal, Limits, Outcome, SearchOptions, Searcher};
-use emilia::threads::{Stack, spawn_scoped};
+use emilia::threads::{Stack, cores, spawn_scoped};
 
 use crate::error::{
     EMILIA_ERROR_FAULT, EMILIA_ERROR_RESOURCES, EmiliaError, Failure, guard, required, text,
@@ -163,7 +163,7 @@ impl Solve<'_> {
         if !(1..=SearchOptions::MAX_HASH_MB).contains(&hash_mb) {
             return Err(Failure::argument("hash_mb must be at least 1"));
         }
-        let all = thread::available_parallelism().map_or(1, usize::from);
+        let all = cores().get();
         let wanted = if self.batch.threads == 0 {
             all
         } else {

@@ -13,6 +13,7 @@ use crate::book::{BookWriter, Tree, grow as grow_book};
 use crate::commands::Exit;
 use crate::commands::files::read_games;
 use crate::search::Control;
+use crate::threads;
 
 /// How leaves are searched.
 #[derive(Args, Debug)]
@@ -36,12 +37,11 @@ pub(super) struct Effort {
 
 impl Effort {
     fn rules(&self) -> Rules {
-        let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         Rules {
             search: self
                 .nodes
                 .map_or(LeafSearch::Depth(self.depth), LeafSearch::Nodes),
-            threads: self.threads.unwrap_or_else(cores),
+            threads: self.threads.unwrap_or_else(threads::cores),
             hash_mb: self.hash,
             time: self.time.map(Duration::from_secs),
             ..Rules::default()
