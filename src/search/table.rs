@@ -578,21 +578,23 @@ mod tests {
     }
 
     #[test]
-    fn what_threads_store_while_it_grows_is_found() {
+    fn a_table_that_threads_have_grown_is_as_good() {
         let mut table = TranspositionTable::new(100).expect("100 MB");
         table.begin(Generation::Next);
+        let start = table.extent.clusters();
         std::thread::scope(|scope| {
             for thread in 0..4 {
+                let own = boards().skip(thread * 50_000).take(50_000);
                 let table = &table;
-                scope.spawn(move || {
-                    let own = boards().skip(thread * 100_000).take(100_000);
-                    own.for_each(|board| store(table, board, finding(10, 2, 2)));
-                });
+                scope.spawn(move || own.for_each(|board| store(table, board, finding(10, 2, 2))));
             }
         });
-        let found = boards().take(400_000);
-        let found = found.filter(|&board| known(&table, board).is_some());
-        assert!(found.count() > 320_000);
+        // What was stored while the part grew may be lost.
+        let all = || boards().take(200_000);
+        all().for_each(|board| store(&table, board, finding(10, 2, 2)));
+        let found = all().filter(|&board| known(&table, board).is_some());
+        assert!(found.count() > 180_000);
+        assert!(table.extent.clusters() > 2 * start);
     }
 
     #[test]
