@@ -2,12 +2,13 @@
 //!
 //! Drives the real binary over its native protocol, as a host does, through searches
 //! in the opening and in the middle game and through exact and win/loss/draw solves
-//! of a position with 31 empties (or of a line of an OBF file), with 1 and 2 threads,
-//! and with 1 and 4 lines of play. Each is stopped after a random time. Prints a
+//! of a position with 31 empties (or of a line of an OBF file), with 1 and 2 threads
+//! or as many as are asked for, and with 1 and 4 lines of play. Each is stopped after a random time. Prints a
 //! Markdown table of milliseconds, and each answer that came later than promised.
 //!
 //! ```sh
 //! cargo bench --bench stop_latency -- --stops 1000
+//! cargo bench --bench stop_latency -- --threads 64 --stops 1000
 //! cargo bench --bench stop_latency -- --obf ffo/fforum-40-59.obf --line 16
 //! ```
 
@@ -51,6 +52,14 @@ struct Arguments {
     /// Seed of the thinking times
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Numbers of threads, with commas between them
+    #[arg(
+        long,
+        value_name = "N,..",
+        value_delimiter = ',',
+        default_value = "1,2"
+    )]
+    threads: Vec<usize>,
     /// Solve a position of this OBF file, instead of the built-in one
     #[arg(long, value_name = "FILE")]
     obf: Option<PathBuf>,
@@ -78,29 +87,17 @@ struct Setting {
     lines: usize,
 }
 
-const SETTINGS: [Setting; 4] = [
-    Setting {
-        threads: 1,
-        lines: 1,
-    },
-    Setting {
-        threads: 1,
-        lines: 4,
-    },
-    Setting {
-        threads: 2,
-        lines: 1,
-    },
-    Setting {
-        threads: 2,
-        lines: 4,
-    },
-];
+/// The settings for each of these numbers of threads.
+fn settings(threads: &[usize]) -> Vec<Setting> {
+    let with_lines = |&threads: &usize| [1, 4].map(|lines| Setting { threads, lines });
+    threads.iter().flat_map(with_lines).collect()
+}
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let kinds = kinds(&arguments)?;
-    let cells = kinds.len() * SETTINGS.len();
+    let settings = settings(&arguments.threads);
+    let cells = kinds.len() * settings.len();
     let stops = if arguments.bench {
         arguments.stops
     } else {
@@ -118,7 +115,7 @@ fn main() -> anyhow::Result<()> {
     let mut late = Vec::new();
     for (at, (kind, setting)) in kinds
         .iter()
-        .flat_map(|kind| SETTINGS.map(|setting| (kind, setting)))
+        .flat_map(|kind| settings.iter().map(move |&setting| (kind, setting)))
         .enumerate()
     {
         let mut engine = Engine::start()?;

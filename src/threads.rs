@@ -5,12 +5,21 @@
 
 use std::hint::black_box;
 use std::io;
+use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
 
 use crate::reserve::Reserve;
+
+/// Threads of this process that can run at once: the CPUs that its affinity allows and, on Linux, no more than the
+/// quota of its control group pays for. One, where the system does not say.
+///
+/// Whatever has a thread for each core by default asks here.
+pub fn cores() -> NonZeroUsize {
+    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
 
 /// How much stack a thread needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

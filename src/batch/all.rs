@@ -17,6 +17,7 @@ use super::solver::{Method, MoveValue, Solver};
 use crate::rules::{Move, Position};
 use crate::score::{Bounds, Question};
 use crate::search::{Control, Searcher};
+use crate::threads;
 
 /// How [`solve_all`] works.
 #[derive(Clone, Debug)]
@@ -135,8 +136,7 @@ where
     I: IntoIterator<Item = (Position, Question)>,
 {
     let positions = positions.into_iter();
-    let cores = || thread::available_parallelism().ok();
-    let threads = options.threads.or_else(cores).map_or(1, NonZeroUsize::get);
+    let threads = options.threads.unwrap_or_else(threads::cores).get();
     // More threads than positions have nothing to do, unless they share one.
     let of_use = positions.size_hint().1.filter(|_| options.deterministic);
     let plan = Plan {

@@ -301,7 +301,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
         let last = last.map_or(NO_MOVE, |square| square.index() as u8);
         let is_there = |square: &u8| *square != NO_MOVE && moves >> square & 1 != 0;
         let first = [self.leading, last].into_iter().find(is_there);
-        first.unwrap_or_else(|| hash_move(self.worker.shared.known.table.probe(self.root.board).0))
+        first.unwrap_or_else(|| hash_move(self.worker.shared.known.table.probe(self.root.board)))
     }
 
     /// Searches to the end of the game: selective stages, then the proof.

@@ -17,7 +17,7 @@ use super::observer::Observer;
 use super::ordering::{self, EndgameOrder};
 use super::solver::CACHED_MAX;
 use super::stability;
-use super::table::{Entry, Place};
+use super::table::Entry;
 use super::window::{Best, Interval, final_score, reply_alpha};
 use super::worker::Worker;
 use crate::rules::{Board, Move, Square};
@@ -61,7 +61,7 @@ impl<O: Observer> Worker<'_, O> {
             return score;
         }
         // 4. The table may.
-        let (entry, place) = self.shared.known.table.probe(board);
+        let entry = self.shared.known.table.probe(board);
         self.count::<END>(|layer| layer.probed(entry.is_some()));
         let decides = |entry: Entry| entry.decides(depth, self.selectivity, alpha);
         if let Some(score) = entry.and_then(decides) {
@@ -112,13 +112,7 @@ impl<O: Observer> Worker<'_, O> {
             self.killers::<END>().note(node, best.square);
             self.note_win::<END>(board, alpha, best.square);
         }
-        self.store(
-            place,
-            board,
-            depth,
-            Interval::by(best.score, alpha),
-            best.square,
-        );
+        self.store(board, depth, Interval::by(best.score, alpha), best.square);
         best.score
     }
 
@@ -147,7 +141,7 @@ impl<O: Observer> Worker<'_, O> {
             return (score, line);
         }
         // 3. The table names the move to search first.
-        let (entry, place) = self.shared.known.table.probe(board);
+        let entry = self.shared.known.table.probe(board);
         let first = hash_move(entry);
         // 4. The moves are searched.
         let (best, line) = self.pv_moves::<END>(node, depth, (alpha, beta), moves, first);
@@ -157,7 +151,7 @@ impl<O: Observer> Worker<'_, O> {
         // 5. What was found is noted.
         let bounds =
             Interval::by(best.score, alpha).and(Interval::by(best.score, beta - Discs::ONE));
-        self.store(place, board, depth, bounds, best.square);
+        self.store(board, depth, bounds, best.square);
         (best.score, line)
     }
 
@@ -317,7 +311,7 @@ impl<O: Observer> Worker<'_, O> {
                 table.prefetch(mv.board);
             }
             list.as_slice().iter().find_map(|mv| {
-                let entry = table.probe(mv.board).0?;
+                let entry = table.probe(mv.board)?;
                 let (score, square) = (-entry.bounds.upper(), mv.square);
                 let is_known = score > alpha && entry.covers(depth - 1, self.selectivity);
                 is_known.then_some(Best { score, square })
@@ -389,19 +383,19 @@ impl<O: Observer> Worker<'_, O> {
         &mut self.killers[usize::from(END)]
     }
 
-    fn store(&self, place: Place, board: Board, depth: i32, bounds: Interval, best: u8) {
+    fn store(&self, board: Board, depth: i32, bounds: Interval, best: u8) {
         let found = Entry {
             bounds,
             depth: depth as u8,
             selectivity: self.selectivity,
             moves: [best, NO_MOVE],
         };
-        self.shared.known.table.store(place, board, found);
+        self.shared.known.table.store(board, found);
     }
 
     /// The best move of `board`, if a table remembers one.
     pub(super) fn best_known_move(&self, board: Board) -> Option<Square> {
-        let (entry, _) = self.shared.known.table.probe(board);
+        let entry = self.shared.known.table.probe(board);
         let cached = || Square::new(u32::from(self.solver.cache.probe(board).0?.best));
         entry.and_then(Entry::best_move).or_else(cached)
     }
@@ -409,7 +403,7 @@ impl<O: Observer> Worker<'_, O> {
     /// Do the tables say that the final score of `board` is at most `score`?
     pub(super) fn is_at_most(&self, board: Board, score: Discs) -> bool {
         let (cached, _) = self.solver.cache.probe(board);
-        let (entry, _) = self.shared.known.table.probe(board);
+        let entry = self.shared.known.table.probe(board);
         let depth = board.empty_count() as i32;
         cached.is_some_and(|known| known.bounds.upper() <= score)
             || entry.is_some_and(|entry| {

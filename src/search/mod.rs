@@ -11,7 +11,7 @@
 //! - `shared` is what the threads of one search have in common: its `clock`, with a `budget` and what `lag` has seen,
 //!   its `signals`, its `pool` of nodes and its `goal_queries`; at a `join` point they come and go;
 //! - `few_empties`, `endgame` and `last_empties` solve the last squares with the `solver` of one thread;
-//! - `ordering`, with `killers`, says which move comes first; `table`, `cache`, `stability`, `selectivity` and `wins`
+//! - `ordering`, with `killers`, says which move comes first; `table`, which grows by its `extent`, `cache`, `stability`, `selectivity` and `wins`
 //!   are what else a `node` is asked for;
 //! - `counters` and `horizon` are what an `observer` keeps; `window` and `moves` are what all others count with.
 
@@ -45,6 +45,7 @@ mod last_empties;
 mod solver;
 
 mod cache;
+mod extent;
 mod killers;
 mod node;
 mod ordering;

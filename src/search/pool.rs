@@ -6,7 +6,6 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
@@ -17,6 +16,7 @@ use super::node::Node;
 use super::window::Best;
 use crate::host::Instant;
 use crate::score::Discs;
+use crate::threads;
 
 /// Fewest plies of a large node, to the end of the game.
 const LARGE_END: i32 = 20;
@@ -35,8 +35,7 @@ const SPIN_TIME: Duration = Duration::from_micros(500);
 const SLEEP_TIME: Duration = Duration::from_millis(2);
 
 /// Threads that can run at once, asked at the first wait.
-static CORES: LazyLock<usize> =
-    LazyLock::new(|| thread::available_parallelism().map_or(1, std::num::NonZero::get));
+static CORES: LazyLock<usize> = LazyLock::new(|| threads::cores().get());
 
 /// A node whose remaining moves several threads search, each with the null window at `alpha`.
 pub(super) struct SplitPoint {

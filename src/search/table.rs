@@ -8,10 +8,13 @@
 //! Entries carry the generation that wrote them. [`TranspositionTable::age`] makes older
 //! entries the first to be replaced; [`TranspositionTable::renew`] makes them invisible,
 //! as if the table had been cleared.
+//!
+//! Only a part of the table is in use, which grows with what is stored: its [`Extent`].
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Selectivity;
+use super::extent::{Extent, Step};
 use super::moves::NO_MOVE;
 use super::options::TableError;
 use super::window::Interval;
@@ -25,6 +28,9 @@ const WAYS: usize = 5;
 
 /// An entry loses this many plies of its value for each generation that it is old.
 const AGE_PLIES: i32 = 8;
+
+/// The value of keeping nothing.
+const NOTHING: i32 = i32::MIN;
 
 /// What is known of one board: its score lies within `bounds`, for the
 /// side to move, when searched `depth` plies with `selectivity`.
@@ -99,8 +105,19 @@ const CLUSTER_WORDS: usize = 16;
 /// Bytes of one cluster.
 const CLUSTER_BYTES: usize = CLUSTER_WORDS * size_of::<u64>();
 
+/// Bytes of a large page, on most systems.
+const LARGE_PAGE: usize = 2 << 20;
+
 /// One entry in place: the data, and the two halves of the board mixed with it.
 type Slot = [AtomicU64; SLOT_WORDS];
+
+/// The board and the data in `slot`, unless another thread is writing there.
+fn contents(slot: &Slot) -> (Board, u64) {
+    let [data, player, opponent] = slot.each_ref().map(|word| word.load(Ordering::Relaxed));
+    let player = player ^ data;
+    let opponent = opponent ^ mix(player, data);
+    (Board { player, opponent }, data)
+}
 
 /// The data of `slot` if it holds `board`.
 #[inline]
@@ -133,9 +150,9 @@ pub(super) struct Place(pub(super) usize);
 
 /// How a search finds the table.
 pub(super) enum Generation {
-    /// What is known is kept and counts as older, unless only a part of the table was in use.
+    /// What is known is kept and counts as older, unless the part in use could not grow to the whole table.
     Next,
-    /// Nothing is known, and no more memory than this is used.
+    /// Nothing is known, and of a larger table just this part is used: what is small stays in the processor's caches.
     First {
         /// 2^20 bytes each.
         megabytes: usize,
@@ -150,10 +167,9 @@ pub(super) struct TranspositionTable {
     offset: usize,
     /// Clusters in all.
     clusters: usize,
-    /// Clusters in use, the first ones.
-    span: usize,
-    /// Clusters for which large pages were asked, the first ones.
-    in_large_pages: usize,
+    extent: Extent,
+    /// Clusters that earlier searches have used, the first ones.
+    touched: usize,
     generation: u16,
     oldest_visible: u16,
 }
@@ -170,12 +186,13 @@ impl TranspositionTable {
         let words = zeroed_words(count).ok_or(error)?;
         let offset = words.as_ptr().align_offset(CLUSTER_BYTES);
         let offset = offset.min(CLUSTER_WORDS);
+        hints::prefer_huge_pages(&words);
         Ok(TranspositionTable {
             words,
             offset,
             clusters,
-            span: clusters,
-            in_large_pages: 0,
+            extent: Extent::growing(clusters),
+            touched: 0,
             generation: 1,
             oldest_visible: 1,
         })
@@ -184,55 +201,68 @@ impl TranspositionTable {
     /// Later entries count as newer than all earlier ones.
     fn age(&mut self) {
         if self.generation == u16::MAX {
-            self.words.fill_with(AtomicU64::default);
+            let used = self.touched.max(self.extent.clusters());
+            let used = self.offset + used * CLUSTER_WORDS;
+            self.words[..used].fill_with(AtomicU64::default);
             self.generation = 0;
             self.oldest_visible = 1;
         }
         self.generation += 1;
     }
 
-    /// Hides all entries, at no cost. The whole table is in use from now on.
+    /// Hides all entries, at no cost. The part in use may grow to the whole table from now on.
     pub(super) fn renew(&mut self) {
-        self.age();
-        self.oldest_visible = self.generation;
-        self.span = self.clusters;
+        self.renew_as(Extent::growing(self.clusters));
     }
 
-    /// Hides all entries, and uses no more than `megabytes` (2^20 bytes each, at least 1)
-    /// until the next renewal: what is small stays in the processor's caches.
-    ///
-    /// This part is asked for in large pages, which fill fast what is going to be filled. The first
-    /// move of a game, which touches a little everywhere, would wait for them.
-    fn renew_within(&mut self, megabytes: usize) {
-        self.renew();
-        let wanted = megabytes.max(1).saturating_mul((1 << 20) / CLUSTER_BYTES);
-        self.span = self.clusters.min(wanted);
-        if self.span > self.in_large_pages {
-            let words = self.offset + self.span * CLUSTER_WORDS;
-            hints::prefer_huge_pages(&self.words[..words]);
-            self.in_large_pages = self.span;
-        }
+    fn renew_as(&mut self, extent: Extent) {
+        self.age();
+        self.note_growth();
+        self.oldest_visible = self.generation;
+        self.extent = extent;
     }
 
     /// Begins a new generation, as a search does.
     pub(super) fn begin(&mut self, generation: Generation) {
+        let all = Extent::growing(self.clusters);
         match generation {
-            Generation::Next if self.is_whole() => self.age(),
-            Generation::Next => self.renew(),
-            Generation::First { megabytes } => self.renew_within(megabytes),
+            Generation::Next if self.extent.is_like(&all) => self.age(),
+            Generation::Next => self.renew_as(all),
+            Generation::First { megabytes } => {
+                let wanted = megabytes.max(1).saturating_mul((1 << 20) / CLUSTER_BYTES);
+                let is_part = wanted < self.clusters;
+                self.renew_as(if is_part { Extent::fixed(wanted) } else { all });
+            }
+        }
+        self.touch();
+    }
+
+    /// Writes to the first part, where that was never touched: Linux before 6.13 has small pages instead of a large
+    /// one that is read before.
+    fn touch(&mut self) {
+        for at in (self.touched..self.extent.first()).step_by(LARGE_PAGE / CLUSTER_BYTES) {
+            self.words[self.cluster(at).0].store(0, Ordering::Relaxed);
+        }
+        self.touched = self.touched.max(self.extent.first());
+    }
+
+    /// Notes what the part in use has touched since.
+    fn note_growth(&mut self) {
+        if self.extent.clusters() > self.extent.first() {
+            self.touched = self.touched.max(self.extent.clusters());
         }
     }
 
-    /// Is all of the table in use?
-    fn is_whole(&self) -> bool {
-        self.span == self.clusters
-    }
-
-    /// Where `board` would be.
+    /// Where the boards of this hash would be.
     #[inline]
     fn place(&self, board: Board) -> Place {
-        let index = ((u128::from(hash::<29>(board)) * self.span as u128) >> 64) as usize;
-        Place(self.offset + index * CLUSTER_WORDS)
+        self.cluster(self.extent.cluster(hash::<29>(board)))
+    }
+
+    /// Where a cluster is.
+    #[inline]
+    fn cluster(&self, cluster: usize) -> Place {
+        Place(self.offset + cluster * CLUSTER_WORDS)
     }
 
     #[inline]
@@ -261,20 +291,20 @@ impl TranspositionTable {
         load(slot, board).filter(|&data| self.is_visible(data))
     }
 
-    /// What is known of `board`, and where more is to be stored.
+    /// What is known of `board`.
     #[inline]
-    pub(super) fn probe(&self, board: Board) -> (Option<Entry>, Place) {
-        let place = self.place(board);
-        let mut slots = self.slots(place).iter();
+    pub(super) fn probe(&self, board: Board) -> Option<Entry> {
+        let mut slots = self.slots(self.place(board)).iter();
         let data = slots.find_map(|slot| self.load(slot, board));
-        (data.map(Entry::unpack), place)
+        data.map(Entry::unpack)
     }
 
-    /// Adds what was found, with one best move, to what is known of `board`, which was probed.
-    pub(super) fn store(&self, place: Place, board: Board, found: Entry) {
+    /// Adds what was found, with one best move, to what is known of `board`.
+    pub(super) fn store(&self, board: Board, found: Entry) {
+        let cluster = self.extent.cluster(hash::<29>(board));
         let mut victim = None;
         let mut least = i32::MAX;
-        for slot in self.slots(place) {
+        for slot in self.slots(self.cluster(cluster)) {
             if let Some(data) = self.load(slot, board) {
                 let merged = self.merge(data, found);
                 if let Some(entry) = merged {
@@ -290,6 +320,33 @@ impl TranspositionTable {
         }
         if let Some(victim) = victim {
             save(victim, board, found.pack(self.generation));
+        }
+        if least == NOTHING && self.extent.note(cluster) {
+            self.extent
+                .grow(|step| self.copy(step), |step| self.erase(step));
+        }
+    }
+
+    /// Copies the boards that move, each into the same slot of the twin.
+    fn copy(&self, step: &Step) {
+        self.for_moving(step, |_, twin, (board, data)| save(twin, board, data));
+    }
+
+    /// Erases the boards that were copied.
+    fn erase(&self, step: &Step) {
+        self.for_moving(step, |slot, _, _| slot[0].store(0, Ordering::Relaxed));
+    }
+
+    /// Does something with each board that moves: its slot, that of the twin, and the board with its data.
+    fn for_moving(&self, step: &Step, with: impl Fn(&Slot, &Slot, (Board, u64))) {
+        for at in 0..step.count {
+            let [from, to] = [step.from, step.to].map(|first| self.slots(self.cluster(first + at)));
+            for (slot, twin) in from.iter().zip(to) {
+                let (board, data) = contents(slot);
+                if self.is_visible(data) && step.moves(hash::<29>(board)) {
+                    with(slot, twin, (board, data));
+                }
+            }
         }
     }
 
@@ -319,20 +376,20 @@ impl TranspositionTable {
     /// The value of keeping an entry; the one with the least value is replaced.
     fn worth(&self, data: u64) -> i32 {
         if !self.is_visible(data) {
-            return i32::MIN;
+            return NOTHING;
         }
         let age = i32::from(self.generation - generation_of(data));
         depth_of(data) - AGE_PLIES * age
     }
 
-    /// Filled part, in thousandths, from a sample; entries of the current generation only.
+    /// How much of what may be used is filled, in thousandths, from a sample; entries of the current generation only.
     pub(super) fn permille_full(&self) -> u32 {
-        let sample = self.span.min(200);
-        let places = (0..sample).map(|at| Place(self.offset + at * CLUSTER_WORDS));
-        let slots = places.flat_map(|place| self.slots(place));
+        let sample = self.extent.first().min(200);
+        let slots = (0..sample).flat_map(|at| self.slots(self.cluster(at)));
         let current =
             |slot: &&Slot| generation_of(slot[0].load(Ordering::Relaxed)) == self.generation;
-        (slots.filter(current).count() * 1000 / (sample * WAYS)) as u32
+        let permille = slots.filter(current).count() * 1000 / (sample * WAYS);
+        self.extent.share_of_whole(permille as u64) as u32
     }
 }
 
@@ -369,11 +426,11 @@ mod tests {
     }
 
     fn known(table: &TranspositionTable, board: Board) -> Option<Entry> {
-        table.probe(board).0
+        table.probe(board)
     }
 
     fn store(table: &TranspositionTable, board: Board, finding: Entry) {
-        table.store(table.place(board), board, finding);
+        table.store(board, finding);
     }
 
     #[test]
@@ -426,7 +483,7 @@ mod tests {
     fn hidden_entries_do_not_change_which_one_is_replaced() {
         let table_of_one_cluster = || TranspositionTable {
             clusters: 1,
-            span: 1,
+            extent: Extent::fixed(1),
             ..TranspositionTable::new(1).expect("1 MB")
         };
         let mut boards: Vec<Board> = (0..=WAYS as u32)
@@ -456,13 +513,88 @@ mod tests {
     #[test]
     fn a_smaller_part_of_the_table_serves_as_well() {
         let mut table = TranspositionTable::new(4).expect("4 MB");
-        table.renew_within(1);
-        assert!(!table.is_whole());
+        table.begin(Generation::First { megabytes: 1 });
         store(&table, Board::START, finding(10, 2, 2));
         assert!(known(&table, Board::START).is_some());
-        table.renew_within(1000);
-        assert!(table.is_whole());
+        // That part is too small to go on with.
+        table.begin(Generation::Next);
         assert_eq!(known(&table, Board::START), None);
+        store(&table, Board::START, finding(10, 2, 2));
+        table.begin(Generation::Next);
+        assert!(known(&table, Board::START).is_some());
+        table.begin(Generation::First { megabytes: 1000 });
+        assert_eq!(known(&table, Board::START), None);
+    }
+
+    /// Boards of no game, all different.
+    fn boards() -> impl Iterator<Item = Board> {
+        (1..).map(|number: u64| {
+            let player = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let opponent = number.wrapping_mul(0xd6e8_feb8_6659_fd93) & !player;
+            Board { player, opponent }
+        })
+    }
+
+    #[test]
+    fn a_part_that_grows_loses_hardly_anything() {
+        let mut table = TranspositionTable::new(40).expect("40 MB");
+        table.begin(Generation::Next);
+        let start = table.extent.clusters();
+        for many in [50_000, 100_000, 200_000, 400_000] {
+            boards()
+                .take(many)
+                .for_each(|board| store(&table, board, finding(10, 2, 2)));
+            let found = boards().take(many);
+            let found = found.filter(|&board| known(&table, board).is_some());
+            assert!(found.count() > many * 94 / 100, "of {many}");
+            let full = many * 1000 / (table.clusters * WAYS);
+            assert!(table.permille_full().abs_diff(full as u32) < 40, "{full}");
+        }
+        let grown = table.extent.clusters();
+        assert!(grown > 2 * start && grown < table.clusters);
+        // The next search goes on with it, unless all is forgotten.
+        table.begin(Generation::Next);
+        assert!(known(&table, Board::START.pass()).is_none());
+        assert_eq!(table.extent.clusters(), grown);
+        table.renew();
+        assert_eq!(table.extent.clusters(), start);
+        assert!(
+            boards()
+                .take(1000)
+                .all(|board| known(&table, board).is_none())
+        );
+    }
+
+    #[test]
+    fn a_table_that_is_full_stays_whole() {
+        let mut table = TranspositionTable::new(9).expect("9 MB");
+        table.begin(Generation::Next);
+        let many = 2 * table.clusters * WAYS;
+        boards()
+            .take(many)
+            .for_each(|board| store(&table, board, finding(10, 2, 2)));
+        assert!(table.clusters - table.extent.clusters() < 8);
+        assert!(table.permille_full() > 950);
+    }
+
+    #[test]
+    fn a_table_that_threads_have_grown_is_as_good() {
+        let mut table = TranspositionTable::new(100).expect("100 MB");
+        table.begin(Generation::Next);
+        let start = table.extent.clusters();
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let own = boards().skip(thread * 50_000).take(50_000);
+                let table = &table;
+                scope.spawn(move || own.for_each(|board| store(table, board, finding(10, 2, 2))));
+            }
+        });
+        // What was stored while the part grew may be lost.
+        let all = || boards().take(200_000);
+        all().for_each(|board| store(&table, board, finding(10, 2, 2)));
+        let found = all().filter(|&board| known(&table, board).is_some());
+        assert!(found.count() > 180_000);
+        assert!(table.extent.clusters() > 2 * start);
     }
 
     #[test]

@@ -36,7 +36,7 @@ impl Searcher {
     /// Did a search of this searcher meet `board`, as far as it remembers?
     pub fn has_met(&self, board: Board, goal: i32) -> bool {
         let noted = |wins: &Arc<Wins>| wins.get(board, Discs::new(goal - 1)).is_some();
-        self.known.wins.as_ref().is_some_and(noted) || self.known.table.probe(board).0.is_some()
+        self.known.wins.as_ref().is_some_and(noted) || self.known.table.probe(board).is_some()
     }
 
     /// Answers all questions, and returns how many nodes that took. What the last search and

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use emilia::faults;
 use emilia::search::Control;
-use emilia::threads::{Stack, spawn_scoped};
+use emilia::threads::{Stack, cores, spawn_scoped};
 use pyo3::prelude::*;
 
 use crate::engine::TICK;
@@ -34,7 +34,7 @@ impl Sharing {
         let threads = match self.threads {
             Some(0) => return Err(emilia_error("threads must be at least 1")),
             Some(threads) => threads,
-            None => thread::available_parallelism().map_or(1, usize::from),
+            None => cores().get(),
         };
         Ok(threads.min(rows.div_ceil(self.chunk)).min(256))
     }

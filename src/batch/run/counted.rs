@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 use super::check::Verdict;
 use super::written::{Answer, Content};
 use crate::batch::resume::Run;
+use crate::threads;
 
 /// What some answers were.
 #[derive(Clone, Debug, Default)]
@@ -171,7 +172,7 @@ struct Machine {
     processor: Option<String>,
     architecture: &'static str,
     system: &'static str,
-    cores: Option<usize>,
+    cores: usize,
 }
 
 impl Machine {
@@ -185,9 +186,7 @@ impl Machine {
             processor: model,
             architecture: std::env::consts::ARCH,
             system: std::env::consts::OS,
-            cores: std::thread::available_parallelism()
-                .ok()
-                .map(std::num::NonZero::get),
+            cores: threads::cores().get(),
         }
     }
 }

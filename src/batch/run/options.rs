@@ -4,7 +4,6 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::Duration;
 
 use anyhow::bail;
@@ -27,6 +26,7 @@ use crate::rules::Color;
 use crate::score::Question;
 use crate::search::parse_hash_mb;
 use crate::text::printable;
+use crate::threads;
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RunOptions {
@@ -161,9 +161,7 @@ impl RunOptions {
     }
 
     pub(crate) fn threads(&self) -> usize {
-        self.threads
-            .or_else(|| thread::available_parallelism().ok())
-            .map_or(1, NonZeroUsize::get)
+        self.threads.unwrap_or_else(threads::cores).get()
     }
 
     /// Do the names of the files fit into lines of text?

@@ -12,7 +12,6 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -38,6 +37,7 @@ use crate::logging;
 use crate::search::{Control, SearchOptions, Searcher, parse_hash_mb};
 use crate::text::printable;
 use crate::text::words::{seconds, whole};
+use crate::threads;
 
 const HTML: FileKind = FileKind {
     name: "an HTML page",
@@ -272,8 +272,7 @@ fn analyze_all(
     if before == games.len() {
         return Ok(());
     }
-    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let all = arguments.threads.map_or(cores, NonZeroUsize::get);
+    let all = arguments.threads.unwrap_or_else(threads::cores).get();
     let workers = all.min(games.len() - before);
     let options = SearchOptions {
         threads: (all / workers).min(SearchOptions::MAX_THREADS),

@@ -16,6 +16,7 @@ use crate::commands::files::read_games;
 use crate::commands::interrupt::Interrupt;
 use crate::commands::progress::Progress;
 use crate::search::Control;
+use crate::threads;
 use crate::training::corpus::SourceGame;
 
 /// How leaves are searched.
@@ -40,12 +41,11 @@ pub(super) struct Effort {
 
 impl Effort {
     fn rules(&self) -> Rules {
-        let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         Rules {
             search: self
                 .nodes
                 .map_or(LeafSearch::Depth(self.depth), LeafSearch::Nodes),
-            threads: self.threads.unwrap_or_else(cores),
+            threads: self.threads.unwrap_or_else(threads::cores),
             hash_mb: self.hash,
             time: self.time.map(Duration::from_secs),
             ..Rules::default()
