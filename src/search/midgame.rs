@@ -43,7 +43,7 @@ impl<O: Observer> Worker<'_, O> {
     ) -> Discs {
         // 1. Near the end of the game and near the horizon others take over.
         if END && depth <= CACHED {
-            return self.solver.solve(node.board, alpha);
+            return self.solve_cached(node.board, alpha);
         }
         if !END && depth <= LEAF_DEPTH {
             return self.leaf(node, depth, alpha);
@@ -295,10 +295,18 @@ impl<O: Observer> Worker<'_, O> {
     ) -> Discs {
         let alpha = reply_alpha::<END>(alpha);
         if END && depth - 1 <= CACHED {
-            return -self.solver.solve(mv.board, alpha);
+            return -self.solve_cached(mv.board, alpha);
         }
         let child = node.follow(mv);
         -self.null_window::<END>(&child, depth - 1, alpha)
+    }
+
+    /// The final score of a board of few empties, by the solver of this thread.
+    #[inline]
+    fn solve_cached(&mut self, board: Board, alpha: Discs) -> Discs {
+        let score = self.solver.solve(board, alpha);
+        self.keep_pace();
+        score
     }
 
     /// Enhanced transposition cutoff: is some child already known to be bad enough for the opponent?

@@ -4,8 +4,8 @@
 //! thread; if it does not cut, the others are shared with idle threads. A
 //! thread whose split point has no moves left, but is not done, helps below it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, MutexGuard};
 
 use super::join::is_recalled;
 use super::moves::MoveEntry;
@@ -13,6 +13,7 @@ use super::node::Node;
 use super::observer::Observer;
 use super::pool::{Open, Pool, SplitPoint, lock};
 use super::shared::Shared;
+use super::simulation::Wait;
 use super::window::Best;
 use super::worker::Worker;
 use crate::score::Discs;
@@ -36,7 +37,7 @@ impl Drop for Membership<'_> {
     }
 }
 
-impl<O: Observer> Worker<'_, O> {
+impl<'a, O: Observer> Worker<'a, O> {
     /// Should the `rest` unsearched moves of a node be shared now?
     #[inline]
     pub(super) fn can_split<const END: bool>(&self, depth: i32, rest: usize) -> bool {
@@ -87,24 +88,29 @@ impl<O: Observer> Worker<'_, O> {
         split.end = END;
         (split.selectivity, split.probes) = (self.selectivity, self.probes);
         let split = Arc::new(split);
-        let mut open = lock(&pool.open);
+        let mut open = self.lock_open();
         open.splits.push(Arc::clone(&split));
         pool.notify(&open);
         drop(open);
+        if let Some((core, nodes)) = self.core() {
+            core.split();
+            core.notify(nodes);
+        }
 
         self.work_on(&split, usize::MAX);
 
-        let mut open = lock(&pool.open);
+        let mut open = self.lock_open();
         open.splits.retain(|other| !Arc::ptr_eq(other, &split));
         while split.helpers.load(Ordering::Relaxed) > 0 {
             if let Some(below) = self.join(&open, Some(&split)) {
                 drop(open);
                 self.assist(&below);
+                open = self.lock_open();
             } else {
-                drop(pool.wait(open));
+                drop(self.wait(open, Wait::ForOthers));
                 self.poll_now();
+                open = self.lock_open();
             }
-            open = lock(&pool.open);
         }
         drop(open);
         *lock(&split.best)
@@ -122,10 +128,37 @@ impl<O: Observer> Worker<'_, O> {
     /// Works on a split point of another thread, which it has joined: for one move if it is large, as there
     /// may be one nearer to the leaves after it.
     fn assist(&mut self, split: &Arc<SplitPoint>) {
-        let _membership = Membership(self.shared, split);
+        let membership = Membership(self.shared, split);
         let most = if split.is_large() { 1 } else { usize::MAX };
         self.work_on(split, most);
         self.publish_nodes();
+        if let Some((core, nodes)) = self.core() {
+            core.lock(nodes);
+            core.notify(nodes);
+        }
+        drop(membership);
+    }
+
+    /// Takes the lock of the pool.
+    fn lock_open(&mut self) -> MutexGuard<'a, Open> {
+        if let Some((core, nodes)) = self.core() {
+            core.lock(nodes);
+        }
+        lock(&self.shared.pool.open)
+    }
+
+    /// Waits as [`Pool::wait`] does.
+    fn wait(&mut self, open: MutexGuard<'a, Open>, why: Wait) -> MutexGuard<'a, Open> {
+        let pool = &self.shared.pool;
+        let Some((core, nodes)) = self.core() else {
+            return pool.wait(open);
+        };
+        drop(open);
+        pool.idle.fetch_add(1, Ordering::Relaxed);
+        let is_woken = core.wait(nodes, why);
+        pool.idle.fetch_sub(1, Ordering::Relaxed);
+        let open = self.lock_open();
+        if is_woken { open } else { pool.wait(open) }
     }
 
     /// Searches up to `most` moves of `split`: fewer where none are left or it is decided.
@@ -138,12 +171,16 @@ impl<O: Observer> Worker<'_, O> {
                 break;
             }
             let Some(mv) = split.take() else { break };
+            let useful = self.core().map(|(core, nodes)| core.useful(nodes));
             let score = if split.end {
                 self.brother::<true>(&split.node, mv, split.depth, split.alpha)
             } else {
                 self.brother::<false>(&split.node, mv, split.depth, split.alpha)
             };
             if self.aborted() {
+                if let Some((core, nodes)) = self.core() {
+                    core.note_vain(nodes, useful.unwrap_or_default());
+                }
                 break;
             }
             if split.update(score, mv.square) {
@@ -161,14 +198,14 @@ impl<O: Observer> Worker<'_, O> {
         self.answer_questions();
         let pool = &self.shared.pool;
         pool.helpers.fetch_add(1, Ordering::Relaxed);
-        let mut open = lock(&pool.open);
+        let mut open = self.lock_open();
         while !open.finished && !is_recalled(recalled) {
             if let Some(split) = self.join(&open, None) {
                 drop(open);
                 self.assist(&split);
-                open = lock(&pool.open);
+                open = self.lock_open();
             } else {
-                open = pool.wait(open);
+                open = self.wait(open, Wait::Idle);
             }
         }
         pool.helpers.fetch_sub(1, Ordering::Relaxed);

@@ -127,7 +127,8 @@ impl SplitPoint {
 pub(super) struct Pool {
     /// Threads of this search beside the first one, which join and leave.
     pub(super) helpers: AtomicUsize,
-    idle: CachePadded<AtomicUsize>,
+    /// Threads that wait.
+    pub(super) idle: CachePadded<AtomicUsize>,
     /// Moves that decided a split point.
     pub(super) cuts: CachePadded<AtomicU64>,
     pub(super) open: Mutex<Open>,
