@@ -87,32 +87,31 @@ impl<'a, O: Observer> Worker<'a, O> {
         split.parent = self.split.clone();
         split.end = END;
         (split.selectivity, split.probes) = (self.selectivity, self.probes);
+        split.owner = self.core().map(|(core, _)| core.id());
         let split = Arc::new(split);
         let mut open = self.lock_open();
-        open.splits.push(Arc::clone(&split));
-        pool.notify(&open);
+        let called = pool.add(&mut open, &split);
         drop(open);
         if let Some((core, nodes)) = self.core() {
             core.split();
-            core.notify(nodes);
+            core.call(nodes, called);
         }
 
         self.work_on(&split, usize::MAX);
 
         let mut open = self.lock_open();
         open.splits.retain(|other| !Arc::ptr_eq(other, &split));
-        while split.helpers.load(Ordering::Relaxed) > 0 {
+        drop(open);
+        while split.helpers.load(Ordering::SeqCst) > 0 {
+            let open = self.lock_open();
             if let Some(below) = self.join(&open, Some(&split)) {
                 drop(open);
                 self.assist(&below);
-                open = self.lock_open();
             } else {
-                drop(self.wait(open, Wait::ForOthers));
+                self.wait_for_others(open, &split);
                 self.poll_now();
-                open = self.lock_open();
             }
         }
-        drop(open);
         *lock(&split.best)
     }
 
@@ -132,11 +131,13 @@ impl<'a, O: Observer> Worker<'a, O> {
         let most = if split.is_large() { 1 } else { usize::MAX };
         self.work_on(split, most);
         self.publish_nodes();
-        if let Some((core, nodes)) = self.core() {
-            core.lock(nodes);
-            core.notify(nodes);
-        }
+        self.keep_pace();
         drop(membership);
+        if let Some((core, nodes)) = self.core()
+            && split.helpers.load(Ordering::SeqCst) == 0
+        {
+            core.wake_owner(nodes, split.owner);
+        }
     }
 
     /// Takes the lock of the pool.
@@ -147,18 +148,39 @@ impl<'a, O: Observer> Worker<'a, O> {
         lock(&self.shared.pool.open)
     }
 
-    /// Waits as [`Pool::wait`] does.
-    fn wait(&mut self, open: MutexGuard<'a, Open>, why: Wait) -> MutexGuard<'a, Open> {
+    /// Waits as [`Pool::wait_for_call`] does.
+    fn wait_for_call(&mut self, open: MutexGuard<'a, Open>) -> MutexGuard<'a, Open> {
         let pool = &self.shared.pool;
         let Some((core, nodes)) = self.core() else {
-            return pool.wait(open);
+            return pool.wait_for_call(open);
         };
         drop(open);
-        pool.idle.fetch_add(1, Ordering::Relaxed);
-        let is_woken = core.wait(nodes, why);
-        pool.idle.fetch_sub(1, Ordering::Relaxed);
+        pool.begin_wait();
+        let is_simulated = core.wait(nodes, Wait::Idle);
+        if !pool.answer_call() {
+            pool.end_wait();
+        }
         let open = self.lock_open();
-        if is_woken { open } else { pool.wait(open) }
+        if is_simulated {
+            open
+        } else {
+            pool.wait_for_call(open)
+        }
+    }
+
+    /// Waits as [`Pool::wait_for_others`] does.
+    fn wait_for_others(&mut self, open: MutexGuard<'a, Open>, split: &SplitPoint) {
+        let pool = &self.shared.pool;
+        let Some((core, nodes)) = self.core() else {
+            return pool.wait_for_others(open, split);
+        };
+        if split.helpers.load(Ordering::SeqCst) == 0 {
+            return;
+        }
+        drop(open);
+        pool.begin_wait();
+        core.wait(nodes, Wait::ForOthers);
+        pool.end_wait();
     }
 
     /// Searches up to `most` moves of `split`: fewer where none are left or it is decided.
@@ -199,13 +221,13 @@ impl<'a, O: Observer> Worker<'a, O> {
         let pool = &self.shared.pool;
         pool.helpers.fetch_add(1, Ordering::Relaxed);
         let mut open = self.lock_open();
-        while !open.finished && !is_recalled(recalled) {
+        while !pool.is_finished() && !is_recalled(recalled) {
             if let Some(split) = self.join(&open, None) {
                 drop(open);
                 self.assist(&split);
                 open = self.lock_open();
             } else {
-                open = self.wait(open, Wait::Idle);
+                open = self.wait_for_call(open);
             }
         }
         pool.helpers.fetch_sub(1, Ordering::Relaxed);

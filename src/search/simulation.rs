@@ -328,24 +328,61 @@ impl Core {
         self.spend(&mut state, simulation.costs.split);
     }
 
-    /// Wakes all that wait.
-    pub(super) fn notify(&mut self, nodes: u64) {
-        let simulation = Arc::clone(&self.simulation);
-        let costs = simulation.costs;
-        let mut state = lock(&simulation.state);
-        self.count(&mut state, nodes);
-        let now = state.cores[self.id].clock;
-        let mut any_asleep = false;
-        for id in 0..state.cores.len() {
-            let is_asleep = now.saturating_sub(state.cores[id].clock) >= costs.spin;
-            any_asleep |= is_asleep && matches!(state.cores[id].activity, Activity::Waits(_));
-            let delay = if is_asleep { costs.woken } else { costs.seen };
-            state.resume(id, now + delay);
-        }
-        self.spend(&mut state, if any_asleep { costs.wake } else { 0 });
+    /// Its number.
+    pub(super) fn id(&self) -> usize {
+        self.id
     }
 
-    /// Waits until another thread wakes all. `false`: all is over.
+    /// Calls so many of the threads without work, those first that began to wait last, and lets the owners of
+    /// split points see that there is a new one.
+    pub(super) fn call(&mut self, nodes: u64, count: usize) {
+        let simulation = Arc::clone(&self.simulation);
+        let mut state = lock(&simulation.state);
+        self.count(&mut state, nodes);
+        for _ in 0..count {
+            let cores = state.cores.iter().enumerate();
+            let idle = cores.filter(|(_, core)| core.activity == Activity::Waits(Wait::Idle));
+            let last = idle.max_by_key(|(_, core)| core.clock);
+            if let Some((id, _)) = last {
+                self.wake(&mut state, id);
+            }
+        }
+        for id in 0..state.cores.len() {
+            if state.cores[id].activity == Activity::Waits(Wait::ForOthers) {
+                self.wake(&mut state, id);
+            }
+        }
+        self.plan(&state);
+    }
+
+    /// Wakes the owner of a split point that this thread was the last to leave, if it waits.
+    pub(super) fn wake_owner(&mut self, nodes: u64, owner: Option<usize>) {
+        let simulation = Arc::clone(&self.simulation);
+        let mut state = lock(&simulation.state);
+        self.count(&mut state, nodes);
+        let waits = |id: &usize| state.cores[*id].activity == Activity::Waits(Wait::ForOthers);
+        if let Some(id) = owner.filter(waits) {
+            self.wake(&mut state, id);
+        }
+        self.plan(&state);
+    }
+
+    /// Wakes the thread of a core that waits.
+    fn wake(&self, state: &mut State, id: usize) {
+        let costs = self.simulation.costs;
+        let now = state.cores[self.id].clock;
+        let is_asleep = now.saturating_sub(state.cores[id].clock) >= costs.spin;
+        let (delay, cost) = if is_asleep {
+            (costs.woken, costs.wake)
+        } else {
+            (costs.seen, 0)
+        };
+        state.resume(id, now + delay);
+        state.cores[self.id].clock += cost;
+        state.used.sharing += cost;
+    }
+
+    /// Waits until another thread wakes it. `false`: all is over.
     pub(super) fn wait(&mut self, nodes: u64, why: Wait) -> bool {
         let simulation = Arc::clone(&self.simulation);
         let mut state = lock(&simulation.state);
