@@ -338,6 +338,25 @@ mod tests {
     }
 
     #[test]
+    fn as_many_free_threads_are_called_as_there_are_or_as_have_moves() {
+        let pool = Pool::default();
+        let split = split_point(5, None);
+        let call = || pool.add(&mut lock(&pool.open), &split);
+        assert_eq!(call(), 0);
+        for _ in 0..5 {
+            pool.begin_wait();
+        }
+        assert!(pool.wants::<false>(5));
+        // Its owner takes one of the four moves.
+        assert_eq!((call(), call(), call()), (3, 2, 0));
+        assert!(!pool.wants::<false>(5));
+        for _ in 0..5 {
+            assert!(pool.answer_call());
+        }
+        assert!(!pool.answer_call());
+    }
+
+    #[test]
     fn helpers_join_the_smallest_large_split_point_or_the_largest_small_one() {
         let top = split_point(LARGE_END + 6, None);
         let middle = split_point(LARGE_END, Some(&top));

@@ -486,3 +486,65 @@ impl Drop for Core {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_core_alone_never_waits() {
+        let simulation = Simulation::new(1, Goal::Play);
+        let mut core = simulation.lead();
+        core.keep_pace(1_000_000);
+        core.finish(1_000_001);
+        drop(core);
+        let used = simulation.used();
+        assert_eq!((used.time, used.searched), (1_000_001, 1_000_001));
+    }
+
+    #[test]
+    fn threads_run_in_turn_and_a_waiting_one_goes_on_when_it_is_woken() {
+        let simulation = Simulation::new(2, Goal::Play);
+        let order = Mutex::new(Vec::new());
+        let note = |thread: char, nodes: u64| lock(&order).push((thread, nodes));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut core = simulation.join().expect("a core");
+                note('h', 0);
+                assert!(core.wait(0, Wait::Idle));
+                note('h', 0);
+                assert!(!core.wait(0, Wait::Idle));
+            });
+            let mut core = simulation.lead();
+            for nodes in (0..=1000).step_by(250) {
+                core.keep_pace(nodes);
+                note('l', nodes);
+            }
+            core.call(1000, 1);
+            core.keep_pace(1150);
+            core.finish(1150);
+        });
+        let seen = order.into_inner().expect("no panic");
+        let leader = [0, 250].map(|nodes| ('l', nodes)).to_vec();
+        assert_eq!(seen[..2], leader);
+        assert_eq!(seen[2], ('h', 0), "{seen:?}");
+        assert_eq!(seen[6], ('h', 0), "{seen:?}");
+        let used = simulation.used();
+        assert_eq!((used.time, used.searched), (1150, 1150));
+    }
+
+    #[test]
+    fn a_helper_that_panics_holds_up_nobody() {
+        let simulation = Simulation::new(2, Goal::Play);
+        std::thread::scope(|scope| {
+            let helper = scope.spawn(|| {
+                let _core = simulation.join();
+                panic!("a helper's fault");
+            });
+            let mut core = simulation.lead();
+            core.keep_pace(1_000_000);
+            assert!(helper.join().is_err());
+            core.keep_pace(2_000_000);
+        });
+    }
+}
