@@ -3,6 +3,7 @@
 //! The signature is the same in every run and every build: a change that must not
 //! alter the search keeps it, and one that does alter it says so.
 
+mod simulated;
 mod tasks;
 
 use std::fmt;
@@ -12,7 +13,9 @@ use crate::eval::Evaluator;
 use crate::rules::Move;
 use crate::score::Score;
 use crate::search::{Control, Goal, SearchOptions, Searcher, TableError};
-use tasks::{Task, tasks};
+pub use simulated::{Simulated, SimulatedLine, SimulatedTotal, run_simulated};
+pub use tasks::Task;
+use tasks::tasks;
 
 /// One thread, so that the node count is always the same.
 const OPTIONS: SearchOptions = SearchOptions {
@@ -36,6 +39,15 @@ pub struct BenchLine {
 /// the side to move, the time in milliseconds.
 impl fmt::Display for BenchLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fmt_result(f)?;
+        let milliseconds = self.time.as_millis();
+        write!(f, " nodes {} time {milliseconds}", self.nodes)
+    }
+}
+
+impl BenchLine {
+    /// All but nodes and time.
+    fn fmt_result(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let goal = match self.goal {
             Goal::Play => "play",
             Goal::EXACT => "exact",
@@ -46,9 +58,7 @@ impl fmt::Display for BenchLine {
         if let Some(best) = self.best {
             write!(f, " best {best}")?;
         }
-        let milliseconds = self.time.as_millis();
-        let (score, nodes) = (self.score, self.nodes);
-        write!(f, " score {score} nodes {nodes} time {milliseconds}")
+        write!(f, " score {}", self.score)
     }
 }
 

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use super::join::JoinPoint;
 use super::observer::Observer;
+use super::simulation::Simulation;
 use super::solver::EndgameSolver;
 use super::worker::Worker;
 use crate::threads::{self, Stack};
@@ -33,7 +34,10 @@ pub(super) fn help<O: Observer>(
     recalled: Option<&AtomicBool>,
 ) {
     join_point.help_by(recalled, |shared| {
-        Worker::new(shared, solver, None).help(recalled);
+        let mut worker = Worker::new(shared, solver, None);
+        worker.core = shared.simulation.as_ref().and_then(Simulation::join);
+        worker.help(recalled);
+        worker.leave_core();
         let on = solver.observer.on();
         on.map(|on| std::mem::take(&mut on.counts))
     });

@@ -30,6 +30,10 @@ const LEAF_DEPTH: i32 = 2;
 /// Fewest plies at which all children are looked up before one is searched.
 const ETC_DEPTH: i32 = 5;
 
+/// Where the static score is at most so much better than `alpha`, a null-window node is expected to have no move
+/// that cuts: before the end of the game all its moves are shared then where threads are free, the first one too.
+const NO_CUT_BELOW: Discs = Discs::new(4);
+
 /// More empties than the private caches reach, from which children's features are kept.
 const CACHED: i32 = CACHED_MAX as i32;
 
@@ -43,7 +47,7 @@ impl<O: Observer> Worker<'_, O> {
     ) -> Discs {
         // 1. Near the end of the game and near the horizon others take over.
         if END && depth <= CACHED {
-            return self.solver.solve(node.board, alpha);
+            return self.solve_cached(node.board, alpha);
         }
         if !END && depth <= LEAF_DEPTH {
             return self.leaf(node, depth, alpha);
@@ -100,7 +104,14 @@ impl<O: Observer> Worker<'_, O> {
             return score;
         }
         // 10. The moves are searched.
-        let best = self.hash_move_first::<END>(node, depth, alpha, &mut list, hash_move(entry));
+        let share = !END
+            && self.can_split::<END>(depth, list.len())
+            && self.expects_no_cut(node, alpha, entry.map(|entry| entry.bounds));
+        let best = if share {
+            self.share_all::<END>(node, depth, alpha, &mut list, hash_move(entry))
+        } else {
+            self.hash_move_first::<END>(node, depth, alpha, &mut list, hash_move(entry))
+        };
         if self.aborted() {
             return alpha;
         }
@@ -222,6 +233,31 @@ impl<O: Observer> Worker<'_, O> {
         (best, line)
     }
 
+    /// Is it likely that no move of a null-window node is better than `alpha`? The table says so, whatever the
+    /// depth, or else the static score.
+    fn expects_no_cut(&mut self, node: &Node, alpha: Discs, known: Option<Interval>) -> bool {
+        match known.and_then(|bounds| bounds.decides(alpha)) {
+            Some(score) => score <= alpha,
+            None => self.static_score(node) <= (alpha + NO_CUT_BELOW).units(),
+        }
+    }
+
+    /// Searches all moves of a null-window node together with free threads, the hash move first.
+    #[cold]
+    fn share_all<const END: bool>(
+        &mut self,
+        node: &Node,
+        depth: i32,
+        alpha: Discs,
+        list: &mut MoveList,
+        hash_move: u8,
+    ) -> Best {
+        let sorted_from = usize::from(list.bring_first(hash_move));
+        self.order::<END>(node, depth, list, sorted_from);
+        list.sort_from(sorted_from);
+        self.split::<END>(node, depth, alpha, list.as_slice())
+    }
+
     /// Searches the moves of a null-window node, the hash move before the others are even ordered.
     fn hash_move_first<const END: bool>(
         &mut self,
@@ -289,10 +325,18 @@ impl<O: Observer> Worker<'_, O> {
     ) -> Discs {
         let alpha = reply_alpha::<END>(alpha);
         if END && depth - 1 <= CACHED {
-            return -self.solver.solve(mv.board, alpha);
+            return -self.solve_cached(mv.board, alpha);
         }
         let child = node.follow(mv);
         -self.null_window::<END>(&child, depth - 1, alpha)
+    }
+
+    /// The final score of a board of few empties, by the solver of this thread.
+    #[inline]
+    fn solve_cached(&mut self, board: Board, alpha: Discs) -> Discs {
+        let score = self.solver.solve(board, alpha);
+        self.keep_pace();
+        score
     }
 
     /// Enhanced transposition cutoff: is some child already known to be bad enough for the opponent?

@@ -9,7 +9,8 @@
 //! - `midgame` has the nodes above the last squares, `probcut` what it leaves out, `shallow` the last plies before
 //!   the horizon, `parallel` how threads share a node: each a part of `worker`, which is one thread;
 //! - `shared` is what the threads of one search have in common: its `clock`, with a `budget` and what `lag` has seen,
-//!   its `signals`, its `pool` of nodes and its `goal_queries`; at a `join` point they come and go;
+//!   its `signals`, its `pool` of nodes and its `goal_queries`; at a `join` point they come and go, and a `simulation`
+//!   gives each a core of its own where there are too few;
 //! - `few_empties`, `endgame` and `last_empties` solve the last squares with the `solver` of one thread;
 //! - `ordering`, with `killers`, says which move comes first; `table`, which grows by its `extent`, `cache`, `stability`, `selectivity` and `wins`
 //!   are what else a `node` is asked for;
@@ -38,6 +39,7 @@ mod lag;
 mod pool;
 mod shared;
 mod signals;
+mod simulation;
 
 mod endgame;
 mod few_empties;
@@ -73,3 +75,4 @@ pub use options::{SearchOptions, TableError, parse_hash_mb};
 pub use report::{Bound, Info, Outcome, Proof};
 pub use searcher::Searcher;
 pub use short_searches::Searchers;
+pub use simulation::CoreUse;

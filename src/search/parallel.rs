@@ -4,8 +4,8 @@
 //! thread; if it does not cut, the others are shared with idle threads. A
 //! thread whose split point has no moves left, but is not done, helps below it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, MutexGuard};
 
 use super::join::is_recalled;
 use super::moves::MoveEntry;
@@ -13,6 +13,7 @@ use super::node::Node;
 use super::observer::Observer;
 use super::pool::{Open, Pool, SplitPoint, lock};
 use super::shared::Shared;
+use super::simulation::Wait;
 use super::window::Best;
 use super::worker::Worker;
 use crate::score::Discs;
@@ -36,7 +37,7 @@ impl Drop for Membership<'_> {
     }
 }
 
-impl<O: Observer> Worker<'_, O> {
+impl<'a, O: Observer> Worker<'a, O> {
     /// Should the `rest` unsearched moves of a node be shared now?
     #[inline]
     pub(super) fn can_split<const END: bool>(&self, depth: i32, rest: usize) -> bool {
@@ -86,27 +87,31 @@ impl<O: Observer> Worker<'_, O> {
         split.parent = self.split.clone();
         split.end = END;
         (split.selectivity, split.probes) = (self.selectivity, self.probes);
+        split.owner = self.core().map(|(core, _)| core.id());
         let split = Arc::new(split);
-        let mut open = lock(&pool.open);
-        open.splits.push(Arc::clone(&split));
-        pool.notify(&open);
+        let mut open = self.lock_open();
+        let called = pool.add(&mut open, &split);
         drop(open);
+        if let Some((core, nodes)) = self.core() {
+            core.split();
+            core.call(nodes, called);
+        }
 
         self.work_on(&split, usize::MAX);
 
-        let mut open = lock(&pool.open);
+        let mut open = self.lock_open();
         open.splits.retain(|other| !Arc::ptr_eq(other, &split));
-        while split.helpers.load(Ordering::Relaxed) > 0 {
+        drop(open);
+        while split.helpers.load(Ordering::SeqCst) > 0 {
+            let open = self.lock_open();
             if let Some(below) = self.join(&open, Some(&split)) {
                 drop(open);
                 self.assist(&below);
             } else {
-                drop(pool.wait(open));
+                self.wait_for_others(open, &split);
                 self.poll_now();
             }
-            open = lock(&pool.open);
         }
-        drop(open);
         *lock(&split.best)
     }
 
@@ -122,10 +127,60 @@ impl<O: Observer> Worker<'_, O> {
     /// Works on a split point of another thread, which it has joined: for one move if it is large, as there
     /// may be one nearer to the leaves after it.
     fn assist(&mut self, split: &Arc<SplitPoint>) {
-        let _membership = Membership(self.shared, split);
+        let membership = Membership(self.shared, split);
         let most = if split.is_large() { 1 } else { usize::MAX };
         self.work_on(split, most);
         self.publish_nodes();
+        self.keep_pace();
+        drop(membership);
+        if let Some((core, nodes)) = self.core()
+            && split.helpers.load(Ordering::SeqCst) == 0
+        {
+            core.wake_owner(nodes, split.owner);
+        }
+    }
+
+    /// Takes the lock of the pool.
+    fn lock_open(&mut self) -> MutexGuard<'a, Open> {
+        if let Some((core, nodes)) = self.core() {
+            core.lock(nodes);
+        }
+        lock(&self.shared.pool.open)
+    }
+
+    /// Waits as [`Pool::wait_for_call`] does.
+    fn wait_for_call(&mut self, open: MutexGuard<'a, Open>) -> MutexGuard<'a, Open> {
+        let pool = &self.shared.pool;
+        let Some((core, nodes)) = self.core() else {
+            return pool.wait_for_call(open);
+        };
+        drop(open);
+        pool.begin_wait();
+        let is_simulated = core.wait(nodes, Wait::Idle);
+        if !pool.answer_call() {
+            pool.end_wait();
+        }
+        let open = self.lock_open();
+        if is_simulated {
+            open
+        } else {
+            pool.wait_for_call(open)
+        }
+    }
+
+    /// Waits as [`Pool::wait_for_others`] does.
+    fn wait_for_others(&mut self, open: MutexGuard<'a, Open>, split: &SplitPoint) {
+        let pool = &self.shared.pool;
+        let Some((core, nodes)) = self.core() else {
+            return pool.wait_for_others(open, split);
+        };
+        if split.helpers.load(Ordering::SeqCst) == 0 {
+            return;
+        }
+        drop(open);
+        pool.begin_wait();
+        core.wait(nodes, Wait::ForOthers);
+        pool.end_wait();
     }
 
     /// Searches up to `most` moves of `split`: fewer where none are left or it is decided.
@@ -138,12 +193,16 @@ impl<O: Observer> Worker<'_, O> {
                 break;
             }
             let Some(mv) = split.take() else { break };
+            let useful = self.core().map(|(core, nodes)| core.useful(nodes));
             let score = if split.end {
                 self.brother::<true>(&split.node, mv, split.depth, split.alpha)
             } else {
                 self.brother::<false>(&split.node, mv, split.depth, split.alpha)
             };
             if self.aborted() {
+                if let Some((core, nodes)) = self.core() {
+                    core.note_vain(nodes, useful.unwrap_or_default());
+                }
                 break;
             }
             if split.update(score, mv.square) {
@@ -161,14 +220,14 @@ impl<O: Observer> Worker<'_, O> {
         self.answer_questions();
         let pool = &self.shared.pool;
         pool.helpers.fetch_add(1, Ordering::Relaxed);
-        let mut open = lock(&pool.open);
-        while !open.finished && !is_recalled(recalled) {
+        let mut open = self.lock_open();
+        while !pool.is_finished() && !is_recalled(recalled) {
             if let Some(split) = self.join(&open, None) {
                 drop(open);
                 self.assist(&split);
-                open = lock(&pool.open);
+                open = self.lock_open();
             } else {
-                open = pool.wait(open);
+                open = self.wait_for_call(open);
             }
         }
         pool.helpers.fetch_sub(1, Ordering::Relaxed);

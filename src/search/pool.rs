@@ -4,7 +4,7 @@
 //! fewest are searched in vain. So helpers can join large nodes at any time, a helper takes one
 //! move of the large node nearest to the leaves, and chooses again after it.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -49,7 +49,9 @@ pub(super) struct SplitPoint {
     pub(super) probes: u32,
     pub(super) moves: Vec<MoveEntry>,
     next: AtomicUsize,
-    /// Threads at work beside the owner; changed under the pool's lock.
+    /// The simulated core of its owner.
+    pub(super) owner: Option<usize>,
+    /// Threads at work beside the owner; they join under the pool's lock, while it is open.
     pub(super) helpers: AtomicUsize,
     cut: AtomicBool,
     pub(super) best: Mutex<Best>,
@@ -68,6 +70,7 @@ impl SplitPoint {
             probes: 0,
             moves,
             next: AtomicUsize::new(0),
+            owner: None,
             helpers: AtomicUsize::new(0),
             cut: AtomicBool::new(false),
             best: Mutex::new(Best::NONE),
@@ -122,25 +125,36 @@ impl SplitPoint {
 }
 
 /// The split points that have moves left, and the threads that wait for one.
+///
+/// A thread that makes a split point calls as many of the free threads as have moves there. Who is not called
+/// does not come: most of those that wait would find nothing, and hold up the others at the lock.
 #[derive(Default)]
 pub(super) struct Pool {
     /// Threads of this search beside the first one, which join and leave.
     pub(super) helpers: AtomicUsize,
-    idle: CachePadded<AtomicUsize>,
+    /// Threads that wait, less the calls that nobody has answered.
+    free: CachePadded<AtomicIsize>,
+    /// Calls that nobody has answered.
+    calls: CachePadded<AtomicUsize>,
     /// Moves that decided a split point.
     pub(super) cuts: CachePadded<AtomicU64>,
     pub(super) open: Mutex<Open>,
-    /// Changes of `open`, made under its lock.
-    version: AtomicUsize,
-    wake: Condvar,
+    /// Split points made so far, counted under the lock of `open`.
+    made: AtomicUsize,
+    is_finished: AtomicBool,
+    /// For threads without work: one was called.
+    called: Condvar,
+    /// Threads that sleep until others have left their split points.
+    owners_asleep: AtomicUsize,
+    /// For them.
+    left: Condvar,
 }
 
 #[derive(Default)]
 pub(super) struct Open {
     pub(super) splits: Vec<Arc<SplitPoint>>,
-    /// Threads that sleep until they are woken.
+    /// Threads without work that sleep until they are called.
     asleep: usize,
-    pub(super) finished: bool,
 }
 
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -152,23 +166,36 @@ impl Pool {
     /// Should a node of `depth` plies be shared?
     #[inline]
     pub(super) fn wants<const END: bool>(&self, depth: i32) -> bool {
-        self.idle.load(Ordering::Relaxed) > 0
+        self.free.load(Ordering::Relaxed) > 0
             || is_large(END, depth) && self.helpers.load(Ordering::Relaxed) > 0
     }
 
-    /// Wakes the threads that wait for a change of `open`.
-    pub(super) fn notify(&self, open: &Open) {
-        self.version.fetch_add(1, Ordering::Relaxed);
-        if open.asleep > 0 {
-            self.wake.notify_all();
+    /// Adds a split point, and calls free threads to it; says how many.
+    pub(super) fn add(&self, open: &mut Open, split: &Arc<SplitPoint>) -> usize {
+        open.splits.push(Arc::clone(split));
+        let free = self.free.load(Ordering::Relaxed).max(0);
+        let count = (split.moves.len() - 1).min(free as usize);
+        self.free.fetch_sub(count as isize, Ordering::Relaxed);
+        self.calls.fetch_add(count, Ordering::Relaxed);
+        self.made.fetch_add(1, Ordering::Relaxed);
+        for _ in 0..count.min(open.asleep) {
+            self.called.notify_one();
         }
+        if self.owners_asleep.load(Ordering::Relaxed) > 0 {
+            self.left.notify_all();
+        }
+        count
     }
 
     /// Ends the work of the helpers.
     pub(super) fn finish(&self) {
-        let mut open = lock(&self.open);
-        open.finished = true;
-        self.notify(&open);
+        let _open = lock(&self.open);
+        self.is_finished.store(true, Ordering::Relaxed);
+        self.called.notify_all();
+    }
+
+    pub(super) fn is_finished(&self) -> bool {
+        self.is_finished.load(Ordering::Relaxed)
     }
 
     /// Joins a split point that has moves left, any or one below `ancestor`: the smallest of
@@ -191,37 +218,92 @@ impl Pool {
         Some(Arc::clone(split))
     }
 
+    /// Leaves a split point.
     pub(super) fn leave(&self, split: &SplitPoint) {
-        let open = lock(&self.open);
-        split.helpers.fetch_sub(1, Ordering::Relaxed);
-        self.notify(&open);
+        let is_last = split.helpers.fetch_sub(1, Ordering::SeqCst) == 1;
+        if is_last && self.owners_asleep.load(Ordering::SeqCst) > 0 {
+            let _open = lock(&self.open);
+            self.left.notify_all();
+        }
     }
 
-    /// Waits until something changes, but not longer than [`SLEEP_TIME`] after spinning.
-    pub(super) fn wait<'g>(&'g self, open: MutexGuard<'g, Open>) -> MutexGuard<'g, Open> {
-        self.idle.fetch_add(1, Ordering::Relaxed);
-        let version = self.version.load(Ordering::Relaxed);
+    /// Notes that a thread waits.
+    pub(super) fn begin_wait(&self) {
+        self.free.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Notes that it does not wait any more, and was not called.
+    pub(super) fn end_wait(&self) {
+        self.free.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Answers a call, if there is one.
+    pub(super) fn answer_call(&self) -> bool {
+        let calls = &self.calls;
+        let one_less = |calls: usize| calls.checked_sub(1);
+        calls
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less)
+            .is_ok()
+    }
+
+    /// Waits until this thread is called or the search is over, but not longer than [`SLEEP_TIME`] after
+    /// spinning.
+    pub(super) fn wait_for_call<'g>(&'g self, open: MutexGuard<'g, Open>) -> MutexGuard<'g, Open> {
+        self.begin_wait();
         drop(open);
-        self.spin(version);
+        let mut is_called = false;
+        let is_over = self.spin(|| {
+            is_called = self.answer_call();
+            is_called || self.is_finished()
+        });
         let mut open = lock(&self.open);
-        if self.version.load(Ordering::Relaxed) == version {
+        if !is_over && !self.is_finished() {
             open.asleep += 1;
-            let woken = self.wake.wait_timeout(open, SLEEP_TIME);
+            let woken = self.called.wait_timeout(open, SLEEP_TIME);
             open = woken.map_or_else(|error| error.into_inner().0, |(open, _)| open);
             open.asleep -= 1;
         }
-        self.idle.fetch_sub(1, Ordering::Relaxed);
+        if !is_called && !self.answer_call() {
+            self.end_wait();
+        }
         open
     }
 
-    /// Spins until something changes after `version`, for [`SPIN_TIME`] at most, and not at all
-    /// where this search has more threads than there are processors.
-    fn spin(&self, version: usize) {
+    /// Waits until no other thread is at `split` or there is a new split point, which may be below it, but not
+    /// longer than [`SLEEP_TIME`] after spinning.
+    pub(super) fn wait_for_others(&self, open: MutexGuard<'_, Open>, split: &SplitPoint) {
+        let made = self.made.load(Ordering::Relaxed);
+        self.begin_wait();
+        drop(open);
+        let is_over = || {
+            split.helpers.load(Ordering::SeqCst) == 0 || self.made.load(Ordering::Relaxed) != made
+        };
+        if !self.spin(is_over) {
+            let open = lock(&self.open);
+            self.owners_asleep.fetch_add(1, Ordering::SeqCst);
+            if !is_over() {
+                // What woke it does not matter: it looks again.
+                drop(self.left.wait_timeout(open, SLEEP_TIME));
+            }
+            self.owners_asleep.fetch_sub(1, Ordering::SeqCst);
+        }
+        self.end_wait();
+    }
+
+    /// Spins until `is_over`, for [`SPIN_TIME`] at most, and not at all where this search has more threads than
+    /// there are processors. Is it?
+    fn spin(&self, mut is_over: impl FnMut() -> bool) -> bool {
         if self.helpers.load(Ordering::Relaxed) >= *CORES {
-            return;
+            return is_over();
         }
         let start = Instant::now();
-        while self.version.load(Ordering::Relaxed) == version && start.elapsed() < SPIN_TIME {
+        loop {
+            if is_over() {
+                return true;
+            }
+            if start.elapsed() >= SPIN_TIME {
+                return false;
+            }
             for _ in 0..32 {
                 std::hint::spin_loop();
             }
@@ -252,6 +334,25 @@ mod tests {
         let mut split = SplitPoint::new(Node::new(board), depth, Discs::new(-1), moves);
         split.parent = parent.cloned();
         Arc::new(split)
+    }
+
+    #[test]
+    fn as_many_free_threads_are_called_as_there_are_or_as_have_moves() {
+        let pool = Pool::default();
+        let split = split_point(5, None);
+        let call = || pool.add(&mut lock(&pool.open), &split);
+        assert_eq!(call(), 0);
+        for _ in 0..5 {
+            pool.begin_wait();
+        }
+        assert!(pool.wants::<false>(5));
+        // Its owner takes one of the four moves.
+        assert_eq!((call(), call(), call()), (3, 2, 0));
+        assert!(!pool.wants::<false>(5));
+        for _ in 0..5 {
+            assert!(pool.answer_call());
+        }
+        assert!(!pool.answer_call());
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::limits::Goal;
 use super::observer::{Observer, On};
 use super::report::{Info, Outcome};
 use super::shared::Shared;
+use super::simulation::Simulation;
 use super::solver::EndgameSolver;
 use super::worker::{Reporter, Worker};
 use crate::host::Instant;
@@ -77,7 +78,9 @@ impl<O: Observer> Threads<O> {
             last_time: Instant::now(),
         });
         let mut worker = Worker::new(shared, &mut self.solver, reporter);
+        worker.core = shared.simulation.as_ref().map(Simulation::lead);
         let done = work(&mut worker);
+        worker.leave_core();
         worker.publish_nodes();
         for search in open {
             let counts = search.end();

@@ -18,6 +18,7 @@ use super::report::{Info, Outcome, Proof};
 use super::search_threads::{SearchThreads, Threads};
 use super::selectivity::ProbCutTable;
 use super::shared::{Knowledge, Shared};
+use super::simulation::{CoreUse, Simulation};
 use super::table::{Generation, TranspositionTable};
 use crate::eval::Evaluator;
 use crate::faults;
@@ -87,6 +88,8 @@ pub struct Searcher {
     lag: Lag,
     pub(super) threads: Box<dyn SearchThreads>,
     fewer_threads: Option<FewerThreads>,
+    /// What simulated cores did, if its threads run on such.
+    core_use: Option<CoreUse>,
 }
 
 impl Searcher {
@@ -110,6 +113,20 @@ impl Searcher {
         Searcher::with_counters::<On>(evaluator, options)
     }
 
+    /// A searcher whose threads run in turn, on simulated cores: its searches are repeatable to the node, and
+    /// [`Searcher::take_core_use`] says how long they would have taken. Limits of time mean nothing to it.
+    ///
+    /// # Errors
+    /// As for [`Searcher::new`].
+    pub fn simulating(
+        evaluator: Arc<Evaluator>,
+        options: SearchOptions,
+    ) -> Result<Searcher, TableError> {
+        let mut searcher = Searcher::counting(evaluator, options)?;
+        searcher.core_use = Some(CoreUse::default());
+        Ok(searcher)
+    }
+
     fn with_counters<O: Observer>(
         evaluator: Arc<Evaluator>,
         options: SearchOptions,
@@ -128,6 +145,7 @@ impl Searcher {
             lag: Lag::default(),
             threads: Box::new(threads),
             fewer_threads: None,
+            core_use: None,
         };
         searcher.start_helpers();
         Ok(searcher)
@@ -144,6 +162,11 @@ impl Searcher {
     pub fn take_counts(&mut self) -> Option<Counts> {
         let on = self.threads.observed();
         on.map(|on| std::mem::take(&mut on.counts))
+    }
+
+    /// What the simulated cores did since this was last called, if cores are simulated.
+    pub fn take_core_use(&mut self) -> Option<CoreUse> {
+        self.core_use.as_mut().map(std::mem::take)
     }
 
     /// How many threads are missing, where fewer search than were asked for.
@@ -304,6 +327,14 @@ impl Searcher {
         Shared::new(known, signals, self.options.threads, deadline)
     }
 
+    /// The cores for a search of this goal, if they are simulated.
+    fn simulation(&self, goal: Goal) -> Option<Arc<Simulation>> {
+        self.core_use?;
+        let fewer = self.fewer_threads.as_ref();
+        let threads = fewer.map_or(self.options.threads, |fewer| fewer.started);
+        Some(Simulation::new(threads.max(1), goal))
+    }
+
     /// The same for a board with legal moves, which may be that after a pass.
     fn search_moves(
         &mut self,
@@ -328,13 +359,18 @@ impl Searcher {
             turn: Some(turn),
             nodes: limits.nodes,
         };
-        let shared = Arc::new(self.shared(control, deadline));
+        let mut shared = self.shared(control, deadline);
+        shared.simulation = self.simulation(limits.goal);
+        let shared = Arc::new(shared);
         let root = Root {
             board,
             moves,
             limits,
         };
         let mut found = self.threads.search(&shared, control, &root, report);
+        if let Some((sum, simulation)) = self.core_use.as_mut().zip(shared.simulation.as_ref()) {
+            *sum += simulation.used();
+        }
         if !control.is_pondering() {
             // Only now, as a ponder hit may have brought another clock than that of the limits.
             let time = control.time_at_hit().unwrap_or(limits.time);

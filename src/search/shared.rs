@@ -11,6 +11,7 @@ use super::options::SearchOptions;
 use super::pool::Pool;
 use super::selectivity::ProbCutTable;
 use super::signals::Signals;
+use super::simulation::Simulation;
 use super::table::TranspositionTable;
 use super::wins::Wins;
 use crate::eval::Evaluator;
@@ -34,6 +35,8 @@ pub(super) struct Shared {
     pub(super) pool: Pool,
     /// What its threads are asked beside the search at the root.
     pub(super) queries: Option<QueryList>,
+    /// The cores of its threads, if they are simulated.
+    pub(super) simulation: Option<Arc<Simulation>>,
     /// The nodes of all threads, as of their last check of the limits. Each thread adds to one of
     /// the counters, so that they rarely wait for each other.
     counters: Vec<CachePadded<AtomicU64>>,
@@ -56,6 +59,7 @@ impl Shared {
             signals,
             pool: Pool::default(),
             queries: None,
+            simulation: None,
             counters: (0..threads.clamp(1, SearchOptions::MAX_THREADS))
                 .map(|_| CachePadded::default())
                 .collect(),

@@ -13,6 +13,7 @@ use super::observer::Observer;
 use super::pool::SplitPoint;
 use super::report::Info;
 use super::shared::Shared;
+use super::simulation::Core;
 use super::solver::EndgameSolver;
 use crate::eval::Replies;
 use crate::host::{self, Instant};
@@ -69,6 +70,8 @@ pub(super) struct Worker<'a, O> {
     /// The pool's count of cuts when the split point was last seen undecided.
     pub(super) cuts_seen: Cell<Option<u64>>,
     pub(super) reporter: Option<Reporter<'a>>,
+    /// Where cores are simulated, its own.
+    pub(super) core: Option<Core>,
     /// The shared counter that its nodes are added to, and how many have been added.
     counter: &'a AtomicU64,
     published: u64,
@@ -93,6 +96,7 @@ impl<'a, O: Observer> Worker<'a, O> {
             split: None,
             cuts_seen: Cell::new(None),
             reporter,
+            core: None,
             counter: shared.next_counter(),
             published: 0,
             polls: 0,
@@ -105,9 +109,34 @@ impl<'a, O: Observer> Worker<'a, O> {
         self.shared.is_aborted() || self.split_is_cut()
     }
 
+    /// Its core, where cores are simulated, and its nodes. Unless it is watched, there is none.
+    #[inline(always)]
+    pub(super) fn core(&mut self) -> Option<(&mut Core, u64)> {
+        self.solver.observer.on()?;
+        let core = self.core.as_mut()?;
+        Some((core, self.solver.nodes))
+    }
+
+    /// Where cores are simulated, lets the others catch up.
+    #[inline(always)]
+    pub(super) fn keep_pace(&mut self) {
+        if let Some((core, nodes)) = self.core() {
+            core.keep_pace(nodes);
+        }
+    }
+
+    /// Ends its time on a simulated core.
+    pub(super) fn leave_core(&mut self) {
+        if let Some((core, nodes)) = self.core() {
+            core.finish(nodes);
+        }
+        self.core = None;
+    }
+
     /// Checks the limits from time to time.
     #[inline]
     pub(super) fn poll(&mut self) {
+        self.keep_pace();
         self.polls += 1;
         if self.polls >= POLL_INTERVAL {
             self.poll_now();

@@ -59,7 +59,7 @@ pub(super) fn tasks() -> impl Iterator<Item = Task> {
 }
 
 /// One search of the bench.
-pub(super) type Task = (Position, Limits);
+pub type Task = (Position, Limits);
 
 const TASKS: [(Kind, &str); 32] = [
     Play.on("---------------------------OX------XO--------------------------- X"),

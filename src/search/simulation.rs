@@ -1,0 +1,550 @@
+//! Simulated cores: the threads of a search run in turn, and time is counted in nodes.
+//!
+//! Each thread has a core with a clock of its own: the nodes that it has searched, and what it spent
+//! otherwise, in nodes. Always the thread runs whose clock shows least, [`SLICE`] nodes at a time; before it
+//! takes the lock of the pool it lets all others catch up. A thread that waits goes on at the time of what
+//! woke it. So a search on many cores is repeatable to the node, and one real core is enough to
+//! measure how it scales: its waits, and what is searched in vain. What the memory, the caches and the
+//! clock rates of a real machine add is not simulated.
+//!
+//! Only a search that is watched can be simulated ([`super::observer`]).
+
+use std::fmt;
+use std::ops::AddAssign;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::limits::Goal;
+use super::pool::lock;
+
+/// Most nodes by which the thread that runs is ahead of the others.
+const SLICE: u64 = 100;
+
+/// What a search with several threads spends beside its nodes, in nanoseconds: estimates for a server with
+/// one processor, whose cores exchange a cache line in about 100 ns.
+#[derive(Clone, Copy)]
+struct Costs {
+    /// To hold the lock of the pool: its line and those of the open split points come from other cores.
+    lock: u64,
+    /// To make a split point: two allocations, and copies of the node and of its moves.
+    split: u64,
+    /// Until a spinning thread has seen that something changed.
+    seen: u64,
+    /// Until a sleeping thread runs again: the system wakes its core first.
+    woken: u64,
+    /// For the thread that wakes another: a system call.
+    wake: u64,
+    /// How long a waiting thread spins before it sleeps.
+    spin: u64,
+}
+
+const NANOSECONDS: Costs = Costs {
+    lock: 200,
+    split: 500,
+    seen: 200,
+    woken: 20_000,
+    wake: 5_000,
+    spin: 500_000,
+};
+
+/// Nodes that a thread searches in a microsecond before the end of the game: 9.6 million a second on an
+/// Intel Xeon with AVX-512.
+const MIDGAME_SPEED: u64 = 10;
+
+/// The same for a solve: 31 million a second.
+const SOLVE_SPEED: u64 = 31;
+
+impl Costs {
+    /// In nodes.
+    fn of(goal: Goal) -> Costs {
+        let speed = match goal {
+            Goal::Play => MIDGAME_SPEED,
+            Goal::Solve(_) => SOLVE_SPEED,
+        };
+        let nodes = |nanoseconds: u64| nanoseconds * speed / 1000;
+        let Costs {
+            lock,
+            split,
+            seen,
+            woken,
+            wake,
+            spin,
+        } = NANOSECONDS;
+        Costs {
+            lock: nodes(lock),
+            split: nodes(split),
+            seen: nodes(seen),
+            woken: nodes(woken),
+            wake: nodes(wake),
+            spin: nodes(spin),
+        }
+    }
+}
+
+/// What the simulated cores of searches did, in nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CoreUse {
+    /// From the start of the searches to their ends.
+    pub time: u64,
+    /// Time of all cores together.
+    pub total: u64,
+    /// Nodes that were searched.
+    pub searched: u64,
+    /// Those of them that were for a move of a node which another thread decided meanwhile.
+    pub vain: u64,
+    /// Without work.
+    pub idle: u64,
+    /// Waiting for others that searched moves of a node of this thread.
+    pub waited: u64,
+    /// Getting and holding the lock, making split points, waking others.
+    pub sharing: u64,
+}
+
+impl AddAssign for CoreUse {
+    fn add_assign(&mut self, other: CoreUse) {
+        self.time += other.time;
+        self.total += other.total;
+        self.searched += other.searched;
+        self.vain += other.vain;
+        self.idle += other.idle;
+        self.waited += other.waited;
+        self.sharing += other.sharing;
+    }
+}
+
+/// `searched 80.1% (in vain 3.0%), without work 10.2%, waiting for others 5.0%, sharing 4.7%`: of the time
+/// of all cores.
+impl fmt::Display for CoreUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = |nodes: u64| 100.0 * nodes as f64 / self.total.max(1) as f64;
+        write!(
+            f,
+            "searched {:.1}% (in vain {:.1}%), without work {:.1}%, waiting for others {:.1}%, sharing {:.1}%",
+            percent(self.searched),
+            percent(self.vain),
+            percent(self.idle),
+            percent(self.waited),
+            percent(self.sharing)
+        )
+    }
+}
+
+/// Why a thread waits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wait {
+    /// It has no work.
+    Idle,
+    /// Others search moves of a node of its own.
+    ForOthers,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Activity {
+    Runs,
+    Waits(Wait),
+    HasLeft,
+}
+
+struct CoreState {
+    clock: u64,
+    activity: Activity,
+}
+
+struct State {
+    cores: Vec<CoreState>,
+    /// Cores whose threads have joined, the leader aside.
+    joined: usize,
+    /// The core whose thread runs.
+    turn: Option<usize>,
+    /// When the lock is free.
+    unlocked: u64,
+    /// Has the leader left?
+    over: bool,
+    used: CoreUse,
+}
+
+impl State {
+    /// The core that is due: of those that run, the first whose clock shows least.
+    fn due(&self) -> Option<usize> {
+        let cores = self.cores.iter().enumerate();
+        let running = cores.filter(|(_, core)| core.activity == Activity::Runs);
+        running.min_by_key(|(_, core)| core.clock).map(|(id, _)| id)
+    }
+
+    /// Moves a core that waits on to this time, from which on it runs.
+    fn resume(&mut self, id: usize, time: u64) {
+        let core = &mut self.cores[id];
+        if let Activity::Waits(wait) = core.activity {
+            let waited = time.saturating_sub(core.clock);
+            core.clock += waited;
+            core.activity = Activity::Runs;
+            match wait {
+                Wait::Idle => self.used.idle += waited,
+                Wait::ForOthers => self.used.waited += waited,
+            }
+        }
+    }
+}
+
+/// The cores of one search.
+pub(super) struct Simulation {
+    state: Mutex<State>,
+    /// One for each core: it is its turn, or all is over.
+    turns: Vec<Condvar>,
+    costs: Costs,
+}
+
+impl Simulation {
+    /// So many cores, at least 1: that of the thread that leads, and those of its helpers.
+    pub(super) fn new(cores: usize, goal: Goal) -> Arc<Simulation> {
+        let costs = Costs::of(goal);
+        let core = |id: usize| CoreState {
+            // Helpers sleep before a search.
+            clock: if id == 0 { 0 } else { costs.woken },
+            activity: Activity::Runs,
+        };
+        Arc::new(Simulation {
+            state: Mutex::new(State {
+                cores: (0..cores).map(core).collect(),
+                joined: 0,
+                turn: None,
+                unlocked: 0,
+                over: false,
+                used: CoreUse::default(),
+            }),
+            turns: (0..cores).map(|_| Condvar::new()).collect(),
+            costs,
+        })
+    }
+
+    /// The core of the thread that leads. Waits until all others have joined.
+    pub(super) fn lead(self: &Arc<Simulation>) -> Core {
+        let mut state = lock(&self.state);
+        while state.joined + 1 < state.cores.len() {
+            state = wait(&self.turns[0], state);
+        }
+        state.turn = Some(0);
+        Core::new(self, 0, &state)
+    }
+
+    /// The core of one more thread, from its first turn on; `None` if there is none left.
+    pub(super) fn join(self: &Arc<Simulation>) -> Option<Core> {
+        let mut state = lock(&self.state);
+        let id = state.joined + 1;
+        if id >= state.cores.len() {
+            return None;
+        }
+        state.joined = id;
+        self.turns[0].notify_one();
+        state = self.await_turn(state, id);
+        Some(Core::new(self, id, &state))
+    }
+
+    /// What the cores of a search that is over did.
+    pub(super) fn used(&self) -> CoreUse {
+        lock(&self.state).used
+    }
+
+    fn await_turn<'s>(
+        &'s self,
+        mut state: MutexGuard<'s, State>,
+        id: usize,
+    ) -> MutexGuard<'s, State> {
+        while !state.over && state.turn != Some(id) {
+            state = wait(&self.turns[id], state);
+        }
+        state
+    }
+
+    /// Gives the turn to the core that is due. Where all wait, they look again at what they wait for, as
+    /// real threads do.
+    fn pass_turn(&self, state: &mut State) {
+        if state.due().is_none() {
+            let latest = state.cores.iter().map(|core| core.clock).max();
+            for id in 0..state.cores.len() {
+                state.resume(id, latest.unwrap_or(0) + self.costs.spin);
+            }
+        }
+        if let Some(id) = state.due() {
+            state.turn = Some(id);
+            self.turns[id].notify_one();
+        }
+    }
+}
+
+fn wait<'s>(condition: &Condvar, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+    let waited = condition.wait(state);
+    waited.unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The core of one thread, which leaves the simulation when it is dropped; with that of the leader all is
+/// over.
+pub(super) struct Core {
+    simulation: Arc<Simulation>,
+    id: usize,
+    /// Nodes of the thread that are counted.
+    counted: u64,
+    /// Nodes of the thread after which it may be another's turn.
+    until: u64,
+    /// Nodes of the thread that were for nothing.
+    vain: u64,
+}
+
+impl Core {
+    fn new(simulation: &Arc<Simulation>, id: usize, state: &State) -> Core {
+        let mut core = Core {
+            simulation: Arc::clone(simulation),
+            id,
+            counted: 0,
+            until: 0,
+            vain: 0,
+        };
+        core.plan(state);
+        core
+    }
+
+    /// Lets others run that are behind, after so many nodes of this thread.
+    #[inline]
+    pub(super) fn keep_pace(&mut self, nodes: u64) {
+        if nodes >= self.until {
+            self.let_others_run(nodes, SLICE);
+        }
+    }
+
+    /// Takes the lock of the pool, and does so much with it that is not searching.
+    pub(super) fn lock(&mut self, nodes: u64) {
+        self.let_others_run(nodes, 0);
+        let simulation = Arc::clone(&self.simulation);
+        let mut state = lock(&simulation.state);
+        let now = state.cores[self.id].clock;
+        let done = now.max(state.unlocked) + simulation.costs.lock;
+        state.unlocked = done;
+        self.spend(&mut state, done - now);
+    }
+
+    /// Makes a split point.
+    pub(super) fn split(&mut self) {
+        let simulation = Arc::clone(&self.simulation);
+        let mut state = lock(&simulation.state);
+        self.spend(&mut state, simulation.costs.split);
+    }
+
+    /// Its number.
+    pub(super) fn id(&self) -> usize {
+        self.id
+    }
+
+    /// Calls so many of the threads without work, those first that began to wait last, and lets the owners of
+    /// split points see that there is a new one.
+    pub(super) fn call(&mut self, nodes: u64, count: usize) {
+        let simulation = Arc::clone(&self.simulation);
+        let mut state = lock(&simulation.state);
+        self.count(&mut state, nodes);
+        for _ in 0..count {
+            let cores = state.cores.iter().enumerate();
+            let idle = cores.filter(|(_, core)| core.activity == Activity::Waits(Wait::Idle));
+            let last = idle.max_by_key(|(_, core)| core.clock);
+            if let Some((id, _)) = last {
+                self.wake(&mut state, id);
+            }
+        }
+        for id in 0..state.cores.len() {
+            if state.cores[id].activity == Activity::Waits(Wait::ForOthers) {
+                self.wake(&mut state, id);
+            }
+        }
+        self.plan(&state);
+    }
+
+    /// Wakes the owner of a split point that this thread was the last to leave, if it waits.
+    pub(super) fn wake_owner(&mut self, nodes: u64, owner: Option<usize>) {
+        let simulation = Arc::clone(&self.simulation);
+        let mut state = lock(&simulation.state);
+        self.count(&mut state, nodes);
+        let waits = |id: &usize| state.cores[*id].activity == Activity::Waits(Wait::ForOthers);
+        if let Some(id) = owner.filter(waits) {
+            self.wake(&mut state, id);
+        }
+        self.plan(&state);
+    }
+
+    /// Wakes the thread of a core that waits.
+    fn wake(&self, state: &mut State, id: usize) {
+        let costs = self.simulation.costs;
+        let now = state.cores[self.id].clock;
+        let is_asleep = now.saturating_sub(state.cores[id].clock) >= costs.spin;
+        let (delay, cost) = if is_asleep {
+            (costs.woken, costs.wake)
+        } else {
+            (costs.seen, 0)
+        };
+        state.resume(id, now + delay);
+        state.cores[self.id].clock += cost;
+        state.used.sharing += cost;
+    }
+
+    /// Waits until another thread wakes it. `false`: all is over.
+    pub(super) fn wait(&mut self, nodes: u64, why: Wait) -> bool {
+        let simulation = Arc::clone(&self.simulation);
+        let mut state = lock(&simulation.state);
+        if state.over {
+            return false;
+        }
+        self.count(&mut state, nodes);
+        state.cores[self.id].activity = Activity::Waits(why);
+        simulation.pass_turn(&mut state);
+        state = simulation.await_turn(state, self.id);
+        self.plan(&state);
+        !state.over
+    }
+
+    /// Of so many nodes of this thread, those that were of use.
+    pub(super) fn useful(&self, nodes: u64) -> u64 {
+        nodes - self.vain
+    }
+
+    /// All but so many of its nodes were for nothing.
+    pub(super) fn note_vain(&mut self, nodes: u64, useful: u64) {
+        self.vain = nodes - useful;
+    }
+
+    /// Counts the nodes up to now.
+    pub(super) fn finish(&mut self, nodes: u64) {
+        let simulation = Arc::clone(&self.simulation);
+        let mut state = lock(&simulation.state);
+        self.count(&mut state, nodes);
+        state.used.vain += self.vain;
+    }
+
+    /// Lets others run that are more than `ahead` nodes behind.
+    fn let_others_run(&mut self, nodes: u64, ahead: u64) {
+        let simulation = Arc::clone(&self.simulation);
+        let mut state = lock(&simulation.state);
+        self.count(&mut state, nodes);
+        let clock = state.cores[self.id].clock;
+        let due = state
+            .due()
+            .filter(|&id| state.cores[id].clock + ahead < clock);
+        if due.is_some() && !state.over {
+            simulation.pass_turn(&mut state);
+            state = simulation.await_turn(state, self.id);
+        }
+        self.plan(&state);
+    }
+
+    fn count(&mut self, state: &mut State, nodes: u64) {
+        let new = nodes - self.counted;
+        self.counted = nodes;
+        if !state.over {
+            state.cores[self.id].clock += new;
+            state.used.searched += new;
+        }
+    }
+
+    /// Spends time on something else than nodes.
+    fn spend(&mut self, state: &mut State, time: u64) {
+        if !state.over {
+            state.cores[self.id].clock += time;
+            state.used.sharing += time;
+        }
+        self.plan(state);
+    }
+
+    /// How many nodes may it search before it must look whose turn it is?
+    fn plan(&mut self, state: &State) {
+        let others = state.cores.iter().enumerate();
+        let others = others.filter(|&(id, core)| id != self.id && core.activity == Activity::Runs);
+        let least = others.map(|(_, core)| core.clock).min();
+        let clock = state.cores[self.id].clock;
+        self.until = match least {
+            Some(least) if !state.over => self.counted + (least + SLICE + 1).saturating_sub(clock),
+            _ => u64::MAX,
+        };
+    }
+}
+
+impl Drop for Core {
+    fn drop(&mut self) {
+        let simulation = Arc::clone(&self.simulation);
+        let mut state = lock(&simulation.state);
+        if state.over {
+            return;
+        }
+        state.cores[self.id].activity = Activity::HasLeft;
+        if self.id > 0 && !std::thread::panicking() {
+            return simulation.pass_turn(&mut state);
+        }
+        // A panic ends the search, and nothing more is measured.
+        let now = state.cores[0].clock;
+        for id in 0..state.cores.len() {
+            state.resume(id, now);
+        }
+        state.used.time = now;
+        state.used.total = now * state.cores.len() as u64;
+        state.over = true;
+        for turn in &simulation.turns {
+            turn.notify_one();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_core_alone_never_waits() {
+        let simulation = Simulation::new(1, Goal::Play);
+        let mut core = simulation.lead();
+        core.keep_pace(1_000_000);
+        core.finish(1_000_001);
+        drop(core);
+        let used = simulation.used();
+        assert_eq!((used.time, used.searched), (1_000_001, 1_000_001));
+    }
+
+    #[test]
+    fn threads_run_in_turn_and_a_waiting_one_goes_on_when_it_is_woken() {
+        let simulation = Simulation::new(2, Goal::Play);
+        let order = Mutex::new(Vec::new());
+        let note = |thread: char, nodes: u64| lock(&order).push((thread, nodes));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut core = simulation.join().expect("a core");
+                note('h', 0);
+                assert!(core.wait(0, Wait::Idle));
+                note('h', 0);
+                assert!(!core.wait(0, Wait::Idle));
+            });
+            let mut core = simulation.lead();
+            for nodes in (0..=1000).step_by(250) {
+                core.keep_pace(nodes);
+                note('l', nodes);
+            }
+            core.call(1000, 1);
+            core.keep_pace(1150);
+            core.finish(1150);
+        });
+        let seen = order.into_inner().expect("no panic");
+        let leader = [0, 250].map(|nodes| ('l', nodes)).to_vec();
+        assert_eq!(seen[..2], leader);
+        assert_eq!(seen[2], ('h', 0), "{seen:?}");
+        assert_eq!(seen[6], ('h', 0), "{seen:?}");
+        let used = simulation.used();
+        assert_eq!((used.time, used.searched), (1150, 1150));
+    }
+
+    #[test]
+    fn a_helper_that_panics_holds_up_nobody() {
+        let simulation = Simulation::new(2, Goal::Play);
+        std::thread::scope(|scope| {
+            let helper = scope.spawn(|| {
+                let _core = simulation.join();
+                panic!("a helper's fault");
+            });
+            let mut core = simulation.lead();
+            core.keep_pace(1_000_000);
+            assert!(helper.join().is_err());
+            core.keep_pace(2_000_000);
+        });
+    }
+}
