@@ -37,6 +37,8 @@ mod expansion;
 
 pub mod grow;
 
+pub mod jobs;
+
 pub mod exchange;
 
 #[cfg(test)]

@@ -496,3 +496,33 @@ fn the_built_in_book_is_whole_and_small_and_cannot_be_changed() {
     let refused = BookWriter::open(path).expect_err("it is part of the program");
     assert!(matches!(refused, BookError::Builtin), "{refused}");
 }
+
+/// A job and what a search found, as another machine would send it.
+fn answered(job: jobs::BookJob) -> (jobs::BookJob, Leaf) {
+    let mut searcher = LeafSearcher::new(LeafSearch::Depth(1), 1).expect("memory");
+    let leaf = searcher.best_of(job.board, job.moves, &Control::new());
+    (job, leaf.expect("a move"))
+}
+
+#[test]
+fn other_machines_find_what_growing_finds() {
+    let folder = folder();
+    let path = folder.path().join("a");
+    let mut writer = BookWriter::open(&path).expect("a book");
+    let (expansion, played) = (Expansion::default(), Played::default());
+    let mut rounds = 0;
+    while Tree::load(writer.book()).expect("readable").len() < 40 {
+        let mut tree = Tree::load(writer.book()).expect("readable");
+        let wanted = jobs::jobs(&mut tree, &expansion, &played, 8);
+        assert!((1..=8).contains(&wanted.len()));
+        let results: Vec<_> = wanted.into_iter().map(answered).collect();
+        let taken = jobs::take(&mut writer, &results).expect("a writable place");
+        assert_eq!(taken, results.len());
+        rounds += 1;
+        assert!(rounds < 50, "it grows");
+        // Once more they say nothing new, or are of another book.
+        jobs::take(&mut writer, &results).expect("a writable place");
+    }
+    let mut tree = Tree::load(writer.book()).expect("readable");
+    assert_eq!(tree.negamax(), [0; 0], "scores are at the root");
+}
