@@ -2,7 +2,8 @@
 //!
 //! A file is two equal headers, blocks of entries in the order of their keys, an index with the first key of each,
 //! and a journal. The journal is short: a writer that finds it long writes a new file, so what a reader
-//! keeps in memory is bounded by the index (16 bytes for about 190 positions) and [`MAX_JOURNAL`] entries.
+//! keeps in memory is bounded by the index (16 bytes for about 190 positions) and [`MAX_JOURNAL`] entries, and what it
+//! reads when it opens by [`MAX_JOURNAL_BLOCKS`].
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -27,6 +28,9 @@ pub(super) const INDEX_KEYS: usize = ROOM / KEY_BYTES;
 
 /// Positions that the journal changes, before a writer writes a new file.
 pub(super) const MAX_JOURNAL: usize = 50_000;
+
+/// Blocks of the journal, before a writer writes a new file: a commit takes one, however little has changed.
+pub(super) const MAX_JOURNAL_BLOCKS: u64 = if cfg!(test) { 64 } else { 2048 };
 
 /// Why a book cannot be read or written.
 #[derive(Debug, Error)]
@@ -178,6 +182,11 @@ impl Book {
     /// What is known to be damaged; [`Book::for_each`] finds the rest.
     pub fn damaged(&self) -> &[Damage] {
         &self.damaged
+    }
+
+    /// Blocks of the journal.
+    pub(super) const fn journal_blocks(&self) -> u64 {
+        self.blocks - HEADERS - self.first_keys.len() as u64 - self.index_blocks
     }
 
     pub(super) fn io(&self, verb: &'static str) -> impl FnOnce(io::Error) -> BookError {

@@ -119,6 +119,27 @@ fn changes_are_seen_after_a_commit_and_stay_when_the_file_is_written_anew() {
 }
 
 #[test]
+fn many_small_changes_do_not_make_a_large_file() {
+    let (folder, tree) = (folder(), entries(100, 9));
+    let path = written(folder.path(), &tree);
+    let mut writer = BookWriter::open(&path).expect("a book");
+    let (board, entry) = tree.at(0);
+    for number in 0..2 * store::MAX_JOURNAL_BLOCKS {
+        let depth = number as u8;
+        writer.set(board, Some(Entry { depth, ..*entry }));
+        writer.commit().expect("a writable place");
+        let length = fs::metadata(&path).expect("a file").len();
+        assert!(
+            length <= (store::MAX_JOURNAL_BLOCKS + 6) * 4096,
+            "{length} bytes"
+        );
+    }
+    let changed = Book::open(&path).expect("a book").get(board);
+    let depth = (2 * store::MAX_JOURNAL_BLOCKS - 1) as u8;
+    assert_eq!(changed.expect("readable"), Some(Entry { depth, ..*entry }));
+}
+
+#[test]
 fn a_second_writer_is_refused_and_readers_are_not() {
     let (folder, tree) = (folder(), entries(50, 3));
     let path = written(folder.path(), &tree);

@@ -14,7 +14,9 @@ use tempfile::NamedTempFile;
 use super::block::{self, BLOCK, Kind, ROOM};
 use super::entry::Entry;
 use super::record::{self, Key, pack};
-use super::store::{BUILTIN, Book, BookError, HEADERS, Header, INDEX_KEYS, MAX_JOURNAL, Source};
+use super::store::{
+    BUILTIN, Book, BookError, HEADERS, Header, INDEX_KEYS, MAX_JOURNAL, MAX_JOURNAL_BLOCKS, Source,
+};
 use crate::rules::Board;
 
 /// A book that is being changed.
@@ -101,7 +103,8 @@ impl BookWriter {
         self.book.blocks += (bytes.len() / BLOCK) as u64;
         let mut pending = std::mem::take(&mut self.pending);
         self.book.changes.append(&mut pending);
-        if self.book.changes.len() > MAX_JOURNAL {
+        let blocks = self.book.journal_blocks();
+        if self.book.changes.len() > MAX_JOURNAL || blocks > MAX_JOURNAL_BLOCKS {
             self.compact()?;
         }
         Ok(())
