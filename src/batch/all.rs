@@ -217,7 +217,7 @@ fn solve(
     let Row {
         position, question, ..
     } = asked;
-    let solve = |searcher: &mut _| solver.solve(searcher, position.board, question, control);
+    let solve = |searcher: &mut _| solver.solve(searcher, position.board, question.into(), control);
     let found = match searcher.guarded(solve).flatten() {
         Ok(found) => found,
         Err(reason) => return unknown(asked, Status::Failed(reason)),

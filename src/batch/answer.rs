@@ -26,7 +26,9 @@ use nom::sequence::preceded;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::rules::{Move, Position};
+use super::solver::Inquiry;
+use super::stated::{self, Stated};
+use crate::rules::{Bitboard, Move, Position};
 use crate::score::{Bounds, GameValue, Question};
 use crate::text::TextError;
 use crate::text::words::{Parsed, end, expect, failure, finish};
@@ -48,15 +50,15 @@ impl Key {
     /// The key of a result. `score` is what is said of the score, `None` where only who wins is.
     pub(crate) fn of_result(
         position: Position,
-        question: Question,
+        asked: Inquiry,
         result: &str,
-        score: Option<Bounds>,
+        score: Option<Stated>,
         best: Option<Move>,
     ) -> Key {
         let mut text = String::with_capacity(96);
         let best = best.map_or("-", Move::name);
         // Text in memory cannot fail.
-        let _ = write!(text, "{position}\t{question}\t{result}\t");
+        let _ = write!(text, "{position}\t{asked}\t{result}\t");
         let _ = match score {
             Some(score) => write!(text, "{score}\t{best}"),
             None => write!(text, "-\t{best}"),
@@ -107,17 +109,20 @@ pub(crate) enum ResultWord {
     Value(GameValue),
     /// The claim is true, or it is not.
     Verdict(bool),
+    /// An estimate, since nothing more was affordable.
+    Estimate,
     /// A limit was reached.
     Unsolved,
 }
 
 impl ResultWord {
-    /// `win`, `draw`, `loss`, `proven`, `refuted` or `unsolved`.
+    /// `win`, `draw`, `loss`, `proven`, `refuted`, `estimate` or `unsolved`.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             ResultWord::Value(value) => value.name(),
             ResultWord::Verdict(true) => "proven",
             ResultWord::Verdict(false) => "refuted",
+            ResultWord::Estimate => "estimate",
             ResultWord::Unsolved => "unsolved",
         }
     }
@@ -127,6 +132,7 @@ impl ResultWord {
         let others = [
             ResultWord::Verdict(true),
             ResultWord::Verdict(false),
+            ResultWord::Estimate,
             ResultWord::Unsolved,
         ];
         let mut all = values.into_iter().chain(others);
@@ -134,8 +140,12 @@ impl ResultWord {
     }
 
     /// Can this be said of a question, with this said of the score?
-    fn fits(self, question: Question, score: Option<Bounds>) -> bool {
-        match (self, question, score) {
+    fn fits(self, question: Question, score: Option<Stated>) -> bool {
+        let is_estimated = score.is_some_and(Stated::is_estimated);
+        if is_estimated || self == ResultWord::Estimate {
+            return is_estimated && self == ResultWord::Estimate;
+        }
+        match (self, question, score.map(Stated::bounds)) {
             (ResultWord::Value(value), Question::Exact, Some(bounds)) => {
                 bounds.score().is_some() && bounds.value() == Some(value)
             }
@@ -167,6 +177,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) position: Option<Position>,
     /// What is asked; `None`: the answer may be to any question.
     pub(crate) question: Option<Question>,
+    /// The moves that the question is about; `None`: all.
+    pub(crate) only: Option<Bitboard>,
     /// What the line calls itself.
     pub(crate) name: Option<&'a str>,
 }
@@ -181,6 +193,7 @@ impl<'a> Asked<'a> {
             bytes: &[],
             position: Some(position),
             question: None,
+            only: None,
             name,
         }
     }
@@ -235,7 +248,7 @@ enum Content {
 #[derive(Clone, PartialEq, Debug)]
 struct Statement {
     result: ResultWord,
-    score: Option<Bounds>,
+    score: Option<Stated>,
     best: Option<Move>,
     pv: Vec<Move>,
     nodes: u64,
@@ -302,9 +315,26 @@ impl Answer {
         self.rest.last().map(String::as_str)
     }
 
-    /// Is it a result, and one that was found?
+    /// Is it a result, and one that was found and is no estimate?
     pub(crate) fn is_solved(&self) -> bool {
-        !matches!(&self.content, Content::Result(said) if said.result == ResultWord::Unsolved)
+        !self.is(ResultWord::Unsolved) && !self.is(ResultWord::Estimate)
+    }
+
+    /// Was a limit reached?
+    pub(crate) fn is_unsolved(&self) -> bool {
+        self.is(ResultWord::Unsolved)
+    }
+
+    fn is(&self, result: ResultWord) -> bool {
+        matches!(&self.content, Content::Result(said) if said.result == result)
+    }
+
+    /// The best move and what is said of the score, of a result.
+    pub(crate) fn said(&self) -> Option<(Option<Move>, Option<Stated>)> {
+        match &self.content {
+            Content::Result(said) => Some((said.best, said.score)),
+            Content::Error { .. } => None,
+        }
     }
 
     /// Does it, the answer to a line of this name, have a score for each move?
@@ -348,7 +378,7 @@ impl Answer {
             return None;
         };
         Some(match (said.score, said.result) {
-            (Some(bounds), _) => bounds,
+            (Some(score), _) => score.bounds(),
             (None, ResultWord::Value(GameValue::Win)) => Bounds::at_least(2),
             (None, ResultWord::Value(GameValue::Draw)) => Bounds::exactly(0),
             (None, ResultWord::Value(GameValue::Loss)) => Bounds::at_most(-2),
@@ -402,7 +432,13 @@ impl Answer {
         let stated = [said.question, likely].into_iter().flatten();
         let mut all = stated.chain(Question::all());
         let name = said.result.name();
-        let key = |question| Key::of_result(position, question, name, said.score, said.best);
+        let key = |question| {
+            let inquiry = Inquiry {
+                question,
+                only: asked.only,
+            };
+            Key::of_result(position, inquiry, name, said.score, said.best)
+        };
         let question = all.find(|&question| {
             said.question.is_none_or(|said| said == question)
                 && said.result.fits(question, said.score)
@@ -506,7 +542,7 @@ impl Statement {
 
     /// The moves with scores must be legal, and none may be better than the result.
     fn check_scored(&self, moves: &str, position: Position) -> Result<(), AnswerError> {
-        let best = self.score.and_then(Bounds::score);
+        let best = self.score.and_then(|score| score.bounds().score());
         for (mv, score) in moves.split(' ').filter_map(|scored| scored.split_once(':')) {
             let legal = a_move(mv).is_some_and(|mv| position.play(mv).is_some());
             let score = score.parse().ok().and_then(Bounds::score);
@@ -651,12 +687,12 @@ fn digits(text: &str) -> Option<u64> {
     (number.to_string() == text).then_some(number)
 }
 
-fn stated_score(text: &str) -> Option<Option<Bounds>> {
-    let bounds = |text: &str| {
-        let bounds: Bounds = text.parse().ok()?;
-        (bounds.to_string() == text).then_some(bounds)
+fn stated_score(text: &str) -> Option<Option<Stated>> {
+    let stated = |text: &str| {
+        let stated: Stated = text.parse().ok()?;
+        (stated.to_string() == text).then_some(stated)
     };
-    optional(bounds)(text)
+    optional(stated)(text)
 }
 
 fn a_move(text: &str) -> Option<Move> {
@@ -731,6 +767,11 @@ pub(crate) struct Fields {
     pub(crate) result: Option<Text>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) score: Option<i32>,
+    /// In discs, with the depth of its search in plies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) estimate: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) depth: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) at_least: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -825,21 +866,24 @@ impl Fields {
             pv: pv?,
             nodes: self.nodes?,
             position: Some(self.position?.parse().ok()?),
-            question: Some(self.mode?.parse().ok()?),
+            question: Some(stated::question_of(&self.mode?)?),
         }))
     }
 
     /// What is said of the score: `None` if that makes no sense, `Some(None)` if nothing is.
-    fn stated_score(&self) -> Option<Option<Bounds>> {
+    fn stated_score(&self) -> Option<Option<Stated>> {
         let is_value = ["win", "draw", "loss"].contains(&self.result.as_deref()?);
-        match (self.score, self.at_least, self.at_most) {
-            (Some(score), None, None) => Bounds::new(score, score).map(Some),
-            (Some(_), _, _) => None,
-            (None, None, None) if is_value => Some(None),
-            (None, lower, upper) => {
-                Bounds::new(lower.unwrap_or(-64), upper.unwrap_or(64)).map(Some)
-            }
-        }
+        let bounds = match (self.score, self.at_least, self.at_most) {
+            (Some(score), None, None) => Bounds::new(score, score)?,
+            (Some(_), _, _) => return None,
+            (None, None, None) if is_value => return Some(None),
+            (None, lower, upper) => Bounds::new(lower.unwrap_or(-64), upper.unwrap_or(64))?,
+        };
+        Some(Some(match (self.estimate, self.depth) {
+            (None, None) => Stated::Proven(bounds),
+            (Some(discs), Some(depth)) => Stated::estimate(discs, depth, bounds)?,
+            _ => return None,
+        }))
     }
 }
 
@@ -923,7 +967,8 @@ pub(super) fn answer_text(
     let question = question.parse().expect("a question");
     let best = pv.split(' ').next().and_then(a_move);
     let stated = stated_score(score).expect("a score");
-    let key = Key::of_result(position, question, result, stated, best);
+    let question: Question = question;
+    let key = Key::of_result(position, question.into(), result, stated, best);
     let best = best.map_or("-", Move::name);
     format!("{line}\t{result}\t{score}\t{best}\t{key}\t90\t0.120\t{pv}")
 }
@@ -1124,9 +1169,9 @@ mod tests {
         let square = "f5".parse().ok();
         let key = Key::of_result(
             start,
-            Question::Exact,
+            Question::Exact.into(),
             "draw",
-            Some(Bounds::exactly(0)),
+            Some(Stated::Proven(Bounds::exactly(0))),
             square,
         );
         assert_eq!(key.to_string(), "62a847b1");

@@ -146,7 +146,7 @@ impl<R: BufRead> Merger<R> {
         };
         if self.missing == 0 {
             writeln!(out, "{}", answer.text)?;
-            self.unsolved += u64::from(!answer.is_solved());
+            self.unsolved += u64::from(answer.is_unsolved());
         }
         Ok(())
     }

@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::memo::{Finding, Memo};
+use crate::analysis::{Effort, Stage};
 use crate::eval::Evaluator;
 use crate::host::Instant;
 use crate::oracle::reference;
-use crate::rules::{Board, Move};
-use crate::score::{Bounds, GameValue, Question};
+use crate::rules::{Bitboard, Board, Move};
+use crate::score::{Bounds, GameValue, Question, Score};
 use crate::search::{
     Control, Counts, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher, TableError,
     TimeLimit,
@@ -30,6 +31,39 @@ pub(crate) struct Method {
     /// Limits of a position.
     pub(crate) max_nodes: Option<u64>,
     pub(crate) max_time: Option<Duration>,
+    /// Where a search of so many plies affords no proof, an estimate of it is enough.
+    pub(crate) depth: Option<u32>,
+}
+
+/// What is asked about a board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Inquiry {
+    pub(crate) question: Question,
+    /// The moves that it is about: the score is that of the best of them. `None`: all.
+    pub(crate) only: Option<Bitboard>,
+}
+
+/// About all moves.
+impl From<Question> for Inquiry {
+    fn from(question: Question) -> Inquiry {
+        Inquiry {
+            question,
+            only: None,
+        }
+    }
+}
+
+/// `exact`, or `exact of d3 f5`.
+impl fmt::Display for Inquiry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.question)?;
+        let Some(only) = self.only else {
+            return Ok(());
+        };
+        f.write_str(" of")?;
+        only.into_iter()
+            .try_for_each(|square| write!(f, " {}", square.name()))
+    }
 }
 
 /// What is kept of solved positions beyond the run. It deals with its errors itself.
@@ -53,11 +87,21 @@ pub(crate) struct Solver {
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) finding: Finding,
+    /// Where no proof was affordable.
+    pub(crate) estimate: Option<Estimate>,
     /// Where all moves are asked about.
     pub(crate) moves: Option<Vec<(Move, MoveValue)>>,
     /// Does the line of play come from this solve, and so is whole?
     pub(crate) is_fresh: bool,
     pub(crate) time: Duration,
+}
+
+/// The score of a search.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Estimate {
+    pub(crate) score: Score,
+    /// In plies.
+    pub(crate) depth: u32,
 }
 
 /// What is proven of one move, as far as the question goes.
@@ -124,10 +168,10 @@ impl Solver {
         &self,
         searcher: &mut Searcher,
         board: Board,
-        question: Question,
+        asked: Inquiry,
         control: &Control,
     ) -> Result<Found, String> {
-        let found = self.find(searcher, board, question, control);
+        let found = self.find(searcher, board, asked, control);
         self.add_counts(searcher);
         found
     }
@@ -146,7 +190,7 @@ impl Solver {
         &self,
         searcher: &mut Searcher,
         board: Board,
-        question: Question,
+        asked: Inquiry,
         control: &Control,
     ) -> Result<Found, String> {
         if board.is_over() {
@@ -161,7 +205,37 @@ impl Solver {
             });
         }
         if self.method.reference {
-            return Ok(by_reference(board, question, self.method.all_moves));
+            return match asked.only {
+                None => Ok(by_reference(board, asked.question, self.method.all_moves)),
+                Some(_) => Err("the reference solver looks at all moves".to_owned()),
+            };
+        }
+        let depth = self.method.depth;
+        let Some((depth, affordable)) = depth
+            .map(|depth| (depth, affordable(asked.question, depth, board)))
+            .filter(|(_, affordable)| *affordable != Some(asked.question))
+        else {
+            return self.prove(searcher, board, asked, control);
+        };
+        let estimated = estimate(searcher, board, asked.only, depth, control)?;
+        let Some(question) = affordable else {
+            return Ok(estimated);
+        };
+        let proven = self.prove(searcher, board, Inquiry { question, ..asked }, control)?;
+        Ok(joined(estimated, proven))
+    }
+
+    /// Finds proven bounds.
+    fn prove(
+        &self,
+        searcher: &mut Searcher,
+        board: Board,
+        asked: Inquiry,
+        control: &Control,
+    ) -> Result<Found, String> {
+        let Inquiry { question, only } = asked;
+        if only.is_some() {
+            return self.search(searcher, board, (asked, Bounds::UNKNOWN), control);
         }
         let mut known = Bounds::UNKNOWN;
         if let Some(mut recalled) = self.recall(board, question) {
@@ -176,7 +250,7 @@ impl Solver {
             }
             known = recalled.bounds;
         }
-        let found = self.search(searcher, board, (question, known), control)?;
+        let found = self.search(searcher, board, (asked, known), control)?;
         self.remember(board, question, &found.finding);
         Ok(found)
     }
@@ -186,13 +260,14 @@ impl Solver {
         &self,
         searcher: &mut Searcher,
         board: Board,
-        (asked, known): (Question, Bounds),
+        (asked, known): (Inquiry, Bounds),
         control: &Control,
     ) -> Result<Found, String> {
-        let question = reduced(asked, known);
+        let question = reduced(asked.question, known);
         let max_time = self.method.max_time;
         let limits = Limits {
             goal: Goal::Solve(question),
+            moves: asked.only,
             multipv: if self.method.all_moves { 64 } else { 1 },
             nodes: self.method.max_nodes,
             time: max_time.map_or(TimeLimit::Unlimited, TimeLimit::Move),
@@ -203,7 +278,7 @@ impl Solver {
             |searcher: &mut Searcher| searcher.search(board, &limits, control, &mut |_| {});
         let outcome = searcher.guarded(search)?;
         let is_complete = outcome.complete;
-        let mut found = found(outcome, self.method.all_moves.then_some(asked))?;
+        let mut found = found(outcome, self.method.all_moves.then_some(asked.question))?;
         let joined = found.finding.bounds.and(known);
         found.finding.bounds = joined.ok_or("the search contradicts what was known")?;
         if !question.is_answered_by(found.finding.bounds) && is_complete {
@@ -261,10 +336,76 @@ impl Found {
     pub(crate) const fn fresh(finding: Finding) -> Found {
         Found {
             finding,
+            estimate: None,
             moves: None,
             is_fresh: true,
             time: Duration::ZERO,
         }
+    }
+}
+
+/// What can be proven of a question beside a search of so many plies, if anything.
+fn affordable(question: Question, depth: u32, board: Board) -> Option<Question> {
+    match (Effort::at_depth(depth).stage(board.empty_count()), question) {
+        (Stage::Exact, _) => Some(question),
+        (Stage::Wld, Question::Exact) => Some(Question::Wld),
+        (Stage::Wld, _) => Some(question),
+        (Stage::Estimate, _) => None,
+    }
+}
+
+/// A search to this depth, which depends on nothing that was found before.
+fn estimate(
+    searcher: &mut Searcher,
+    board: Board,
+    only: Option<Bitboard>,
+    depth: u32,
+    control: &Control,
+) -> Result<Found, String> {
+    let limits = Limits {
+        moves: only,
+        depth: Some(depth),
+        ..Limits::default()
+    };
+    let outcome = searcher.guarded(|searcher| {
+        searcher.forget();
+        searcher.search(board, &limits, control, &mut |_| {})
+    })?;
+    let line = outcome.lines.first();
+    let bounds = line.map_or(Bounds::UNKNOWN, |line| line.proof.bounds());
+    let estimate = line.map(|line| Estimate {
+        score: line.score,
+        depth: line.depth,
+    });
+    let mut found = found(outcome, None)?;
+    found.finding.bounds = bounds;
+    found.estimate = estimate;
+    Ok(found)
+}
+
+/// An estimate, and what is proven beside it. The best move is the one that is known to win or to draw.
+fn joined(estimated: Found, proven: Found) -> Found {
+    let bounds = proven.finding.bounds;
+    let estimate = estimated.estimate.map(|estimate| Estimate {
+        score: estimate.score.clamp(
+            Score::from_discs(bounds.lower()),
+            Score::from_discs(bounds.upper()),
+        ),
+        ..estimate
+    });
+    let pv = match bounds.lower() >= 0 {
+        true => proven.finding.pv,
+        false => estimated.finding.pv,
+    };
+    Found {
+        estimate,
+        is_fresh: true,
+        time: estimated.time + proven.time,
+        ..Found::fresh(Finding {
+            bounds,
+            pv,
+            nodes: estimated.finding.nodes + proven.finding.nodes,
+        })
     }
 }
 

@@ -119,6 +119,7 @@ pub fn grow(
         growth.renew()?;
         let round = growth.round(played);
         let Some(last) = round.last().filter(|_| !growth.is_over()) else {
+            growth.writer.commit()?;
             return Ok(growth.grown);
         };
         // Of searches that come first it is below 0.
@@ -141,21 +142,19 @@ pub fn deepen(
     report: Report<'_>,
 ) -> Result<Grown, GrowError> {
     let mut growth = Growth::new(writer, rules, control, report)?;
-    growth.renew()?;
-    let is_wanted = |entry: &Entry| {
-        let leaf = entry.leaf;
-        leaf.is_none_or(|leaf| again == Again::Yes && rules.search.exceeds(&leaf))
-    };
-    let tree = &growth.tree;
-    let wanted = tree.iter().filter(|(_, entry)| is_wanted(entry));
-    let boards: Vec<Board> = wanted
-        .map(|(board, _)| board)
-        .filter(|&board| !tree.outside(board).is_empty())
-        .collect();
-    growth.grown.wanted = Some(boards.len());
-    growth.search(&boards)?;
-    growth.renew()?;
-    Ok(growth.grown)
+    let mut again = again;
+    loop {
+        growth.renew()?;
+        let boards = growth.to_search(again);
+        if boards.is_empty() || growth.is_over() {
+            growth.writer.commit()?;
+            return Ok(growth.grown);
+        }
+        growth.grown.wanted = Some(growth.grown.searches + boards.len());
+        growth.search(&boards)?;
+        // Where the best move was one that leads to a position which is known now, the others are left.
+        again = Again::No;
+    }
 }
 
 /// A book that is being searched.
@@ -166,6 +165,7 @@ struct Growth<'a> {
     control: &'a Control,
     report: Report<'a>,
     start: Instant,
+    committed: Instant,
     grown: Grown,
 }
 
@@ -183,6 +183,7 @@ impl<'a> Growth<'a> {
             control,
             report,
             start: Instant::now(),
+            committed: Instant::now(),
             grown: Grown {
                 positions: 0,
                 searches: 0,
@@ -202,12 +203,33 @@ impl<'a> Growth<'a> {
     fn renew(&mut self) -> Result<(), BookError> {
         let changed = self.tree.negamax();
         self.tree.tell(&changed, self.writer);
-        self.writer.commit()?;
+        self.commit_now_and_then()?;
         let start = self.tree.get(Board::START).filter(Entry::is_known);
         self.grown.positions = self.tree.len();
         self.grown.score = start.map(|start| start.score);
         (self.report)(&self.grown);
         Ok(())
+    }
+
+    fn commit_now_and_then(&mut self) -> Result<(), BookError> {
+        if self.committed.elapsed() >= COMMIT_EVERY {
+            self.writer.commit()?;
+            self.committed = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// The positions of which some moves were never searched, or not deeply.
+    fn to_search(&self, again: Again) -> Vec<Board> {
+        let rules = self.rules;
+        let is_wanted = |entry: &Entry| {
+            let leaf = entry.leaf;
+            leaf.is_none_or(|leaf| again == Again::Yes && rules.search.exceeds(&leaf))
+        };
+        let wanted = self.tree.iter().filter(|(_, entry)| is_wanted(entry));
+        let boards = wanted.map(|(board, _)| board);
+        let has_others = |board: &Board| !self.tree.outside(*board).is_empty();
+        boards.filter(has_others).collect()
     }
 
     /// What is searched next.
@@ -243,7 +265,6 @@ impl<'a> Growth<'a> {
                 started.map_err(|error| GrowError::Search(error.to_string()))?;
             }
             drop(sender);
-            let mut committed = Instant::now();
             loop {
                 match results.recv_timeout(POLL_EVERY) {
                     Ok(result) => {
@@ -253,10 +274,7 @@ impl<'a> Growth<'a> {
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => return Ok(()),
                 }
-                if committed.elapsed() >= COMMIT_EVERY {
-                    self.writer.commit()?;
-                    committed = Instant::now();
-                }
+                self.commit_now_and_then()?;
                 if self.is_over() {
                     control.stop();
                 }
@@ -268,8 +286,10 @@ impl<'a> Growth<'a> {
         for (_, board, entry) in found {
             self.tree.insert(board, entry);
         }
-        // Also where a search has failed, what was found before stays.
-        self.writer.commit()?;
+        if ended.is_err() {
+            // What was found before stays.
+            self.writer.commit()?;
+        }
         ended
     }
 

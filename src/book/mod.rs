@@ -37,6 +37,8 @@ mod expansion;
 
 pub mod grow;
 
+pub mod jobs;
+
 pub mod exchange;
 
 #[cfg(test)]
@@ -50,7 +52,7 @@ pub use leaf_search::{LeafSearch, LeafSearcher};
 pub use learn::learn_game;
 pub use played::Played;
 pub use reply::Reply;
-pub use store::{Book, BookError, Damage};
+pub use store::{BUILTIN, Book, BookError, Damage};
 pub use study::{BookReply, Study};
 pub use tree::Tree;
 pub use writer::{BookWriter, NewBook};

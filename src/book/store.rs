@@ -2,7 +2,8 @@
 //!
 //! A file is two equal headers, blocks of entries in the order of their keys, an index with the first key of each,
 //! and a journal. The journal is short: a writer that finds it long writes a new file, so what a reader
-//! keeps in memory is bounded by the index (16 bytes for about 190 positions) and [`MAX_JOURNAL`] entries.
+//! keeps in memory is bounded by the index (16 bytes for about 190 positions) and [`MAX_JOURNAL`] entries, and what it
+//! reads when it opens by [`MAX_JOURNAL_BLOCKS`].
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -27,6 +28,9 @@ pub(super) const INDEX_KEYS: usize = ROOM / KEY_BYTES;
 
 /// Positions that the journal changes, before a writer writes a new file.
 pub(super) const MAX_JOURNAL: usize = 50_000;
+
+/// Blocks of the journal, before a writer writes a new file: a commit takes one, however little has changed.
+pub(super) const MAX_JOURNAL_BLOCKS: u64 = if cfg!(test) { 64 } else { 2048 };
 
 /// Why a book cannot be read or written.
 #[derive(Debug, Error)]
@@ -60,6 +64,9 @@ pub enum BookError {
         /// Where.
         damage: Damage,
     },
+    /// It is part of the program.
+    #[error("the built-in book cannot be changed: name a file")]
+    Builtin,
     /// It is being changed.
     #[error("another process is changing {path}", path = .0.display())]
     InUse(PathBuf),
@@ -75,11 +82,42 @@ pub struct Damage {
     pub kind: &'static str,
 }
 
+/// The name of the book inside the program.
+pub const BUILTIN: &str = "builtin";
+
+static BUILTIN_BYTES: &[u8] = include_bytes!("builtin.book");
+
+/// Where the bytes of a book are.
+#[derive(Debug)]
+pub(super) enum Source {
+    File(File),
+    Bytes(&'static [u8]),
+}
+
+impl Source {
+    fn length(&self) -> io::Result<u64> {
+        match self {
+            Source::File(file) => Ok(file.metadata()?.len()),
+            Source::Bytes(bytes) => Ok(bytes.len() as u64),
+        }
+    }
+
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        let bytes = match self {
+            Source::File(file) => return read_at(file, buffer, offset),
+            Source::Bytes(bytes) => bytes.get(offset as usize..),
+        };
+        let found = bytes.and_then(|bytes| bytes.get(..buffer.len()));
+        buffer.copy_from_slice(found.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+}
+
 /// A book that is read. What a writer changes later, it does not see.
 #[derive(Debug)]
 pub struct Book {
     pub(super) path: PathBuf,
-    pub(super) file: File,
+    source: Source,
     /// The first key of each block of entries.
     first_keys: Vec<Key>,
     /// Blocks of the index.
@@ -93,23 +131,26 @@ pub struct Book {
 }
 
 impl Book {
-    /// Opens a book.
+    /// Opens a book; `builtin` is the one inside the program, not a file.
     ///
     /// # Errors
     /// If it cannot be read, is no book, or both headers are damaged.
     pub fn open(path: &Path) -> Result<Book, BookError> {
+        if path == Path::new(BUILTIN) {
+            return Book::of(path, Source::Bytes(BUILTIN_BYTES));
+        }
         let file = File::open(path).map_err(|source| BookError::Io {
             verb: "open",
             path: path.to_owned(),
             source,
         })?;
-        Book::of_file(path, file)
+        Book::of(path, Source::File(file))
     }
 
-    pub(super) fn of_file(path: &Path, file: File) -> Result<Book, BookError> {
+    pub(super) fn of(path: &Path, source: Source) -> Result<Book, BookError> {
         let mut book = Book {
             path: path.to_owned(),
-            file,
+            source,
             first_keys: Vec::new(),
             index_blocks: 0,
             changes: BTreeMap::new(),
@@ -117,7 +158,7 @@ impl Book {
             damaged: Vec::new(),
         };
         let header = book.header()?;
-        let length = book.length()?;
+        let length = book.source.length().map_err(book.io("read"))?;
         let base = header.data_blocks.checked_add(header.index_blocks);
         let end = base.and_then(|blocks| blocks.checked_add(HEADERS));
         let Some(end) = end.filter(|&end| end <= length.div_ceil(BLOCK as u64)) else {
@@ -143,9 +184,9 @@ impl Book {
         &self.damaged
     }
 
-    fn length(&self) -> Result<u64, BookError> {
-        let metadata = self.file.metadata().map_err(self.io("read"))?;
-        Ok(metadata.len())
+    /// Blocks of the journal.
+    pub(super) const fn journal_blocks(&self) -> u64 {
+        self.blocks - HEADERS - self.first_keys.len() as u64 - self.index_blocks
     }
 
     pub(super) fn io(&self, verb: &'static str) -> impl FnOnce(io::Error) -> BookError {
@@ -164,7 +205,7 @@ impl Book {
         let mut buffer = [0; BLOCK];
         let mut is_ours = false;
         for number in 0..HEADERS {
-            match read_at(&self.file, &mut buffer, number * BLOCK as u64) {
+            match self.source.read_at(&mut buffer, number * BLOCK as u64) {
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => continue,
                 read => read.map_err(self.io("read"))?,
             }
@@ -194,7 +235,7 @@ impl Book {
         number: u64,
         buffer: &'a mut [u8; BLOCK],
     ) -> Result<Option<Block<'a>>, BookError> {
-        match read_at(&self.file, buffer, number * BLOCK as u64) {
+        match self.source.read_at(buffer, number * BLOCK as u64) {
             Ok(()) => Ok(block::open(number, buffer)),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
             Err(error) => Err(self.io("read")(error)),

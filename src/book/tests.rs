@@ -119,6 +119,27 @@ fn changes_are_seen_after_a_commit_and_stay_when_the_file_is_written_anew() {
 }
 
 #[test]
+fn many_small_changes_do_not_make_a_large_file() {
+    let (folder, tree) = (folder(), entries(100, 9));
+    let path = written(folder.path(), &tree);
+    let mut writer = BookWriter::open(&path).expect("a book");
+    let (board, entry) = tree.at(0);
+    for number in 0..2 * store::MAX_JOURNAL_BLOCKS {
+        let depth = number as u8;
+        writer.set(board, Some(Entry { depth, ..*entry }));
+        writer.commit().expect("a writable place");
+        let length = fs::metadata(&path).expect("a file").len();
+        assert!(
+            length <= (store::MAX_JOURNAL_BLOCKS + 6) * 4096,
+            "{length} bytes"
+        );
+    }
+    let changed = Book::open(&path).expect("a book").get(board);
+    let depth = (2 * store::MAX_JOURNAL_BLOCKS - 1) as u8;
+    assert_eq!(changed.expect("readable"), Some(Entry { depth, ..*entry }));
+}
+
+#[test]
 fn a_second_writer_is_refused_and_readers_are_not() {
     let (folder, tree) = (folder(), entries(50, 3));
     let path = written(folder.path(), &tree);
@@ -266,6 +287,13 @@ fn positions_of_games_are_not_played_before_they_are_searched() {
     let grown = grow::deepen(&mut writer, &rules, again, &control, &mut |_| {});
     assert!(grown.expect("a search").searches >= new);
     assert!(Study::of(writer.book(), last).expect("readable").is_some());
+    // Who lost knows what else there was to play.
+    let tree = Tree::load(writer.book()).expect("readable");
+    for position in game.positions() {
+        let entry = tree.get(position.board).expect("a position of the game");
+        let others = tree.outside(position.board);
+        assert_eq!(entry.leaf.is_none(), others.is_empty());
+    }
 }
 
 fn rules(positions: usize, threads: usize) -> Rules {
@@ -393,7 +421,7 @@ fn positions_of_games_come_first_and_their_moves_are_searched() {
     let path = folder.path().join("a");
     let mut writer = BookWriter::open(&path).expect("a book");
     // No good line has these moves.
-    let game = "f5f4c3d6e6f3g4".parse::<crate::formats::transcript::Transcript>();
+    let game = "f5f4f3f6d6g4h3".parse::<crate::formats::transcript::Transcript>();
     let game = game.expect("a game").game;
     let mut played = Played::default();
     assert_eq!(played.halvings(Board::START), None);
@@ -460,4 +488,62 @@ fn what_can_be_lost_follows_from_what_is_not_proven() {
     tree.insert(next, leaf(next, -4, Certainty::Winner));
     tree.negamax();
     assert_eq!(grade::possible_losses(&tree, 1.0)[number], 2.0);
+}
+
+#[test]
+fn the_built_in_book_is_whole_and_small_and_cannot_be_changed() {
+    const MOST_BYTES: usize = 2_000_000;
+    assert!(include_bytes!("builtin.book").len() <= MOST_BYTES);
+    let path = Path::new(BUILTIN);
+    let book = Book::open(path).expect("a book");
+    assert!(book.damaged().is_empty());
+    let mut tree = Tree::default();
+    for (board, entry) in all(&book) {
+        assert_eq!(board, board.canonical());
+        let legal = board.legal_moves();
+        assert!(!legal.is_empty() && entry.is_known());
+        assert!(entry.leaf.is_none_or(|leaf| legal.contains(leaf.square)));
+        assert_eq!(entry.counts, Counts::default(), "of no games");
+        tree.insert(board, entry);
+    }
+    assert_eq!(tree.negamax(), [0; 0], "scores follow from their moves");
+    for (board, entry) in tree.iter() {
+        assert_eq!(book.get(board).expect("readable"), Some(*entry));
+        let others = tree.outside(board);
+        assert_eq!(entry.leaf.is_none(), others.is_empty(), "{board:?}");
+    }
+    let study = Study::of(&book, Board::START).expect("readable");
+    assert!(study.is_some_and(|study| study.replies[0].is_link));
+    let refused = BookWriter::open(path).expect_err("it is part of the program");
+    assert!(matches!(refused, BookError::Builtin), "{refused}");
+}
+
+/// A job and what a search found, as another machine would send it.
+fn answered(job: jobs::BookJob) -> (jobs::BookJob, Leaf) {
+    let mut searcher = LeafSearcher::new(LeafSearch::Depth(1), 1).expect("memory");
+    let leaf = searcher.best_of(job.board, job.moves, &Control::new());
+    (job, leaf.expect("a move"))
+}
+
+#[test]
+fn other_machines_find_what_growing_finds() {
+    let folder = folder();
+    let path = folder.path().join("a");
+    let mut writer = BookWriter::open(&path).expect("a book");
+    let (expansion, played) = (Expansion::default(), Played::default());
+    let mut rounds = 0;
+    while Tree::load(writer.book()).expect("readable").len() < 40 {
+        let mut tree = Tree::load(writer.book()).expect("readable");
+        let wanted = jobs::jobs(&mut tree, &expansion, &played, 8);
+        assert!((1..=8).contains(&wanted.len()));
+        let results: Vec<_> = wanted.into_iter().map(answered).collect();
+        let taken = jobs::take(&mut writer, &results).expect("a writable place");
+        assert_eq!(taken, results.len());
+        rounds += 1;
+        assert!(rounds < 50, "it grows");
+        // Once more they say nothing new, or are of another book.
+        jobs::take(&mut writer, &results).expect("a writable place");
+    }
+    let mut tree = Tree::load(writer.book()).expect("readable");
+    assert_eq!(tree.negamax(), [0; 0], "scores are at the root");
 }

@@ -14,13 +14,17 @@ use tempfile::NamedTempFile;
 use super::block::{self, BLOCK, Kind, ROOM};
 use super::entry::Entry;
 use super::record::{self, Key, pack};
-use super::store::{Book, BookError, HEADERS, Header, INDEX_KEYS, MAX_JOURNAL};
+use super::store::{
+    BUILTIN, Book, BookError, HEADERS, Header, INDEX_KEYS, MAX_JOURNAL, MAX_JOURNAL_BLOCKS, Source,
+};
 use crate::rules::Board;
 
 /// A book that is being changed.
 #[derive(Debug)]
 pub struct BookWriter {
     book: Book,
+    /// The same file, to write it.
+    file: File,
     /// Changes since the last commit.
     pending: BTreeMap<Key, Option<Entry>>,
 }
@@ -31,6 +35,9 @@ impl BookWriter {
     /// # Errors
     /// If it cannot be read or written, is no book, or is being changed by another process.
     pub fn open(path: &Path) -> Result<BookWriter, BookError> {
+        if path == Path::new(BUILTIN) {
+            return Err(BookError::Builtin);
+        }
         // A link keeps leading to the book when a new file takes its name.
         let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() == 0)
@@ -43,13 +50,14 @@ impl BookWriter {
         }
         loop {
             let file = lock(path, open_file(path)?)?;
-            let book = Book::of_file(path, file)?;
+            let book = reader_of(path, &file)?;
             // Between opening and locking, a new file may have taken the name.
-            if is_same_file(path, &book.file) {
+            if is_same_file(path, &file) {
                 let length = book.blocks * BLOCK as u64;
-                book.file.set_len(length).map_err(book.io("write"))?;
+                file.set_len(length).map_err(book.io("write"))?;
                 return Ok(BookWriter {
                     book,
+                    file,
                     pending: BTreeMap::new(),
                 });
             }
@@ -95,7 +103,8 @@ impl BookWriter {
         self.book.blocks += (bytes.len() / BLOCK) as u64;
         let mut pending = std::mem::take(&mut self.pending);
         self.book.changes.append(&mut pending);
-        if self.book.changes.len() > MAX_JOURNAL {
+        let blocks = self.book.journal_blocks();
+        if self.book.changes.len() > MAX_JOURNAL || blocks > MAX_JOURNAL_BLOCKS {
             self.compact()?;
         }
         Ok(())
@@ -103,7 +112,7 @@ impl BookWriter {
 
     fn append(&self, bytes: &[u8]) -> io::Result<()> {
         let end = self.book.blocks * BLOCK as u64;
-        let mut file = &self.book.file;
+        let mut file = &self.file;
         file.seek(SeekFrom::Start(end))?;
         let written = file.write_all(bytes);
         let written = written.and_then(|()| file.sync_data());
@@ -147,7 +156,8 @@ impl BookWriter {
             );
         }
         let file = new.finish()?;
-        self.book = Book::of_file(&self.book.path, file)?;
+        self.book = reader_of(&self.book.path, &file)?;
+        self.file = file;
         Ok(())
     }
 }
@@ -312,6 +322,12 @@ fn io_error(path: &Path, verb: &'static str) -> impl FnOnce(io::Error) -> BookEr
 fn open_file(path: &Path) -> Result<File, BookError> {
     let opened = OpenOptions::new().read(true).write(true).open(path);
     opened.map_err(io_error(path, "write"))
+}
+
+/// A book that reads a file that is open.
+fn reader_of(path: &Path, file: &File) -> Result<Book, BookError> {
+    let file = file.try_clone().map_err(io_error(path, "open"))?;
+    Book::of(path, Source::File(file))
 }
 
 fn open_or_make(path: &Path) -> Result<File, BookError> {

@@ -16,7 +16,7 @@ use crate::search::parse_hash_mb;
 /// The opening book.
 #[derive(Args, Clone, Debug)]
 struct FromBook {
-    /// Play from this opening book (`emilia book grow` makes one)
+    /// Play from this opening book: a file (`emilia book grow` makes one), or `builtin`
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
     /// Discs that a move of the book may cost against its best one

@@ -115,7 +115,7 @@ impl Seen {
         let verdict = answer.verdict(name);
         let is_wrong = verdict.is_some_and(|text| text.starts_with("mismatch"));
         self.faults += u64::from(answer.is_error() || is_wrong);
-        self.unsolved += u64::from(!answer.is_solved());
+        self.unsolved += u64::from(answer.is_unsolved());
     }
 }
 

@@ -23,6 +23,7 @@ use crate::eval::Evaluator;
 use crate::formats::detect::Kind;
 use crate::formats::line;
 use crate::formats::obf::Problem;
+use crate::rules::Bitboard;
 use crate::score::Question;
 use crate::text::TextError;
 
@@ -76,6 +77,8 @@ pub(crate) struct Ask {
     /// The position, and what the line knows of it.
     pub(crate) problem: Problem,
     pub(crate) question: Question,
+    /// The moves that it is about; `None`: all.
+    pub(crate) only: Option<Bitboard>,
     /// Does the line say so itself?
     pub(crate) states_question: bool,
 }
@@ -113,6 +116,7 @@ impl Task {
             bytes: line,
             position: ask.map(|ask| ask.problem.position),
             question: ask.map(|ask| ask.question),
+            only: ask.and_then(|ask| ask.only),
             name: self.name.as_deref(),
         }
     }

@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::{Ask, Form, Place, Task};
+use crate::batch::solver::Inquiry;
+use crate::batch::stated::parse_inquiry;
 use crate::formats::detect::Kind;
 use crate::formats::games::{self, FoundGame, GameError, Names, Source};
 use crate::formats::ggf;
 use crate::formats::line::{self, Entry};
 use crate::formats::obf::{self, Problem};
 use crate::rules::{Color, Game, ParsePositionError, Position};
-use crate::score::{Question, QuestionError};
+use crate::score::Question;
 use crate::text::words::is_nothing;
 use crate::text::{Line, Lines, ReadError, TextError, latin1, latin1_error};
 
@@ -225,16 +227,16 @@ impl Reader {
         mut column: usize,
     ) -> Result<(Ask, Option<Box<str>>), TextError> {
         let mut fields = rest.splitn(4, '\t').skip(1);
-        let mut question = None;
+        let mut inquiry = None;
         if let Some(field) = fields.next() {
             let text = field.trim();
             let before = field.len() - field.trim_start().len();
             if !text.is_empty() {
-                let parsed = text.parse();
-                let parsed = parsed.map_err(|error: QuestionError| {
+                let parsed = parse_inquiry(text, problem.position.board);
+                let parsed = parsed.map_err(|error| {
                     TextError::new(column + before + error.column - 1, error.reason)
                 });
-                question = Some(parsed?);
+                inquiry = Some(parsed?);
             }
             column += field.len() + 1;
         }
@@ -245,9 +247,11 @@ impl Reader {
             return Err(TextError::new(column, reason));
         }
         let name = name.map(str::trim).filter(|name| !name.is_empty());
+        let Inquiry { question, only } = inquiry.unwrap_or(self.question.into());
         let ask = Ask {
-            question: question.unwrap_or(self.question),
-            states_question: question.is_some(),
+            question,
+            only,
+            states_question: inquiry.is_some(),
             problem,
         };
         Ok((ask, name.map(Box::from)))
@@ -258,6 +262,7 @@ impl Reader {
         Ask {
             problem,
             question: self.question,
+            only: None,
             states_question: false,
         }
     }

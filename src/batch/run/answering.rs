@@ -8,7 +8,7 @@ use super::proof::Prover;
 use super::written::{Answer, Content, Fault, Format, Solved};
 use crate::batch::answer::Key;
 use crate::batch::input::{Ask, Job, Place, Task, one_line};
-use crate::batch::solver::{Found, Solver};
+use crate::batch::solver::{Found, Inquiry, Solver};
 use crate::rules::Position;
 use crate::search::{Control, Searcher};
 
@@ -83,14 +83,17 @@ impl Answering {
         control: &Control,
     ) -> Result<Solved, String> {
         let (position, question) = (ask.problem.position, ask.question);
-        let found = self
-            .solver
-            .solve(searcher, position.board, question, control);
+        let asked = Inquiry {
+            question,
+            only: ask.only,
+        };
+        let found = self.solver.solve(searcher, position.board, asked, control);
         let found = found.map_err(|reason| format!("internal fault: {reason}"))?;
         let is_proven = self.prove(searcher, place, ask, &found, control)?;
         let mut solved = Solved {
             position,
             question,
+            only: ask.only,
             found,
             lacks_proof: !is_proven,
             verdict: None,

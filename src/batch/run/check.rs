@@ -135,6 +135,7 @@ mod tests {
         let solved = Solved {
             position: problem.position,
             question: Question::Exact,
+            only: None,
             found: Found::fresh(Finding {
                 bounds: Bounds::exactly(score),
                 pv,

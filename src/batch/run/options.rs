@@ -69,6 +69,11 @@ pub(crate) struct RunOptions {
     /// Seconds after which a position is left unsolved
     #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "reference")]
     pub(crate) max_time: Option<Duration>,
+    /// Where no proof is affordable by a search of so many plies, an estimate of that depth; proofs are affordable
+    /// from about twice as many empties
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=40),
+        conflicts_with_all = ["reference", "all_moves", "proof", "obf", "check", "retry"])]
+    pub(crate) depth: Option<u32>,
     /// Write the answers to this file, and beside it FILE.run: how far the run is
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -233,6 +238,7 @@ impl RunOptions {
             ("proof", flag(self.proof.is_some())),
             ("hash", text(self.deterministic.then_some(self.hash))),
             ("max-nodes", text(self.max_nodes)),
+            ("depth", text(self.depth)),
             (
                 "max-time",
                 text(self.max_time.map(|time| time.as_secs_f64())),
@@ -300,6 +306,7 @@ impl RunOptions {
             noted_wins: self.proof.is_some().then_some(u32::from(LEAF_EMPTIES)),
             max_nodes: self.max_nodes,
             max_time: self.max_time,
+            depth: self.depth,
         };
         let mut solver = Solver::new(method, self.memo, self.deterministic);
         solver.store = cache.map(|cache| cache as Arc<dyn Store>);

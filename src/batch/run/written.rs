@@ -3,9 +3,10 @@
 use super::check::Verdict;
 use crate::batch::answer::{Fields, Key, MoveFields, ResultWord};
 use crate::batch::input::Place;
-use crate::batch::solver::Found;
+use crate::batch::solver::{Estimate, Found, Inquiry};
+use crate::batch::stated::Stated;
 use crate::formats::obf::Problem;
-use crate::rules::{Move, Position};
+use crate::rules::{Bitboard, Move, Position};
 use crate::score::{Bounds, Question};
 use crate::text::TextError;
 
@@ -48,6 +49,8 @@ pub(crate) enum Content {
 pub(crate) struct Solved {
     pub(crate) position: Position,
     pub(crate) question: Question,
+    /// The moves that it is about; `None`: all.
+    pub(crate) only: Option<Bitboard>,
     pub(crate) found: Found,
     /// Did a limit end the making of the proof that was asked for? Then it counts as unsolved.
     pub(crate) lacks_proof: bool,
@@ -74,7 +77,10 @@ impl Solved {
     pub(crate) fn result(&self) -> ResultWord {
         let bounds = self.found.finding.bounds;
         if !self.is_solved() {
-            return ResultWord::Unsolved;
+            return match self.found.estimate {
+                Some(_) => ResultWord::Estimate,
+                None => ResultWord::Unsolved,
+            };
         }
         match (self.question.verdict(bounds), bounds.value()) {
             (Some(holds), _) => ResultWord::Verdict(holds),
@@ -95,17 +101,36 @@ impl Solved {
     }
 
     /// What the answer says of the score.
-    fn stated(&self, format: &Format) -> Option<Bounds> {
-        self.score()
-            .map(Bounds::exactly)
-            .or_else(|| self.bounds(format))
+    fn stated(&self, format: &Format) -> Option<Stated> {
+        if let Some(Estimate { score, depth }) = self.estimate() {
+            let bounds = self.found.finding.bounds;
+            return Some(Stated::Estimated {
+                score,
+                depth,
+                bounds,
+            });
+        }
+        let score = self.score().map(Bounds::exactly);
+        score.or_else(|| self.bounds(format)).map(Stated::Proven)
+    }
+
+    /// The estimate, if that is all that there is.
+    fn estimate(&self) -> Option<Estimate> {
+        self.found.estimate.filter(|_| !self.is_solved())
+    }
+
+    fn asked(&self) -> Inquiry {
+        Inquiry {
+            question: self.question,
+            only: self.only,
+        }
     }
 
     fn key(&self, format: &Format) -> Key {
         let result = self.result().name();
         Key::of_result(
             self.position,
-            self.question,
+            self.asked(),
             result,
             self.stated(format),
             self.best(),
@@ -235,9 +260,11 @@ impl Answer {
         });
         Fields {
             position: Some(solved.position.to_string().into()),
-            mode: Some(solved.question.to_string().into()),
+            mode: Some(solved.asked().to_string().into()),
             result: Some(solved.result().name().into()),
             score: solved.score(),
+            estimate: solved.estimate().map(|estimate| estimate.score.to_f64()),
+            depth: solved.estimate().map(|estimate| estimate.depth),
             at_least: bounds.map(Bounds::lower).filter(|&lower| lower > -64),
             at_most: bounds.map(Bounds::upper).filter(|&upper| upper < 64),
             best: Some(solved.best().map(name)),

@@ -1,5 +1,6 @@
 //! `emilia book`: the opening book, made, studied and exchanged.
 
+mod cluster;
 mod exchange;
 mod growing;
 mod keeping;
@@ -25,6 +26,10 @@ pub struct Arguments {
 enum Command {
     /// Add the positions that would most change what to play, and search them; it may be ended and continued at any time
     Grow(growing::Grow),
+    /// Print the searches that grow would do next, as lines for emilia solve --depth on other machines
+    Jobs(cluster::Jobs),
+    /// Take the answers to such lines into the book
+    Take(cluster::Take),
     /// Show what the book says of a position
     Show(show::Show),
     /// Count positions and proven leaves by ply, and grade the book
@@ -52,6 +57,8 @@ enum Command {
 pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     match &arguments.command {
         Command::Grow(arguments) => growing::grow(arguments),
+        Command::Jobs(arguments) => cluster::jobs(arguments),
+        Command::Take(arguments) => cluster::take(arguments),
         Command::Show(arguments) => show::run(arguments),
         Command::Stats(arguments) => stats::stats(arguments),
         Command::Check(arguments) => stats::check(arguments),

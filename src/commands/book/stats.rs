@@ -149,7 +149,7 @@ pub(super) struct Check {
     /// Search so many leaves again, ten times as long
     #[arg(long, value_name = "N")]
     sample: Option<NonZeroUsize>,
-    /// Depth of these searches in plies [default: 4 more than that of the leaf]
+    /// Depth of these searches in plies [default: 7 more than that of the leaf]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60))]
     depth: Option<u32>,
     /// Draw the sample from this seed

@@ -41,15 +41,16 @@ w); then, after a semicolon, the known scores of OBF, or moves from the board; t
 In files named *.scr or *.script everything after the side is a comment. Or a line is a game: a
 transcript (f5d6c3; 1. f5 d6 2. c3; P@e3 of flipello counts ranks from below, and is e6), or GGF, of
 which the last game of the line counts. A number may stand before a board or moves. After a tab may
-follow what is asked of this line (exact, wld, or a claim such as >=0, <=-2, =0), after another one a name,
-which comes back with the answer. Blank lines and lines that begin with % or # have no answer.
+follow what is asked of this line (exact, wld, or a claim such as >=0, <=-2, =0), perhaps about the best of
+some moves only (exact of d3 f5), after another one a name, which comes back with the answer. Blank lines and lines that begin with % or # have no answer.
 Of a file of games (SGF, GGF over several lines, PGN, WTHOR, pages) each game has an answer, and its
 line is that at which it begins, of WTHOR its number. --dry-run says what files are read as.
 Text output, tab-separated: line result score best key nodes ms pv. The line is FILE:LINE where there
 are several files. The result is win, draw or loss, for a claim proven or refuted, or unsolved
 where a limit was reached. The score is such as +6, with --wld `-`, with --score-bound, for a claim
 and where unsolved the proven bounds, such as >=+6, <=-4, +0 or -2..+6 (in JSON `at_least`,
-`at_most`). Then come with --all-moves the move scores (with --wld results, such as
+`at_most`). With --depth the result is estimate where no proof is affordable, and the score is such as
+~+1.500@18: discs and depth; proven bounds may stand behind it. Then come with --all-moves the move scores (with --wld results, such as
 c4:win d3:loss), with --check `ok`, `unknown` or the
 mismatch, and the name. A line that cannot be read is answered by `FILE:LINE error column reason key`.
 The key binds the answer to its position, question, result, score and best move: `batch merge`,
@@ -72,7 +73,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut run = SolveRun::open(options.clone())?;
     let are_seen = options.output.is_none() && io::stdout().is_terminal();
     let mut progress = ProgressLine::new(are_seen, run.outlook());
-    let has_limit = options.max_nodes.is_some() || options.max_time.is_some();
+    let has_limit =
+        options.max_nodes.is_some() || options.max_time.is_some() || options.depth.is_some();
     let mut hopeless = (!has_limit).then(|| Hopeless::new(&options.files));
     run.start(move |task| {
         if let Some(hopeless) = &mut hopeless {

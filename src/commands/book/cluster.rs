@@ -1,0 +1,144 @@
+//! `emilia book jobs` and `take`: the searches that a book wants, by other machines.
+
+use std::io::{BufReader, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+
+use super::BookFile;
+use super::growing::{Preferences, played};
+use crate::batch::answer::{Answer, Answers, Asked};
+use crate::batch::solver::Inquiry;
+use crate::batch::stated::{Stated, parse_inquiry};
+use crate::book::jobs::{self, BookJob};
+use crate::book::{BookWriter, Certainty, Leaf};
+use crate::commands::files::open;
+use crate::commands::{Exit, at_least_one};
+use crate::rules::{Color, Move, Position};
+use crate::score::{Question, Score};
+
+/// The arguments of `emilia book jobs`.
+#[derive(Args, Debug)]
+pub(super) struct Jobs {
+    #[command(flatten)]
+    file: BookFile,
+    /// Lines, each with one search
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    count: NonZeroUsize,
+    #[command(flatten)]
+    preferences: Preferences,
+}
+
+pub(super) fn jobs(arguments: &Jobs) -> anyhow::Result<Exit> {
+    let games = arguments.preferences.games()?;
+    let mut tree = arguments.file.load()?;
+    let played = played(&tree, games);
+    let expansion = arguments.preferences.expansion();
+    let mut out = std::io::stdout().lock();
+    for job in jobs::jobs(&mut tree, &expansion, &played, arguments.count.get()) {
+        let (position, asked) = question_of(job);
+        // The name comes back with the answer, and says what it is about.
+        writeln!(out, "{position}\t{asked}\t{position} {asked}")?;
+    }
+    out.flush()?;
+    Ok(Exit::SUCCESS)
+}
+
+/// A search as the question of a line.
+fn question_of(job: BookJob) -> (Position, Inquiry) {
+    let position = Position {
+        board: job.board,
+        side: Color::Black,
+    };
+    let question = Question::Exact;
+    let only = Some(job.moves).filter(|&moves| moves != job.board.legal_moves());
+    (position, Inquiry { question, only })
+}
+
+/// The arguments of `emilia book take`.
+#[derive(Args, Debug)]
+pub(super) struct Take {
+    #[command(flatten)]
+    file: BookFile,
+    /// The answers of `emilia solve --depth N` to lines of `emilia book jobs`, as text or JSON
+    #[arg(value_name = "ANSWERS", required = true)]
+    answers: Vec<PathBuf>,
+}
+
+pub(super) fn take(arguments: &Take) -> anyhow::Result<Exit> {
+    let (mut results, mut without) = (Vec::new(), 0);
+    for path in &arguments.answers {
+        let name = path.display().to_string();
+        let mut answers = Answers::new(name, BufReader::new(open(path)?));
+        while let Some(answer) = answers.next_answer()? {
+            let read = result(&answer);
+            let found =
+                read.with_context(|| format!("{}, line {}", answers.name, answers.number))?;
+            without += usize::from(found.is_none());
+            results.extend(found);
+        }
+        if answers.is_cut {
+            log::warn!("{}: the last line is cut off, and left out", answers.name);
+        }
+    }
+    let mut writer = BookWriter::open(&arguments.file.book)?;
+    let taken = jobs::take(&mut writer, &results)?;
+    writer.compact()?;
+    log::info!("{taken} of {} results are taken", results.len());
+    let left = results.len() - taken;
+    if left + without > 0 {
+        log::warn!(
+            "left out: {left} results that the book knows better or cannot use any more, {without} answers without a result"
+        );
+    }
+    Ok(Exit::SUCCESS)
+}
+
+/// What an answer says, which has to fit what its name says that it is about. `None`: it has no result.
+fn result(answer: &Answer) -> anyhow::Result<Option<(BookJob, Leaf)>> {
+    let name = answer.last_field();
+    let asked = name.and_then(|name| {
+        let (position, asked) = name.split_at_checked(POSITION_LENGTH)?;
+        let position: Position = position.parse().ok()?;
+        let asked = parse_inquiry(asked.strip_prefix(' ')?, position.board).ok()?;
+        Some((position, asked))
+    });
+    let (position, inquiry) =
+        asked.ok_or_else(|| anyhow!("this is no answer to a line of emilia book jobs"))?;
+    let line = Asked {
+        question: Some(Question::Exact),
+        only: inquiry.only,
+        ..Asked::alone(position, name)
+    };
+    answer.fits_content(&line, Some(inquiry.question))?;
+    let job = BookJob {
+        board: position.board,
+        moves: inquiry.only.unwrap_or(position.board.legal_moves()),
+    };
+    Ok(leaf(answer, position).map(|leaf| (job, leaf)))
+}
+
+/// Characters of a position: its cells, a space, and the side to move.
+const POSITION_LENGTH: usize = 66;
+
+fn leaf(answer: &Answer, position: Position) -> Option<Leaf> {
+    let (Some(Move::Place(square)), Some(stated)) = answer.said()? else {
+        return None;
+    };
+    let bounds = stated.bounds();
+    let (score, depth) = match stated {
+        Stated::Estimated { score, depth, .. } => (score, depth),
+        Stated::Proven(bounds) => (
+            Score::from_discs(bounds.score()?),
+            position.board.empty_count(),
+        ),
+    };
+    Some(Leaf {
+        square,
+        score,
+        certainty: Certainty::of_bounds(bounds),
+        depth: depth as u8,
+    })
+}

@@ -1,0 +1,256 @@
+//! The opening book through the real binary: searches by other machines, the built-in book, and a clean end.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+mod program;
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+    command
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
+    let child = command(arguments).spawn().expect("the binary starts");
+    program::finish(child, input)
+}
+
+fn text(output: &[u8]) -> String {
+    String::from_utf8(output.to_vec()).expect("text")
+}
+
+/// What it prints; it has to end well.
+fn printed(arguments: &[&str], input: impl AsRef<[u8]>) -> String {
+    let output = run(arguments, input);
+    let errors = text(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+    text(&output.stdout)
+}
+
+/// Why it fails.
+fn refused(arguments: &[&str], input: impl AsRef<[u8]>) -> String {
+    let output = run(arguments, input);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+    text(&output.stderr)
+}
+
+/// A file in a folder, as an argument.
+fn at(folder: &Path, name: &str) -> String {
+    folder.join(name).to_str().expect("a plain path").to_owned()
+}
+
+fn written(folder: &Path, name: &str, text: &str) -> String {
+    let path = at(folder, name);
+    std::fs::write(&path, text).expect("a writable place");
+    path
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a writable place")
+}
+
+fn stats(book: &str) -> serde_json::Value {
+    let stats = printed(&["book", "stats", book, "--json"], "");
+    serde_json::from_str(&stats).expect("JSON")
+}
+
+#[test]
+fn a_book_grows_by_the_answers_of_solve() {
+    let folder = folder();
+    let book = at(folder.path(), "a.book");
+    printed(
+        &["book", "grow", &book, "--depth", "3", "--positions", "3"],
+        "",
+    );
+    for (round, form) in [&["--json"][..], &[], &["--deterministic"]]
+        .iter()
+        .cycle()
+        .take(9)
+        .enumerate()
+    {
+        let lines = printed(&["book", "jobs", &book, "--count", "8"], "");
+        assert!((1..=8).contains(&lines.lines().count()), "{lines}");
+        let solve = ["solve", "--hash", "4", "--depth", "4"];
+        let answers = printed(&[&solve[..], form].concat(), &lines);
+        assert!(answers.contains("estimate"), "{answers}");
+        let path = written(folder.path(), &format!("{round}.answers"), &answers);
+        printed(&["book", "take", &book, &path], "");
+    }
+    assert!(
+        stats(&book)["positions"].as_u64() > Some(10),
+        "{}",
+        stats(&book)
+    );
+    let check = printed(&["book", "check", &book], "");
+    assert!(
+        check.contains("0 with a score that does not follow"),
+        "{check}"
+    );
+}
+
+#[test]
+fn answers_of_other_lines_and_changed_ones_are_not_taken() {
+    let folder = folder();
+    let book = at(folder.path(), "a.book");
+    printed(
+        &["book", "grow", &book, "--depth", "3", "--positions", "8"],
+        "",
+    );
+    let before = std::fs::read(&book).expect("a book");
+    let lines = printed(&["book", "jobs", &book, "--count", "2"], "");
+    let answers = printed(&["solve", "--hash", "4", "--depth", "4"], &lines);
+    let (first, second) = answers.trim_end().split_once('\n').expect("two answers");
+    let name = |answer: &str| answer.rsplit_once('\t').map(|(_, name)| name.to_owned());
+    let swapped = first.replace(
+        &name(first).expect("a name"),
+        &name(second).expect("a name"),
+    );
+    let score = first.split('\t').nth(2).expect("a score").to_owned();
+    let edited = first.replace(&score, "~+1.234@4");
+    let no_name = first.rsplit_once('\t').expect("a name").0.to_owned();
+    for bad in [&swapped, &edited, &no_name, "nothing"] {
+        let path = written(folder.path(), "bad", &format!("{second}\n{bad}\n"));
+        let reason = refused(&["book", "take", &book, &path], "");
+        assert!(reason.contains("bad, line 2"), "{reason}");
+    }
+    assert_eq!(
+        std::fs::read(&book).expect("a book"),
+        before,
+        "none is taken"
+    );
+}
+
+#[test]
+fn an_estimate_is_marked_and_only_where_no_proof_is_affordable() {
+    let start = "---------------------------OX------XO--------------------------- X";
+    let lost = "XXXXXXXXXXXOOOOXXXXOXXXX-OOXXXXX-OOXXXXX--OXXXXX--XOXXXX-X--XXXX O";
+    let lines = format!("{start}\n{lost}\n{start}\texact of d3\n{start}\twld\n");
+    let solve = |more: &[&str]| {
+        printed(
+            &[&["solve", "--hash", "4", "--depth", "5"], more].concat(),
+            &lines,
+        )
+    };
+    let answers = solve(&[]);
+    let fields: Vec<Vec<&str>> = answers
+        .lines()
+        .map(|line| line.split('\t').collect())
+        .collect();
+    let words: Vec<&str> = fields.iter().map(|fields| fields[1]).collect();
+    assert_eq!(words, ["estimate", "loss", "estimate", "estimate"]);
+    assert!(
+        fields[0][2].starts_with('~') && fields[0][2].ends_with("@5"),
+        "{answers}"
+    );
+    assert_eq!((fields[1][2], fields[2][3]), ("-52", "d3"));
+    let json = solve(&["--json"]);
+    let first = json.lines().next().expect("an answer");
+    let first: serde_json::Value = serde_json::from_str(first).expect("JSON");
+    assert_eq!(
+        (&first["result"], &first["depth"]),
+        (&"estimate".into(), &5.into())
+    );
+    assert!(
+        first["estimate"].is_number() && first["score"].is_null(),
+        "{first}"
+    );
+    let third = json.lines().nth(2).expect("an answer");
+    assert!(third.contains(r#""mode":"exact of d3""#), "{third}");
+}
+
+#[test]
+fn estimates_are_continued_and_merged_and_bound_to_their_lines() {
+    let folder = folder();
+    let start = "---------------------------OX------XO--------------------------- X";
+    let lines = format!("{start}\n{start}\texact of d3 c4\n{start}\texact of f5\n");
+    let input = written(folder.path(), "lines", &lines);
+    let output = at(folder.path(), "answers");
+    let solve = [
+        "solve",
+        "--hash",
+        "4",
+        "--deterministic",
+        "--output",
+        &output,
+    ];
+    let depth = |depth, more: &[&str]| {
+        run(
+            &[&solve[..], &["--depth", depth], more, &[&input]].concat(),
+            "",
+        )
+    };
+    assert!(depth("4", &[]).status.success());
+    let whole = std::fs::read_to_string(&output).expect("answers");
+    let other = text(&depth("5", &["--resume"]).stderr);
+    assert!(other.contains("--depth was 4 and is 5"), "{other}");
+    assert!(depth("4", &["--resume"]).status.success());
+    assert_eq!(std::fs::read_to_string(&output).expect("answers"), whole);
+    assert_eq!(
+        printed(&["batch", "merge", "--input", &input, &output], ""),
+        whole
+    );
+    // The same answer at a line about other moves.
+    let mut answers: Vec<String> = whole.lines().map(str::to_owned).collect();
+    answers[2] = answers[1].replacen('2', "3", 1);
+    std::fs::write(&output, answers.join("\n") + "\n").expect("a writable place");
+    let reason = refused(&["batch", "merge", "--input", &input, &output], "");
+    assert!(reason.contains("does not fit"), "{reason}");
+    for (moves, column) in [("d3 d3", 80), ("a1", 77), ("", 73)] {
+        let answer = text(&run(&["solve"], format!("{start}\texact of {moves}\n")).stdout);
+        assert!(answer.contains(&format!("error\t{column}\t")), "{answer}");
+    }
+}
+
+#[test]
+fn the_built_in_book_is_there_without_a_file() {
+    let shown = printed(&["book", "show", "builtin", "--json"], "");
+    assert!(shown.contains(r#""move""#), "{shown}");
+    assert!(stats("builtin")["positions"].as_u64() > Some(1));
+    printed(&["book", "check", "builtin"], "");
+    let reason = refused(&["book", "grow", "builtin", "--positions", "9"], "");
+    assert!(
+        reason.contains("the built-in book cannot be changed"),
+        "{reason}"
+    );
+    let played = printed(
+        &["gtp", "--book", "builtin", "--depth", "1"],
+        "genmove b\nquit\n",
+    );
+    assert!(played.starts_with("= "), "{played}");
+    let chosen = "setoption name Book value builtin\nposition startpos\ngo depth 1\nquit\n";
+    let played = printed(&["uci"], chosen);
+    assert!(played.contains("info string book "), "{played}");
+    assert!(!PathBuf::from("builtin").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_growth_and_keeps_what_was_found() {
+    let folder = folder();
+    let book = at(folder.path(), "a.book");
+    let mut child = command(&["book", "grow", &book, "--depth", "4"]);
+    let mut child = child.spawn().expect("the binary starts");
+    let length = || std::fs::metadata(&book).map_or(0, |found| found.len());
+    while length() <= 4 * 4096 && child.try_wait().expect("a child").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let kill = Command::new("kill")
+        .args(["-TERM", &child.id().to_string()])
+        .status();
+    assert!(kill.expect("it is there").success());
+    let status = child.wait().expect("it ends");
+    assert_eq!(status.code(), Some(128 + 15));
+    assert!(stats(&book)["positions"].as_u64() > Some(20));
+    let check = printed(&["book", "check", &book], "");
+    assert!(
+        check.contains("0 with a score that does not follow"),
+        "{check}"
+    );
+    let leftovers = std::fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(leftovers, 1);
+}
