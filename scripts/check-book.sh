@@ -50,7 +50,7 @@ before=0
 for ((kill = 1; kill <= options[--kills]; kill++)); do
     "${grow[@]}" 2> "$work/log" &
     pid=$!
-    sleep "$((RANDOM % 3)).$((RANDOM % 900 + 100))"
+    sleep "$((RANDOM % 5)).$((RANDOM % 900 + 100))"
     kill -9 "$pid" 2> /dev/null || fail "it ended before it was killed: $(< "$work/log")"
     wait "$pid" 2> /dev/null || true
     # It may be killed before the file has a beginning.
