@@ -29,11 +29,16 @@ trap 'rm -rf "$work"' EXIT
 book=$work/a.book
 RANDOM=${options[--seed]}
 
-# The number of positions of a book that is whole: `positions BOOK`.
+# The number of positions of a book that is whole: `positions BOOK`. Where a search was killed, scores may wait for
+# the next one to be taken to the root.
 positions() {
-    "$emilia" book check --json "$1" > "$work/check" 2> "$work/stderr" \
+    "$emilia" book check --json "$1" > "$work/check" 2> "$work/stderr" || true
+    python3 -c '
+import json, sys
+found = json.load(sys.stdin)
+print(found["positions"])
+sys.exit(bool(found["damaged"]) or found["illegal"] > 0 or found["not_canonical"] > 0)' < "$work/check" \
         || fail "the book is not whole: $(< "$work/check")$(< "$work/stderr")"
-    python3 -c 'import json, sys; print(json.load(sys.stdin)["positions"])' < "$work/check"
 }
 
 # The command that makes the book grow.
@@ -61,6 +66,7 @@ for ((kill = 1; kill <= options[--kills]; kill++)); do
 done
 ((before > 0 || options[--kills] == 0)) || fail "nothing was kept"
 "${grow[@]}" --positions $((before + 50)) 2> "$work/log" || fail "it does not grow any more: $(< "$work/log")"
+"$emilia" book check "$book" > "$work/check" 2>&1 || fail "it is not consistent: $(< "$work/check")"
 printf 'killed %d times: whole each time, %d positions\n' "${options[--kills]}" "$before"
 
 "${grow[@]}" 2> "$work/log" &
@@ -82,6 +88,7 @@ blocks=$(($(stat -c %s "$book") / 1024 + 8))
 ) || status=$?
 refused "$status" 'cannot write' "$work/log"
 positions "$book" > "$work/count"
+"${grow[@]}" --positions $(($(< "$work/count") + 10)) 2> "$work/log" || fail "after a full disk: $(< "$work/log")"
 
 # The superuser may write everything, so somebody else tries.
 chmod 755 "$work"

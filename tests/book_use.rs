@@ -278,6 +278,15 @@ fn a_match_is_played_from_the_book() {
     }
 }
 
+/// The number of positions of a book that is whole. Scores may wait for the next search to be taken to the root.
+fn positions(path: &Path) -> usize {
+    let book = Book::open(path).expect("a book");
+    let mut positions = 0;
+    let damaged = book.for_each(|_, _| positions += 1).expect("readable");
+    assert_eq!(damaged, []);
+    positions
+}
+
 #[test]
 fn a_book_that_grows_is_killed_and_loses_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -306,12 +315,9 @@ fn a_book_that_grows_is_killed_and_loses_nothing() {
         program::kill_when(child, || {
             size() > begun + 4096 || start.elapsed().as_secs() >= 20
         });
-        let book = Book::open(&path).expect("a book");
-        let mut positions = 0;
-        let damaged = book.for_each(|_, _| positions += 1).expect("readable");
-        assert_eq!(damaged, []);
-        assert!(positions >= before, "{positions} after {before}");
-        before = positions;
+        let now = positions(&path);
+        assert!(now >= before, "{now} after {before}");
+        before = now;
     }
     assert!(before > 0);
     let more = (before + 10).to_string();
@@ -378,8 +384,7 @@ fn where_no_more_can_be_written_the_book_stays_whole_and_an_error_says_so() {
         "{}",
         text(&full.stderr)
     );
-    let checked = emilia(&["book", "check", &path]);
-    assert!(checked.status.success(), "{}", text(&checked.stdout));
+    assert!(positions(Path::new(&path)) >= LINES.len());
     let out = folder.path().join("out").display().to_string();
     for command in [
         &["book", "export", "--format", "edax", &path, &out][..],
