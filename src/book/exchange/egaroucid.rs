@@ -5,7 +5,6 @@ use std::io::{self, Read, Write};
 use super::{ExchangeError, Losses, NO_MOVE, board_of, discs, leaf_move, record, u32_at, whole};
 use crate::book::entry::{Certainty, Counts, Entry, Leaf};
 use crate::book::tree::Tree;
-use crate::rules::Board;
 
 const MAGIC: &[u8; 9] = b"DICUORAGE";
 const VERSION: u8 = 3;
@@ -38,7 +37,38 @@ pub(super) fn read(
         let Some(board) = board_of(&bytes, number, losses)? else {
             continue;
         };
-        let entry = entry(board, &bytes, number)?;
+        let [value, level, leaf_value, leaf_square, leaf_level] =
+            [16, 17, 22, 23, 24].map(|at| bytes[at]);
+        let square = leaf_move(board, leaf_square, &[NO_MOVE, UNDEFINED], number)?;
+        let square = square.filter(|_| leaf_value as i8 != NO_SCORE);
+        let leaf = square.map(|square| {
+            Ok::<Leaf, ExchangeError>(Leaf {
+                square,
+                score: discs(i32::from(leaf_value as i8), number)?,
+                certainty: Certainty::Estimate,
+                depth: depth(leaf_level),
+            })
+        });
+        let is_unknown = value as i8 == NO_SCORE;
+        let score = if is_unknown {
+            0
+        } else {
+            i32::from(value as i8)
+        };
+        let entry = Entry {
+            score: discs(score, number)?,
+            certainty: Certainty::Estimate,
+            depth: if is_unknown {
+                Entry::UNKNOWN_DEPTH
+            } else {
+                depth(level)
+            },
+            leaf: leaf.transpose()?,
+            counts: Counts {
+                lines: u32_at(&bytes, 18),
+                ..Counts::default()
+            },
+        };
         if tree.find(board).is_some() {
             losses.add("positions that were there before (the deeper one is kept)");
         }
@@ -48,43 +78,6 @@ pub(super) fn read(
         losses.add("number of positions in the header (it is wrong)");
     }
     Ok(())
-}
-
-fn entry(board: Board, bytes: &[u8; 25], number: u64) -> Result<Entry, ExchangeError> {
-    let [value, level, leaf_value, leaf_square, leaf_level] =
-        [16, 17, 22, 23, 24].map(|at| bytes[at]);
-    let square = leaf_move(board, leaf_square, &[NO_MOVE, UNDEFINED], number)?;
-    let square = square.filter(|_| leaf_value as i8 != NO_SCORE);
-    let leaf = square.map(|square| {
-        Ok::<Leaf, ExchangeError>(Leaf {
-            square,
-            score: discs(i32::from(leaf_value as i8), number)?,
-            certainty: Certainty::Estimate,
-            depth: depth(leaf_level),
-        })
-    });
-    let entry = Entry {
-        leaf: leaf.transpose()?,
-        counts: Counts {
-            lines: u32_at(bytes, 18),
-            ..Counts::default()
-        },
-        ..Entry::UNSEARCHED
-    };
-    if value as i8 == NO_SCORE {
-        return Ok(entry);
-    }
-    // A score that somebody entered counts, whatever its level.
-    let depth = match depth(level) {
-        Entry::UNKNOWN_DEPTH if entry.leaf.is_none() => 0,
-        depth => depth,
-    };
-    let score = discs(i32::from(value as i8), number)?;
-    Ok(Entry {
-        score,
-        depth,
-        ..entry
-    })
 }
 
 const fn depth(level: u8) -> u8 {
