@@ -378,7 +378,7 @@ mod tests {
             let score = |square: Square| {
                 let limits = Limits {
                     moves: Some(square.into()),
-                    ..to_depth(6)
+                    ..to_depth(LEAST_DEPTH)
                 };
                 let found = searcher.search(board, &limits, &Control::new(), &mut |_| {});
                 (square, found.lines[0].score.discs())
@@ -394,7 +394,7 @@ mod tests {
 
     #[test]
     fn a_move_that_loses_much_is_not_played_whatever_the_book_says() {
-        let host = to_depth(10);
+        let host = to_depth(8);
         for (board, mut moves) in blunders().take(5) {
             // The book takes it for the best, by little.
             let best = moves.last().expect("a move").1;
