@@ -29,6 +29,10 @@ pub struct BookMove {
     pub certainty: Certainty,
     /// The depth of its search, in plies; 0 if it is not known.
     pub depth: u32,
+    /// The score of the best move that the book knows; with variety another one may be played.
+    pub best: Score,
+    /// Is it proven that no move is better than that?
+    pub is_settled: bool,
     /// The moves that the book does not know: one of them may be better.
     pub outside: Bitboard,
 }
@@ -99,6 +103,8 @@ impl BookPlayer {
             score: reply.score,
             certainty: reply.certainty,
             depth: reply.depth.map_or(0, u32::from),
+            best,
+            is_settled: study.entry.certainty == Certainty::Exact,
             outside: study.outside(),
         }))
     }

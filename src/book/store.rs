@@ -120,14 +120,16 @@ pub struct Book {
     source: Source,
     /// The first key of each block of entries.
     first_keys: Vec<Key>,
-    /// Blocks of the index.
-    index_blocks: u64,
     /// Changes in the journal; `None`: removed.
     pub(super) changes: BTreeMap<Key, Option<Entry>>,
     /// Blocks up to the end of the last commit.
     pub(super) blocks: u64,
+    /// The first block of the journal.
+    journal_start: u64,
     /// What is damaged of index and journal.
     damaged: Vec<Damage>,
+    /// The first block of entries that is missing, where the file is cut short.
+    cut: Option<u64>,
 }
 
 impl Book {
@@ -152,22 +154,32 @@ impl Book {
             path: path.to_owned(),
             source,
             first_keys: Vec::new(),
-            index_blocks: 0,
             changes: BTreeMap::new(),
             blocks: HEADERS,
+            journal_start: HEADERS,
             damaged: Vec::new(),
+            cut: None,
         };
         let header = book.header()?;
-        let length = book.source.length().map_err(book.io("read"))?;
+        let length = book.source.length().map_err(book.io("read"))? / BLOCK as u64;
         let base = header.data_blocks.checked_add(header.index_blocks);
         let end = base.and_then(|blocks| blocks.checked_add(HEADERS));
-        let Some(end) = end.filter(|&end| end <= length.div_ceil(BLOCK as u64)) else {
-            return book.damage(HEADERS, "its length");
+        let Some(end) = end else {
+            return book.damage(0, "the header");
         };
-        book.index_blocks = header.index_blocks;
-        book.read_index(header.data_blocks)?;
+        let present = length.saturating_sub(HEADERS).min(header.data_blocks);
+        if present < header.data_blocks {
+            let block = HEADERS + present;
+            book.cut = Some(block);
+            book.damaged.push(Damage {
+                block,
+                kind: "positions, and all behind it",
+            });
+        }
+        book.read_index(header, present)?;
         book.blocks = end;
-        book.read_journal(length / BLOCK as u64)?;
+        book.journal_start = end;
+        book.read_journal(length)?;
         for damage in &book.damaged {
             log::warn!("{} is damaged: {damage}", path.display());
         }
@@ -186,7 +198,7 @@ impl Book {
 
     /// Blocks of the journal.
     pub(super) const fn journal_blocks(&self) -> u64 {
-        self.blocks - HEADERS - self.first_keys.len() as u64 - self.index_blocks
+        self.blocks - self.journal_start
     }
 
     pub(super) fn io(&self, verb: &'static str) -> impl FnOnce(io::Error) -> BookError {
@@ -242,29 +254,26 @@ impl Book {
         }
     }
 
-    fn read_index(&mut self, data_blocks: u64) -> Result<(), BookError> {
+    /// Reads the index of the blocks of entries that are there.
+    fn read_index(&mut self, header: Header, present: u64) -> Result<(), BookError> {
         let mut buffer = [0; BLOCK];
-        let mut left = data_blocks;
-        for at in 0..self.index_blocks {
-            let number = HEADERS + data_blocks + at;
-            let keys = left.min(INDEX_KEYS as u64) as usize;
+        let index = HEADERS + header.data_blocks;
+        for (number, first) in (index..).zip((0..present).step_by(INDEX_KEYS)) {
+            let keys = (header.data_blocks - first).min(INDEX_KEYS as u64) as usize;
+            let wanted = (present - first).min(INDEX_KEYS as u64) as usize;
             let found = self.block(number, &mut buffer)?;
             let is_index =
                 |block: &Block<'_>| block.kind == Kind::Index as u8 && block.count == keys;
             if let Some(block) = found.filter(is_index) {
-                let chunks = block.payload.chunks_exact(KEY_BYTES).take(keys);
+                let chunks = block.payload.chunks_exact(KEY_BYTES).take(wanted);
                 self.first_keys.extend(chunks.filter_map(read_key));
             } else {
                 self.damaged.push(Damage {
                     block: number,
                     kind: "index",
                 });
-                self.rebuild_index(data_blocks - left, keys)?;
+                self.rebuild_index(first, wanted)?;
             }
-            left -= keys as u64;
-        }
-        if left > 0 {
-            return self.damage(HEADERS + data_blocks, "index");
         }
         Ok(())
     }
@@ -307,10 +316,10 @@ impl Book {
             }
         }
         if self.blocks < length {
-            let left = length - self.blocks;
-            log::info!(
-                "{}: {left} blocks of an unfinished change are left out",
-                self.path.display()
+            log::warn!(
+                "{}: what stands from block {} on is left out: a change that is not complete",
+                self.path.display(),
+                self.blocks
             );
         }
         Ok(())
@@ -332,7 +341,8 @@ impl Book {
         }
         let behind = self.first_keys.partition_point(|&first| first <= key);
         if behind == 0 {
-            return Ok(None);
+            let missing = self.cut.filter(|_| self.first_keys.is_empty());
+            return missing.map_or(Ok(None), |missing| self.damage(missing, "positions"));
         }
         let number = HEADERS + behind as u64 - 1;
         let mut buffer = [0; BLOCK];
@@ -341,9 +351,11 @@ impl Book {
         let found = block
             .ok_or(())
             .and_then(|block| Records::new(block.payload, block.count).find(key));
-        match found {
-            Ok(entry) => Ok(entry),
-            Err(()) => self.damage(number, "positions"),
+        match (found, self.cut) {
+            (Err(()), _) => self.damage(number, "positions"),
+            // Behind the last block that is there, nothing is known.
+            (Ok(None), Some(missing)) if missing == number + 1 => self.damage(missing, "positions"),
+            (Ok(entry), _) => Ok(entry),
         }
     }
 

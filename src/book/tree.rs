@@ -101,7 +101,8 @@ impl Tree {
             self.entries[number] = entry;
             return number;
         }
-        if self.slots.len() < 2 * (self.len() + 1) {
+        // At most three quarters of the slots are taken.
+        if 3 * self.slots.len() < 4 * (self.len() + 1) {
             self.keys.push(key);
             self.entries.push(entry);
             self.rebuild_slots();
@@ -115,7 +116,7 @@ impl Tree {
     }
 
     fn rebuild_slots(&mut self) {
-        let length = (2 * self.len() + 2).next_power_of_two();
+        let length = (3 * self.len() / 2 + 2).next_power_of_two();
         self.slots.clear();
         self.slots.resize(length, FREE);
         for number in 0..self.len() {
@@ -139,11 +140,17 @@ impl Tree {
 
     /// Sorts the positions as a file has them.
     pub fn sort(&mut self) {
-        let mut order: Vec<usize> = (0..self.len()).collect();
-        order.sort_unstable_by_key(|&number| self.keys[number]);
-        self.keys = order.iter().map(|&number| self.keys[number]).collect();
-        self.entries = order.iter().map(|&number| self.entries[number]).collect();
+        let order = self.sorted();
+        self.keys = order.iter().map(|&at| self.keys[at as usize]).collect();
+        self.entries = order.iter().map(|&at| self.entries[at as usize]).collect();
         self.rebuild_slots();
+    }
+
+    /// The numbers of the positions in the order of a file.
+    fn sorted(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        order.par_sort_unstable_by_key(|&number| self.keys[number as usize]);
+        order
     }
 
     /// Writes all into a new book.
@@ -151,8 +158,10 @@ impl Tree {
     /// # Errors
     /// If that fails.
     pub fn write(mut self, mut new: NewBook) -> Result<(), BookError> {
-        self.sort();
-        for (board, &entry) in self.iter() {
+        // The positions stay where they are, and are not looked for any more: of a large book all that is memory.
+        self.slots = Vec::new();
+        for number in self.sorted() {
+            let (board, &entry) = self.at(number as usize);
             new.push(board, entry)?;
         }
         new.finish().map(drop)
@@ -182,10 +191,16 @@ impl Tree {
 
     /// The numbers of the positions, those with fewer empties first: all links of a position come before it.
     pub fn by_empties(&self) -> Vec<Vec<usize>> {
+        let wide = |level: Vec<u32>| level.into_iter().map(|number| number as usize).collect();
+        self.levels().into_iter().map(wide).collect()
+    }
+
+    /// The same in half of the memory.
+    fn levels(&self) -> Vec<Vec<u32>> {
         let mut levels = vec![Vec::new(); 65];
         for number in 0..self.len() {
             let (board, _) = self.at(number);
-            levels[board.empty_count() as usize].push(number);
+            levels[board.empty_count() as usize].push(number as u32);
         }
         levels
     }
@@ -194,19 +209,27 @@ impl Tree {
     /// start. Returns the numbers of those that changed.
     pub fn negamax(&mut self) -> Vec<usize> {
         let mut changed = Vec::new();
-        for level in self.by_empties() {
-            let judged: Vec<Option<Entry>> = level
-                .par_iter()
-                .map(|&number| self.judged(number))
-                .collect();
-            for (&number, entry) in level.iter().zip(judged) {
-                if let Some(entry) = entry {
-                    self.entries[number] = entry;
-                    changed.push(number);
+        self.negamax_each(|number, _, _| changed.push(number));
+        changed
+    }
+
+    /// The same; calls `changed` with the number, the entry before and the one after.
+    pub(super) fn negamax_each(&mut self, mut changed: impl FnMut(usize, &Entry, &Entry)) {
+        /// Positions that are judged at once.
+        const AT_ONCE: usize = 1 << 16;
+        for level in self.levels() {
+            for numbers in level.chunks(AT_ONCE) {
+                let judge = |&number: &u32| self.judged(number as usize);
+                let judged: Vec<Option<Entry>> = numbers.par_iter().map(judge).collect();
+                for (&number, entry) in numbers.iter().zip(judged) {
+                    let number = number as usize;
+                    if let Some(entry) = entry {
+                        changed(number, &self.entries[number], &entry);
+                        self.entries[number] = entry;
+                    }
                 }
             }
         }
-        changed
     }
 
     /// The entry with the score that follows from its links and its leaf, if it has another one.

@@ -1,7 +1,8 @@
 //! Moves of an opening book, which are not believed blindly.
 //!
-//! The moves that the book does not know are searched for a hundredth of the time first. If one of them seems better
-//! than the book's move, the choice is searched in full, as where there is no book.
+//! The moves that the book does not know are searched for a hundredth of the time first, and then the move of the
+//! book. If one of the others seems better than what the book knows, or the move much worse than the book
+//! says, the choice is searched in full, as where there is no book. What is proven is believed.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,9 +15,7 @@ use crate::host::Instant;
 use crate::random::SplitMix64;
 use crate::rules::{Bitboard, Board, Game, Move};
 use crate::score::{Bounds, GameValue, Score};
-use crate::search::{
-    Bound, Control, Info, Limits, Outcome, Proof, Searcher, Selectivity, TimeLimit,
-};
+use crate::search::{Bound, Info, Limits, Outcome, Proof, Searcher, Selectivity, TimeLimit};
 
 use super::SearchJob;
 use super::player::{BookHint, BookHints};
@@ -129,7 +128,7 @@ pub(super) fn text(book: &BookMove) -> String {
     format!("{name} score {score} {certainty} depth {depth}, {outside} moves outside")
 }
 
-/// Plays the move of the book, unless a search finds a better one.
+/// Plays the move of the book, unless a short search contradicts it.
 pub(super) fn play(
     book: &BookMove,
     job: &SearchJob,
@@ -137,20 +136,9 @@ pub(super) fn play(
     report: &mut dyn FnMut(&Info),
 ) -> Outcome {
     let start = Instant::now();
-    let (board, control) = (job.board(), job.handle().control());
     let mut nodes = 0;
-    if !book.outside.is_empty() && book.certainty != Certainty::Exact && !control.is_stopped() {
-        let check = searcher.search(
-            board,
-            &hundredth(&job.limits, book.outside),
-            control,
-            &mut |_| {},
-        );
-        nodes = check.nodes;
-        let best = check.lines.first().map(|line| line.score);
-        if best.is_some_and(|best| best > book.score) && !control.is_stopped() {
-            return in_full(job, start.elapsed(), searcher, control, report);
-        }
+    if is_contradicted(book, job, searcher, &mut nodes) {
+        return in_full(job, start.elapsed(), searcher, report);
     }
     let line = line(book, nodes, start.elapsed());
     report(&line);
@@ -165,58 +153,90 @@ pub(super) fn play(
     }
 }
 
+/// A short search errs by some discs; where it finds the move of the book worth so much less than the book says, the
+/// book is wrong.
+const DOUBT: Score = Score::from_discs(8);
+
+/// Plies of the shallowest search that can contradict a book.
+const LEAST_DEPTH: u32 = 4;
+
+/// Does a short search find another move better, or the move of the book much worse than the book says?
+fn is_contradicted(
+    book: &BookMove,
+    job: &SearchJob,
+    searcher: &mut Searcher,
+    nodes: &mut u64,
+) -> bool {
+    let control = job.handle().control();
+    let mut best_of = |moves: Bitboard| {
+        if moves.is_empty() || control.is_stopped() {
+            return None;
+        }
+        let limits = hundredth(&job.limits, moves);
+        let found = searcher.search(job.board(), &limits, control, &mut |_| {});
+        *nodes += found.nodes;
+        // A search that was stopped, or ended soon, says nothing.
+        let line = found.lines.first().filter(|_| !control.is_stopped());
+        line.filter(|line| line.depth >= LEAST_DEPTH)
+            .map(|line| line.score)
+    };
+    if book.is_settled {
+        return false;
+    }
+    if best_of(book.outside).is_some_and(|score| score > book.best) {
+        return true;
+    }
+    let own = book.line.first().and_then(|mv| mv.square());
+    let own = own.filter(|_| book.certainty == Certainty::Estimate);
+    let found = own.and_then(|square| best_of(square.into()));
+    found.is_some_and(|score| score.raw() + DOUBT.raw() < book.score.raw())
+}
+
 /// The search as if there were no book, in the time that is left.
 fn in_full(
     job: &SearchJob,
     used: Duration,
     searcher: &mut Searcher,
-    control: &Control,
     report: &mut dyn FnMut(&Info),
 ) -> Outcome {
-    let time = match job.limits.time {
-        TimeLimit::Unlimited => TimeLimit::Unlimited,
-        TimeLimit::Move(time) => TimeLimit::Move(time.saturating_sub(used)),
-        TimeLimit::Clock {
-            remaining,
-            increment,
-            moves_to_go,
-        } => TimeLimit::Clock {
-            remaining: remaining.saturating_sub(used),
-            increment,
-            moves_to_go,
-        },
-    };
     let limits = Limits {
-        time,
+        time: part_of(job.limits.time, used, 1),
         ..job.limits.clone()
     };
-    job.search(&limits, searcher, control, report)
+    job.search(&limits, searcher, report)
 }
 
 /// About a hundredth of the effort, for these moves.
 fn hundredth(limits: &Limits, moves: Bitboard) -> Limits {
     /// Plies that make a search a hundred times as long, about.
     const PLIES: u32 = 8;
-    let time = match limits.time {
+    Limits {
+        time: part_of(limits.time, Duration::ZERO, 100),
+        nodes: limits.nodes.map(|nodes| (nodes / 100).max(1)),
+        depth: limits
+            .depth
+            .map(|depth| depth.saturating_sub(PLIES).max(depth.min(LEAST_DEPTH))),
+        moves: Some(moves),
+        multipv: 1,
+        ..limits.clone()
+    }
+}
+
+/// The time without what is used of it, divided into so many parts.
+fn part_of(time: TimeLimit, used: Duration, parts: u32) -> TimeLimit {
+    let left = |time: Duration| time.saturating_sub(used) / parts;
+    match time {
         TimeLimit::Unlimited => TimeLimit::Unlimited,
-        TimeLimit::Move(time) => TimeLimit::Move(time / 100),
+        TimeLimit::Move(time) => TimeLimit::Move(left(time)),
         TimeLimit::Clock {
             remaining,
             increment,
             moves_to_go,
         } => TimeLimit::Clock {
-            remaining: remaining / 100,
-            increment: increment / 100,
+            remaining: left(remaining),
+            increment: increment / parts,
             moves_to_go,
         },
-    };
-    Limits {
-        time,
-        nodes: limits.nodes.map(|nodes| (nodes / 100).max(1)),
-        depth: limits.depth.map(|depth| depth.saturating_sub(PLIES).max(1)),
-        moves: Some(moves),
-        multipv: 1,
-        ..limits.clone()
     }
 }
 
@@ -249,85 +269,183 @@ fn line(book: &BookMove, nodes: u64, time: Duration) -> Info {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
     use crate::book::{BookWriter, Entry, Leaf};
     use crate::engine::{Patience, Player};
     use crate::eval::Evaluator;
-    use crate::search::SearchOptions;
+    use crate::rules::Square;
+    use crate::search::{Control, SearchOptions};
 
-    /// A book in which one move of a symmetric position leads to a position with this score for it.
-    fn book(folder: &Path, discs: i32) -> (std::path::PathBuf, Board) {
+    /// A book that knows these moves of a board, and their scores in discs for the side that plays them.
+    fn book(folder: &Path, board: Board, moves: &[(Square, i32)]) -> PathBuf {
         let path = folder.join("a.book");
         let mut writer = BookWriter::open(&path).expect("a writable place");
-        let board = Board::START.play("f5".parse().expect("a square"));
-        let leaf = |board: Board, score| {
-            Entry::of_leaf(Leaf {
-                square: board.legal_moves().first().expect("a move"),
-                score: Score::from_discs(score),
-                certainty: Certainty::Estimate,
-                depth: 20,
-            })
-        };
-        let known = board.play("d6".parse().expect("a square"));
-        let entry = Entry {
-            leaf: None,
-            score: Score::from_discs(discs),
+        let best = moves.iter().map(|&(_, discs)| discs).max();
+        let known = |score| Entry {
+            score: Score::from_discs(score),
             depth: 20,
             ..Entry::default()
         };
-        writer.set(board, Some(entry));
-        writer.set(known, Some(leaf(known, -discs)));
+        writer.set(board, best.map(known));
+        for &(square, discs) in moves {
+            let reply = board.play(square);
+            let leaf = Leaf {
+                square: reply.legal_moves().first().expect("a move"),
+                score: Score::from_discs(-discs),
+                certainty: Certainty::Estimate,
+                depth: 20,
+            };
+            writer.set(reply, Some(Entry::of_leaf(leaf)));
+        }
         writer.commit().expect("a writable place");
-        (path, board)
+        path
     }
 
-    fn outcome(discs: i32) -> (Outcome, Option<String>) {
-        let folder = tempfile::tempdir().expect("a writable place");
-        let (path, board) = book(folder.path(), discs);
-        let mut player = Player::default();
-        player.set_book(Some(&path)).expect("a book");
-        let host = Limits {
-            depth: Some(9),
-            ..Limits::default()
-        };
-        let job = player.choose_within(board, host, Patience::Bounded);
+    fn after_f5() -> Board {
+        Board::START.play("f5".parse().expect("a square"))
+    }
+
+    fn d6() -> Square {
+        "d6".parse().expect("a square")
+    }
+
+    fn searcher() -> Searcher {
         let options = SearchOptions {
             threads: 1,
             hash_mb: 1,
         };
-        let searcher = Searcher::new(Evaluator::embedded(), options);
+        Searcher::new(Evaluator::embedded(), options).expect("memory")
+    }
+
+    /// What is played, and what is said about the book.
+    fn outcome(board: Board, moves: &[(Square, i32)], host: Limits) -> (Outcome, Option<String>) {
+        let folder = tempfile::tempdir().expect("a writable place");
+        let mut player = Player::default();
+        let path = book(folder.path(), board, moves);
+        player.set_book(Some(&path)).expect("a book");
+        let job = player.choose_within(board, host, Patience::Bounded);
         let mut reports = 0;
-        let outcome = job.run(&mut searcher.expect("memory"), &mut |_| reports += 1);
+        let outcome = job.run(&mut searcher(), &mut |_| reports += 1);
         assert!(reports > 0);
         (outcome, job.book_text())
     }
 
+    fn to_depth(depth: u32) -> Limits {
+        Limits {
+            depth: Some(depth),
+            ..Limits::default()
+        }
+    }
+
     #[test]
     fn a_good_move_of_the_book_is_played_after_a_short_search() {
-        let (outcome, text) = outcome(20);
+        let (outcome, text) = outcome(after_f5(), &[(d6(), 5)], to_depth(9));
         assert_eq!(
             text.as_deref(),
-            Some("d6 score +20.00 estimate depth 20, 2 moves outside")
+            Some("d6 score +5.00 estimate depth 20, 2 moves outside")
         );
         assert_eq!(outcome.best.map(Move::name), Some("d6"));
         assert_eq!(
             (outcome.lines[0].depth, outcome.lines[0].score),
-            (20, Score::from_discs(20))
+            (20, Score::from_discs(5))
         );
         assert!(outcome.nodes > 0);
     }
 
     #[test]
     fn where_another_move_is_better_the_choice_is_searched_in_full() {
-        let (outcome, _) = outcome(-40);
+        let (outcome, _) = outcome(after_f5(), &[(d6(), -40)], to_depth(9));
         assert_eq!(outcome.lines[0].depth, 9);
         assert!(outcome.lines[0].score > Score::from_discs(-20));
+    }
+
+    /// Positions of random games in which one move loses much: the moves with their scores, the worst first.
+    fn blunders() -> impl Iterator<Item = (Board, Vec<(Square, i32)>)> {
+        let mut random = SplitMix64::new(5);
+        let mut searcher = searcher();
+        let board = move || {
+            let mut board = Board::START;
+            for _ in 0..20 {
+                let square = random.choose(board.legal_moves())?;
+                board = board.play(square);
+            }
+            Some(board)
+        };
+        let boards = std::iter::repeat_with(board).flatten();
+        boards.filter_map(move |board| {
+            let score = |square: Square| {
+                let limits = Limits {
+                    moves: Some(square.into()),
+                    ..to_depth(LEAST_DEPTH)
+                };
+                let found = searcher.search(board, &limits, &Control::new(), &mut |_| {});
+                (square, found.lines[0].score.discs())
+            };
+            let mut moves: Vec<_> = board.legal_moves().map(score).collect();
+            moves.sort_by_key(|&(_, discs)| discs);
+            let goes_on =
+                |&(square, _): &(Square, i32)| !board.play(square).legal_moves().is_empty();
+            let is_one = moves.len() > 2 && moves[0].1 <= moves[1].1 - 16;
+            (is_one && moves.iter().all(goes_on)).then_some((board, moves))
+        })
+    }
+
+    #[test]
+    fn a_move_that_loses_much_is_not_played_whatever_the_book_says() {
+        let host = to_depth(8);
+        for (board, mut moves) in blunders().take(5) {
+            // The book takes it for the best, by little.
+            let best = moves.last().expect("a move").1;
+            let wrong = moves[0].0;
+            moves[0].1 = best + 1;
+            // The other moves are not in the book, or they are in it and look worse.
+            for known in [&moves[..1], &moves[..]] {
+                let (outcome, text) = outcome(board, known, host.clone());
+                let text = text.expect("a move of the book");
+                assert!(text.starts_with(wrong.name()), "{text}");
+                let played = outcome.best.and_then(|mv| mv.square());
+                assert!(played.is_some() && played != Some(wrong), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn checks_take_a_hundredth_of_the_time_and_the_rest_is_what_is_left() {
+        let seconds = Duration::from_secs;
+        let clock = |remaining, increment| TimeLimit::Clock {
+            remaining,
+            increment,
+            moves_to_go: None,
+        };
+        for (time, hundredth, rest) in [
+            (
+                TimeLimit::Move(seconds(200)),
+                TimeLimit::Move(seconds(2)),
+                TimeLimit::Move(seconds(199)),
+            ),
+            (
+                clock(seconds(500), seconds(100)),
+                clock(seconds(5), seconds(1)),
+                clock(seconds(499), seconds(100)),
+            ),
+            (
+                TimeLimit::Unlimited,
+                TimeLimit::Unlimited,
+                TimeLimit::Unlimited,
+            ),
+        ] {
+            assert_eq!(part_of(time, Duration::ZERO, 100), hundredth);
+            assert_eq!(part_of(time, seconds(1), 1), rest);
+        }
     }
 
     #[test]
     fn analyses_and_other_players_have_no_book() {
         let folder = tempfile::tempdir().expect("a writable place");
-        let (path, board) = book(folder.path(), 20);
+        let board = after_f5();
+        let path = book(folder.path(), board, &[(d6(), 5)]);
         let mut player = Player::default();
         let text = |player: &mut Player, host| {
             player

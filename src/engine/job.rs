@@ -108,7 +108,7 @@ impl SearchJob {
     pub fn run(&self, searcher: &mut Searcher, report: &mut dyn FnMut(&Info)) -> Outcome {
         match &self.book {
             Some(book) => from_book::play(book, self, searcher, report),
-            None => self.search(&self.limits, searcher, self.handle.control(), report),
+            None => self.search(&self.limits, searcher, report),
         }
     }
 
@@ -117,9 +117,9 @@ impl SearchJob {
         &self,
         limits: &Limits,
         searcher: &mut Searcher,
-        control: &Control,
         report: &mut dyn FnMut(&Info),
     ) -> Outcome {
+        let control = self.handle.control();
         let Some(person) = &self.person else {
             return searcher.search(self.board, limits, control, report);
         };

@@ -137,13 +137,14 @@ impl Forfeit {
     }
 }
 
-/// Plays a game from `opening` between `black` and `white`. Whatever running engines do, it
-/// ends, and has a score, which says nothing after a stop. The numbers of game and opening are left at 0.
+/// Plays the game of this number from `opening` between `black` and `white`. Whatever running engines do, it
+/// ends, and has a score, which says nothing after a stop. The number of the opening is left at 0.
 ///
 /// # Errors
 /// If an engine that does not run cannot be started: then there is no game.
 pub fn play_game(
     arbiter: &mut Arbiter,
+    number: u64,
     opening: &Game,
     black: &mut Seat,
     white: &mut Seat,
@@ -153,12 +154,13 @@ pub fn play_game(
         [black.budget.to_string(), white.budget.to_string()],
         opening,
     );
+    record.game = number;
     let mut seats = [black, white];
     for seat in &mut seats {
         seat.start(arbiter.patience)?;
     }
     let cpu = seats.each_ref().map(|seat| seat.cpu_time());
-    match play(arbiter, opening.clone(), &mut seats, &mut record.moves) {
+    match play(arbiter, opening.clone(), &mut seats, &mut record) {
         Ok((score, ending)) => (record.score, record.ending) = (score, ending),
         Err(forfeit) => {
             record.score = for_black(-64, forfeit.by);
@@ -181,12 +183,12 @@ fn play(
     arbiter: &mut Arbiter,
     mut game: Game,
     seats: &mut [&mut Seat; 2],
-    moves: &mut Vec<MoveRecord>,
+    record: &mut GameRecord,
 ) -> Result<(i32, Ending), Forfeit> {
     // Both are asked, whatever the first one answers.
     let ready = seats
         .each_mut()
-        .map(|seat| seat.ask(|player| player.new_game()));
+        .map(|seat| seat.ask(|player| player.new_game(record.game)));
     for (side, ready) in [Color::Black, Color::White].into_iter().zip(ready) {
         ready.map_err(|fault| Forfeit::fault(side, &fault))?;
     }
@@ -205,12 +207,12 @@ fn play(
         }
         // A forced pass is not a choice of the player.
         if position.board.must_pass() && game.play(Move::Pass).is_ok() {
-            moves.push(MoveRecord::given(Move::Pass.to_string()));
+            record.moves.push(MoveRecord::given(Move::Pass.to_string()));
             continue;
         }
         let seat = &mut *seats[position.side as usize];
-        let record = turn(&mut game, seat, moves, &mut clocks)?;
-        moves.push(record);
+        let played = turn(&mut game, seat, &record.moves, &mut clocks)?;
+        record.moves.push(played);
     }
 }
 

@@ -148,13 +148,12 @@ fn work(
         let Ok([black, white]) = seats.get_disjoint_mut([fixture.black, fixture.white]) else {
             continue;
         };
-        let played = play_game(&mut arbiter, opening, black, white);
+        let played = play_game(&mut arbiter, game, opening, black, white);
         if plan.stop.is_over() {
             break;
         }
         let failed = played.is_err();
         let numbered = played.map(|record| GameRecord {
-            game,
             opening: fixture.opening as u64 + 1,
             ..record
         });

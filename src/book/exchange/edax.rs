@@ -1,11 +1,13 @@
 //! `book.dat` of Edax, version 4: a header of 42 bytes, then records of 42 bytes and 2 for each link.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Read, Write};
+
+use rayon::prelude::*;
 
 use super::{
     ExchangeError, Losses, NO_MOVE, PASS, bad, board_of, certainty, discs, leaf_move, record,
-    u32_at, whole,
+    u32_at, u64_at, whole,
 };
 use crate::book::entry::{Certainty, Counts, Entry, Leaf};
 use crate::book::reply::Reply;
@@ -49,12 +51,15 @@ pub(super) fn read(
                 .ok_or_else(|| bad(number, "the file ends in the middle of it"))?;
             rest.extend(more);
         }
-        let Some(board) = board_of(&bytes, number, losses)? else {
-            continue;
-        };
-        links += u64::from(count);
         let leaf = [rest[rest.len() - 2], rest[rest.len() - 1]];
-        let entry = entry(board, &bytes, level, leaf, number)?;
+        let (board, entry) = match board_of(&bytes, number, losses)? {
+            Some(board) => {
+                links += u64::from(count);
+                (board, entry(board, &bytes, level, leaf, number)?)
+            }
+            None if leaf[1] == PASS => after_pass(&bytes, level, leaf, number)?,
+            None => continue,
+        };
         if tree.find(board).is_some() {
             losses.add("positions that were there before (the deeper one is kept)");
         }
@@ -63,11 +68,11 @@ pub(super) fn read(
     if number != u64::from(u32_at(&header, 38)) {
         losses.add("number of positions in the header (it is wrong)");
     }
-    let found: usize = tree
-        .iter()
-        .map(|(board, _)| tree.links(board).count())
+    let found: u64 = (0..tree.len())
+        .into_par_iter()
+        .map(|number| tree.links(tree.at(number).0).count() as u64)
         .sum();
-    if links != found as u64 {
+    if links != found {
         losses.add("list of links (it is not complete; it follows from the positions)");
     }
     Ok(())
@@ -83,20 +88,16 @@ fn entry(
     let small = |at: usize| i32::from(i16::from_le_bytes([bytes[at], bytes[at + 1]]));
     let score = discs(small(32), number)?;
     let is_exact = small(34) == small(36) && small(34) == small(32);
-    let counts = Counts {
-        wins: u32_at(bytes, 16),
-        draws: u32_at(bytes, 20),
-        losses: u32_at(bytes, 24),
-        lines: u32_at(bytes, 28),
-    };
+    let counts = counts(bytes);
     let [leaf_score, leaf_square] = leaf;
     let square = leaf_move(board, leaf_square, &[NO_MOVE], number)?;
     let leaf = square.map(|square| {
-        let score = discs(i32::from(leaf_score as i8), number)?;
-        let certainty = certainty(is_exact, score);
+        let leaf_score = discs(i32::from(leaf_score as i8), number)?;
+        // Of a worse leaf the bounds of the position say nothing.
+        let certainty = certainty(is_exact && leaf_score == score, leaf_score);
         Ok::<Leaf, ExchangeError>(Leaf {
             square,
-            score,
+            score: leaf_score,
             certainty,
             depth: level,
         })
@@ -110,8 +111,44 @@ fn entry(
     })
 }
 
+fn counts(bytes: &[u8]) -> Counts {
+    Counts {
+        wins: u32_at(bytes, 16),
+        draws: u32_at(bytes, 20),
+        losses: u32_at(bytes, 24),
+        lines: u32_at(bytes, 28),
+    }
+}
+
+/// The position after the pass of a record that has a pass as its leaf: nothing is known of its moves.
+fn after_pass(
+    bytes: &[u8],
+    level: u8,
+    [score, _]: [u8; 2],
+    number: u64,
+) -> Result<(Board, Entry), ExchangeError> {
+    let board = Board::new(u64_at(bytes, 8), u64_at(bytes, 0));
+    let board = board.filter(|board| !board.legal_moves().is_empty());
+    let board = board.ok_or_else(|| bad(number, "its move is not legal"))?;
+    let entry = Entry {
+        score: -discs(i32::from(score as i8), number)?,
+        depth: level,
+        counts: opposite_counts(counts(bytes)),
+        ..Entry::default()
+    };
+    Ok((board, entry))
+}
+
+const fn opposite_counts(counts: Counts) -> Counts {
+    Counts {
+        wins: counts.losses,
+        losses: counts.wins,
+        ..counts
+    }
+}
+
 pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> io::Result<()> {
-    let passes = passes(tree);
+    let passes = Passes::of(tree);
     let levels = tree
         .iter()
         .filter_map(|(_, entry)| known_depth(entry.depth));
@@ -123,32 +160,30 @@ pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> i
     out.write_all(MAGIC)?;
     // A day that is no day of anything: 1 January 2000.
     out.write_all(&[VERSION, RELEASE, 0xd0, 0x07, 1, 1, 0, 0, 0, 0])?;
-    let count = (tree.len() + passes.len()) as i32;
+    let count = (tree.len() + passes.boards.len() - passes.ends.len()) as i32;
     for number in [level, empties.unwrap_or(24), 2, 1, 0, count] {
         out.write_all(&number.to_le_bytes())?;
     }
     // A pass is a link, and the position before it a record.
-    for (board, entry) in tree.iter() {
-        write_entry(tree, board, entry, out, losses)?;
+    for (number, (board, entry)) in tree.iter().enumerate() {
+        if !passes.ends.contains(&number) {
+            write_entry(tree, board, entry, out, losses)?;
+        }
     }
-    for board in passes {
-        let child = tree.get(board.pass()).unwrap_or_default();
+    for (&board, &link) in &passes.boards {
+        let (_, child) = tree.at(link);
         let score = (-child.score).discs();
-        let counts = Counts {
-            wins: child.counts.losses,
-            losses: child.counts.wins,
-            ..child.counts
-        };
-        let bounds = opposite(bounds(&child));
+        let is_end = passes.ends.contains(&link);
+        let pass = (score, PASS);
         write_record(
             Record {
                 board,
-                counts,
+                counts: opposite_counts(child.counts),
                 score,
-                bounds,
+                bounds: opposite(bounds(child)),
                 level: level_of(child.depth),
-                links: vec![(score, PASS)],
-                leaf: None,
+                links: if is_end { Vec::new() } else { vec![pass] },
+                leaf: is_end.then_some(pass),
             },
             out,
         )?;
@@ -156,19 +191,38 @@ pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> i
     Ok(())
 }
 
-/// The positions in which a pass leads to a position of the book.
-fn passes(tree: &Tree) -> Vec<Board> {
-    let mut seen = HashSet::new();
-    let mut passes = Vec::new();
-    for (board, _) in tree.iter() {
-        for (square, reply, _) in tree.links(board) {
-            let passing = board.play(square).canonical();
-            if matches!(reply, Reply::Again(_)) && seen.insert(passing) {
-                passes.push(passing);
+/// The passes of a book.
+#[derive(Default)]
+struct Passes {
+    /// The positions in which a pass leads to a position of the book, canonical, and the number of that.
+    boards: BTreeMap<Board, usize>,
+    /// Positions that only passes reach, and of whose moves nothing is known: the passes are leaves.
+    ends: HashSet<usize>,
+}
+
+impl Passes {
+    fn of(tree: &Tree) -> Passes {
+        let mut passes = Passes::default();
+        let mut moved = HashSet::new();
+        for (board, _) in tree.iter() {
+            for (square, reply, link) in tree.links(board) {
+                let is_end = || {
+                    let (board, entry) = tree.at(link);
+                    entry.leaf.is_none() && tree.links(board).next().is_none()
+                };
+                if matches!(reply, Reply::Again(_)) {
+                    let passing = board.play(square).canonical();
+                    if passes.boards.insert(passing, link).is_none() && is_end() {
+                        passes.ends.insert(link);
+                    }
+                } else if is_end() {
+                    moved.insert(link);
+                }
             }
         }
+        passes.ends.retain(|link| !moved.contains(link));
+        passes
     }
-    passes
 }
 
 fn write_entry(

@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::BookFile;
-use crate::book::{Book, Study};
+use crate::book::{Book, Counts, Study};
 use crate::commands::Exit;
 use crate::formats::line::parse_line;
 use crate::formats::opening_names;
@@ -88,7 +88,7 @@ fn described(book: &Book, study: &Study) -> anyhow::Result<(Value, String)> {
             games.losses
         );
     }
-    text.push('\n');
+    text.push_str("\n\nmove    score  certainty  depth         won-drawn-lost  line\n");
     let mut moves = Vec::new();
     for reply in &study.replies {
         let line = study.line(book, reply.square)?;
@@ -97,10 +97,16 @@ fn described(book: &Book, study: &Study) -> anyhow::Result<(Value, String)> {
         let depth = reply
             .depth
             .map_or_else(|| "-".to_owned(), |depth| depth.to_string());
-        let (wins, draws, losses) = (reply.counts.wins, reply.counts.draws, reply.counts.losses);
+        let Counts {
+            wins,
+            draws,
+            losses,
+            lines,
+        } = reply.counts;
+        let games = format!("{wins}-{draws}-{losses}");
         let _ = writeln!(
             text,
-            "{:4} {:>7} {:8} depth {depth:>2} {place} {wins}-{draws}-{losses}  {line}",
+            "{:4}  {:>7}  {:9}  {depth:>5}  {place}  {games:>15}  {line}",
             reply.square.name(),
             reply.score.to_string(),
             reply.certainty
@@ -108,7 +114,7 @@ fn described(book: &Book, study: &Study) -> anyhow::Result<(Value, String)> {
         moves.push(json!({
             "move": reply.square.name(), "score": reply.score.to_f64(), "certainty": reply.certainty.to_string(),
             "depth": reply.depth, "book": reply.is_link, "wins": wins, "draws": draws, "losses": losses,
-            "lines": reply.counts.lines, "line": line,
+            "lines": lines, "line": line,
         }));
     }
     let value = json!({

@@ -18,5 +18,8 @@ pub use grammar::{Command, SearchCommand, parse};
 /// Cassio.
 pub const PROTOCOL: Protocol = Protocol {
     begins: grammar::begins,
-    converse: |_| Box::new(Conversation::new(session::Cassio)),
+    converse: |preferences| {
+        let cassio = session::Cassio::new(preferences.player);
+        Box::new(Conversation::new(cassio))
+    },
 };

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use super::grammar::is_command;
 use super::{Command, SearchCommand, parse, reply};
-use crate::engine::{Event, Patience, Request, SearchJob};
+use crate::engine::{Event, Patience, Player, Request, SearchJob};
 use crate::protocol::conversation::{self, Dialect, Done};
 use crate::rules::Move;
 use crate::search::{Goal, Limits, Selectivity};
@@ -15,7 +15,10 @@ type Context<'a> = conversation::Context<'a, Cassio>;
 /// The last line of each answer.
 const READY: &str = "ready.";
 
-pub(super) struct Cassio;
+pub(super) struct Cassio {
+    /// It plays from a book, if one was chosen.
+    player: Player,
+}
 
 /// A `midgame-search` or `endgame-search` that runs.
 pub(super) struct Searching {
@@ -29,7 +32,21 @@ pub(super) struct Searching {
 type Printed = (u32, Selectivity, i32, Option<Move>);
 
 impl Cassio {
-    fn carry_out(command: Command, context: &mut Context<'_>) {
+    pub(super) const fn new(player: Player) -> Cassio {
+        Cassio { player }
+    }
+
+    /// A search in the middle of the game may be answered by the book.
+    fn job(&mut self, search: &SearchCommand) -> SearchJob {
+        let (board, limits) = (search.position.board, limits(search));
+        if limits.goal == Goal::Play && self.player.has_book() {
+            self.player.choose_within(board, limits, Patience::Bounded)
+        } else {
+            SearchJob::new(board, limits, Patience::Bounded)
+        }
+    }
+
+    fn carry_out(&mut self, command: Command, context: &mut Context<'_>) {
         match command {
             Command::Alive if context.is_busy() => context.reply_now("ok."),
             Command::Alive => context.reply_now(READY),
@@ -44,13 +61,12 @@ impl Cassio {
             }
             Command::EmptyHash => context.set(Request::NewGame, None),
             Command::Search(search) => {
-                let (board, limits) = (search.position.board, limits(&search));
+                let job = self.job(&search);
                 let searching = Searching {
                     search,
                     nodes: 0,
                     printed: None,
                 };
-                let job = SearchJob::new(board, limits, Patience::Bounded);
                 context.search(job, Some(Some(searching)));
             }
             Command::Quit => {
@@ -95,7 +111,7 @@ impl Dialect for Cassio {
 
     fn line(&mut self, line: &Line, context: &mut Context<'_>) {
         match parse(line) {
-            Ok(command) => Cassio::carry_out(command, context),
+            Ok(command) => self.carry_out(command, context),
             Err(error) => {
                 log::error!("ignored line: {error}");
                 if is_command(line) {

@@ -10,6 +10,7 @@ use crate::engine::{self, Patience};
 use crate::eval::Evaluator;
 use crate::oracle::baseline;
 use crate::proof::strategy::{self, Strategy};
+use crate::random::SplitMix64;
 use crate::rules::{Move, Position};
 use crate::search::{Control, Limits, SearchOptions, Searcher, TimeLimit};
 
@@ -29,6 +30,8 @@ pub(super) struct Builtin {
     /// CPU time of its moves; `None` with helper threads, whose time is not known.
     used: Option<Duration>,
     reserve: Reserve,
+    /// What moves of the book are drawn from in all games; 0: from something else each time.
+    book_seed: u64,
     /// Ends its searches.
     control: Control,
 }
@@ -72,7 +75,6 @@ impl Builtin {
         let proven = settings.proof.as_deref().map(read_proof).transpose()?;
         let mut player = engine::Player::default();
         player.set_book_variety(settings.book_variety as f64 / 100.0);
-        player.set_book_seed(settings.book_seed as u64);
         let opened = player.set_book(settings.book.as_deref());
         opened.map_err(Fault::Crash)?;
         Ok(Builtin {
@@ -80,6 +82,7 @@ impl Builtin {
             proven: proven.unwrap_or_default(),
             used: (options.threads == 1).then_some(Duration::ZERO),
             reserve: Reserve::default(),
+            book_seed: settings.book_seed as u64,
             control: stop.control().clone(),
         })
     }
@@ -116,9 +119,14 @@ fn read_proof(path: &Path) -> Result<Vec<Strategy>, Fault> {
 }
 
 impl Player for Builtin {
-    fn new_game(&mut self) -> Result<(), Fault> {
-        if let Some((_, searcher)) = &mut self.emilia {
+    fn new_game(&mut self, number: u64) -> Result<(), Fault> {
+        if let Some((player, searcher)) = &mut self.emilia {
             searcher.forget();
+            // A game has its own draws, whoever plays it and whatever came before.
+            if self.book_seed != 0 {
+                let mut seeds = SplitMix64::new(self.book_seed ^ number.rotate_left(32));
+                player.set_book_seed(seeds.next_u64() | 1);
+            }
         }
         Ok(())
     }

@@ -39,7 +39,7 @@ pub(super) fn start(
 }
 
 impl Player for External {
-    fn new_game(&mut self) -> Result<(), Fault> {
+    fn new_game(&mut self, _: u64) -> Result<(), Fault> {
         self.process.allow(Duration::ZERO);
         self.dialect.new_game(&mut self.process)
     }

@@ -37,11 +37,11 @@ pub use stop::Stop;
 
 /// Something that plays.
 pub trait Player: Send {
-    /// Gets ready for a new game.
+    /// Gets ready for the game of this number.
     ///
     /// # Errors
     /// If the engine does not answer as it should; it cannot be used any more.
-    fn new_game(&mut self) -> Result<(), Fault>;
+    fn new_game(&mut self, number: u64) -> Result<(), Fault>;
 
     /// Chooses a move for the side to move, which has at least one legal square, and returns the
     /// time from the question to the answer. The arbiter checks whether the move is legal.
