@@ -196,7 +196,7 @@ mod tests {
 
     fn shares(board: Board) -> Vec<f32> {
         let count = board.legal_moves().count();
-        let mut shares = vec![1.0 / count as f32; count];
+        let mut shares = vec![1.0 / count as f32; count as usize];
         some().mix(board, board.legal_moves(), &mut shares);
         shares
     }
