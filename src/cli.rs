@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    Exit, analyze, batch, bench, board, book, dataset, evaltest, games, match_, openings, perft,
-    play, positions, proof, report, selfplay, solve, train, tune, verify,
+    Exit, analyze, batch, bench, board, book, dataset, evaltest, games, human, match_, openings,
+    perft, play, positions, proof, report, selfplay, solve, train, tune, verify,
 };
 use crate::logging;
 use crate::protocol::{cassio, gtp, native, nboard};
@@ -80,6 +80,8 @@ enum Command {
     Train(train::Arguments),
     /// Fit the errors of shallow searches, by which a search prunes
     Tune(tune::Arguments),
+    /// Fit and measure the model of what people play (see docs/HUMAN.md)
+    Human(human::Arguments),
     /// Measure estimates against exact scores
     Evaltest(evaltest::Arguments),
     /// Count the lines of play of a given length
@@ -120,6 +122,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Some(Command::Dataset(arguments)) => dataset::run(&arguments),
         Some(Command::Train(arguments)) => train::run(&arguments),
         Some(Command::Tune(arguments)) => tune::run(&arguments),
+        Some(Command::Human(arguments)) => human::run(&arguments),
         Some(Command::Evaltest(arguments)) => evaltest::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),

@@ -111,6 +111,9 @@ pub mod analysis;
 #[cfg(feature = "book")]
 pub mod book;
 
+#[cfg(feature = "human")]
+pub mod human;
+
 pub mod engine;
 
 pub mod protocol;

@@ -1,7 +1,7 @@
 //! Files and threads of several subcommands.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufWriter};
+use std::io::{self, BufRead, BufWriter, Read};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,6 +13,7 @@ use crate::eval::{Evaluator, WeightError, Weights};
 use crate::faults;
 use crate::files::{FileError, FileKind, OutputFile, UsedFiles};
 use crate::formats::games::{Lines, Names, Source};
+use crate::formats::wthor::WthorError;
 use crate::rules::Game;
 use crate::text;
 use crate::threads::Stack;
@@ -50,6 +51,20 @@ pub(super) fn read_samples(paths: &[impl AsRef<Path>]) -> anyhow::Result<Vec<Sam
     let read = |path: &Path| sample::read(path).with_context(|| format!("in {}", path.display()));
     let read: Result<Vec<_>, _> = paths.iter().map(|path| read(path.as_ref())).collect();
     Ok(read?.concat())
+}
+
+/// The names of a list of WTHOR; none if it is not given.
+pub(super) fn names(
+    path: Option<&Path>,
+    parse: fn(&[u8]) -> Result<Vec<String>, WthorError>,
+) -> anyhow::Result<Vec<String>> {
+    let Some(path) = path else {
+        return Ok(Vec::new());
+    };
+    let mut bytes = Vec::new();
+    let read = open(path)?.read_to_end(&mut bytes);
+    read.with_context(|| format!("cannot read {}", path.display()))?;
+    parse(&bytes).with_context(|| format!("in {}", path.display()))
 }
 
 /// The weights of a file, or the embedded ones.

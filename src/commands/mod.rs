@@ -40,6 +40,8 @@ pub mod train;
 
 pub mod tune;
 
+pub mod human;
+
 pub mod evaltest;
 
 mod exit;

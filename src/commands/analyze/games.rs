@@ -1,7 +1,7 @@
 //! The games that are to be analysed, from files of all kinds, pasted text and standard input. What cannot be
 //! read is reported, and the others stay.
 
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -39,8 +39,11 @@ impl Reader<'_> {
         let mut reader = Reader {
             arguments,
             names: Names {
-                players: names(arguments.players.as_deref(), wthor::parse_players)?,
-                tournaments: names(arguments.tournaments.as_deref(), wthor::parse_tournaments)?,
+                players: files::names(arguments.players.as_deref(), wthor::parse_players)?,
+                tournaments: files::names(
+                    arguments.tournaments.as_deref(),
+                    wthor::parse_tournaments,
+                )?,
             },
             games: Vec::new(),
             others: 0,
@@ -126,20 +129,6 @@ impl Reader<'_> {
             self.others += 1;
         }
     }
-}
-
-/// The names of a list of WTHOR, if it is given.
-fn names(
-    path: Option<&Path>,
-    parse: fn(&[u8]) -> Result<Vec<String>, wthor::WthorError>,
-) -> anyhow::Result<Vec<String>> {
-    let Some(path) = path else {
-        return Ok(Vec::new());
-    };
-    let mut bytes = Vec::new();
-    let read = files::open(path)?.read_to_end(&mut bytes);
-    read.with_context(|| format!("cannot read {}", path.display()))?;
-    parse(&bytes).with_context(|| format!("in {}", path.display()))
 }
 
 /// A transcript in one line, or pasted from anywhere.
