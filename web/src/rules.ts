@@ -97,3 +97,9 @@ export function canonical({ cells, side }: Position): string {
   }
   return `${images.sort()[0]} ${side}`;
 }
+
+/** Do all moves lead to images of one position, as at the start? Then none is better than another. */
+export function areMovesAlike(position: Position): boolean {
+  const images = legalMoves(position).map((move) => canonical(played(position, move)!));
+  return new Set(images).size === 1;
+}

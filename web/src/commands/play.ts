@@ -7,7 +7,7 @@ import { judge, player, solver, study } from "../engines";
 import type { Info } from "../engine";
 import { Game, type Node, linkOf } from "../game";
 import { askProof, isProofsTurn, proofMove } from "../proof";
-import { type Square, count, finalScore, nameOf, opponent, squareOf } from "../rules";
+import { type Square, areMovesAlike, count, finalScore, legalMoves, nameOf, opponent, squareOf } from "../rules";
 import { bestOf, fault, isEnd, isHuman, locale, position, redraw, say, settings, show, sideName, state } from "../state";
 import { remember } from "../storage";
 
@@ -121,6 +121,13 @@ export async function answer(): Promise<void> {
   if (state.proof?.plays && answerByProof()) return;
   if (!state.isPlaying || isEnd() || isHuman(position().side)) return;
   const node = state.game.current;
+  if (areMovesAlike(position())) {
+    // Nothing is to be found out: the first move of a game does not wait for the engine to be loaded.
+    const moves = legalMoves(position());
+    const move = moves[Math.floor(Math.random() * moves.length)]!;
+    setTimeout(() => node === state.game.current && state.isPlaying && playMove(move));
+    return;
+  }
   state.isThinking = true;
   redraw();
   try {
