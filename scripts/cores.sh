@@ -5,6 +5,8 @@
 #
 #   scripts/cores.sh old/emilia target/release/emilia --boards mid-12.txt --lines 1-13 ffo/fforum-40-59.obf
 set -euo pipefail
+# Numbers with a point, in any country.
+export LC_ALL=C
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -129,9 +131,9 @@ for count in $threads; do
         cpu=$(calculate %.3f "$user + $system - $cold_user - $cold_system")
         cold=$(calculate %.1f "($cold + $first) / 2")
         calculate '| %d | %d | %.2f | %.2f | %.2f | %.2f | %.1f | %.2f | %d%% | %.0f%% | %.0f%% |\n' \
-            "$count" "$((at + 1))" "$cold / 1000" "$warm / 1000" "$cold / $warm" "${first_warm[$at]} / $warm" \
-            "$nodes / 1e6" "$nodes / ${first_nodes[$at]}" "$cold_share" "100 * ($system - $cold_system) / ($cpu + 1e-9)" \
-            "100 * (1 - $cpu / ($count * ($second + $third) / 1000))"
+            "$count" "$((at + 1))" "$cold / 1000" "$warm / 1000" "$cold / ($warm + 1e-9)" "${first_warm[$at]} / ($warm + 1e-9)" \
+            "$nodes / 1e6" "$nodes / (${first_nodes[$at]} + 1e-9)" "$cold_share" "100 * ($system - $cold_system) / ($cpu + 1e-9)" \
+            "100 * (1 - $cpu / ($count * ($second + $third) / 1000 + 1e-9))"
     done
 done
 
@@ -170,7 +172,7 @@ if [[ -s $work/solves ]]; then
                 read -r nodes seconds <<< "$(awk -F'\t' '{ nodes += $6; time += $7 } END { printf "%d %.3f", nodes, time / 1000 }' "$work/answers")"
                 : "${first_warm[$at]:=$seconds}" "${first_nodes[$at]:=$nodes}"
                 calculate "| $question | %d | %d | %.2f | %.2f | %.1f | %.2f | %.0f%% | %.0f%% |\n" \
-                    "$count" "$((at + 1))" "$seconds" "${first_warm[$at]} / $seconds" "$nodes / 1e6" \
+                    "$count" "$((at + 1))" "$seconds" "${first_warm[$at]} / ($seconds + 1e-9)" "$nodes / 1e6" \
                     "$nodes / ${first_nodes[$at]}" "100 * $system / ($user + $system)" "100 * (1 - ($user + $system) / ($count * $real))"
             done
         done

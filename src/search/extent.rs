@@ -185,6 +185,7 @@ impl Extent {
         if self.wants_more() {
             let (step, grown) = self.next_step();
             copy(&step);
+            // Who sees it before the copies finds nothing there: no word of theirs belongs to another board.
             self.grown.store(grown.pack(), Ordering::Release);
             erase(&step);
         }

@@ -30,10 +30,6 @@ const LEAF_DEPTH: i32 = 2;
 /// Fewest plies at which all children are looked up before one is searched.
 const ETC_DEPTH: i32 = 5;
 
-/// Where the static score is at most so much better than `alpha`, a null-window node is expected to have no move
-/// that cuts: before the end of the game all its moves are shared then where threads are free, the first one too.
-const NO_CUT_BELOW: Discs = Discs::new(4);
-
 /// More empties than the private caches reach, from which children's features are kept.
 const CACHED: i32 = CACHED_MAX as i32;
 
@@ -238,7 +234,7 @@ impl<O: Observer> Worker<'_, O> {
     fn expects_no_cut(&mut self, node: &Node, alpha: Discs, known: Option<Interval>) -> bool {
         match known.and_then(|bounds| bounds.decides(alpha)) {
             Some(score) => score <= alpha,
-            None => self.static_score(node) <= (alpha + NO_CUT_BELOW).units(),
+            None => self.static_score(node) <= alpha.units(),
         }
     }
 

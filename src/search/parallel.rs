@@ -156,8 +156,10 @@ impl<'a, O: Observer> Worker<'a, O> {
         };
         drop(open);
         pool.begin_wait();
-        let is_simulated = core.wait(nodes, Wait::Idle);
-        if !pool.answer_call() {
+        // A call that is open already is answered at once, as by a real thread.
+        let is_called = pool.answer_call();
+        let is_simulated = is_called || core.wait(nodes, Wait::Idle);
+        if !is_called && !pool.answer_call() {
             pool.end_wait();
         }
         let open = self.lock_open();
@@ -178,9 +180,9 @@ impl<'a, O: Observer> Worker<'a, O> {
             return;
         }
         drop(open);
-        pool.begin_wait();
+        pool.begin_wait_for_others();
         core.wait(nodes, Wait::ForOthers);
-        pool.end_wait();
+        pool.end_wait_for_others();
     }
 
     /// Searches up to `most` moves of `split`: fewer where none are left or it is decided.

@@ -126,14 +126,16 @@ impl SplitPoint {
 
 /// The split points that have moves left, and the threads that wait for one.
 ///
-/// A thread that makes a split point calls as many of the free threads as have moves there. Who is not called
-/// does not come: most of those that wait would find nothing, and hold up the others at the lock.
+/// A thread that makes a split point calls as many of the free threads as have moves there. The others stay
+/// where they are: most of those that wait would find nothing, and hold up the others at the lock.
 #[derive(Default)]
 pub(super) struct Pool {
     /// Threads of this search beside the first one, which join and leave.
     pub(super) helpers: AtomicUsize,
-    /// Threads that wait, less the calls that nobody has answered.
+    /// Threads without work, less the calls that nobody has answered.
     free: CachePadded<AtomicIsize>,
+    /// Threads that wait until others have left their split points. They are not called: only some of the work is theirs.
+    owners_waiting: CachePadded<AtomicUsize>,
     /// Calls that nobody has answered.
     calls: CachePadded<AtomicUsize>,
     /// Moves that decided a split point.
@@ -167,6 +169,7 @@ impl Pool {
     #[inline]
     pub(super) fn wants<const END: bool>(&self, depth: i32) -> bool {
         self.free.load(Ordering::Relaxed) > 0
+            || self.owners_waiting.load(Ordering::Relaxed) > 0
             || is_large(END, depth) && self.helpers.load(Ordering::Relaxed) > 0
     }
 
@@ -227,7 +230,17 @@ impl Pool {
         }
     }
 
-    /// Notes that a thread waits.
+    /// Notes that an owner waits for those who help it.
+    pub(super) fn begin_wait_for_others(&self) {
+        self.owners_waiting.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Notes that it does not wait any more.
+    pub(super) fn end_wait_for_others(&self) {
+        self.owners_waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Notes that a thread has no work.
     pub(super) fn begin_wait(&self) {
         self.free.fetch_add(1, Ordering::Relaxed);
     }
@@ -252,12 +265,14 @@ impl Pool {
         self.begin_wait();
         drop(open);
         let mut is_called = false;
-        let is_over = self.spin(|| {
+        self.spin(|| {
             is_called = self.answer_call();
             is_called || self.is_finished()
         });
         let mut open = lock(&self.open);
-        if !is_over && !self.is_finished() {
+        // A call that came before the lock was taken woke nobody.
+        is_called = is_called || self.answer_call();
+        if !is_called && !self.is_finished() {
             open.asleep += 1;
             let woken = self.called.wait_timeout(open, SLEEP_TIME);
             open = woken.map_or_else(|error| error.into_inner().0, |(open, _)| open);
@@ -273,7 +288,7 @@ impl Pool {
     /// longer than [`SLEEP_TIME`] after spinning.
     pub(super) fn wait_for_others(&self, open: MutexGuard<'_, Open>, split: &SplitPoint) {
         let made = self.made.load(Ordering::Relaxed);
-        self.begin_wait();
+        self.begin_wait_for_others();
         drop(open);
         let is_over = || {
             split.helpers.load(Ordering::SeqCst) == 0 || self.made.load(Ordering::Relaxed) != made
@@ -282,16 +297,16 @@ impl Pool {
             let open = lock(&self.open);
             self.owners_asleep.fetch_add(1, Ordering::SeqCst);
             if !is_over() {
-                // What woke it does not matter: it looks again.
+                // It looks again, whatever woke it.
                 drop(self.left.wait_timeout(open, SLEEP_TIME));
             }
             self.owners_asleep.fetch_sub(1, Ordering::SeqCst);
         }
-        self.end_wait();
+        self.end_wait_for_others();
     }
 
     /// Spins until `is_over`, for [`SPIN_TIME`] at most, and not at all where this search has more threads than
-    /// there are processors. Is it?
+    /// there are processors. Returns whether it is.
     fn spin(&self, mut is_over: impl FnMut() -> bool) -> bool {
         if self.helpers.load(Ordering::Relaxed) >= *CORES {
             return is_over();
@@ -351,6 +366,20 @@ mod tests {
         assert!(!pool.wants::<false>(5));
         for _ in 0..5 {
             assert!(pool.answer_call());
+        }
+        assert!(!pool.answer_call());
+    }
+
+    #[test]
+    fn an_owner_that_waits_wants_nodes_and_is_not_called() {
+        let pool = Pool::default();
+        let split = split_point(5, None);
+        for _ in 0..2 {
+            pool.begin_wait_for_others();
+            assert!(pool.wants::<false>(5));
+            assert_eq!(pool.add(&mut lock(&pool.open), &split), 0);
+            pool.end_wait_for_others();
+            assert!(!pool.wants::<false>(5));
         }
         assert!(!pool.answer_call());
     }

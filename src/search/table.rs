@@ -108,6 +108,9 @@ const CLUSTER_BYTES: usize = CLUSTER_WORDS * size_of::<u64>();
 /// Bytes of a large page, on most systems.
 const LARGE_PAGE: usize = 2 << 20;
 
+/// Bytes that are touched before a search, at most: some 5 ms where the system gives memory slowly.
+const MOST_TOUCHED: usize = 64 << 20;
+
 /// One entry in place: the data, and the two halves of the board mixed with it.
 type Slot = [AtomicU64; SLOT_WORDS];
 
@@ -206,6 +209,10 @@ impl TranspositionTable {
             self.words[..used].fill_with(AtomicU64::default);
             self.generation = 0;
             self.oldest_visible = 1;
+            if self.extent.is_like(&Extent::growing(self.clusters)) {
+                // It is empty again.
+                self.extent = Extent::growing(self.clusters);
+            }
         }
         self.generation += 1;
     }
@@ -238,9 +245,10 @@ impl TranspositionTable {
     }
 
     /// Writes to the first part, where that was never touched: Linux before 6.13 has small pages instead of a large
-    /// one that is read before.
+    /// one that is read before. At most [`MOST_TOUCHED`], as nothing can stop it.
     fn touch(&mut self) {
-        for at in (self.touched..self.extent.first()).step_by(LARGE_PAGE / CLUSTER_BYTES) {
+        let first = self.extent.first().min(MOST_TOUCHED / CLUSTER_BYTES);
+        for at in (self.touched..first).step_by(LARGE_PAGE / CLUSTER_BYTES) {
             self.words[self.cluster(at).0].store(0, Ordering::Relaxed);
         }
         self.touched = self.touched.max(self.extent.first());
