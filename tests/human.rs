@@ -125,13 +125,19 @@ fn what_cannot_be_used_is_an_error() {
     assert!(nobody.contains("there is nothing to fit"), "{nobody}");
     let itself = error(&["fit", "--output", name, name]);
     assert!(itself.contains("cannot write"), "{itself}");
+    let unrated = error(&["test", name]);
+    assert!(
+        unrated.contains("players without a rating need --rating"),
+        "{unrated}"
+    );
+    assert!(stdout(&["test", "--rating", "1500", name]).contains("model\tall\t4\t"));
     let other = error(&["test", "--model", name, name]);
     assert!(other.contains("not a model of people of Emilia"), "{other}");
     let mut bytes = vec![20, 26, 11, 21, 1, 0, 0, 0, 0, 0, 0xea, 0x07, 8, 0, 24, 0];
     bytes.extend([7, 0, 1, 2, 3, 0, 40, 31, 65, 46, 33]);
     bytes.resize(16 + 68, 0);
     let wthor = File::new("people.wtb", bytes);
-    let anonymous = error(&["fit", "--output", empty.name(), wthor.name()]);
+    let anonymous = error(&["test", wthor.name()]);
     assert!(
         anonymous.contains("--players tells people from programs"),
         "{anonymous}"

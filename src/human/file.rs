@@ -24,6 +24,9 @@ use crate::eval::{BIASES, Packing};
 #[cfg(feature = "program")]
 use crate::files::FileKind;
 
+/// The model inside the binary.
+pub(super) static EMBEDDED: &[u8] = include_bytes!("model.bin");
+
 /// Bytes of a file that are read: more than it has.
 const MAX_FILE: u64 = 16 << 20;
 
@@ -250,6 +253,12 @@ mod tests {
     fn a_model_survives_its_file() {
         let numbers = busy();
         assert_eq!(Numbers::from_bytes(&numbers.to_bytes()).ok(), Some(numbers));
+    }
+
+    #[test]
+    fn the_embedded_model_loads_and_is_small() {
+        assert!(Numbers::from_bytes(EMBEDDED).is_ok());
+        assert!(EMBEDDED.len() <= 1 << 20, "{} bytes", EMBEDDED.len());
     }
 
     #[test]

@@ -23,19 +23,16 @@ pub(super) const SEARCHED: usize = 1 + LOSSES;
 
 /// What people of any strength play.
 ///
-/// ```no_run
-/// use std::path::Path;
-///
+/// ```
 /// use emilia::eval::Evaluator;
 /// use emilia::human::{Model, Rating};
 /// use emilia::rules::Board;
 ///
-/// let model = Model::load(Path::new("model.bin"), Evaluator::embedded())?;
+/// let model = Model::embedded(Evaluator::embedded());
 /// let shares = model.probabilities(Board::START, Rating::new(1500.0), None);
 /// assert_eq!(shares.len(), 4);
 /// let sum: f32 = shares.iter().map(|share| share.probability).sum();
 /// assert!((sum - 1.0).abs() < 1e-5);
-/// # Ok::<(), emilia::human::ModelError>(())
 /// ```
 pub struct Model {
     pub(super) numbers: Numbers,
@@ -63,6 +60,12 @@ pub struct MoveShare {
 }
 
 impl Model {
+    /// The model inside the binary.
+    pub fn embedded(evaluator: Arc<Evaluator>) -> Model {
+        let model = Model::from_bytes(file::EMBEDDED, evaluator);
+        model.expect("the embedded model is good; a test reads it")
+    }
+
     /// The model of the file at `path`.
     ///
     /// # Errors
@@ -263,6 +266,22 @@ pub(super) mod tests {
         assert!(of(&[(0, 4), (1, -6), (2, -6)])[0] > plain[0]);
         assert_eq!(of(&[(0, 4), (1, -6), (2, -6)]), of(&[(0, 4), (2, -6)]));
         assert_eq!(of(&[]), plain);
+    }
+
+    #[test]
+    fn the_embedded_model_knows_openings_and_ratings() {
+        let model = Model::embedded(Evaluator::embedded());
+        let board = Board::START.play(square(37)); // f5
+        let share = |elo| {
+            let shares = model.probabilities(board, Rating::new(elo), None);
+            // d6, f4, f6: the parallel opening f4 is rare.
+            shares
+                .iter()
+                .map(|share| share.probability)
+                .fold(f32::INFINITY, f32::min)
+        };
+        assert!(share(1600.0) < 0.05, "{}", share(1600.0));
+        assert!(model.provenance().games > 50_000);
     }
 
     proptest! {

@@ -26,9 +26,9 @@ use crate::search::Searchers;
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Test {
-    /// The model
+    /// The model instead of the embedded one
     #[arg(long, value_name = "MODEL")]
-    model: PathBuf,
+    model: Option<PathBuf>,
     /// Measure on games of this year and later ones; those before are only used for ratings and for the table of frequencies
     #[arg(long, value_name = "YEAR")]
     from: Option<u16>,
@@ -63,7 +63,10 @@ band, and in ten bins how often moves of a stated probability were played.";
 /// If a file cannot be read, or there is nothing to measure.
 pub(super) fn run(arguments: &Test) -> anyhow::Result<Exit> {
     let evaluator = files::evaluator(None)?;
-    let model = Model::load(&arguments.model, Arc::clone(&evaluator))?;
+    let model = match &arguments.model {
+        Some(path) => Model::load(path, Arc::clone(&evaluator))?,
+        None => Model::embedded(Arc::clone(&evaluator)),
+    };
     let mut people = arguments.files.read()?;
     let until = arguments.until.unwrap_or(u16::MAX);
     people.retain(|game| game.year.is_none_or(|year| year <= until));
