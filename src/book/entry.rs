@@ -82,6 +82,18 @@ pub struct Leaf {
     pub depth: u8,
 }
 
+impl Leaf {
+    /// What makes one leaf of a position better known than another.
+    pub(super) fn rank(&self) -> (Certainty, Option<u8>) {
+        (self.certainty, known_depth(self.depth))
+    }
+}
+
+/// The depth as a number that sorts: an unknown one is the smallest.
+pub(super) fn known_depth(depth: u8) -> Option<u8> {
+    (depth != Entry::UNKNOWN_DEPTH).then_some(depth)
+}
+
 /// Counts of a position. They belong to the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {

@@ -1,10 +1,13 @@
 //! The searches that a book wants, for other machines.
 
+use std::collections::BTreeMap;
+
 use super::entry::{Entry, Leaf};
 use super::expansion::Expansion;
 use super::played::Played;
+use super::record::{Key, pack};
 use super::store::BookError;
-use super::tree::{Tree, known_depth};
+use super::tree::Tree;
 use super::writer::BookWriter;
 use crate::rules::{Bitboard, Board};
 
@@ -39,21 +42,27 @@ pub fn jobs(tree: &mut Tree, expansion: &Expansion, played: &Played, count: usiz
 pub fn take(writer: &mut BookWriter, results: &[(BookJob, Leaf)]) -> Result<usize, BookError> {
     let mut tree = Tree::load(writer.book())?;
     // As the jobs, about the book before any result.
-    let mut entries = Vec::new();
+    let mut entries: BTreeMap<Key, (Board, Entry)> = BTreeMap::new();
+    let mut taken = 0;
     for (job, leaf) in results {
-        let before = tree.get(job.board).unwrap_or(Entry::UNSEARCHED);
-        let rank = |leaf: &Leaf| (leaf.certainty, known_depth(leaf.depth));
-        let is_better = before.leaf.is_none_or(|before| rank(leaf) >= rank(&before));
+        let key = pack(job.board.canonical());
+        let before = entries.get(&key).map(|&(_, entry)| entry);
+        let before = before.or_else(|| tree.get(job.board));
+        let before = before.unwrap_or(Entry::UNSEARCHED);
+        let is_better = before
+            .leaf
+            .is_none_or(|before| leaf.rank() >= before.rank());
         if is_better && tree.outside(job.board) == job.moves {
-            entries.push((job.board, before.with_leaf(Some(*leaf))));
+            entries.insert(key, (job.board, before.with_leaf(Some(*leaf))));
+            taken += 1;
         }
     }
-    for &(board, entry) in &entries {
+    for &(board, entry) in entries.values() {
         tree.insert(board, entry);
         writer.set(board, Some(entry));
     }
     let changed = tree.negamax();
     tree.tell(&changed, writer);
     writer.commit()?;
-    Ok(entries.len())
+    Ok(taken)
 }

@@ -1,7 +1,7 @@
 //! The search of a leaf: the best of some moves, as thoroughly as wanted.
 
+use super::entry::known_depth;
 use super::entry::{Certainty, Leaf, within};
-use super::tree::known_depth;
 use crate::analysis::{Effort, Stage};
 use crate::eval::Evaluator;
 use crate::rules::{Bitboard, Board};

@@ -62,7 +62,7 @@ impl Study {
             square: leaf.square,
             score: leaf.score,
             certainty: leaf.certainty,
-            depth: super::tree::known_depth(leaf.depth),
+            depth: super::entry::known_depth(leaf.depth),
             counts: Counts::default(),
             is_link: false,
         }));
@@ -123,7 +123,7 @@ fn link(square: Square, reply: Reply, entry: &Entry) -> BookReply {
         square,
         score: reply.own(entry.score),
         certainty: entry.certainty,
-        depth: super::tree::known_depth(entry.depth),
+        depth: super::entry::known_depth(entry.depth),
         counts: own,
         is_link: true,
     }

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::entry::{Certainty, Counts, Entry, within};
+use super::entry::{Certainty, Counts, Entry, Leaf, known_depth, within};
 use super::record::{Key, pack, unpack};
 use super::reply::Reply;
 use super::store::{Book, BookError};
@@ -284,10 +284,10 @@ impl Tree {
         };
         let mine = self.entries[number];
         let rank = |entry: &Entry| {
-            let leaf = entry
-                .leaf
-                .map(|leaf| (leaf.certainty, known_depth(leaf.depth)));
-            (leaf, known_depth(entry.depth))
+            (
+                entry.leaf.as_ref().map(Leaf::rank),
+                known_depth(entry.depth),
+            )
         };
         let better = if rank(&other) > rank(&mine) {
             other
@@ -305,9 +305,4 @@ impl Tree {
             writer.set(board, Some(*entry));
         }
     }
-}
-
-/// The depth as a number that sorts: an unknown one is the smallest.
-pub(super) fn known_depth(depth: u8) -> Option<u8> {
-    (depth != Entry::UNKNOWN_DEPTH).then_some(depth)
 }

@@ -9,9 +9,10 @@ use super::{
     ExchangeError, Losses, NO_MOVE, PASS, bad, board_of, certainty, discs, leaf_move, record,
     u32_at, u64_at, whole,
 };
+use crate::book::entry::known_depth;
 use crate::book::entry::{Certainty, Counts, Entry, Leaf};
 use crate::book::reply::Reply;
-use crate::book::tree::{Tree, known_depth};
+use crate::book::tree::Tree;
 use crate::rules::Board;
 use crate::score::Score;
 

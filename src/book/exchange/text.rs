@@ -75,7 +75,7 @@ pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> i
                 )
             },
         );
-        let level = crate::book::tree::known_depth(entry.depth).unwrap_or(0);
+        let level = crate::book::entry::known_depth(entry.depth).unwrap_or(0);
         writeln!(out, "{position},{level},{leaf}")?;
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::io::{BufReader, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 
 use super::BookFile;
@@ -117,7 +117,13 @@ fn result(answer: &Answer) -> anyhow::Result<Option<(BookJob, Leaf)>> {
         board: position.board,
         moves: inquiry.only.unwrap_or(position.board.legal_moves()),
     };
-    Ok(leaf(answer, position).map(|leaf| (job, leaf)))
+    let leaf = leaf(answer, position);
+    let is_asked = leaf.is_none_or(|leaf| job.moves.contains(leaf.square));
+    ensure!(
+        is_asked,
+        "the best move is none of those that were asked about"
+    );
+    Ok(leaf.map(|leaf| (job, leaf)))
 }
 
 /// Characters of a position: its cells, a space, and the side to move.

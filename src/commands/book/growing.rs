@@ -127,7 +127,7 @@ pub(super) fn grow(arguments: &Grow) -> anyhow::Result<Exit> {
     Ok(interrupt.status().map_or(Exit::SUCCESS, Exit::from))
 }
 
-/// A signal ends the work after what is being searched; all that was found stays.
+/// A signal ends the work at once; all that was found stays.
 fn watch(control: &Control) -> anyhow::Result<Interrupt> {
     let control = control.clone();
     Interrupt::watch(move || control.stop()).context("cannot watch for signals")

@@ -9,7 +9,7 @@ use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_till, take_while1};
 use nom::character::complete::char;
-use nom::combinator::{eof, map, not, opt, value};
+use nom::combinator::{eof, map, not, opt, peek, value};
 use nom::multi::{fold_many0, many1};
 use nom::sequence::{delimited, preceded, separated_pair, terminated};
 
@@ -177,7 +177,13 @@ fn bar(input: &str) -> Parsed<'_, &str> {
 fn kind(input: &str) -> Parsed<'_, Kind> {
     let (start, _) = bar(input)?;
     let (rest, name) = take_till(|c| c == '|').parse(start)?;
-    let no_command = (bar, take_till(|c| c == '|'));
+    let no_command = (
+        bar,
+        expect(
+            "expected \"|\": this player has no command",
+            peek(alt((tag("|"), eof))),
+        ),
+    );
     match name.trim() {
         "internal" => value(Kind::Internal, no_command).parse(rest),
         "mobility" => value(Kind::Mobility, no_command).parse(rest),
