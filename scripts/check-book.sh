@@ -29,15 +29,14 @@ trap 'rm -rf "$work"' EXIT
 book=$work/a.book
 RANDOM=${options[--seed]}
 
-# The number of positions of a book that is whole: `positions BOOK`. Where a search was killed, scores may wait for
-# the next one to be taken to the root.
+# The number of positions of a book that is whole: `positions BOOK`.
 positions() {
     "$emilia" book check --json "$1" > "$work/check" 2> "$work/stderr" || true
     python3 -c '
 import json, sys
 found = json.load(sys.stdin)
 print(found["positions"])
-sys.exit(bool(found["damaged"]) or found["illegal"] > 0 or found["not_canonical"] > 0)' < "$work/check" \
+sys.exit(bool(found["damaged"]) or found["illegal"] > 0 or found["not_canonical"] > 0 or found["wrong_scores"] > 0)' < "$work/check" \
         || fail "the book is not whole: $(< "$work/check")$(< "$work/stderr")"
 }
 

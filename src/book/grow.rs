@@ -93,8 +93,11 @@ pub struct Grown {
 /// What is told how far it has come, often.
 pub type Report<'a> = &'a mut dyn FnMut(&Grown);
 
-/// Time between two commits: what a kill loses.
+/// Least time between two commits: what a kill loses.
 const COMMIT_EVERY: Duration = Duration::from_secs(1);
+
+/// The time between two commits is so many times what one takes, at least.
+const COMMIT_SHARE: u32 = 20;
 
 /// How often it is looked whether the work is over.
 const POLL_EVERY: Duration = Duration::from_millis(100);
@@ -166,6 +169,10 @@ struct Growth<'a> {
     report: Report<'a>,
     start: Instant,
     committed: Instant,
+    /// When the next commit is due after it.
+    commit_every: Duration,
+    /// Positions whose scores were written in the middle of a round.
+    told: Vec<Board>,
     grown: Grown,
 }
 
@@ -184,6 +191,8 @@ impl<'a> Growth<'a> {
             report,
             start: Instant::now(),
             committed: Instant::now(),
+            commit_every: COMMIT_EVERY,
+            told: Vec::new(),
             grown: Grown {
                 positions: 0,
                 searches: 0,
@@ -203,7 +212,12 @@ impl<'a> Growth<'a> {
     fn renew(&mut self) -> Result<(), BookError> {
         let changed = self.tree.negamax();
         self.tree.tell(&changed, self.writer);
-        self.commit_now_and_then()?;
+        for board in self.told.drain(..) {
+            self.writer.set(board, self.tree.get(board));
+        }
+        if self.is_commit_due() {
+            self.commit()?;
+        }
         let start = self.tree.get(Board::START).filter(Entry::is_known);
         self.grown.positions = self.tree.len();
         self.grown.score = start.map(|start| start.score);
@@ -211,11 +225,35 @@ impl<'a> Growth<'a> {
         Ok(())
     }
 
-    fn commit_now_and_then(&mut self) -> Result<(), BookError> {
-        if self.committed.elapsed() >= COMMIT_EVERY {
-            self.writer.commit()?;
-            self.committed = Instant::now();
+    fn is_commit_due(&self) -> bool {
+        self.committed.elapsed() >= self.commit_every
+    }
+
+    fn commit(&mut self) -> Result<(), BookError> {
+        self.writer.commit()?;
+        self.committed = Instant::now();
+        Ok(())
+    }
+
+    /// Commits what a round has found so far, with the scores that follow from it: whatever is in the file is
+    /// consistent.
+    fn commit_part(
+        &mut self,
+        tree: &Tree,
+        found: &[(usize, Board, Entry)],
+    ) -> Result<(), BookError> {
+        let start = Instant::now();
+        let mut tree = tree.clone();
+        for &(_, board, entry) in found {
+            tree.insert(board, entry);
+            self.writer.set(board, Some(entry));
         }
+        let changed = tree.negamax();
+        tree.tell(&changed, self.writer);
+        self.told
+            .extend(changed.iter().map(|&number| tree.at(number).0));
+        self.commit()?;
+        self.commit_every = COMMIT_EVERY.max(COMMIT_SHARE * start.elapsed());
         Ok(())
     }
 
@@ -274,7 +312,9 @@ impl<'a> Growth<'a> {
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => return Ok(()),
                 }
-                self.commit_now_and_then()?;
+                if self.is_commit_due() {
+                    self.commit_part(&tree, &found)?;
+                }
                 if self.is_over() {
                     control.stop();
                 }
@@ -285,21 +325,22 @@ impl<'a> Growth<'a> {
         found.sort_by_key(|found| found.0);
         for (_, board, entry) in found {
             self.tree.insert(board, entry);
+            self.writer.set(board, Some(entry));
         }
         if ended.is_err() {
             // What was found before stays.
-            self.writer.commit()?;
+            self.renew()?;
+            self.commit()?;
         }
         ended
     }
 
-    /// Puts it in the file at once; the scores above follow at the end of the round.
+    /// Notes what was found, and says so.
     fn take(&mut self, tree: &Tree, found: Found, all: &mut Vec<(usize, Board, Entry)>) {
         let before = tree.get(found.board);
         self.grown.positions += usize::from(before.is_none());
         self.grown.searches += 1;
         let entry = before.unwrap_or(Entry::UNSEARCHED).with_leaf(found.leaf);
-        self.writer.set(found.board, Some(entry));
         all.push((found.number, found.board, entry));
         (self.report)(&self.grown);
     }

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use tempfile::NamedTempFile;
 
@@ -336,14 +338,24 @@ fn open_or_make(path: &Path) -> Result<File, BookError> {
     options.open(path).map_err(io_error(path, "write"))
 }
 
+/// How long another one may hold the lock: a process that is being started has a copy of all files that are open
+/// here, until its own program begins.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+
 fn lock(path: &Path, file: File) -> Result<File, BookError> {
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(BookError::InUse(path.to_owned())),
-        Err(TryLockError::Error(error)) => {
-            // Not every file system has locks.
-            log::warn!("cannot lock {}: {error}", path.display());
-            Ok(file)
+    let start = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if start.elapsed() < LOCK_PATIENCE => {
+                thread::sleep(Duration::from_millis(5));
+            }
+            Err(TryLockError::WouldBlock) => return Err(BookError::InUse(path.to_owned())),
+            Err(TryLockError::Error(error)) => {
+                // Not every file system has locks.
+                log::warn!("cannot lock {}: {error}", path.display());
+                return Ok(file);
+            }
         }
     }
 }
