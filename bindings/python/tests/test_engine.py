@@ -220,6 +220,7 @@ with emilia.Engine() as engine:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.skipif(signal.getsignal(signal.SIGINT) == signal.SIG_IGN, reason="in the background SIGINT is ignored")
 @pytest.mark.parametrize(
     "work",
     [
