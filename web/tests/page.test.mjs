@@ -286,7 +286,8 @@ test("a position is set up by keyboard and played on by either side", async () =
   await dialog.locator('[role=gridcell][aria-label^="a1,"]').click();
   for (let i = 0; i < 2; i++) await dialog.locator('[role=gridcell][aria-label^="b1,"]').press("Enter");
   await dialog.getByRole("button", { name: "Use this position" }).click();
-  assert.equal(await page.locator(LEGAL).count(), 1);
+  // The dialog hands over when it has closed.
+  await page.waitForFunction((legal) => document.querySelectorAll(legal).length === 1, LEGAL);
   await cell(page, "c1").click();
   assert.match(await status(page), /Black wins 64–0. The 61 empty squares count for the winner/);
   await paste(page, "f5d6c3");
@@ -307,7 +308,7 @@ test("moves are taken back, hinted at, and run a clock", async () => {
   await dialog.getByLabel("Clock").selectOption("1");
   await dialog.getByLabel("Strength").selectOption("l1");
   await dialog.getByRole("button", { name: "Start" }).click();
-  assert.match(await page.locator(".side.turn .clock").textContent(), /^(1:00|0:5\d)$/);
+  await page.locator(".side.turn .clock").filter({ hasText: /^(1:00|0:5\d)$/ }).waitFor();
   await click(page, "Hint");
   await page.locator(".cell.hint").waitFor({ timeout: 30_000 });
   await cell(page, "f5").click();
