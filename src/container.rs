@@ -21,8 +21,12 @@
 //! rest is cut off. The header of a file that does not grow tells how many blocks it has. No claimed
 //! length is trusted: memory grows with the bytes that are there.
 
-use std::io::{self, Read, Seek};
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, Write};
+use std::path::Path;
 
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
@@ -300,6 +304,24 @@ impl<'a> Reader<&'a [u8]> {
 fn split_checksum(bytes: &[u8], length: u32) -> Option<(&[u8], u64)> {
     let (contents, rest) = bytes.split_at_checked(length as usize)?;
     Some((contents, u64::from_le_bytes(*rest.first_chunk()?)))
+}
+
+/// The first `most` bytes of a regular file, all if it has fewer.
+pub(crate) fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    // Opening a pipe would wait for its writer, and a device may have no end.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Packs the contents of a block, as small as it goes.
+pub(crate) fn deflate(data: &[u8]) -> Vec<u8> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    let written = encoder.write_all(data).and_then(|()| encoder.finish());
+    written.expect("writing to memory does not fail")
 }
 
 /// The next `length` bytes, fewer only at the end.

@@ -1,7 +1,7 @@
 //! `emilia analyze`, as its users run it.
 
 use std::fs::{self, File};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 mod program;
 
@@ -11,16 +11,8 @@ const GAME: &str = "d3e3f4c3c4d6c6c5b4b5f6b6f2a5d2f5e6d7g5g3f3g4g6f7e7c2c8d8e8h5
 const QUICK: &str = "--depth 2 --exact 8 --wld 10 --hash 8";
 
 fn run(arguments: &[&str], input: &str) -> Output {
-    let child = Command::new(env!("CARGO_BIN_EXE_emilia"))
-        .arg("analyze")
-        .args(QUICK.split(' '))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    program::finish(child, input)
+    let quick: Vec<&str> = QUICK.split(' ').collect();
+    program::run(&[&["analyze"], &quick[..], arguments].concat(), input)
 }
 
 fn text(bytes: &[u8]) -> &str {

@@ -8,6 +8,8 @@ use std::process::{Command, Output, Stdio};
 
 mod program;
 
+use program::{command, run};
+
 /// White to move, 9 empties: c8 scores -52, b7 scores -58.
 const LOST: &str = "XXXXXXXXXXXOOOOXXXXOXXXX-OOXXXXX-OOXXXXX--OXXXXX--XOXXXX-X--XXXX O";
 
@@ -37,21 +39,6 @@ impl Drop for Folder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
-}
-
-fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
-    command
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
-}
-
-fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
-    let child = command(arguments).spawn().expect("the binary starts");
-    program::finish(child, input)
 }
 
 fn solve(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {

@@ -1,24 +1,11 @@
 //! The opening book through the real binary: searches by other machines, the built-in book, and a clean end.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
 mod program;
 
-fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
-    command
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
-}
-
-fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
-    let child = command(arguments).spawn().expect("the binary starts");
-    program::finish(child, input)
-}
+use program::{command, run};
 
 fn text(output: &[u8]) -> String {
     String::from_utf8(output.to_vec()).expect("text")

@@ -1,29 +1,18 @@
 //! What `emilia solve` and its kin read, through the real binary: every form of a line, files of games, and errors
 //! where a line is none.
 
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
 mod program;
 
-use program::File;
+use program::{File, run as emilia};
 
 /// White to move, 9 empties.
 const LOST: &str = "XXXXXXXXXXXOOOOXXXXOXXXX-OOXXXXX-OOXXXXX--OXXXXX--XOXXXX-X--XXXX O";
 /// White has no disc, and it is over.
 const OVER: &str = "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX- O";
-
-fn emilia(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
-    let child = Command::new(env!("CARGO_BIN_EXE_emilia"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary starts");
-    program::finish(child, input)
-}
 
 /// The answers of `solve` in JSON, with so few nodes that open positions cost nothing.
 fn solve(arguments: &[&str], input: impl AsRef<[u8]>) -> Vec<Value> {

@@ -20,7 +20,7 @@ use super::store::BookError;
 use super::tree::Tree;
 use super::writer::BookWriter;
 use crate::faults;
-use crate::rules::Board;
+use crate::rules::{Bitboard, Board};
 use crate::score::Score;
 use crate::search::Control;
 use crate::threads::{self, Stack};
@@ -125,7 +125,7 @@ pub fn grow(
             growth.writer.commit()?;
             return Ok(growth.grown);
         };
-        // Of searches that come first it is below 0.
+        // The cost is negative for searches that must come first.
         growth.grown.cost = last.cost.max(growth.grown.cost);
         let boards: Vec<Board> = round.iter().map(|wish| wish.board).collect();
         growth.search(&boards)?;
@@ -171,8 +171,6 @@ struct Growth<'a> {
     committed: Instant,
     /// When the next commit is due after it.
     commit_every: Duration,
-    /// Positions whose scores were written in the middle of a round.
-    told: Vec<Board>,
     grown: Grown,
 }
 
@@ -192,7 +190,6 @@ impl<'a> Growth<'a> {
             start: Instant::now(),
             committed: Instant::now(),
             commit_every: COMMIT_EVERY,
-            told: Vec::new(),
             grown: Grown {
                 positions: 0,
                 searches: 0,
@@ -208,15 +205,15 @@ impl<'a> Growth<'a> {
         self.control.is_stopped() || time.is_some_and(|time| self.start.elapsed() >= time)
     }
 
-    /// Takes scores to the root, in memory and in the file.
+    /// Takes scores to the root, in memory and in the file: what is committed is consistent.
     fn renew(&mut self) -> Result<(), BookError> {
+        let start = Instant::now();
         let changed = self.tree.negamax();
         self.tree.tell(&changed, self.writer);
-        for board in self.told.drain(..) {
-            self.writer.set(board, self.tree.get(board));
-        }
         if self.is_commit_due() {
-            self.commit()?;
+            self.writer.commit()?;
+            self.committed = Instant::now();
+            self.commit_every = COMMIT_EVERY.max(COMMIT_SHARE * start.elapsed());
         }
         let start = self.tree.get(Board::START).filter(Entry::is_known);
         self.grown.positions = self.tree.len();
@@ -227,34 +224,6 @@ impl<'a> Growth<'a> {
 
     fn is_commit_due(&self) -> bool {
         self.committed.elapsed() >= self.commit_every
-    }
-
-    fn commit(&mut self) -> Result<(), BookError> {
-        self.writer.commit()?;
-        self.committed = Instant::now();
-        Ok(())
-    }
-
-    /// Commits what a round has found so far, with the scores that follow from it: whatever is in the file is
-    /// consistent.
-    fn commit_part(
-        &mut self,
-        tree: &Tree,
-        found: &[(usize, Board, Entry)],
-    ) -> Result<(), BookError> {
-        let start = Instant::now();
-        let mut tree = tree.clone();
-        for &(_, board, entry) in found {
-            tree.insert(board, entry);
-            self.writer.set(board, Some(entry));
-        }
-        let changed = tree.negamax();
-        tree.tell(&changed, self.writer);
-        self.told
-            .extend(changed.iter().map(|&number| tree.at(number).0));
-        self.commit()?;
-        self.commit_every = COMMIT_EVERY.max(COMMIT_SHARE * start.elapsed());
-        Ok(())
     }
 
     /// The positions of which some moves were never searched, or not deeply.
@@ -283,65 +252,65 @@ impl<'a> Growth<'a> {
     /// is left.
     fn search(&mut self, boards: &[Board]) -> Result<(), GrowError> {
         let control = Control::new();
+        let rules = self.rules;
+        // All about the book before the round.
+        let tasks: Vec<Task> = boards.iter().map(|&board| self.task(board)).collect();
+        let queue = Queue {
+            tasks: &tasks,
+            next: AtomicUsize::new(0),
+            control: &control,
+            rules,
+        };
         let (sender, results) = unbounded();
-        let next = AtomicUsize::new(0);
-        let (rules, mut found) = (self.rules, Vec::new());
-        let tree = std::mem::take(&mut self.tree);
         let ended = thread::scope(|scope| {
             let _stopping = Stopping(&control);
-            let worker = Worker {
-                tree: &tree,
-                boards,
-                next: &next,
-                control: &control,
-                rules,
-            };
             for _ in 0..rules.threads.get() {
-                let sender = sender.clone();
-                let work = move || worker.run(&sender);
+                let (sender, queue) = (sender.clone(), &queue);
+                let work = move || queue.run(&sender);
                 let started = threads::spawn_scoped(scope, "grow", Stack::Search, work);
                 started.map_err(|error| GrowError::Search(error.to_string()))?;
             }
             drop(sender);
             loop {
                 match results.recv_timeout(POLL_EVERY) {
-                    Ok(result) => {
-                        let result: Found = result.map_err(GrowError::Search)?;
-                        self.take(&tree, result, &mut found);
+                    Ok(found) => {
+                        let (task, leaf) = found.map_err(GrowError::Search)?;
+                        self.take(task, leaf);
                     }
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => return Ok(()),
                 }
                 if self.is_commit_due() {
-                    self.commit_part(&tree, &found)?;
+                    self.renew()?;
                 }
                 if self.is_over() {
                     control.stop();
                 }
             }
         });
-        self.tree = tree;
-        // In an order that does not depend on the threads.
-        found.sort_by_key(|found| found.0);
-        for (_, board, entry) in found {
-            self.tree.insert(board, entry);
-            self.writer.set(board, Some(entry));
-        }
         if ended.is_err() {
             // What was found before stays.
             self.renew()?;
-            self.commit()?;
+            self.writer.commit()?;
         }
         ended
     }
 
-    /// Notes what was found, and says so.
-    fn take(&mut self, tree: &Tree, found: Found, all: &mut Vec<(usize, Board, Entry)>) {
-        let before = tree.get(found.board);
-        self.grown.positions += usize::from(before.is_none());
+    fn task(&self, board: Board) -> Task {
+        Task {
+            board,
+            before: self.tree.get(board),
+            moves: self.tree.outside(board),
+        }
+    }
+
+    /// Takes what was found about a position. The scores above follow when it is committed.
+    fn take(&mut self, task: &Task, leaf: Option<Leaf>) {
+        let entry = task.before.unwrap_or(Entry::UNSEARCHED).with_leaf(leaf);
+        self.tree.insert(task.board, entry);
+        self.writer.set(task.board, Some(entry));
+        self.grown.positions = self.tree.len();
         self.grown.searches += 1;
-        let entry = before.unwrap_or(Entry::UNSEARCHED).with_leaf(found.leaf);
-        all.push((found.number, found.board, entry));
         (self.report)(&self.grown);
     }
 }
@@ -355,47 +324,42 @@ impl Drop for Stopping<'_> {
     }
 }
 
-/// The best move of a position that leaves the book.
-#[derive(Clone, Copy, Debug)]
-struct Found {
-    number: usize,
+/// A position whose best move outside the book is wanted.
+struct Task {
     board: Board,
-    leaf: Option<Leaf>,
+    before: Option<Entry>,
+    moves: Bitboard,
 }
 
+/// A task and the best move, or why a thread ends.
+type Found<'a> = Result<(&'a Task, Option<Leaf>), String>;
+
 /// What the threads share.
-#[derive(Clone, Copy)]
-struct Worker<'a> {
-    tree: &'a Tree,
-    boards: &'a [Board],
-    next: &'a AtomicUsize,
+struct Queue<'a> {
+    tasks: &'a [Task],
+    next: AtomicUsize,
     control: &'a Control,
     rules: &'a Rules,
 }
 
-impl Worker<'_> {
+impl<'a> Queue<'a> {
     /// Searches positions until none is left or it is stopped. The last result is an error where that fails.
-    fn run(self, results: &Sender<Result<Found, String>>) {
+    fn run(&self, results: &Sender<Found<'a>>) {
         let done = faults::caught(|| self.search(results));
         if let Err(reason) = done.and_then(|done| done) {
             drop(results.send(Err(reason)));
         }
     }
 
-    fn search(self, results: &Sender<Result<Found, String>>) -> Result<(), String> {
+    fn search(&self, results: &Sender<Found<'a>>) -> Result<(), String> {
         let mut searcher = LeafSearcher::new(self.rules.search, self.rules.hash_mb)?;
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(&board) = self.boards.get(number) else {
+            let Some(task) = self.tasks.get(number) else {
                 return Ok(());
             };
-            let leaf = searcher.best_of(board, self.tree.outside(board), self.control);
-            let found = Found {
-                number,
-                board,
-                leaf,
-            };
-            if self.control.is_stopped() || results.send(Ok(found)).is_err() {
+            let leaf = searcher.best_of(task.board, task.moves, self.control);
+            if self.control.is_stopped() || results.send(Ok((task, leaf))).is_err() {
                 return Ok(());
             }
         }

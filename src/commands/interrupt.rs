@@ -1,6 +1,5 @@
 //! Signals that end long work, which keeps what it has done: a match, the growth of a book.
 
-use std::ffi::OsString;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -63,49 +62,4 @@ fn is_ignored(signal: i32) -> bool {
 #[cfg(all(unix, not(target_os = "linux")))]
 fn is_ignored(_: i32) -> bool {
     false
-}
-
-/// The command that continues the match of these arguments, for a shell.
-pub(super) fn command_to_resume(arguments: impl Iterator<Item = OsString>) -> String {
-    let mut words: Vec<String> = arguments
-        .map(|word| quoted(&word.to_string_lossy()))
-        .collect();
-    if !words.iter().any(|word| word == "--resume") {
-        words.push("--resume".to_owned());
-    }
-    words.join(" ")
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_=+./,:@%".contains(letter);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_command_that_continues_is_one_for_a_shell() {
-        let command = |words: &[&str]| command_to_resume(words.iter().map(OsString::from));
-        assert_eq!(
-            command(&[
-                "emilia",
-                "match",
-                "--engine",
-                "a|ugi|./a b",
-                "--save",
-                "it's"
-            ]),
-            r"emilia match --engine 'a|ugi|./a b' --save 'it'\''s' --resume"
-        );
-        assert_eq!(
-            command(&["emilia", "match", "--resume", ""]),
-            "emilia match --resume ''"
-        );
-    }
 }

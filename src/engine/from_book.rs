@@ -167,6 +167,9 @@ fn is_contradicted(
     searcher: &mut Searcher,
     nodes: &mut u64,
 ) -> bool {
+    if book.is_settled {
+        return false;
+    }
     let control = job.handle().control();
     let mut best_of = |moves: Bitboard| {
         if moves.is_empty() || control.is_stopped() {
@@ -180,9 +183,6 @@ fn is_contradicted(
         line.filter(|line| line.depth >= LEAST_DEPTH)
             .map(|line| line.score)
     };
-    if book.is_settled {
-        return false;
-    }
     if best_of(book.outside).is_some_and(|score| score > book.best) {
         return true;
     }

@@ -5,8 +5,7 @@
 //! unpacks only what it needs: one deflate stream of the distinct rows, one byte a number, all first
 //! numbers, then all second ones and so on.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::Path;
 use std::sync::LazyLock;
 #[cfg(feature = "program")]
@@ -14,8 +13,7 @@ use std::sync::OnceLock;
 #[cfg(feature = "lent-weights")]
 use std::sync::{Mutex, PoisonError};
 
-use flate2::write::DeflateEncoder;
-use flate2::{Compression, Decompress, FlushDecompress, Status};
+use flate2::{Decompress, FlushDecompress, Status};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -25,7 +23,7 @@ use super::phases::{BIASES, phase};
 use super::probcut::ProbCut;
 use super::rows::{ADDED, FACTORS, LENGTH, ROWS, Row, STAGES, UNIT, shifted, stage};
 use super::scale::Scale;
-use crate::container::{ContainerError, Format, Reader, SealedBlock, Sealer};
+use crate::container::{ContainerError, Format, Reader, SealedBlock, Sealer, deflate, read_file};
 #[cfg(feature = "program")]
 use crate::files::FileKind;
 use crate::score::Score;
@@ -259,13 +257,7 @@ impl Weights {
     /// # Errors
     /// If it cannot be read or is no weight file of this shape.
     pub fn load(path: &Path) -> Result<Weights, WeightError> {
-        // Opening a pipe would wait for its writer, and a device may have no end.
-        if !fs::metadata(path)?.is_file() {
-            return Err(io::Error::other("it is not a regular file").into());
-        }
-        let mut bytes = Vec::new();
-        File::open(path)?.take(MAX_FILE).read_to_end(&mut bytes)?;
-        Weights::from_bytes(&bytes)
+        Weights::from_bytes(&read_file(path, MAX_FILE)?)
     }
 
     /// Adds so many `discs` to the estimates of boards with this number of `empties`, 0..=60.
@@ -391,12 +383,6 @@ impl<'a> PackedWeights<'a> {
 
 /// Rows that are put together at a time.
 const PART: usize = 256;
-
-fn deflate(data: &[u8]) -> Vec<u8> {
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
-    let written = encoder.write_all(data).and_then(|()| encoder.finish());
-    written.expect("writing to memory does not fail")
-}
 
 /// Unpacks what must be exactly as long as `length` says, which takes its time and is asked meanwhile on
 /// another thread; `most` bytes or fewer.

@@ -4,13 +4,9 @@
 //! them, first all weights, then all changes with the rating, one byte each, deflated; the weights of facts and of what a search
 //! says, 32-bit floats; the openings, deflated.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
-use std::path::Path;
+use std::io::{self, Read};
 
-use flate2::Compression;
 use flate2::read::DeflateDecoder;
-use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -18,7 +14,9 @@ use super::candidates::FACTS;
 use super::model::{Numbers, ROW_UNIT, Row, SEARCHED};
 use super::openings::Openings;
 use super::stages::{STAGES, StageWeights};
-use crate::container::{ContainerError, Format, Reader, Sealer};
+use crate::container::{ContainerError, Format, Reader};
+#[cfg(feature = "program")]
+use crate::container::{Sealer, deflate};
 use crate::eval::patterns::{CLASSES, CONFIGURATIONS, MOBILITY_PAIRS};
 use crate::eval::{BIASES, Packing};
 #[cfg(feature = "program")]
@@ -28,7 +26,7 @@ use crate::files::FileKind;
 pub(super) static EMBEDDED: &[u8] = include_bytes!("model.bin");
 
 /// Bytes of a file that are read: more than it has.
-const MAX_FILE: u64 = 16 << 20;
+pub(super) const MAX_FILE: u64 = 16 << 20;
 
 /// Bytes of the openings that are unpacked: more than there are.
 const MAX_OPENINGS: u64 = 16 << 20;
@@ -125,17 +123,6 @@ pub(super) fn all_rows(distinct: &[Row]) -> Vec<Row> {
     (0..ROWS).map(|row| distinct[distinct_row(row)]).collect()
 }
 
-/// The bytes of a regular file.
-pub(super) fn read(path: &Path) -> Result<Vec<u8>, ModelError> {
-    // Opening a pipe would wait for its writer, and a device may have no end.
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is not a regular file").into());
-    }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MAX_FILE).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
 impl Numbers {
     /// The kind of file that commands write a model to.
     #[cfg(feature = "program")]
@@ -145,6 +132,7 @@ impl Numbers {
     };
 
     /// The bytes of a file.
+    #[cfg(feature = "program")]
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let header = ModelHeader {
             shape: Shape::own(),
@@ -205,12 +193,6 @@ fn weights_of(bytes: &[u8]) -> Option<(StageWeights<FACTS>, StageWeights<SEARCHE
     let facts = StageWeights::from_numbers(facts)?;
     let searched = StageWeights::from_numbers(searched)?;
     rest.is_empty().then_some((facts, searched))
-}
-
-fn deflate(data: &[u8]) -> Vec<u8> {
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
-    let written = encoder.write_all(data).and_then(|()| encoder.finish());
-    written.expect("writing to memory does not fail")
 }
 
 /// Unpacks at most so many bytes; `None` if there are more, or they are damaged.

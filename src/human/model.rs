@@ -8,6 +8,7 @@ use super::candidates::{Candidate, FACTS, LOSSES, candidates, of_loss};
 use super::file::{self, ModelError, ModelProvenance};
 use super::openings::Openings;
 use super::stages::{StageWeights, dot, softmax, stage};
+use crate::container::read_file;
 use crate::eval::Evaluator;
 use crate::rules::{Board, Square};
 use crate::score::Score;
@@ -71,7 +72,7 @@ impl Model {
     /// # Errors
     /// If it cannot be read, or is no model that fits this build.
     pub fn load(path: &Path, evaluator: Arc<Evaluator>) -> Result<Model, ModelError> {
-        Model::from_bytes(&file::read(path)?, evaluator)
+        Model::from_bytes(&read_file(path, file::MAX_FILE)?, evaluator)
     }
 
     /// The model of a file's bytes.

@@ -84,6 +84,7 @@ impl Openings {
     }
 
     /// The numbers as the bytes of a file: keys, numbers of moves, then squares and times.
+    #[cfg(feature = "program")]
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = (self.keys.len() as u32).to_le_bytes().to_vec();
         bytes.extend(self.keys.iter().flat_map(|key| key.to_le_bytes()));

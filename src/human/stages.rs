@@ -36,6 +36,7 @@ impl<const N: usize> StageWeights<N> {
     }
 
     /// All numbers.
+    #[cfg(feature = "program")]
     pub(super) fn numbers(&self) -> impl Iterator<Item = f32> {
         self.0.as_flattened().as_flattened().iter().copied()
     }

@@ -3,9 +3,26 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Output};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
+
+/// The program with these arguments, and pipes.
+pub(crate) fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+    command
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Runs the program with this input to its end.
+pub(crate) fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
+    let child = command(arguments).spawn().expect("the binary starts");
+    finish(child, input)
+}
 
 /// Sends `input` to a child with pipes, and waits for its end.
 pub(crate) fn finish(mut child: Child, input: impl AsRef<[u8]>) -> Output {

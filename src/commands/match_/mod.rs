@@ -2,6 +2,7 @@
 //! colours, saved as they end, until they are played or a test has decided.
 
 mod arguments;
+mod resume;
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -11,7 +12,7 @@ use anyhow::{Context, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Exit;
-use super::interrupt::{Interrupt, command_to_resume};
+use super::interrupt::Interrupt;
 use crate::commands::files::MaybeOutput;
 use crate::files::{FileKind, UsedFiles};
 use crate::logging;
@@ -81,7 +82,7 @@ fn how_to_go_on(arguments: &Arguments, played: &Played) -> String {
     let games = played.games.len();
     let how = match &arguments.save {
         Some(_) => {
-            let command = command_to_resume(std::env::args_os());
+            let command = resume::command_to_resume(std::env::args_os());
             format!(", which are saved; continue with: {command}")
         }
         None => "; with --save FILE a match can be continued later".to_owned(),

@@ -14,16 +14,14 @@
 //! The result is not stored: it follows from the moves. Files of version 1, such as those of
 //! `data/games`, differ only in how header and blocks are sealed: see `version1`.
 
-use std::io::{self, Cursor, Read, Write};
+use std::io::{self, Cursor, Read};
 
-use flate2::Compression;
 use flate2::read::DeflateDecoder;
-use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::selfplay::{PlayOptions, PlayedGame};
-use crate::container::{ContainerError, Format, Reader, Sealer};
+use crate::container::{ContainerError, Format, Reader, Sealer, deflate};
 use crate::files::FileKind;
 
 mod packing;
@@ -100,11 +98,8 @@ impl RecordWriter {
         }
         let mut contents = first.to_le_bytes().to_vec();
         contents.extend_from_slice(&(games.len() as u32).to_le_bytes());
-        let mut encoder = DeflateEncoder::new(contents, Compression::best());
-        let written = encoder.write_all(&plain).and_then(|()| encoder.finish());
-        Ok(self
-            .0
-            .block(&written.expect("writing to memory does not fail")))
+        contents.extend(deflate(&plain));
+        Ok(self.0.block(&contents))
     }
 }
 
