@@ -71,6 +71,9 @@ pub mod tier;
 pub mod faults;
 
 #[doc(hidden)]
+pub mod lazy;
+
+#[doc(hidden)]
 pub mod reserve;
 
 #[doc(hidden)]

@@ -7,11 +7,11 @@
 //! `estimate.json`, which names the bench signature of the solver that they were fitted to and their error.
 
 use std::f64::consts::LN_2;
-use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
 use crate::eval::Evaluator;
+use crate::lazy::Lazy;
 #[cfg(feature = "program")]
 use crate::linear;
 use crate::linear::dot;
@@ -82,7 +82,7 @@ pub struct Sample {
 impl Model {
     /// The numbers inside the binary.
     pub fn embedded() -> &'static Model {
-        static MODEL: LazyLock<Model> = LazyLock::new(|| {
+        static MODEL: Lazy<Model> = Lazy::new(|| {
             serde_json::from_str(include_str!("estimate.json")).expect("a test reads this file")
         });
         &MODEL
@@ -93,7 +93,7 @@ impl Model {
         /// As in solves of 8 to 24 empties.
         const NODES_PER_MICROSECOND: f64 = 100.0;
         /// Asked for each line, under the lock of the queue too: so by kind of question and empties.
-        static WEIGHTS: LazyLock<[[u64; 65]; KINDS]> = LazyLock::new(|| {
+        static WEIGHTS: Lazy<[[u64; 65]; KINDS]> = Lazy::new(|| {
             Model::embedded().curves().map(|curve| {
                 let nodes = |empties| curve.typical(empties as u32);
                 std::array::from_fn(|empties| (nodes(empties) / NODES_PER_MICROSECOND) as u64 + 1)

@@ -5,10 +5,11 @@
 //! adds and multiplies what belongs to them, `scale` enlarges the sum, `packing` knows which are mirror images, and `weights` reads and writes the file. The result is an estimate of the final score, in units of 1/128 disc for the side to move.
 
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::thread;
 
 use crate::checksum::checksum;
+use crate::lazy::Lazy;
 use crate::rules::Board;
 use crate::score::{Score, Units};
 use crate::threads::{self, Stack};
@@ -65,7 +66,7 @@ impl Evaluator {
     /// The weights inside the binary, shared by the whole process. Each stage is
     /// unpacked when it is first needed, which takes some 30 milliseconds, or by [`Evaluator::unpack`].
     pub fn embedded() -> Arc<Evaluator> {
-        static SHARED: LazyLock<Arc<Evaluator>> = LazyLock::new(|| {
+        static SHARED: Lazy<Arc<Evaluator>> = Lazy::new(|| {
             let rows = Rows::lazy(embedded_stages());
             let model = embedded_model();
             Arc::new(Evaluator { rows, model })
@@ -168,7 +169,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// Weights that are different from 0 nearly everywhere, so that a wrong lookup is noticed.
-    static BUSY: LazyLock<Evaluator> = LazyLock::new(|| {
+    static BUSY: Lazy<Evaluator> = Lazy::new(|| {
         let mut weights = Weights::zero();
         for (i, x) in weights.rows.as_flattened_mut().iter_mut().enumerate() {
             *x = (i as u32).wrapping_mul(2_654_435_761).to_le_bytes()[3] as i8 / 8;

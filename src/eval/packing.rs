@@ -1,9 +1,8 @@
 //! Which features share a row because they are mirror images.
 
-use std::sync::LazyLock;
-
 use super::patterns::{CLASSES, CONFIGURATIONS, MOBILITY_PAIRS, class_offset};
 use super::phases::BIASES;
+use crate::lazy::Lazy;
 use crate::rules::{Bitboard, Symmetry};
 
 /// The numbers of the distinct rows of one stage: first those of the configurations, then those of the pairs
@@ -20,7 +19,7 @@ pub struct Packing {
 impl Packing {
     /// The packing of [`CLASSES`].
     pub fn get() -> &'static Packing {
-        static PACKING: LazyLock<Packing> = LazyLock::new(Packing::new);
+        static PACKING: Lazy<Packing> = Lazy::new(Packing::new);
         &PACKING
     }
 

@@ -27,6 +27,7 @@ use super::patterns::{
 };
 use super::phases::{BIASES, PHASES};
 use crate::checksum::seeded_checksum;
+use crate::lazy;
 use crate::rules::{Board, Symmetry};
 use crate::score::Score;
 use crate::simd::hints;
@@ -215,7 +216,9 @@ impl Rows {
     #[cold]
     #[inline(never)]
     pub(super) fn unpack(&self, stage: usize) -> &StageTable {
-        self.stages[stage].get_or_init(|| unpack(&(self.distinct)(stage)))
+        let make = || unpack(&(self.distinct)(stage));
+        let table: &Box<StageTable> = lazy::get_or_init(&self.stages[stage], make);
+        table
     }
 
     /// The stages that no search has needed yet.

@@ -4,15 +4,15 @@
 //! that at least one catalogue gives; most are given by two.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
 
 use super::transcript::Transcript;
+use crate::lazy::Lazy;
 use crate::rules::{Board, Game};
 
 /// Moves, the English name and its alternatives, the Japanese name, and where they come from.
 const TABLE: &str = include_str!("opening_names.tsv");
 
-static NAMES: LazyLock<HashMap<Board, &'static str>> = LazyLock::new(|| rows().collect());
+static NAMES: Lazy<HashMap<Board, &'static str>> = Lazy::new(|| rows().collect());
 
 /// The named positions, canonical, and their names.
 fn rows() -> impl Iterator<Item = (Board, &'static str)> {

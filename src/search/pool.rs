@@ -5,7 +5,7 @@
 //! move of the large node nearest to the leaves, and chooses again after it.
 
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
@@ -15,6 +15,7 @@ use super::moves::MoveEntry;
 use super::node::Node;
 use super::window::Best;
 use crate::host::Instant;
+use crate::lazy::Lazy;
 use crate::score::Discs;
 use crate::threads;
 
@@ -35,7 +36,7 @@ const SPIN_TIME: Duration = Duration::from_micros(500);
 const SLEEP_TIME: Duration = Duration::from_millis(2);
 
 /// Threads that can run at once, asked at the first wait.
-static CORES: LazyLock<usize> = LazyLock::new(|| threads::cores().get());
+static CORES: Lazy<usize> = Lazy::new(|| threads::cores().get());
 
 /// A node whose remaining moves several threads search, each with the null window at `alpha`.
 pub(super) struct SplitPoint {

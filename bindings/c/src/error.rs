@@ -4,6 +4,8 @@ use std::ffi::{CStr, c_char};
 
 use emilia::faults;
 
+use crate::forks;
+
 /// All is well.
 pub const EMILIA_OK: i32 = 0;
 /// A pointer is NULL that may not be, or a value is out of its range.
@@ -96,6 +98,7 @@ pub(crate) unsafe fn guard(
     work: impl FnOnce() -> Result<(), Failure>,
 ) -> i32 {
     faults::silence();
+    forks::watch();
     let fault = |reason| format!("a fault inside the library: {reason}");
     let done = faults::caught(work)
         .unwrap_or_else(|reason| Err(Failure::new(EMILIA_ERROR_FAULT, fault(reason))));

@@ -6,6 +6,7 @@
 mod batch;
 mod engine;
 mod error;
+mod forks;
 mod position;
 mod question;
 mod result;

@@ -51,17 +51,18 @@ pub(crate) struct Core {
     is_closed: AtomicBool,
 }
 
-/// What ends or bounds a search, as Python gives it.
+/// What ends or bounds a search, as Python gives it: a tuple, since names of fields would be values that PyO3 makes when
+/// they are first needed, which a fork may interrupt.
 #[derive(FromPyObject)]
 struct Given {
-    #[pyo3(item)]
+    #[pyo3(item(0))]
     depth: Option<u32>,
-    #[pyo3(item)]
+    #[pyo3(item(1))]
     nodes: Option<u64>,
-    #[pyo3(item)]
+    #[pyo3(item(2))]
     seconds: Option<f64>,
     /// Own time, opponent's time, increment, in seconds.
-    #[pyo3(item)]
+    #[pyo3(item(3))]
     clock: Option<(f64, f64, f64)>,
 }
 

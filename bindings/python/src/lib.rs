@@ -4,6 +4,7 @@
 mod batch;
 mod engine;
 mod errors;
+mod forks;
 mod games;
 mod parallel;
 mod position;
@@ -91,5 +92,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run_program, module)?)?;
     module.add_function(wrap_pyfunction!(position::parse_game, module)?)?;
     module.add_function(wrap_pyfunction!(games::read_games, module)?)?;
+    forks::add_to(module)?;
     batch::add_to(module)
 }

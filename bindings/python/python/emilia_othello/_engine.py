@@ -234,7 +234,7 @@ class Engine:
         given = game if isinstance(game, str) else [_values.position(position) for position in game]
         plies = _values.whole("depth", depth, 1, _values.MOST_PLIES)
         solved = _values.whole("exact", exact, 0, 64), _values.whole("wld", wld, 0, 64)
-        time = _values.bounds(None, None, seconds, None)["seconds"]
+        _, _, time, _ = _values.bounds(None, None, seconds, None)
         verdicts = self._core.analyze(given, (plies, *solved, time), on_position)
         return [Verdict._make((*verdict[:-1], tuple(verdict[-1]))) for verdict in verdicts]
 

@@ -1,7 +1,7 @@
 """Checks of values from the caller."""
 
 import operator
-from typing import Any, Dict, Optional
+from typing import Any, Optional, Tuple
 
 from ._load import native
 
@@ -30,7 +30,11 @@ def optional(name: str, value: Any, least: int, most: int) -> Optional[int]:
     return None if value is None else whole(name, value, least, most)
 
 
-def bounds(depth: Any, nodes: Any, seconds: Any, clock: Any) -> Dict[str, Any]:
+#: Plies, nodes, seconds, and a clock of own seconds, the opponent's and an increment.
+Bounds = Tuple[Optional[int], Optional[int], Optional[float], Optional[Tuple[float, float, float]]]
+
+
+def bounds(depth: Any, nodes: Any, seconds: Any, clock: Any) -> Bounds:
     """What ends or bounds a search, checked as far as the native half does not."""
     if seconds is not None:
         seconds = _time("seconds", seconds)
@@ -39,13 +43,8 @@ def bounds(depth: Any, nodes: Any, seconds: Any, clock: Any) -> Dict[str, Any]:
             own, opponent, increment = clock
         except (TypeError, ValueError):
             raise TypeError(f"clock must be (own, opponent, increment) in seconds, not {clock!r}") from None
-        clock = tuple(_time("clock", time) for time in (own, opponent, increment))
-    return {
-        "depth": optional("depth", depth, 1, MOST_PLIES),
-        "nodes": optional("nodes", nodes, 1, MOST_NODES),
-        "seconds": seconds,
-        "clock": clock,
-    }
+        clock = (_time("clock", own), _time("clock", opponent), _time("clock", increment))
+    return optional("depth", depth, 1, MOST_PLIES), optional("nodes", nodes, 1, MOST_NODES), seconds, clock
 
 
 def _time(name: str, seconds: Any) -> float:

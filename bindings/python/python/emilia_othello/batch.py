@@ -23,6 +23,9 @@ except ImportError as error:  # pragma: no cover
 from . import _values
 from ._load import native
 
+# The native half prepares for arrays when it first sees one. Here no other thread can fork meanwhile.
+native.legal_moves(np.empty(0, np.uint64), np.empty(0, np.uint64))
+
 #: Stands for a pass among squares.
 PASS = 64
 #: Stands for no move: the game is over, or nothing is known.

@@ -25,7 +25,7 @@ def position(board: Any, player: int = 1) -> "native.Position":
 
 def board(position: "native.Position") -> np.ndarray:
     """The board of a position, int64[8, 8]; player 1 is black."""
-    cells = batch.to_cells(*batch.boards([position]))[0].astype(np.int64)
+    cells: np.ndarray = batch.to_cells(*batch.boards([position]))[0].astype(np.int64)
     return cells if position.side == "X" else -cells
 
 

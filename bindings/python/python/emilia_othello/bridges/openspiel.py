@@ -21,7 +21,7 @@ def bot(engine: Any, **limits: Any) -> Any:
     """A `pyspiel.Bot` that plays as `Engine.play` does, with the same limits."""
     import pyspiel  # type: ignore[import-not-found, unused-ignore]
 
-    class Bot(pyspiel.Bot):
+    class Bot(pyspiel.Bot):  # type: ignore[misc, unused-ignore]
         def __init__(self) -> None:
             pyspiel.Bot.__init__(self)
 
