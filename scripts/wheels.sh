@@ -37,7 +37,12 @@ readonly MOST_BYTES=20000000
 
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
-export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
+has_zig=
+if python3 -m ziglang version > /dev/null 2>&1; then
+    has_zig=1
+else
+    export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
+fi
 unset CARGO_ENCODED_RUSTFLAGS
 
 stage=$(mktemp -d)
@@ -49,7 +54,7 @@ compile() {
     shift 3
     local flags="-C target-cpu=$cpu --remap-path-prefix=$here=emilia"
     flags+=" --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo $*"
-    if [[ $target == *linux* ]] && python3 -m ziglang version > /dev/null 2>&1; then
+    if [[ $target == *linux* && -n $has_zig ]]; then
         zig=(--zig --compatibility manylinux2014)
     fi
     printf '%s, %s\n' "$target" "$cpu" >&2
