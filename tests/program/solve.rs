@@ -6,9 +6,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use serde_json::Value;
 
-mod program;
-
-use program::File;
+use crate::run::{self, File};
 
 /// White to move, 12 empties: c8 scores -52, b7 scores -58.
 const LOST: &str = "XXXXXXXXXXXOOOOXXXXOXXXX-OOXXXXX-OOXXXXX--OXXXXX--XOXXXX-X--XXXX O";
@@ -53,7 +51,7 @@ fn start(arguments: &[&str]) -> Child {
 
 /// Runs `emilia solve` on the whole `input`.
 fn solve(arguments: &[&str], input: impl AsRef<[u8]>) -> Run {
-    let output = program::finish(start(arguments), input);
+    let output = run::finish(start(arguments), input);
     Run {
         stdout: String::from_utf8(output.stdout).expect("text"),
         status: output.status,
@@ -124,7 +122,7 @@ fn json_has_the_documented_fields() {
 #[test]
 fn the_example_of_the_readme_is_true() {
     const MILLISECONDS: usize = 6;
-    let page = include_str!("../README.md");
+    let page = include_str!("../../README.md");
     let (_, rest) = page.split_once("echo '").expect("an example");
     let (position, rest) = rest.split_once('\'').expect("its end");
     let (command, rest) = rest.split_once('\n').expect("its command");

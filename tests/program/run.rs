@@ -1,8 +1,6 @@
 //! The program as a child process.
-#![allow(dead_code, reason = "each test needs a part of it")]
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -37,33 +35,54 @@ pub(crate) fn finish(mut child: Child, input: impl AsRef<[u8]>) -> Output {
     output
 }
 
-/// Kills a child as soon as `is_time`, unless it ends before.
+/// Kills a child as soon as `is_time`.
+///
+/// # Panics
+/// If the child ends before.
 pub(crate) fn kill_when(mut child: Child, is_time: impl Fn() -> bool) {
-    while !is_time() && child.try_wait().expect("a child").is_none() {
+    while !is_time() {
+        let ended = child.try_wait().expect("a child");
+        assert!(ended.is_none(), "it ended before it was killed");
         thread::sleep(Duration::from_millis(2));
     }
-    let _ = child.kill();
-    let _ = child.wait();
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
 }
 
-/// A file in a folder of the tests, removed at the end.
-pub(crate) struct File(PathBuf);
+/// A file, removed at the end.
+pub(crate) struct File(tempfile::NamedTempFile);
 
 impl File {
+    /// Its name ends with `name`.
     pub(crate) fn new(name: &str, bytes: impl AsRef<[u8]>) -> File {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let path = folder.join(format!("{}-{name}", std::process::id()));
-        std::fs::write(&path, bytes).expect("written");
-        File(path)
+        let mut builder = tempfile::Builder::new();
+        let mut file = builder.suffix(name).tempfile().expect("a writable place");
+        file.write_all(bytes.as_ref()).expect("written");
+        File(file)
     }
 
     pub(crate) fn name(&self) -> &str {
-        self.0.to_str().expect("a plain path")
+        self.0.path().to_str().expect("a plain path")
     }
 }
 
-impl Drop for File {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
+/// A folder, removed at the end with all that is in it.
+pub(crate) struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Folder {
+        Folder(tempfile::tempdir().expect("a writable place"))
+    }
+
+    pub(crate) fn path(&self, name: &str) -> String {
+        let path = self.0.path().join(name);
+        path.to_str().expect("a plain path").to_owned()
+    }
+
+    /// The path of a new file there.
+    pub(crate) fn file(&self, name: &str, contents: impl AsRef<[u8]>) -> String {
+        let path = self.path(name);
+        std::fs::write(&path, contents).expect("written");
+        path
     }
 }

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use emilia::random::SplitMix64;
 
-mod program;
+use crate::run::{self, Folder};
 
 const EMILIA: &str = env!("CARGO_BIN_EXE_emilia");
 
-const PROBLEMS: &str = include_str!("data/endgames-12.obf");
+const PROBLEMS: &str = include_str!("../data/endgames-12.obf");
 
 /// What hangs longer has failed. It is long, since the machine may be busy.
 const WATCHDOG: Duration = Duration::from_secs(60);
@@ -35,26 +35,6 @@ fn hard_position() -> String {
     let all = positions(usize::MAX);
     let empties = |line: &&str| line.matches('-').count();
     all.lines().max_by_key(empties).expect("one").to_owned()
-}
-
-/// A folder of a test's own, gone at the end.
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Folder {
-        Folder(tempfile::tempdir().expect("a folder"))
-    }
-
-    fn path(&self, name: &str) -> String {
-        let path = self.0.path().join(name);
-        path.to_str().expect("text").to_owned()
-    }
-
-    fn file(&self, name: &str, contents: impl AsRef<[u8]>) -> String {
-        let path = self.path(name);
-        fs::write(&path, contents).expect("written");
-        path
-    }
 }
 
 fn emilia(arguments: &[&str]) -> Command {
@@ -201,7 +181,7 @@ fn protocols_answer_where_nobody_reads_standard_error() {
 #[test]
 fn errors_are_plain_and_those_that_repeat_are_counted() {
     let child = emilia(&["nboard"]).spawn().expect("started");
-    let output = program::finish(child, "hint 0\n".repeat(705));
+    let output = run::finish(child, "hint 0\n".repeat(705));
     let errors = String::from_utf8_lossy(&output.stderr);
     let lines: Vec<&str> = errors.lines().collect();
     assert!(lines[0].starts_with("error: ignored line: "), "{errors}");

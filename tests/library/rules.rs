@@ -40,7 +40,7 @@ fn positions(game: &Game) -> Vec<Position> {
 
 /// The games of a kind, of `data/unusual_games.txt`.
 fn games_of(kind: &str) -> Vec<Game> {
-    let games: Vec<Game> = include_str!("data/unusual_games.txt")
+    let games: Vec<Game> = include_str!("../data/unusual_games.txt")
         .lines()
         .filter(|line| line.split_whitespace().last() == Some(kind) && !line.starts_with('#'))
         .map(|line| replay(line.split_whitespace().next().expect("a transcript")))
@@ -51,7 +51,7 @@ fn games_of(kind: &str) -> Vec<Game> {
 
 #[test]
 fn unusual_games_end_as_recorded() {
-    let file = include_str!("data/unusual_games.txt");
+    let file = include_str!("../data/unusual_games.txt");
     let mut count = 0;
     for line in file.lines().filter(|line| !line.starts_with('#')) {
         let fields: Vec<&str> = line.split_whitespace().collect();
@@ -364,7 +364,7 @@ fn occupied_squares_cannot_be_played() {
 /// `pass`, or `over`. Both generators that made it walk an array of cells.
 #[test]
 fn moves_and_boards_match_the_reference() {
-    let file = include_str!("data/movegen_reference.txt");
+    let file = include_str!("../data/movegen_reference.txt");
     assert_eq!(file.lines().count(), 641);
     file.lines().for_each(check_reference);
 }

@@ -1,7 +1,7 @@
 //! The search as a whole: limits, stops, lines, passes and ends, any number of threads, and
 //! full-width searches against a plain minimax of the same evaluation.
 //!
-//! `tests/endgame.rs` has the proven scores of positions with few empties; here are those
+//! `tests/library/endgame.rs` has the proven scores of positions with few empties; here are those
 //! with so many that selective stages, the shared table and split points take part.
 
 use std::path::Path;

@@ -3,43 +3,13 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-mod program;
-
-use program::{command, run};
+use crate::run::{Folder, command, run};
 
 /// White to move, 9 empties: c8 scores -52, b7 scores -58.
 const LOST: &str = "XXXXXXXXXXXOOOOXXXXOXXXX-OOXXXXX-OOXXXXX--OXXXXX--XOXXXX-X--XXXX O";
-
-/// A folder of its own for a test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("emilia-batch-{}-{name}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("a folder");
-        Folder(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().expect("a plain path").to_owned()
-    }
-
-    fn write(&self, name: &str, text: impl AsRef<[u8]>) -> String {
-        let path = self.path(name);
-        std::fs::write(&path, text).expect("written");
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 fn solve(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     run(&[&["solve", "--hash", "4"], arguments].concat(), input)
@@ -172,8 +142,8 @@ fn long_game() -> String {
 #[test]
 fn games_are_solved_at_their_end_or_at_a_number_of_empties() {
     let game = long_game();
-    let folder = Folder::new("games");
-    let transcripts = folder.write(
+    let folder = Folder::new();
+    let transcripts = folder.file(
         "games.txt",
         format!("{game}\n# nothing\n\nf5d6\texact\tshort\n"),
     );
@@ -216,7 +186,7 @@ fn a_repeated_position_is_solved_once_in_any_symmetry() {
 
 #[test]
 fn a_cache_answers_later_runs_and_weaker_questions() {
-    let folder = Folder::new("cache");
+    let folder = Folder::new();
     let cache = folder.path("proven.cache");
     let input = endgames(20);
     let first = solve(&["--cache", &cache, "--check"], &input);
@@ -235,7 +205,7 @@ fn a_cache_answers_later_runs_and_weaker_questions() {
     let merged = run(&["batch", "merge-caches", "--into", &cache, &other], "");
     assert_eq!(merged.status.code(), Some(0), "{}", error(&merged));
     assert!(none_solved(&solve(&["--cache", &cache], &more)));
-    let text_file = folder.write("text", "no cache");
+    let text_file = folder.file("text", "no cache");
     let refused = solve(&["--cache", &text_file], LOST);
     assert_eq!(refused.status.code(), Some(1));
 }
@@ -252,8 +222,8 @@ fn limits_leave_positions_unsolved_with_proven_bounds() {
         text(&output)
     );
     assert_eq!(output.status.code(), Some(3), "{}", error(&output));
-    let folder = Folder::new("limits");
-    let answers = folder.write("answers", text(&output));
+    let folder = Folder::new();
+    let answers = folder.file("answers", text(&output));
     let retried = solve(&["--retry", &answers], &input);
     assert_eq!(retried.status.code(), Some(0), "{}", error(&retried));
     assert_eq!(results(&retried), results(&solve(&[], &input)));
@@ -284,10 +254,10 @@ fn limits_leave_positions_unsolved_with_proven_bounds() {
 
 #[test]
 fn only_answers_to_the_same_questions_are_copied() {
-    let folder = Folder::new("retry");
+    let folder = Folder::new();
     let input = endgames(20);
     let exact = solve(&["--memo", "0"], &input);
-    let answers = |name: &str, output: &Output| folder.write(name, text(output));
+    let answers = |name: &str, output: &Output| folder.file(name, text(output));
     let wld = answers("wld", &solve(&["--wld"], &input));
     let retried = solve(&["--retry", &wld], &input);
     assert_eq!(results(&retried), results(&exact), "{}", error(&retried));
@@ -314,7 +284,7 @@ fn only_answers_to_the_same_questions_are_copied() {
 
 #[test]
 fn parts_retry_the_answers_of_the_whole_input_or_their_own() {
-    let folder = Folder::new("retry-shard");
+    let folder = Folder::new();
     let input = endgames(30);
     let limited = |name: &str, options: &[&str]| {
         let limit = ["--max-nodes", "300", "--memo", "0", "--threads", "1"];
@@ -324,7 +294,7 @@ fn parts_retry_the_answers_of_the_whole_input_or_their_own() {
             "{}",
             error(&output)
         );
-        folder.write(name, text(&output))
+        folder.file(name, text(&output))
     };
     let whole = limited("whole", &[]);
     let expected = solve(&[], &input);
@@ -354,12 +324,12 @@ fn parts_retry_the_answers_of_the_whole_input_or_their_own() {
 
 #[test]
 fn deterministic_runs_give_the_same_bytes_with_any_threads_and_in_any_parts() {
-    let folder = Folder::new("deterministic");
+    let folder = Folder::new();
     let input = format!(
         "{}{LOST}\nnonsense\n# a note\n{LOST}\twld\tname\n{LOST}\n",
         endgames(50)
     );
-    let file = folder.write("input.obf", &input);
+    let file = folder.file("input.obf", &input);
     let whole = solve(&["--deterministic", "--threads", "1", &file], "");
     let lines = text(&whole);
     assert_eq!(lines.lines().count(), 54);
@@ -380,7 +350,7 @@ fn deterministic_runs_give_the_same_bytes_with_any_threads_and_in_any_parts() {
             let output = solve(&["--deterministic", "--shard", &shard, &file], "");
             let share = text(&output).lines().count();
             assert!((10..=30).contains(&share), "{share}");
-            folder.write(&format!("part{part}"), text(&output))
+            folder.file(&format!("part{part}"), text(&output))
         })
         .collect();
     let merge = |outputs: &[&str]| {
@@ -405,7 +375,7 @@ fn deterministic_runs_give_the_same_bytes_with_any_threads_and_in_any_parts() {
         1,
     );
     if changed != lines {
-        let wrong = folder.write("wrong", changed);
+        let wrong = folder.file("wrong", changed);
         let refused = merge(&[&parts[0], &parts[1], &parts[2], &wrong]);
         assert!(
             error(&refused).contains("wrong, line 1: the key"),
@@ -435,8 +405,8 @@ fn unordered_answers_are_complete() {
 
 #[test]
 fn a_killed_run_is_resumed_to_the_same_bytes() {
-    let folder = Folder::new("killed");
-    let file = folder.write("input.obf", endgames(200).repeat(4));
+    let folder = Folder::new();
+    let file = folder.file("input.obf", endgames(200).repeat(4));
     let whole = solve(&["--deterministic", "--memo", "0", &file], "");
     let output = folder.path("answers");
     let arguments = [
@@ -480,8 +450,8 @@ fn a_killed_run_is_resumed_to_the_same_bytes() {
 
 #[test]
 fn a_run_is_resumed_only_with_the_same_input_and_options() {
-    let folder = Folder::new("changed");
-    let file = folder.write("input.obf", endgames(30));
+    let folder = Folder::new();
+    let file = folder.file("input.obf", endgames(30));
     let output = folder.path("answers");
     let resume = |more: &[&str]| solve(&[&["--output", &output, "--resume"], more].concat(), "");
     assert_eq!(resume(&["--wld", &file]).status.code(), Some(0));
@@ -503,9 +473,9 @@ fn a_run_is_resumed_only_with_the_same_input_and_options() {
         .skip(1)
         .map(|line| format!("{line}\n"))
         .collect();
-    let other = folder.write("other.obf", other);
+    let other = folder.file("other.obf", other);
     refused(resume(&["--wld", &other]), "answers, line 1: the key");
-    let short = folder.write("short.obf", endgames(10));
+    let short = folder.file("short.obf", endgames(10));
     refused(
         resume(&["--wld", &short]),
         "more answers than the input has lines",
@@ -514,7 +484,7 @@ fn a_run_is_resumed_only_with_the_same_input_and_options() {
         solve(&["--output", &file, "--wld", &file], ""),
         "uses the same file as input",
     );
-    let longer = folder.write("longer.obf", endgames(40));
+    let longer = folder.file("longer.obf", endgames(40));
     assert_eq!(resume(&["--wld", &longer]).status.code(), Some(0));
     let answers = std::fs::read_to_string(&output).expect("there");
     assert_eq!(answers.lines().count(), 40, "what was added is answered");
@@ -522,9 +492,9 @@ fn a_run_is_resumed_only_with_the_same_input_and_options() {
 
 #[test]
 fn a_killed_run_without_order_answers_each_line_once() {
-    let folder = Folder::new("killed-unordered");
+    let folder = Folder::new();
     let input = endgames(200).repeat(4);
-    let file = folder.write("input.obf", &input);
+    let file = folder.file("input.obf", &input);
     let output = folder.path("answers");
     let resume = [
         "solve",
@@ -666,7 +636,7 @@ fn each_line_whatever_its_bytes_has_one_answer_or_one_error_in_its_place() {
 
 #[test]
 fn a_split_claim_has_the_result_of_one_solve() {
-    let folder = Folder::new("split");
+    let folder = Folder::new();
     let claims = [
         (">=-52", "proven"),
         (">=-50", "refuted"),
@@ -689,7 +659,7 @@ fn a_split_claim_has_the_result_of_one_solve() {
             }
             assert!(round < 19, "{claim}: no end");
             let json: &[&str] = if round % 2 == 0 { &["--json"] } else { &[] };
-            let answers = folder.write("answers", text(&solve(json, &lines)));
+            let answers = folder.file("answers", text(&solve(json, &lines)));
             let next = run(&["batch", "join", "--state", &state, &answers], "");
             assert!(
                 matches!(next.status.code(), Some(0 | 3)),
@@ -733,8 +703,8 @@ fn script(name: &str, arguments: &[&str]) -> Command {
 #[cfg(unix)]
 #[test]
 fn jobs_of_an_array_that_are_killed_and_run_again_answer_as_one_run() {
-    let folder = Folder::new("jobs");
-    let input = folder.write("input.obf", endgames(60));
+    let folder = Folder::new();
+    let input = folder.file("input.obf", endgames(60));
     let answers = folder.path("answers");
     std::fs::create_dir(&answers).expect("a folder");
     let options = ["--wld", "--deterministic", "--memo", "0"];
@@ -780,7 +750,7 @@ fn jobs_of_an_array_that_are_killed_and_run_again_answer_as_one_run() {
 fn a_script_settles_a_claim_in_rounds_and_goes_on_where_it_stopped() {
     /// Black to move, 11 empties: h7 scores +38.
     const POSITION: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOOXX X";
-    let folder = Folder::new("rounds");
+    let folder = Folder::new();
     let work = folder.path("work");
     let proof = folder.path("whole.proof");
     let arguments = [
@@ -807,7 +777,7 @@ fn a_script_settles_a_claim_in_rounds_and_goes_on_where_it_stopped() {
 
 #[test]
 fn statistics_count_the_run() {
-    let folder = Folder::new("statistics");
+    let folder = Folder::new();
     let stats = folder.path("stats.json");
     let output = solve(
         &["--stats", &stats, "--wld", "--threads", "2"],
@@ -847,14 +817,14 @@ fn rotated(input: &str) -> String {
 
 #[test]
 fn answers_to_a_rotated_or_reversed_input_are_refused_everywhere() {
-    let folder = Folder::new("rotated");
+    let folder = Folder::new();
     let input = endgames(20);
     let mut reversed = lines_of(&input);
     reversed.reverse();
-    let file = folder.write("input", &input);
+    let file = folder.file("input", &input);
     for json in [&[][..], &["--json"]] {
         for other in [rotated(&input), reversed.concat()] {
-            let answers = folder.write("answers", text(&solve(json, &other)));
+            let answers = folder.file("answers", text(&solve(json, &other)));
             let merged = merge(&file, &[&answers]);
             assert_eq!(merged.status.code(), Some(1));
             assert!(
@@ -864,7 +834,7 @@ fn answers_to_a_rotated_or_reversed_input_are_refused_everywhere() {
             );
             let retried = solve(&[json, &["--retry", &answers]].concat(), &input);
             assert_eq!((retried.status.code(), text(&retried)), (Some(1), ""));
-            let other = folder.write("other", other);
+            let other = folder.file("other", other);
             for order in [&[][..], &["--unordered"]] {
                 let output = folder.path("output");
                 let run = |file: &str, more: &[&str]| {
@@ -893,9 +863,9 @@ fn answers_to_a_rotated_or_reversed_input_are_refused_everywhere() {
 
 #[test]
 fn a_resumed_run_refuses_an_input_or_an_output_that_was_changed() {
-    let folder = Folder::new("resume-changed");
+    let folder = Folder::new();
     let input = endgames(24);
-    let file = folder.write("input", &input);
+    let file = folder.file("input", &input);
     for options in [&[][..], &["--json"], &["--unordered"], &["--obf"]] {
         let output = folder.path("output");
         let resume = |file: &str| {
@@ -923,7 +893,7 @@ fn a_resumed_run_refuses_an_input_or_an_output_that_was_changed() {
         swapped.swap(9, 10);
         let commented = format!("# a comment\n{input}");
         for (name, text) in [("swapped", swapped.concat()), ("commented", commented)] {
-            refused(&folder.write(name, text), name);
+            refused(&folder.file(name, text), name);
         }
         let answers = lines_of(&whole);
         let without = [&answers[..10], &answers[11..]].concat().concat();
@@ -959,14 +929,14 @@ fn a_resumed_run_refuses_an_input_or_an_output_that_was_changed() {
 
 #[test]
 fn a_cut_file_of_answers_has_no_answer_in_its_last_line() {
-    let folder = Folder::new("cut");
+    let folder = Folder::new();
     let input = endgames(3);
-    let file = folder.write("input", &input);
+    let file = folder.file("input", &input);
     for json in [&[][..], &["--json"]] {
         let whole = text(&solve(&[&["--deterministic"], json].concat(), &input)).to_owned();
         let last = whole.trim_end().rfind('\n').expect("several lines") + 1;
         for end in (last..whole.len()).step_by(7).chain([whole.len() - 1]) {
-            let answers = folder.write("answers", &whole[..end]);
+            let answers = folder.file("answers", &whole[..end]);
             let merged = merge(&file, &[&answers]);
             assert_eq!(merged.status.code(), Some(1), "{end}");
             assert!(
@@ -986,7 +956,7 @@ fn a_cut_file_of_answers_has_no_answer_in_its_last_line() {
             _ => whole.len() - 2,
         };
         for end in (last + 1..=play).step_by(5) {
-            let answers = folder.write("answers", format!("{}\n", &whole[..end]));
+            let answers = folder.file("answers", format!("{}\n", &whole[..end]));
             let merged = merge(&file, &[&answers]);
             assert!(
                 error(&merged).contains("answers, line 3: "),
@@ -1001,11 +971,11 @@ fn a_cut_file_of_answers_has_no_answer_in_its_last_line() {
 
 #[test]
 fn answers_in_obf_and_of_earlier_versions_are_refused_by_name() {
-    let folder = Folder::new("no-keys");
+    let folder = Folder::new();
     let input = endgames(3);
-    let file = folder.write("input", &input);
-    let obf = folder.write("obf", text(&solve(&["--obf"], &input)));
-    let old = folder.write("old", "1\twin\t+2\tc4\t13244\t0.412\tc4 d3\n");
+    let file = folder.file("input", &input);
+    let obf = folder.file("obf", text(&solve(&["--obf"], &input)));
+    let old = folder.file("old", "1\twin\t+2\tc4\t13244\t0.412\tc4 d3\n");
     let state = folder.path("state");
     let begin = [
         "batch", "split", LOST, "--claim", ">=0", "--to", "2", "--state", &state,
@@ -1047,7 +1017,7 @@ fn answers_in_obf_and_of_earlier_versions_are_refused_by_name() {
 fn an_answer_is_joined_to_its_own_board_alone() {
     /// Black to move, 11 empties: h7 scores +38.
     const POSITION: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOOXX X";
-    let folder = Folder::new("join");
+    let folder = Folder::new();
     let state = folder.path("state");
     let begin = [
         "batch", "split", POSITION, "--claim", ">=40", "--to", "6", "--state", &state,
@@ -1070,7 +1040,7 @@ fn an_answer_is_joined_to_its_own_board_alone() {
             false => answers.replacen("refuted", "proven", 1),
         };
         for wrong in [swapped, flipped] {
-            let file = folder.write("wrong", &wrong);
+            let file = folder.file("wrong", &wrong);
             let before = std::fs::read(&state).expect("there");
             let refused = run(&["batch", "join", "--state", &state, &file], "");
             assert_eq!(refused.status.code(), Some(1), "{wrong}");
@@ -1082,8 +1052,8 @@ fn an_answer_is_joined_to_its_own_board_alone() {
 
 #[test]
 fn parts_that_lack_answers_are_named() {
-    let folder = Folder::new("parts");
-    let input = folder.write("input", endgames(30));
+    let folder = Folder::new();
+    let input = folder.file("input", endgames(30));
     let part = |number: u32| {
         let output = folder.path(&format!("part{number}"));
         let shard = format!("{number}/3");
@@ -1114,10 +1084,10 @@ fn parts_that_lack_answers_are_named() {
 
 #[test]
 fn a_resumed_run_has_the_exit_status_of_all_its_answers() {
-    let folder = Folder::new("status");
-    let known = folder.write("known", format!("{LOST}; +64\n"));
-    let bad = folder.write("bad", format!("{LOST}\ngarbage\n"));
-    let start = folder.write("start", format!("{}\n", KINDS[1]));
+    let folder = Folder::new();
+    let known = folder.file("known", format!("{LOST}; +64\n"));
+    let bad = folder.file("bad", format!("{LOST}\ngarbage\n"));
+    let start = folder.file("start", format!("{}\n", KINDS[1]));
     for (options, status) in [
         (vec!["--check", &known], 1),
         (vec![&bad], 1),
@@ -1139,9 +1109,9 @@ fn a_resumed_run_has_the_exit_status_of_all_its_answers() {
 
 #[test]
 fn only_answers_that_have_all_that_is_asked_for_are_copied() {
-    let folder = Folder::new("retry-more");
+    let folder = Folder::new();
     let input = format!("{LOST}; +64\n");
-    let plain = folder.write("plain", text(&solve(&[], &input)));
+    let plain = folder.file("plain", text(&solve(&[], &input)));
     for (options, status) in [(&["--all-moves"][..], 0), (&["--check"], 1)] {
         let expected = solve(options, &input);
         let retried = solve(&[options, &["--retry", &plain]].concat(), &input);
@@ -1151,8 +1121,8 @@ fn only_answers_that_have_all_that_is_asked_for_are_copied() {
     }
     let moves = solve(&["--all-moves"], &input);
     let better = text(&moves).replace("b7:-58", "b7:-50");
-    let better = folder.write("better", better);
-    let file = folder.write("input", &input);
+    let better = folder.file("better", better);
+    let file = folder.file("input", &input);
     let refused = merge(&file, &[&better]);
     assert!(
         error(&refused).contains("a move has a score"),
@@ -1163,24 +1133,24 @@ fn only_answers_that_have_all_that_is_asked_for_are_copied() {
 
 #[test]
 fn a_file_may_be_spelled_in_another_way_when_its_answers_are_merged() {
-    let folder = Folder::new("spelled");
-    let input = folder.write("input", format!("{LOST}\ngarbage\n"));
+    let folder = Folder::new();
+    let input = folder.file("input", format!("{LOST}\ngarbage\n"));
     let other = input.replace("/input", "/./input");
     for json in [&[][..], &["--json"]] {
         let answers = text(&solve(&[json, &[&input]].concat(), "")).to_owned();
-        let merged = merge(&other, &[&folder.write("answers", &answers)]);
+        let merged = merge(&other, &[&folder.file("answers", &answers)]);
         assert_eq!(text(&merged), answers, "{}", error(&merged));
     }
 }
 
 #[test]
 fn a_merge_ends_at_the_first_bad_answer_whatever_files_follow() {
-    let folder = Folder::new("several");
-    let first = folder.write("first", format!("{LOST}\n{LOST}\twld\n"));
-    let second = folder.write("second", format!("{LOST}\n{LOST}\n"));
+    let folder = Folder::new();
+    let first = folder.file("first", format!("{LOST}\n{LOST}\twld\n"));
+    let second = folder.file("second", format!("{LOST}\n{LOST}\n"));
     let whole = text(&solve(&[&first, &second], "")).to_owned();
     let merge = |answers: &str| {
-        let answers = folder.write("answers", answers);
+        let answers = folder.file("answers", answers);
         run(
             &[
                 "batch", "merge", "--input", &first, "--input", &second, &answers,

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::process::{Command, Output};
 
-mod program;
+use crate::run;
 
 /// A whole game of Emilia at depth 1 against itself.
 const GAME: &str = "d3e3f4c3c4d6c6c5b4b5f6b6f2a5d2f5e6d7g5g3f3g4g6f7e7c2c8d8e8h5h6d1h2e2e1h3h4g8f8b8c1g7b1g1b3f1h1g2h7a3a4b2h8c7b7a8a2a1a6a7";
@@ -12,7 +12,7 @@ const QUICK: &str = "--depth 2 --exact 8 --wld 10 --hash 8";
 
 fn run(arguments: &[&str], input: &str) -> Output {
     let quick: Vec<&str> = QUICK.split(' ').collect();
-    program::run(&[&["analyze"], &quick[..], arguments].concat(), input)
+    run::run(&[&["analyze"], &quick[..], arguments].concat(), input)
 }
 
 fn text(bytes: &[u8]) -> &str {

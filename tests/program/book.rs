@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-mod program;
-
-use program::{command, run};
+use crate::run::{command, run};
 
 fn text(output: &[u8]) -> String {
     String::from_utf8(output.to_vec()).expect("text")

@@ -9,26 +9,23 @@ use std::time::Duration;
 
 use emilia::eval::{BIASES, Packing, Weights, phase, rows};
 
-mod program;
+use crate::run;
 
 /// A folder of its own for each test, removed at the end.
-struct Folder(PathBuf);
+struct Folder(tempfile::TempDir);
 
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let name = format!("emilia-training-{name}-{}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir_all(&path).expect("a writable place");
-        Folder(path)
+    fn new() -> Folder {
+        Folder(tempfile::tempdir().expect("a writable place"))
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        self.0.path().join(name)
     }
 
     fn command(&self, words: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
-        command.args(words.split(' ')).current_dir(&self.0);
+        command.args(words.split(' ')).current_dir(self.0.path());
         command.stderr(Stdio::null());
         command
     }
@@ -38,12 +35,6 @@ impl Folder {
         let output = self.command(words).output().expect("the binary starts");
         assert!(output.status.success(), "emilia {words}");
         String::from_utf8(output.stdout).expect("text")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -62,7 +53,7 @@ const PLAY: &str = "selfplay --depth 1 --exact 8 --seed 5";
 
 #[test]
 fn training_from_zero_weights_reduces_the_error() {
-    let folder = Folder::new("chain");
+    let folder = Folder::new();
     folder.run(&format!("{PLAY} --games 120 games"));
     let counts = folder.run(
         "dataset --train fit --validation held --validation-one-of 4 --solve 8 \
@@ -106,7 +97,7 @@ fn training_from_zero_weights_reduces_the_error() {
 
 #[test]
 fn a_killed_fit_is_resumed_to_the_same_weights() {
-    let folder = Folder::new("checkpoint");
+    let folder = Folder::new();
     folder.run(&format!("{PLAY} --games 12 games"));
     folder.run("dataset --train fit --solve 0 games");
     folder.run("train --output straight fit");
@@ -118,14 +109,14 @@ fn a_killed_fit_is_resumed_to_the_same_weights() {
     let checkpoint = folder.path("w.checkpoint");
     // A stage takes 4.9 MB there.
     let some = || fs::metadata(&checkpoint).is_ok_and(|file| file.len() > 4_900_000);
-    program::kill_when(child, some);
+    run::kill_when(child, some);
     folder.run("train --output w fit");
     assert!(bytes(&folder.path("w")) == bytes(&folder.path("straight")));
 }
 
 #[test]
 fn self_play_is_the_same_with_any_threads_and_after_a_resume() {
-    let folder = Folder::new("resume");
+    let folder = Folder::new();
     folder.run(&format!("{PLAY} --games 600 --threads 1 straight"));
     let child = folder
         .command(&format!("{PLAY} --games 600 --threads 2 killed"))
@@ -133,7 +124,7 @@ fn self_play_is_the_same_with_any_threads_and_after_a_resume() {
         .expect("the binary starts");
     let killed = folder.path("killed");
     let begun = || fs::metadata(&killed).is_ok_and(|file| file.len() > 5_000);
-    program::kill_when(child, begun);
+    run::kill_when(child, begun);
     let mut cut = bytes(&killed);
     cut.truncate(cut.len() - 7); // within the last block
     fs::write(&killed, cut).expect("a writable place");
@@ -159,7 +150,7 @@ fn self_play_is_the_same_with_any_threads_and_after_a_resume() {
 
 #[test]
 fn positions_off_games_are_the_same_with_one_thread_and_two() {
-    let folder = Folder::new("off-games");
+    let folder = Folder::new();
     folder.run(&format!("{PLAY} --games 12 games"));
     let samples = |threads: u32| {
         folder.run(&format!(
@@ -188,7 +179,7 @@ fn refused(folder: &Folder, words: &str) -> String {
 
 #[test]
 fn no_output_destroys_an_input_or_another_file() {
-    let folder = Folder::new("outputs");
+    let folder = Folder::new();
     folder.run(&format!("{PLAY} --games 12 games"));
     folder.run("dataset --train fit --solve 0 games");
     fs::write(folder.path("letter"), "dear reader").expect("a writable place");
@@ -230,13 +221,13 @@ fn no_output_destroys_an_input_or_another_file() {
             "emilia {words}"
         );
     }
-    let entries = fs::read_dir(&folder.0).expect("a folder");
+    let entries = fs::read_dir(folder.0.path()).expect("a folder");
     assert_eq!(entries.count(), names.len() + 1, "nothing is left behind");
 }
 
 #[test]
 fn one_file_is_written_by_one_self_play() {
-    let folder = Folder::new("locked");
+    let folder = Folder::new();
     let endless = format!("{PLAY} --threads 1 --games 1000000 games");
     let mut child = folder.command(&endless).spawn().expect("the binary starts");
     let games = folder.path("games");
@@ -256,7 +247,7 @@ fn one_file_is_written_by_one_self_play() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_result_is_printed_where_it_cannot_be_written() {
-    let folder = Folder::new("full");
+    let folder = Folder::new();
     folder.run(&format!("{PLAY} --games 40 games"));
     for (words, last) in [
         (
@@ -279,7 +270,7 @@ fn a_result_is_printed_where_it_cannot_be_written() {
 
 #[test]
 fn openings_end_when_the_pipe_is_closed() {
-    let folder = Folder::new("openings");
+    let folder = Folder::new();
     let mut child = folder
         .command("openings --count 100000 --plies 8 --depth 1 --limit 64")
         .stdout(Stdio::piped())
@@ -294,7 +285,7 @@ fn openings_end_when_the_pipe_is_closed() {
 
 #[test]
 fn tune_stores_its_model_in_the_weight_file() {
-    let folder = Folder::new("tune");
+    let folder = Folder::new();
     folder.run(&format!("{PLAY} --games 60 games"));
     let tune = "tune --positions 8 --depth 4 --solve 14";
     let report = folder.run(&format!("{tune} --output tuned --pairs pairs games"));
@@ -345,7 +336,7 @@ fn tune_stores_its_model_in_the_weight_file() {
 
 #[test]
 fn tune_counts_wrong_cuts_on_other_games() {
-    let folder = Folder::new("check");
+    let folder = Folder::new();
     folder.run(&format!("{PLAY} --games 40 games"));
     let output = folder
         .command("tune --check --positions 3 --seed 1 games")

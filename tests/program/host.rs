@@ -13,7 +13,6 @@
 //!
 //! A line is sent only when all answers before it have come. After the last line the
 //! engine has to end by itself, with exit code 0 and without another answer.
-#![allow(dead_code, reason = "each test needs a part of it")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};

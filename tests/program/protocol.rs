@@ -1,8 +1,5 @@
 //! Whole sessions with the real binary: the transcripts, and what they cannot express.
 
-mod games;
-mod host;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
@@ -11,7 +8,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use host::{Host, Transcript};
+use crate::host::{self, Host, Transcript};
 
 /// Transcripts replayed at the same time.
 const AT_ONCE: usize = 4;

@@ -3,7 +3,7 @@
 
 use std::process::{Command, Output, Stdio};
 
-mod program;
+use crate::run;
 
 /// Kilobytes of address space: enough for the program, not for 256 threads.
 const ADDRESS_SPACE: u32 = 900_000;
@@ -21,7 +21,7 @@ fn run(arguments: &str, input: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("bash");
-    program::finish(child, input)
+    run::finish(child, input)
 }
 
 #[test]

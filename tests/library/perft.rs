@@ -75,7 +75,7 @@ fn check_line(line: &str) {
 }
 
 fn known_positions() -> Vec<&'static str> {
-    let file = include_str!("data/perft_positions.txt");
+    let file = include_str!("../data/perft_positions.txt");
     file.lines().filter(|line| !line.starts_with('#')).collect()
 }
 

@@ -21,9 +21,9 @@ use emilia::search::{Control, SearchOptions, Searcher};
 use flate2::read::ZlibDecoder;
 use proptest::prelude::*;
 
-mod program;
+use crate::run;
 
-const PROBLEMS: &str = include_str!("data/endgames-12.obf");
+const PROBLEMS: &str = include_str!("../data/endgames-12.obf");
 
 /// Position `index` of those with 10 to 12 empties.
 fn problem(index: usize) -> Position {
@@ -532,7 +532,7 @@ fn run(command: &mut Command, input: &str) -> (i32, String) {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let output = program::finish(command.spawn().expect("started"), input);
+    let output = run::finish(command.spawn().expect("started"), input);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     (output.status.code().unwrap_or(-1), text)
 }

@@ -5,9 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-mod program;
-
-use program::{File, run as emilia};
+use crate::run::{File, run as emilia};
 
 /// White to move, 9 empties.
 const LOST: &str = "XXXXXXXXXXXOOOOXXXXOXXXX-OOXXXXX-OOXXXXX--OXXXXX--XOXXXX-X--XXXX O";

@@ -1,8 +1,5 @@
 //! Opening books, as hosts, matches and people use them, through the real binary.
 
-mod host;
-mod program;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -12,7 +9,8 @@ use emilia::formats::transcript::Transcript;
 use emilia::rules::Board;
 use emilia::score::Score;
 
-use host::Host;
+use crate::host::{self, Host};
+use crate::run;
 
 /// The board after these moves from the start.
 fn board(moves: &str) -> Board {
@@ -312,7 +310,7 @@ fn a_book_that_grows_is_killed_and_loses_nothing() {
         let size = || fs::metadata(&path).map_or(0, |file| file.len());
         let begun = size();
         let start = std::time::Instant::now();
-        program::kill_when(child, || {
+        run::kill_when(child, || {
             size() > begun + 4096 || start.elapsed().as_secs() >= 20
         });
         let now = positions(&path);

@@ -1,0 +1,20 @@
+//! The program as its users run it: as a child process, with files, pipes and signals.
+
+mod analyze;
+mod batch;
+mod book;
+mod book_use;
+mod faults;
+mod games;
+mod host;
+mod human;
+mod lines;
+mod matches;
+mod proof;
+mod protocol;
+mod run;
+mod solve;
+mod starved;
+mod tier;
+mod tournament;
+mod training;
