@@ -120,8 +120,8 @@ pub fn grow(
     }
     loop {
         growth.renew()?;
-        let round = growth.round(played);
-        let Some(last) = round.last().filter(|_| !growth.is_over()) else {
+        let round = growth.next_round(played);
+        let Some(last) = round.last() else {
             growth.writer.commit()?;
             return Ok(growth.grown);
         };
@@ -149,7 +149,7 @@ pub fn deepen(
     loop {
         growth.renew()?;
         let boards = growth.to_search(again);
-        if boards.is_empty() || growth.is_over() {
+        if boards.is_empty() {
             growth.writer.commit()?;
             return Ok(growth.grown);
         }
@@ -226,8 +226,11 @@ impl<'a> Growth<'a> {
         self.committed.elapsed() >= self.commit_every
     }
 
-    /// The positions of which some moves were never searched, or not deeply.
+    /// The positions of which some moves were never searched, or not deeply; none where it is over.
     fn to_search(&self, again: Again) -> Vec<Board> {
+        if self.is_over() {
+            return Vec::new();
+        }
         let rules = self.rules;
         let is_wanted = |entry: &Entry| {
             let leaf = entry.leaf;
@@ -239,8 +242,11 @@ impl<'a> Growth<'a> {
         boards.filter(has_others).collect()
     }
 
-    /// What is searched next.
-    fn round(&self, played: &Played) -> Vec<Wish> {
+    /// What is searched next; nothing where it is over.
+    fn next_round(&self, played: &Played) -> Vec<Wish> {
+        if self.is_over() {
+            return Vec::new();
+        }
         let most = (2 * self.rules.threads.get()).max(self.tree.len() / 32);
         let limit = self.rules.positions.unwrap_or(usize::MAX);
         let room = limit.saturating_sub(self.tree.len());
@@ -359,7 +365,14 @@ impl<'a> Queue<'a> {
                 return Ok(());
             };
             let leaf = searcher.best_of(task.board, task.moves, self.control);
-            if self.control.is_stopped() || results.send(Ok((task, leaf))).is_err() {
+            if self.control.is_stopped() {
+                return Ok(());
+            }
+            if leaf.is_none() && !task.moves.is_empty() {
+                // It would be wanted again for ever.
+                return Err(format!("no move was found in {:?}", task.board));
+            }
+            if results.send(Ok((task, leaf))).is_err() {
                 return Ok(());
             }
         }

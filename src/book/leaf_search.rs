@@ -143,7 +143,7 @@ impl LeafSearcher {
         }
         let line = outcome.lines.first();
         let square = outcome.best.and_then(|mv| mv.square())?;
-        let estimate = line.map_or(Score::DRAW, |line| line.score);
+        let estimate = line.map_or(Score::DRAW, |line| line.unrounded);
         let bounds = line.map_or(Bounds::UNKNOWN, |line| line.proof.bounds());
         Some(Leaf {
             square,

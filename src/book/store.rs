@@ -292,12 +292,13 @@ impl Book {
     }
 
     /// Reads the changes up to the last whole commit. Blocks behind it belong to a commit that was
-    /// cut short.
+    /// cut short. No writer makes a journal of more than [`MAX_JOURNAL_BLOCKS`]: what stands behind them is not read.
     fn read_journal(&mut self, length: u64) -> Result<(), BookError> {
         let mut buffer = [0; BLOCK];
         let mut pending = Vec::new();
         let mut doubts = Vec::new();
-        for number in self.blocks..length {
+        let end = self.blocks.saturating_add(MAX_JOURNAL_BLOCKS).min(length);
+        for number in self.blocks..end {
             let block = self.block(number, &mut buffer)?;
             let is_journal =
                 |block: &Block<'_>| [Kind::Journal as u8, Kind::Commit as u8].contains(&block.kind);

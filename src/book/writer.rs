@@ -101,13 +101,30 @@ impl BookWriter {
             return Ok(());
         }
         let bytes = self.journal_blocks();
+        let blocks = (bytes.len() / BLOCK) as u64;
+        let changes = self.book.changes.len() + self.pending.len();
+        if changes > MAX_JOURNAL || self.book.journal_blocks() + blocks > MAX_JOURNAL_BLOCKS {
+            return self.commit_to_new_file();
+        }
         self.append(&bytes).map_err(self.book.io("write"))?;
-        self.book.blocks += (bytes.len() / BLOCK) as u64;
-        let mut pending = std::mem::take(&mut self.pending);
-        self.book.changes.append(&mut pending);
-        let blocks = self.book.journal_blocks();
-        if self.book.changes.len() > MAX_JOURNAL || blocks > MAX_JOURNAL_BLOCKS {
-            self.compact()?;
+        self.book.blocks += blocks;
+        self.book.changes.append(&mut self.pending);
+        Ok(())
+    }
+
+    /// Writes the changes into a new file: the journal would be too long for readers.
+    fn commit_to_new_file(&mut self) -> Result<(), BookError> {
+        let before = self.book.changes.clone();
+        let pending = self.pending.iter();
+        self.book
+            .changes
+            .extend(pending.map(|(&key, &change)| (key, change)));
+        match self.compact() {
+            Ok(()) => self.pending.clear(),
+            Err(error) => {
+                self.book.changes = before;
+                return Err(error);
+            }
         }
         Ok(())
     }

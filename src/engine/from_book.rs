@@ -181,7 +181,7 @@ fn is_contradicted(
         // A search that was stopped, or ended soon, says nothing.
         let line = found.lines.first().filter(|_| !control.is_stopped());
         line.filter(|line| line.depth >= LEAST_DEPTH)
-            .map(|line| line.score)
+            .map(|line| line.unrounded)
     };
     if best_of(book.outside).is_some_and(|score| score > book.best) {
         return true;
@@ -257,6 +257,7 @@ fn line(book: &BookMove, nodes: u64, time: Duration) -> Info {
         selectivity: Selectivity::default(),
         multipv: 1,
         score: book.score,
+        unrounded: book.score,
         minimax: book.score,
         bound: Bound::Exact,
         proof,

@@ -168,6 +168,7 @@ impl Person {
             selectivity: Selectivity::Full,
             multipv: 1,
             score: reported(values[chosen]),
+            unrounded: reported(values[chosen]),
             minimax: reported(values[chosen]),
             bound: Bound::Exact,
             proof: Proof::None,

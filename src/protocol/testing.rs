@@ -167,6 +167,7 @@ fn info(board: Board) -> Info {
         selectivity: Selectivity::default(),
         multipv: 1,
         score: Score::from_discs(0),
+        unrounded: Score::from_discs(0),
         minimax: Score::from_discs(0),
         bound: Bound::Exact,
         proof: Proof::None,

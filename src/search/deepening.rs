@@ -45,18 +45,9 @@ struct Found {
     pv: Vec<Move>,
 }
 
-/// A line of an iteration, and what orders it among the others.
-struct Line {
-    info: Info,
-    /// The estimate that [`Info::score`] rounds to whole discs.
-    estimate: Score,
-}
-
-impl Line {
-    /// What its iteration alone found.
-    fn minimax(&self) -> Discs {
-        Discs::new(self.info.minimax.discs())
-    }
+/// What the iteration of a line alone found.
+fn minimax(line: &Info) -> Discs {
+    Discs::new(line.minimax.discs())
 }
 
 /// One search at the root.
@@ -67,9 +58,9 @@ pub(super) struct Deepening<'w, 'a, O> {
     root: Node,
     moves: u64,
     /// The lines of the last complete iteration, the best first.
-    lines: Vec<Line>,
+    lines: Vec<Info>,
     /// The lines so far of the iteration that runs.
-    current: Vec<Line>,
+    current: Vec<Info>,
     /// The move that was the first above the window's lower end in the last search of the line that
     /// is being searched.
     leading: u8,
@@ -118,8 +109,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
                 && self.solve()
         };
         self.keep_unfinished();
-        let lines = self.lines.into_iter().map(|line| line.info).collect();
-        Outcome::of(lines, complete, self.proven)
+        Outcome::of(self.lines, complete, self.proven)
     }
 
     /// Plays the better move that a stopped iteration had found.
@@ -127,7 +117,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
         let Some((depth, found)) = self.unfinished.take() else {
             return;
         };
-        let is_new = |line: &Line| line.info.pv.first() != found.pv.first();
+        let is_new = |line: &Info| line.pv.first() != found.pv.first();
         if self.limits.goal == Goal::Play
             && self.line_count() == 1
             && self.lines.first().is_some_and(is_new)
@@ -197,7 +187,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
 
     /// The score the line of this rank had last time.
     fn guess(&self, rank: usize) -> Option<Discs> {
-        self.lines.get(rank).map(Line::minimax)
+        self.lines.get(rank).map(minimax)
     }
 
     /// What iterations up to this one say of the move that it found: two parts this iteration and three
@@ -205,18 +195,18 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
     /// or a certain score. A move that had no line there counts as the least of those that had one: it was
     /// not better.
     fn estimate(&self, depth: i32, found: &Found) -> Score {
-        let same_move = |line: &&Line| line.info.pv.first() == found.pv.first();
-        let least = || self.lines.iter().min_by_key(|line| line.estimate);
+        let same_move = |line: &&Info| line.pv.first() == found.pv.first();
+        let least = || self.lines.iter().min_by_key(|line| line.unrounded);
         let before = self.lines.iter().find(same_move).or_else(least);
         let earlier = before.filter(|line| {
-            line.info.depth as i32 + 1 == depth
+            line.depth as i32 + 1 == depth
                 && self.worker.selectivity < Selectivity::Full
-                && is_estimate(line.minimax(), line.info.bound)
+                && is_estimate(minimax(line), line.bound)
                 && is_estimate(found.score, found.bound)
         });
         let now = found.score.units().score();
         earlier.map_or(now, |line| {
-            Score::from_raw((2 * now.raw() + 3 * line.estimate.raw()) / 5)
+            Score::from_raw((2 * now.raw() + 3 * line.unrounded.raw()) / 5)
         })
     }
 
@@ -297,7 +287,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
     /// iteration's, else the table's.
     fn first_move(&self, moves: u64, rank: usize) -> u8 {
         let line = self.lines.get(rank);
-        let last = line.and_then(|line| line.info.pv.first()?.square());
+        let last = line.and_then(|line| line.pv.first()?.square());
         let last = last.map_or(NO_MOVE, |square| square.index() as u8);
         let is_there = |square: &u8| *square != NO_MOVE && moves >> square & 1 != 0;
         let first = [self.leading, last].into_iter().find(is_there);
@@ -492,6 +482,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
             selectivity,
             multipv: rank + 1,
             score: Score::from_discs(estimate.discs()),
+            unrounded: estimate,
             minimax: found.score.units().score(),
             bound: found.bound,
             proof,
@@ -500,7 +491,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
             hashfull: shared.known.table.permille_full(),
             pv: found.pv,
         };
-        self.current.push(Line { info, estimate });
+        self.current.push(info);
         self.leading = NO_MOVE;
     }
 
@@ -508,12 +499,12 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
     fn finish_iteration(&mut self) {
         self.lines = std::mem::take(&mut self.current);
         self.lines
-            .sort_by_key(|line| std::cmp::Reverse(line.estimate));
+            .sort_by_key(|line| std::cmp::Reverse(line.unrounded));
         let best = self.lines.first();
-        if let Some((line, &square)) = best.and_then(|line| Some((line, line.info.pv.first()?))) {
-            self.pace.note(square, line.minimax());
+        if let Some((line, &square)) = best.and_then(|line| Some((line, line.pv.first()?))) {
+            self.pace.note(square, minimax(line));
         }
-        for (rank, Line { info, .. }) in self.lines.iter_mut().enumerate() {
+        for (rank, info) in self.lines.iter_mut().enumerate() {
             info.multipv = rank + 1;
             if let Some(reporter) = &mut self.worker.reporter {
                 reporter.send(info.clone());

@@ -84,6 +84,8 @@ pub struct Info {
     /// differ. Else it is what this iteration found. Several lines stand in the order of these means,
     /// fractions included.
     pub score: Score,
+    /// The same, with its fraction of a disc.
+    pub unrounded: Score,
     /// What this iteration alone found, the score of `pv`.
     pub minimax: Score,
     /// Is the score exact or a bound?

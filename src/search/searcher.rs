@@ -301,6 +301,7 @@ impl Searcher {
             selectivity: Selectivity::Full,
             multipv: 1,
             score: score.units().score(),
+            unrounded: score.units().score(),
             minimax: score.units().score(),
             bound,
             proof,
@@ -512,6 +513,12 @@ mod tests {
                 (line.pv[0], mean)
             };
             means = lines.iter().map(mean).collect();
+            assert!(
+                means
+                    .iter()
+                    .map(|mean| mean.1)
+                    .eq(lines.iter().map(|line| line.unrounded))
+            );
             let rounded = |mean: &(Move, Score)| Score::from_discs(mean.1.discs());
             let scores: Vec<Score> = lines.iter().map(|line| line.score).collect();
             assert_eq!(scores, means.iter().map(rounded).collect::<Vec<_>>());

@@ -71,6 +71,7 @@ mod tests {
             selectivity: Selectivity::P73,
             multipv,
             score: Score::from_discs(discs),
+            unrounded: Score::from_discs(discs),
             minimax: Score::from_discs(discs),
             bound: Bound::Exact,
             proof: Proof::None,
