@@ -443,10 +443,13 @@ fn a_report_keeps_the_games_beside_a_bad_one() {
     );
 }
 
-/// What `analyze --json` says of [`GAME`] with these arguments.
-fn json(arguments: &[&str]) -> serde_json::Value {
+/// The first moves of [`GAME`]: searches of all moves take their time without optimisation.
+const OPENING: &str = "d3e3f4c3c4d6c6c5b4b5f6b6";
+
+/// What `analyze --json` says of a game with these arguments.
+fn json(game: &str, arguments: &[&str]) -> serde_json::Value {
     let run = run(
-        &[&["--json", "--threads", "1", GAME], arguments].concat(),
+        &[&["--json", "--threads", "1", game], arguments].concat(),
         "",
     );
     assert!(run.status.success(), "{}", text(&run.stderr));
@@ -455,7 +458,7 @@ fn json(arguments: &[&str]) -> serde_json::Value {
 
 #[test]
 fn players_of_a_rating_find_moves_with_probabilities() {
-    let game = json(&["--rating", "1500"]);
+    let game = json(GAME, &["--rating", "1500"]);
     for mv in game["moves"].as_array().expect("moves") {
         let shares = mv["shares"].as_object().expect("shares");
         let sum: f64 = shares.values().filter_map(serde_json::Value::as_f64).sum();
@@ -489,7 +492,7 @@ fn players_of_a_rating_find_moves_with_probabilities() {
     }
     let game = plain.as_object_mut().expect("a game");
     assert!(game.remove("black_strength").is_some() && game.remove("white_strength").is_some());
-    assert_eq!(plain, json(&[]));
+    assert_eq!(plain, json(GAME, &[]));
 }
 
 #[test]
@@ -499,7 +502,7 @@ fn each_side_may_have_a_rating_of_its_own() {
         &["--rating-black", "1100", "--rating-white", "1500"],
         &["--rating-black", "1100"],
     ]
-    .map(json);
+    .map(|ratings| json(OPENING, ratings));
     assert_eq!(all, both);
     assert_eq!(all["black_strength"]["rating"], 1100);
     assert_eq!(all["white_strength"]["rating"], 1500);
@@ -535,7 +538,7 @@ fn table_page_and_summary_say_what_players_find() {
         "{out}"
     );
     let summary = ["--summary", "--html", &page];
-    let summary = run(&[&rating[..], &summary, &[GAME, GAME]].concat(), "");
+    let summary = run(&[&rating[..], &summary, &[GAME, OPENING]].concat(), "");
     let out = text(&summary.stdout);
     assert!(
         out.contains("\nBlack: ") && out.contains("\nWhite: "),
@@ -543,7 +546,7 @@ fn table_page_and_summary_say_what_players_find() {
     );
     let page = fs::read_to_string(page).expect("read");
     assert!(page.contains(r#""remark_text":""#) && page.contains(r#""people":""#));
-    let plain = run(&["--summary", GAME], "");
+    let plain = run(&["--summary", OPENING], "");
     assert!(!text(&plain.stdout).contains("Black: "));
 }
 
@@ -574,7 +577,7 @@ fn a_continued_run_has_the_same_players() {
 
 #[test]
 fn without_time_the_model_alone_speaks() {
-    let game = json(&["--rating", "1500", "--time", "0"]);
+    let game = json(OPENING, &["--rating", "1500", "--time", "0"]);
     let moves = game["moves"].as_array().expect("moves");
     assert!(moves.iter().all(|mv| mv.get("share").is_some()));
     assert!(moves.iter().any(|mv| mv.get("hard").is_none()));
