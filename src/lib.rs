@@ -109,13 +109,13 @@ pub mod eval;
 
 pub mod search;
 
+#[cfg(feature = "human")]
+pub mod human;
+
 pub mod analysis;
 
 #[cfg(feature = "book")]
 pub mod book;
-
-#[cfg(feature = "human")]
-pub mod human;
 
 pub mod engine;
 

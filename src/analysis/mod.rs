@@ -9,6 +9,12 @@
 //! end the scores are exact; a null window asks first whether any other move is better than the played
 //! one, whose score is known.
 
+pub mod remarks;
+pub mod strength;
+
+#[cfg(feature = "program")]
+pub mod people;
+
 pub mod page;
 pub mod summary;
 pub mod table;

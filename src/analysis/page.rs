@@ -1,9 +1,12 @@
 //! Analyses as JSON, and as one page of HTML that needs nothing else.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::remarks::{Finding, Remark, remarks};
+use super::strength::SideReport;
 use super::summary::Summary;
 use super::table::{moves_text, score_text};
 use super::{Gift, Verdict};
@@ -45,6 +48,12 @@ pub struct GameReport {
     /// The name of the opening, if the game reached one that has a name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<Cow<'static, str>>,
+    /// How strong black looks, where a rating was stated for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub black_strength: Option<SideReport>,
+    /// The same of white.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub white_strength: Option<SideReport>,
     /// What there is to say about each move; passes are left out.
     pub moves: Vec<MoveReport>,
 }
@@ -90,6 +99,19 @@ pub struct MoveReport {
     pub(super) gift: Option<Gift>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gift_text: Option<Cow<'static, str>>,
+    /// The share of players of the stated rating that plays this move, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) share: Option<f64>,
+    /// The share of them that loses two discs or more, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) hard: Option<f64>,
+    /// The share of them that plays each legal move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shares: Option<BTreeMap<String, f64>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    remark: Option<Remark>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    remark_text: Option<Cow<'static, str>>,
 }
 
 impl From<&Verdict> for MoveReport {
@@ -112,6 +134,11 @@ impl From<&Verdict> for MoveReport {
             line: moves_text(&verdict.line),
             gift: verdict.gift(),
             gift_text: verdict.gift().map(|gift| gift.text().into()),
+            share: None,
+            hard: None,
+            shares: None,
+            remark: None,
+            remark_text: None,
         }
     }
 }
@@ -122,10 +149,44 @@ impl MoveReport {
         format!("{} {}", self.board, self.side).parse().ok()
     }
 
+    /// Notes what players of the stated rating find in the position.
+    fn note(&mut self, finding: &Finding) {
+        self.share = Some(thousandths(finding.share));
+        self.hard = finding.hard.map(thousandths);
+        let shares = finding.shares.iter();
+        let shares = shares.map(|&(square, share)| (square.name().to_owned(), thousandths(share)));
+        self.shares = Some(shares.collect());
+    }
+
+    /// The number of the move and what is worth saying of it, if there is something.
+    pub fn remark(&self) -> Option<(usize, &str, &str)> {
+        let text = self.remark_text.as_deref()?;
+        Some((self.number, &self.played, text))
+    }
+
     /// The score after the move, for the player, in discs.
     pub const fn after(&self) -> f64 {
         self.after
     }
+}
+
+/// Notes in the reports on the moves of a game what players of the stated ratings find.
+pub fn note_people(moves: &mut [MoveReport], verdicts: &[Verdict], findings: &[Option<Finding>]) {
+    let remarks = remarks(verdicts, findings);
+    for ((report, finding), remark) in moves.iter_mut().zip(findings).zip(remarks) {
+        if let Some(finding) = finding {
+            report.note(finding);
+        }
+        if let Some((remark, text)) = remark {
+            report.remark = Some(remark);
+            report.remark_text = Some(text.into());
+        }
+    }
+}
+
+/// To three decimals.
+fn thousandths(share: f64) -> f64 {
+    (share * 1000.0).round() / 1000.0
 }
 
 /// To two decimals.
@@ -171,6 +232,8 @@ mod tests {
             white: "B".to_owned(),
             result: "unfinished".to_owned(),
             opening: None,
+            black_strength: None,
+            white_strength: None,
             moves: Vec::new(),
         };
         let page = page(&[game], Some(&Summary::default())).expect("JSON");

@@ -6,6 +6,8 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::page::{GameReport, MoveReport};
+use super::remarks::{COMMON, HARD, WRONG};
+use super::strength::SideReport;
 use crate::text::printable;
 
 /// A move that loses this many discs or more is a blunder.
@@ -49,8 +51,61 @@ impl MoveTally {
     }
 }
 
+/// One player's moves as players of the stated ratings find them.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+struct PeopleTally {
+    /// The moves of all games.
+    strength: Option<SideReport>,
+    /// Hard positions, and those in which the player lost less than two discs.
+    hard: u32,
+    found: u32,
+    /// Moves that lost two discs or more, and those of them that many make.
+    wrong: u32,
+    common: u32,
+}
+
+impl PeopleTally {
+    fn add(&mut self, mv: &MoveReport) {
+        let is_wrong = mv.loss >= WRONG;
+        let is_hard = mv.hard.is_some_and(|hard| hard >= HARD);
+        self.hard += u32::from(is_hard);
+        self.found += u32::from(is_hard && !is_wrong);
+        self.wrong += u32::from(is_wrong);
+        self.common += u32::from(is_wrong && mv.share.is_some_and(|share| share >= COMMON));
+    }
+
+    fn join(&mut self, game: &SideReport) {
+        match &mut self.strength {
+            Some(strength) => strength.join(game),
+            None => self.strength = Some(game.clone()),
+        }
+    }
+
+    /// A sentence; nothing where no rating was stated.
+    fn text(&self) -> Option<String> {
+        let mut strength = self.strength.clone()?;
+        strength.judge();
+        let mut text = strength.text();
+        if self.hard > 0 {
+            let _ = write!(
+                text,
+                "; did not go wrong in {} of {} hard positions",
+                self.found, self.hard
+            );
+        }
+        if self.wrong > 0 {
+            let (common, wrong) = (self.common, self.wrong);
+            let _ = write!(
+                text,
+                "; {common} of {wrong} moves that lost two discs or more are common mistakes"
+            );
+        }
+        Some(text)
+    }
+}
+
 /// One player's games.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct PlayerGames {
     /// How many.
     pub games: u32,
@@ -58,6 +113,7 @@ pub struct PlayerGames {
     pub thrown_away: u32,
     /// By phase: opening, midgame, endgame.
     pub phases: [MoveTally; PHASES.len()],
+    people: PeopleTally,
 }
 
 /// All players of some games.
@@ -79,6 +135,9 @@ pub struct PlayerRow<'s> {
     best: f64,
     blunders: u32,
     thrown_away: u32,
+    /// What players of the stated ratings would have done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    people: Option<String>,
 }
 
 impl Summary {
@@ -102,11 +161,16 @@ impl Summary {
             let phase = PHASES.iter().rposition(|&(_, most)| empties <= most);
             if let (Some(games), Some(phase)) = (self.players.get_mut(names[side]), phase) {
                 games.phases[phase].add(mv);
+                games.people.add(mv);
             }
         }
-        for (name, has_thrown) in names.into_iter().zip(has_thrown) {
+        let strengths = [&game.black_strength, &game.white_strength];
+        for ((name, has_thrown), strength) in names.into_iter().zip(has_thrown).zip(strengths) {
             let games = self.players.entry(name.clone()).or_default();
             games.thrown_away += u32::from(has_thrown);
+            if let Some(strength) = strength {
+                games.people.join(strength);
+            }
         }
     }
 
@@ -128,6 +192,7 @@ impl Summary {
                 best: f64::from(all.best) / f64::from(all.moves.max(1)),
                 blunders: all.blunders,
                 thrown_away: games.thrown_away,
+                people: games.people.text(),
             }
         });
         let mut rows: Vec<PlayerRow<'_>> = rows.collect();
@@ -159,6 +224,11 @@ impl Summary {
                 row.blunders,
                 row.thrown_away
             );
+        }
+        for (row, name) in rows.iter().zip(&names) {
+            if let Some(people) = &row.people {
+                let _ = writeln!(text, "{name}: {people}");
+            }
         }
         text
     }

@@ -1,5 +1,9 @@
 //! An analysis as a table for a terminal.
 
+use std::fmt::Write;
+
+use super::page::{GameReport, MoveReport};
+use super::remarks::percent;
 use super::{Verdict, Worth};
 use crate::rules::{Color, Move};
 
@@ -7,10 +11,17 @@ use crate::rules::{Color, Move};
 const LINE_MOVES: usize = 6;
 
 /// The table: a line for each move, with a heading. Scores are in discs for the player who moved,
-/// before and after the move; exact ones have no decimal.
-pub fn table(verdicts: &[Verdict]) -> String {
-    let mut text = String::from("  #  move  before   after    loss  better\n");
-    for verdict in verdicts {
+/// before and after the move; exact ones have no decimal. The `reports` on the same moves have two more columns, if players of
+/// stated ratings were looked at.
+pub fn table(verdicts: &[Verdict], reports: &[MoveReport]) -> String {
+    let has_people = reports.iter().any(|report| report.share.is_some());
+    let mut text = String::from("  #  move  before   after    loss");
+    text.push_str(if has_people {
+        "   share  hard  better\n"
+    } else {
+        "  better\n"
+    });
+    for (at, verdict) in verdicts.iter().enumerate() {
         let side = verdict.side().letter();
         let loss = match (verdict.loss(), verdict.is_exact()) {
             (0.0, _) => "-".to_owned(),
@@ -18,16 +29,50 @@ pub fn table(verdicts: &[Verdict]) -> String {
             (loss, false) => format!("{loss:.1}"),
         };
         let line = format!(
-            "{:>3}  {side} {}  {:>6}  {:>6}  {loss:>6}  {}",
+            "{:>3}  {side} {}  {:>6}  {:>6}  {loss:>6}{}  {}",
             verdict.number,
             verdict.played,
             score_text(verdict.before),
             score_text(verdict.after),
+            reports
+                .get(at)
+                .filter(|_| has_people)
+                .map_or_else(String::new, people_columns),
             remark(verdict),
         );
         // Without a remark it ends with blanks.
         text.push_str(line.trim_end());
         text.push('\n');
+    }
+    text
+}
+
+/// The share of players who play the move, and of those who go wrong.
+fn people_columns(report: &MoveReport) -> String {
+    let [share, hard] = [report.share, report.hard].map(|share| share.map(percent));
+    format!(
+        "  {:>6}  {:>4}",
+        share.unwrap_or_default(),
+        hard.unwrap_or_default()
+    )
+}
+
+/// What is worth saying of a game for players of stated ratings: remarks on moves, and how strong the players look. Nothing
+/// without ratings.
+pub fn people_text(report: &GameReport) -> String {
+    let mut text = String::new();
+    let remarks = report.moves.iter().filter_map(MoveReport::remark);
+    for (number, played, remark) in remarks {
+        let _ = writeln!(text, "{number:>3}. {played}: {remark}");
+    }
+    let sides = [
+        ("black", &report.black_strength),
+        ("white", &report.white_strength),
+    ];
+    for (side, strength) in sides {
+        if let Some(strength) = strength {
+            let _ = writeln!(text, "{side}: {}", strength.text());
+        }
     }
     text
 }

@@ -442,3 +442,143 @@ fn a_report_keeps_the_games_beside_a_bad_one() {
         "{out}{err}"
     );
 }
+
+/// The first moves of [`GAME`]: searches of all moves take their time without optimisation.
+const OPENING: &str = "d3e3f4c3c4d6c6c5b4b5f6b6";
+
+/// What `analyze --json` says of a game with these arguments.
+fn json(game: &str, arguments: &[&str]) -> serde_json::Value {
+    let run = run(
+        &[&["--json", "--threads", "1", game], arguments].concat(),
+        "",
+    );
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    serde_json::from_str(text(&run.stdout)).expect("JSON")
+}
+
+#[test]
+fn players_of_a_rating_find_moves_with_probabilities() {
+    let game = json(GAME, &["--rating", "1500"]);
+    for mv in game["moves"].as_array().expect("moves") {
+        let shares = mv["shares"].as_object().expect("shares");
+        let sum: f64 = shares.values().filter_map(serde_json::Value::as_f64).sum();
+        assert!((sum - 1.0).abs() < 0.02, "{mv}");
+        let played = mv["played"].as_str().expect("a move");
+        assert_eq!(mv["share"], shares[played], "{mv}");
+        let hard = mv["hard"].as_f64().expect("it was searched");
+        assert!((0.0..=1.0).contains(&hard), "{mv}");
+        // A position with one move is not hard; where the played move goes wrong, those who play it do.
+        assert!(shares.len() > 1 || hard == 0.0, "{mv}");
+        let is_wrong = mv["loss"].as_f64().expect("a loss") >= 2.0;
+        assert!(!is_wrong || hard >= mv["share"].as_f64().expect("a share") - 0.002);
+        assert_eq!(mv.get("remark").is_some(), mv.get("remark_text").is_some());
+    }
+    for side in ["black_strength", "white_strength"] {
+        let side = &game[side];
+        assert_eq!(side["rating"], 1500);
+        assert!(
+            side["moves"]
+                .as_u64()
+                .is_some_and(|moves| (20..=30).contains(&moves))
+        );
+        assert_eq!(side["likelihood"].as_array().map(Vec::len), Some(37));
+    }
+    // The rest is what it is without players.
+    let mut plain = game;
+    let fields = ["share", "hard", "shares", "remark", "remark_text"];
+    for mv in plain["moves"].as_array_mut().expect("moves") {
+        let mv = mv.as_object_mut().expect("a move");
+        fields.iter().for_each(|field| drop(mv.remove(*field)));
+    }
+    let game = plain.as_object_mut().expect("a game");
+    assert!(game.remove("black_strength").is_some() && game.remove("white_strength").is_some());
+    assert_eq!(plain, json(GAME, &[]));
+}
+
+#[test]
+fn each_side_may_have_a_rating_of_its_own() {
+    let [all, both, black] = [
+        &["--rating", "1500", "--rating-black", "1100"][..],
+        &["--rating-black", "1100", "--rating-white", "1500"],
+        &["--rating-black", "1100"],
+    ]
+    .map(|ratings| json(OPENING, ratings));
+    assert_eq!(all, both);
+    assert_eq!(all["black_strength"]["rating"], 1100);
+    assert_eq!(all["white_strength"]["rating"], 1500);
+    assert!(black.get("white_strength").is_none());
+    for mv in black["moves"].as_array().expect("moves") {
+        assert_eq!(mv.get("share").is_some(), mv["side"] == "X");
+    }
+}
+
+#[test]
+fn what_is_no_rating_is_an_error_of_the_command_line() {
+    for bad in ["0", "5000", "-1", "strong", "1e3", ""] {
+        for option in ["--rating", "--rating-black", "--rating-white"] {
+            let refused = run(&[&format!("{option}={bad}"), GAME], "");
+            let err = text(&refused.stderr);
+            assert_eq!(refused.status.code(), Some(2), "{bad}: {err}");
+            assert!(err.contains("expected a rating, 1 to 3000"), "{bad}: {err}");
+        }
+    }
+}
+
+#[test]
+fn table_page_and_summary_say_what_players_find() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page.html").display().to_string();
+    let rating = ["--rating", "1500", "--threads", "1"];
+    let table = run(&[&rating[..], &[GAME]].concat(), "");
+    let out = text(&table.stdout);
+    assert!(out.contains("loss   share  hard  better\n"), "{out}");
+    assert!(out.contains("players of 1500"), "{out}");
+    assert!(
+        out.contains("\nblack: ") && out.contains("\nwhite: "),
+        "{out}"
+    );
+    let summary = ["--summary", "--html", &page];
+    let summary = run(&[&rating[..], &summary, &[GAME, OPENING]].concat(), "");
+    let out = text(&summary.stdout);
+    assert!(
+        out.contains("\nBlack: ") && out.contains("\nWhite: "),
+        "{out}"
+    );
+    let page = fs::read_to_string(page).expect("read");
+    assert!(page.contains(r#""remark_text":""#) && page.contains(r#""people":""#));
+    let plain = run(&["--summary", OPENING], "");
+    assert!(!text(&plain.stdout).contains("Black: "));
+}
+
+#[test]
+fn a_continued_run_has_the_same_players() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("out.jsonl");
+    let output = ["--threads", "1", "--output", path.to_str().expect("UTF-8")];
+    let asked = |more: &[&str]| run(&[&output[..], more].concat(), &beginnings());
+    assert!(asked(&["--rating", "1500"]).status.success());
+    let other = asked(&[
+        "--resume",
+        "--rating-black",
+        "1500",
+        "--rating-white",
+        "1600",
+    ]);
+    let err = text(&other.stderr);
+    assert!(err.contains("--rating-white was 1500 and is 1600"), "{err}");
+    assert!(!asked(&["--resume"]).status.success());
+    let same = asked(&["--resume", "--rating", "1500", "--summary"]);
+    let out = text(&same.stdout);
+    assert!(
+        out.contains("\nBlack: ") && out.contains("18 moves"),
+        "{out}"
+    );
+}
+
+#[test]
+fn without_time_the_model_alone_speaks() {
+    let game = json(OPENING, &["--rating", "1500", "--time", "0"]);
+    let moves = game["moves"].as_array().expect("moves");
+    assert!(moves.iter().all(|mv| mv.get("share").is_some()));
+    assert!(moves.iter().any(|mv| mv.get("hard").is_none()));
+}

@@ -6,13 +6,21 @@ import { h, minus, svg } from "./dom.js";
 /** A move as the JSON of `emilia analyze` has it; scores are discs for the player.
  * @typedef {{ number: number, side: "X" | "O", board: string, played: string, before: number, after: number,
  *   before_text: string, after_text: string, loss: number, exact: boolean, best: string, line: string,
- *   gift?: string, gift_text?: string }} Move */
+ *   gift?: string, gift_text?: string, share?: number, hard?: number, shares?: Record<string, number>,
+ *   remark?: string, remark_text?: string }} Move
+ * `share` and what follows are there where players of a rating were asked for. */
+/** How strong a side looks, where a rating was stated for it.
+ * @typedef {{ rating: number, moves: number, likelihood: number[], estimate?: number, error?: number }} Strength */
 /** A point of the graph: the score for Black after so many moves.
  * @typedef {{ number: number, black: number, exact: boolean, bad: boolean, name: string }} Point */
 /** What the parts say, in the language of the page.
  * @typedef {{ black: string, white: string, graphLabel: string, blackAhead: string, whiteAhead: string, exact: string,
  *   analysis: string, columns: string[], turningPoints: string, bestMove: string,
- *   boardBefore: (number: number) => string, better: (move: string) => string, gifts: Record<string, string> }} Texts */
+ *   boardBefore: (number: number) => string, better: (move: string) => string, gifts: Record<string, string>,
+ *   people?: PeopleTexts }} Texts */
+/** What is said of players of a rating.
+ * @typedef {{ title: (ratings: string) => string, finds: (percent: number) => string, errs: (percent: number) => string,
+ *   strength: (side: string, strength: Strength) => string }} PeopleTexts */
 /** A part of the report; `mark` shows which move is chosen.
  * @typedef {{ element: Element, mark: (number: number, scrolls?: boolean) => void }} Part */
 /** @typedef {(number: number) => void} Choose */
@@ -159,8 +167,39 @@ export function boardBefore(move, texts) {
  */
 export function wordsOf(move, texts) {
   const better = move.best === move.played ? texts.bestMove : `${texts.better(move.best)} ${minus(move.before_text)} (${move.line})`;
-  const words = [`${move.played} ${minus(move.after_text)}`, better, giftText(move, texts)].filter(Boolean).join("; ");
+  const words = [`${move.played} ${minus(move.after_text)}`, better, giftText(move, texts), ...peopleWords(move, texts)].filter(Boolean).join("; ");
   return h("p", {}, `${move.number}. `, dot(move, texts), words);
+}
+
+/**
+ * How many players of the rating play the move, and how many go wrong in its position.
+ * @param {Move} move
+ * @param {Texts} texts
+ */
+function peopleWords({ share, hard }, { people }) {
+  if (!people || share === undefined) return [];
+  const percent = (/** @type {number} */ share) => Math.round(100 * share);
+  return [people.finds(percent(share)), hard !== undefined && people.errs(percent(hard))];
+}
+
+/**
+ * What players of the stated ratings find, and how strong the sides look; nothing where no rating was stated.
+ * @param {Move[]} moves
+ * @param {{ X?: Strength, O?: Strength }} strengths
+ * @param {Texts} texts
+ * @param {Choose} choose
+ */
+export function peopleReport(moves, strengths, texts, choose) {
+  const { people } = texts;
+  if (!people || !(strengths.X || strengths.O)) return undefined;
+  const remarks = moves.filter(({ remark_text }) => remark_text).map((move) => {
+    const name = h("button", { type: "button", class: "link", onclick: () => choose(move.number) }, `${move.number}. `, dot(move, texts), move.played);
+    return h("li", {}, name, ` ${move.remark_text}`);
+  });
+  const { X, O } = strengths;
+  const ratings = [...new Set([X, O].map((side) => side?.rating).filter(Boolean))].join(", ");
+  const lines = [X && people.strength(texts.black, X), O && people.strength(texts.white, O)].map((line) => line && h("p", {}, line));
+  return h("div", {}, h("h3", {}, people.title(ratings)), h("ul", { class: "remarks" }, ...remarks), ...lines);
 }
 
 /**

@@ -21,9 +21,10 @@ use games::{Found, Reader};
 
 use super::Exit;
 use super::progress::Progress;
-use crate::analysis::page::{GameReport, MoveReport, page};
+use crate::analysis::page::{GameReport, MoveReport, note_people, page};
+use crate::analysis::people::{People, PeopleVerdicts};
 use crate::analysis::summary::Summary;
-use crate::analysis::table::{result_text, table};
+use crate::analysis::table::{people_text, result_text, table};
 use crate::analysis::{Effort, Verdict, analyze};
 use crate::batch::pool;
 use crate::batch::queue::{HARD, Queue, QueueOptions, Weigh, Work};
@@ -33,7 +34,10 @@ use crate::eval::Evaluator;
 use crate::files::{FileKind, OutputFile, UsedFiles};
 use crate::formats::ggf::GgfGame;
 use crate::formats::opening_names;
+use crate::host::Instant;
+use crate::human::Rating;
 use crate::logging;
+use crate::rules::Game;
 use crate::search::{Control, SearchOptions, Searcher, parse_hash_mb};
 use crate::text::printable;
 use crate::text::words::{seconds, whole};
@@ -67,6 +71,16 @@ pub struct Arguments {
     /// Most empty squares of positions for which win, draw or loss is proven
     #[arg(long, value_name = "N", default_value_t = Effort::default().wld)]
     wld: u32,
+    /// Say what players of this rating (1 to 3000, on the scale of docs/HUMAN.md) find: how likely the moves are, hard
+    /// positions, common mistakes, and how strong the players look
+    #[arg(long, value_name = "R", value_parser = parse_rating)]
+    rating: Option<Rating>,
+    /// The rating for black's moves [default: that of --rating]
+    #[arg(long, value_name = "R", value_parser = parse_rating)]
+    rating_black: Option<Rating>,
+    /// The rating for white's moves [default: that of --rating]
+    #[arg(long, value_name = "R", value_parser = parse_rating)]
+    rating_white: Option<Rating>,
     /// Print a JSON object for each game instead of tables
     #[arg(long)]
     json: bool,
@@ -114,7 +128,28 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
     found.ok_or_else(|| "expected seconds".to_owned())
 }
 
+fn parse_rating(text: &str) -> Result<Rating, String> {
+    let rating = text.parse::<Rating>().ok();
+    let rating = rating.filter(|rating| rating.elo() >= 1.0);
+    rating.ok_or_else(|| "expected a rating, 1 to 3000".to_owned())
+}
+
+/// The share of the time of a game in which it is analysed where players of a rating are asked for: they have the rest.
+const ANALYSIS_SHARE: f64 = 0.8;
+
 impl Arguments {
+    /// The ratings of black and white.
+    fn ratings(&self) -> [Option<Rating>; 2] {
+        [self.rating_black, self.rating_white].map(|rating| rating.or(self.rating))
+    }
+
+    /// Players of these ratings, if there are any.
+    fn people(&self) -> Option<People> {
+        let ratings = self.ratings();
+        let has_ratings = ratings.iter().any(Option::is_some);
+        has_ratings.then(|| People::new(Evaluator::embedded(), ratings))
+    }
+
     fn effort(&self) -> Effort {
         Effort {
             depth: self.depth,
@@ -133,6 +168,12 @@ impl Arguments {
         add("wld", self.wld.to_string());
         if let Some(time) = self.time {
             add("time", time.as_secs_f64().to_string());
+        }
+        let names = ["rating-black", "rating-white"];
+        for (name, rating) in names.into_iter().zip(self.ratings()) {
+            if let Some(rating) = rating {
+                add(name, rating.to_string());
+            }
         }
         Run::new(evaluator, options)
     }
@@ -173,8 +214,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     if let Some(path) = &arguments.output {
         done = results.continue_file(path, &mut used, &games)?;
     }
-    analyze_all(arguments, &games, done, |number, verdicts| {
-        results.take(&games[number], &verdicts)
+    analyze_all(arguments, &games, done, |number, analysis| {
+        results.take(&games[number], &analysis)
     })?;
     results.finish(html, ggf)?;
     Ok(Exit::failed_if(!bad.is_empty()))
@@ -208,15 +249,22 @@ impl Weigh for Turn {
     }
 }
 
-type Games = Queue<Turn, Vec<Verdict>, ()>;
+/// What is found out about a game.
+struct Analysis {
+    verdicts: Vec<Verdict>,
+    people: Option<PeopleVerdicts>,
+}
 
-/// Verdicts that may wait behind those on a long game.
+type Games = Queue<Turn, Analysis, ()>;
+
+/// Analyses that may wait behind those on a long game.
 const MAX_BEHIND: usize = 1024;
 
 /// What the threads know together.
 struct Analyses {
     games: Arc<[Found]>,
     effort: Effort,
+    people: Option<People>,
     /// Where the results cannot be written, no more are needed.
     control: Control,
     progress: Progress,
@@ -228,30 +276,46 @@ impl Analyses {
     fn work(&self, searcher: &mut Searcher, queue: &Games) {
         while let Some(Work::Solve(batch)) = queue.next_work() {
             for &Turn(number) in &batch.tasks {
-                let game = &self.games[number].game.game;
-                let mut step = |_| self.progress.step();
-                let verdicts = analyze(searcher, game, &self.effort, &self.control, &mut step);
-                let Some(verdicts) = verdicts else {
+                let Some(analysis) = self.analyze(searcher, &self.games[number].game.game) else {
                     return;
                 };
                 let done = 1 + self.done.fetch_add(1, Ordering::Relaxed);
                 note_games(&self.progress, done, self.games.len());
-                queue.finish(&batch, verdicts);
+                queue.finish(&batch, analysis);
             }
         }
     }
 
-    /// Hands the verdicts over in order, from that on the game `turn` on.
+    /// Analyses a game; `None` if no more results are needed.
+    fn analyze(&self, searcher: &mut Searcher, game: &Game) -> Option<Analysis> {
+        let deadline = self
+            .effort
+            .time
+            .and_then(|time| Instant::now().checked_add(time));
+        let mut effort = self.effort;
+        if self.people.is_some() {
+            effort.time = effort.time.map(|time| time.mul_f64(ANALYSIS_SHARE));
+        }
+        let mut step = |_| self.progress.step();
+        let verdicts = analyze(searcher, game, &effort, &self.control, &mut step)?;
+        let people = match &self.people {
+            Some(people) => Some(people.judge(searcher, &verdicts, deadline, &self.control)?),
+            None => None,
+        };
+        Some(Analysis { verdicts, people })
+    }
+
+    /// Hands the analyses over in order, from that on the game `turn` on.
     fn take(
         &self,
         queue: &Games,
         mut turn: usize,
-        mut take: impl FnMut(usize, Vec<Verdict>) -> anyhow::Result<()>,
+        mut take: impl FnMut(usize, Analysis) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let mut ready = Vec::new();
         while queue.next_answers(&mut ready, Duration::MAX) {
-            for verdicts in ready.drain(..) {
-                self.progress.suspend(|| take(turn, verdicts))?;
+            for analysis in ready.drain(..) {
+                self.progress.suspend(|| take(turn, analysis))?;
                 turn += 1;
             }
         }
@@ -262,12 +326,12 @@ impl Analyses {
     }
 }
 
-/// Analyses the games, several at once, and hands the verdicts over in order. The first `before` are done.
+/// Analyses the games, several at once, and hands the analyses over in order. The first `before` are done.
 fn analyze_all(
     arguments: &Arguments,
     games: &Arc<[Found]>,
     before: usize,
-    take: impl FnMut(usize, Vec<Verdict>) -> anyhow::Result<()>,
+    take: impl FnMut(usize, Analysis) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     if before == games.len() {
         return Ok(());
@@ -289,6 +353,7 @@ fn analyze_all(
     let analyses = Arc::new(Analyses {
         games: Arc::clone(games),
         effort: arguments.effort(),
+        people: arguments.people(),
         control: Control::new(),
         progress: progress(games, before),
         done: AtomicUsize::new(before),
@@ -382,17 +447,24 @@ impl Results<'_> {
         Ok(done)
     }
 
-    fn take(&mut self, found: &Found, verdicts: &[Verdict]) -> anyhow::Result<()> {
+    fn take(&mut self, found: &Found, analysis: &Analysis) -> anyhow::Result<()> {
         self.done += 1;
         let game = &found.game;
-        let report = GameReport {
+        let verdicts = &analysis.verdicts;
+        let mut report = GameReport {
             source: found.source.clone(),
             black: name(&game.black.name, "Black").to_owned(),
             white: name(&game.white.name, "White").to_owned(),
             result: result_text(game.game.position().result_for_black()),
             opening: opening_names::of_game(&game.game).map(Into::into),
+            black_strength: None,
+            white_strength: None,
             moves: verdicts.iter().map(Into::into).collect(),
         };
+        if let Some(people) = &analysis.people {
+            [report.black_strength, report.white_strength] = people.sides.clone();
+            note_people(&mut report.moves, verdicts, &people.findings);
+        }
         if let Some(output) = &mut self.output {
             let mut line = serde_json::to_vec(&report)?;
             line.push(b'\n');
@@ -418,7 +490,11 @@ impl Results<'_> {
             if let Some(opening) = &report.opening {
                 writeln!(out, "Opening: {}", printable(opening))?;
             }
-            writeln!(out, "{}", table(verdicts))?;
+            writeln!(out, "{}", table(verdicts, &report.moves))?;
+            let people = people_text(report);
+            if !people.is_empty() {
+                writeln!(out, "{people}")?;
+            }
         }
         out.flush()?;
         Ok(())

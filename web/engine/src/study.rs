@@ -133,6 +133,8 @@ fn analyzed(request: &[u8], report: &mut dyn FnMut(&str)) -> Result<GameReport, 
         opening: opening_names::of_game(&game).map(Into::into),
         black: request.black,
         white: request.white,
+        black_strength: None,
+        white_strength: None,
         moves: verdicts.iter().map(MoveReport::from).collect(),
     })
 }
