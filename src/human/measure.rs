@@ -14,7 +14,7 @@ use crate::search::{Control, Limits, Searcher, Searchers, TableError};
 /// The scores of all legal moves of `board` by searches of what follows each, of `depth` plies with the move, for the side to move. Earlier searches do
 /// not change them.
 ///
-/// Each move has a window of its own. A search of several lines gives the same, and takes many times the nodes.
+/// Each move has a window of its own: a search of several lines gives the same but for noise, and takes more nodes.
 pub fn search_values(searcher: &mut Searcher, board: Board, depth: u32) -> Vec<(Square, Score)> {
     searcher.forget();
     let moves = board.legal_moves();

@@ -102,13 +102,13 @@ impl Lost {
         };
         let (mut distance, mut percentile_99) = (0.0_f64, 0);
         let [mut people, mut model] = [0.0; 2];
-        for discs in 0..DISCS {
-            // Of what is left: sums that should be one are nearly so.
+        let each = shares[0].iter().zip(&shares[1]);
+        for (discs, (of_people, of_model)) in each.enumerate() {
             if people < 0.99 {
                 percentile_99 = discs;
             }
-            people += shares[0][discs];
-            model += shares[1][discs];
+            people += of_people;
+            model += of_model;
             distance = distance.max((people - model).abs());
         }
         Lost {
