@@ -11,20 +11,34 @@ use crate::rules::{Board, Square};
 use crate::score::Score;
 use crate::search::{Control, Limits, Searcher, Searchers, TableError};
 
-/// The scores of all legal moves of `board` by a search of `depth` plies, for the side to move. Earlier searches do not change them.
+/// The scores of all legal moves of `board` by searches of what follows each, of `depth` plies with the move, for the side to move. Earlier searches do
+/// not change them.
+///
+/// Each move has a window of its own: a search of several lines gives the same but for noise, and takes more nodes.
 pub fn search_values(searcher: &mut Searcher, board: Board, depth: u32) -> Vec<(Square, Score)> {
     searcher.forget();
+    let moves = board.legal_moves();
+    let value = |square| {
+        (
+            square,
+            -value_of(searcher, board.play(square), depth.saturating_sub(1)),
+        )
+    };
+    moves.map(value).collect()
+}
+
+/// The score of a board by a search of `depth` plies, for the side to move.
+fn value_of(searcher: &mut Searcher, board: Board, depth: u32) -> Score {
+    if depth == 0 || board.is_over() {
+        return searcher.evaluator().estimate(board);
+    }
     let limits = Limits {
         depth: Some(depth),
-        multipv: board.legal_moves().count() as usize,
         ..Limits::default()
     };
     let outcome = searcher.search(board, &limits, &Control::new(), &mut |_| {});
-    let value = |line: &crate::search::Info| {
-        let square = line.pv.first().and_then(|mv| mv.square());
-        square.map(|square| (square, line.score))
-    };
-    outcome.lines.iter().filter_map(value).collect()
+    let line = outcome.lines.first();
+    line.map_or(Score::DRAW, |line| line.score)
 }
 
 /// What a search says of the moves of a choice.
@@ -80,6 +94,12 @@ const BAND_STARTS: [u16; BANDS - 1] = [1150, 1300, 1450, 1600];
 pub fn band(rating: Rating) -> usize {
     let begun = |&&start: &&u16| rating.elo() >= f32::from(start);
     BAND_STARTS.iter().filter(begun).count()
+}
+
+/// The phase of a board.
+pub fn phase(board: Board) -> usize {
+    let ply = 60_u32.saturating_sub(board.empty_count());
+    (ply as usize / 10).min(PHASES - 1)
 }
 
 /// The names of the parts, in their order.
@@ -147,11 +167,16 @@ impl Foretold {
         (first.saturating_sub(better) as f64 / equal as f64).min(1.0)
     }
 
-    /// One more choice: hits among the first and the first three, and the logarithm of the probability.
-    fn figures(&self) -> [f64; FIGURES] {
+    /// The logarithm of the probability of the move that was chosen.
+    pub fn likelihood(&self) -> f64 {
         /// What is not foretold at all counts as this.
         const LEAST: f64 = 1e-4;
-        [self.hit(1), self.hit(3), self.chosen().max(LEAST).ln()]
+        self.chosen().max(LEAST).ln()
+    }
+
+    /// One more choice: hits among the first and the first three, and the logarithm of the probability.
+    fn figures(&self) -> [f64; FIGURES] {
+        [self.hit(1), self.hit(3), self.likelihood()]
     }
 }
 
@@ -228,8 +253,7 @@ pub struct Figures {
 impl Tally {
     /// Adds a choice. Those of a game come one after the other.
     pub fn add(&mut self, choice: &Choice, foretold: &Foretold) {
-        let ply = 60_u32.saturating_sub(choice.board.empty_count());
-        let phase = (ply as usize / 10).min(PHASES - 1);
+        let phase = phase(choice.board);
         let figures = foretold.figures();
         for part in [0, 1 + phase, 1 + PHASES + band(choice.rating)] {
             self.0[part].add(choice.game, figures);

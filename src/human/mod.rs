@@ -37,6 +37,9 @@ pub mod fit;
 #[cfg(feature = "program")]
 pub mod measure;
 
+#[cfg(feature = "program")]
+pub mod profile;
+
 pub use file::{ModelError, ModelProvenance};
 pub use model::{Model, MoveShare};
 pub use rating::Rating;
