@@ -217,8 +217,7 @@ impl Rows {
     #[inline(never)]
     pub(super) fn unpack(&self, stage: usize) -> &StageTable {
         let make = || unpack(&(self.distinct)(stage));
-        let table: &Box<StageTable> = lazy::get_or_init(&self.stages[stage], make);
-        table
+        lazy::get_or_init::<Box<StageTable>>(&self.stages[stage], make)
     }
 
     /// The stages that no search has needed yet.
