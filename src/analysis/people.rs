@@ -1,7 +1,7 @@
 //! What players of a stated strength find in the positions of a game, and how strong its players look.
 //!
 //! The model of what people play ([`human`](crate::human)) gives each legal move a share of such players. It wants what a search
-//! of a few plies says of all moves, so each position is searched once more, to [`DEPTH`] plies. The same scores say
+//! of a few plies says of all moves, so each position is searched once more, to 8 plies. The same scores say
 //! what the moves lose of which the analysis knows nothing; near the end all moves are solved.
 //!
 //! A move *goes wrong* if it loses two discs or more, the least that two exact scores can differ by.
