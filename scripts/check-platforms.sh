@@ -81,10 +81,10 @@ for platform in "${platforms[@]}"; do
     if [[ -z $quick ]]; then
         printf '== %s: tests\n' "$platform"
         # These compute for minutes in an emulator, with nothing of their own for a platform.
-        cargo test --locked --quiet --target "$triple" --lib -- --skip training:: \
-            && cargo test --locked --quiet --target "$triple" --test program --test library \
-                -- protocol:: rules:: --skip symmetric_boards_have \
-            || fail "$platform: tests fail"
+        run_tests=(cargo test --locked --quiet --target "$triple")
+        "${run_tests[@]}" --lib -- --skip training:: || fail "$platform: tests fail"
+        "${run_tests[@]}" --test program --test library \
+            -- protocol:: rules:: --skip symmetric_boards_have || fail "$platform: tests fail"
     fi
 
     printf '== %s: signature\n' "$platform"
