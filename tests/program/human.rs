@@ -111,7 +111,11 @@ fn a_model_is_fitted_and_measured() {
     for method in ["frequencies", "model, sample", "model and search 2"] {
         hits(method);
     }
-    assert!(said.contains("\nplayers\tmodel ") && said.contains("\nmoves\tstated\tplayed\n"));
+    assert!(said.contains("\nplayers\tmodel "), "{said}");
+    assert!(
+        said.contains(", moves\tstated\tplayed\tdifference\n"),
+        "{said}"
+    );
 }
 
 #[test]
