@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::Verdict;
-use crate::rules::{Move, Square};
+#[cfg(feature = "program")]
+use crate::rules::Move;
+use crate::rules::Square;
 
 /// A move that loses so many discs goes wrong: the least that two exact scores can differ by.
 pub const WRONG: f64 = 2.0;
@@ -33,6 +35,7 @@ pub struct Finding {
     pub shares: Vec<(Square, f64)>,
 }
 
+#[cfg(feature = "program")]
 impl Finding {
     /// Of a position with one move.
     pub(super) fn forced(rating: u16, played: Move) -> Finding {
