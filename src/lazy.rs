@@ -4,6 +4,7 @@
 //! moment would never be there: who asks for it in the child would wait for ever. So libraries inside programs that fork
 //! [`hold`] such work back while the process forks.
 
+use std::cell::Cell;
 use std::ops::Deref;
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -37,13 +38,23 @@ impl Drop for Working {
     }
 }
 
-/// As long as this lives, no thread begins to compute a value.
-pub struct Held(#[expect(dead_code, reason = "it holds the lock")] MutexGuard<'static, usize>);
+thread_local! {
+    /// The lock of a thread that holds all others back.
+    static HELD: Cell<Option<MutexGuard<'static, usize>>> = const { Cell::new(None) };
+}
 
-/// Waits until no thread computes a value, some 30 milliseconds at most, and keeps all from it.
-pub fn hold() -> Held {
-    let held = IDLE.wait_while(at_work(), |count| *count > 0);
-    Held(held.unwrap_or_else(PoisonError::into_inner))
+/// Waits until no thread computes a value, some 30 milliseconds at most, and keeps all from it until this thread calls
+/// [`release`]. Without effect on a thread that is at its end.
+pub fn hold() {
+    let _ = HELD.try_with(|held| {
+        let idle = IDLE.wait_while(at_work(), |count| *count > 0);
+        held.set(Some(idle.unwrap_or_else(PoisonError::into_inner)));
+    });
+}
+
+/// Ends what [`hold`] began, also in the child of a fork.
+pub fn release() {
+    let _ = HELD.try_with(Cell::take);
 }
 
 /// The value of `cell`, made by `make` where it is not there yet.
@@ -105,13 +116,13 @@ mod tests {
             while !BEGUN.load(Ordering::SeqCst) {
                 thread::yield_now();
             }
-            let held = hold();
+            hold();
             assert_eq!(cell.get(), Some(&21));
             HELD.store(true, Ordering::SeqCst);
             let late = scope.spawn(|| *get_or_init(&later, || HELD.load(Ordering::SeqCst)));
             thread::yield_now();
             HELD.store(false, Ordering::SeqCst);
-            drop(held);
+            release();
             assert!(!late.join().expect("no panic"));
         });
     }
@@ -123,6 +134,7 @@ mod tests {
             get_or_init(&cell, || panic!("no value"));
         });
         assert!(failed.join().is_err());
-        drop(hold());
+        hold();
+        release();
     }
 }

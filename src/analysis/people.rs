@@ -15,7 +15,7 @@ use crate::eval::Evaluator;
 use crate::host::Instant;
 use crate::human::measure::search_values;
 use crate::human::{Model, MoveShare, Rating};
-use crate::rules::{Board, Square};
+use crate::rules::{Board, Move, Square};
 use crate::score::Score;
 use crate::search::{Control, Goal, Info, Limits, Searcher};
 
@@ -91,19 +91,19 @@ impl People {
     ) -> Finding {
         let board = verdict.position.board;
         if board.legal_moves().count() < 2 {
-            return Finding::forced(elo(rating), verdict.played);
+            return forced(rating, verdict.played);
         }
         let values = searcher
             .as_mut()
             .map(|searcher| search_values(searcher, board, DEPTH));
         let shares = |rating| self.model.probabilities(board, rating, values.as_deref());
-        let played = |shares: Vec<MoveShare>| {
+        let played = |shares: &[MoveShare]| {
             let found = shares
                 .iter()
                 .find(|share| verdict.played.square() == Some(share.square));
             f64::from(found.map_or(0.0, |share| share.probability))
         };
-        report.add(ELOS.map(|elo| played(shares(Rating::new(f32::from(elo))))));
+        report.add(ELOS.map(|elo| played(&shares(Rating::new(f32::from(elo))))));
         let shares = shares(rating);
         let solved = searcher.and_then(|searcher| solved_values(searcher, board));
         let hard = solved
@@ -112,13 +112,24 @@ impl People {
             .map(|values| hard(verdict, &shares, values));
         Finding {
             rating: elo(rating),
-            share: played(shares.clone()),
+            share: played(&shares),
             hard,
             shares: shares
                 .into_iter()
                 .map(|share| (share.square, f64::from(share.probability)))
                 .collect(),
         }
+    }
+}
+
+/// What is found in a position with one move.
+fn forced(rating: Rating, played: Move) -> Finding {
+    let square = played.square();
+    Finding {
+        rating: elo(rating),
+        share: 1.0,
+        hard: Some(0.0),
+        shares: square.map(|square| (square, 1.0)).into_iter().collect(),
     }
 }
 

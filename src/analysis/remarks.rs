@@ -3,8 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::Verdict;
-#[cfg(feature = "program")]
-use crate::rules::Move;
 use crate::rules::Square;
 
 /// A move that loses so many discs goes wrong: the least that two exact scores can differ by.
@@ -33,23 +31,6 @@ pub struct Finding {
     pub hard: Option<f64>,
     /// The share of them that plays each legal move.
     pub shares: Vec<(Square, f64)>,
-}
-
-#[cfg(feature = "program")]
-impl Finding {
-    /// Of a position with one move.
-    pub(super) fn forced(rating: u16, played: Move) -> Finding {
-        Finding {
-            rating,
-            share: 1.0,
-            hard: Some(0.0),
-            shares: played
-                .square()
-                .map(|square| (square, 1.0))
-                .into_iter()
-                .collect(),
-        }
-    }
 }
 
 /// What is special about a move.
@@ -173,7 +154,7 @@ pub fn percent(share: f64) -> String {
 mod tests {
     use super::*;
     use crate::analysis::Worth;
-    use crate::rules::{Color, Position};
+    use crate::rules::{Color, Move, Position};
     use crate::score::Score;
 
     const SIDES: [Color; 2] = [Color::Black, Color::White];

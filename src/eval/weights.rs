@@ -7,7 +7,6 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::LazyLock;
 #[cfg(feature = "program")]
 use std::sync::OnceLock;
 #[cfg(feature = "lent-weights")]
@@ -26,6 +25,7 @@ use super::scale::Scale;
 use crate::container::{ContainerError, Format, Reader, SealedBlock, Sealer, deflate, read_file};
 #[cfg(feature = "program")]
 use crate::files::FileKind;
+use crate::lazy::Lazy;
 use crate::score::Score;
 use crate::simd::hints;
 use crate::threads;
@@ -211,7 +211,7 @@ impl WeightHeader {
 
     /// Is this the shape of this build?
     fn check(&self) -> Result<(), WeightError> {
-        static OWN: LazyLock<WeightHeader> = LazyLock::new(|| WeightHeader::new(Model::default()));
+        static OWN: Lazy<WeightHeader> = Lazy::new(|| WeightHeader::new(Model::default()));
         let own = &*OWN;
         let (units, pairs, rows) = (self.units_per_disc, self.mobility_pairs, &self.rows);
         let missing = own.patterns.iter().find(|p| !self.patterns.contains(p));
@@ -564,7 +564,7 @@ mod tests {
             at: prop::sample::Index,
             change in 1..=255_u8,
         ) {
-            static GOOD: LazyLock<Vec<u8>> = LazyLock::new(|| Weights::zero().to_bytes());
+            static GOOD: Lazy<Vec<u8>> = Lazy::new(|| Weights::zero().to_bytes());
             let mut bytes = GOOD.clone();
             let head = Sealer::new(&FORMAT, &WeightHeader::new(Model::default())).1.len();
             bytes[at.index(head)] ^= change;

@@ -1,6 +1,7 @@
 //! The program as a child process.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -72,6 +73,11 @@ pub(crate) struct Folder(tempfile::TempDir);
 impl Folder {
     pub(crate) fn new() -> Folder {
         Folder(tempfile::tempdir().expect("a writable place"))
+    }
+
+    /// Where it is.
+    pub(crate) fn root(&self) -> &Path {
+        self.0.path()
     }
 
     pub(crate) fn path(&self, name: &str) -> String {

@@ -11,21 +11,21 @@ use emilia::eval::{BIASES, Packing, Weights, phase, rows};
 
 use crate::run;
 
-/// A folder of its own for each test, removed at the end.
-struct Folder(tempfile::TempDir);
+/// A folder in which the program runs.
+struct Folder(run::Folder);
 
 impl Folder {
     fn new() -> Folder {
-        Folder(tempfile::tempdir().expect("a writable place"))
+        Folder(run::Folder::new())
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.0.root().join(name)
     }
 
     fn command(&self, words: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
-        command.args(words.split(' ')).current_dir(self.0.path());
+        command.args(words.split(' ')).current_dir(self.0.root());
         command.stderr(Stdio::null());
         command
     }
@@ -221,7 +221,7 @@ fn no_output_destroys_an_input_or_another_file() {
             "emilia {words}"
         );
     }
-    let entries = fs::read_dir(folder.0.path()).expect("a folder");
+    let entries = fs::read_dir(folder.0.root()).expect("a folder");
     assert_eq!(entries.count(), names.len() + 1, "nothing is left behind");
 }
 

@@ -1,15 +1,7 @@
 //! Forks of the process: none happens while a thread computes what all engines share. The child would wait for it for ever.
 
 #[cfg(unix)]
-use std::sync::atomic::Ordering;
-
-/// From now on the system tells this library of forks.
-#[cfg(unix)]
-pub(crate) fn watch() {
-    if !unix::IS_WATCHED.swap(true, Ordering::Relaxed) {
-        unix::register();
-    }
-}
+pub(crate) use unix::watch;
 
 /// There are no forks.
 #[cfg(not(unix))]
@@ -17,27 +9,10 @@ pub(crate) fn watch() {}
 
 #[cfg(unix)]
 mod unix {
-    use std::cell::RefCell;
     use std::ffi::c_int;
-    use std::sync::atomic::AtomicBool;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
-    use emilia::lazy::{self, Held};
-
-    pub(super) static IS_WATCHED: AtomicBool = AtomicBool::new(false);
-
-    thread_local! {
-        /// What the thread that forks holds back meanwhile.
-        static HELD: RefCell<Option<Held>> = const { RefCell::new(None) };
-    }
-
-    extern "C" fn before() {
-        // A thread that forks while it ends has nothing to keep it in.
-        let _ = HELD.try_with(|held| held.replace(Some(lazy::hold())));
-    }
-
-    extern "C" fn after() {
-        let _ = HELD.try_with(RefCell::take);
-    }
+    use emilia::lazy;
 
     unsafe extern "C" {
         fn pthread_atfork(
@@ -47,10 +22,22 @@ mod unix {
         ) -> c_int;
     }
 
-    pub(super) fn register() {
-        // SAFETY: the three functions live as long as this library, whose unloading takes them off the list. They do
-        // not panic. If there is no memory for the
-        // list, a fork may meet work in progress, as without it.
+    extern "C" fn before() {
+        lazy::hold();
+    }
+
+    extern "C" fn after() {
+        lazy::release();
+    }
+
+    /// From now on the system tells this library of forks.
+    pub(crate) fn watch() {
+        static IS_WATCHED: AtomicBool = AtomicBool::new(false);
+        if IS_WATCHED.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        // SAFETY: the functions live as long as this library, whose unloading takes them off the list, and do not
+        // panic. If there is no memory for the list, a fork may meet work in progress, as without it.
         let _ = unsafe { pthread_atfork(Some(before), Some(after), Some(after)) };
     }
 }

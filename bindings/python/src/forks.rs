@@ -1,24 +1,17 @@
 //! Forks of the process: none happens while a thread computes what all engines share. The child would wait for it for ever.
 
-use std::cell::RefCell;
-
-use emilia::lazy::{self, Held};
+use emilia::lazy;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-thread_local! {
-    /// What the thread that forks holds back meanwhile.
-    static HELD: RefCell<Option<Held>> = const { RefCell::new(None) };
-}
-
 #[pyfunction]
 fn before_fork() {
-    HELD.set(Some(lazy::hold()));
+    lazy::hold();
 }
 
 #[pyfunction]
 fn after_fork() {
-    HELD.set(None);
+    lazy::release();
 }
 
 /// Has Python call the functions above, where the system has forks.
