@@ -109,7 +109,6 @@ pub mod eval;
 
 pub mod search;
 
-#[cfg(feature = "human")]
 pub mod human;
 
 pub mod analysis;
@@ -117,7 +116,7 @@ pub mod analysis;
 #[cfg(feature = "book")]
 pub mod book;
 
-pub mod engine;
+ub mod engine;
 
 pub mod protocol;
 

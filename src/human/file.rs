@@ -22,8 +22,11 @@ use crate::eval::{BIASES, Packing};
 #[cfg(feature = "program")]
 use crate::files::FileKind;
 
-/// The model inside the binary.
-pub(super) static EMBEDDED: &[u8] = include_bytes!("model.bin");
+/// The model inside the binary; a program that lends its weights has none.
+pub(super) static EMBEDDED: &[u8] = cfg_select! {
+    feature = "lent-weights" => { &[] }
+    _ => { include_bytes!("model.bin") }
+};
 
 /// Bytes of a file that are read: more than it has.
 pub(super) const MAX_FILE: u64 = 16 << 20;
@@ -68,6 +71,9 @@ pub enum ModelError {
     /// It was made for other patterns, or its numbers make no sense.
     #[error("the model of people cannot be used: {0}")]
     Contents(&'static str),
+    /// The program has lent no model yet.
+    #[error("the model of people is not loaded")]
+    Missing,
 }
 
 #[derive(Serialize, Deserialize, PartialEq)]

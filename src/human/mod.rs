@@ -25,6 +25,8 @@ mod model;
 
 mod file;
 
+mod shared;
+
 #[cfg(feature = "program")]
 pub mod ratings;
 
@@ -43,3 +45,6 @@ pub mod profile;
 pub use file::{ModelError, ModelProvenance};
 pub use model::{Model, MoveShare};
 pub use rating::Rating;
+#[cfg(feature = "lent-weights")]
+pub use shared::lend_model;
+pub use shared::players_model;

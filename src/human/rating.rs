@@ -8,6 +8,9 @@ use std::str::FromStr;
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
 pub struct Rating(f32);
 
+/// It is never a NaN.
+impl Eq for Rating {}
+
 /// The rating at which the numbers of a model that change with the rating do not count.
 const CENTRE: f32 = 1400.0;
 
@@ -18,12 +21,24 @@ const UNIT: f32 = 300.0;
 const FARTHEST: f32 = 3.0;
 
 impl Rating {
+    /// The Elo of the highest rating.
+    pub const MAX_ELO: u16 = 3000;
+
     /// The highest rating.
-    pub const MAX: Rating = Rating(3000.0);
+    pub const MAX: Rating = Rating(Self::MAX_ELO as f32);
+
+    /// Few people have more: what a model says of higher ratings is a guess.
+    pub const TOP_OF_PEOPLE: Rating = Rating(1900.0);
 
     /// So many Elo, but at least 0 and at most 3000; what is no number is 0.
     pub const fn new(elo: f32) -> Rating {
         Rating(elo.max(0.0).min(Self::MAX.0))
+    }
+
+    /// The lower one of two.
+    #[must_use]
+    pub const fn min(self, other: Rating) -> Rating {
+        Rating(self.0.min(other.0))
     }
 
     /// The Elo.
