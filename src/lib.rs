@@ -116,7 +116,7 @@ pub mod analysis;
 #[cfg(feature = "book")]
 pub mod book;
 
-ub mod engine;
+pub mod engine;
 
 pub mod protocol;
 

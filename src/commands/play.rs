@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::Exit;
 use crate::engine::{Level, Player, Strength};
+use crate::human::Rating;
 use crate::protocol::{self, Preferences, Protocol};
 use crate::random::SplitMix64;
 use crate::search::parse_hash_mb;
@@ -43,9 +44,12 @@ pub struct Resources {
 /// For hosts that tell how strongly to play in their own way, or not at all.
 #[derive(Args, Clone, Debug)]
 pub struct Playing {
-    /// Strength, 1 the weakest (docs/HOSTS.md has the table): it errs as people do, and no two games are the same
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = level, conflicts_with_all = ["depth", "move_time"])]
+    /// Strength, 1 the weakest (docs/HOSTS.md has the table): it plays as people do, and no two games are the same
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = level, conflicts_with_all = ["rating", "depth", "move_time"])]
     level: Option<Level>,
+    /// The same by rating, 0 to 3000: 1500 is a good tournament player
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true, conflicts_with_all = ["depth", "move_time"])]
+    rating: Option<Rating>,
     /// Plies to search; the end of the game is solved from about twice as far
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=60), conflicts_with = "move_time")]
     depth: Option<u32>,
@@ -113,7 +117,8 @@ impl From<Playing> for Start {
         let level = arguments.level.map(Strength::Level);
         let depth = arguments.depth.map(Strength::Depth);
         let time = arguments.move_time.map(Strength::MoveTime);
-        let strength = level.or(depth).or(time).unwrap_or_default();
+        let rating = arguments.rating.map(Strength::Rating);
+        let strength = level.or(rating).or(depth).or(time).unwrap_or_default();
         let seed = arguments.seed.unwrap_or_else(fresh_seed);
         let mut start = Start::from(arguments.resources);
         start.preferences.player = Player::new(strength, seed);

@@ -1,106 +1,142 @@
-//! A player of limited skill, who errs as people do and not at random.
+//! A player of a rating: it draws its move, as people of that rating choose theirs.
 //!
-//! A weak one looks a ply or two ahead and likes discs and edges more than they are worth; a better
-//! one knows more of what the trained evaluation knows, looks further, and counts more of the end out. What
-//! it sees a little worse than the best move it may play as well: by how much is bounded, and which of
-//! these moves it plays is drawn from a seed, so that no two games are the same and no move is one
-//! that the same player would call a blunder.
+//! The weight of a move is p^a · exp(−c · loss): p is the share of people of the rating who play it
+//! ([`Model`](crate::human::Model)), the loss in discs is what a search says. Where people are, a is 1 and c is 0. Above them a falls to 0 and c rises,
+//! and searches are deeper; below them they are shallower, and a beginner does not search at all.
+//! Moves that lose more than nearly all people of the rating lose are never played. The draw is from a seed, so no two games need be the same.
 
 use std::fmt;
 
-use crate::eval::{Evaluator, LIMIT};
+use crate::eval::Evaluator;
 use crate::host::Instant;
+use crate::human::{Rating, players_model};
 use crate::random::SplitMix64;
-use crate::rules::{Bitboard, Board, Move, Square};
+use crate::rules::{Board, Move, Square};
 use crate::score::{Bounds, Score};
 use crate::search::{Bound, Control, Info, Limits, Outcome, Proof, Searcher, Selectivity};
 
-/// What a player sees.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How a player of a rating chooses.
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Skill {
-    /// Plies that it looks ahead in the middle of the game, at least 1.
+    /// Plies that it looks ahead in the middle of the game; 0: it does not search.
     pub(super) depth: u32,
-    /// Empties from which on it counts the game out.
+    /// Empties from which on it solves the game.
     pub(super) solves: u32,
-    /// What it believes in where it does not know better.
-    pub(super) belief: Belief,
-    /// How much it knows: sixteenths of its judgement that are the trained evaluation's.
-    pub(super) knowledge: i32,
-    /// It may play a move that looks less than this worse than the best one, in 1/128 disc.
-    pub(super) blur: i32,
+    /// The power of the share of people who play a move: 1 as they do, 0 whatever they do.
+    likeness: f32,
+    /// How much it dislikes to lose a disc: a move that loses one has e^−care of the weight.
+    care: f32,
 }
 
-/// `looks 2 plies ahead, counts out the last 3 squares, ..`
-impl fmt::Display for Skill {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Skill { depth, solves, .. } = self;
-        let plies = if *depth == 1 { "ply" } else { "plies" };
-        let squares = if *solves == 1 { "square" } else { "squares" };
-        write!(f, "looks {depth} {plies} ahead, counts out the last ")?;
-        if *solves > 1 {
-            write!(f, "{solves} ")?;
-        }
-        write!(f, "{squares}, {}", self.manner())
-    }
-}
+/// Skills at some ratings, linear between them: the Elo, plies, empties from which on it solves, likeness, care.
+/// People of 1000 to 1800 have the search of 8 plies that the model was fitted with; `scripts/levels.sh` measured the others.
+const SKILLS: [(f32, [f32; 4]); 8] = [
+    (0.0, [0.0, 0.0, 0.3, 0.0]),
+    (600.0, [0.0, 0.0, 1.0, 0.0]),
+    (1000.0, [8.0, 8.0, 1.0, 0.0]),
+    (1800.0, [8.0, 8.0, 1.0, 0.0]),
+    (2100.0, [8.0, 12.0, 0.6, 0.5]),
+    (2400.0, [9.0, 15.0, 0.3, 1.0]),
+    (2700.0, [11.0, 18.0, 0.1, 2.0]),
+    (3000.0, [14.0, 21.0, 0.0, 4.0]),
+];
 
-impl Skill {
-    /// What it goes by.
-    const fn manner(&self) -> &'static str {
-        let [disc, _, _, risk, mobility] = self.belief;
-        match self.knowledge {
-            ALL => "knows all that the engine knows",
-            8.. => "knows much of what the engine knows",
-            1.. => "wants corners and moves, and knows a little more",
-            _ if disc == 0 => "wants corners and moves",
-            _ if mobility > 0 => "wants corners, edges, moves and discs",
-            _ if risk < 0 => "wants discs, edges and corners, and fears for corners",
-            _ => "wants discs, edges and corners",
-        }
-    }
-}
+/// Care per disc from which on moves that are not among the best [`FEW`] do not count.
+const CAREFUL: f32 = 0.9;
 
-/// What people believe that things are worth, in 1/128 disc: a disc; a disc on an edge, corners included; a
-/// corner; a disc on a square beside an empty corner, usually negative; a legal move.
-pub(super) type Belief = [i32; 5];
+/// Moves that a careful player compares.
+const FEW: usize = 4;
 
-/// All of a player's knowledge is the evaluation's.
-pub(super) const ALL: i32 = 16;
-
-/// Lines that a player compares who searches as the engine does.
-const LINES: usize = 4;
-
-/// Until so many empties the moves of such a player vary.
+/// Until so many empties the moves of a player vary who does not go by what people play.
 const VARIES: u32 = 40;
 
-/// Beyond every judgement.
-const INFINITE: i32 = 1 << 20;
+impl Skill {
+    /// That of a rating.
+    pub(super) fn of(rating: Rating) -> Skill {
+        let elo = rating.elo();
+        let above = SKILLS.iter().position(|&(at, _)| at >= elo);
+        let above = above.map_or(SKILLS.len() - 1, |above| above.max(1));
+        let ((low, from), (high, to)) = (SKILLS[above - 1], SKILLS[above]);
+        let part = (elo - low) / (high - low);
+        let [depth, solves, likeness, care] =
+            std::array::from_fn(|k| (to[k] - from[k]).mul_add(part, from[k]));
+        Skill {
+            depth: depth.round() as u32,
+            solves: solves.round() as u32,
+            likeness,
+            care,
+        }
+    }
 
-/// What a won game counts besides its score: more than any estimate, also those of beliefs, which are
-/// not bounded by the board.
-const WON: i32 = 512 * Score::PER_DISC;
+    /// Moves of a board that it compares.
+    const fn lines(&self, board: Board) -> usize {
+        if self.care < CAREFUL {
+            64
+        } else if self.likeness > 0.0 || board.empty_count() > VARIES {
+            FEW
+        } else {
+            1
+        }
+    }
+}
 
-const EDGES: u64 = 0xff81_8181_8181_81ff;
+/// `looks 8 plies ahead, solves the last 8 squares, plays what people play`
+impl fmt::Display for Skill {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let manner = match self.likeness {
+            1.0 => "plays as people do",
+            0.0 => "plays as the engine does",
+            _ if self.care == 0.0 => "knows a little of what people play",
+            _ => "errs less than people do",
+        };
+        if self.depth == 0 {
+            return write!(f, "does not look ahead, {manner}");
+        }
+        let plies = if self.depth == 1 { "ply" } else { "plies" };
+        let (depth, solves) = (self.depth, self.solves);
+        write!(f, "looks {depth} {plies} ahead, ")?;
+        write!(f, "solves the last {solves} squares, {manner}")
+    }
+}
 
-/// Each corner with the three squares beside it.
-const BESIDE: [(u64, u64); 4] = [
-    (1, 0x0302),
-    (1 << 7, 0xc040),
-    (1 << 56, 0x0203 << 48),
-    (1 << 63, 0x40c0 << 48),
+/// What 99 of 100 moves of people lose at most by a search of 8 plies, in whole discs: for each band of ratings by phases of ten plies.
+/// Of 7,500 moves of WTHOR games between people of 2013 to 2017.
+const MOST_LOST: [[f32; PHASES]; BANDS] = [
+    [30.0; PHASES],
+    [30.0; PHASES],
+    [30.0; PHASES],
+    [30.0; PHASES],
+    [30.0; PHASES],
 ];
+
+/// Bands of ratings, and where each but the first begins.
+const BANDS: usize = 5;
+const BAND_STARTS: [f32; BANDS - 1] = [1150.0, 1300.0, 1450.0, 1600.0];
+
+/// Phases of ten plies.
+const PHASES: usize = 6;
+
+/// What a player of this rating may lose by a move of this board, in discs.
+fn most_lost(rating: Rating, board: Board) -> f32 {
+    let band = BAND_STARTS
+        .iter()
+        .filter(|&&start| rating.elo() >= start)
+        .count();
+    let ply = 60_u32.saturating_sub(board.empty_count());
+    MOST_LOST[band][(ply as usize / 10).min(PHASES - 1)]
+}
 
 /// A player in one search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Person {
-    /// What it sees.
-    pub(super) skill: Skill,
-    /// What its choices among good moves are drawn from.
+    /// How strong it is.
+    pub(super) rating: Rating,
+    /// What its choice is drawn from.
     pub(super) seed: u64,
 }
 
 impl Person {
-    /// Its move. `limits` are those of the search for it.
+    /// Its move. `limits` are those of the search for it. As many lines are reported as they want; the first one is that of the move only where they want one.
     pub(super) fn choose(
         &self,
         searcher: &mut Searcher,
@@ -108,294 +144,288 @@ impl Person {
         limits: &Limits,
         control: &Control,
     ) -> Outcome {
+        let skill = Skill::of(self.rating);
         let has_choice = board.legal_moves().count() > 1;
-        if has_choice && self.skill.knowledge < ALL {
-            self.judge(searcher, board)
+        let mut outcome = if has_choice && skill.depth == 0 {
+            glance(searcher.evaluator(), board, limits)
         } else {
-            self.search(searcher, board, limits, control)
-        }
-    }
-
-    /// By the engine's search; in the first half of the game one of the moves that look about as good.
-    fn search(
-        &self,
-        searcher: &mut Searcher,
-        board: Board,
-        limits: &Limits,
-        control: &Control,
-    ) -> Outcome {
-        let varies = self.skill.blur > 0 && board.empty_count() > VARIES;
-        let limits = Limits {
-            multipv: if varies { LINES } else { 1 },
-            ..limits.clone()
+            let limits = Limits {
+                multipv: skill.lines(board).max(limits.multipv),
+                ..limits.clone()
+            };
+            searcher.search(board, &limits, control, &mut |_| {})
         };
-        let mut outcome = searcher.search(board, &limits, control, &mut |_| {});
-        let scores = outcome.lines.iter().map(|line| line.score.raw());
-        if let Some(chosen) = self.draw(&scores.collect::<Vec<_>>()) {
-            let line = outcome.lines.swap_remove(chosen);
-            outcome.best = line.pv.first().copied().or(outcome.best);
+        if let Some(chosen) = self.draw(&skill, board, &outcome.lines) {
+            let line = &outcome.lines[chosen];
+            outcome.best = line.pv.first().copied();
             outcome.ponder = line.pv.get(1).copied();
-            outcome.lines = vec![Info { multipv: 1, ..line }];
+            if limits.multipv <= 1 {
+                outcome.lines.swap(0, chosen);
+                outcome.lines[0].multipv = 1;
+            }
         }
+        outcome.lines.truncate(limits.multipv.max(1));
         outcome
     }
 
-    /// By its own judgement.
-    fn judge(&self, searcher: &Searcher, board: Board) -> Outcome {
-        let start = Instant::now();
-        let mut look = Look {
-            skill: &self.skill,
-            evaluator: searcher.evaluator(),
-            nodes: 0,
+    /// The number of the line to play; `None`: there is no choice.
+    fn draw(&self, skill: &Skill, board: Board, lines: &[Info]) -> Option<usize> {
+        let square = |line: &Info| line.pv.first().and_then(|mv| mv.square());
+        let values: Vec<(Square, Score)> = lines
+            .iter()
+            .filter_map(|line| Some((square(line)?, line.score)))
+            .collect();
+        if values.len() < 2 || values.len() < lines.len() {
+            return None;
+        }
+        let best = values.iter().map(|&(_, score)| score).max()?;
+        let most = most_lost(self.rating, board);
+        let shares = self.shares(skill, board, &values);
+        let weight = |(&(_, score), share): (&(Square, Score), f32)| {
+            let loss = (best.to_f64() - score.to_f64()) as f32;
+            let is_human = loss <= most;
+            f32::from(u8::from(is_human)) * share.powf(skill.likeness) * (-skill.care * loss).exp()
         };
-        let depth = match board.empty_count() {
-            empties if empties <= self.skill.solves => empties,
-            _ => self.skill.depth,
+        let weights: Vec<f32> = values.iter().zip(shares).map(weight).collect();
+        Some(drawn(&weights, self.seed))
+    }
+
+    /// The share of people who play each move.
+    fn shares(&self, skill: &Skill, board: Board, values: &[(Square, Score)]) -> Vec<f32> {
+        /// No move is less likely.
+        const LEAST: f32 = 1e-6;
+        let none = || vec![1.0; values.len()];
+        if skill.likeness == 0.0 {
+            return none();
+        }
+        // Whoever gives a player its rating has made sure that there is a model.
+        let Ok(model) = players_model() else {
+            return none();
         };
-        let moves: Vec<Square> = board.legal_moves().collect();
-        let mut best = -INFINITE;
-        let mut values = Vec::with_capacity(moves.len());
-        for &square in &moves {
-            // What is worse than this is not played.
-            let alpha = (best - self.skill.blur).max(-INFINITE);
-            let value = -look.search(board.play(square), depth - 1, -INFINITE, -alpha);
-            best = best.max(value);
-            values.push(value);
-        }
-        let chosen = self.draw(&values).unwrap_or_default();
-        let line = Info {
-            depth,
-            selectivity: Selectivity::Full,
-            multipv: 1,
-            score: reported(values[chosen]),
-            unrounded: reported(values[chosen]),
-            minimax: reported(values[chosen]),
-            bound: Bound::Exact,
-            proof: Proof::None,
-            nodes: look.nodes,
-            time: start.elapsed(),
-            hashfull: 0,
-            pv: vec![Move::Place(moves[chosen])],
+        let rating = self.rating.min(Rating::TOP_OF_PEOPLE);
+        let searched = (skill.depth > 0).then_some(values);
+        let shares = model.probabilities(board, rating, searched);
+        let share = |&(square, _): &(Square, Score)| {
+            let found = shares.iter().find(|share| share.square == square);
+            found.map_or(LEAST, |share| share.probability.max(LEAST))
         };
-        Outcome::of(vec![line], true, Bounds::UNKNOWN)
-    }
-
-    /// The number of a move whose value is less than the blur below the best one; the closer, the
-    /// likelier.
-    fn draw(&self, values: &[i32]) -> Option<usize> {
-        let mut random = SplitMix64::new(self.seed);
-        let blur = self.skill.blur.max(1) as u64;
-        let blurred = values.iter().map(|value| value + random.below(blur) as i32);
-        let (chosen, _) = blurred.enumerate().max_by_key(|&(_, value)| value)?;
-        Some(chosen)
+        values.iter().map(share).collect()
     }
 }
 
-/// The score of a value of [`Look`]: the final score where the look went to the end of the game, else an
-/// estimate.
-fn reported(value: i32) -> Score {
-    Score::from_raw(if value.abs() > WON {
-        value - WON * value.signum()
-    } else {
-        value.clamp(-LIMIT, LIMIT)
-    })
-}
-
-/// A player's look ahead: alpha-beta to its depth.
-struct Look<'a> {
-    skill: &'a Skill,
-    evaluator: &'a Evaluator,
-    nodes: u64,
-}
-
-impl Look<'_> {
-    fn search(&mut self, board: Board, depth: u32, alpha: i32, beta: i32) -> i32 {
-        self.nodes += 1;
-        let moves = board.legal_moves();
-        if moves.is_empty() {
-            let passed = board.pass();
-            if passed.legal_moves().is_empty() {
-                let discs = board.final_score();
-                return Score::PER_DISC * discs + WON * discs.signum();
-            }
-            return -self.search(passed, depth, -beta, -alpha);
-        }
-        if depth == 0 {
-            return self.evaluate(board);
-        }
-        let mut best = -INFINITE;
-        for square in moves {
-            let value = -self.search(board.play(square), depth - 1, -beta, -alpha.max(best));
-            best = best.max(value);
-            if best >= beta {
-                break;
-            }
-        }
-        best
-    }
-
-    /// For the side to move.
-    fn evaluate(&self, board: Board) -> i32 {
-        let known = self.skill.knowledge;
-        let worths = self.skill.belief.iter().zip(advantages(board));
-        let believed = worths.map(|(worth, count)| worth * count).sum();
-        if known == 0 {
-            return believed;
-        }
-        let learned = self.evaluator.evaluate(board).raw();
-        (believed * (ALL - known) + learned * known) / ALL
-    }
-}
-
-/// How many more than the opponent the side to move has of each thing that a [`Belief`] is about.
-fn advantages(board: Board) -> [i32; 5] {
-    let corners = BESIDE.iter();
-    let empty = corners.filter(|(corner, _)| board.empties() & corner != 0);
-    let beside = empty.fold(0, |all, (_, squares)| all | squares);
-    let things = |board: Board| {
-        let discs = |squares: u64| (board.player & squares).count_ones() as i32;
-        let moves = board.legal_moves().count() as i32;
-        [
-            discs(!0),
-            discs(EDGES),
-            discs(Bitboard::CORNERS.0),
-            discs(beside),
-            moves,
-        ]
+/// The number of a weight, drawn in proportion to them. One of them at least is above 0.
+fn drawn(weights: &[f32], seed: u64) -> usize {
+    /// Steps of the draw: a float has so many below 1.
+    const STEPS: u64 = 1 << 24;
+    let part = SplitMix64::new(seed).below(STEPS) as f32 / STEPS as f32;
+    let mut rest = part * weights.iter().sum::<f32>();
+    let is_here = |&(_, weight): &(usize, f32)| {
+        rest -= weight;
+        rest < 0.0
     };
-    let (own, other) = (things(board), things(board.pass()));
-    std::array::from_fn(|thing| own[thing] - other[thing])
+    let possible = || {
+        weights
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|&(_, weight)| weight > 0.0)
+    };
+    let found = possible().find(is_here).or_else(|| possible().last());
+    found.map_or(0, |(at, _)| at)
+}
+
+/// All moves as they look without a search, the best first.
+fn glance(evaluator: &Evaluator, board: Board, limits: &Limits) -> Outcome {
+    let start = Instant::now();
+    let is_allowed = |square: &Square| limits.moves.is_none_or(|moves| moves.contains(*square));
+    let moves = board.legal_moves().filter(is_allowed);
+    let mut values: Vec<(Square, Score)> = moves
+        .map(|square| (square, -evaluator.estimate(board.play(square))))
+        .collect();
+    values.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
+    let (nodes, time) = (values.len() as u64, start.elapsed());
+    let line = |(rank, (square, score))| Info {
+        depth: 1,
+        selectivity: Selectivity::Full,
+        multipv: rank,
+        score,
+        minimax: score,
+        bound: Bound::Exact,
+        proof: Proof::None,
+        nodes,
+        time,
+        hashfull: 0,
+        pv: vec![Move::Place(square)],
+    };
+    Outcome::of((1..).zip(values).map(line).collect(), true, Bounds::UNKNOWN)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Level, Strength};
-    use crate::rules::{Game, Position};
+    use crate::engine::Strength;
+    use crate::rules::{Bitboard, Game, Position};
     use crate::search::Goal;
 
-    fn level(number: u8) -> Strength {
-        Strength::Level(Level::new(number).expect("a level"))
+    fn searcher() -> Searcher {
+        Searcher::small(Evaluator::embedded()).expect("memory")
     }
 
-    fn choose(searcher: &mut Searcher, level: Strength, board: Board, seed: u64) -> Outcome {
-        let limits = level.limits(board.empty_count(), Limits::default());
-        let person = level.person(seed).expect("a level is a person");
+    fn choose(searcher: &mut Searcher, elo: f32, board: Board, seed: u64, host: Limits) -> Outcome {
+        let strength = Strength::Rating(Rating::new(elo));
+        let limits = strength.limits(board.empty_count(), host);
+        let person = strength.person(seed).expect("a rating is a person");
         person.choose(searcher, board, &limits, &Control::new())
     }
 
-    /// The first plies of a game of a level against itself.
-    fn game(searcher: &mut Searcher, level: Strength, seed: u64, plies: usize) -> String {
+    /// The first plies of a game of a rating against itself.
+    fn game(searcher: &mut Searcher, elo: f32, seed: u64, plies: usize) -> Game {
+        searcher.forget();
         let mut seeds = SplitMix64::new(seed);
         let mut game = Game::new(Position::START);
         while game.moves().len() < plies && !game.position().board.is_over() {
-            let outcome = choose(searcher, level, game.position().board, seeds.next_u64());
-            game.play(outcome.best.expect("a move"))
-                .expect("a legal move");
+            let board = game.position().board;
+            let outcome = choose(searcher, elo, board, seeds.next_u64(), Limits::default());
+            let best = outcome.best.expect("a move");
+            game.play(best).expect("a legal move");
         }
-        game.transcript()
+        game
     }
 
     #[test]
     fn a_seed_repeats_its_game_and_others_play_others() {
-        let mut searcher = Searcher::small(Evaluator::embedded()).expect("memory");
-        for number in [1, 5, 9, 16] {
-            let level = level(number);
-            let games: Vec<String> = (0..6)
-                .map(|seed| game(&mut searcher, level, seed, 20))
-                .collect();
+        let mut searcher = searcher();
+        for elo in [0.0, 600.0, 700.0] {
+            let mut played = |seed| game(&mut searcher, elo, seed, 24).transcript();
+            let games: Vec<String> = (0..6).map(&mut played).collect();
             let different: std::collections::BTreeSet<&String> = games.iter().collect();
-            assert_eq!(different.len(), games.len(), "level {number}");
-            if number < 16 {
-                assert_eq!(game(&mut searcher, level, 0, 20), games[0]);
+            assert_eq!(different.len(), games.len(), "{elo}");
+            assert_eq!(played(0), games[0]);
+        }
+    }
+
+    #[test]
+    fn whole_games_are_played() {
+        let mut searcher = searcher();
+        for elo in [0.0, 300.0, 600.0] {
+            assert!(game(&mut searcher, elo, 1, 100).position().board.is_over());
+        }
+    }
+
+    #[test]
+    fn even_a_beginner_wins_at_once() {
+        let mut searcher = searcher();
+        let text = "-OX------------------------------------------------------------- X";
+        let board = text.parse::<Position>().expect("well formed").board;
+        for elo in [0.0, 600.0, 1000.0, 3000.0] {
+            for seed in 0..20 {
+                let outcome = choose(&mut searcher, elo, board, seed, Limits::default());
+                assert_eq!(
+                    outcome.best,
+                    Some(Move::Place(Square::wrapping(0))),
+                    "{elo}"
+                );
             }
         }
     }
 
     #[test]
-    fn every_level_plays_whole_games() {
-        let mut searcher = Searcher::small(Evaluator::embedded()).expect("memory");
-        for number in 1..=14 {
-            let game = game(&mut searcher, level(number), 1, 100);
-            assert!(game.len() > 20, "level {number}: {game}");
+    fn a_choice_that_is_solved_is_reported_as_what_it_is_worth() {
+        let mut searcher = searcher();
+        let game = game(&mut searcher, 600.0, 3, 54);
+        let position = game.position();
+        for elo in [1000.0, 2700.0] {
+            let outcome = choose(&mut searcher, elo, position.board, 5, Limits::default());
+            let after = position.play(outcome.best.expect("a move")).expect("legal");
+            let exact = Limits {
+                goal: Goal::EXACT,
+                ..Limits::default()
+            };
+            let found = searcher.search(after.board, &exact, &Control::new(), &mut |_| {});
+            assert_eq!(outcome.lines[0].score, -found.lines[0].score, "{elo}");
         }
     }
 
     #[test]
-    fn even_a_beginner_takes_a_corner_and_wins_at_once() {
-        let mut searcher = Searcher::small(Evaluator::embedded()).expect("memory");
-        let corner = "-OX------------------------OX------XO--------------------------- X";
-        let wipe_out = "-OX------------------------------------------------------------- X";
-        for text in [corner, wipe_out] {
-            let board = text.parse::<Position>().expect("well formed").board;
-            for number in 1..=9 {
-                for seed in 0..20 {
-                    let outcome = choose(&mut searcher, level(number), board, seed);
-                    assert_eq!(
-                        outcome.best,
-                        Some(Move::Place(Square::wrapping(0))),
-                        "level {number}"
-                    );
-                }
+    fn hosts_get_the_lines_and_the_moves_that_they_ask_for() {
+        let mut searcher = searcher();
+        let board = game(&mut searcher, 600.0, 3, 10).position().board;
+        let moves: Vec<Square> = board.legal_moves().take(3).collect();
+        let allowed = moves.iter().fold(0, |all, square| all | square.bit());
+        for elo in [0.0, 1000.0] {
+            for (multipv, count) in [(1, 1), (2, 2), (9, 3)] {
+                let host = Limits {
+                    multipv,
+                    moves: Some(Bitboard(allowed)),
+                    ..Limits::default()
+                };
+                let outcome = choose(&mut searcher, elo, board, 1, host);
+                assert_eq!(outcome.lines.len(), count);
+                let best = outcome.best.and_then(|mv| mv.square());
+                assert!(best.is_some_and(|best| moves.contains(&best)));
             }
         }
     }
 
-    /// The final score of a move, by the engine.
-    fn worth(searcher: &mut Searcher, position: Position, mv: Move) -> Score {
-        let after = position.play(mv).expect("a legal move").board;
-        if after.is_over() {
-            return Score::from_discs(-after.final_score());
-        }
-        let exact = Limits {
-            goal: Goal::EXACT,
-            ..Limits::default()
+    #[test]
+    fn a_stopped_search_still_has_a_move() {
+        let mut searcher = searcher();
+        let person = Person {
+            rating: Rating::new(1500.0),
+            seed: 1,
         };
-        let outcome = searcher.search(after, &exact, &Control::new(), &mut |_| {});
-        -outcome.lines[0].score
+        let control = Control::new();
+        control.stop();
+        let outcome = person.choose(&mut searcher, Board::START, &Limits::default(), &control);
+        assert!(outcome.best.is_some());
     }
 
     #[test]
-    fn a_counted_end_is_reported_as_what_it_is_worth() {
-        let mut searcher = Searcher::small(Evaluator::embedded()).expect("memory");
-        let mut counted = 0;
-        for (number, seed) in (1..=14).zip(1..) {
-            let mut game = Game::new(Position::START);
-            while !game.position().board.is_over() {
-                let position = game.position();
-                let outcome = choose(&mut searcher, level(number), position.board, seed);
-                let best = outcome.best.expect("a move");
-                let line = &outcome.lines[0];
-                if line.depth >= position.board.empty_count() {
-                    let true_score = worth(&mut searcher, position, best);
-                    assert_eq!(line.score, true_score, "level {number}: {position}");
-                    counted += 1;
-                } else {
-                    assert!(line.score < Score::MAX, "level {number}: {position}");
-                }
-                game.play(best).expect("a legal move");
-            }
+    fn what_people_do_not_lose_is_not_lost() {
+        let mut searcher = searcher();
+        let board = game(&mut searcher, 600.0, 4, 20).position().board;
+        let person = Person {
+            rating: Rating::new(1000.0),
+            seed: 0,
+        };
+        let mut lines = glance(searcher.evaluator(), board, &Limits::default()).lines;
+        let most = most_lost(person.rating, board);
+        let best = lines[0].score.to_f64() as f32;
+        for (at, line) in lines.iter_mut().enumerate().skip(2) {
+            let units = (best - most - at as f32) * f32::from(Score::PER_DISC as i16);
+            line.score = Score::from_raw(units as i32);
         }
-        assert!(counted >= 14);
-    }
-
-    #[test]
-    fn an_estimate_is_no_final_score() {
-        let discs = |discs| discs * Score::PER_DISC;
-        assert_eq!(reported(WON + discs(28)), Score::from_discs(28));
-        assert_eq!(reported(-WON - discs(2)), Score::from_discs(-2));
-        assert_eq!(reported(discs(100)), Score::from_raw(LIMIT));
-        assert_eq!(reported(discs(-3)), Score::from_discs(-3));
-    }
-
-    #[test]
-    fn a_move_that_looks_much_worse_is_never_played() {
-        let person = level(4).person(0).expect("a person");
-        let blur = person.skill.blur;
-        for seed in 0..1000 {
-            let values = [0, -blur, 10 - blur, -blur - 1];
-            let chosen = Person { seed, ..person }.draw(&values).expect("a move");
-            assert!([0, 2].contains(&chosen));
+        let skill = Skill::of(person.rating);
+        for seed in 0..500 {
+            let chosen = Person { seed, ..person }.draw(&skill, board, &lines);
+            assert!(chosen.is_some_and(|chosen| chosen < 2));
         }
+    }
+
+    #[test]
+    fn draws_follow_the_weights() {
+        let weights = [1.0, 0.0, 2.0, 1.0];
+        let mut counts = [0; 4];
+        for seed in 0..4000 {
+            counts[drawn(&weights, seed)] += 1;
+        }
+        assert_eq!(counts[1], 0);
+        assert!((900..1100).contains(&counts[0]) && (1850..2150).contains(&counts[2]));
+        assert_eq!(drawn(&[0.0, 1e-30], 7), 1);
+    }
+
+    #[test]
+    fn skills_change_evenly() {
+        let skills: Vec<Skill> = (0..=3000)
+            .map(|elo| Skill::of(Rating::new(elo as f32)))
+            .collect();
+        assert!(
+            skills.is_sorted_by(|a, b| a.depth <= b.depth
+                && a.solves <= b.solves
+                && a.care <= b.care)
+        );
+        assert_eq!(Skill::of(Rating::new(1500.0)).likeness, 1.0);
+        assert_eq!(skills[3000].likeness, 0.0);
+        assert_eq!(skills[0].depth, 0);
     }
 }

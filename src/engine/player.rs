@@ -7,6 +7,7 @@ use super::from_book::PlayerBook;
 use super::strength::Strength;
 use super::{Patience, SearchJob};
 use crate::analysis::{Effort, Stage};
+use crate::human::ModelError;
 use crate::random::SplitMix64;
 use crate::rules::{Bitboard, Board, Game, Move};
 use crate::score::Score;
@@ -104,7 +105,7 @@ impl Player {
         self.strength
     }
 
-    /// Plays with this strength from now on; beside a level, hints are the engine's own.
+    /// Plays with this strength, which can be played ([`Strength::check`]), from now on; beside a level, hints are the engine's own.
     pub const fn set_strength(&mut self, strength: Strength) {
         self.strength = strength;
         self.study = strength.for_study();
@@ -112,9 +113,15 @@ impl Player {
 
     /// The same for hosts that know only depths: it plays the level of that number, as long as there is
     /// one, and hints have the depth.
-    pub fn set_depth_or_level(&mut self, strength: Strength) {
-        self.strength = strength.of_opponent();
+    ///
+    /// # Errors
+    /// If it cannot be played ([`Strength::check`]). The player is as it was then.
+    pub fn set_depth_or_level(&mut self, strength: Strength) -> Result<(), ModelError> {
+        let opponent = strength.of_opponent();
+        opponent.check()?;
+        self.strength = opponent;
         self.study = strength;
+        Ok(())
     }
 
     /// The search for its move, with this clock.
@@ -218,7 +225,8 @@ mod tests {
     #[test]
     fn where_hosts_know_only_depths_it_plays_levels() {
         let mut player = Player::default();
-        player.set_depth_or_level(Strength::Depth(5));
+        let set = player.set_depth_or_level(Strength::Depth(5));
+        assert!(set.is_ok());
         assert_eq!(player.strength(), level(5));
         assert_eq!(player.hints(Board::START, 1).limits.depth, Some(5));
         assert_eq!(player.effort().depth, 5);

@@ -3,52 +3,17 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::person::{ALL, Belief, Person, Skill};
+use super::person::{Person, Skill};
 use crate::analysis::{Effort, solved_at};
+use crate::human::{ModelError, Rating, players_model};
 use crate::search::{Limits, TimeLimit};
 
-/// The levels, the weakest first, fitted for steps of 60 to 75%; `scripts/levels.sh` measures them, and
+/// The ratings of the levels, the weakest first, set for steps of 60 to 75%; `scripts/levels.sh` measures them, and
 /// docs/HOSTS.md has the table.
-const LEVELS: [Skill; 22] = [
-    novice(1, 1, [128, 128, 512, 0, 0], 0, 256),
-    novice(1, 2, [128, 208, 832, -160, 0], 0, 256),
-    novice(2, 2, [128, 193, 646, -67, 0], 0, 319),
-    novice(2, 2, [128, 248, 976, -232, 0], 0, 264),
-    novice(2, 2, [107, 256, 1092, -358, 17], 0, 256),
-    novice(2, 3, [82, 256, 1172, -478, 37], 0, 256),
-    novice(2, 3, [57, 256, 1252, -598, 57], 0, 256),
-    novice(2, 3, [27, 228, 1280, -640, 92], 0, 256),
-    novice(2, 4, [0, 183, 1280, -640, 128], 1, 400),
-    novice(2, 4, [0, 163, 1280, -640, 128], 2, 256),
-    novice(2, 4, [0, 123, 1280, -640, 128], 4, 256),
-    novice(2, 4, [0, 93, 1280, -640, 128], 6, 256),
-    novice(2, 4, [0, 64, 1280, -640, 128], 9, 245),
-    novice(3, 6, [0, 64, 1280, -640, 128], 8, 450),
-    expert(3, 6, 384),
-    expert(4, 8, 320),
-    expert(5, 9, 192),
-    expert(6, 12, 160),
-    expert(8, 14, 128),
-    expert(9, 16, 128),
-    expert(11, 18, 128),
-    expert(13, 20, 128),
+const LEVELS: [u16; 22] = [
+    0, 150, 300, 450, 600, 700, 800, 900, 1000, 1150, 1300, 1450, 1600, 1750, 1900, 2000, 2150,
+    2300, 2450, 2600, 2800, 3000,
 ];
-
-/// A player who sees little.
-const fn novice(depth: u32, solves: u32, belief: Belief, knowledge: i32, blur: i32) -> Skill {
-    Skill {
-        depth,
-        solves,
-        belief,
-        knowledge,
-        blur,
-    }
-}
-
-/// A player who knows all that the engine knows.
-const fn expert(depth: u32, solves: u32, blur: i32) -> Skill {
-    novice(depth, solves, [0; 5], ALL, blur)
-}
 
 /// Moves of a game.
 const MOVES: u32 = 60;
@@ -77,15 +42,16 @@ impl Level {
         (1..=Level::COUNT).map(Level)
     }
 
-    const fn skill(self) -> Skill {
-        LEVELS[self.0 as usize - 1]
+    /// The rating that it plays by.
+    pub fn rating(self) -> Rating {
+        Rating::new(LEVELS[usize::from(self.0) - 1].into())
     }
 }
 
-/// `level 6: looks 2 plies ahead, counts out the last 3 squares, wants corners and mobility`
+/// `level 12: rating 1450, looks 8 plies ahead, ..`
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "level {}: {}", self.0, self.skill())
+        write!(f, "level {}: {}", self.0, Strength::Rating(self.rating()))
     }
 }
 
@@ -95,8 +61,10 @@ pub enum Strength {
     /// Nothing: as strong as the clock allows, or so deep as is quick without one.
     #[default]
     Unchosen,
-    /// A level.
+    /// A level, which is a rating.
     Level(Level),
+    /// As people of this rating play, and above them as well as they would.
+    Rating(Rating),
     /// This many plies, and the end of the game as a level of that depth solves it.
     Depth(u32),
     /// So long for each move.
@@ -111,9 +79,32 @@ impl Strength {
         match self {
             Strength::Unchosen if is_unlimited => Some(DEFAULT_DEPTH),
             Strength::Unchosen | Strength::MoveTime(_) => None,
-            Strength::Level(level) => Some(level.skill().depth),
+            Strength::Level(_) | Strength::Rating(_) => {
+                self.skill().map(|skill| skill.depth.max(1))
+            }
             Strength::Depth(depth) => Some(depth),
         }
+    }
+
+    /// The rating that it plays by, if it does.
+    pub fn rating(self) -> Option<Rating> {
+        match self {
+            Strength::Level(level) => Some(level.rating()),
+            Strength::Rating(rating) => Some(rating),
+            _ => None,
+        }
+    }
+
+    /// Can it be played?
+    ///
+    /// # Errors
+    /// If it needs the model of people, and the program has lent none.
+    pub fn check(self) -> Result<(), ModelError> {
+        self.rating().map_or(Ok(()), |_| players_model().map(drop))
+    }
+
+    fn skill(self) -> Option<Skill> {
+        self.rating().map(Skill::of)
     }
 
     /// The limits of a search for a move of a board with so many empties, within those of the host.
@@ -128,9 +119,9 @@ impl Strength {
 
     /// Empties at which it finds out the end of the game, where it has a depth.
     fn solves(self, host: &Limits) -> u32 {
-        match self {
-            Strength::Level(level) => level.skill().solves,
-            _ => self.depth(host).map_or(0, solved_at),
+        match self.skill() {
+            Some(skill) => skill.solves,
+            None => self.depth(host).map_or(0, solved_at),
         }
     }
 
@@ -148,11 +139,7 @@ impl Strength {
 
     /// Who chooses the move, drawn from `seed`; `None`: the engine at its best.
     pub(super) fn person(self, seed: u64) -> Option<Person> {
-        let Strength::Level(level) = self else {
-            return None;
-        };
-        let skill = level.skill();
-        Some(Person { skill, seed })
+        self.rating().map(|rating| Person { rating, seed })
     }
 
     /// What is meant for an opponent by hosts that know only depths: the level of this number, as
@@ -169,7 +156,7 @@ impl Strength {
     /// What is meant for hints, where a weak level would be of no use.
     pub(super) const fn for_study(self) -> Strength {
         match self {
-            Strength::Level(_) => Strength::Unchosen,
+            Strength::Level(_) | Strength::Rating(_) => Strength::Unchosen,
             chosen => chosen,
         }
     }
@@ -196,6 +183,7 @@ impl fmt::Display for Strength {
                 write!(f, "as the clock allows, without one {depth}")
             }
             Strength::Level(level) => level.fmt(f),
+            Strength::Rating(rating) => write!(f, "rating {rating}, {}", Skill::of(*rating)),
             Strength::Depth(depth) => {
                 let solved = solved_at(*depth);
                 write!(f, "depth {depth}, solves the last {solved} squares")
@@ -220,16 +208,10 @@ mod tests {
 
     #[test]
     fn levels_grow() {
-        let skills: Vec<Skill> = Level::all().map(Level::skill).collect();
-        let sight = |skill: &Skill| (skill.depth, skill.solves, skill.knowledge);
+        let ratings: Vec<Rating> = Level::all().map(Level::rating).collect();
+        assert!(ratings.is_sorted_by(|a, b| a < b));
+        let skills: Vec<Skill> = ratings.iter().copied().map(Skill::of).collect();
         assert!(skills.is_sorted_by(|a, b| a.depth <= b.depth && a.solves <= b.solves));
-        assert!(
-            skills
-                .iter()
-                .all(|skill| skill.depth >= 1 && skill.blur > 0)
-        );
-        let (first, last) = (skills[0], skills[skills.len() - 1]);
-        assert!(sight(&first) < sight(&last) && last.knowledge == ALL);
         assert_eq!(Level::all().count(), usize::from(Level::COUNT));
         assert_eq!((Level::new(0), Level::new(Level::COUNT + 1)), (None, None));
     }

@@ -47,8 +47,8 @@ pub enum Command {
     FinalScore,
     /// `emilia-levels`: list the levels.
     Levels,
-    /// `emilia-level [N]`, `set_level N`, `emilia-depth N`, `emilia-move_time SECONDS`: choose a
-    /// strength, or show the chosen one.
+    /// `emilia-level [N]`, `set_level N`, `emilia-rating ELO`, `emilia-depth N`, `emilia-move_time SECONDS`: choose
+    /// a strength, or show the chosen one.
     Strength(Option<Strength>),
     /// `emilia-ponder on|off`: think on the opponent's time.
     Ponder(bool),

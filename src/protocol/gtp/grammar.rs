@@ -12,6 +12,7 @@ use nom::sequence::terminated;
 
 use super::{Command, Precision, RulesQuestion, TimeLeft, TimeSettings};
 use crate::engine::{Level, Strength};
+use crate::human::Rating;
 use crate::protocol::MAX_DEPTH;
 use crate::rules::Color;
 use crate::text::Line;
@@ -111,7 +112,7 @@ fn command(text: &str) -> Parsed<'_, Command> {
 type Arguments = for<'a> fn(&'a str) -> Parsed<'a, Command>;
 
 /// All commands, in the order of `list_commands`.
-const COMMANDS: [(&str, Arguments); 35] = [
+const COMMANDS: [(&str, Arguments); 36] = [
     ("protocol_version", |i| Ok((i, Command::ProtocolVersion))),
     ("name", |i| Ok((i, Command::Name))),
     ("version", |i| Ok((i, Command::Version))),
@@ -160,6 +161,13 @@ const COMMANDS: [(&str, Arguments); 35] = [
     ("emilia-levels", |i| Ok((i, Command::Levels))),
     ("emilia-level", level),
     ("set_level", level),
+    ("emilia-rating", |i| {
+        let most = Rating::MAX_ELO;
+        let elo = verify(words::number, |&elo| elo <= most.into());
+        let rating = map(elo, |elo| Rating::new(elo as f32));
+        let expected = format!("a rating 0..{most}");
+        strength(&expected, rating, Strength::Rating, i)
+    }),
     ("emilia-depth", |i| {
         let depth = verify(words::number, |depth| (1..=MAX_DEPTH).contains(depth));
         let expected = format!("a depth 1..{MAX_DEPTH}");

@@ -96,6 +96,7 @@ impl Gtp {
             Command::Levels => text = reply::levels(),
             Command::Strength(chosen) => {
                 let strength = chosen.unwrap_or(self.player.strength());
+                strength.check().map_err(|error| error.to_string())?;
                 self.player.set_strength(strength);
                 text = self.player.strength().to_string();
             }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::engine::Level;
+use crate::human::Rating;
 use crate::rules::{Color, Game, Move};
 use crate::search::{Goal, Selectivity};
 
@@ -60,6 +61,8 @@ pub enum Setting {
     EvalFile(Option<String>),
     /// Play as a level does; `None`: as strongly as possible.
     Level(Option<Level>),
+    /// Play as people of a rating do; `None`: as strongly as possible.
+    Rating(Option<Rating>),
     /// The least selective level of a search for a move.
     Selectivity(Selectivity),
     /// The file of an opening book to play from; `None`: play from none.

@@ -10,6 +10,7 @@ use nom::sequence::preceded;
 
 use super::{Command, Go, Query, Setting};
 use crate::engine::Level;
+use crate::human::Rating;
 use crate::rules::{Game, Move, Position};
 use crate::search::{Goal, SearchOptions, Selectivity};
 use crate::text::words::{
@@ -89,7 +90,7 @@ fn query(input: &str) -> Parsed<'_, Query> {
 /// `name Hash value 64`
 fn setting(input: &str) -> Parsed<'_, Setting> {
     let (name_at, _) = expect("expected name", keyword("name"))(input)?;
-    let names = "expected Threads, Hash, MultiPV, Ponder, EvalFile, Selectivity, Level, Book, BookVariety or BookSeed";
+    let names = "expected Threads, Hash, MultiPV, Ponder, EvalFile, Selectivity, Level, Rating, Book, BookVariety or BookSeed";
     let (value_at, name) = expect(names, word)(name_at)?;
     let (value_at, _) = expect("expected value", keyword("value"))(value_at)?;
     match name.to_ascii_lowercase().as_str() {
@@ -101,6 +102,11 @@ fn setting(input: &str) -> Parsed<'_, Setting> {
         "level" => {
             let level = number_in(0..=Level::COUNT).map(Level::new);
             map(level, Setting::Level).parse(value_at)
+        }
+        "rating" => {
+            let rating = |elo: u16| (elo > 0).then(|| Rating::new(elo.into()));
+            let rating = number_in(0..=Rating::MAX_ELO).map(rating);
+            map(rating, Setting::Rating).parse(value_at)
         }
         "selectivity" => map(selectivity, Setting::Selectivity).parse(value_at),
         "book" => map(book, Setting::Book).parse(value_at),

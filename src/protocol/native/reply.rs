@@ -6,6 +6,7 @@ use super::VERSION;
 use super::grammar::MAX_HASH;
 use crate::engine::Level;
 use crate::engine::bench::Total;
+use crate::human::{MoveShare, Rating};
 use crate::rules::{Board, Color, Move, Position};
 use crate::score::{GameValue, Score};
 use crate::search::{Bound, Info, Proof, SearchOptions, Selectivity};
@@ -23,7 +24,7 @@ uci | ugi                        name and options, then uciok or ugiok
 isready                          readyok, also while searching
 ucinewgame | uginewgame          forget the last game
 setoption name NAME value VALUE  Threads, Hash, MultiPV, Ponder, EvalFile, Selectivity, Level,
-                                 Book, BookVariety, BookSeed
+                                 Rating, Book, BookVariety, BookSeed
 position startpos [moves f5 ..]  the game so far; passes may be left out
 position board CELLS SIDE [..]   64 cells of X O - from a1 to h8, then X or O to move
 go [LIMIT ..]                    depth N, movetime MS, nodes N, wtime MS, btime MS, winc MS, binc MS,
@@ -58,16 +59,18 @@ pub(super) fn identification() -> String {
          option name EvalFile type string default <empty>\n\
          option name Selectivity type combo default 73{levels}\n\
          option name Level type spin default 0 min 0 max {}\n\
+         option name Rating type spin default 0 min 0 max {}\n\
          option name Book type string default none\n\
          option name BookVariety type string default 0\n\
          option name BookSeed type spin default 0 min 0 max {MAX_SEED}\n\
          info string protocol {VERSION}",
-        Level::COUNT
+        Level::COUNT,
+        Rating::MAX_ELO
     )
 }
 
-/// An `info` line.
-pub(super) fn info(info: &Info) -> String {
+/// An `info` line, with the share of its move, if there is one.
+pub(super) fn info(info: &Info, shares: &[MoveShare]) -> String {
     let selectivity = match info.selectivity {
         Selectivity::Full => String::new(),
         level => format!(" selectivity {level}"),
@@ -76,10 +79,15 @@ pub(super) fn info(info: &Info) -> String {
     let moves: String = info.pv.iter().map(|mv| format!(" {mv}")).collect();
     let (depth, line, score) = (info.depth, info.multipv, score(info));
     let (nodes, full, time) = (info.nodes, info.hashfull, info.time.as_millis());
+    let square = info.pv.first().and_then(|mv| mv.square());
+    let share = shares.iter().find(|share| Some(share.square) == square);
+    let share = share.map_or_else(String::new, |share| {
+        format!(" share {:.3}", share.probability)
+    });
     let pv = if moves.is_empty() { "" } else { " pv" };
     format!(
         "info depth {depth}{selectivity} multipv {line} score {score} \
-         nodes {nodes} nps {speed} hashfull {full} time {time}{pv}{moves}"
+         nodes {nodes} nps {speed} hashfull {full} time {time}{share}{pv}{moves}"
     )
 }
 

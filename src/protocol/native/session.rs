@@ -11,6 +11,7 @@ use super::{Clock, Command, Go, Query, Setting, VERSION, parse, reply};
 use crate::engine::{Event, Patience, Player, Request, SearchJob, Strength};
 use crate::eval::Evaluator;
 use crate::formats::opening_names;
+use crate::human::{MoveShare, Rating, players_model};
 use crate::protocol::Preferences;
 use crate::protocol::conversation::{self, Dialect, Done};
 use crate::rules::{Bitboard, Board, Color, Game, Position};
@@ -35,7 +36,11 @@ pub(super) struct Evaluate(Position);
 
 pub(super) enum Purpose {
     /// `go`
-    Search { shows_ponder: bool },
+    Search {
+        shows_ponder: bool,
+        /// How likely people are to choose each move; empty: it is not shown.
+        shares: Vec<MoveShare>,
+    },
     /// `perft`, `bench`
     Count,
     /// A setting; its line, and the column of its value.
@@ -138,9 +143,12 @@ impl Native {
                 return Ok(());
             }
             Setting::Level(level) => {
-                let strength = level.map_or(Strength::Unchosen, Strength::Level);
-                self.player.set_strength(strength);
-                return Ok(());
+                let is_level = matches!(self.player.strength(), Strength::Level(_));
+                return self.set_strength(level.map(Strength::Level), is_level, line);
+            }
+            Setting::Rating(rating) => {
+                let is_rating = matches!(self.player.strength(), Strength::Rating(_));
+                return self.set_strength(rating.map(Strength::Rating), is_rating, line);
             }
             Setting::Selectivity(level) => {
                 self.selectivity = level;
@@ -162,6 +170,34 @@ impl Native {
         };
         context.set(request, setting(line));
         Ok(())
+    }
+
+    /// Level and rating: the later one counts; `None` ends what is in use, if that is of the same kind.
+    fn set_strength(
+        &mut self,
+        chosen: Option<Strength>,
+        is_same_kind: bool,
+        line: &Line,
+    ) -> Result<(), TextError> {
+        if let Some(strength) = chosen {
+            let column = column_after(line, "value", 1);
+            let checked = strength.check();
+            checked.map_err(|error| TextError::new(column, error.to_string()))?;
+            self.player.set_strength(strength);
+        } else if is_same_kind {
+            self.player.set_strength(Strength::Unchosen);
+        }
+        Ok(())
+    }
+
+    /// How likely people of the rating that is set are to choose each move, if several lines are asked for.
+    fn shares(&self, board: Board, multipv: usize) -> Vec<MoveShare> {
+        match (self.player.strength(), players_model()) {
+            (Strength::Rating(rating), Ok(model)) if multipv > 1 => {
+                model.probabilities(board, rating.min(Rating::TOP_OF_PEOPLE), None)
+            }
+            _ => Vec::new(),
+        }
     }
 
     fn go(&mut self, go: &Go, line: &Line, context: &mut Context<'_>) -> Result<(), TextError> {
@@ -192,6 +228,7 @@ impl Native {
         if let Some(result) = position.result_for_black() {
             context.reply(reply::game_over(result));
         }
+        let shares = self.shares(position.board, limits.multipv);
         let job = if plays {
             self.player.choose_within(position.board, limits, patience)
         } else {
@@ -201,7 +238,11 @@ impl Native {
             context.reply(format!("info string book {book}"));
         }
         let shows_ponder = self.shows_ponder;
-        context.search(job, Purpose::Search { shows_ponder });
+        let purpose = Purpose::Search {
+            shows_ponder,
+            shares,
+        };
+        context.search(job, purpose);
         Ok(())
     }
 
@@ -230,9 +271,15 @@ impl Dialect for Native {
         context.reply(self.evaluate(position));
     }
 
-    fn progress(&mut self, _: &mut Purpose, report: Event, context: &mut Context<'_>) {
+    fn progress(&mut self, purpose: &mut Purpose, report: Event, context: &mut Context<'_>) {
         match report {
-            Event::Info(info) => context.reply_now(reply::info(&info)),
+            Event::Info(info) => {
+                let shares = match purpose {
+                    Purpose::Search { shares, .. } => &shares[..],
+                    _ => &[],
+                };
+                context.reply_now(reply::info(&info, shares));
+            }
             Event::BenchLine(line) => context.reply_now(line.to_string()),
             _ => {}
         }
@@ -240,7 +287,7 @@ impl Dialect for Native {
 
     fn complete(&mut self, done: Done<Purpose>, context: &mut Context<'_>) {
         match (done.event, done.purpose) {
-            (Event::Done(outcome), Purpose::Search { shows_ponder }) => {
+            (Event::Done(outcome), Purpose::Search { shows_ponder, .. }) => {
                 let ponder = outcome.ponder.filter(|_| shows_ponder);
                 context.reply(reply::best_move(outcome.best, ponder));
             }

@@ -43,7 +43,8 @@ pub(super) enum Purpose {
 impl NBoard {
     pub(super) fn new(preferences: Preferences) -> NBoard {
         let mut player = preferences.player;
-        player.set_depth_or_level(player.strength());
+        // It can be played, as it is already.
+        let _ = player.set_depth_or_level(player.strength());
         NBoard {
             version: Version::Two,
             game: GgfGame::new(Game::new(Position::START)),
@@ -73,7 +74,11 @@ impl NBoard {
                 self.version = version;
                 context.reply_now("set myname Emilia");
             }
-            Command::SetDepth(depth) => self.player.set_depth_or_level(Strength::Depth(depth)),
+            Command::SetDepth(depth) => {
+                if let Err(error) = self.player.set_depth_or_level(Strength::Depth(depth)) {
+                    log::error!("{error}");
+                }
+            }
             Command::SetGame(game) => self.game = *game,
             Command::SetContempt(contempt) => self.contempt = contempt,
             Command::Move(mv, note) => {
