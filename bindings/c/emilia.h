@@ -259,7 +259,7 @@ typedef struct EmiliaError {
  */
 typedef struct EmiliaOptions {
   /**
-   * What the choices of a level are drawn from.
+   * What the choices of a level or rating are drawn from.
    */
   uint64_t seed;
   /**
@@ -271,9 +271,13 @@ typedef struct EmiliaOptions {
    */
   uint32_t hash_mb;
   /**
-   * The strength of `emilia_choose`, 1 (a beginner) to 22; 0: as strong as the limits allow.
+   * The strength of `emilia_choose`, 1 (a beginner) to 22; 0: as strong as the limits allow, or by `rating`.
    */
   uint32_t level;
+  /**
+   * The same by rating, 1 to 3000: people of that strength play so; 0: by `level`. Only one of the two may be chosen.
+   */
+  uint32_t rating;
 } EmiliaOptions;
 
 /**

@@ -29,11 +29,11 @@ pub(super) struct Skill {
 }
 
 /// Skills at some ratings, linear between them: the Elo, plies, empties from which on it solves, likeness, care.
-/// People of 1000 to 1800 have the search of 8 plies that the model was fitted with; `scripts/levels.sh` measured the others.
+/// To 850 nobody searches; from there on the search is that of 8 plies that the model was fitted with: shallower ones play worse than none.
 const SKILLS: [(f32, [f32; 4]); 8] = [
-    (0.0, [0.0, 0.0, 0.3, 0.0]),
-    (600.0, [0.0, 0.0, 1.0, 0.0]),
-    (1000.0, [8.0, 8.0, 1.0, 0.0]),
+    (0.0, [0.0, 0.0, 0.1, 0.0]),
+    (850.0, [0.0, 0.0, 1.0, 0.0]),
+    (851.0, [8.0, 8.0, 1.0, 0.0]),
     (1800.0, [8.0, 8.0, 1.0, 0.0]),
     (2100.0, [8.0, 12.0, 0.6, 0.5]),
     (2400.0, [9.0, 15.0, 0.3, 1.0]),
@@ -99,14 +99,14 @@ impl fmt::Display for Skill {
     }
 }
 
-/// What 99 of 100 moves of people lose at most by a search of 8 plies, in whole discs: for each band of ratings by phases of ten plies.
-/// Of 7,500 moves of WTHOR games between people of 2013 to 2017.
+/// What 99 of 100 moves of people lose at most by a search of 8 plies, in discs: for each band of ratings by phases of ten plies.
+/// Of 12,500 moves of WTHOR games between people of 2013 to 2017, 2,500 a band (270 to 500 a cell, so each is good to a few discs).
 const MOST_LOST: [[f32; PHASES]; BANDS] = [
-    [30.0; PHASES],
-    [30.0; PHASES],
-    [30.0; PHASES],
-    [30.0; PHASES],
-    [30.0; PHASES],
+    [16.0, 20.0, 21.0, 27.0, 29.0, 28.0],
+    [10.0, 14.0, 16.0, 17.0, 24.0, 14.0],
+    [6.0, 12.0, 13.0, 14.0, 18.0, 11.0],
+    [7.0, 8.0, 12.0, 13.0, 16.0, 10.0],
+    [5.0, 7.0, 9.0, 12.0, 12.0, 10.0],
 ];
 
 /// Bands of ratings, and where each but the first begins.
@@ -230,7 +230,7 @@ fn drawn(weights: &[f32], seed: u64) -> usize {
             .enumerate()
             .filter(|&(_, weight)| weight > 0.0)
     };
-    let found = possible().find(is_here).or_else(|| possible().last());
+    let found = possible().find(is_here).or_else(|| possible().next_back());
     found.map_or(0, |(at, _)| at)
 }
 
@@ -249,6 +249,7 @@ fn glance(evaluator: &Evaluator, board: Board, limits: &Limits) -> Outcome {
         selectivity: Selectivity::Full,
         multipv: rank,
         score,
+        unrounded: score,
         minimax: score,
         bound: Bound::Exact,
         proof: Proof::None,
@@ -295,7 +296,7 @@ mod tests {
     #[test]
     fn a_seed_repeats_its_game_and_others_play_others() {
         let mut searcher = searcher();
-        for elo in [0.0, 600.0, 700.0] {
+        for elo in [0.0, 600.0, 860.0] {
             let mut played = |seed| game(&mut searcher, elo, seed, 24).transcript();
             let games: Vec<String> = (0..6).map(&mut played).collect();
             let different: std::collections::BTreeSet<&String> = games.iter().collect();

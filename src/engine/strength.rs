@@ -11,8 +11,8 @@ use crate::search::{Limits, TimeLimit};
 /// The ratings of the levels, the weakest first, set for steps of 60 to 75%; `scripts/levels.sh` measures them, and
 /// docs/HOSTS.md has the table.
 const LEVELS: [u16; 22] = [
-    0, 150, 300, 450, 600, 700, 800, 900, 1000, 1150, 1300, 1450, 1600, 1750, 1900, 2000, 2150,
-    2300, 2450, 2600, 2800, 3000,
+    0, 140, 280, 420, 550, 670, 845, 960, 1080, 1200, 1320, 1440, 1560, 1680, 1790, 1860, 1960,
+    2100, 2280, 2500, 2720, 2850,
 ];
 
 /// Moves of a game.

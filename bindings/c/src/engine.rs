@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use emilia::analysis::{Effort, Gift, Verdict};
+use emilia::human::Rating;
 use emilia::engine::{Engine, Event, Level, Patience, Player, Request, SearchJob, Strength};
 use emilia::eval::Evaluator;
 use emilia::rules::Board;
@@ -25,14 +26,16 @@ use crate::result::EmiliaResult;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct EmiliaOptions {
-    /// What the choices of a level are drawn from.
+    /// What the choices of a level or rating are drawn from.
     pub seed: u64,
     /// Threads that search one position, 1 to 256. With one, the same calls on new engines give the same results.
     pub threads: u32,
     /// Megabytes of the table of searched positions.
     pub hash_mb: u32,
-    /// The strength of `emilia_choose`, 1 (a beginner) to 22; 0: as strong as the limits allow.
+    /// The strength of `emilia_choose`, 1 (a beginner) to 22; 0: as strong as the limits allow, or by `rating`.
     pub level: u32,
+    /// The same by rating, 1 to 3000: people of that strength play so; 0: by `level`. Only one of the two may be chosen.
+    pub rating: u32,
 }
 
 /// Called with each line of each depth while a search runs; what is not 0 ends the search. The result lives until it returns.
@@ -131,6 +134,7 @@ pub extern "C" fn emilia_options_default() -> EmiliaOptions {
         threads: 1,
         hash_mb: 64,
         level: 0,
+        rating: 0,
     }
 }
 
@@ -564,6 +568,29 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// By level or by rating.
+fn strength(options: &EmiliaOptions) -> Result<Strength, Failure> {
+    let refused = |most: u32, name: &str| {
+        let text = format!("{name} must be from 0 to {most}");
+        Failure::argument(text)
+    };
+    match (options.level, options.rating) {
+        (0, 0) => Ok(Strength::Unchosen),
+        (0, rating) => {
+            let most = Rating::MAX_ELO;
+            let rating = u16::try_from(rating).ok().filter(|&rating| rating <= most);
+            let strength = rating.map(|elo| Strength::Rating(Rating::new(elo.into())));
+            strength.ok_or_else(|| refused(most.into(), "rating"))
+        }
+        (level, 0) => {
+            let level = u8::try_from(level).ok().and_then(Level::new);
+            let strength = level.map(Strength::Level);
+            strength.ok_or_else(|| refused(Level::COUNT.into(), "level"))
+        }
+        _ => Err(Failure::argument("level and rating exclude each other")),
+    }
+}
+
 impl EmiliaEngine {
     fn new(options: &EmiliaOptions) -> Result<EmiliaEngine, Failure> {
         let search = SearchOptions {
@@ -576,17 +603,7 @@ impl EmiliaEngine {
         if !(1..=SearchOptions::MAX_HASH_MB).contains(&search.hash_mb) {
             return Err(Failure::argument("hash_mb must be at least 1"));
         }
-        let level = u8::try_from(options.level).ok().and_then(Level::new);
-        let strength = match (options.level, level) {
-            (0, _) => Strength::Unchosen,
-            (_, Some(level)) => Strength::Level(level),
-            _ => {
-                return Err(Failure::argument(format!(
-                    "level must be from 0 to {}",
-                    Level::COUNT
-                )));
-            }
-        };
+        let strength = strength(options)?;
         let missing = |text: String| Failure::new(EMILIA_ERROR_RESOURCES, text);
         search.check().map_err(|error| missing(error.to_string()))?;
         let engine = Engine::start(search).map_err(|error| missing(error.to_string()))?;

@@ -130,11 +130,12 @@ static void engines(void) {
     EmiliaResult result;
     EmiliaPosition start = emilia_position_start();
     static const struct {
-        uint32_t threads, hash_mb, level;
-    } bad[] = {{0, 1, 0}, {257, 1, 0}, {UINT32_MAX, 1, 0}, {1, 0, 0}, {1, UINT32_MAX, 0}, {1, 1, 23}, {1, 1, UINT32_MAX}};
+        uint32_t threads, hash_mb, level, rating;
+    } bad[] = {{0, 1, 0, 0},  {257, 1, 0, 0},          {UINT32_MAX, 1, 0, 0}, {1, 0, 0, 0},          {1, UINT32_MAX, 0, 0},
+               {1, 1, 23, 0}, {1, 1, UINT32_MAX, 0}, {1, 1, 0, 3001},       {1, 1, 0, UINT32_MAX}, {1, 1, 3, 1500}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         EmiliaEngine *engine = (EmiliaEngine *)&start;
-        EmiliaOptions options = {0, bad[i].threads, bad[i].hash_mb, bad[i].level};
+        EmiliaOptions options = {0, bad[i].threads, bad[i].hash_mb, bad[i].level, bad[i].rating};
         EXPECT(EMILIA_ERROR_ARGUMENT, emilia_engine_new(&options, &engine, &error));
         if (engine != NULL) {
             printf("engine %zu is made\n", i), failures++;
