@@ -1,11 +1,12 @@
 //! Starts the program in the build that suits the CPU.
 //!
-//! The archives for x86-64 hold `emilia`, which runs on any such CPU and has the weights, and
+//! The archives for x86-64 hold `emilia`, which runs on any such CPU and has weights, model and book inside, and
 //! beside it the same program as a library for each higher tier. `emilia` loads the library of the
-//! highest tier that the CPU can run, and calls its entry with the weights: one process, with the
+//! highest tier that the CPU can run, and calls its entry with these files: one process, with the
 //! arguments, streams and signals that it had. Where there is no such library, as beside a build
 //! for one CPU, the program runs as it is. `EMILIA_TIER` demands a tier.
 
+use std::array;
 use std::env::{self, consts::DLL_SUFFIX};
 use std::ffi::OsString;
 use std::panic::catch_unwind;
@@ -18,7 +19,7 @@ use libloading::{Library, Symbol};
 
 use crate::cli;
 use crate::commands::Exit;
-use crate::eval::{embedded_weights, lend_weights};
+use crate::embedded;
 use crate::logging;
 use crate::tier::Tier;
 
@@ -39,8 +40,16 @@ macro_rules! entry_symbol {
     };
 }
 
+/// A file as it is handed over.
+#[repr(C)]
+#[doc(hidden)]
+pub struct Handed {
+    start: *const u8,
+    length: usize,
+}
+
 /// The type of [`tier_library`].
-type Entry = unsafe extern "C" fn(*const u8, usize) -> !;
+type Entry = unsafe extern "C" fn(*const Handed) -> !;
 
 /// Runs the program, and says how the process ends: see [`cli::run`].
 pub fn run() -> Exit {
@@ -100,10 +109,13 @@ fn library_path(tier: Tier) -> Option<PathBuf> {
 
 /// Continues in the library at `path`. Returns only if it cannot be loaded.
 fn enter(path: &Path) -> libloading::Error {
-    let weights = embedded_weights();
+    let handed = embedded::files().map(|file| Handed {
+        start: file.as_ptr(),
+        length: file.len(),
+    });
     // SAFETY: the library was built from these sources, or at least from this version of them, as
-    // its symbol says: loading it runs nothing but Rust's start, and the entry has this type. The
-    // weights last as long as the process.
+    // its symbol says: loading it runs nothing but Rust's start, and the entry has this type. It
+    // never returns, and the files last as long as the process.
     unsafe {
         let library = match Library::new(path) {
             Ok(library) => library,
@@ -111,7 +123,7 @@ fn enter(path: &Path) -> libloading::Error {
         };
         let entry: Result<Symbol<'_, Entry>, _> = library.get(entry_symbol!().as_bytes());
         match entry {
-            Ok(entry) => entry(weights.as_ptr(), weights.len()),
+            Ok(entry) => entry(handed.as_ptr()),
             Err(error) => error,
         }
     }
@@ -120,12 +132,17 @@ fn enter(path: &Path) -> libloading::Error {
 /// The entry of the library of a tier: runs the program in it, and ends the process.
 ///
 /// # Safety
-/// The `length` bytes at `weights` are those of a weight file, and never change.
+/// `files` are as many as [`Files`](embedded::Files) has, in its order; their bytes never change.
 #[doc(hidden)]
 #[cfg_attr(tier_library, unsafe(export_name = entry_symbol!()))]
-pub unsafe extern "C" fn tier_library(weights: *const u8, length: usize) -> ! {
-    // SAFETY: the caller says so.
-    lend_weights(unsafe { slice::from_raw_parts(weights, length) });
+pub unsafe extern "C" fn tier_library(files: *const Handed) -> ! {
+    embedded::lend(array::from_fn(|number| {
+        // SAFETY: the caller says so.
+        unsafe {
+            let file = &*files.add(number);
+            slice::from_raw_parts(file.start, file.length)
+        }
+    }));
     run_inside(env::args_os().collect())
 }
 

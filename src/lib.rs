@@ -91,6 +91,9 @@ pub mod checksum;
 pub mod files;
 
 #[doc(hidden)]
+pub mod embedded;
+
+#[doc(hidden)]
 pub mod container;
 
 pub mod score;

@@ -15,6 +15,7 @@ use thiserror::Error;
 use super::block::{self, BLOCK, Block, Kind, MAGIC, ROOM};
 use super::entry::Entry;
 use super::record::{KEY_BYTES, Key, Records, pack, read_key, unpack};
+use crate::embedded;
 use crate::rules::Board;
 
 /// The version of the format.
@@ -85,8 +86,6 @@ pub struct Damage {
 /// The name of the book inside the program.
 pub const BUILTIN: &str = "builtin";
 
-static BUILTIN_BYTES: &[u8] = include_bytes!("builtin.book");
-
 /// Where the bytes of a book are.
 #[derive(Debug)]
 pub(super) enum Source {
@@ -139,7 +138,7 @@ impl Book {
     /// If it cannot be read, is no book, or both headers are damaged.
     pub fn open(path: &Path) -> Result<Book, BookError> {
         if path == Path::new(BUILTIN) {
-            return Book::of(path, Source::Bytes(BUILTIN_BYTES));
+            return Book::of(path, Source::Bytes(embedded::book()));
         }
         let file = File::open(path).map_err(|source| BookError::Io {
             verb: "open",

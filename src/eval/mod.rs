@@ -29,13 +29,8 @@ pub use packing::Packing;
 pub use phases::{BIASES, PHASES, phase};
 pub use probcut::ProbCut;
 pub use scale::Scale;
-#[doc(hidden)]
-pub use weights::embedded_weights;
 #[cfg(feature = "lent-weights")]
 pub use weights::lend_part;
-#[cfg(feature = "program")]
-#[doc(hidden)]
-pub use weights::lend_weights;
 pub use weights::{Model, Provenance, WeightError, Weights};
 
 use patterns::mobility_pair;

@@ -7,8 +7,6 @@
 
 use std::io;
 use std::path::Path;
-#[cfg(feature = "program")]
-use std::sync::OnceLock;
 #[cfg(feature = "lent-weights")]
 use std::sync::{Mutex, PoisonError};
 
@@ -23,6 +21,7 @@ use super::probcut::ProbCut;
 use super::rows::{ADDED, FACTORS, LENGTH, ROWS, Row, STAGES, UNIT, shifted, stage};
 use super::scale::Scale;
 use crate::container::{ContainerError, Format, Reader, SealedBlock, Sealer, deflate, read_file};
+use crate::embedded;
 #[cfg(feature = "program")]
 use crate::files::FileKind;
 use crate::lazy::Lazy;
@@ -30,38 +29,12 @@ use crate::score::Score;
 use crate::simd::hints;
 use crate::threads;
 
-/// The weights inside the binary; the library of a tier has none, nor has a program that lends them.
-static EMBEDDED: &[u8] = cfg_select! {
-    any(tier_library, feature = "lent-weights") => { &[] }
-    _ => { include_bytes!("weights.bin") }
-};
-
-/// Why they are not checked when they are used.
+/// Why those inside the binary are not checked when they are used.
 pub(super) const EMBEDDED_ARE_GOOD: &str = "the embedded weights are good; a test reads them";
 
 /// What a program that lends its weights has to do.
 #[cfg(feature = "lent-weights")]
 const LENT_IN_TIME: &str = "weights are lent before a search needs them";
-
-/// The weights of the program that loaded this library.
-#[cfg(feature = "program")]
-static LENT: OnceLock<&[u8]> = OnceLock::new();
-
-/// The weight file inside the binary.
-pub fn embedded_weights() -> &'static [u8] {
-    #[cfg(feature = "program")]
-    if let Some(file) = LENT.get() {
-        return file;
-    }
-    EMBEDDED
-}
-
-/// Uses the weights inside another binary as if they were inside this one, from the first use of
-/// weights on. Only a build with `--cfg tier_library` needs it.
-#[cfg(feature = "program")]
-pub fn lend_weights(file: &'static [u8]) {
-    let _ = LENT.set(file);
-}
 
 /// The parts of the weight file that the program has lent so far.
 #[cfg(feature = "lent-weights")]
@@ -249,7 +222,7 @@ impl Weights {
 
     /// The weights inside the binary.
     pub fn embedded() -> Weights {
-        Weights::from_bytes(embedded_weights()).expect(EMBEDDED_ARE_GOOD)
+        Weights::from_bytes(embedded::weights()).expect(EMBEDDED_ARE_GOOD)
     }
 
     /// The weights of the file at `path`.
@@ -336,7 +309,7 @@ pub(super) fn embedded_stages() -> impl Fn(usize) -> Vec<Row> {
 impl PackedWeights<'static> {
     /// The weights inside the binary.
     fn embedded() -> PackedWeights<'static> {
-        PackedWeights::new(embedded_weights()).expect(EMBEDDED_ARE_GOOD)
+        PackedWeights::new(embedded::weights()).expect(EMBEDDED_ARE_GOOD)
     }
 }
 
@@ -442,7 +415,7 @@ mod tests {
 
     #[test]
     fn the_embedded_weights_load() {
-        assert!(Weights::from_bytes(EMBEDDED).is_ok());
+        assert!(Weights::from_bytes(embedded::weights()).is_ok());
     }
 
     #[test]

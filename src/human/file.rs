@@ -22,12 +22,6 @@ use crate::eval::{BIASES, Packing};
 #[cfg(feature = "program")]
 use crate::files::FileKind;
 
-/// The model inside the binary; a program that lends its weights has none.
-pub(super) static EMBEDDED: &[u8] = cfg_select! {
-    feature = "lent-weights" => { &[] }
-    _ => { include_bytes!("model.bin") }
-};
-
 /// Bytes of a file that are read: more than it has.
 pub(super) const MAX_FILE: u64 = 16 << 20;
 
@@ -215,6 +209,7 @@ fn inflate(packed: &[u8], most: u64) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::container;
+    use crate::embedded;
     use crate::human::candidates::LOSSES;
     use crate::human::model::tests::busy;
     use proptest::prelude::*;
@@ -245,8 +240,9 @@ mod tests {
 
     #[test]
     fn the_embedded_model_loads_and_is_small() {
-        assert!(Numbers::from_bytes(EMBEDDED).is_ok());
-        assert!(EMBEDDED.len() <= 1 << 20, "{} bytes", EMBEDDED.len());
+        let file = embedded::model();
+        assert!(Numbers::from_bytes(file).is_ok());
+        assert!(file.len() <= 1 << 20, "{} bytes", file.len());
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::file::{self, ModelError, ModelProvenance};
 use super::openings::Openings;
 use super::stages::{StageWeights, dot, softmax, stage};
 use crate::container::read_file;
+use crate::embedded;
 use crate::eval::Evaluator;
 use crate::rules::{Board, Square};
 use crate::score::Score;
@@ -63,7 +64,7 @@ pub struct MoveShare {
 impl Model {
     /// The model inside the binary.
     pub fn embedded(evaluator: Arc<Evaluator>) -> Model {
-        let model = Model::from_bytes(file::EMBEDDED, evaluator);
+        let model = Model::from_bytes(embedded::model(), evaluator);
         model.expect("the embedded model is good; a test reads it")
     }
 

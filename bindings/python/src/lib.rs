@@ -15,7 +15,7 @@ use std::ffi::OsString;
 use std::panic;
 
 use emilia::tier::{self, Tier};
-use emilia::{eval, faults, launcher};
+use emilia::{embedded, faults, launcher};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -53,16 +53,16 @@ fn tiers_of_cpu() -> Vec<String> {
         .collect()
 }
 
-/// The weights inside this library.
+/// The files inside this library.
 #[pyfunction]
-fn embedded_weights(py: Python<'_>) -> Bound<'_, PyBytes> {
-    PyBytes::new(py, eval::embedded_weights())
+fn embedded_files(py: Python<'_>) -> [Bound<'_, PyBytes>; 3] {
+    embedded::files().map(|file| PyBytes::new(py, file))
 }
 
-/// Uses these weights, which another library of the same version has inside. They are kept for ever.
+/// Uses these files, which another library of the same version has inside. They are kept for ever.
 #[pyfunction]
-fn lend_weights(weights: &[u8]) {
-    eval::lend_weights(Box::leak(weights.into()));
+fn lend_files(files: [Bound<'_, PyBytes>; 3]) {
+    embedded::lend(files.map(|file| &*file.as_bytes().to_vec().leak()));
 }
 
 /// Runs the command-line program with these arguments, the first of which is its name, and ends the process.
@@ -87,8 +87,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Core>()?;
     module.add_function(wrap_pyfunction!(features_beyond_tier, module)?)?;
     module.add_function(wrap_pyfunction!(tiers_of_cpu, module)?)?;
-    module.add_function(wrap_pyfunction!(embedded_weights, module)?)?;
-    module.add_function(wrap_pyfunction!(lend_weights, module)?)?;
+    module.add_function(wrap_pyfunction!(embedded_files, module)?)?;
+    module.add_function(wrap_pyfunction!(lend_files, module)?)?;
     module.add_function(wrap_pyfunction!(run_program, module)?)?;
     module.add_function(wrap_pyfunction!(position::parse_game, module)?)?;
     module.add_function(wrap_pyfunction!(games::read_games, module)?)?;

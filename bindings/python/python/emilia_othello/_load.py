@@ -1,7 +1,7 @@
 """Chooses the native library.
 
-A wheel for x86-64 has one for any such CPU, ``_native``, with the weights inside, and beside it one for each higher tier,
-``_native_v3`` and ``_native_v4``, which get the weights from it. Other builds have the one library. The environment
+A wheel for x86-64 has one for any such CPU, ``_native``, with weights, model and book inside, and beside it one for
+each higher tier, ``_native_v3`` and ``_native_v4``, which get these files from it. Other builds have the one library. The environment
 variable ``EMILIA_TIER`` demands a tier: ``baseline``, ``v3`` or ``v4``.
 """
 
@@ -34,7 +34,7 @@ def _load(path: str) -> Any:
     spec.loader.exec_module(module)
     if module.VERSION != _own.VERSION:
         raise ImportError(f"{path} is of version {module.VERSION}, not {_own.VERSION}")
-    module.lend_weights(_own.embedded_weights())
+    module.lend_files(_own.embedded_files())
     sys.modules[name] = module
     return module
 
