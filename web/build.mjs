@@ -6,7 +6,7 @@
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { deflateSync, gzipSync } from "node:zlib";
@@ -16,14 +16,31 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const wasm = `${here}../target/wasm`;
 const dist = `${here}dist`;
 
-function compile(crate, flags) {
-  const options = ["build", "--release", "--locked", "--quiet", "--manifest-path", `${here}${crate}/Cargo.toml`, "--target", "wasm32-unknown-unknown", "--target-dir", wasm];
-  // Without the paths of this computer: the same sources give the same bytes.
-  const cargo = process.env.CARGO_HOME ?? `${process.env.HOME}/.cargo`;
-  const RUSTFLAGS = `${flags} --remap-path-prefix=${resolve(here, "..")}=emilia --remap-path-prefix=${cargo}=cargo`;
+function cargo(command, crate, RUSTFLAGS, rest) {
+  const options = [command, "--locked", "--quiet", "--manifest-path", `${here}${crate}/Cargo.toml`, "--target-dir", wasm, ...rest];
   const env = { ...process.env, RUSTFLAGS };
   delete env.CARGO_ENCODED_RUSTFLAGS;
   execFileSync("cargo", options, { stdio: "inherit", env });
+}
+
+function compile(crate, flags) {
+  // Without the paths of this computer: the same sources give the same bytes.
+  const home = process.env.CARGO_HOME ?? `${process.env.HOME}/.cargo`;
+  const remaps = `--remap-path-prefix=${resolve(here, "..")}=emilia --remap-path-prefix=${home}=cargo`;
+  cargo("build", crate, `${flags} ${remaps}`, ["--release", "--target", "wasm32-unknown-unknown"]);
+}
+
+/** A sealed file of the program, packed smaller: once for each of its versions, since that takes a minute. */
+function packed(file) {
+  const packer = ["pack/src/main.rs", "pack/Cargo.lock"].map((name) => `${here}${name}`);
+  const key = createHash("sha256");
+  for (const name of [`${here}../${file}`, ...packer]) key.update(readFileSync(name));
+  const kept = `${wasm}/packed-${key.digest("hex").slice(0, 16)}.bin`;
+  if (!existsSync(kept)) {
+    cargo("run", "pack", "", ["--", `${here}../${file}`, `${kept}.new`]);
+    renameSync(`${kept}.new`, kept);
+  }
+  return readFileSync(kept);
 }
 
 const built = (name) => readFileSync(`${wasm}/wasm32-unknown-unknown/release/${name}.wasm`);
@@ -110,7 +127,7 @@ rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 const engine = built("emilia_wasm");
 const checker = built("emilia_checker_wasm");
-const weights = readFileSync(`${here}../src/eval/weights.bin`);
+const weights = packed("src/eval/weights.bin");
 const workers = { WORKER_SOURCE: JSON.stringify(bundle("src/page-worker.ts")), CHECKER_SOURCE: JSON.stringify(bundle("src/checker-worker.ts")) };
 const loader = { ".tsv": "text" };
 const css = bundle("src/style.css").trim();
