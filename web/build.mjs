@@ -128,6 +128,7 @@ mkdirSync(dist, { recursive: true });
 const engine = built("emilia_wasm");
 const checker = built("emilia_checker_wasm");
 const weights = packed("src/eval/weights.bin");
+const people = packed("src/human/model.bin");
 const workers = { WORKER_SOURCE: JSON.stringify(bundle("src/page-worker.ts")), CHECKER_SOURCE: JSON.stringify(bundle("src/checker-worker.ts")) };
 const loader = { ".tsv": "text" };
 const css = bundle("src/style.css").trim();
@@ -139,7 +140,7 @@ const named = (stem, end, bytes) => {
   return name;
 };
 const weightParts = parts(weights);
-const files = { engine: named("engine", "wasm", engine), checker: named("checker", "wasm", checker) };
+const files = { engine: named("engine", "wasm", engine), checker: named("checker", "wasm", checker), people: named("people", "bin", people) };
 weightParts.forEach((part, i) => (files[`part${i}`] = named(`weights-${i}`, "bin", part)));
 const script = bundle("src/app.ts", { loader, define: { ...workers, FILES: JSON.stringify(files) } }).replaceAll("</script", "<\\/script");
 const app = named("app", "js", script);
@@ -166,15 +167,16 @@ const own = bundle("src/app.ts", { loader, define: { ...workers, FILES: "{}" } }
 writeFileSync(`${dist}/emilia.html`, page({
   csp: `${base}; script-src ${hash(own)} blob: 'wasm-unsafe-eval'; worker-src blob:; connect-src blob:; style-src ${hash(css)}`,
   head: `<style>${css}</style>`,
-  body: [data("engine", zipped(engine), true), data("checker", zipped(checker), true), ...weightParts.map((part, i) => data(`part${i}`, part)), `<script>${own}</script>`].join("\n"),
+  body: [data("engine", zipped(engine), true), data("checker", zipped(checker), true), data("people", people), ...weightParts.map((part, i) => data(`part${i}`, part)), `<script>${own}</script>`].join("\n"),
 }));
 
-// The package: a worker, its promises, the module, the weights.
+// The package: a worker, its promises, the module, the weights, the model of people.
 const out = `${dist}/engine`;
 mkdirSync(out);
 for (const name of ["worker.mjs", "host.mjs", "talk.mjs", "index.mjs", "index.d.ts", "package.json", "README.md"]) copyFileSync(`${here}engine/${name}`, `${out}/${name}`);
 writeFileSync(`${out}/emilia.wasm`, engine);
 writeFileSync(`${out}/weights.bin`, weights);
+writeFileSync(`${out}/people.bin`, people);
 
 const size = (name, bytes) => console.log(`${name.padEnd(22)} ${String(bytes.length).padStart(9)} bytes ${String(zipped(bytes).length).padStart(9)} gzip`);
 size("engine", engine);
@@ -182,6 +184,7 @@ size("checker", checker);
 size("app.js", Buffer.from(script));
 size("style.css", Buffer.from(css));
 size("weights", weights);
+size("people", people);
 console.log(`emilia.html ${statSync(`${dist}/emilia.html`).size} bytes`);
 const whole = cached.filter((name) => name !== "./").reduce((sum, name) => sum + statSync(`${dist}/${name}`).size, 0);
 console.log(`site ${whole} bytes`);
