@@ -6,7 +6,7 @@
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { deflateSync, gzipSync } from "node:zlib";
@@ -16,14 +16,31 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const wasm = `${here}../target/wasm`;
 const dist = `${here}dist`;
 
-function compile(crate, flags) {
-  const options = ["build", "--release", "--locked", "--quiet", "--manifest-path", `${here}${crate}/Cargo.toml`, "--target", "wasm32-unknown-unknown", "--target-dir", wasm];
-  // Without the paths of this computer: the same sources give the same bytes.
-  const cargo = process.env.CARGO_HOME ?? `${process.env.HOME}/.cargo`;
-  const RUSTFLAGS = `${flags} --remap-path-prefix=${resolve(here, "..")}=emilia --remap-path-prefix=${cargo}=cargo`;
+function cargo(command, crate, RUSTFLAGS, rest) {
+  const options = [command, "--locked", "--quiet", "--manifest-path", `${here}${crate}/Cargo.toml`, "--target-dir", wasm, ...rest];
   const env = { ...process.env, RUSTFLAGS };
   delete env.CARGO_ENCODED_RUSTFLAGS;
   execFileSync("cargo", options, { stdio: "inherit", env });
+}
+
+function compile(crate, flags) {
+  // Without the paths of this computer: the same sources give the same bytes.
+  const home = process.env.CARGO_HOME ?? `${process.env.HOME}/.cargo`;
+  const remaps = `--remap-path-prefix=${resolve(here, "..")}=emilia --remap-path-prefix=${home}=cargo`;
+  cargo("build", crate, `${flags} ${remaps}`, ["--release", "--target", "wasm32-unknown-unknown"]);
+}
+
+/** A sealed file of the program, packed smaller: once for each of its versions, since that takes a minute. */
+function packed(file) {
+  const packer = ["pack/src/main.rs", "pack/Cargo.lock"].map((name) => `${here}${name}`);
+  const key = createHash("sha256");
+  for (const name of [`${here}../${file}`, ...packer]) key.update(readFileSync(name));
+  const kept = `${wasm}/packed-${key.digest("hex").slice(0, 16)}.bin`;
+  if (!existsSync(kept)) {
+    cargo("run", "pack", "", ["--", `${here}../${file}`, `${kept}.new`]);
+    renameSync(`${kept}.new`, kept);
+  }
+  return readFileSync(kept);
 }
 
 const built = (name) => readFileSync(`${wasm}/wasm32-unknown-unknown/release/${name}.wasm`);
@@ -110,7 +127,8 @@ rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 const engine = built("emilia_wasm");
 const checker = built("emilia_checker_wasm");
-const weights = readFileSync(`${here}../src/eval/weights.bin`);
+const weights = packed("src/eval/weights.bin");
+const people = packed("src/human/model.bin");
 const workers = { WORKER_SOURCE: JSON.stringify(bundle("src/page-worker.ts")), CHECKER_SOURCE: JSON.stringify(bundle("src/checker-worker.ts")) };
 const loader = { ".tsv": "text" };
 const css = bundle("src/style.css").trim();
@@ -122,7 +140,7 @@ const named = (stem, end, bytes) => {
   return name;
 };
 const weightParts = parts(weights);
-const files = { engine: named("engine", "wasm", engine), checker: named("checker", "wasm", checker) };
+const files = { engine: named("engine", "wasm", engine), checker: named("checker", "wasm", checker), people: named("people", "bin", people) };
 weightParts.forEach((part, i) => (files[`part${i}`] = named(`weights-${i}`, "bin", part)));
 const script = bundle("src/app.ts", { loader, define: { ...workers, FILES: JSON.stringify(files) } }).replaceAll("</script", "<\\/script");
 const app = named("app", "js", script);
@@ -149,15 +167,16 @@ const own = bundle("src/app.ts", { loader, define: { ...workers, FILES: "{}" } }
 writeFileSync(`${dist}/emilia.html`, page({
   csp: `${base}; script-src ${hash(own)} blob: 'wasm-unsafe-eval'; worker-src blob:; connect-src blob:; style-src ${hash(css)}`,
   head: `<style>${css}</style>`,
-  body: [data("engine", zipped(engine), true), data("checker", zipped(checker), true), ...weightParts.map((part, i) => data(`part${i}`, part)), `<script>${own}</script>`].join("\n"),
+  body: [data("engine", zipped(engine), true), data("checker", zipped(checker), true), data("people", people), ...weightParts.map((part, i) => data(`part${i}`, part)), `<script>${own}</script>`].join("\n"),
 }));
 
-// The package: a worker, its promises, the module, the weights.
+// The package: a worker, its promises, the module, the weights, the model of people.
 const out = `${dist}/engine`;
 mkdirSync(out);
 for (const name of ["worker.mjs", "host.mjs", "talk.mjs", "index.mjs", "index.d.ts", "package.json", "README.md"]) copyFileSync(`${here}engine/${name}`, `${out}/${name}`);
 writeFileSync(`${out}/emilia.wasm`, engine);
 writeFileSync(`${out}/weights.bin`, weights);
+writeFileSync(`${out}/people.bin`, people);
 
 const size = (name, bytes) => console.log(`${name.padEnd(22)} ${String(bytes.length).padStart(9)} bytes ${String(zipped(bytes).length).padStart(9)} gzip`);
 size("engine", engine);
@@ -165,6 +184,7 @@ size("checker", checker);
 size("app.js", Buffer.from(script));
 size("style.css", Buffer.from(css));
 size("weights", weights);
+size("people", people);
 console.log(`emilia.html ${statSync(`${dist}/emilia.html`).size} bytes`);
 const whole = cached.filter((name) => name !== "./").reduce((sum, name) => sum + statSync(`${dist}/${name}`).size, 0);
 console.log(`site ${whole} bytes`);

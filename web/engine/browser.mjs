@@ -51,6 +51,7 @@ const answers = {
   "/worker.mjs": ["text/javascript", () => file("worker.mjs")],
   "/host.mjs": ["text/javascript", () => file("host.mjs")],
   "/emilia.wasm": ["application/wasm", () => file("emilia.wasm")],
+  "/people.bin": ["application/octet-stream", () => file("people.bin")],
   "/weights.bin": ["application/octet-stream", () => file("weights.bin")],
 };
 const server = createServer(async (request, response) => {

@@ -4,6 +4,7 @@
 // In: a line of PROTOCOL.md (text); an Int32Array on shared memory, the flag that stops a search; or one of
 //   { module }        a compiled WebAssembly.Module, first of all
 //   { part }          the next part of the weight file, a Uint8Array
+//   { model }         the model of people, a Uint8Array, after the first part: levels need it
 //   { games }         bytes of a text or file of games
 //   { analysis }      JSON of what is to be analysed (src/study.rs)
 //   { question }      JSON of what is to be proven about some moves (src/solve.rs)
@@ -43,6 +44,11 @@ export function attach(port, load, isUnwanted = () => false) {
     return stages;
   }
 
+  function lendModel(model) {
+    write(model);
+    if (!engine.take_model()) throw new Error("the model of people is damaged");
+  }
+
   function take(message) {
     if (message instanceof Int32Array) {
       stop = message;
@@ -55,9 +61,10 @@ export function attach(port, load, isUnwanted = () => false) {
     }
   }
 
-  function obey({ module, part, games, analysis, question }) {
+  function obey({ module, part, model, games, analysis, question }) {
     if (module) start(module);
     if (part) port.postMessage({ stages: lend(part) });
+    if (model) lendModel(model);
     if (games) {
       write(games);
       engine.take_games();
@@ -73,9 +80,10 @@ export function attach(port, load, isUnwanted = () => false) {
   }
 
   // Messages that come while a worker loads for itself wait for it.
-  const ready = load?.().then(([module, parts]) => {
+  const ready = load?.().then(([module, parts, model]) => {
     start(module);
     parts.forEach(lend);
+    lendModel(model);
   });
   return async (message) => {
     try {

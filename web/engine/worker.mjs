@@ -1,5 +1,5 @@
-// Emilia in a web worker, or in a worker thread of Node, that loads `emilia.wasm` and `weights.bin` from beside this
-// file: lines of PROTOCOL.md go in as messages, and replies come out as messages, one for each line.
+// Emilia in a web worker, or in a worker thread of Node, that loads `emilia.wasm`, `weights.bin` and `people.bin`
+// from beside this file: lines of PROTOCOL.md go in as messages, and replies come out as messages, one for each line.
 //
 //   const engine = new Worker("worker.mjs", { type: "module" });
 //   engine.onmessage = ({ data }) => console.log(data);
@@ -30,6 +30,7 @@ async function bytesOf(name) {
 const load = async () => [
   await WebAssembly.compile(await bytesOf("./emilia.wasm")),
   [await bytesOf("./weights.bin")],
+  await bytesOf("./people.bin"),
 ];
 const receive = attach(port, load);
 if (isNode) {

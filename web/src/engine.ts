@@ -55,8 +55,14 @@ class EngineWorker {
   /** Its search goes on only as long as this is there: page-worker.ts. */
   private readonly leash = URL.createObjectURL(new Blob(["leash"], { type: "text/plain" }));
   private waiting: { stages: number; go: () => void }[] = [];
+  private hasPeople = false;
 
-  constructor({ engine, parts }: Resources, wantsWeights: boolean, hashMb: number) {
+  constructor(
+    private readonly resources: Resources,
+    wantsWeights: boolean,
+    hashMb: number,
+  ) {
+    const { engine, parts } = resources;
     this.worker = new Worker(workerUrl());
     this.worker.onmessage = ({ data }) => this.hear(data);
     this.worker.onerror = (event) => this.fail(event.message || "the worker has ended");
@@ -99,6 +105,16 @@ class EngineWorker {
     });
   }
 
+  /** The same with the model of people, which is loaded when a level is first played. */
+  async untilWithPeople(stages: number): Promise<void> {
+    const loaded = this.resources.people().catch((error: unknown) => this.fail(String((error as Error).message ?? error)));
+    await this.until(stages);
+    const model = await loaded;
+    if (!model || this.hasPeople) return;
+    this.hasPeople = true;
+    this.post({ model });
+  }
+
   post(message: unknown): void {
     this.worker.postMessage(message);
   }
@@ -114,6 +130,12 @@ const workerUrl = () => (url ??= URL.createObjectURL(new Blob([WORKER_SOURCE], {
 
 /** Plies that a search may look ahead at least, or it waits for more weights. */
 const SHALLOWEST = 4;
+
+/** Stages of the weights, and perhaps the model of people, that a question needs. */
+interface Needs {
+  stages: number;
+  people?: boolean;
+}
 
 export interface EngineOptions {
   weights?: boolean;
@@ -176,8 +198,8 @@ export class Engine {
     end?.(new EngineError("the worker was ended"));
   }
 
-  /** Sends `messages`; `hear` says when the answer is complete. `false`: it was stopped before. */
-  private ask(messages: unknown[], stages: number, hear: (data: any) => boolean): Promise<boolean> {
+  /** Sends `messages` when what they need is there; `hear` says when the answer is complete. `false`: it was stopped before. */
+  private ask(messages: unknown[], { stages, people = false }: Needs, hear: (data: any) => boolean): Promise<boolean> {
     this.stop();
     const worker = this.get();
     return new Promise((resolve, reject) => {
@@ -191,7 +213,7 @@ export class Engine {
         if (failed !== undefined) this.drop();
         finish(failed === undefined ? undefined : new EngineError(failed));
       };
-      void worker.until(stages).then(() => {
+      void (people ? worker.untilWithPeople(stages) : worker.until(stages)).then(() => {
         if (this.worker !== worker) return;
         if (worker.failed) return worker.onmessage?.({ failed: worker.failed });
         messages.forEach((message) => worker.post(typeof message === "function" ? message(worker.stages) : message));
@@ -225,14 +247,14 @@ export class Engine {
       return found !== null;
     };
     const lines = [`setoption name Level value ${level}`, `position board ${textOf(position)}`, limited];
-    return (await this.ask(lines, stages, hear)) ? best : undefined;
+    return (await this.ask(lines, { stages, people: level > 0 }, hear)) ? best : undefined;
   }
 
   /** Proves an answer to a question about some moves; `undefined` if it was stopped. */
   async prove({ position, ...asked }: ProofRequest, report: (seen: Seen) => void): Promise<Proven | undefined> {
     let proven: Proven | undefined;
     let refused: string | undefined;
-    await this.ask([{ question: JSON.stringify({ position: textOf(position), ...asked }) }], 3, (data) => {
+    await this.ask([{ question: JSON.stringify({ position: textOf(position), ...asked }) }], { stages: 3 }, (data) => {
       if (data.answer === undefined) return false;
       const answer = JSON.parse(data.answer);
       if (answer.seen) report(answer.seen);
@@ -247,7 +269,7 @@ export class Engine {
   /** The games of a text or file. */
   async games(bytes: Uint8Array): Promise<GamesAnswer | undefined> {
     let answer: GamesAnswer | undefined;
-    await this.ask([{ games: bytes }], 0, (data) => {
+    await this.ask([{ games: bytes }], { stages: 0 }, (data) => {
       answer = JSON.parse(data.answer);
       return true;
     });
@@ -258,7 +280,7 @@ export class Engine {
   async analyze(request: AnalysisRequest, report: (judged: Judged) => void): Promise<GameReport | undefined> {
     let found: GameReport | undefined;
     let refused: string | undefined;
-    await this.ask([{ analysis: JSON.stringify(request) }], 3, (data) => {
+    await this.ask([{ analysis: JSON.stringify(request) }], { stages: 3 }, (data) => {
       if (data.answer === undefined) return false;
       const answer = JSON.parse(data.answer);
       if (answer.judged) report(answer.judged);

@@ -6,10 +6,12 @@ export const FEWEST_EMPTIES = [61, 36, 20, 0];
 export interface Resources {
   engine: Promise<WebAssembly.Module>;
   parts: Promise<Uint8Array>[];
+  /** The model of people, by which levels play. */
+  people(): Promise<Uint8Array>;
   checker(): Promise<WebAssembly.Module>;
 }
 
-declare const FILES: Record<"engine" | "checker" | "part0" | "part1" | "part2", string>;
+declare const FILES: Record<"engine" | "checker" | "people" | "part0" | "part1" | "part2", string>;
 
 async function unpacked(id: string): Promise<Uint8Array> {
   const element = document.getElementById(id)!;
@@ -42,7 +44,7 @@ function ofOneFile(): Resources {
   const part0 = engine.then(later).then(() => unpacked("part0"));
   const part1 = part0.then(later).then(() => unpacked("part1"));
   const part2 = part1.then(later).then(() => unpacked("part2"));
-  return { engine, parts: [part0, part1, part2], checker: once(() => compiled(unpacked("checker"))) };
+  return { engine, parts: [part0, part1, part2], people: once(() => unpacked("people")), checker: once(() => compiled(unpacked("checker"))) };
 }
 
 function ofSite(): Resources {
@@ -58,7 +60,7 @@ function ofSite(): Resources {
   const part0 = bytes(FILES.part0);
   const part1 = part0.then(() => bytes(FILES.part1));
   const part2 = part1.then(() => bytes(FILES.part2));
-  return { engine, parts: [part0, part1, part2], checker: once(() => module(FILES.checker)) };
+  return { engine, parts: [part0, part1, part2], people: once(() => bytes(FILES.people)), checker: once(() => module(FILES.checker)) };
 }
 
 export const resources = (): Resources => (document.getElementById("part0") ? ofOneFile() : ofSite());

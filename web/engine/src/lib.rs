@@ -9,6 +9,7 @@ use std::cell::RefCell;
 use emilia::engine::{Player, Strength};
 use emilia::eval::lend_part;
 use emilia::host::{self, Host};
+use emilia::human::lend_model;
 use emilia::protocol::{Direct, Preferences};
 
 /// Megabytes of the transposition table, until the host sets another size.
@@ -75,6 +76,13 @@ pub extern "C" fn buffer(length: usize) -> *mut u8 {
 #[unsafe(no_mangle)]
 pub extern "C" fn take_weights() -> u32 {
     lend_part(&BUFFER.take()).map_or(0, |stages| stages as u32)
+}
+
+/// Takes the model of people in the buffer, after the first part of the weights; levels need it. 0: it is no model that
+/// fits these weights.
+#[unsafe(no_mangle)]
+pub extern "C" fn take_model() -> u32 {
+    lend_model(&BUFFER.take()).is_ok().into()
 }
 
 /// Takes the line in the buffer. 0: the conversation is over.
