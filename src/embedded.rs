@@ -9,17 +9,25 @@ use std::sync::OnceLock;
 /// The bytes of the weight file, of the model of people and of the opening book.
 pub type Files = [&'static [u8]; 3];
 
+/// The weight file; with `--cfg packed_weights` that at the path `EMILIA_WEIGHTS` of the build, which has the same
+/// contents, packed smaller.
+#[cfg(not(any(tier_library, feature = "lent-weights")))]
+static WEIGHTS: &[u8] = cfg_select! {
+    packed_weights => { include_bytes!(env!("EMILIA_WEIGHTS")) }
+    _ => { include_bytes!("eval/weights.bin") }
+};
+
 /// Those inside this binary.
 static OWN: Files = cfg_select! {
     any(tier_library, feature = "lent-weights") => { [&[], &[], &[]] }
     feature = "book" => {
         [
-            include_bytes!("eval/weights.bin"),
+            WEIGHTS,
             include_bytes!("human/model.bin"),
             include_bytes!("book/builtin.book"),
         ]
     }
-    _ => { [include_bytes!("eval/weights.bin"), include_bytes!("human/model.bin"), &[]] }
+    _ => { [WEIGHTS, include_bytes!("human/model.bin"), &[]] }
 };
 
 /// Those of the program that loaded this library.
