@@ -711,7 +711,7 @@ fn jobs_of_an_array_that_are_killed_and_run_again_answer_as_one_run() {
     let job = |part: &str| {
         let arguments = [env!("CARGO_BIN_EXE_emilia"), &input, &answers, "2"];
         let mut job = script(
-            "slurm-solve.sbatch",
+            "cluster/slurm-solve.sbatch",
             &[&arguments[..], &options[..]].concat(),
         );
         job.env("SLURM_ARRAY_TASK_ID", part)
@@ -757,7 +757,7 @@ fn a_script_settles_a_claim_in_rounds_and_goes_on_where_it_stopped() {
         "--claim", ">=40", "--lines", "6", "--folder", &work, "--proof", &proof, POSITION, "--",
         "--hash", "4",
     ];
-    let first = script("split-rounds.sh", &arguments).output();
+    let first = script("cluster/split-rounds.sh", &arguments).output();
     let first = first.expect("bash");
     assert!(first.status.success(), "{}", error(&first));
     assert!(text(&first).contains(">=40\trefuted"), "{}", text(&first));
@@ -765,7 +765,7 @@ fn a_script_settles_a_claim_in_rounds_and_goes_on_where_it_stopped() {
     for name in ["1.answers", "2.lines"] {
         std::fs::remove_file(format!("{work}/{name}")).expect("there");
     }
-    let again = script("split-rounds.sh", &arguments)
+    let again = script("cluster/split-rounds.sh", &arguments)
         .output()
         .expect("bash");
     assert!(again.status.success(), "{}", error(&again));

@@ -957,7 +957,7 @@ fn both_checkers_agree() {
             let scratch = Scratch::new("python-file");
             fs::write(&scratch.0, &bytes).expect("written");
             let mut command = Command::new("python3");
-            let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/verify_proof.py");
+            let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/check/verify_proof.py");
             let (status, said) = run(command.arg(script).arg(&scratch.0), "");
             assert_eq!(status == 0, check(&bytes).is_ok(), "{said}");
         }

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Solves positions by scripts/parallel-solve.sh on two machines, which are two ssh servers here.
+# Solves positions by scripts/cluster/parallel-solve.sh on two machines, which are two ssh servers here.
 # In mid-run one is killed with all that runs on it. The merged answers must be those of a
 # single run, byte for byte.
 #
-#   apt-get install parallel openssh-server && scripts/check-parallel.sh --count 500
+#   apt-get install parallel openssh-server && scripts/check/parallel.sh --count 500
 set -euo pipefail
 # shellcheck source=scripts/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 usage() {
     cat <<'END_OF_USAGE'
-Usage: scripts/check-parallel.sh [--count N] [--empties N] [--parts N] [--port N]
+Usage: scripts/check/parallel.sh [--count N] [--empties N] [--parts N] [--port N]
 
   --count N    positions (240)
   --empties N  their empty squares (22)
@@ -67,7 +67,7 @@ done
     --max-empties "${options[--empties]}" > "$work/positions.obf"
 printf 'positions: %d of %d empties\n' "${options[--count]}" "${options[--empties]}"
 solve_options=(--wld --deterministic --memo 0)
-"$here/scripts/parallel-solve.sh" --hosts "$work/hosts" --parts "${options[--parts]}" --hash 64 \
+"$here/scripts/cluster/parallel-solve.sh" --hosts "$work/hosts" --parts "${options[--parts]}" --hash 64 \
     "$work/positions.obf" "$work/answers" -- "${solve_options[@]}" > "$work/printed" 2>&1 &
 solving=$!
 

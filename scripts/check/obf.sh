@@ -2,14 +2,14 @@
 # Solves OBF files and compares with the scores they carry: exact results, win/loss/draw
 # results, and (with --moves) the score of every move. The lines are checked as well.
 #
-#   scripts/check-obf.sh --portable ffo/fforum-1-19.obf ffo/fforum-20-39.obf
+#   scripts/check/obf.sh --portable ffo/fforum-1-19.obf ffo/fforum-20-39.obf
 set -euo pipefail
 # shellcheck source=scripts/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 usage() {
     cat <<'END'
-Usage: scripts/check-obf.sh [--moves] [--portable] [--threads N] [--hash MB] FILE..
+Usage: scripts/check/obf.sh [--moves] [--portable] [--threads N] [--hash MB] FILE..
 
   --moves      also solve for the score of every move
   --portable   also with a build for any x86-64

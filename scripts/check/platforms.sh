@@ -2,14 +2,14 @@
 # Builds Emilia for other platforms, 64-bit Windows and Linux on 64-bit ARM, and checks each build
 # in an emulator: unit tests, dialogues, the signature, and whole games.
 #
-#   scripts/check-platforms.sh --only arm
+#   scripts/check/platforms.sh --only arm
 set -euo pipefail
 # shellcheck source=scripts/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 usage() {
     cat <<'END'
-Usage: scripts/check-platforms.sh [--only arm|windows] [--quick]
+Usage: scripts/check/platforms.sh [--only arm|windows] [--quick]
 
   --only PLATFORM  this platform alone
   --quick          no tests, only the signature and the games

@@ -3,15 +3,15 @@
 # exact scores must be equal, win/loss/draw results must be their signs, with one thread
 # and with two. The games are Emilia's own, or those of a file of transcripts.
 #
-#   scripts/check-games.sh --count 500
-#   scripts/check-games.sh --games wthor.txt.gz
+#   scripts/check/games.sh --count 500
+#   scripts/check/games.sh --games wthor.txt.gz
 set -euo pipefail
 # shellcheck source=scripts/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 usage() {
     cat <<'END'
-Usage: scripts/check-games.sh [--count N] [--min-empties N] [--max-empties N] [--seed N]
+Usage: scripts/check/games.sh [--count N] [--min-empties N] [--max-empties N] [--seed N]
                               [--games FILE] [--portable]
 
   --count N        positions (2000)

@@ -3,12 +3,12 @@
 # nodes, scores and lines as the native program, and a search must stop when its host wants that.
 # Builds the checker of proofs as well, without a warning.
 #
-#   scripts/check-wasm.sh
+#   scripts/check/wasm.sh
 #
 # Needs rustup's target wasm32-unknown-unknown, and npm with Node 20; the browser is chromium, where there is one.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 usage() {
     sed -n '2,/^set/{/^#/s/^# \{0,1\}//p;}' "${BASH_SOURCE[0]}"

@@ -3,14 +3,14 @@
 # game under Xvfb, with a screenshot), and GoGui's tools where the system has them. Fails at an illegal
 # move, a protocol error or a forfeit.
 #
-#   scripts/check-hosts.sh --engine target/release/emilia --screenshot docs/quarry.png
+#   scripts/check/hosts.sh --engine target/release/emilia --screenshot docs/quarry.png
 set -euo pipefail
 # shellcheck source=scripts/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 usage() {
     cat <<'END'
-Usage: scripts/check-hosts.sh [--engine FILE] [--arguments "gtp --level 15"] [--color black|white]
+Usage: scripts/check/hosts.sh [--engine FILE] [--arguments "gtp --level 15"] [--color black|white]
                               [--time SECONDS] [--screenshot FILE] [--log DIR] [--limit SECONDS]
 
   --engine FILE       Emilia's binary (built here if left out)

@@ -2,14 +2,14 @@
 # Makes a page with `emilia analyze --html` and tries it in Chromium without a window: clicks on moves, on the graph and on
 # turning points, arrow keys, light and dark colours, the plot of a summary, and that it asks for nothing from elsewhere.
 #
-#   scripts/check-page.sh --keep page.html
+#   scripts/check/page.sh --keep page.html
 set -euo pipefail
 # shellcheck source=scripts/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 usage() {
     cat <<'END'
-Usage: scripts/check-page.sh [--keep FILE] [--page FILE]
+Usage: scripts/check/page.sh [--keep FILE] [--page FILE]
 
   --keep FILE  keep the page that was made
   --page FILE  try this page instead

@@ -2,14 +2,14 @@
 # Feeds `emilia solve` lines of all kinds with bytes changed, lost and added, and checks that each
 # has exactly one answer or error, in its place and with the right exit status.
 #
-#   scripts/check-lines.sh --count 100000
+#   scripts/check/lines.sh --count 100000
 set -euo pipefail
 # shellcheck source=scripts/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 usage() {
     cat <<'END'
-Usage: scripts/check-lines.sh [--count N] [--seed N]
+Usage: scripts/check/lines.sh [--count N] [--seed N]
 
   --count N  lines (100000)
   --seed N   which lines (1)

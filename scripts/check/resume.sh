@@ -2,14 +2,14 @@
 # Kills a run of `emilia solve` at random moments, resumes it each time, and compares what comes out
 # with an undisturbed run: in order byte for byte, and without order line by line.
 #
-#   scripts/check-resume.sh --kills 20
+#   scripts/check/resume.sh --kills 20
 set -euo pipefail
 # shellcheck source=scripts/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 usage() {
     cat <<'END'
-Usage: scripts/check-resume.sh [--kills N] [--count N] [--empties N] [--seed N]
+Usage: scripts/check/resume.sh [--kills N] [--count N] [--empties N] [--seed N]
 
   --kills N    kills (20)
   --count N    positions (4000)

@@ -2,14 +2,14 @@
 # Checks that an opening book survives what happens to files: kills at random moments while it grows, a second writer, a
 # full disk, a file that may not be written, and damage. Books of other programs are damaged as well, and go there and back.
 #
-#   scripts/check-book.sh --large 200
+#   scripts/check/book.sh --large 200
 set -euo pipefail
 # shellcheck source=scripts/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 usage() {
     cat <<'END'
-Usage: scripts/check-book.sh [--kills N] [--damaged N] [--large MB] [--seed N]
+Usage: scripts/check/book.sh [--kills N] [--damaged N] [--large MB] [--seed N]
 
   --kills N    kills of a book that grows (50)
   --damaged N  damaged files of each of the three kinds (2000)
@@ -161,7 +161,7 @@ def damaged(whole):
 def run(*arguments):
     done = subprocess.run([emilia, "book", *arguments], capture_output=True, timeout=60)
     if done.returncode not in (0, 1):
-        sys.exit(f"check-book.sh: status {done.returncode} of {arguments}: {done.stderr.decode(errors='replace')}")
+        sys.exit(f"check/book.sh: status {done.returncode} of {arguments}: {done.stderr.decode(errors='replace')}")
     return done
 
 
@@ -180,17 +180,17 @@ for number in range(count):
     if done.returncode == 1:
         refused += 1
         if not (b"damaged" in done.stderr or b"is no book" in done.stderr):
-            sys.exit(f"check-book.sh: damage {number} has another error: {done.stderr.decode()}")
+            sys.exit(f"check/book.sh: damage {number} has another error: {done.stderr.decode()}")
         continue
     found = read(out).splitlines()
     os.remove(out)
     wrong = [line for line in found if line not in lines]
     if wrong:
-        sys.exit(f"check-book.sh: damage {number} gave a wrong answer: {wrong[0].decode()}")
+        sys.exit(f"check/book.sh: damage {number} gave a wrong answer: {wrong[0].decode()}")
     if len(found) < len(lines):
         named += 1
         if b"is damaged: block" not in done.stderr:
-            sys.exit(f"check-book.sh: damage {number} took positions and was not named")
+            sys.exit(f"check/book.sh: damage {number} took positions and was not named")
 print(f"{count} damaged books: {refused} refused, {named} read in part with the blocks named, the others read whole")
 for form in ("edax", "egaroucid"):
     whole = read(f"{work}/small.{form}")
@@ -201,7 +201,7 @@ for form in ("edax", "egaroucid"):
         refused += done.returncode
         if done.returncode == 0:
             if run("check", out).returncode != 0:
-                sys.exit("check-book.sh: a damaged book became one that is not whole")
+                sys.exit("check/book.sh: a damaged book became one that is not whole")
             os.remove(out)
     print(f"{count} damaged books of the layout of {form}: {refused} refused, the others read")
 END

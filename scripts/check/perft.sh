@@ -2,14 +2,14 @@
 # Counts the lines of play from the start position to depth 13, a pass counted as a ply,
 # and compares with the published table.
 #
-#   scripts/perft.sh --engine target/release/emilia
+#   scripts/check/perft.sh --engine target/release/emilia
 set -euo pipefail
 # shellcheck source=scripts/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 usage() {
     cat <<'END'
-Usage: scripts/perft.sh [--engine FILE] [--depth N]
+Usage: scripts/check/perft.sh [--engine FILE] [--depth N]
 
   --engine FILE  Emilia's binary (built here if left out)
   --depth N      greatest depth, up to 13 (13: some minutes)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks proofs of Othello scores, as `emilia verify` does, from verify/FORMAT.md alone.
 
-    scripts/verify_proof.py FILE...
+    scripts/check/verify_proof.py FILE...
 
 Exit status: 0 if every file proves its claims, 1 if one does not, 2 for bad usage. Needs nothing
 but Python 3. Slow (some thousand positions a second), so for small proofs, for parts that

@@ -3,14 +3,14 @@
 # and win/loss/draw, and the seconds of all of them on more threads, one position at a
 # time. Prints a Markdown table.
 #
-#   scripts/ffo.sh --threads 2 ffo/fforum-40-59.obf > table.md
+#   scripts/check/ffo.sh --threads 2 ffo/fforum-40-59.obf > table.md
 set -euo pipefail
 # shellcheck source=scripts/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 usage() {
     cat <<'END'
-Usage: scripts/ffo.sh [--lines FIRST-LAST] [--threads N] [--hash MB] [--summary] FILE..
+Usage: scripts/check/ffo.sh [--lines FIRST-LAST] [--threads N] [--hash MB] [--summary] FILE..
 
   --lines FIRST-LAST  only these lines of each file
   --threads N         also solve with N threads on each position (not if left out)

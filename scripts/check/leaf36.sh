@@ -4,14 +4,14 @@
 # all leaves would cost at the speed of this run. One thread a position, so that the nodes are those of
 # every run and can be compared.
 #
-#   scripts/leaf36.sh --claims --threads 2 tests/data/leaf-36.txt
+#   scripts/check/leaf36.sh --claims --threads 2 tests/data/leaf-36.txt
 set -euo pipefail
 # shellcheck source=scripts/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 usage() {
     cat <<'END'
-Usage: scripts/leaf36.sh [--claims | --wld] [--threads N] [--hash MB] [--answers FILE] [LIST]
+Usage: scripts/check/leaf36.sh [--claims | --wld] [--threads N] [--hash MB] [--answers FILE] [LIST]
 
   --wld            ask who wins (the default)
   --claims         ask what the second field of each line claims

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Solves positions by scripts/slurm-solve.sbatch on a Slurm of its own: one controller and two
+# Solves positions by scripts/cluster/slurm-solve.sbatch on a Slurm of its own: one controller and two
 # nodes on this machine. In mid-run one node is killed, one job is preempted, and one runs out of time.
 # The merged answers must be those of a single run, byte for byte.
 #
-#   apt-get install slurm-wlm munge && scripts/check-slurm.sh --count 500
+#   apt-get install slurm-wlm munge && scripts/check/slurm.sh --count 500
 set -euo pipefail
 # shellcheck source=scripts/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 usage() {
     cat <<'END_OF_USAGE'
-Usage: scripts/check-slurm.sh [--count N] [--empties N] [--parts N] [--port N] [--run COMMAND..]
+Usage: scripts/check/slurm.sh [--count N] [--empties N] [--parts N] [--port N] [--run COMMAND..]
 
   --count N         positions (240)
   --empties N       their empty squares (22)
@@ -132,7 +132,7 @@ fi
     --max-empties "${options[--empties]}" > "$work/positions.obf"
 solve_options=(--wld --deterministic --memo 0)
 printf 'positions: %d of %d empties\n' "${options[--count]}" "${options[--empties]}"
-submitted=$("$here/scripts/slurm-solve.sbatch" --parts "${options[--parts]}" --mem 512 --hours 1 \
+submitted=$("$here/scripts/cluster/slurm-solve.sbatch" --parts "${options[--parts]}" --mem 512 --hours 1 \
     "$work/positions.obf" "$work/answers" -- "${solve_options[@]}")
 job=$(sed -n 's/^job //p' <<< "$submitted")
 

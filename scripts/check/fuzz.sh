@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Fuzzes the readers of foreign bytes, guided by coverage, one target after the other.
 #
-#   scripts/fuzz.sh --seconds 600 ggf nboard
+#   scripts/check/fuzz.sh --seconds 600 ggf nboard
 set -euo pipefail
 # shellcheck source=scripts/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 usage() {
     cat <<'END'
-Usage: scripts/fuzz.sh [--seconds N] [--sanitizer NAME] [TARGET..]
+Usage: scripts/check/fuzz.sh [--seconds N] [--sanitizer NAME] [TARGET..]
 
   --seconds N       seconds for each target (60)
   --sanitizer NAME  none (as is) or address, which is slower and finds faults of memory

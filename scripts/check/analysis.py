@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares what `emilia analyze` says with scores that are known, and with cold solves of the same positions.
 
-    scripts/check-analysis.py --games 50 wthor_1977_2022.txt.gz
+    scripts/check/analysis.py --games 50 wthor_1977_2022.txt.gz
 
 Lines of the input are `TRANSCRIPT SCORE YEAR THEORETICAL`: the last number is Black's score with best play from 24 empty
 squares on, as WTHOR has it. For each of the games, drawn by --seed, it is compared with the analysis of the position at 24 empties. Each position
@@ -44,7 +44,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--known-only", action="store_true")
     options = parser.parse_args()
-    release = pathlib.Path(__file__).resolve().parent.parent / "target/release/emilia"
+    release = pathlib.Path(__file__).resolve().parents[2] / "target/release/emilia"
     emilia = os.environ.get("EMILIA", str(release))
 
     rows = games_of(options.file, options.games, options.seed)

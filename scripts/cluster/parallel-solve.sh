@@ -2,12 +2,12 @@
 # Solves a file of positions on several machines by GNU parallel over ssh. Each part is one job; a
 # job of a machine that fails goes to another one, and continues where it stopped.
 #
-#   scripts/parallel-solve.sh --hosts hosts.txt --parts 64 positions.txt answers -- --wld
+#   scripts/cluster/parallel-solve.sh --hosts hosts.txt --parts 64 positions.txt answers -- --wld
 set -euo pipefail
 
 usage() {
     cat <<'END_OF_USAGE'
-Usage: scripts/parallel-solve.sh --hosts FILE [--parts N] [--threads N] [--hash MB] [--retries N] INPUT FOLDER [-- OPTION..]
+Usage: scripts/cluster/parallel-solve.sh --hosts FILE [--parts N] [--threads N] [--hash MB] [--retries N] INPUT FOLDER [-- OPTION..]
 
   --hosts FILE   machines, one `JOBS/user@host` a line, as --sshloginfile of parallel reads them; `:` is this one
   --parts N      parts of the input (64); several for each machine, so that all end together
@@ -28,7 +28,7 @@ hosts='' parts=64 threads=1 hash=256 retries=5
 while (($#)); do
     case $1 in
         --hosts | --parts | --threads | --hash | --retries)
-            (($# >= 2)) || { echo "parallel-solve.sh: option $1 needs a value; see --help" >&2; exit 2; }
+            (($# >= 2)) || { echo "cluster/parallel-solve.sh: option $1 needs a value; see --help" >&2; exit 2; }
             declare "${1#--}=$2"
             shift
             ;;
@@ -37,7 +37,7 @@ while (($#)); do
             exit
             ;;
         -*)
-            echo "parallel-solve.sh: unknown option $1; see --help" >&2
+            echo "cluster/parallel-solve.sh: unknown option $1; see --help" >&2
             exit 2
             ;;
         *) break ;;

@@ -2,14 +2,14 @@
 # Tries archives of scripts/release.sh: what they hold, how large they are, that each tier of CPU
 # runs and has the signature of tests/data/signature.txt, that a wrong tier is an error, and that the page is found.
 #
-#   scripts/check-release.sh ARCHIVE..
+#   scripts/check/release.sh ARCHIVE..
 #
 # Runs what this computer can run: programs for it natively, tier by tier; those for x86-64 also
 # on old CPUs in qemu-x86_64, those for ARM in qemu-aarch64, those for Windows in wine, where these
 # are installed. (Debian: qemu-user, libc6-arm64-cross, wine and mingw-w64.)
 set -euo pipefail
 # shellcheck source=scripts/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 usage() {
     sed -n '2,/^set/{/^#/s/^# \{0,1\}//p;}' "${BASH_SOURCE[0]}"

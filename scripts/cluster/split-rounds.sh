@@ -2,22 +2,22 @@
 # Settles a claim about one hard position: splits it into lines, solves them here or as job
 # arrays of Slurm, joins the answers, and so on in rounds. Run again with the same folder, it continues where it stopped.
 #
-#   scripts/split-rounds.sh --claim '>=0' --lines 400 --slurm 16 --folder work 'POSITION' -- --max-nodes 2000000000
+#   scripts/cluster/split-rounds.sh --claim '>=0' --lines 400 --slurm 16 --folder work 'POSITION' -- --max-nodes 2000000000
 set -euo pipefail
 # shellcheck source=scripts/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 usage() {
     cat <<'END_OF_USAGE'
-Usage: scripts/split-rounds.sh --claim CLAIM --folder FOLDER [--lines N] [--certainty P] [--proof FILE] [--slurm PARTS] [--submit OPTION].. POSITION [-- OPTION..]
+Usage: scripts/cluster/split-rounds.sh --claim CLAIM --folder FOLDER [--lines N] [--certainty P] [--proof FILE] [--slurm PARTS] [--submit OPTION].. POSITION [-- OPTION..]
 
   --claim CLAIM    such as '>=0', about the score of the side to move
   --folder FOLDER  state of the work: `state`, and of each round N.lines and N.answers
   --lines N        lines of the first round (100)
   --certainty P    see `emilia batch split` (0)
   --proof FILE     prove each answer, to N.proofs/ of FOLDER, and make one proof of them all
-  --slurm PARTS    solve by scripts/slurm-solve.sbatch, at most so many jobs a round; else here
-  --submit OPTION  one more option for slurm-solve.sbatch, such as --submit=--mem=8G; as often as needed
+  --slurm PARTS    solve by scripts/cluster/slurm-solve.sbatch, at most so many jobs a round; else here
+  --submit OPTION  one more option for cluster/slurm-solve.sbatch, such as --submit=--mem=8G; as often as needed
   POSITION         64 cells and the side to move, in one argument
   OPTION..         for `emilia solve`, such as --hash, --threads or --max-nodes
 END_OF_USAGE
@@ -70,7 +70,7 @@ answer() {
     if [[ -n ${options[--slurm]} ]]; then
         parts=$(grep -vc '^#' "$round.lines")
         ((parts < options[--slurm])) || parts=${options[--slurm]}
-        EMILIA=$emilia "$here/scripts/slurm-solve.sbatch" "${submit[@]}" --parts "$parts" --sbatch=--wait "$round.lines" "$round.parts" -- "$@" \
+        EMILIA=$emilia "$here/scripts/cluster/slurm-solve.sbatch" "${submit[@]}" --parts "$parts" --sbatch=--wait "$round.lines" "$round.parts" -- "$@" \
             > "$round.submitted"
         "$emilia" batch merge --input "$round.lines" "$round.parts"/*.txt > "$round.part" || status=$?
     else

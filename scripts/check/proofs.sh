@@ -2,20 +2,20 @@
 # Makes proofs of who wins positions of 14 to 20 empty squares, checks each, and compares what it
 # claims with the reference solver's answer (up to 17 empties) or with a solve without a proof (above).
 #
-#   scripts/check-proofs.sh --count 10000
+#   scripts/check/proofs.sh --count 10000
 set -euo pipefail
 # shellcheck source=scripts/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 usage() {
     cat <<'END'
-Usage: scripts/check-proofs.sh [--count N] [--min-empties N] [--max-empties N] [--seed N] [--python N]
+Usage: scripts/check/proofs.sh [--count N] [--min-empties N] [--max-empties N] [--seed N] [--python N]
 
   --count N        positions (200)
   --min-empties N  fewest empty squares (14)
   --max-empties N  most empty squares (20)
   --seed N         which positions (1)
-  --python N       also check the N smallest proofs with scripts/verify_proof.py (0)
+  --python N       also check the N smallest proofs with scripts/check/verify_proof.py (0)
 
 Exit status 0 if all proofs are verified and claim what is true.
 END
@@ -60,7 +60,7 @@ diff "$work/expected" "$work/proven" >&2 || fail "proofs and answers differ"
 if ((options[--python] > 0)); then
     need python3
     find "$work/proofs" -name '*.proof' -size -100k -printf '%s %p\n' | sort -n | head -n "${options[--python]}" \
-        | cut -d ' ' -f 2 | xargs python3 "$here/scripts/verify_proof.py" > "$work/python" \
+        | cut -d ' ' -f 2 | xargs python3 "$here/scripts/check/verify_proof.py" > "$work/python" \
         || fail "the checkers differ: $(grep 'not proven' "$work/python" | head -n 1)"
 fi
 printf 'proofs made, verified and right: %d, %s bytes in all\n' \
