@@ -1,6 +1,7 @@
 //! Iterative deepening at the root: which depth, which selectivity and which
 //! window come next, and what is reported.
 
+use super::ahead::{Ahead, LastLine};
 use super::budget::Pace;
 use super::midgame::hash_move;
 use super::moves::{NO_MOVE, place};
@@ -144,11 +145,29 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
                 let found = this.aspirate(depth, moves, rank)?;
                 Some((found, Proof::None))
             };
-            if !self.has_time() || !self.each_line(depth, aspired) {
+            if !self.has_time() {
+                return false;
+            }
+            let _ahead = self.offer_ahead(depth);
+            if !self.each_line(depth, aspired) {
                 return false;
             }
         }
         true
+    }
+
+    /// In play, lets threads without work search ahead while an iteration of `depth` plies runs. Those before a solve
+    /// are over too soon.
+    fn offer_ahead(&self, depth: i32) -> Option<Ahead<'a>> {
+        let is_play = self.limits.goal == Goal::Play;
+        let best = self.lines.first().filter(|_| is_play)?;
+        let line = LastLine {
+            root: &self.root,
+            moves: self.moves,
+            pv: &best.pv,
+            score: minimax(best),
+        };
+        self.worker.offer_ahead(&line, depth)
     }
 
     /// In play, the iterations between the midgame and the end of the game, which may be out of

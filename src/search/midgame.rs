@@ -182,7 +182,14 @@ impl<O: Observer> Worker<'_, O> {
             return (Best { score, square }, vec![place(square)]);
         }
         let sorted_from = usize::from(list.bring_first(first));
-        self.order::<END>(node, depth, &mut list, sorted_from);
+        // Where free threads wait for the brothers, all are searched at once: a careful order would only delay them.
+        let is_shared = !END && self.can_split::<END>(depth, list.len());
+        let care = if is_shared {
+            depth.min(ordering::BY_ESTIMATE)
+        } else {
+            depth
+        };
+        self.order::<END>(node, care, &mut list, sorted_from);
         list.sort_from(sorted_from);
 
         let is_null = beta == alpha + Discs::ONE;

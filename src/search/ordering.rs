@@ -157,6 +157,9 @@ const fn odd_quadrants(empties: u64) -> u64 {
 /// The squares that touch a corner diagonally.
 const X_SQUARES: u64 = 0x0042_0000_0000_4200;
 
+/// Most plies before the horizon at which the moves of a node are ordered by their static scores.
+pub(super) const BY_ESTIMATE: i32 = 11;
+
 /// Plies of evaluated look-ahead that order the moves of a node of `depth` plies;
 /// `None`: mobility alone.
 #[inline]
@@ -168,12 +171,10 @@ pub(super) const fn look_ahead<const END: bool>(depth: i32) -> Option<i32> {
             18..=23 => Some(1),
             _ => Some(2),
         }
+    } else if depth <= BY_ESTIMATE {
+        Some(0)
     } else {
-        match depth {
-            ..=11 => Some(0),
-            12..=20 => Some(1),
-            _ => Some(2),
-        }
+        Some(if depth <= 20 { 1 } else { 2 })
     }
 }
 

@@ -46,7 +46,7 @@ impl<'a, O: Observer> Worker<'a, O> {
         } else {
             MIN_SPLIT_MIDGAME
         };
-        rest >= 2 && depth >= least && self.shared.pool.wants::<END>(depth)
+        rest >= 2 && depth >= least && !self.is_ahead && self.shared.pool.wants::<END>(depth)
     }
 
     /// Has a split point that this thread works for been decided, or one above?
@@ -117,7 +117,11 @@ impl<'a, O: Observer> Worker<'a, O> {
 
     /// Joins a split point as [`Pool::join`] does, but none once the search is aborted: idle
     /// threads then sleep, and leave the processors to those that finish.
-    fn join(&self, open: &Open, ancestor: Option<&Arc<SplitPoint>>) -> Option<Arc<SplitPoint>> {
+    pub(super) fn join(
+        &self,
+        open: &Open,
+        ancestor: Option<&Arc<SplitPoint>>,
+    ) -> Option<Arc<SplitPoint>> {
         if self.shared.is_aborted() {
             return None;
         }
@@ -126,7 +130,7 @@ impl<'a, O: Observer> Worker<'a, O> {
 
     /// Works on a split point of another thread, which it has joined: for one move if it is large, as there
     /// may be one nearer to the leaves after it.
-    fn assist(&mut self, split: &Arc<SplitPoint>) {
+    pub(super) fn assist(&mut self, split: &Arc<SplitPoint>) {
         let membership = Membership(self.shared, split);
         let most = if split.is_large() { 1 } else { usize::MAX };
         self.work_on(split, most);
@@ -141,7 +145,7 @@ impl<'a, O: Observer> Worker<'a, O> {
     }
 
     /// Takes the lock of the pool.
-    fn lock_open(&mut self) -> MutexGuard<'a, Open> {
+    pub(super) fn lock_open(&mut self) -> MutexGuard<'a, Open> {
         if let Some((core, nodes)) = self.core() {
             core.lock(nodes);
         }
@@ -186,7 +190,7 @@ impl<'a, O: Observer> Worker<'a, O> {
     }
 
     /// Searches up to `most` moves of `split`: fewer where none are left or it is decided.
-    fn work_on(&mut self, split: &Arc<SplitPoint>, most: usize) {
+    pub(super) fn work_on(&mut self, split: &Arc<SplitPoint>, most: usize) {
         let outer = self.change_split(Some(Arc::clone(split)));
         let selectivity = std::mem::replace(&mut self.selectivity, split.selectivity);
         let probes = std::mem::replace(&mut self.probes, split.probes);
@@ -195,6 +199,7 @@ impl<'a, O: Observer> Worker<'a, O> {
                 break;
             }
             let Some(mv) = split.take() else { break };
+            let is_wanted = !self.is_ahead;
             let useful = self.core().map(|(core, nodes)| core.useful(nodes));
             let score = if split.end {
                 self.brother::<true>(&split.node, mv, split.depth, split.alpha)
@@ -202,7 +207,7 @@ impl<'a, O: Observer> Worker<'a, O> {
                 self.brother::<false>(&split.node, mv, split.depth, split.alpha)
             };
             if self.aborted() {
-                if let Some((core, nodes)) = self.core() {
+                if is_wanted && let Some((core, nodes)) = self.core() {
                     core.note_vain(nodes, useful.unwrap_or_default());
                 }
                 break;
@@ -227,6 +232,13 @@ impl<'a, O: Observer> Worker<'a, O> {
             if let Some(split) = self.join(&open, None) {
                 drop(open);
                 self.assist(&split);
+                open = self.lock_open();
+            } else if recalled.is_none()
+                && let Some(node) = self.node_ahead(&open)
+            {
+                // A thread that can be recalled has other work soon.
+                drop(open);
+                self.search_ahead(&node);
                 open = self.lock_open();
             } else {
                 open = self.wait_for_call(open);

@@ -156,8 +156,20 @@ pub(super) struct Pool {
 #[derive(Default)]
 pub(super) struct Open {
     pub(super) splits: Vec<Arc<SplitPoint>>,
+    /// Nodes that threads without work search ahead. Nobody owns them, or waits for them.
+    ahead: Vec<Arc<SplitPoint>>,
     /// Threads without work that sleep until they are called.
     asleep: usize,
+}
+
+impl Open {
+    /// The first of the nodes to search ahead that has moves left.
+    pub(super) fn node_ahead(&self) -> Option<Arc<SplitPoint>> {
+        let mut nodes = self.ahead.iter();
+        nodes
+            .find(|node| node.has_moves() && !node.is_cut())
+            .cloned()
+    }
 }
 
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -222,6 +234,20 @@ impl Pool {
         Some(Arc::clone(split))
     }
 
+    /// Lets threads without work search these nodes ahead.
+    pub(super) fn offer_ahead(&self, nodes: Vec<Arc<SplitPoint>>) {
+        lock(&self.open).ahead = nodes;
+    }
+
+    /// Ends what is searched ahead.
+    pub(super) fn end_ahead(&self) {
+        let nodes = std::mem::take(&mut lock(&self.open).ahead);
+        for node in nodes {
+            node.cut.store(true, Ordering::Relaxed);
+        }
+        self.cuts.fetch_add(1, Ordering::Release);
+    }
+
     /// Leaves a split point.
     pub(super) fn leave(&self, split: &SplitPoint) {
         let is_last = split.helpers.fetch_sub(1, Ordering::SeqCst) == 1;
@@ -249,6 +275,12 @@ impl Pool {
     /// Notes that it does not wait any more, and was not called.
     pub(super) fn end_wait(&self) {
         self.free.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Is there a call that nobody has answered?
+    #[inline]
+    pub(super) fn is_called(&self) -> bool {
+        self.calls.load(Ordering::Relaxed) > 0
     }
 
     /// Answers a call, if there is one.
@@ -306,10 +338,15 @@ impl Pool {
         self.end_wait_for_others();
     }
 
+    /// Are there as many processors as this search has threads?
+    pub(super) fn has_processors(&self) -> bool {
+        self.helpers.load(Ordering::Relaxed) < *CORES
+    }
+
     /// Spins until `is_over`, for [`SPIN_TIME`] at most, and not at all where this search has more threads than
     /// there are processors. Returns whether it is.
     fn spin(&self, mut is_over: impl FnMut() -> bool) -> bool {
-        if self.helpers.load(Ordering::Relaxed) >= *CORES {
+        if !self.has_processors() {
             return is_over();
         }
         let start = Instant::now();
@@ -333,6 +370,13 @@ mod tests {
     use super::*;
     use crate::rules::{Board, Position};
 
+    impl SplitPoint {
+        /// Has a thread taken a move?
+        pub(in crate::search) fn was_taken(&self) -> bool {
+            self.next.load(Ordering::Relaxed) > 0
+        }
+    }
+
     #[test]
     fn large_nodes_can_be_joined_before_a_thread_is_idle() {
         let pool = Pool::default();
@@ -341,6 +385,24 @@ mod tests {
         assert!(pool.wants::<true>(LARGE_END));
         assert!(!pool.wants::<true>(LARGE_END - 1));
         assert!(!pool.wants::<false>(LARGE_END));
+    }
+
+    #[test]
+    fn nodes_ahead_are_given_out_in_order_and_end_together() {
+        let pool = Pool::default();
+        let node_ahead = || lock(&pool.open).node_ahead().map(|node| node.depth);
+        assert_eq!(node_ahead(), None);
+        let nodes = [8, 7, 6].map(|depth| split_point(depth, None));
+        pool.offer_ahead(nodes.to_vec());
+        assert_eq!(node_ahead(), Some(8));
+        while nodes[0].take().is_some() {}
+        assert_eq!(node_ahead(), Some(7));
+        nodes[1].update(Discs::ONE, NO_MOVE);
+        assert_eq!(node_ahead(), Some(6));
+        let cuts = pool.cuts.load(Ordering::Relaxed);
+        pool.end_ahead();
+        assert_eq!(node_ahead(), None);
+        assert!(nodes[2].is_cut() && pool.cuts.load(Ordering::Relaxed) > cuts);
     }
 
     fn split_point(depth: i32, parent: Option<&Arc<SplitPoint>>) -> Arc<SplitPoint> {

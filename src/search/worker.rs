@@ -69,6 +69,8 @@ pub(super) struct Worker<'a, O> {
     pub(super) split: Option<Arc<SplitPoint>>,
     /// The pool's count of cuts when the split point was last seen undecided.
     pub(super) cuts_seen: Cell<Option<u64>>,
+    /// Is what it searches not wanted yet? It then shares no nodes.
+    pub(super) is_ahead: bool,
     pub(super) reporter: Option<Reporter<'a>>,
     /// Where cores are simulated, its own.
     pub(super) core: Option<Core>,
@@ -95,6 +97,7 @@ impl<'a, O: Observer> Worker<'a, O> {
             probes: 0,
             split: None,
             cuts_seen: Cell::new(None),
+            is_ahead: false,
             reporter,
             core: None,
             counter: shared.next_counter(),
@@ -133,11 +136,14 @@ impl<'a, O: Observer> Worker<'a, O> {
         self.core = None;
     }
 
-    /// Checks the limits from time to time.
+    /// Checks the limits from time to time, and always whether there is something better to do than to search ahead.
     #[inline]
     pub(super) fn poll(&mut self) {
         self.keep_pace();
         self.polls += 1;
+        if self.is_ahead && self.shared.pool.is_called() {
+            self.leave_if_called();
+        }
         if self.polls >= POLL_INTERVAL {
             self.poll_now();
         }

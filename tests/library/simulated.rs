@@ -10,6 +10,8 @@ use emilia::search::Control;
 fn tasks(kind: &str) -> Vec<Task> {
     match kind {
         "midgame" => Simulated::Midgame(Some(8)).of_bench(),
+        // Deep enough that threads without work search ahead.
+        "deeper" => Simulated::Midgame(Some(14)).of_bench()[..3].to_vec(),
         "solve" => {
             let of_bench = Simulated::Solves(None).of_bench().into_iter();
             let positions = of_bench.map(|(position, _)| position);
