@@ -189,7 +189,8 @@ test("a model of people that did not come is asked for again", async () => {
   await page.getByRole("alert").waitFor();
   await click(page, "Play on");
   await page.waitForFunction(() => document.querySelectorAll(".moves .move").length === 2, null, { timeout: 30_000 });
-  assert.equal(page.faults.length, 1, "the browser's note of what did not come");
+  // Chromium notes what did not come.
+  assert.deepEqual(page.faults.filter((fault) => !fault.includes("ERR_FAILED")), []);
   await page.context().close();
 });
 
