@@ -32,9 +32,14 @@ async function fetched(name: string): Promise<Response> {
 }
 
 const compiled = async (bytes: Promise<Uint8Array>) => WebAssembly.compile((await bytes) as BufferSource);
+/** What `make` gives, made once; made anew if that has failed. */
 const once = <T>(make: () => Promise<T>) => {
   let made: Promise<T> | undefined;
-  return () => (made ??= make());
+  const forget = (error: unknown): never => {
+    made = undefined;
+    throw error;
+  };
+  return () => (made ??= make().catch(forget));
 };
 
 function ofOneFile(): Resources {

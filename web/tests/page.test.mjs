@@ -182,6 +182,18 @@ test("a killed worker leaves a page that works", async () => {
   await close(page);
 });
 
+test("a model of people that did not come is asked for again", async () => {
+  const page = await openPage(browser, site.url, { serviceWorkers: "block" });
+  await page.route("**/people-*.bin", (route) => route.abort(), { times: 1 });
+  await cell(page, "f5").click();
+  await page.getByRole("alert").waitFor();
+  await click(page, "Play on");
+  await page.waitForFunction(() => document.querySelectorAll(".moves .move").length === 2, null, { timeout: 30_000 });
+  // Chromium notes what did not come.
+  assert.deepEqual(page.faults.filter((fault) => !fault.includes("ERR_FAILED")), []);
+  await page.context().close();
+});
+
 test("the analysis of a game is that of `emilia analyze --threads 1`", { skip: !existsSync(native) && "no native program" }, async () => {
   const flags = ["analyze", "--json", "--threads", "1", "--depth", "12", "--exact", "18", "--wld", "20", "--hash", "64", GAME];
   const { moves } = JSON.parse(execFileSync(native, flags, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
