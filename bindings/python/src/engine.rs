@@ -10,6 +10,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError};
 use emilia::analysis::{Effort, Gift, Verdict, Worth};
 use emilia::engine::{Engine, Event, Level, Patience, Player, Request, SearchJob, Strength};
 use emilia::eval::Evaluator;
+use emilia::human::Rating;
 use emilia::rules::{Board, Game, Move};
 use emilia::score::{Bounds, Question};
 use emilia::search::{Control, Goal, Info, Limits, Outcome, SearchOptions, Selectivity, TimeLimit};
@@ -73,11 +74,11 @@ impl Core {
         py: Python<'_>,
         threads: usize,
         hash_mb: usize,
-        level: Option<u8>,
+        chosen: (Option<u8>, Option<u16>),
         seed: u64,
     ) -> PyResult<Core> {
         let options = checked_options(threads, hash_mb)?;
-        let strength = strength(level)?;
+        let strength = strength(chosen)?;
         let engine = py.detach(|| start(options)).map_err(emilia_error)?;
         let player = Player::new(strength, seed);
         Ok(Core {
@@ -225,6 +226,9 @@ impl Core {
 
 /// Levels there are.
 pub(crate) const LEVELS: u8 = Level::COUNT;
+
+/// The highest rating.
+pub(crate) const MOST_RATING: u16 = Rating::MAX_ELO;
 
 impl Drop for Core {
     fn drop(&mut self) {
@@ -396,13 +400,14 @@ fn checked_options(threads: usize, hash_mb: usize) -> PyResult<SearchOptions> {
     })
 }
 
-fn strength(level: Option<u8>) -> PyResult<Strength> {
-    let Some(number) = level else {
-        return Ok(Strength::Unchosen);
-    };
-    let level = Level::new(number).map(Strength::Level);
-    let most = Level::COUNT;
-    level.ok_or_else(|| emilia_error(format!("level must be from 1 to {most}, not {number}")))
+/// By level or by rating; the Python half has checked their ranges.
+fn strength((level, rating): (Option<u8>, Option<u16>)) -> PyResult<Strength> {
+    match (level.and_then(Level::new), rating) {
+        (None, None) => Ok(Strength::Unchosen),
+        (Some(level), None) => Ok(Strength::Level(level)),
+        (None, Some(elo)) => Ok(Strength::Rating(Rating::new(elo.into()))),
+        (Some(_), Some(_)) => Err(emilia_error("level and rating exclude each other")),
+    }
 }
 
 fn at_least_one<N: PartialOrd + From<u8>>(name: &str, number: N) -> PyResult<N> {

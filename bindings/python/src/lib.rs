@@ -81,6 +81,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
     module.add("TIER", tier::NAME)?;
     module.add("LEVELS", engine::LEVELS)?;
+    module.add("MOST_RATING", engine::MOST_RATING)?;
     module.add("EmiliaError", py.get_type::<EmiliaError>())?;
     module.add("ParseError", py.get_type::<ParseError>())?;
     module.add_class::<PyPosition>()?;

@@ -102,16 +102,17 @@ def test_reports_while_it_searches(engine):
     assert engine.search(Position(), depth=2).move
 
 
-def test_levels_repeat_with_their_seed():
-    def game(level, seed):
+@pytest.mark.parametrize("strength", [{"level": 3}, {"rating": 1200}])
+def test_levels_and_ratings_repeat_with_their_seed(strength):
+    def game(seed):
         position, moves = Position(), []
-        with Engine(level=level, seed=seed, hash_mb=1) as engine:
+        with Engine(**strength, seed=seed, hash_mb=1) as engine:
             for _ in range(12):
                 moves.append(engine.play(position).move)
                 position = position.play(moves[-1])
         return moves
 
-    assert game(3, 1) == game(3, 1) and len({tuple(game(3, seed)) for seed in range(4)}) == 4
+    assert game(1) == game(1) and len({tuple(game(seed)) for seed in range(4)}) == 4
 
 
 def test_an_analysis_judges_each_move(engine):
@@ -360,6 +361,9 @@ def test_bad_values_are_errors(engine, name, values, error):
         ({"hash_mb": 1 << 60}, EmiliaError),
         ({"level": 0}, EmiliaError),
         ({"level": 23}, EmiliaError),
+        ({"rating": 0}, EmiliaError),
+        ({"rating": 3001}, EmiliaError),
+        ({"level": 3, "rating": 1000}, EmiliaError),
         ({"seed": -1}, EmiliaError),
     ],
 )

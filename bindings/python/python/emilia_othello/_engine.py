@@ -83,21 +83,30 @@ class Engine:
         hash_mb: megabytes of the table of searched positions.
         level: the strength of `play`, 1 (a beginner) to 22; ``None``: as strong as the limits allow. `search`, `solve`,
             `hint` and `analyze` are always the engine at its best.
-        seed: what the choices of a level are drawn from.
+        rating: the same by rating, 1 to 3000: people of that strength play so, and good players of tournaments have 1500.
+        seed: what the choices of a level or rating are drawn from.
 
     An engine does one thing at a time; make one for each thread of Python. While it works, other threads of Python run.
     Ctrl+C ends the work at once. An engine that a process inherited by ``fork`` raises `EmiliaError`.
 
     Raises:
-        EmiliaError: a value is out of its range, or the memory or the threads are not there.
+        EmiliaError: a value is out of its range, `level` and `rating` are both given, or the memory or the threads are not there.
     """
 
-    def __init__(self, threads: int = 1, hash_mb: int = 64, level: Optional[int] = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        threads: int = 1,
+        hash_mb: int = 64,
+        level: Optional[int] = None,
+        seed: int = 0,
+        rating: Optional[int] = None,
+    ) -> None:
         self.threads = _values.whole("threads", threads, 1, 256)
         self.hash_mb = _values.whole("hash_mb", hash_mb, 1, 1 << 28)
         self.level = _values.optional("level", level, 1, native.LEVELS)
+        self.rating = _values.optional("rating", rating, 1, native.MOST_RATING)
         self.seed = _values.whole("seed", seed, 0, (1 << 64) - 1)
-        self._core = native.Core(self.threads, self.hash_mb, self.level, self.seed)
+        self._core = native.Core(self.threads, self.hash_mb, (self.level, self.rating), self.seed)
 
     def __enter__(self) -> "Engine":
         return self
@@ -107,7 +116,7 @@ class Engine:
 
     def __repr__(self) -> str:
         values = f"threads={self.threads}, hash_mb={self.hash_mb}, level={self.level}, seed={self.seed}"
-        return f"Engine({values})"
+        return f"Engine({values}, rating={self.rating})"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an engine cannot be pickled: make one in each process")
@@ -139,7 +148,7 @@ class Engine:
         Several limits may be given; the first that is reached ends the search.
 
         Raises:
-            EmiliaError: a value is out of its range, or the engine is closed or busy.
+            EmiliaError: a value is out of its range, `level` and `rating` are both given, or the engine is closed or busy.
         """
         bounds = _values.bounds(depth, nodes, seconds, clock)
         multipv = _values.whole("multipv", multipv, 1, 64)
@@ -169,7 +178,7 @@ class Engine:
 
         Raises:
             ParseError: the question cannot be read.
-            EmiliaError: a value is out of its range, or the engine is closed or busy.
+            EmiliaError: a value is out of its range, `level` and `rating` are both given, or the engine is closed or busy.
         """
         bounds = _values.bounds(None, max_nodes, seconds, None)
         return _best(self._core.solve(_values.position(position), question, bounds, _reporter(on_info)), 1)
@@ -180,7 +189,7 @@ class Engine:
         Without a `depth` it looks as deep as takes a moment, and solves the end of the game.
 
         Raises:
-            EmiliaError: a value is out of its range, or the engine is closed or busy.
+            EmiliaError: a value is out of its range, `level` and `rating` are both given, or the engine is closed or busy.
         """
         n = _values.whole("n", n, 1, 64)
         depth = _values.optional("depth", depth, 1, _values.MOST_PLIES)
@@ -196,12 +205,12 @@ class Engine:
         seconds: Optional[float] = None,
         clock: Optional[Tuple[float, float, float]] = None,
     ) -> Result:
-        """The move of a player of the engine's level; without a level, that of `search`.
+        """The move of a player of the engine's level or rating; without either, that of `search`.
 
-        A level varies its moves: the same seed gives the same game, another seed another one.
+        Such a player varies its moves: the same seed gives the same game, another seed another one.
 
         Raises:
-            EmiliaError: a value is out of its range, or the engine is closed or busy.
+            EmiliaError: a value is out of its range, `level` and `rating` are both given, or the engine is closed or busy.
         """
         bounds = _values.bounds(depth, nodes, seconds, clock)
         return _best(self._core.play(_values.position(position), bounds), 1)

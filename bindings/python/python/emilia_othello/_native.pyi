@@ -9,6 +9,7 @@ from ._values import Bounds
 VERSION: str
 TIER: str
 LEVELS: int
+MOST_RATING: int
 
 class EmiliaError(Exception): ...
 
@@ -54,7 +55,7 @@ Line = Tuple[Optional[str], float, int, int, str, List[str], int, int]
 OnLine = Optional[Callable[..., Any]]
 
 class Core:
-    def __new__(cls, threads: int, hash_mb: int, level: Optional[int], seed: int) -> Core: ...
+    def __new__(cls, threads: int, hash_mb: int, strength: Tuple[Optional[int], Optional[int]], seed: int) -> Core: ...
     def search(
         self, position: Position, bounds: Bounds, multipv: int, selectivity: int, on_info: OnLine
     ) -> List[Line]: ...
