@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plays each level of strength against the one before it, without a clock, and prints the table of docs/HOSTS.md.
+# Plays each level of strength against the one before it, without a clock, and prints the figures of the table in docs/HOSTS.md.
 #
 #   scripts/levels.sh --games 200 --from 2 --to 22
 set -euo pipefail

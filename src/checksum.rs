@@ -7,7 +7,7 @@ pub fn checksum(bytes: &[u8]) -> u64 {
     XxHash3_64::oneshot(bytes)
 }
 
-/// The same with a seed: equal bytes with different seeds have different checksums.
+/// The checksum with a seed: equal bytes with different seeds have different checksums.
 pub fn seeded_checksum(seed: u64, bytes: &[u8]) -> u64 {
     XxHash3_64::oneshot_with_seed(seed, bytes)
 }

@@ -96,7 +96,7 @@ pub fn run() -> Exit {
     run_with(env::args_os())
 }
 
-/// The same with these arguments, the first of which is the name of the program.
+/// Runs as [`run`], with these arguments, the first of which is the name of the program.
 pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let result = match Arguments::parse_from(arguments).command {
         None => play::run(None, play::Start::default()),

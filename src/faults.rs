@@ -15,7 +15,7 @@ pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| message_of(&*panic))
 }
 
-/// The same where a panic is expected, of code that is not ours on data that may be damaged: it is
+/// Runs `work` as [`caught`], where a panic is expected, of code that is not ours on data that may be damaged: it is
 /// no fault of the program, and only the error tells of it.
 ///
 /// # Errors

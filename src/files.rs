@@ -162,7 +162,7 @@ impl UsedFiles {
         OutputFile::prepare(path, kind)
     }
 
-    /// The same where a file that is not empty is not replaced.
+    /// An output that replaces no file that is not empty.
     ///
     /// # Errors
     /// Also if there is one.

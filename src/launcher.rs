@@ -30,7 +30,7 @@ const VARIABLE: &str = "EMILIA_TIER";
 macro_rules! entry_symbol {
     () => {
         concat!(
-            "emilia_",
+            "emilia_files_",
             env!("CARGO_PKG_VERSION_MAJOR"),
             "_",
             env!("CARGO_PKG_VERSION_MINOR"),
@@ -132,7 +132,8 @@ fn enter(path: &Path) -> libloading::Error {
 /// The entry of the library of a tier: runs the program in it, and ends the process.
 ///
 /// # Safety
-/// `files` are as many as [`Files`](embedded::Files) has, in its order; their bytes never change.
+/// `files` are as many as [`Files`](embedded::Files) has, in its order; their bytes never change, and last as long as the
+/// process.
 #[doc(hidden)]
 #[cfg_attr(tier_library, unsafe(export_name = entry_symbol!()))]
 pub unsafe extern "C" fn tier_library(files: *const Handed) -> ! {

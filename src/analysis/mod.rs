@@ -80,7 +80,7 @@ impl Worth {
         }
     }
 
-    /// The same for the other side.
+    /// What it is worth to the other side.
     fn opposite(self) -> Worth {
         Worth {
             score: -self.score,
@@ -263,7 +263,7 @@ pub enum Stage {
     Estimate,
 }
 
-/// So many more empties than for an exact solve, the winner can still be found.
+/// Empties by which the winner can be found earlier than the exact score.
 const WLD_AHEAD: u32 = 2;
 
 /// Empties at which a search of `depth` plies in the middle of the game becomes a

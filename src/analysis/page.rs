@@ -51,7 +51,7 @@ pub struct GameReport {
     /// How strong black looks, where a rating was stated for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub black_strength: Option<SideReport>,
-    /// The same of white.
+    /// How strong white looks, where a rating was stated for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub white_strength: Option<SideReport>,
     /// What there is to say about each move; passes are left out.

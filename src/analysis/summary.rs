@@ -200,7 +200,7 @@ impl Summary {
         rows
     }
 
-    /// The same as a table.
+    /// The rows as a table.
     pub fn table(&self) -> String {
         let rows = self.rows();
         let names: Vec<_> = rows.iter().map(|row| printable(row.player)).collect();

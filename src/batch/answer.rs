@@ -406,7 +406,7 @@ impl Answer {
         self.fits_content(asked, likely)
     }
 
-    /// The same, whatever the number of the line.
+    /// Checks the answer as [`Answer::fits`], whatever the number of the line.
     pub(crate) fn fits_content(
         &self,
         asked: &Asked<'_>,

@@ -107,7 +107,7 @@ impl Model {
         self.estimate(evaluator, board, question).nodes
     }
 
-    /// The same, and how much a solve scatters.
+    /// The nodes that a solve takes on average, and how much solves scatter.
     pub fn estimate(&self, evaluator: &Evaluator, board: Board, question: Question) -> Estimate {
         let terms = terms(evaluator, board, question);
         self.curve(question).estimate(&terms)

@@ -21,7 +21,7 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
-    /// The same for the board seen through `symmetry`.
+    /// The finding for the board seen through `symmetry`.
     pub(crate) fn transform(&self, symmetry: Symmetry) -> Finding {
         let transform = |mv: &Move| match mv {
             Move::Place(square) => Move::Place(symmetry.apply_square(*square)),

@@ -198,7 +198,7 @@ impl Entry {
         }
     }
 
-    /// The same for the board seen through `symmetry`.
+    /// The entry of the board seen through `symmetry`.
     #[must_use]
     pub fn transform(self, symmetry: Symmetry) -> Entry {
         let turned = |leaf: Leaf| Leaf {

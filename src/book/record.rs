@@ -133,7 +133,7 @@ pub(super) struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    /// So many records in front of `bytes`.
+    /// Reads `count` records from the start of `bytes`.
     pub(super) const fn new(bytes: &'a [u8], count: usize) -> Records<'a> {
         Records { bytes, left: count }
     }

@@ -370,7 +370,7 @@ impl Book {
         })
     }
 
-    /// The same until `visit` fails.
+    /// Calls `visit` with each position, as [`Book::for_each`], until it fails.
     ///
     /// # Errors
     /// If it cannot be read, or as `visit`.

@@ -195,7 +195,7 @@ impl Tree {
         self.levels().into_iter().map(wide).collect()
     }
 
-    /// The same in half of the memory.
+    /// What [`Tree::by_empties`] gives, in half of the memory.
     fn levels(&self) -> Vec<Vec<u32>> {
         let mut levels = vec![Vec::new(); 65];
         for number in 0..self.len() {
@@ -213,7 +213,7 @@ impl Tree {
         changed
     }
 
-    /// The same; calls `changed` with the number, the entry before and the one after.
+    /// Negamaxes as [`Tree::negamax`]; calls `changed` with the number, the entry before and the one after.
     pub(super) fn negamax_each(&mut self, mut changed: impl FnMut(usize, &Entry, &Entry)) {
         /// Positions that are judged at once.
         const AT_ONCE: usize = 1 << 16;

@@ -25,7 +25,7 @@ use crate::rules::Board;
 #[derive(Debug)]
 pub struct BookWriter {
     book: Book,
-    /// The same file, to write it.
+    /// The file of `book`, open for writing.
     file: File,
     /// Changes since the last commit.
     pending: BTreeMap<Key, Option<Entry>>,

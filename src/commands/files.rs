@@ -108,7 +108,7 @@ pub(super) fn thread_pool(threads: Option<NonZeroUsize>) -> anyhow::Result<Threa
     Ok(pool_builder(threads).build()?)
 }
 
-/// The same for work that cannot go on without each of them: a panic ends the process.
+/// A pool for work that cannot go on without each of its threads: a panic ends the process.
 pub(super) fn working_pool(threads: Option<NonZeroUsize>) -> anyhow::Result<ThreadPool> {
     let pool = pool_builder(threads).thread_name(|number| format!("work {number}"));
     Ok(pool

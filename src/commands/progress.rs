@@ -63,7 +63,7 @@ impl Progress {
         self.show_line();
     }
 
-    /// So many steps are done.
+    /// `done` steps are done.
     pub(super) fn set(&self, done: u64) {
         self.bar.set_position(done);
         self.show_line();

@@ -62,12 +62,12 @@ impl SearchJob {
         }
     }
 
-    /// The same, with the move of a player of limited skill.
+    /// The job, with the move chosen by a player of a rating.
     pub(super) fn chosen_by(self, person: Option<Person>) -> SearchJob {
         SearchJob { person, ..self }
     }
 
-    /// The same, with the move of a book, if there is one.
+    /// The job, with the move of a book, if there is one.
     pub(super) fn with_book(self, book: Option<BookMove>) -> SearchJob {
         let book = book.map(Box::new);
         SearchJob { book, ..self }
@@ -78,7 +78,7 @@ impl SearchJob {
         self.book.as_deref().map(from_book::text)
     }
 
-    /// The same, ended by this control.
+    /// The job, ended by this control.
     pub fn controlled_by(mut self, control: Control) -> SearchJob {
         self.handle.control = control;
         self

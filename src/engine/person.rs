@@ -1,9 +1,11 @@
 //! A player of a rating: it draws its move, as people of that rating choose theirs.
 //!
 //! The weight of a move is p^a · exp(−c · loss): p is the share of people of the rating who play it
-//! ([`Model`](crate::human::Model)), the loss in discs is what a search says. Where people are, a is 1 and c is 0. Above them a falls to 0 and c rises,
-//! and searches are deeper; below them they are shallower, and a beginner does not search at all.
-//! Moves that lose more than nearly all people of the rating lose are never played. The draw is from a seed, so no two games need be the same.
+//! ([`Model`](crate::human::Model)), the loss in discs is what a search says. Where people are, a is 1 and c is 0.
+//! Above them a falls to 0, c rises and searches are deeper; below them a falls too, and there is no search: the loss is
+//! that of the static evaluation.
+//! Moves that lose more than nearly all people of the rating lose are never played. The draw is from a seed, so no two
+//! games need be the same.
 
 use std::fmt;
 
@@ -80,11 +82,11 @@ impl Skill {
     }
 }
 
-/// `looks 8 plies ahead, solves the last 8 squares, plays what people play`
+/// `looks 8 plies ahead, solves the last 8 squares, plays as people do`
 impl fmt::Display for Skill {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let manner = match self.likeness {
-            1.0 => "plays as people do",
+            0.95.. => "plays as people do",
             0.0 => "plays as the engine does",
             _ if self.care == 0.0 => "knows a little of what people play",
             _ => "errs less than people do",
@@ -183,8 +185,10 @@ impl Person {
         let shares = self.shares(skill, board, &values);
         let weight = |(&(_, score), share): (&(Square, Score), f32)| {
             let loss = (best.to_f64() - score.to_f64()) as f32;
-            let is_human = loss <= most;
-            f32::from(u8::from(is_human)) * share.powf(skill.likeness) * (-skill.care * loss).exp()
+            if loss > most {
+                return 0.0;
+            }
+            share.powf(skill.likeness) * (-skill.care * loss).exp()
         };
         let weights: Vec<f32> = values.iter().zip(shares).map(weight).collect();
         Some(drawn(&weights, self.seed))

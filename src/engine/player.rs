@@ -111,7 +111,7 @@ impl Player {
         self.study = strength.for_study();
     }
 
-    /// The same for hosts that know only depths: it plays the level of that number, as long as there is
+    /// Sets the strength for hosts that know only depths: it plays the level of that number, as long as there is
     /// one, and hints have the depth.
     ///
     /// # Errors

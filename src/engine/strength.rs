@@ -48,7 +48,7 @@ impl Level {
     }
 }
 
-/// `level 12: rating 1450, looks 8 plies ahead, ..`
+/// `level 12: rating 1440, looks 8 plies ahead, ..`
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "level {}: {}", self.0, Strength::Rating(self.rating()))

@@ -145,7 +145,7 @@ impl Evaluator {
         self.evaluate_indices(board, &features.indices())
     }
 
-    /// The same for a board with these indices.
+    /// The static score of a board with these indices.
     #[inline]
     pub fn evaluate_indices(&self, board: Board, indices: &Lanes) -> Units {
         let empties = board.empty_count();

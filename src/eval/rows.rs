@@ -36,7 +36,7 @@ use crate::threads;
 /// Numbers in one vector.
 pub const FACTORS: usize = 14;
 
-/// So many of them, the first ones, have their squares added.
+/// Numbers of a vector, the first ones, whose squares are added.
 pub const ADDED: usize = 8;
 
 /// Stages of the game with rows of their own.

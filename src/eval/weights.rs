@@ -342,7 +342,7 @@ impl<'a> PackedWeights<'a> {
         let count = columns.len() / LENGTH;
         let mut rows = vec![[0; LENGTH]; count];
         hints::prefer_huge_pages(&rows);
-        // So many at a time stay in the first-level cache.
+        // The rows of a part stay in the first-level cache.
         for (part, rows) in rows.chunks_mut(PART).enumerate() {
             for (at, column) in columns.chunks_exact(count).enumerate() {
                 for (row, &number) in rows.iter_mut().zip(&column[part * PART..]) {

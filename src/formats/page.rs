@@ -12,7 +12,7 @@ use crate::rules::{Color, Game, Move, Position};
 use crate::text::TextError;
 use crate::text::words::{a_move, narrow, split_digits};
 
-/// So many moves or fewer may be a part of a game that was pasted in pieces, though they are a game by themselves.
+/// Most moves that may be a part of a game that was pasted in pieces, though they are a game by themselves.
 const FEW: usize = 2;
 
 /// A word of a line, and at which byte it stands.

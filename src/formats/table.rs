@@ -8,7 +8,7 @@ use crate::text::words::square;
 
 const DELIMITERS: [char; 4] = ['\t', ',', ';', '|'];
 
-/// So many moves tell a column of transcripts from one of squares.
+/// Fewest moves by which a column of transcripts is told from one of squares.
 const FEWEST: usize = 2;
 
 const MOVES: [&str; 6] = ["moves", "transcript", "game", "record", "kifu", "sequence"];

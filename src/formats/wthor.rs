@@ -34,7 +34,7 @@ pub struct WthorGame {
     pub white: u16,
     /// Discs of black at the end, the empties counted for the winner, 0..=64.
     pub black_discs: u8,
-    /// The same with best play of both sides from `Database::empties` on.
+    /// Discs of black at the end with best play of both sides from `Database::empties` on.
     pub theoretical: u8,
     /// The moves from the start, with every pass in its place.
     pub game: Game,
@@ -108,7 +108,7 @@ pub fn parse(bytes: &[u8]) -> Result<Database, WthorError> {
     Ok(database)
 }
 
-/// The same, but a bad game does not spoil the others: the database without its games, and each game or why it
+/// Parses a database of which a bad game does not spoil the others: the database without its games, and each game or why it
 /// cannot be read. They are read when they are asked for.
 ///
 /// # Errors

@@ -59,7 +59,7 @@ const LAST_RATE: f32 = 0.05;
 /// Squared gradients that the numbers of a row start with.
 const ROW_HEAD_START: f32 = 1e-6;
 
-/// The same for the weights of stages.
+/// Squared gradients that the weights of stages start with.
 const WEIGHT_HEAD_START: f32 = 1e-3;
 
 /// How often each choice with search values is used.

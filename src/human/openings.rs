@@ -17,7 +17,7 @@ pub(super) struct Openings {
 /// Why numbers are no openings.
 type Broken = &'static str;
 
-/// So many times the probability that the model gives a move is added to the times that it was played.
+/// Weight of the model in a mixture: this times its probability of a move is added to how often the move was played.
 const PRIOR: f32 = 10.0;
 
 /// The key of a canonical board.

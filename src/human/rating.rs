@@ -30,7 +30,7 @@ impl Rating {
     /// Few people have more: what a model says of higher ratings is a guess.
     pub const TOP_OF_PEOPLE: Rating = Rating(1900.0);
 
-    /// So many Elo, but at least 0 and at most 3000; what is no number is 0.
+    /// A rating of `elo` Elo, clamped to 0..=3000; a NaN is 0.
     pub const fn new(elo: f32) -> Rating {
         Rating(elo.max(0.0).min(Self::MAX.0))
     }

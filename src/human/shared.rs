@@ -31,8 +31,8 @@ pub fn players_model() -> Result<&'static Model, ModelError> {
     LENT.get().ok_or(ModelError::Missing)
 }
 
-/// Lends the bytes of a model, which players with a rating or a level go by from now on; a second model changes nothing. The first part of the weights
-/// has to be lent before ([`lend_part`](crate::eval::lend_part)).
+/// Lends the bytes of a model, which players with a rating or a level go by from now on; a second model changes nothing.
+/// The first part of the weights has to be lent before ([`lend_part`](crate::eval::lend_part)).
 ///
 /// # Errors
 /// If they are no model that fits this build.

@@ -41,7 +41,7 @@ impl<const N: usize> StageWeights<N> {
         self.0.as_flattened().as_flattened().iter().copied()
     }
 
-    /// The same from all numbers; `None` if there are more or less of them, or one is no weight.
+    /// The weights with these [numbers](StageWeights::numbers); `None` if there are more or fewer, or one is no weight.
     pub(super) fn from_numbers(numbers: &[f32]) -> Option<StageWeights<N>> {
         let are_weights = numbers.iter().all(|weight| weight.abs() <= LARGEST);
         if numbers.len() != Self::LENGTH || !are_weights {

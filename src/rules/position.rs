@@ -363,7 +363,7 @@ impl Position {
         Position::parse_prefix_or(text, None)
     }
 
-    /// The same, of a text that need not say who moves: then it is `side`. Such cells stand together or in
+    /// Parses as [`Position::parse_prefix`], of a text that need not say who moves: then it is `side`. Such cells stand together or in
     /// groups of the same length, so that the side to move is never taken for a cell.
     pub fn parse_prefix_or(
         text: &str,

@@ -103,7 +103,7 @@ macro_rules! quantity {
         pub struct $name(i32);
 
         impl $name {
-            /// So many of them.
+            /// `number` of them.
             #[inline]
             pub const fn new(number: i32) -> $name {
                 $name(number)
@@ -196,7 +196,7 @@ impl Units {
         Discs(-(-self.0).div_euclid(Score::PER_DISC))
     }
 
-    /// So many hundredths of it.
+    /// `percent` hundredths of it.
     #[inline]
     #[must_use]
     pub const fn percent(self, percent: i32) -> Units {

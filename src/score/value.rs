@@ -32,7 +32,7 @@ impl GameValue {
         }
     }
 
-    /// The same for the other side.
+    /// The result for the other side.
     pub const fn opposite(self) -> GameValue {
         match self {
             GameValue::Loss => GameValue::Win,

@@ -105,6 +105,7 @@ impl<'a, O: Observer> Worker<'a, O> {
         self.set_ahead(true);
         self.work_on(node, 1);
         self.set_ahead(false);
+        // A call that comes between these two lines is answered by the next thread that waits.
         if !self.shared.pool.answer_call() {
             self.shared.pool.end_wait();
         }

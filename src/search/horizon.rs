@@ -8,7 +8,7 @@ use crate::score::Discs;
 /// the score changes nothing, as it is far outside the window, a board is not among them.
 #[derive(Clone, Debug)]
 pub struct HorizonSample {
-    /// So many boards at most.
+    /// Boards at most.
     count: usize,
     /// Farthest distance of their scores from the window.
     reach: Discs,

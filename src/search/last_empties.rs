@@ -91,7 +91,7 @@ impl<O: Observer> EndgameSolver<O> {
         over(player, opponent)
     }
 
-    /// The same for a side that may be unable to move: then [`NONE`].
+    /// The score of a board with two empties for a side that may be unable to move: then [`NONE`].
     #[inline]
     fn try_2(&mut self, player: u64, opponent: u64, alpha: Discs, a: Sq, b: Sq) -> Discs {
         let mut best = NONE;

@@ -22,7 +22,7 @@ impl Goal {
     /// Who wins.
     pub const WLD: Goal = Goal::Solve(Question::Wld);
 
-    /// The same goal for the other side's score.
+    /// The goal, asked about the other side's score.
     pub const fn opposite(self) -> Goal {
         match self {
             Goal::Play => self,

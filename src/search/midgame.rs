@@ -162,7 +162,7 @@ impl<O: Observer> Worker<'_, O> {
         (best.score, line)
     }
 
-    /// The same for only the `moves` of `node`, `first` before the others; with `beta == alpha + 1` it is a null
+    /// Searches a PV node of which only `moves` may be played, `first` before the others; with `beta == alpha + 1` it is a null
     /// window. Stores nothing.
     pub(super) fn pv_moves<const END: bool>(
         &mut self,

@@ -7,7 +7,8 @@
 //! - `search_threads` are its threads at work: `deepening` decides which depth, selectivity and window come next,
 //!   while `helpers` join it;
 //! - `midgame` has the nodes above the last squares, `probcut` what it leaves out, `shallow` the last plies before
-//!   the horizon, `parallel` how threads share a node, `ahead` what they do without one: each a part of `worker`, which is one thread;
+//!   the horizon, `parallel` how threads share a node, `ahead` what they do without one: each a part of
+//!   `worker`, which is one thread;
 //! - `shared` is what the threads of one search have in common: its `clock`, with a `budget` and what `lag` has seen,
 //!   its `signals`, its `pool` of nodes and its `goal_queries`; at a `join` point they come and go, and a `simulation`
 //!   gives each a core of its own where there are too few;

@@ -184,13 +184,13 @@ const fn mobility_units<const END: bool>(look_ahead: i32) -> i32 {
     if END && look_ahead == 0 { 400 } else { 250 }
 }
 
-/// The same for a potential move.
+/// Units that a potential move of the opponent is worth.
 const POTENTIAL_UNITS: i32 = 64;
 
-/// The same for an own stable disc at a corner.
+/// Units that an own stable disc at a corner is worth.
 const STABLE_UNITS: i32 = 128;
 
-/// The same for a move to a square that touches no other empty one: likely the last move of its region.
+/// Units that a move to a square is worth that touches no other empty one: likely the last move of its region.
 const ISOLATED_UNITS: i32 = 128;
 
 /// What an own disc costs, in the same units. The opponent finds fewer moves where there are few to turn: of two moves that

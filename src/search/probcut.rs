@@ -24,7 +24,7 @@ const SCREEN_PERCENT: i32 = 85;
 /// [`MIN_DEPTH_STATIC`] this saves most.
 const FIRST_STATIC_PERCENT: i32 = 180;
 
-/// The same at more plies, where a probe costs little more.
+/// By how much at more plies, where a probe costs little more.
 const STATIC_PERCENT: i32 = 330;
 
 /// A side with at most so many discs, and with at most a quarter of the other's, may be wiped

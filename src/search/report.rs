@@ -36,7 +36,7 @@ impl Bound {
         }
     }
 
-    /// The same of the other side's score.
+    /// What it is of the other side's score.
     pub(super) const fn opposite(self) -> Bound {
         match self {
             Bound::Exact => Bound::Exact,
@@ -84,7 +84,7 @@ pub struct Info {
     /// differ. Else it is what this iteration found. Several lines stand in the order of these means,
     /// fractions included.
     pub score: Score,
-    /// The same, with its fraction of a disc.
+    /// `score` with its fraction of a disc.
     pub unrounded: Score,
     /// What this iteration alone found, the score of `pv`.
     pub minimax: Score,

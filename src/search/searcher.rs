@@ -336,7 +336,7 @@ impl Searcher {
         Some(Simulation::new(threads.max(1), goal))
     }
 
-    /// The same for a board with legal moves, which may be that after a pass.
+    /// Searches a board with legal moves, which may be that after a pass.
     fn search_moves(
         &mut self,
         board: Board,

@@ -71,7 +71,7 @@ impl Spread {
         (self.margin(selectivity) - self.mean()).ceil_discs()
     }
 
-    /// The same for alpha, below which the deep score shall not rise.
+    /// By how much the shallow score has to be below alpha, so that the deep one does not rise above it.
     #[inline]
     pub fn below(self, selectivity: Selectivity) -> Discs {
         (self.margin(selectivity) + self.mean()).ceil_discs()

@@ -29,7 +29,7 @@ pub(super) fn cutoff(board: Board, alpha: Discs) -> Option<Discs> {
     None
 }
 
-/// The same by the opponent's stable discs alone.
+/// An upper bound of at most alpha, by the opponent's stable discs alone.
 #[inline]
 pub(super) fn opponent_cutoff(player: u64, opponent: u64, alpha: Discs) -> Option<Discs> {
     // The score is at most 64 - 2 * the opponent's stable discs.

@@ -401,7 +401,7 @@ impl TranspositionTable {
     }
 }
 
-/// So many words of zeros, if there is memory for them.
+/// `count` words of zeros, if there is memory for them.
 pub(super) fn zeroed_words(count: usize) -> Option<Box<[AtomicU64]>> {
     let _reserve = Reserve::hold()?;
     bytemuck::allocation::try_zeroed_slice_box(count).ok()

@@ -29,7 +29,7 @@ fn lanes(lanes: [u64; 4]) -> __m256i {
     )
 }
 
-/// The same word in each lane.
+/// A vector with `word` in each lane.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn splat(word: u64) -> __m256i {

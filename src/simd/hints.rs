@@ -28,7 +28,7 @@ pub fn prefetch<T>(slice: &[T], index: usize) {
     let _ = (slice, index);
 }
 
-/// The same `table`. On ARM it is a hint: the table's address gets a register of its own, and what
+/// Returns `table`. On ARM it is a hint: the table's address gets a register of its own, and what
 /// follows is loaded later. A load there has no room for the offset of a table within a larger one;
 /// the compiler would add it to each index.
 #[inline(always)]

@@ -24,7 +24,7 @@ fn union(lanes: uint64x2_t) -> u64 {
     vgetq_lane_u64::<0>(lanes) | vgetq_lane_u64::<1>(lanes).reverse_bits()
 }
 
-/// The same eight squares in each row.
+/// A board with the eight squares of `row` in each row.
 #[inline]
 #[target_feature(enable = "neon")]
 fn rows(row: u8) -> uint64x2_t {

@@ -75,7 +75,7 @@ const fn edge_flips(square: usize, player: usize, opponent: usize) -> usize {
     flanked::<true>(square, player, opponent) | flanked::<false>(square, player, opponent)
 }
 
-/// The same on one side of the square, upwards or downwards.
+/// Discs that turn on one side of the square, upwards or downwards.
 const fn flanked<const UP: bool>(square: usize, player: usize, opponent: usize) -> usize {
     let (mut run, mut next) = (0, square);
     loop {

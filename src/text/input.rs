@@ -35,7 +35,7 @@ const OWN: &[u8] = b"EMILIA";
 /// How much of the start of a stream is looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Head {
-    /// So many bytes, if there are as many.
+    /// This many bytes, or all where there are fewer.
     Bytes(usize),
     /// At most so many bytes, and no more than are there once a line has ended: what a person or a
     /// program writes line by line is not waited for.

@@ -269,7 +269,7 @@ pub fn position(input: &str) -> Parsed<'_, Position> {
     position_or(input, None)
 }
 
-/// The same, of a text that need not say who moves: then it is `side`.
+/// A position, of a text that need not say who moves: then it is `side`.
 pub fn position_or(input: &str, side: Option<Color>) -> Parsed<'_, Position> {
     let error = match Position::parse_prefix_or(input, side) {
         Ok((position, used)) => return Ok((&input[used..], position)),

@@ -102,7 +102,7 @@ impl Board {
         }
     }
 
-    /// The same discs, seen by the other side.
+    /// The board after a pass: its discs, seen by the other side.
     pub const fn passed(self) -> Board {
         Board {
             mover: self.other,

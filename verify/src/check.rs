@@ -77,7 +77,7 @@ pub fn verify(
     Ok(Report { header, nodes })
 }
 
-/// The same for a file.
+/// Verifies a file, as [`verify`] does a stream.
 pub fn verify_file(
     path: &Path,
     memory: usize,

@@ -206,6 +206,8 @@ export class Engine {
       const finish = (error?: EngineError) => (error ? reject(error) : resolve(true));
       this.end = (error) => (error ? reject(error) : resolve(false));
       worker.onmessage = (data) => {
+        // A worker that was ended may still fail: another one has its place.
+        if (this.worker !== worker) return;
         const failed = (data as { failed?: string }).failed;
         if (failed === undefined && !hear(data)) return;
         this.end = undefined;

@@ -18,11 +18,12 @@ async function unpacked(id: string): Promise<Uint8Array> {
   const text = element.textContent!.trim();
   const binary = atob(text);
   const bytes = Uint8Array.from({ length: binary.length }, (_, i) => binary.charCodeAt(i));
+  const isPacked = element.dataset["packed"] !== undefined;
+  const stream = () => new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const file = isPacked ? new Uint8Array(await new Response(stream()).arrayBuffer()) : bytes;
   // It is not needed twice.
   element.remove();
-  if (element.dataset["packed"] === undefined) return bytes;
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  return file;
 }
 
 async function fetched(name: string): Promise<Response> {

@@ -7,9 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use emilia::analysis::{Effort, Gift, Verdict};
-use emilia::human::Rating;
 use emilia::engine::{Engine, Event, Level, Patience, Player, Request, SearchJob, Strength};
 use emilia::eval::Evaluator;
+use emilia::human::Rating;
 use emilia::rules::Board;
 use emilia::score::Question;
 use emilia::search::{Control, Goal, Info, Limits, SearchOptions, Selectivity, TimeLimit};

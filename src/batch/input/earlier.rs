@@ -124,7 +124,7 @@ impl Seen {
 pub(crate) enum Order {
     /// In the order of the input.
     Input,
-    /// The same, in OBF: without numbers and keys, but with the positions.
+    /// In the order of the input, in OBF: without numbers and keys, but with the positions.
     Obf,
     /// In any.
     Any,

@@ -197,7 +197,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The same of a line as it is in its file: old ones have names and comments in Latin-1.
+    /// Parses a line as it is in its file: old ones have names and comments in Latin-1.
     fn parse_bytes(&self, line: &Line, is_script: bool) -> Result<Option<Parsed>, TextError> {
         let bytes = line.whole()?;
         let text = latin1(bytes);

@@ -148,7 +148,7 @@ impl GgfGame {
         }
     }
 
-    /// The same with other moves, none of which has an annotation.
+    /// The game with other moves, none of which has an annotation.
     pub(in crate::formats) fn with_moves_of(self, game: Game) -> GgfGame {
         GgfGame {
             notes: vec![Annotation::default(); game.moves().len()],

@@ -120,7 +120,7 @@ impl Clocks {
         }
     }
 
-    /// The same clocks at the start of a game.
+    /// Sets the clocks back to the start of a game.
     pub fn restart(&mut self) {
         *self = Clocks::new(self.settings);
     }

@@ -192,8 +192,12 @@ impl Native {
 
     /// How likely people of the rating that is set are to choose each move, if several lines are asked for.
     fn shares(&self, board: Board, multipv: usize) -> Vec<MoveShare> {
-        match (self.player.strength(), players_model()) {
-            (Strength::Rating(rating), Ok(model)) if multipv > 1 => {
+        let Strength::Rating(rating) = self.player.strength() else {
+            return Vec::new();
+        };
+        // Whoever set the rating has made sure that there is a model.
+        match players_model() {
+            Ok(model) if multipv > 1 => {
                 model.probabilities(board, rating.min(Rating::TOP_OF_PEOPLE), None)
             }
             _ => Vec::new(),

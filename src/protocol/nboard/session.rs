@@ -43,7 +43,7 @@ pub(super) enum Purpose {
 impl NBoard {
     pub(super) fn new(preferences: Preferences) -> NBoard {
         let mut player = preferences.player;
-        // It can be played, as it is already.
+        // What cannot be played is left as it is.
         let _ = player.set_depth_or_level(player.strength());
         NBoard {
             version: Version::Two,

@@ -54,7 +54,7 @@ pub struct StageError {
     pub samples: usize,
     /// Root of the mean squared error on them.
     pub train_rmse: f64,
-    /// The same on the validation samples of the stage; 0 where there are none.
+    /// Root of the mean squared error on the validation samples of the stage; 0 where there are none.
     pub rmse: f64,
     /// Mean absolute error on its validation samples.
     pub mae: f64,

@@ -26,7 +26,7 @@ use crate::training::sample::{Sample, SampleFileError, SampleSource};
 /// Squared gradients that the weight of each part starts with, in discs².
 const WEIGHT_HEAD_START: f32 = 768.0;
 
-/// The same for the numbers of vectors, in discs³.
+/// Squared gradients that the numbers of vectors start with, in discs³.
 const VECTOR_HEAD_START: f32 = 49_152.0;
 
 /// What is a row's own starts with so many times these: the parts learn first.

@@ -39,6 +39,8 @@ fn smaller(file: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     for block in all_smaller(&blocks)? {
         bytes.extend(sealer.block(&block));
     }
+    let (mut again, _) = Reader::new::<Box<RawValue>>(&format, bytes.as_slice())?;
+    while again.block()?.is_some() {}
     Ok(bytes)
 }
 

@@ -148,7 +148,7 @@ class Engine:
         Several limits may be given; the first that is reached ends the search.
 
         Raises:
-            EmiliaError: a value is out of its range, `level` and `rating` are both given, or the engine is closed or busy.
+            EmiliaError: a value is out of its range, or the engine is closed or busy.
         """
         bounds = _values.bounds(depth, nodes, seconds, clock)
         multipv = _values.whole("multipv", multipv, 1, 64)
@@ -178,7 +178,7 @@ class Engine:
 
         Raises:
             ParseError: the question cannot be read.
-            EmiliaError: a value is out of its range, `level` and `rating` are both given, or the engine is closed or busy.
+            EmiliaError: a value is out of its range, or the engine is closed or busy.
         """
         bounds = _values.bounds(None, max_nodes, seconds, None)
         return _best(self._core.solve(_values.position(position), question, bounds, _reporter(on_info)), 1)
@@ -189,7 +189,7 @@ class Engine:
         Without a `depth` it looks as deep as takes a moment, and solves the end of the game.
 
         Raises:
-            EmiliaError: a value is out of its range, `level` and `rating` are both given, or the engine is closed or busy.
+            EmiliaError: a value is out of its range, or the engine is closed or busy.
         """
         n = _values.whole("n", n, 1, 64)
         depth = _values.optional("depth", depth, 1, _values.MOST_PLIES)
@@ -210,7 +210,7 @@ class Engine:
         Such a player varies its moves: the same seed gives the same game, another seed another one.
 
         Raises:
-            EmiliaError: a value is out of its range, `level` and `rating` are both given, or the engine is closed or busy.
+            EmiliaError: a value is out of its range, or the engine is closed or busy.
         """
         bounds = _values.bounds(depth, nodes, seconds, clock)
         return _best(self._core.play(_values.position(position), bounds), 1)

@@ -137,7 +137,7 @@ impl Tested {
         let wanted = (games as usize).min(count);
         let is_in = |choice: &&Choice| {
             let at = numbers.binary_search(&choice.game).unwrap_or(0);
-            // So many of the first ones that their number grows evenly to the wanted one.
+            // Of each beginning of the list an even share is taken.
             (at + 1) * wanted / count > at * wanted / count
         };
         self.choices.iter().filter(is_in).copied().collect()
