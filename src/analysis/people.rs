@@ -98,10 +98,9 @@ impl People {
             .map(|searcher| search_values(searcher, board, DEPTH));
         let shares = |rating| self.model.probabilities(board, rating, values.as_deref());
         let played = |shares: &[MoveShare]| {
-            let found = shares
-                .iter()
-                .find(|share| verdict.played.square() == Some(share.square));
-            f64::from(found.map_or(0.0, |share| share.probability))
+            let square = verdict.played.square();
+            let share = square.and_then(|square| MoveShare::of(square, shares));
+            share.map_or(0.0, f64::from)
         };
         report.add(ELOS.map(|elo| played(&shares(Rating::new(f32::from(elo))))));
         let shares = shares(rating);

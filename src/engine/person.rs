@@ -11,7 +11,8 @@ use std::fmt;
 
 use crate::eval::Evaluator;
 use crate::host::Instant;
-use crate::human::{Rating, players_model};
+use crate::human::bands::{BANDS, PHASES, band, phase};
+use crate::human::{MoveShare, Rating, players_model};
 use crate::random::SplitMix64;
 use crate::rules::{Board, Move, Square};
 use crate::score::{Bounds, Score};
@@ -111,21 +112,9 @@ const MOST_LOST: [[f32; PHASES]; BANDS] = [
     [5.0, 7.0, 9.0, 12.0, 12.0, 10.0],
 ];
 
-/// Bands of ratings, and where each but the first begins.
-const BANDS: usize = 5;
-const BAND_STARTS: [f32; BANDS - 1] = [1150.0, 1300.0, 1450.0, 1600.0];
-
-/// Phases of ten plies.
-const PHASES: usize = 6;
-
 /// What a player of this rating may lose by a move of this board, in discs.
 fn most_lost(rating: Rating, board: Board) -> f32 {
-    let band = BAND_STARTS
-        .iter()
-        .filter(|&&start| rating.elo() >= start)
-        .count();
-    let ply = 60_u32.saturating_sub(board.empty_count());
-    MOST_LOST[band][(ply as usize / 10).min(PHASES - 1)]
+    MOST_LOST[band(rating)][phase(board)]
 }
 
 /// A player in one search.
@@ -210,8 +199,7 @@ impl Person {
         let searched = (skill.depth > 0).then_some(values);
         let shares = model.probabilities(board, rating, searched);
         let share = |&(square, _): &(Square, Score)| {
-            let found = shares.iter().find(|share| share.square == square);
-            found.map_or(LEAST, |share| share.probability.max(LEAST))
+            MoveShare::of(square, &shares).map_or(LEAST, |share| share.max(LEAST))
         };
         values.iter().map(share).collect()
     }

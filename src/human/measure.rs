@@ -4,7 +4,7 @@ use std::iter;
 
 use rayon::prelude::*;
 
-use super::Rating;
+use super::bands::{BAND_STARTS, BANDS, PHASES, band, phase};
 use super::choices::{Choice, groups};
 use super::openings::Counted;
 use crate::rules::{Board, Square};
@@ -80,27 +80,6 @@ pub fn search_all(
 
 /// The parts of a measurement: all choices, phases of ten plies, bands of ratings.
 pub const PARTS: usize = 1 + PHASES + BANDS;
-
-/// Phases of ten plies.
-pub const PHASES: usize = 6;
-
-/// Bands of ratings.
-pub const BANDS: usize = 5;
-
-/// The ratings at which bands begin, but the first.
-const BAND_STARTS: [u16; BANDS - 1] = [1150, 1300, 1450, 1600];
-
-/// The band of a rating.
-pub fn band(rating: Rating) -> usize {
-    let begun = |&&start: &&u16| rating.elo() >= f32::from(start);
-    BAND_STARTS.iter().filter(begun).count()
-}
-
-/// The phase of a board.
-pub fn phase(board: Board) -> usize {
-    let ply = 60_u32.saturating_sub(board.empty_count());
-    (ply as usize / 10).min(PHASES - 1)
-}
 
 /// The names of the parts, in their order.
 pub fn part_names() -> impl Iterator<Item = String> {
@@ -322,6 +301,7 @@ impl Calibration {
 mod tests {
     use super::*;
     use crate::eval::Evaluator;
+    use crate::human::Rating;
 
     /// A choice of the square of this index after f5.
     fn choice(chosen: usize, game: u32) -> Choice {

@@ -15,6 +15,8 @@
 
 mod rating;
 
+pub mod bands;
+
 mod stages;
 
 mod candidates;

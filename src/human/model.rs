@@ -61,6 +61,14 @@ pub struct MoveShare {
     pub probability: f32,
 }
 
+impl MoveShare {
+    /// The probability of the move to `square`; `None` if it is not among `shares`.
+    pub fn of(square: Square, shares: &[MoveShare]) -> Option<f32> {
+        let found = shares.iter().find(|share| share.square == square);
+        found.map(|share| share.probability)
+    }
+}
+
 impl Model {
     /// The model inside the binary.
     pub fn embedded(evaluator: Arc<Evaluator>) -> Model {

@@ -1,8 +1,8 @@
 //! What people's moves lose, beside what those of a model would.
 
 use super::Rating;
+use super::bands::{BANDS, PHASES, band, phase};
 use super::choices::Choice;
-use super::measure::{BANDS, PHASES, band, phase};
 
 /// Whole discs that a move can lose: 0 to so many less one; more counts as the most.
 const DISCS: usize = 65;

@@ -80,10 +80,8 @@ pub(super) fn info(info: &Info, shares: &[MoveShare]) -> String {
     let (depth, line, score) = (info.depth, info.multipv, score(info));
     let (nodes, full, time) = (info.nodes, info.hashfull, info.time.as_millis());
     let square = info.pv.first().and_then(|mv| mv.square());
-    let share = shares.iter().find(|share| Some(share.square) == square);
-    let share = share.map_or_else(String::new, |share| {
-        format!(" share {:.3}", share.probability)
-    });
+    let share = square.and_then(|square| MoveShare::of(square, shares));
+    let share = share.map_or_else(String::new, |share| format!(" share {share:.3}"));
     let pv = if moves.is_empty() { "" } else { " pv" };
     format!(
         "info depth {depth}{selectivity} multipv {line} score {score} \

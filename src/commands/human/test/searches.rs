@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::tables::{self, Out, foretell, print, shares};
 use crate::commands::progress::Progress;
 use crate::human::Model;
+use crate::human::bands::band;
 use crate::human::choices::Choice;
-use crate::human::measure::{FrequencyTable, SearchedChoice, Tally, band, search_all};
+use crate::human::measure::{FrequencyTable, SearchedChoice, Tally, search_all};
 use crate::human::profile::{Profile, band_means};
 use crate::search::Searchers;
 

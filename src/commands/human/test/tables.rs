@@ -4,8 +4,9 @@ use std::io::{StdoutLock, Write};
 
 use rayon::prelude::*;
 
+use crate::human::bands::{PHASES, band};
 use crate::human::choices::Choice;
-use crate::human::measure::{Calibration, Foretold, PHASES, Tally, band, part_names};
+use crate::human::measure::{Calibration, Foretold, Tally, part_names};
 use crate::human::profile::{Lost, Profile, band_means};
 use crate::human::{Model, Rating};
 use crate::rules::Square;
