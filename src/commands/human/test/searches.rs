@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::tables::{self, Out, foretell, print, shares};
 use crate::commands::progress::Progress;
 use crate::human::Model;
-use crate::human::bands::band;
+use crate::human::bands::{band, most_lost};
 use crate::human::choices::Choice;
 use crate::human::measure::{FrequencyTable, SearchedChoice, Tally, search_all};
 use crate::human::profile::{Profile, band_means};
@@ -90,16 +90,28 @@ fn baselines(
     Ok(())
 }
 
-/// What people lose by the searches, beside the model with their values, set to the mean rating of each band.
+/// What people lose by the searches, beside players of the mean rating of each band: the model with the values of the searches, without the
+/// moves that lose more than such players may.
 fn profile(model: &Model, choices: &[Choice], found: &[SearchedChoice]) -> Profile {
     let means = band_means(choices);
     let mut profile = Profile::default();
     for (choice, found) in choices.iter().zip(found) {
         let rating = means[band(choice.rating)];
         let shares = shares(model, choice, rating, Some(&found.values));
-        profile.add(choice, &found.losses, &shares);
+        let most = most_lost(rating, choice.board);
+        profile.add(choice, &found.losses, &within(&shares, &found.losses, most));
     }
     profile
+}
+
+/// The shares of the moves that lose `most` discs or less, which add up to one; the others have none.
+fn within(shares: &[f32], losses: &[f32], most: f32) -> Vec<f32> {
+    let allowed = shares.iter().zip(losses);
+    let allowed: Vec<f32> = allowed
+        .map(|(&share, &loss)| if loss <= most { share } else { 0.0 })
+        .collect();
+    let sum: f32 = allowed.iter().sum();
+    allowed.iter().map(|share| share / sum).collect()
 }
 
 /// The mix with the most hits or the largest likelihood.
