@@ -52,6 +52,8 @@ pub fn based<T>(table: &T) -> &T {
 pub fn prefer_huge_pages<T>(slice: &[T]) {
     #[cfg(all(target_os = "linux", feature = "program"))]
     {
+        use rustix::mm::{Advice, madvise};
+
         /// Bytes of the smallest page; the system needs the start of one.
         const PAGE: usize = 4096;
         let start = slice.as_ptr().cast_mut();
@@ -61,7 +63,7 @@ pub fn prefer_huge_pages<T>(slice: &[T]) {
             // of a page does not change its contents, there or beside it.
             unsafe {
                 let page = start.cast::<u8>().wrapping_add(skipped);
-                libc::madvise(page.cast(), length, libc::MADV_HUGEPAGE);
+                let _ = madvise(page.cast(), length, Advice::LinuxHugepage);
             }
         }
     }
