@@ -491,38 +491,32 @@ mod tests {
         is: |head| head.starts_with(b"x"),
     };
 
-    /// A folder of its own for each test, gone at the end.
-    struct Folder(PathBuf);
+    /// A folder of a test, gone at its end.
+    struct Folder(tempfile::TempDir);
 
     impl Folder {
-        fn new(test: &str) -> Folder {
-            let name = format!("emilia-files-{test}-{}", std::process::id());
-            let path = std::env::temp_dir().join(name);
-            let _ = fs::remove_dir_all(&path);
-            fs::create_dir_all(&path).expect("a writable place");
-            Folder(path)
+        fn new() -> Folder {
+            Folder(tempfile::tempdir().expect("a writable place"))
+        }
+
+        fn path(&self) -> &Path {
+            self.0.path()
         }
 
         fn file(&self, name: &str, text: &str) -> PathBuf {
-            let path = self.0.join(name);
+            let path = self.path().join(name);
             fs::write(&path, text).expect("a writable place");
             path
         }
 
         fn names(&self) -> Vec<String> {
-            let entries = fs::read_dir(&self.0).expect("a folder");
+            let entries = fs::read_dir(self.path()).expect("a folder");
             let name = |entry: io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
             let mut names: Vec<String> = entries
                 .map(|entry| name(entry).to_string_lossy().into_owned())
                 .collect();
             names.sort();
             names
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
         }
     }
 
@@ -537,7 +531,7 @@ mod tests {
 
     #[test]
     fn an_output_is_whole_or_untouched() {
-        let folder = Folder::new("whole");
+        let folder = Folder::new();
         let path = folder.file("out", "xold");
         let output = || UsedFiles::default().output(&path, KIND).expect("writable");
         let broken = output().write(|file| {
@@ -560,35 +554,37 @@ mod tests {
 
     #[test]
     fn an_input_is_never_an_output_under_any_name() {
-        let folder = Folder::new("input");
+        let folder = Folder::new();
         let input = folder.file("in", "x");
         assert!(refused(&input, &[&input]).ends_with("uses the same file as input"));
-        assert!(refused(&folder.0.join("./in"), &[&input]).contains("input"));
-        let missing = folder.0.join("missing");
+        assert!(refused(&folder.path().join("./in"), &[&input]).contains("input"));
+        let missing = folder.path().join("missing");
         assert!(refused(&missing, &[&missing]).contains("input"));
         // Elsewhere the new file replaces the link, and the input stays.
         #[cfg(unix)]
         {
-            fs::hard_link(&input, folder.0.join("hard")).expect("links");
-            assert!(refused(&folder.0.join("hard"), &[&input]).contains("input"));
+            fs::hard_link(&input, folder.path().join("hard")).expect("links");
+            assert!(refused(&folder.path().join("hard"), &[&input]).contains("input"));
         }
         let mut files = UsedFiles::default();
         files.output(&missing, KIND).expect("writable");
         let twice = files.output(&missing, KIND).expect_err("in use");
         assert!(twice.to_string().contains("another output"), "{twice}");
-        let note = folder.0.join("note");
+        let note = folder.path().join("note");
         files.claim(&note).expect("free");
-        files.growing(&folder.0.join("log"), KIND).expect("new");
+        files
+            .growing(&folder.path().join("log"), KIND)
+            .expect("new");
         assert!(
-            files.growing(&folder.0.join("log"), KIND).is_err(),
+            files.growing(&folder.path().join("log"), KIND).is_err(),
             "it is made"
         );
         folder.file("note", "it is made, too");
         let around = folder
-            .0
+            .path()
             .join("..")
-            .join(folder.0.file_name().expect("a name"));
-        for folder in [folder.0.clone(), folder.0.join("."), around] {
+            .join(folder.path().file_name().expect("a name"));
+        for folder in [folder.path().to_owned(), folder.path().join("."), around] {
             assert!(
                 files.output(&folder.join("note"), KIND).is_err(),
                 "{folder:?}"
@@ -598,9 +594,9 @@ mod tests {
 
     #[test]
     fn what_is_precious_is_not_replaced() {
-        let folder = Folder::new("precious");
+        let folder = Folder::new();
         let output = |path: &Path| UsedFiles::default().new_output(path, KIND);
-        assert!(output(&folder.0.join("new")).is_ok());
+        assert!(output(&folder.path().join("new")).is_ok());
         assert!(output(&folder.file("empty", "")).is_ok());
         let error = output(&folder.file("old", "x")).expect_err("it exists");
         assert!(error.to_string().contains(": it exists: "), "{error}");
@@ -609,10 +605,10 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn links_are_followed() {
-        let folder = Folder::new("links");
+        let folder = Folder::new();
         let input = folder.file("in", "x");
         let link = |name: &str, to: &str| {
-            let path = folder.0.join(name);
+            let path = folder.path().join(name);
             std::os::unix::fs::symlink(to, &path).expect("links");
             path
         };
@@ -621,11 +617,11 @@ mod tests {
         let mut files = UsedFiles::reading([&input]);
         let output = files.output(&dangling, KIND).expect("writable");
         assert!(
-            files.output(&folder.0.join("new"), KIND).is_err(),
+            files.output(&folder.path().join("new"), KIND).is_err(),
             "the same file"
         );
         output.write(|file| file.write_all(b"x1")).expect("written");
-        assert_eq!(text(&folder.0.join("new")), "x1");
+        assert_eq!(text(&folder.path().join("new")), "x1");
         assert!(dangling.is_symlink());
         let around = link("around", "around");
         assert!(UsedFiles::default().output(&around, KIND).is_err());
@@ -633,7 +629,7 @@ mod tests {
 
     #[test]
     fn a_file_of_another_kind_is_refused() {
-        let folder = Folder::new("kind");
+        let folder = Folder::new();
         let other = folder.file("other", "letters");
         assert!(refused(&other, &[]).ends_with("it exists and is not a list of xs"));
         let growing = UsedFiles::default().growing(&other, KIND);
@@ -646,9 +642,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_written_is_an_error_at_the_start() {
-        let folder = Folder::new("unwritable");
-        refused(&folder.0, &[]);
-        refused(&folder.0.join("missing/out"), &[]);
+        let folder = Folder::new();
+        refused(folder.path(), &[]);
+        refused(&folder.path().join("missing/out"), &[]);
         refused(&folder.file("plain", "x").join("out"), &[]);
         refused(Path::new(""), &[]);
     }
@@ -669,8 +665,8 @@ mod tests {
 
     #[test]
     fn a_growing_file_has_one_owner() {
-        let folder = Folder::new("growing");
-        let path = folder.0.join("log");
+        let folder = Folder::new();
+        let path = folder.path().join("log");
         let mut first = UsedFiles::default().growing(&path, KIND).expect("new");
         first.append(b"x1").expect("written");
         let second = UsedFiles::default().growing(&path, KIND);

@@ -218,6 +218,8 @@ mod tests {
 
     #[test]
     fn a_file_continues_after_its_last_whole_block() {
+        let folder = tempfile::tempdir().expect("a writable place");
+        let path = folder.path().join("games");
         let arguments = |games| Arguments {
             games,
             seed: 3,
@@ -228,9 +230,8 @@ mod tests {
             openings: None,
             weights: None,
             threads: None,
-            output: std::env::temp_dir().join(format!("emilia-resume-{}", std::process::id())),
+            output: path.clone(),
         };
-        let path = arguments(0).output;
         let resume = |header: &RecordHeader| {
             let file = UsedFiles::default().growing(&path, records::KIND)?;
             GamesFile::open(file, header).map(|output| output.games)
@@ -261,6 +262,5 @@ mod tests {
             ..header
         };
         assert!(resume(&packed).is_err(), "played otherwise");
-        std::fs::remove_file(&path).expect("the file");
     }
 }

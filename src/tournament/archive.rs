@@ -171,15 +171,15 @@ mod tests {
     use std::io::Write;
     use std::path::PathBuf;
 
+    use tempfile::TempDir;
+
     use super::*;
 
-    /// A stem in a folder of its own, which is empty.
-    fn stem(test: &str) -> PathBuf {
-        let name = format!("emilia-archive-{test}-{}", std::process::id());
-        let dir = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&dir);
-        fs::create_dir_all(&dir).expect("a folder");
-        dir.join("games.v1")
+    /// A folder, and the stem of files in it.
+    fn folder() -> (TempDir, PathBuf) {
+        let folder = tempfile::tempdir().expect("a writable place");
+        let stem = folder.path().join("games.v1");
+        (folder, stem)
     }
 
     fn open(stem: &Path, resume: bool) -> anyhow::Result<(Archive, Vec<GameRecord>)> {
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn saved_games_are_read_again_without_an_incomplete_line() {
-        let stem = stem("again");
+        let (_folder, stem) = folder();
         let (mut archive, none) = open(&stem, false).expect("new files");
         assert_eq!(none, []);
         archive.add(&game(1)).expect("saved");
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn files_are_not_overwritten_and_have_one_writer() {
-        let stem = stem("once");
+        let (_folder, stem) = folder();
         let (mut archive, _) = open(&stem, false).expect("new files");
         assert!(open(&stem, true).is_err(), "it is still being written");
         archive.add(&game(1)).expect("saved");
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_wrong_line_is_an_error_with_its_number() {
-        let stem = stem("sense");
+        let (_folder, stem) = folder();
         let good = serde_json::to_string(&game(1)).expect("JSON");
         let path = stem.with_added_extension("jsonl");
         fs::write(&path, format!("{good}\nnonsense\n")).expect("written");

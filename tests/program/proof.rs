@@ -21,7 +21,7 @@ use emilia::search::{Control, SearchOptions, Searcher};
 use flate2::read::ZlibDecoder;
 use proptest::prelude::*;
 
-use crate::run;
+use crate::run::{self, File, Folder};
 
 const PROBLEMS: &str = include_str!("../data/endgames-12.obf");
 
@@ -59,9 +59,10 @@ fn a_solve_leaves_little_to_search_for_its_proof() {
     let (effort, control, asked) = (Effort::default(), Control::new(), Question::Wld);
     let solved = make::solve(&mut searcher, position.board, asked, effort, &control);
     let (proven, solve_nodes) = solved.expect("no limits");
-    let scratch = Scratch::new("little");
+    let folder = Folder::new();
+    let path = folder.root().join("proof");
     let plan = plan(position, &make::claims(asked, proven), 8);
-    let output = output(&scratch.0);
+    let output = output(&path);
     let made = make::make(&mut searcher, &plan, output, &control, &mut |_| {});
     let made = made.expect("a proof");
     assert!(
@@ -69,24 +70,7 @@ fn a_solve_leaves_little_to_search_for_its_proof() {
         "{} of {solve_nodes}",
         made.nodes
     );
-    check(&fs::read(&scratch.0).expect("the proof")).expect("proven");
-}
-
-/// A file of this test's own, removed at its end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let name = format!("emilia-proof-{}-{name}", std::process::id());
-        Scratch(std::env::temp_dir().join(name))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-        let _ = fs::remove_file(part(&self.0));
-    }
+    check(&fs::read(&path).expect("the proof")).expect("proven");
 }
 
 fn part(path: &Path) -> PathBuf {
@@ -100,12 +84,11 @@ fn make(
     position: Position,
     claims: &[Claim],
     leaf_empties: u8,
-    name: &str,
 ) -> Result<Vec<u8>, make::MakeError> {
-    let scratch = Scratch::new(name);
-    let plan = plan(position, claims, leaf_empties);
-    make_to(&scratch.0, &plan)?;
-    Ok(fs::read(&scratch.0).expect("the proof"))
+    let folder = Folder::new();
+    let path = folder.root().join("proof");
+    make_to(&path, &plan(position, claims, leaf_empties))?;
+    Ok(fs::read(path).expect("the proof"))
 }
 
 fn make_to(path: &Path, plan: &Plan) -> Result<make::Made, make::MakeError> {
@@ -253,7 +236,6 @@ fn true_claims_are_proven_and_false_ones_are_not() {
     ] {
         let position = problem(index);
         let score = reference::solve(position.board).score;
-        let name = format!("claims-{index}");
         for (claim, is_true) in [
             (Claim::AtLeast(score), true),
             (Claim::AtMost(score), true),
@@ -261,7 +243,7 @@ fn true_claims_are_proven_and_false_ones_are_not() {
             (Claim::AtLeast(score + 2), false),
             (Claim::AtMost(score - 2), false),
         ] {
-            let made = make(position, &[claim], leaf_empties, &name);
+            let made = make(position, &[claim], leaf_empties);
             if is_true {
                 let (header, _) = check(&made.expect("a proof")).expect("proven");
                 assert_eq!(header.claims, [claim]);
@@ -279,7 +261,7 @@ fn one_file_proves_a_score_by_two_claims() {
     let position = problem(8);
     let score = reference::solve(position.board).score;
     let claims = [Claim::AtLeast(score), Claim::AtMost(score)];
-    let proof = make(position, &claims, 6, "two").expect("a proof");
+    let proof = make(position, &claims, 6).expect("a proof");
     let (header, nodes) = check(&proof).expect("proven");
     assert_eq!((&header.claims[..], header.layers.len()), (&claims[..], 2));
     assert!(nodes > 0);
@@ -289,7 +271,7 @@ fn one_file_proves_a_score_by_two_claims() {
 fn little_memory_gives_the_same_proof() {
     let position = problem(9);
     let score = reference::solve(position.board).score;
-    let bytes = make(position, &[Claim::AtLeast(score)], 5, "memory").expect("a proof");
+    let bytes = make(position, &[Claim::AtLeast(score)], 5).expect("a proof");
     // Never fewer than 16 boards a set: all else goes to disk.
     let with_little = verify_with(&bytes, 1);
     assert_eq!(with_little, check(&bytes));
@@ -301,17 +283,18 @@ fn a_killed_run_goes_on() {
     let position = problem(10);
     let score = reference::solve(position.board).score;
     let claims = [Claim::AtMost(score), Claim::AtLeast(score)];
-    let whole = make(position, &claims, 6, "whole").expect("a proof");
+    let whole = make(position, &claims, 6).expect("a proof");
     let parts = Parts::of(&whole);
     for kept in [0, 1, parts.moves.len() / 2, parts.moves.len()] {
-        let scratch = Scratch::new("resumed");
+        let folder = Folder::new();
+        let path = folder.root().join("proof");
         let draft = draft_bytes(&parts.header, &parts.moves[..kept]);
-        fs::write(part(&scratch.0), draft).expect("written");
-        let made = make_to(&scratch.0, &plan(position, &claims, 6));
+        fs::write(part(&path), draft).expect("written");
+        let made = make_to(&path, &plan(position, &claims, 6));
         let made = made.expect("a proof");
         assert!(kept < parts.moves.len() || made.nodes == 0, "{kept}");
-        check(&fs::read(&scratch.0).expect("the proof")).expect("proven");
-        assert!(!part(&scratch.0).exists());
+        check(&fs::read(&path).expect("the proof")).expect("proven");
+        assert!(!part(&path).exists());
     }
 }
 
@@ -333,7 +316,7 @@ fn samples(count: usize) -> Vec<Vec<u8>> {
         } else {
             vec![Claim::AtMost(score)]
         };
-        make(position, &claims, 6, &format!("sample-{index}")).expect("a proof")
+        make(position, &claims, 6).expect("a proof")
     });
     proofs.collect()
 }
@@ -488,7 +471,7 @@ proptest! {
 fn a_proof_in_memory_wins_every_game_that_it_says_it_wins() {
     let position = problem(15);
     let score = reference::solve(position.board).score;
-    let bytes = make(position, &[Claim::AtLeast(score)], 6, "play").expect("a proof");
+    let bytes = make(position, &[Claim::AtLeast(score)], 6).expect("a proof");
     let (_, strategies) = strategy::read(&bytes[..], MEMORY).expect("a proof");
     let strategy = &strategies[0];
     for seed in 0..200 {
@@ -539,12 +522,9 @@ fn run(command: &mut Command, input: &str) -> (i32, String) {
 
 #[test]
 fn the_commands_make_check_cut_and_play_a_proof() {
-    let whole = Scratch::new("command");
-    let cut = Scratch::new("cut");
-    let (file, cut_file) = (
-        whole.0.to_str().expect("text"),
-        cut.0.to_str().expect("text"),
-    );
+    let folder = Folder::new();
+    let (whole, cut) = (folder.path("whole.proof"), folder.path("cut.proof"));
+    let (file, cut_file) = (&*whole, &*cut);
     let position = problem(20);
     let text = position.to_string();
     let score = reference::solve(position.board).score;
@@ -612,7 +592,7 @@ fn the_commands_make_check_cut_and_play_a_proof() {
 
     // The first move that the proof answers leads to a part of it.
     let (_, strategies) =
-        strategy::read(&fs::read(&whole.0).expect("the proof")[..], MEMORY).expect("a proof");
+        strategy::read(&fs::read(&whole).expect("the proof")[..], MEMORY).expect("a proof");
     let first = strategies[0].choose(position.board).expect("a move");
     let after = position.play(first.into()).expect("legal").to_string();
     let (status, said) = emilia(&["proof", "cut", file, &after, "--output", cut_file], "");
@@ -631,28 +611,6 @@ fn the_commands_make_check_cut_and_play_a_proof() {
     assert!(status == 0 && said.contains("the game is over"), "{said}");
 }
 
-/// A folder of this test's own, removed at its end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let Scratch(path) = &Scratch::new(name);
-        let _ = fs::remove_dir_all(path);
-        fs::create_dir(path).expect("a new folder");
-        Folder(path.clone())
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().expect("text").to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 /// `>=2`.
 fn short(claim: Claim) -> String {
     match claim {
@@ -663,7 +621,7 @@ fn short(claim: Claim) -> String {
 
 #[test]
 fn solve_proves_each_answer_in_a_file_of_its_line() {
-    let folder = Folder::new("solve");
+    let folder = Folder::new();
     let position = problem(21);
     let score = reference::solve(position.board).score;
     let both = vec![Claim::AtLeast(score), Claim::AtMost(score)];
@@ -697,7 +655,7 @@ fn solve_proves_each_answer_in_a_file_of_its_line() {
     let (status, said) = emilia(&options, &input);
     assert_eq!((status, said.lines().count()), (0, 5), "{said}");
     for (line, (question, claims)) in (1..).zip(questions) {
-        let proof = fs::read(folder.0.join(format!("proofs/{line}.proof"))).expect("a proof");
+        let proof = fs::read(folder.path(&format!("proofs/{line}.proof"))).expect("a proof");
         let (header, _) = check(&proof).expect("proven");
         assert_eq!(header.claims, claims, "{question}");
         assert_eq!(header.root.mover, position.board.player);
@@ -739,7 +697,7 @@ fn solve_proves_each_answer_in_a_file_of_its_line() {
 
 #[test]
 fn a_killed_run_continues_with_its_answers_and_their_proofs() {
-    let folder = Folder::new("resume");
+    let folder = Folder::new();
     let input: String = (0..6)
         .map(|index| format!("{}\n", problem(index)))
         .collect();
@@ -802,7 +760,7 @@ fn a_killed_run_continues_with_its_answers_and_their_proofs() {
 
 #[test]
 fn the_proofs_of_a_split_become_one() {
-    let folder = Folder::new("join");
+    let folder = Folder::new();
     let mut large = (0..).map(problem);
     let is_split = |position: &Position| position.board.empty_count() == 12;
     let position = large.find(is_split).expect("12 empties");
@@ -884,16 +842,12 @@ fn the_proofs_of_a_split_become_one() {
 
 #[test]
 fn a_match_is_played_by_a_proof() {
-    let folder = Folder::new("match");
+    let folder = Folder::new();
     let position = problem(23);
     let score = reference::solve(position.board).score;
     let claims = [Claim::AtLeast(score), Claim::AtMost(score)];
     let (proof, openings) = (folder.path("a.proof"), folder.path("openings"));
-    fs::write(
-        &proof,
-        make(position, &claims, 5, "match-proof").expect("a proof"),
-    )
-    .expect("written");
+    fs::write(&proof, make(position, &claims, 5).expect("a proof")).expect("written");
     fs::write(&openings, format!("{position}\n")).expect("written");
     let prover = format!("prover|internal||nodes=1 hash=1 proof={proof}");
     let play = |prover: &str| {
@@ -940,7 +894,7 @@ fn both_checkers_agree() {
         let position = problem(index);
         let score = reference::solve(position.board).score;
         let claims = [Claim::AtLeast(score), Claim::AtMost(score)];
-        let whole = Parts::of(&make(position, &claims, leaf_empties, "python").expect("a proof"));
+        let whole = Parts::of(&make(position, &claims, leaf_empties).expect("a proof"));
         let mut files = vec![whole.bytes(), whole.bytes()[..60].to_vec()];
         for round in 0..4 {
             let mut parts = whole.clone();
@@ -954,11 +908,10 @@ fn both_checkers_agree() {
             files.push(parts.bytes());
         }
         for bytes in files {
-            let scratch = Scratch::new("python-file");
-            fs::write(&scratch.0, &bytes).expect("written");
+            let file = File::new(".proof", &bytes);
             let mut command = Command::new("python3");
             let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/check/verify_proof.py");
-            let (status, said) = run(command.arg(script).arg(&scratch.0), "");
+            let (status, said) = run(command.arg(script).arg(file.name()), "");
             assert_eq!(status == 0, check(&bytes).is_ok(), "{said}");
         }
     }
