@@ -136,14 +136,14 @@ impl Sealer {
 
 /// Reads a file, block after block.
 #[derive(Debug)]
-pub struct Reader<R> {
+pub struct ContainerReader<R> {
     reader: R,
     /// Stands at the next block.
     sealer: Sealer,
     position: u64,
 }
 
-impl<R: Read> Reader<R> {
+impl<R: Read> ContainerReader<R> {
     /// Reads the head; also returns its header.
     ///
     /// # Errors
@@ -151,7 +151,7 @@ impl<R: Read> Reader<R> {
     pub fn new<H: DeserializeOwned>(
         format: &Format,
         mut reader: R,
-    ) -> Result<(Reader<R>, H), ContainerError> {
+    ) -> Result<(ContainerReader<R>, H), ContainerError> {
         let mut bytes = read_up_to(&mut reader, 16)?;
         if !format.matches(&bytes) || bytes.is_empty() {
             return Err(ContainerError::Magic(format.name));
@@ -178,7 +178,7 @@ impl<R: Read> Reader<R> {
             return Err(ContainerError::Header);
         }
         let parsed = serde_json::from_slice(header).map_err(|_| ContainerError::Header)?;
-        let reader = Reader {
+        let reader = ContainerReader {
             reader,
             sealer: Sealer { head, blocks: 0 },
             position: (bytes.len() + CHECKSUM) as u64,
@@ -236,7 +236,7 @@ impl<R: Read> Reader<R> {
     }
 }
 
-impl<R: Read + Seek> Reader<R> {
+impl<R: Read + Seek> ContainerReader<R> {
     /// Skips the next block without reading its contents; `false` at the end of the file.
     /// A file that ends within the block is not noticed here.
     ///
@@ -276,7 +276,7 @@ impl<'a> SealedBlock<'a> {
     }
 }
 
-impl<'a> Reader<&'a [u8]> {
+impl<'a> ContainerReader<&'a [u8]> {
     /// The next block, as it lies in memory; `None` at the end.
     ///
     /// # Errors
@@ -379,9 +379,9 @@ mod tests {
 
     /// All of a file, read in each of the ways there are, which must agree.
     fn read(bytes: &[u8]) -> Result<Contents, ContainerError> {
-        let (mut reader, header) = Reader::new::<String>(&FORMAT, bytes)?;
-        let (mut in_memory, _) = Reader::new::<String>(&FORMAT, bytes)?;
-        let (mut skipping, _) = Reader::new::<String>(&FORMAT, io::Cursor::new(bytes))?;
+        let (mut reader, header) = ContainerReader::new::<String>(&FORMAT, bytes)?;
+        let (mut in_memory, _) = ContainerReader::new::<String>(&FORMAT, bytes)?;
+        let (mut skipping, _) = ContainerReader::new::<String>(&FORMAT, io::Cursor::new(bytes))?;
         let mut blocks = Vec::new();
         loop {
             let block = reader.block();
@@ -468,7 +468,7 @@ mod tests {
         let good = file(&[b"one", b"two", b"three"]);
         let head = file(&[]).len();
         for end in 0..good.len() {
-            let Ok((mut reader, _)) = Reader::new::<String>(&FORMAT, &good[..end]) else {
+            let Ok((mut reader, _)) = ContainerReader::new::<String>(&FORMAT, &good[..end]) else {
                 assert!(end < head);
                 continue;
             };

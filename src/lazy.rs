@@ -6,7 +6,9 @@
 
 use std::cell::Cell;
 use std::ops::Deref;
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock};
+
+use crate::locks::{lock, wait};
 
 /// How many threads compute a value, or wait for one that another thread computes.
 static AT_WORK: Mutex<usize> = Mutex::new(0);
@@ -14,23 +16,19 @@ static AT_WORK: Mutex<usize> = Mutex::new(0);
 /// Rung when nobody is at work any more.
 static IDLE: Condvar = Condvar::new();
 
-fn at_work() -> MutexGuard<'static, usize> {
-    AT_WORK.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// A thread at work, until it is dropped.
 struct Working;
 
 impl Working {
     fn new() -> Working {
-        *at_work() += 1;
+        *lock(&AT_WORK) += 1;
         Working
     }
 }
 
 impl Drop for Working {
     fn drop(&mut self) {
-        let mut count = at_work();
+        let mut count = lock(&AT_WORK);
         *count -= 1;
         if *count == 0 {
             IDLE.notify_all();
@@ -47,8 +45,11 @@ thread_local! {
 /// [`release`]. Without effect on a thread that is at its end.
 pub fn hold() {
     let _ = HELD.try_with(|held| {
-        let idle = IDLE.wait_while(at_work(), |count| *count > 0);
-        held.set(Some(idle.unwrap_or_else(PoisonError::into_inner)));
+        let mut count = lock(&AT_WORK);
+        while *count > 0 {
+            count = wait(&IDLE, count);
+        }
+        held.set(Some(count));
     });
 }
 

@@ -11,7 +11,7 @@ use std::mem;
 use std::panic;
 use std::process;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
 
@@ -20,6 +20,7 @@ use env_logger::{Builder, Env, Target};
 use log::{Level, Record};
 
 use crate::faults;
+use crate::locks::lock;
 use crate::text::printable;
 use crate::threads::{self, Stack};
 
@@ -265,10 +266,6 @@ impl Pipe {
             drop(written);
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -7,10 +7,11 @@ use std::hint::black_box;
 use std::io;
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
+use std::sync::Mutex;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
 
+use crate::locks::lock;
 use crate::reserve::Reserve;
 
 /// Threads of this process that can run at once: the CPUs that its affinity allows and, on Linux, no more than the
@@ -78,7 +79,7 @@ pub fn both<A, B: Send>(
 ) -> (A, B) {
     let second = Mutex::new(Some(second));
     let do_second = || {
-        let work = second.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let work = lock(&second).take();
         work.expect("done once")()
     };
     thread::scope(|scope| {

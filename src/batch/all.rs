@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::iter::Enumerate;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::Poll;
 use std::thread::{self, JoinHandle, ThreadId};
 use std::time::Duration;
@@ -14,6 +14,7 @@ use super::memo::Finding;
 use super::pool::{self, Plan, PoolError, SolveQueue};
 use super::queue::{QueueOptions, Weigh};
 use super::solver::{Method, MoveValue, Solver};
+use crate::locks::lock;
 use crate::rules::{Move, Position};
 use crate::score::{Bounds, Question};
 use crate::search::{Control, Searcher};
@@ -383,8 +384,7 @@ impl Cancel {
     }
 
     fn running(&self) -> MutexGuard<'_, HashMap<ThreadId, Control>> {
-        let running = self.0.running.lock();
-        running.unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.running)
     }
 
     /// Was it cancelled?

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
@@ -20,6 +20,7 @@ use super::memo::Finding;
 use super::solver::Store;
 use crate::checksum::checksum;
 use crate::faults;
+use crate::locks::lock;
 use crate::rules::{Board, Color, Move, Position, Square};
 use crate::score::Bounds;
 
@@ -64,12 +65,12 @@ pub(crate) struct Cache {
     database: Option<Database>,
     /// Has the database panicked? Then it writes nothing any more.
     is_damaged: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<Buffered>,
     /// Held while a commit lasts.
     committing: Mutex<()>,
 }
 
-struct State {
+struct Buffered {
     /// What is not yet being written.
     pending: HashMap<Board, Entry>,
     /// What is being written.
@@ -94,7 +95,7 @@ impl Cache {
             path: path.to_owned(),
             database: Some(database),
             is_damaged,
-            state: Mutex::new(State {
+            state: Mutex::new(Buffered {
                 pending: HashMap::new(),
                 written: HashMap::new(),
                 last_commit: Instant::now(),
@@ -156,10 +157,7 @@ impl Cache {
     /// Writes what waits, down to the disk.
     pub(crate) fn commit(&self) -> anyhow::Result<()> {
         // Others go on; they come back here when as much waits again.
-        let _committing = self
-            .committing
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let _committing = lock(&self.committing);
         let entries = {
             let mut state = self.state();
             state.last_commit = Instant::now();
@@ -278,8 +276,8 @@ impl Cache {
         Ok((bounds, best))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, Buffered> {
+        lock(&self.state)
     }
 }
 
@@ -423,10 +421,8 @@ mod tests {
     use crate::random::SplitMix64;
     use crate::rules::Symmetry;
 
-    fn path(name: &str) -> PathBuf {
-        let path = std::env::temp_dir().join(format!("emilia-cache-{}-{name}", std::process::id()));
-        let _ = std::fs::remove_file(&path);
-        path
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a writable place")
     }
 
     fn finding(bounds: Bounds, best: &str) -> Finding {
@@ -447,7 +443,8 @@ mod tests {
 
     #[test]
     fn what_was_proven_is_there_in_the_next_run_for_all_symmetric_boards() {
-        let path = path("next-run");
+        let folder = folder();
+        let path = folder.path().join("cache");
         let cache = Cache::open(&path).expect("a new file");
         assert!(cache.recall(board()).expect("readable").is_none());
         cache
@@ -466,13 +463,12 @@ mod tests {
             assert_eq!(best, expected, "the move that wins two discs");
         }
         assert_eq!(cache.count().expect("readable"), 1);
-        drop(cache);
-        std::fs::remove_file(path).expect("removed");
     }
 
     #[test]
     fn a_contradiction_is_an_error() {
-        let path = path("contradiction");
+        let folder = folder();
+        let path = folder.path().join("cache");
         let cache = Cache::open(&path).expect("a new file");
         cache
             .remember(board(), &finding(Bounds::at_least(2), "d6"))
@@ -483,13 +479,12 @@ mod tests {
             .expect("it waits");
         let error = cache.commit().expect_err("a contradiction").to_string();
         assert!(error.contains(">=+2 and <=+0"), "{error}");
-        drop(cache);
-        std::fs::remove_file(path).expect("removed");
     }
 
     #[test]
     fn one_process_has_the_file_and_other_files_are_refused() {
-        let path = path("in-use");
+        let folder = folder();
+        let path = folder.path().join("cache");
         let cache = Cache::open(&path).expect("a new file");
         let error = Cache::open(&path)
             .map(drop)
@@ -501,7 +496,6 @@ mod tests {
         assert!(Cache::open(&path).is_err());
         let text = std::fs::read_to_string(&path).expect("still there");
         assert_eq!(text, "some text that is no database");
-        std::fs::remove_file(path).expect("removed");
     }
 
     /// Writes an entry past the checks.
@@ -521,21 +515,21 @@ mod tests {
         let value = value_of(board, (Bounds::exactly(2), None));
         for (place, change) in (0..value.len()).flat_map(|place| [(place, 1), (place, 128)]) {
             // A damaged cache stays open: closing it would write.
-            let path = path(&format!("changed-{place}-{change}"));
+            let folder = folder();
+            let path = folder.path().join("cache");
             let mut changed = value;
             changed[place] ^= change;
             write_raw(&path, "bounds of scores, 2", board, changed);
             let cache = Cache::open(&path).expect("a cache");
             let error = cache.recall(board).expect_err("changed").to_string();
             assert!(error.contains("is damaged: its entry of"), "{error}");
-            drop(cache);
-            std::fs::remove_file(path).expect("removed");
         }
     }
 
     #[test]
     fn a_cache_of_an_earlier_version_is_refused_by_name() {
-        let path = path("earlier");
+        let folder = folder();
+        let path = folder.path().join("cache");
         write_raw(&path, OLD_TABLE, board(), [2, 2, 0]);
         let error = Cache::open(&path)
             .map(drop)
@@ -545,12 +539,12 @@ mod tests {
             error.contains("earlier version") && error.contains("delete it"),
             "{error}"
         );
-        std::fs::remove_file(path).expect("removed");
     }
 
     #[test]
     fn caches_are_merged() {
-        let (one, other) = (path("one"), path("other"));
+        let folder = folder();
+        let (one, other) = (folder.path().join("one"), folder.path().join("other"));
         let (cache, second) = (
             Cache::open(&one).expect("new"),
             Cache::open(&other).expect("new"),
@@ -573,9 +567,5 @@ mod tests {
         assert_eq!(cache.absorb(&second).expect("merged"), 501);
         assert_eq!(cache.count().expect("readable"), 501);
         assert_eq!(recall(&cache, board()).bounds, Bounds::exactly(6));
-        drop((cache, second));
-        for path in [one, other] {
-            std::fs::remove_file(path).expect("removed");
-        }
     }
 }

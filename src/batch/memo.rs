@@ -4,8 +4,9 @@
 //! has a young and an old half; a full young half becomes the old one, which is dropped.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
+use crate::locks::lock;
 use crate::rules::{Board, Move, Symmetry};
 use crate::score::{Bounds, Question};
 
@@ -123,8 +124,7 @@ impl Memo {
         let (board, _) = key;
         let mixed =
             (board.player ^ board.opponent.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let part = self.parts[(mixed >> 60) as usize % PARTS].lock();
-        part.unwrap_or_else(PoisonError::into_inner)
+        lock(&self.parts[(mixed >> 60) as usize % PARTS])
     }
 }
 

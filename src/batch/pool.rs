@@ -1,7 +1,7 @@
 //! The threads of a batch: they take tasks from the queue and hand their answers in.
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use thiserror::Error;
@@ -9,6 +9,7 @@ use thiserror::Error;
 use super::queue::{Help, Queue, Weigh, Work};
 use super::solver::Solver;
 use crate::faults;
+use crate::locks::lock;
 use crate::search::{Control, SearchOptions, Searcher, TableError};
 use crate::threads::{self, Stack};
 
@@ -189,7 +190,7 @@ fn work_on<T: Weigh, A>(
     let answers = match team.filter(|_| batch.team) {
         None => answer(own.ready(), tasks, &control),
         Some(team) => {
-            let mut team = team.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut team = lock(team);
             answer(team.ready(), tasks, &control)
         }
     };

@@ -15,10 +15,11 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use crate::faults;
+use crate::locks::{lock, wait, wait_timeout};
 
 /// How far the reader may be ahead of the workers, in tasks.
 const MAX_WAITING: usize = 16_384;
@@ -86,7 +87,7 @@ pub(crate) struct Help<C> {
 
 pub(crate) struct Queue<T, A, C> {
     options: QueueOptions,
-    state: Mutex<State<T, A, C>>,
+    state: Mutex<Backlog<T, A, C>>,
     /// For workers: there is something to do, or to help with.
     work: Condvar,
     /// For the reader: there is room.
@@ -95,7 +96,7 @@ pub(crate) struct Queue<T, A, C> {
     ready: Condvar,
 }
 
-struct State<T, A, C> {
+struct Backlog<T, A, C> {
     workers: usize,
     waiting: VecDeque<T>,
     ended: bool,
@@ -162,7 +163,7 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
     pub(crate) fn new(workers: usize, options: QueueOptions) -> Queue<T, A, C> {
         Queue {
             options,
-            state: Mutex::new(State {
+            state: Mutex::new(Backlog {
                 workers: workers.max(1),
                 waiting: VecDeque::new(),
                 ended: false,
@@ -196,8 +197,7 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
         let mut state = self.lock();
         while state.waiting.len() >= MAX_WAITING && state.fault.is_none() {
             state.reader_waits = true;
-            let waited = self.room.wait(state);
-            state = waited.unwrap_or_else(PoisonError::into_inner);
+            state = wait(&self.room, state);
         }
         if state.fault.is_some() {
             tasks.clear();
@@ -266,11 +266,8 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
                         _ => Duration::MAX,
                     };
                     state.asleep += 1;
-                    let waited = self.work.wait_timeout(state, patience);
-                    let (guard, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
-                    state = guard;
+                    (state, settled) = wait_timeout(&self.work, state, patience);
                     state.asleep -= 1;
-                    settled = timeout.timed_out();
                 }
             }
         }
@@ -322,10 +319,9 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
                 return false;
             }
             state.writer_waits = true;
-            let waited = self.ready.wait_timeout(state, patience);
-            let (guard, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
-            state = guard;
-            if timeout.timed_out() && state.ready.is_empty() {
+            let is_late;
+            (state, is_late) = wait_timeout(&self.ready, state, patience);
+            if is_late && state.ready.is_empty() {
                 state.writer_waits = false;
                 return !state.is_over();
             }
@@ -333,19 +329,18 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
     }
 
     /// Wakes a worker for new tasks; it wakes the next one if there are more.
-    fn wake_worker(&self, state: &State<T, A, C>) {
+    fn wake_worker(&self, state: &Backlog<T, A, C>) {
         if state.asleep > 0 {
             self.work.notify_one();
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<T, A, C>> {
-        // Nothing is left half done behind this lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Backlog<T, A, C>> {
+        lock(&self.state)
     }
 }
 
-impl<T: Weigh, A, C: Clone + Default> State<T, A, C> {
+impl<T: Weigh, A, C: Clone + Default> Backlog<T, A, C> {
     /// Will no answer come any more?
     fn is_over(&self) -> bool {
         self.fault.is_some() || (self.ended && self.waiting.is_empty() && self.slots.is_empty())

@@ -10,11 +10,12 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, BufRead};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 
 use crate::eval::Evaluator;
+use crate::locks::lock;
 
 /// The form of answers: since 2 they have keys.
 pub(crate) const FORM: u32 = 2;
@@ -200,7 +201,7 @@ impl Milestones {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<Progress>> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.queue)
     }
 }
 

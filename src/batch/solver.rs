@@ -3,13 +3,14 @@
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::memo::{Finding, Memo};
 use crate::analysis::{Effort, Stage};
 use crate::eval::Evaluator;
 use crate::host::Instant;
+use crate::locks::lock;
 use crate::oracle::reference;
 use crate::rules::{Bitboard, Board, Move};
 use crate::score::{Bounds, GameValue, Question, Score};
@@ -312,13 +313,12 @@ impl Solver {
     /// The sums of what the searches counted, where they do.
     #[cfg(feature = "program")]
     pub(crate) fn counts(&self) -> Option<Counts> {
-        let counts = self.counts.as_ref()?.lock();
-        Some(counts.unwrap_or_else(PoisonError::into_inner).clone())
+        Some(lock(self.counts.as_ref()?).clone())
     }
 
     fn add_counts(&self, searcher: &mut Searcher) {
         if let (Some(sum), Some(counts)) = (&self.counts, searcher.take_counts()) {
-            *sum.lock().unwrap_or_else(PoisonError::into_inner) += &counts;
+            *lock(sum) += &counts;
         }
     }
 }

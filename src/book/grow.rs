@@ -338,7 +338,7 @@ struct Task {
 }
 
 /// A task and the best move, or why a thread ends.
-type Found<'a> = Result<(&'a Task, Option<Leaf>), String>;
+type Searched<'a> = Result<(&'a Task, Option<Leaf>), String>;
 
 /// What the threads share.
 struct Queue<'a> {
@@ -350,14 +350,14 @@ struct Queue<'a> {
 
 impl<'a> Queue<'a> {
     /// Searches positions until none is left or it is stopped. The last result is an error where that fails.
-    fn run(&self, results: &Sender<Found<'a>>) {
+    fn run(&self, results: &Sender<Searched<'a>>) {
         let done = faults::caught(|| self.search(results));
         if let Err(reason) = done.and_then(|done| done) {
             drop(results.send(Err(reason)));
         }
     }
 
-    fn search(&self, results: &Sender<Found<'a>>) -> Result<(), String> {
+    fn search(&self, results: &Sender<Searched<'a>>) -> Result<(), String> {
         let mut searcher = LeafSearcher::new(self.rules.search, self.rules.hash_mb)?;
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);

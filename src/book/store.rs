@@ -212,7 +212,7 @@ impl Book {
         })
     }
 
-    fn header(&self) -> Result<Header, BookError> {
+    fn header(&self) -> Result<BookHeader, BookError> {
         let mut buffer = [0; BLOCK];
         let mut is_ours = false;
         for number in 0..HEADERS {
@@ -230,7 +230,7 @@ impl Book {
                     version: block.count,
                 });
             }
-            if let Some(header) = Header::read(&block) {
+            if let Some(header) = BookHeader::read(&block) {
                 return Ok(header);
             }
         }
@@ -254,7 +254,7 @@ impl Book {
     }
 
     /// Reads the index of the blocks of entries that are there.
-    fn read_index(&mut self, header: Header, present: u64) -> Result<(), BookError> {
+    fn read_index(&mut self, header: BookHeader, present: u64) -> Result<(), BookError> {
         let mut buffer = [0; BLOCK];
         let index = HEADERS + header.data_blocks;
         for (number, first) in (index..).zip((0..present).step_by(INDEX_KEYS)) {
@@ -419,19 +419,19 @@ impl Book {
 
 /// What a header says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Header {
+pub(super) struct BookHeader {
     pub(super) data_blocks: u64,
     pub(super) index_blocks: u64,
 }
 
-impl Header {
-    fn read(block: &Block<'_>) -> Option<Header> {
+impl BookHeader {
+    fn read(block: &Block<'_>) -> Option<BookHeader> {
         let number = |at: usize| {
             let bytes = block.payload.get(8 * at..8 * at + 8)?;
             Some(u64::from_le_bytes(bytes.try_into().ok()?))
         };
         (block.kind == Kind::Header as u8).then_some(())?;
-        let header = Header {
+        let header = BookHeader {
             data_blocks: number(0)?,
             index_blocks: number(1)?,
         };

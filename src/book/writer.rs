@@ -17,7 +17,8 @@ use super::block::{self, BLOCK, Kind, ROOM};
 use super::entry::Entry;
 use super::record::{self, Key, pack};
 use super::store::{
-    BUILTIN, Book, BookError, HEADERS, Header, INDEX_KEYS, MAX_JOURNAL, MAX_JOURNAL_BLOCKS, Source,
+    BUILTIN, Book, BookError, BookHeader, HEADERS, INDEX_KEYS, MAX_JOURNAL, MAX_JOURNAL_BLOCKS,
+    Source,
 };
 use crate::rules::Board;
 
@@ -288,7 +289,7 @@ impl NewBook {
                 .write_all(&block::seal(number, Kind::Index, keys.len(), &payload))?;
             index_blocks += 1;
         }
-        let header = Header {
+        let header = BookHeader {
             data_blocks,
             index_blocks,
         };

@@ -13,7 +13,7 @@ use super::files::open;
 use crate::batch::answer::{Answer, Answers, Asked};
 use crate::batch::cache::Cache;
 use crate::batch::estimate::{Model, Sample, fit};
-use crate::batch::input::{Reader, Sink, Task, names_of};
+use crate::batch::input::{PositionReader, Sink, Task, names_of};
 use crate::batch::merge::{Merger, PartOutput};
 use crate::batch::resume::Run;
 use crate::batch::run::note_of;
@@ -184,7 +184,7 @@ fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
         out: io::BufWriter::new(io::stdout().lock()),
         error: None,
     };
-    let reader = Reader {
+    let reader = PositionReader {
         question: Question::Exact,
         empties: arguments.empties,
         side: arguments.side,

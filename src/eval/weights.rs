@@ -8,7 +8,7 @@
 use std::io;
 use std::path::Path;
 #[cfg(feature = "lent-weights")]
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use flate2::{Decompress, FlushDecompress, Status};
 use serde::{Deserialize, Serialize};
@@ -20,11 +20,15 @@ use super::phases::{BIASES, phase};
 use super::probcut::ProbCut;
 use super::rows::{ADDED, FACTORS, LENGTH, ROWS, Row, STAGES, UNIT, shifted, stage};
 use super::scale::Scale;
-use crate::container::{ContainerError, Format, Reader, SealedBlock, Sealer, deflate, read_file};
+use crate::container::{
+    ContainerError, ContainerReader, Format, SealedBlock, Sealer, deflate, read_file,
+};
 use crate::embedded;
 #[cfg(feature = "program")]
 use crate::files::FileKind;
 use crate::lazy::Lazy;
+#[cfg(feature = "lent-weights")]
+use crate::locks::lock;
 use crate::score::Score;
 use crate::simd::hints;
 use crate::threads;
@@ -47,7 +51,7 @@ static PARTS: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 /// If the parts are no weight file of this shape. They are forgotten then.
 #[cfg(feature = "lent-weights")]
 pub fn lend_part(part: &[u8]) -> Result<usize, WeightError> {
-    let mut file = PARTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut file = lock(&PARTS);
     file.extend_from_slice(part);
     let stages = PackedWeights::begun(&file).and_then(|packed| {
         packed
@@ -290,7 +294,7 @@ pub(super) fn embedded_stages() -> impl Fn(usize) -> Vec<Row> {
 /// What belongs to the rows of the lent weights.
 #[cfg(feature = "lent-weights")]
 pub(super) fn embedded_model() -> Model {
-    let file = PARTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let file = lock(&PARTS);
     PackedWeights::begun(&file).expect(LENT_IN_TIME).model
 }
 
@@ -298,7 +302,7 @@ pub(super) fn embedded_model() -> Model {
 #[cfg(feature = "lent-weights")]
 pub(super) fn embedded_stages() -> impl Fn(usize) -> Vec<Row> {
     |stage| {
-        let file = PARTS.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = lock(&PARTS);
         let packed = PackedWeights::begun(&file).expect(LENT_IN_TIME);
         assert!(stage < packed.blocks.len(), "{LENT_IN_TIME}");
         packed.stage(stage).expect(EMBEDDED_ARE_GOOD)
@@ -325,7 +329,7 @@ impl<'a> PackedWeights<'a> {
 
     /// A file of which the last blocks may be missing.
     fn begun(bytes: &'a [u8]) -> Result<PackedWeights<'a>, WeightError> {
-        let (mut reader, header) = Reader::new::<WeightHeader>(&FORMAT, bytes)?;
+        let (mut reader, header) = ContainerReader::new::<WeightHeader>(&FORMAT, bytes)?;
         header.check()?;
         let mut blocks = Vec::with_capacity(STAGES);
         while let Some(block) = reader.sealed_block()? {

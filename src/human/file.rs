@@ -14,7 +14,7 @@ use super::candidates::FACTS;
 use super::model::{Numbers, ROW_UNIT, Row, SEARCHED};
 use super::openings::Openings;
 use super::stages::{STAGES, StageWeights};
-use crate::container::{ContainerError, Format, Reader};
+use crate::container::{ContainerError, ContainerReader, Format};
 #[cfg(feature = "program")]
 use crate::container::{Sealer, deflate};
 use crate::eval::patterns::{CLASSES, CONFIGURATIONS, MOBILITY_PAIRS};
@@ -156,7 +156,7 @@ impl Numbers {
     /// Reads the bytes of a file.
     pub(super) fn from_bytes(bytes: &[u8]) -> Result<Numbers, ModelError> {
         let broken = ModelError::Contents;
-        let (mut reader, header) = Reader::new::<ModelHeader>(&FORMAT, bytes)?;
+        let (mut reader, header) = ContainerReader::new::<ModelHeader>(&FORMAT, bytes)?;
         if header.shape != Shape::own() {
             return Err(broken("it was made for other patterns"));
         }

@@ -151,11 +151,11 @@ mod tests {
     use super::super::limits::Selectivity;
     use super::super::moves::{MoveEntry, place};
     use super::super::observer::{Off, On};
-    use super::super::pool::lock;
     use super::super::shared::Shared;
     use super::super::shared::tests::shared;
     use super::super::solver::EndgameSolver;
     use super::*;
+    use crate::locks::lock;
     use crate::rules::{Board, Position};
     use crate::threads;
 

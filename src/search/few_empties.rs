@@ -40,18 +40,18 @@ pub(super) struct FewSolved {
     pub(super) score: Discs,
     pub(super) bound: Bound,
     /// From the board to the end of the game; for a claim its first move.
-    pub(super) line: Line,
+    pub(super) line: EndLine,
 }
 
 /// A line of play.
 #[derive(Clone, Copy)]
-pub(super) struct Line {
+pub(super) struct EndLine {
     moves: [Move; MAX_LINE],
     length: usize,
 }
 
-impl Line {
-    const EMPTY: Line = Line {
+impl EndLine {
+    const EMPTY: EndLine = EndLine {
         moves: [Move::Pass; MAX_LINE],
         length: 0,
     };
@@ -81,7 +81,7 @@ impl<O: Observer> EndgameSolver<O> {
             None => (-OPEN, OPEN),
             Some((low, high)) => (low - Discs::ONE, high - Discs::ONE),
         };
-        let mut line = Line::EMPTY;
+        let mut line = EndLine::EMPTY;
         let score = self.best_line(board, alpha, beta, &mut line);
         let bound = Bound::of(score, alpha, beta);
         if goal == Goal::WLD && bound != Bound::Exact {
@@ -93,9 +93,9 @@ impl<O: Observer> EndgameSolver<O> {
     /// The score of `board` if it lies between `alpha` and `beta`, both odd, and the line that
     /// leads to it; else a bound, and the first move. Where the two are equal, the question is
     /// which side of them the score is on.
-    fn best_line(&mut self, board: Board, alpha: Discs, beta: Discs, line: &mut Line) -> Discs {
+    fn best_line(&mut self, board: Board, alpha: Discs, beta: Discs, line: &mut EndLine) -> Discs {
         line.length = 0;
-        let mut tail = Line::EMPTY;
+        let mut tail = EndLine::EMPTY;
         let moves = simd::legal_moves(board.player, board.opponent);
         if moves == 0 {
             return self.pass_or_end(board, alpha, |solver, passed, alpha| {
@@ -155,7 +155,7 @@ impl<O: Observer> EndgameSolver<O> {
 
     /// Continues `line` to the end of the game, so that the side that wins keeps winning.
     /// Does the side to move of `board` win?
-    fn keep_winning(&mut self, board: Board, wins: bool, line: &mut Line) {
+    fn keep_winning(&mut self, board: Board, wins: bool, line: &mut EndLine) {
         let (mut board, mut wins) = (board, wins);
         for mv in line.moves() {
             board = after(board, *mv);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     /// The score of the game that ends with `line`, for the side to move of `board`.
-    fn score_of(board: Board, line: &Line) -> i32 {
+    fn score_of(board: Board, line: &EndLine) -> i32 {
         let mut board = board;
         for &mv in line.moves() {
             assert_eq!(mv == Move::Pass, board.must_pass(), "{board:?}");

@@ -8,12 +8,12 @@ use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use super::counters::Counts;
-use super::pool::lock;
 use super::shared::Shared;
+use crate::locks::{lock, wait, wait_timeout};
 
 /// How long a thread that can be recalled waits for a search before it looks whether it was.
 const RECALL_INTERVAL: Duration = Duration::from_millis(2);
@@ -24,7 +24,7 @@ type Panic = Box<dyn Any + Send>;
 /// Where threads join searches, one search at a time.
 #[derive(Default)]
 pub(super) struct JoinPoint {
-    state: Mutex<State>,
+    state: Mutex<JoinState>,
     /// For threads that want to help: there is a search, or there will be none.
     opened: Condvar,
     /// For the search: the last helper has left.
@@ -32,7 +32,7 @@ pub(super) struct JoinPoint {
 }
 
 #[derive(Default)]
-struct State {
+struct JoinState {
     /// The search that can be joined now.
     search: Option<Arc<Shared>>,
     /// Threads that help with it.
@@ -95,8 +95,7 @@ impl JoinPoint {
                 return Some(shared);
             }
             state = if recalled.is_some() {
-                let waited = self.opened.wait_timeout(state, RECALL_INTERVAL);
-                waited.unwrap_or_else(PoisonError::into_inner).0
+                wait_timeout(&self.opened, state, RECALL_INTERVAL).0
             } else {
                 wait(&self.opened, state)
             };
@@ -117,14 +116,9 @@ impl JoinPoint {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, JoinState> {
         lock(&self.state)
     }
-}
-
-fn wait<'a>(condition: &Condvar, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-    let waited = condition.wait(state);
-    waited.unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Must a helper leave? Those without a flag stay until the search is over.

@@ -11,11 +11,12 @@ use super::join::is_recalled;
 use super::moves::MoveEntry;
 use super::node::Node;
 use super::observer::Observer;
-use super::pool::{Open, Pool, SplitPoint, lock};
+use super::pool::{Open, Pool, SplitPoint};
 use super::shared::Shared;
 use super::simulation::Wait;
 use super::window::Best;
 use super::worker::Worker;
+use crate::locks::lock;
 use crate::score::Discs;
 
 /// Fewest plies of a node worth sharing, to the end of the game.

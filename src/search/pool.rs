@@ -5,7 +5,7 @@
 //! move of the large node nearest to the leaves, and chooses again after it.
 
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
@@ -16,6 +16,7 @@ use super::node::Node;
 use super::window::Best;
 use crate::host::Instant;
 use crate::lazy::Lazy;
+use crate::locks::lock;
 use crate::score::Discs;
 use crate::threads;
 
@@ -170,11 +171,6 @@ impl Open {
             .find(|node| node.has_moves() && !node.is_cut())
             .cloned()
     }
-}
-
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A panicking thread leaves nothing half done behind these locks.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Pool {

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::pool::lock;
 use super::{
     Bound, Control, Goal, HorizonSample, Info, Limits, SearchOptions, Searcher, Selectivity,
     TableError,
 };
 use crate::eval::Evaluator;
+use crate::locks::lock;
 use crate::rules::{Board, Move};
 
 impl SearchOptions {

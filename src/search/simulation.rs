@@ -11,10 +11,10 @@
 
 use std::fmt;
 use std::ops::AddAssign;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 use super::limits::Goal;
-use super::pool::lock;
+use crate::locks::{lock, wait};
 
 /// Most nodes by which the thread that runs is ahead of the others.
 const SLICE: u64 = 100;
@@ -153,7 +153,7 @@ struct CoreState {
     activity: Activity,
 }
 
-struct State {
+struct Cores {
     cores: Vec<CoreState>,
     /// Cores whose threads have joined, the leader aside.
     joined: usize,
@@ -166,7 +166,7 @@ struct State {
     used: CoreUse,
 }
 
-impl State {
+impl Cores {
     /// The core that is due: of those that run, the first whose clock shows least.
     fn due(&self) -> Option<usize> {
         let cores = self.cores.iter().enumerate();
@@ -191,7 +191,7 @@ impl State {
 
 /// The cores of one search.
 pub(super) struct Simulation {
-    state: Mutex<State>,
+    state: Mutex<Cores>,
     /// One for each core: it is its turn, or all is over.
     turns: Vec<Condvar>,
     costs: Costs,
@@ -207,7 +207,7 @@ impl Simulation {
             activity: Activity::Runs,
         };
         Arc::new(Simulation {
-            state: Mutex::new(State {
+            state: Mutex::new(Cores {
                 cores: (0..cores).map(core).collect(),
                 joined: 0,
                 turn: None,
@@ -250,9 +250,9 @@ impl Simulation {
 
     fn await_turn<'s>(
         &'s self,
-        mut state: MutexGuard<'s, State>,
+        mut state: MutexGuard<'s, Cores>,
         id: usize,
-    ) -> MutexGuard<'s, State> {
+    ) -> MutexGuard<'s, Cores> {
         while !state.over && state.turn != Some(id) {
             state = wait(&self.turns[id], state);
         }
@@ -261,7 +261,7 @@ impl Simulation {
 
     /// Gives the turn to the core that is due. Where all wait, they look again at what they wait for, as
     /// real threads do.
-    fn pass_turn(&self, state: &mut State) {
+    fn pass_turn(&self, state: &mut Cores) {
         if state.due().is_none() {
             let latest = state.cores.iter().map(|core| core.clock).max();
             for id in 0..state.cores.len() {
@@ -273,11 +273,6 @@ impl Simulation {
             self.turns[id].notify_one();
         }
     }
-}
-
-fn wait<'s>(condition: &Condvar, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
-    let waited = condition.wait(state);
-    waited.unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The core of one thread, which leaves the simulation when it is dropped; with that of the leader all is
@@ -298,7 +293,7 @@ pub(super) struct Core {
 }
 
 impl Core {
-    fn new(simulation: &Arc<Simulation>, id: usize, state: &State) -> Core {
+    fn new(simulation: &Arc<Simulation>, id: usize, state: &Cores) -> Core {
         let mut core = Core {
             simulation: Arc::clone(simulation),
             id,
@@ -378,7 +373,7 @@ impl Core {
     }
 
     /// Wakes the thread of a core that waits.
-    fn wake(&self, state: &mut State, id: usize) {
+    fn wake(&self, state: &mut Cores, id: usize) {
         let costs = self.simulation.costs;
         let now = state.cores[self.id].clock;
         let is_asleep = now.saturating_sub(state.cores[id].clock) >= costs.spin;
@@ -450,7 +445,7 @@ impl Core {
         self.plan(&state);
     }
 
-    fn count(&mut self, state: &mut State, nodes: u64) {
+    fn count(&mut self, state: &mut Cores, nodes: u64) {
         let new = nodes - self.counted;
         self.counted = nodes;
         if !state.over {
@@ -460,7 +455,7 @@ impl Core {
     }
 
     /// Spends time on something else than nodes.
-    fn spend(&mut self, state: &mut State, time: u64) {
+    fn spend(&mut self, state: &mut Cores, time: u64) {
         if !state.over {
             state.cores[self.id].clock += time;
             state.used.sharing += time;
@@ -469,7 +464,7 @@ impl Core {
     }
 
     /// How many nodes may it search before it must look whose turn it is?
-    fn plan(&mut self, state: &State) {
+    fn plan(&mut self, state: &Cores) {
         let others = state.cores.iter().enumerate();
         let others = others.filter(|&(id, core)| id != self.id && core.activity == Activity::Runs);
         let least = others.map(|(_, core)| core.clock).min();

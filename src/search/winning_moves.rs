@@ -13,11 +13,11 @@ use super::node::Node;
 use super::observer::Observer;
 use super::options::TableError;
 use super::ordering::EndgameOrder;
-use super::pool::lock;
 use super::searcher::Searcher;
 use super::solver::CACHED_MAX;
 use super::wins::Wins;
 use super::worker::Worker;
+use crate::locks::lock;
 use crate::rules::{Board, Square};
 use crate::score::Discs;
 

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::checksum::checksum;
-use crate::container::{ContainerError, Format, Reader, Sealer};
+use crate::container::{ContainerError, ContainerReader, Format, Sealer};
 use crate::eval::{PHASES, phase};
 use crate::files::FileKind;
 use crate::rules::Board;
@@ -137,7 +137,7 @@ impl SampleSource for SampleFiles {
 /// The header of a file of `length` bytes, which must have all its blocks: missing blocks are an
 /// error at once, not after hours of a fit.
 fn check(reader: impl Read + Seek, length: u64) -> Result<SampleHeader, SampleFileError> {
-    let (mut reader, header) = Reader::new::<SampleHeader>(&FORMAT, reader)?;
+    let (mut reader, header) = ContainerReader::new::<SampleHeader>(&FORMAT, reader)?;
     let mut is_whole = header.counts.len() == PHASES;
     let blocks = |count: &usize| 0..count.div_ceil(PER_BLOCK);
     for _ in header.counts.iter().flat_map(blocks) {
@@ -156,7 +156,7 @@ fn read_phases(
     phases: &RangeInclusive<usize>,
     to: &mut Vec<Sample>,
 ) -> Result<(), SampleFileError> {
-    let (mut reader, header) = Reader::new::<SampleHeader>(&FORMAT, reader)?;
+    let (mut reader, header) = ContainerReader::new::<SampleHeader>(&FORMAT, reader)?;
     let phases_to_end = header.counts.into_iter().enumerate().take(phases.end() + 1);
     let blocks = phases_to_end.flat_map(|(phase, count)| {
         let starts = (0..count).step_by(PER_BLOCK);
@@ -320,13 +320,12 @@ mod tests {
         }
     }
 
-    /// A file with these bytes, which `use_it` may open.
-    fn with_file<T>(name: &str, bytes: &[u8], use_it: impl Fn(&Path) -> T) -> T {
-        let path = std::env::temp_dir().join(format!("emilia-{name}-{}", std::process::id()));
+    /// What `use_it` makes of a file with these bytes.
+    fn with_file<T>(bytes: &[u8], use_it: impl Fn(&Path) -> T) -> T {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("samples");
         std::fs::write(&path, bytes).expect("a writable place");
-        let result = use_it(&path);
-        std::fs::remove_file(&path).expect("just written");
-        result
+        use_it(&path)
     }
 
     #[test]
@@ -334,7 +333,7 @@ mod tests {
         let samples = [sample(2.5, 1.0), sample(-64.0, 0.25), late(3.0)];
         let mut bytes = Vec::new();
         write(&mut bytes, &samples).expect("writing to memory");
-        with_file("samples", &bytes, |path| {
+        with_file(&bytes, |path| {
             assert_eq!(read(path).expect("a good file"), samples);
             let counts = SampleFiles::open(&[path, path]).map(|files| files.counts());
             let counts = counts.expect("a good file");

@@ -117,11 +117,11 @@ pub struct EmiliaVerdict {
 pub struct EmiliaEngine {
     /// The process that made it: its threads are only there.
     process: u32,
-    state: Mutex<State>,
+    state: Mutex<Session>,
     running: Mutex<Option<Control>>,
 }
 
-struct State {
+struct Session {
     engine: Engine,
     player: Player,
 }
@@ -616,7 +616,7 @@ impl EmiliaEngine {
         let player = Player::new(strength, options.seed);
         Ok(EmiliaEngine {
             process: process::id(),
-            state: Mutex::new(State { engine, player }),
+            state: Mutex::new(Session { engine, player }),
             running: Mutex::new(None),
         })
     }

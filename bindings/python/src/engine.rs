@@ -36,7 +36,7 @@ type Line = (
 );
 
 /// A search and its player.
-struct State {
+struct Session {
     engine: Engine,
     player: Player,
 }
@@ -46,7 +46,7 @@ struct State {
 pub(crate) struct Core {
     /// The process that made it: its threads are only there.
     process: u32,
-    state: Mutex<Option<State>>,
+    state: Mutex<Option<Session>>,
     /// Ends what is running.
     running: Mutex<Option<Control>>,
     is_closed: AtomicBool,
@@ -83,7 +83,7 @@ impl Core {
         let player = Player::new(strength, seed);
         Ok(Core {
             process: process::id(),
-            state: Mutex::new(Some(State { engine, player })),
+            state: Mutex::new(Some(Session { engine, player })),
             running: Mutex::new(None),
             is_closed: AtomicBool::new(false),
         })
@@ -257,7 +257,7 @@ impl Core {
         Err(emilia_error(reason))
     }
 
-    fn enter(&self) -> PyResult<MutexGuard<'_, Option<State>>> {
+    fn enter(&self) -> PyResult<MutexGuard<'_, Option<Session>>> {
         self.check_process()?;
         if self.is_closed.load(Ordering::SeqCst) {
             return Err(emilia_error("the engine is closed"));

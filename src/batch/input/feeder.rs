@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow, ensure};
 
-use super::{Before, Earlier, Part, Reader, Seen, Sink, Task, one_line};
+use super::{Before, Earlier, Part, PositionReader, Seen, Sink, Task, one_line};
 use crate::batch::answer::Key;
 use crate::batch::estimate::Model;
 use crate::batch::queue::{Queue, Weigh};
@@ -51,7 +51,11 @@ pub(crate) struct Feeder<A, C> {
 
 impl<A, C: Clone + Default> Feeder<A, C> {
     /// Reads everything into the queue, and ends it. Returns what went wrong, and what the output had.
-    pub(crate) fn read(mut self, reader: &Reader, files: &[PathBuf]) -> (Vec<anyhow::Error>, Seen) {
+    pub(crate) fn read(
+        mut self,
+        reader: &PositionReader,
+        files: &[PathBuf],
+    ) -> (Vec<anyhow::Error>, Seen) {
         let mut errors = reader.read(files, &mut self);
         errors.extend(self.error.take());
         if errors.is_empty() && (self.part.lines < self.part.done.answers || !self.may_begin()) {

@@ -1,6 +1,6 @@
 //! The lines of an input, from files or standard input into the queue.
 //!
-//! A [`Reader`] finds the positions of any files, and hands each as a [`Task`] to a [`Sink`]. The sink of a run is
+//! A [`PositionReader`] finds the positions of any files, and hands each as a [`Task`] to a [`Sink`]. The sink of a run is
 //! the [`Feeder`]: it leaves out what another run does or has done ([`Part`]), and checks the answers of earlier runs
 //! against their lines ([`Earlier`], [`Before`]).
 
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 pub(crate) use earlier::{Before, Earlier, Order, Seen, Wanted};
 pub(crate) use feeder::{Feeder, Job};
 pub(crate) use part::Part;
-pub(crate) use reader::{Reader, Sink};
+pub(crate) use reader::{PositionReader, Sink};
 
 use crate::batch::answer::{self, Asked};
 use crate::batch::estimate::{Estimate, Model};

@@ -30,7 +30,7 @@ type Parsed = (Form, Ask, Option<Box<str>>);
 
 /// How lines are read.
 #[derive(Clone, Debug)]
-pub(crate) struct Reader {
+pub(crate) struct PositionReader {
     /// What is asked about positions whose line does not say it.
     pub(crate) question: Question,
     /// The position of a game that is asked about: the first with at most so many empties; `None`: the last.
@@ -51,7 +51,7 @@ pub(crate) trait Sink {
     fn flush(&mut self) {}
 }
 
-impl Reader {
+impl PositionReader {
     /// Reads `files`, or standard input if there is none.
     /// Returns why files could not be read: those that can be read are read all the same.
     pub(crate) fn read(&self, files: &[PathBuf], sink: &mut dyn Sink) -> Vec<anyhow::Error> {
@@ -410,7 +410,7 @@ mod tests {
     const START: &str = "---------------------------OX------XO--------------------------- X";
 
     fn parse(line: &str) -> Result<Option<Read>, (usize, String)> {
-        let reader = Reader {
+        let reader = PositionReader {
             question: Question::Wld,
             empties: Some(58),
             side: None,

@@ -14,7 +14,7 @@ use super::proof::Prover;
 use super::written::Style;
 use crate::batch::answer::OBF_HEAD;
 use crate::batch::cache::RunCache;
-use crate::batch::input::{Order, Reader, Wanted, names_of};
+use crate::batch::input::{Order, PositionReader, Wanted, names_of};
 use crate::batch::pool::Plan;
 use crate::batch::resume::{Done, Run};
 use crate::batch::shard::Shard;
@@ -149,8 +149,8 @@ pub(crate) fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
 
 impl RunOptions {
     /// How the input is read.
-    pub(crate) fn reader(&self) -> Reader {
-        Reader {
+    pub(crate) fn reader(&self) -> PositionReader {
+        PositionReader {
             question: self.question(),
             empties: self.empties,
             side: self.side,

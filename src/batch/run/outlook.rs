@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::counted::Counted;
 use crate::batch::estimate::{Curve, Model};
-use crate::batch::input::{Part, Reader, Sink, Task};
+use crate::batch::input::{Part, PositionReader, Sink, Task};
 use crate::threads::{self, Stack};
 
 /// A run that is over sooner is not worth reading ahead for.
@@ -36,7 +36,7 @@ pub(crate) struct Outlook {
 
 /// Counts what a run has to do.
 struct Count {
-    reader: Reader,
+    reader: PositionReader,
     files: Vec<PathBuf>,
     part: Part,
     total: Total,
@@ -44,7 +44,7 @@ struct Count {
 
 impl Outlook {
     /// Of a run that answers `part` of the lines of `files`.
-    pub(crate) fn new(reader: Reader, files: &[PathBuf], part: Part) -> Outlook {
+    pub(crate) fn new(reader: PositionReader, files: &[PathBuf], part: Part) -> Outlook {
         let curve = Model::embedded().curve(reader.question);
         Outlook {
             count: Some(Count {

@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use anyhow::Context;
 use rayon::ThreadPoolBuilder;
 
 use crate::batch::input::{Ask, Place};
 use crate::files::{OutputFile, UsedFiles};
+use crate::locks::lock;
 use crate::proof::make::{self, Effort, LEAF_EMPTIES, MakeError, Plan};
 use crate::proof::{PROOF, draft_of};
 use crate::score::Bounds;
@@ -105,7 +106,7 @@ impl Prover {
                 output.map_err(|error| error.to_string())
             }
             Target::File(file) => {
-                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut file = lock(file);
                 let none =
                     "no proof: its file is that of another position; --proof FOLDER/ takes many";
                 file.take().ok_or_else(|| none.to_owned())

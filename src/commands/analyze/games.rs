@@ -16,27 +16,27 @@ use crate::rules::Game;
 use crate::text::TextError;
 
 /// A game and what its file says about it.
-pub(super) struct Found {
+pub(super) struct NamedGame {
     /// Where it stands; empty for a transcript of the command line.
     pub(super) source: String,
     pub(super) game: GgfGame,
 }
 
 /// Reads games.
-pub(super) struct Reader<'a> {
+pub(super) struct GameReader<'a> {
     arguments: &'a Arguments,
     names: Names,
-    pub(super) games: Vec<Found>,
+    pub(super) games: Vec<NamedGame>,
     /// Games that were not asked for.
     pub(super) others: usize,
     /// What cannot be read.
     pub(super) bad: Vec<anyhow::Error>,
 }
 
-impl Reader<'_> {
+impl GameReader<'_> {
     /// Reads all games that the arguments name.
-    pub(super) fn read(arguments: &Arguments) -> anyhow::Result<Reader<'_>> {
-        let mut reader = Reader {
+    pub(super) fn read(arguments: &Arguments) -> anyhow::Result<GameReader<'_>> {
+        let mut reader = GameReader {
             arguments,
             names: Names {
                 players: files::names(arguments.players.as_deref(), wthor::parse_players)?,
@@ -124,7 +124,7 @@ impl Reader<'_> {
             && has(tournament, &[&game.place])
             && year.is_none_or(|wanted| games::year(&game) == Some(wanted))
         {
-            self.games.push(Found { source, game });
+            self.games.push(NamedGame { source, game });
         } else {
             self.others += 1;
         }

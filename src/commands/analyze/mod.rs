@@ -17,7 +17,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 
-use games::{Found, Reader};
+use games::{GameReader, NamedGame};
 
 use super::Exit;
 use super::progress::Progress;
@@ -196,9 +196,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let ggf = arguments.ggf.as_ref();
     let ggf = ggf.map(|path| used.output(path, GGF)).transpose()?;
 
-    let Reader {
+    let GameReader {
         games, others, bad, ..
-    } = Reader::read(arguments)?;
+    } = GameReader::read(arguments)?;
     for error in &bad {
         logging::error(error);
     }
@@ -208,7 +208,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     );
     ensure!(!games.is_empty(), "there is no game to analyse");
 
-    let games: Arc<[Found]> = games.into();
+    let games: Arc<[NamedGame]> = games.into();
     let mut results = Results::new(arguments, games.len());
     let mut done = 0;
     if let Some(path) = &arguments.output {
@@ -222,8 +222,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 /// How far the analysis is, in positions: a long game is many of them.
-fn progress(games: &[Found], before: usize) -> Progress {
-    let positions = |games: &[Found]| -> u64 {
+fn progress(games: &[NamedGame], before: usize) -> Progress {
+    let positions = |games: &[NamedGame]| -> u64 {
         let positions = games
             .iter()
             .map(|found| found.game.game.moves().len() as u64 + 1);
@@ -262,7 +262,7 @@ const MAX_BEHIND: usize = 1024;
 
 /// What the threads know together.
 struct Analyses {
-    games: Arc<[Found]>,
+    games: Arc<[NamedGame]>,
     effort: Effort,
     people: Option<People>,
     /// Where the results cannot be written, no more are needed.
@@ -329,7 +329,7 @@ impl Analyses {
 /// Analyses the games, several at once, and hands the analyses over in order. The first `before` are done.
 fn analyze_all(
     arguments: &Arguments,
-    games: &Arc<[Found]>,
+    games: &Arc<[NamedGame]>,
     before: usize,
     take: impl FnMut(usize, Analysis) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
@@ -403,7 +403,7 @@ impl Results<'_> {
         &mut self,
         path: &Path,
         used: &mut UsedFiles,
-        games: &[Found],
+        games: &[NamedGame],
     ) -> anyhow::Result<usize> {
         let run = self.arguments.run(&Evaluator::embedded());
         let (output, Done { answers, noted, .. }) =
@@ -447,7 +447,7 @@ impl Results<'_> {
         Ok(done)
     }
 
-    fn take(&mut self, found: &Found, analysis: &Analysis) -> anyhow::Result<()> {
+    fn take(&mut self, found: &NamedGame, analysis: &Analysis) -> anyhow::Result<()> {
         self.done += 1;
         let game = &found.game;
         let verdicts = &analysis.verdicts;

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use super::hopeless::{MOST_EMPTIES, empties_of};
-use crate::batch::input::{Form, Reader, Sink, Task, names_of};
+use crate::batch::input::{Form, PositionReader, Sink, Task, names_of};
 use crate::commands::Exit;
 use crate::formats::detect::Kind;
 use crate::logging;
@@ -20,7 +20,7 @@ const MOST_ERRORS: usize = 20;
 const MOST_POSITIONS: usize = 1 << 22;
 
 /// Reads `files`, or standard input, and writes what they hold.
-pub(super) fn run(reader: &Reader, files: &[PathBuf]) -> io::Result<Exit> {
+pub(super) fn run(reader: &PositionReader, files: &[PathBuf]) -> io::Result<Exit> {
     let mut survey = Survey {
         names: names_of(files),
         ..Survey::default()

@@ -1,7 +1,8 @@
 //! The end of a tournament before its time: no engine outlives it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
+use crate::locks::lock;
 use crate::search::Control;
 
 /// A shared handle on all that plays: ends it at once, whatever it does.
@@ -49,7 +50,7 @@ impl Stop {
     }
 
     fn engines(&self) -> MutexGuard<'_, Vec<u32>> {
-        self.engines.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.engines)
     }
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{FitOptions, StageFit};
-use crate::container::{ContainerError, Format, Reader, Sealer};
+use crate::container::{ContainerError, ContainerReader, Format, Sealer};
 use crate::eval::Packing;
 use crate::eval::rows::{LENGTH, STAGES};
 use crate::files::{FileError, FileKind, GrowingFile};
@@ -127,7 +127,7 @@ struct Contents {
 
 impl Contents {
     fn read(reader: impl Read) -> Result<Contents, ContainerError> {
-        let (mut reader, header) = Reader::new::<FitHeader>(&FORMAT, reader)?;
+        let (mut reader, header) = ContainerReader::new::<FitHeader>(&FORMAT, reader)?;
         let mut stages = Vec::new();
         loop {
             match reader.block() {
@@ -195,7 +195,8 @@ mod tests {
 
     #[test]
     fn the_whole_stages_of_a_cut_file_are_read() {
-        let path = std::env::temp_dir().join(format!("emilia-checkpoint-{}", std::process::id()));
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("checkpoint");
         let try_open = |samples| {
             let file = UsedFiles::default().growing(&path, Checkpoint::KIND);
             let file = file.expect("a writable place");

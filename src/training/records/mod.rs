@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::selfplay::{PlayOptions, PlayedGame};
-use crate::container::{ContainerError, Format, Reader, Sealer, deflate};
+use crate::container::{ContainerError, ContainerReader, Format, Sealer, deflate};
 use crate::files::FileKind;
 
 mod packing;
@@ -112,7 +112,7 @@ pub struct RecordReader<R> {
 /// The sealed blocks of a file.
 enum Blocks<R> {
     Version1(OldReader<R>),
-    Container(Reader<io::Chain<Cursor<Vec<u8>>, R>>),
+    Container(ContainerReader<io::Chain<Cursor<Vec<u8>>, R>>),
 }
 
 /// Games of one block.
@@ -138,7 +138,7 @@ impl<R: Read> RecordReader<R> {
             let (reader, header) = OldReader::new(start, reader)?;
             (Blocks::Version1(reader), header)
         } else {
-            let (reader, header) = Reader::new(&FORMAT, Cursor::new(start).chain(reader))?;
+            let (reader, header) = ContainerReader::new(&FORMAT, Cursor::new(start).chain(reader))?;
             (Blocks::Container(reader), header)
         };
         Ok(RecordReader { blocks, header })
@@ -319,7 +319,8 @@ mod tests {
             bytes
         };
         let (mut reader, header) =
-            container::Reader::new::<serde_json::Value>(&FORMAT, file).expect("a good file");
+            container::ContainerReader::new::<serde_json::Value>(&FORMAT, file)
+                .expect("a good file");
         let header = serde_json::to_vec(&header).expect("plain values");
         let mut start = FORMAT.magic.to_vec();
         start.extend(version1::VERSION.to_le_bytes());

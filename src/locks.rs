@@ -1,0 +1,26 @@
+//! Locks that outlive a panic: no thread leaves anything half done behind one of ours, so whoever comes next goes on.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Waits for the lock.
+pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits for a call; it may come for nothing.
+pub(crate) fn wait<'a, T>(condition: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+    let waited = condition.wait(guard);
+    waited.unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits for a call, for so long at most. Also says whether that time is over.
+pub(crate) fn wait_timeout<'a, T>(
+    condition: &Condvar,
+    guard: MutexGuard<'a, T>,
+    patience: Duration,
+) -> (MutexGuard<'a, T>, bool) {
+    let waited = condition.wait_timeout(guard, patience);
+    let (guard, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+    (guard, timeout.timed_out())
+}
