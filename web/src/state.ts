@@ -5,6 +5,7 @@ import type { Claim } from "./checker";
 import type { NewGame } from "./dialogs";
 import type { GameReport, Info } from "./engine";
 import { Game, type Node } from "./game";
+import { LoadError } from "./resources";
 import { type Color, type Position, isOver, type Square } from "./rules";
 import type { Solution } from "./solve";
 import { recall } from "./storage";
@@ -137,11 +138,22 @@ export function say(words: string): void {
   speak(words);
 }
 
+let isFault = false;
+
 export function show(words: string | undefined): void {
   state.message = words;
+  isFault = false;
   later();
 }
 
-export function fault(reason: string): void {
-  show(locale.texts.failed(reason));
+/** Says what went wrong in a search, or in loading what it needs. */
+export function fault(error: unknown): void {
+  const { message } = error as Error;
+  show(error instanceof LoadError ? locale.texts.notLoaded(message) : locale.texts.failed(message));
+  isFault = true;
+}
+
+/** Something is tried anew: what went wrong before is no longer said. */
+export function retry(): void {
+  if (isFault) show(undefined);
 }

@@ -125,6 +125,7 @@ export const en = {
   proofReply: "Any move is answered by the proof.",
   proofAbsent: "The proof does not need this position.",
   // Faults
+  notLoaded: (reason: string) => `A file did not come (${reason}). Is there a network? The next move, search or proof asks for it again.`,
   failed: (reason: string) => `The engine stopped (${reason}). It starts again with the next move or search.`,
   tryAgain: "Try again",
 };

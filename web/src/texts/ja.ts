@@ -117,6 +117,7 @@ export const ja: Texts = {
   proofSays: (move) => `証明の手：${move}`,
   proofReply: "どの手にも証明が応手を持っています。",
   proofAbsent: "この局面は証明に必要ありません。",
+  notLoaded: (reason) => `ファイルを読み込めませんでした（${reason}）。接続を確かめてください。次の手・検討・証明のときにもう一度読み込みます。`,
   failed: (reason) => `エンジンが止まりました（${reason}）。次の手か検討で再開します。`,
   tryAgain: "もう一度",
 };
