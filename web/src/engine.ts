@@ -1,6 +1,6 @@
 // Engines in workers. A search is ended by ending its worker: a new one, warm already, takes its place.
 
-import type { Move } from "../../src/analysis/page/report.js";
+import type { Move, Strength } from "../../src/analysis/page/report.js";
 import { type Position, count, textOf } from "./rules";
 import { FEWEST_EMPTIES, type Resources } from "./resources";
 
@@ -311,11 +311,11 @@ export class Engine {
     return answer;
   }
 
-  /** Analyses a game, as `emilia analyze --threads 1` does. */
+  /** Analyses a game, as `emilia analyze --threads 1` does, perhaps with `--rating`. */
   async analyze(request: AnalysisRequest, report: (judged: Judged) => void): Promise<GameReport | undefined> {
     let found: GameReport | undefined;
     let refused: string | undefined;
-    await this.ask([{ analysis: JSON.stringify(request) }], { stages: 3 }, (data) => {
+    await this.ask([{ analysis: JSON.stringify(request) }], { stages: 3, people: request.rating !== undefined }, (data) => {
       if (data.answer === undefined) return false;
       const answer = JSON.parse(data.answer);
       if (answer.judged) report(answer.judged);
@@ -385,6 +385,8 @@ export interface AnalysisRequest {
   exact: number;
   wld: number;
   hash_mb: number;
+  /** What players of this rating find is to be said as well. */
+  rating?: number | undefined;
   black: string;
   white: string;
 }
@@ -397,5 +399,7 @@ export interface Judged {
 
 export interface GameReport {
   result: string;
+  black_strength?: Strength;
+  white_strength?: Strength;
   moves: Move[];
 }

@@ -78,8 +78,8 @@ export const state: State = {
 
 export type Effort = "full" | "quick";
 
-/** What the person has chosen, kept between visits. */
-export const settings: NewGame & { effort: Effort } = {
+/** What the person has chosen, kept between visits. `rating`: the analysis says what players of it find. */
+export const settings: NewGame & { effort: Effort; rating?: number | undefined } = {
   human: "X", level: 3, seconds: 0, minutes: 0,
   effort: ((navigator as { deviceMemory?: number }).deviceMemory ?? 8) < 4 ? "quick" : "full",
   ...recall<NewGame>("settings"),

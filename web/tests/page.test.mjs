@@ -309,20 +309,41 @@ test("the checker of proofs did not come: the proof is not called wrong, and the
 });
 
 test("the analysis of a game is that of `emilia analyze --threads 1`", { skip: !existsSync(native) && "no native program" }, async () => {
-  const flags = ["analyze", "--json", "--threads", "1", "--depth", "12", "--exact", "18", "--wld", "20", "--hash", "64", GAME];
-  const { moves } = JSON.parse(execFileSync(native, flags, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+  const flags = ["analyze", "--json", "--threads", "1", "--depth", "12", "--exact", "18", "--wld", "20", "--hash", "64", "--rating", "1500", GAME];
+  const { moves, white_strength: white } = JSON.parse(execFileSync(native, flags, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
   const minus = (text) => text.replaceAll("-", "\u2212");
   const expected = moves.map((move) => [move.number, move.played, move.before_text, move.after_text].map((one) => minus(String(one))));
   const page = await openPage(browser, `${oneFile}#g=${GAME}`);
+  const rowsOf = (page, columns) => page.locator(".table tbody tr").evaluateAll((rows, columns) => rows.map((row) => columns.map((at) => row.cells[at].textContent)), columns);
+  const isAnalysed = () => page.locator(".table tbody tr").first().waitFor({ timeout: 200_000 });
   await page.getByRole("combobox", { name: "Effort of the analysis" }).selectOption("quick");
   await click(page, "Analyse the game");
-  await page.locator(".table tbody tr").first().waitFor({ timeout: 200_000 });
-  const rows = await page.locator(".table tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].slice(0, 4).map((one) => one.textContent)));
-  assert.deepEqual(rows, expected);
+  await isAnalysed();
+  assert.deepEqual(await rowsOf(page, [0, 1, 2, 3]), expected);
+  // Nobody has asked for players of a rating.
+  assert.equal(await page.locator(".table th").count(), 6);
+  assert.equal(await page.getByText(/What players of/).count(), 0);
   // What is worse than best play by four discs or more is a turning point, and a click shows it.
   await page.locator(".turns button").first().click();
   assert.equal(await page.locator(".moves [aria-current]").count(), 1);
   await page.locator(".about .picture").waitFor();
+
+  await page.getByLabel("As players of rating").fill("1500");
+  await click(page, "Analyse the game");
+  await page.waitForFunction(() => !document.querySelector(".table"));
+  await isAnalysed();
+  const shares = moves.map(({ share }, i) => [...expected[i], `${Math.round(100 * share)}%`]);
+  assert.deepEqual(await rowsOf(page, [0, 1, 2, 3, 5]), shares);
+  await page.getByText("What players of 1500 find").waitFor();
+  const remarked = moves.filter(({ remark }) => remark).map(({ number, played }) => `${number}. ${played}`);
+  assert.deepEqual(await page.locator(".remarks button").allTextContents(), remarked);
+  assert.ok(remarked.length > 0);
+  await page.getByText(`White plays like ${white.estimate} ± ${white.error}, by ${white.moves} moves`).waitFor();
+  await page.locator(".remarks button").first().click();
+  await page.getByText(/of players like that play it/).waitFor();
+  // The rating stays for the next visit.
+  await page.reload();
+  assert.equal(await page.getByLabel("As players of rating").inputValue(), "1500");
   await close(page);
 });
 
@@ -387,6 +408,7 @@ test("axe finds nothing on the page and in its dialogs", async () => {
   };
   for (const options of [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 740 } }, { locale: "ja-JP" }]) {
     const page = await openPage(browser, `${site.url}#g=f5d6(f4)c3d3&at=f5d6`, options);
+    await page.locator("input[type=number]").fill("1500");
     await cell(page, "c3").focus();
     await page.keyboard.press("v");
     await page.locator(".left .cell.valued").first().waitFor({ timeout: 60_000 });

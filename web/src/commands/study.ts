@@ -62,6 +62,12 @@ export function chooseEffort(effort: Effort): void {
   remember("settings", settings);
 }
 
+/** The analysis says what players of this rating find; of none, if there is no number. */
+export function chooseRating(elo: number | undefined): void {
+  settings.rating = elo;
+  remember("settings", settings);
+}
+
 /** Analyses the line that is shown, or ends the analysis. */
 export async function analyse(): Promise<void> {
   if (judge.isBusy) return judge.stop();
@@ -73,7 +79,7 @@ export async function analyse(): Promise<void> {
   state.report = mine;
   retry();
   const { black, white } = game.names;
-  const request = { start: textOf(game.root.position), moves: game.transcript(line), ...EFFORTS[settings.effort], black, white };
+  const request = { start: textOf(game.root.position), moves: game.transcript(line), ...EFFORTS[settings.effort], rating: settings.rating, black, white };
   const asked = judge.analyze(request, (judged) => note(mine, judged));
   redraw();
   try {
