@@ -238,6 +238,7 @@ for (const [file, pattern] of [["the engine", "**/engine-*.wasm"], ["the weights
 test("values, a solve and an analysis ask again for weights that did not come", async () => {
   const { page, without } = await openWithout("**/weights-2-*.bin", ABSENT["no network"]);
   await paste(page, TWENTY);
+  await page.waitForFunction(() => localStorage.getItem("emilia.game")?.includes("s="));
   for (const [name, found] of [
     ["Values of all moves", () => page.locator(".left .cell.valued").first().waitFor({ timeout: 60_000 })],
     ["Solve exactly", () => page.locator(".solved").filter({ hasText: "Proven: +38 =" }).waitFor({ timeout: 120_000 })],
