@@ -55,6 +55,7 @@ compile() {
 }
 
 (cd web && npm ci --silent --no-audit --no-fund && npm run --silent build >&2) || fail "the page was not built"
+[[ -s web/dist/emilia.html ]] || fail "the build of the page left no web/dist/emilia.html"
 
 mkdir -p "$out"
 stage=$(mktemp -d)

@@ -75,7 +75,7 @@ addEventListener("load", async () => {
   check(shown() === "board before move 1", "it stops at the first move: " + shown());
   const graph = section.querySelector(".graph");
   const box = graph.getBoundingClientRect();
-  graph.dispatchEvent(new MouseEvent("click", { clientX: box.right - 8, clientY: box.top + 20, bubbles: true }));
+  graph.dispatchEvent(new MouseEvent("click", { clientX: box.right - 2, clientY: box.top + 20, bubbles: true }));
   check(shown() === "board before move " + rows.length, "a click on the graph chooses a move: " + shown());
   const turn = section.querySelector(".turns button");
   if (turn) {

@@ -12,7 +12,6 @@
 pub mod remarks;
 pub mod strength;
 
-#[cfg(feature = "program")]
 pub mod people;
 
 pub mod page;

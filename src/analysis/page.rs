@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::people::PeopleVerdicts;
 use super::remarks::{Finding, Remark, remarks};
 use super::strength::SideReport;
 use super::summary::Summary;
@@ -68,6 +69,22 @@ impl GameReport {
             let position = format!("{} {}", report.board, report.side);
             (position, report.played.as_str())
         }))
+    }
+
+    /// Notes what players of stated ratings find in the game, on whose moves these are the verdicts.
+    pub fn note_people(&mut self, verdicts: &[Verdict], people: &PeopleVerdicts) {
+        [self.black_strength, self.white_strength] = people.sides.clone();
+        let findings = &people.findings;
+        let remarks = remarks(verdicts, findings);
+        for ((report, finding), remark) in self.moves.iter_mut().zip(findings).zip(remarks) {
+            if let Some(finding) = finding {
+                report.note(finding);
+            }
+            if let Some((remark, text)) = remark {
+                report.remark = Some(remark);
+                report.remark_text = Some(text.into());
+            }
+        }
     }
 }
 
@@ -167,20 +184,6 @@ impl MoveReport {
     /// The score after the move, for the player, in discs.
     pub const fn after(&self) -> f64 {
         self.after
-    }
-}
-
-/// Notes in the reports on the moves of a game what players of the stated ratings find.
-pub fn note_people(moves: &mut [MoveReport], verdicts: &[Verdict], findings: &[Option<Finding>]) {
-    let remarks = remarks(verdicts, findings);
-    for ((report, finding), remark) in moves.iter_mut().zip(findings).zip(remarks) {
-        if let Some(finding) = finding {
-            report.note(finding);
-        }
-        if let Some((remark, text)) = remark {
-            report.remark = Some(remark);
-            report.remark_text = Some(text.into());
-        }
     }
 }
 

@@ -6,15 +6,11 @@
 //!
 //! A move *goes wrong* if it loses two discs or more, the least that two exact scores can differ by.
 
-use std::sync::Arc;
-
 use super::Verdict;
 use super::remarks::{Finding, WRONG};
 use super::strength::{ELOS, SideReport};
-use crate::eval::Evaluator;
 use crate::host::Instant;
-use crate::human::measure::search_values;
-use crate::human::{Model, MoveShare, Rating};
+use crate::human::{Model, ModelError, MoveShare, Rating, players_model, search_values};
 use crate::rules::{Board, Move, Square};
 use crate::score::Score;
 use crate::search::{Control, Goal, Info, Limits, Searcher};
@@ -27,7 +23,7 @@ const SOLVED: u32 = 14;
 
 /// Players of stated strength, and the model of what they play.
 pub struct People {
-    model: Model,
+    model: &'static Model,
     ratings: [Option<Rating>; 2],
 }
 
@@ -45,11 +41,12 @@ type Values = Vec<(Square, Score)>;
 
 impl People {
     /// Players of these ratings: black's, white's. A side without one is not judged.
-    pub fn new(evaluator: Arc<Evaluator>, ratings: [Option<Rating>; 2]) -> People {
-        People {
-            model: Model::embedded(evaluator),
-            ratings,
-        }
+    ///
+    /// # Errors
+    /// If the embedding program has to lend the model, and has not done so.
+    pub fn new(ratings: [Option<Rating>; 2]) -> Result<People, ModelError> {
+        let model = players_model()?;
+        Ok(People { model, ratings })
     }
 
     /// What such players find in the positions of a game with these verdicts. After the `deadline` nothing is searched: shares
@@ -75,10 +72,12 @@ impl People {
             };
             let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
             let searcher = (!is_late).then_some(&mut *searcher);
-            findings.push(Some(self.finding(searcher, verdict, rating, report)));
+            findings.push(Some(
+                self.finding(searcher, verdict, rating, report, control),
+            ));
         }
         sides.iter_mut().flatten().for_each(SideReport::judge);
-        Some(PeopleVerdicts { findings, sides })
+        (!control.is_stopped()).then_some(PeopleVerdicts { findings, sides })
     }
 
     /// What players of this `rating` find in one position; the move is added to what is known of its side.
@@ -88,6 +87,7 @@ impl People {
         verdict: &Verdict,
         rating: Rating,
         report: &mut SideReport,
+        control: &Control,
     ) -> Finding {
         let board = verdict.position.board;
         if board.legal_moves().count() < 2 {
@@ -95,7 +95,7 @@ impl People {
         }
         let values = searcher
             .as_mut()
-            .map(|searcher| search_values(searcher, board, DEPTH));
+            .map(|searcher| search_values(searcher, board, DEPTH, control));
         let shares = |rating| self.model.probabilities(board, rating, values.as_deref());
         let played = |shares: &[MoveShare]| {
             let square = verdict.played.square();
@@ -104,7 +104,7 @@ impl People {
         };
         report.add(ELOS.map(|elo| played(&shares(Rating::new(f32::from(elo))))));
         let shares = shares(rating);
-        let solved = searcher.and_then(|searcher| solved_values(searcher, board));
+        let solved = searcher.and_then(|searcher| solved_values(searcher, board, control));
         let hard = solved
             .as_ref()
             .or(values.as_ref())
@@ -155,7 +155,7 @@ fn hard(verdict: &Verdict, shares: &[MoveShare], values: &Values) -> f64 {
 }
 
 /// The exact scores of all moves, if the end is near.
-fn solved_values(searcher: &mut Searcher, board: Board) -> Option<Values> {
+fn solved_values(searcher: &mut Searcher, board: Board, control: &Control) -> Option<Values> {
     if board.empty_count() > SOLVED {
         return None;
     }
@@ -165,7 +165,7 @@ fn solved_values(searcher: &mut Searcher, board: Board) -> Option<Values> {
         warm: true,
         ..Limits::default()
     };
-    let outcome = searcher.search(board, &limits, &Control::new(), &mut |_| {});
+    let outcome = searcher.search(board, &limits, control, &mut |_| {});
     let value = |line: &Info| Some((line.pv.first()?.square()?, line.score));
     Some(outcome.lines.iter().filter_map(value).collect())
 }

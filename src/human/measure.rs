@@ -7,39 +7,10 @@ use rayon::prelude::*;
 use super::bands::{BAND_STARTS, BANDS, PHASES, band, phase};
 use super::choices::{Choice, groups};
 use super::openings::Counted;
+use super::search_values;
 use crate::rules::{Board, Square};
 use crate::score::Score;
-use crate::search::{Control, Limits, Searcher, Searchers, TableError};
-
-/// The scores of all legal moves of `board` by searches of what follows each, of `depth` plies with the move, for the side to move. Earlier searches do
-/// not change them.
-///
-/// Each move has a window of its own: a search of several lines gives the same but for noise, and takes more nodes.
-pub fn search_values(searcher: &mut Searcher, board: Board, depth: u32) -> Vec<(Square, Score)> {
-    searcher.forget();
-    let moves = board.legal_moves();
-    let value = |square| {
-        (
-            square,
-            -value_of(searcher, board.play(square), depth.saturating_sub(1)),
-        )
-    };
-    moves.map(value).collect()
-}
-
-/// The score of a board by a search of `depth` plies, for the side to move.
-fn value_of(searcher: &mut Searcher, board: Board, depth: u32) -> Score {
-    if depth == 0 || board.is_over() {
-        return searcher.evaluator().estimate(board);
-    }
-    let limits = Limits {
-        depth: Some(depth),
-        ..Limits::default()
-    };
-    let outcome = searcher.search(board, &limits, &Control::new(), &mut |_| {});
-    let line = outcome.lines.first();
-    line.map_or(Score::DRAW, |line| line.score)
-}
+use crate::search::{Control, Searchers, TableError};
 
 /// What a search says of the moves of a choice.
 #[derive(Clone, PartialEq, Debug)]
@@ -62,7 +33,8 @@ pub fn search_all(
 ) -> Result<Vec<SearchedChoice>, TableError> {
     let search = |choice: &Choice| {
         let board = choice.board;
-        let values = searchers.with(|searcher| search_values(searcher, board, depth))?;
+        let control = Control::new();
+        let values = searchers.with(|searcher| search_values(searcher, board, depth, &control))?;
         done();
         let of = |square| {
             let found = values.iter().find(|&&(other, _)| other == square);

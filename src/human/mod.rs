@@ -29,6 +29,8 @@ mod file;
 
 mod shared;
 
+mod searched;
+
 #[cfg(feature = "program")]
 pub mod ratings;
 
@@ -47,6 +49,7 @@ pub mod profile;
 pub use file::{ModelError, ModelProvenance};
 pub use model::{Model, MoveShare};
 pub use rating::Rating;
+pub use searched::search_values;
 #[cfg(feature = "lent-weights")]
 pub use shared::lend_model;
 pub use shared::players_model;

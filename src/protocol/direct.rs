@@ -4,8 +4,9 @@
 use std::collections::VecDeque;
 
 use super::conversation::{Flow, Port, Session};
-use super::{Open, Preferences, Protocol};
+use super::{Open, Preferences, Protocol, native};
 use crate::engine::{Event, Request, SearchWorker};
+use crate::search::SearchOptions;
 use crate::text::Line;
 
 /// A conversation that starts no threads but the helpers that its options ask for. While it
@@ -27,7 +28,7 @@ use crate::text::Line;
 /// assert!(!engine.line("quit"));
 /// ```
 pub struct Direct {
-    session: Open,
+    session: Box<dyn Session>,
     worker: Option<SearchWorker>,
     port: Queue,
     /// A search that is over and must not answer before it is stopped.
@@ -59,13 +60,30 @@ impl Direct {
         preferences: Preferences,
         print: impl FnMut(String) + 'static,
     ) -> Direct {
-        let (worker, started) = SearchWorker::start(preferences.options);
+        let options = preferences.options;
+        let session = Open::new(protocol, preferences);
+        Direct::start(Box::new(session), options, Box::new(print))
+    }
+
+    /// Begins a conversation in the native protocol. A program that begins no other one has no code for other protocols.
+    pub fn native(preferences: Preferences, print: impl FnMut(String) + 'static) -> Direct {
+        let options = preferences.options;
+        let session = (native::PROTOCOL.converse)(preferences);
+        Direct::start(session, options, Box::new(print))
+    }
+
+    fn start(
+        session: Box<dyn Session>,
+        options: SearchOptions,
+        print: Box<dyn FnMut(String)>,
+    ) -> Direct {
+        let (worker, started) = SearchWorker::start(options);
         let mut direct = Direct {
-            session: Open::new(protocol, preferences),
+            session,
             worker,
             port: Queue {
                 requests: VecDeque::new(),
-                print: Box::new(print),
+                print,
             },
             held: None,
             flow: Flow::Continue,
@@ -160,6 +178,21 @@ mod tests {
                 "{lines:?}: {replies:?}"
             );
         }
+    }
+
+    #[test]
+    fn the_native_protocol_alone_takes_no_other_for_another() {
+        let mut preferences = Preferences::default();
+        preferences.options.hash_mb = 1;
+        let replies = Rc::new(RefCell::new(Vec::new()));
+        let printed = Rc::clone(&replies);
+        let mut direct = Direct::native(preferences, move |reply| {
+            printed.borrow_mut().push(reply);
+        });
+        assert!(direct.line("protocol_version") && direct.line("go depth 1"));
+        let replies = replies.take();
+        assert!(replies[0].starts_with("info string error"), "{replies:?}");
+        assert_eq!(best_moves(&replies), 1);
     }
 
     #[test]

@@ -27,6 +27,8 @@ export interface AnalysisOptions {
   exact?: number;
   wld?: number;
   hashMb?: number;
+  /** Says what players of this rating, 1 to 3000, find as well: `share`, `hard`, `remark`, and how strong both sides look. */
+  rating?: number;
 }
 /** One engine in one worker; calls are done one after the other. */
 export class Emilia {

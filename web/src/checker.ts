@@ -20,6 +20,8 @@ export interface Checked {
   root?: string;
   wrong?: string;
   error?: string;
+  /** The checker itself has not come. */
+  missing?: Error;
   said?: Claim[];
 }
 
@@ -63,7 +65,7 @@ export class Checker {
         worker.postMessage({ module });
         worker.postMessage({ proof });
       },
-      (error: Error) => this.hear({ error: error.message }),
+      (missing: Error) => this.hear({ missing }),
     );
   }
 

@@ -1,6 +1,6 @@
 // Engines in workers. A search is ended by ending its worker: a new one, warm already, takes its place.
 
-import type { Move } from "../../src/analysis/page/report.js";
+import type { Move, Strength } from "../../src/analysis/page/report.js";
 import { type Position, count, textOf } from "./rules";
 import { FEWEST_EMPTIES, type Resources } from "./resources";
 
@@ -45,37 +45,61 @@ export function infoOf(line: string): Info | undefined {
 
 export class EngineError extends Error {}
 
+/** Who waits for so many stages of the weights. */
+interface Waiting {
+  stages: number;
+  go: () => void;
+  refuse: (error: Error) => void;
+}
+
 /** One worker with its module and its weights. */
 class EngineWorker {
   /** Of the weights, those that are there; −1 until the module is. */
   stages = -1;
-  failed: string | undefined;
+  /** Why it can do no more. */
+  failed: EngineError | undefined;
   onmessage: ((data: unknown) => void) | undefined;
   private readonly worker: Worker;
   /** Its search goes on only as long as this is there: page-worker.ts. */
   private readonly leash = URL.createObjectURL(new Blob(["leash"], { type: "text/plain" }));
-  private waiting: { stages: number; go: () => void }[] = [];
+  private waiting: Waiting[] = [];
+  private isLoading = false;
+  /** Parts of the weights that it was given. */
+  private parts = 0;
   private hasPeople = false;
 
   constructor(
     private readonly resources: Resources,
-    wantsWeights: boolean,
-    hashMb: number,
+    private readonly wantsWeights: boolean,
+    private readonly hashMb: number,
   ) {
-    const { engine, parts } = resources;
     this.worker = new Worker(workerUrl());
     this.worker.onmessage = ({ data }) => this.hear(data);
     this.worker.onerror = (event) => this.fail(event.message || "the worker has ended");
-    this.worker.postMessage({ leash: this.leash });
-    const load = async () => {
-      this.worker.postMessage({ module: await engine });
-      this.stages = 0;
-      this.release();
-      if (!wantsWeights) return;
-      for (const part of parts) this.worker.postMessage({ part: await part });
-      if (hashMb) this.worker.postMessage(`setoption name Hash value ${hashMb}`);
-    };
-    load().catch((error: unknown) => this.fail(String((error as Error).message ?? error)));
+    this.post({ leash: this.leash });
+    void this.load();
+  }
+
+  /** Gives it what it lacks. What does not come is asked for again with the next request. */
+  private async load(): Promise<void> {
+    if (this.isLoading) return;
+    this.isLoading = true;
+    try {
+      const { engine, parts } = this.resources;
+      if (this.stages < 0) {
+        this.post({ module: await engine() });
+        this.stages = 0;
+        this.release();
+      }
+      while (this.wantsWeights && this.parts < parts.length) {
+        this.post({ part: await parts[this.parts]!() });
+        this.parts += 1;
+        if (this.parts === parts.length && this.hashMb) this.post(`setoption name Hash value ${this.hashMb}`);
+      }
+    } catch (error) {
+      this.settle(({ stages }) => stages > this.parts || this.stages < 0, error as Error);
+    }
+    this.isLoading = false;
   }
 
   private hear(data: { stages?: number; failed?: string }): void {
@@ -86,31 +110,35 @@ class EngineWorker {
   }
 
   private fail(reason: string): void {
-    this.failed = reason;
-    this.onmessage?.({ failed: reason });
+    this.failed = new EngineError(reason);
+    this.onmessage?.({ failed: this.failed });
     this.release();
   }
 
   private release(): void {
-    const ready = this.waiting.filter(({ stages }) => this.failed || stages <= this.stages);
-    this.waiting = this.waiting.filter((one) => !ready.includes(one));
-    ready.forEach(({ go }) => go());
+    this.settle(({ stages }) => this.failed !== undefined || stages <= this.stages, this.failed);
   }
 
-  /** When so many stages of the weights are there, or the worker has failed. */
+  /** Those of `isDue` wait no longer: they have what they need, unless there is an error. */
+  private settle(isDue: (one: Waiting) => boolean, error?: Error): void {
+    const due = this.waiting.filter(isDue);
+    this.waiting = this.waiting.filter((one) => !due.includes(one));
+    due.forEach(({ go, refuse }) => (error ? refuse(error) : go()));
+  }
+
+  /** When so many stages of the weights are there; rejected if they do not come, or the worker has failed. */
   until(stages: number): Promise<void> {
-    return new Promise((go) => {
-      this.waiting.push({ stages, go });
+    return new Promise((go, refuse) => {
+      this.waiting.push({ stages, go, refuse });
       this.release();
+      void this.load();
     });
   }
 
-  /** The same with the model of people, which is loaded when a level is first played. */
+  /** The same with the model of people, which is loaded when it is first needed. */
   async untilWithPeople(stages: number): Promise<void> {
-    const loaded = this.resources.people().catch((error: unknown) => this.fail(String((error as Error).message ?? error)));
-    await this.until(stages);
-    const model = await loaded;
-    if (!model || this.hasPeople) return;
+    const [model] = await Promise.all([this.resources.people(), this.until(stages)]);
+    if (this.hasPeople) return;
     this.hasPeople = true;
     this.post({ model });
   }
@@ -160,9 +188,11 @@ export class Engine {
 
   private get(): EngineWorker {
     if (this.worker?.failed) this.drop();
-    this.worker ??= this.standby ?? this.make();
-    if (this.worker === this.standby) this.standby = undefined;
-    return this.worker;
+    if (this.worker) return this.worker;
+    if (this.standby?.failed) this.standby.end();
+    else this.worker = this.standby;
+    this.standby = undefined;
+    return (this.worker ??= this.make());
   }
 
   private drop(): void {
@@ -203,23 +233,26 @@ export class Engine {
     this.stop();
     const worker = this.get();
     return new Promise((resolve, reject) => {
-      const finish = (error?: EngineError) => (error ? reject(error) : resolve(true));
+      const finish = (error?: Error) => {
+        this.end = undefined;
+        worker.onmessage = undefined;
+        if (worker.failed) this.drop();
+        if (error) reject(error);
+        else resolve(true);
+      };
       this.end = (error) => (error ? reject(error) : resolve(false));
       worker.onmessage = (data) => {
         // A worker that was ended may still fail: another one has its place.
         if (this.worker !== worker) return;
-        const failed = (data as { failed?: string }).failed;
-        if (failed === undefined && !hear(data)) return;
-        this.end = undefined;
-        worker.onmessage = undefined;
-        if (failed !== undefined) this.drop();
-        finish(failed === undefined ? undefined : new EngineError(failed));
+        const failed = (data as { failed?: EngineError }).failed;
+        if (failed || hear(data)) finish(failed);
       };
-      void (people ? worker.untilWithPeople(stages) : worker.until(stages)).then(() => {
-        if (this.worker !== worker) return;
-        if (worker.failed) return worker.onmessage?.({ failed: worker.failed });
-        messages.forEach((message) => worker.post(typeof message === "function" ? message(worker.stages) : message));
-      });
+      const send = () => messages.forEach((message) => worker.post(typeof message === "function" ? message(worker.stages) : message));
+      const ready = people ? worker.untilWithPeople(stages) : worker.until(stages);
+      ready.then(
+        () => this.worker === worker && send(),
+        (error: Error) => this.worker === worker && finish(error),
+      );
     });
   }
 
@@ -278,11 +311,11 @@ export class Engine {
     return answer;
   }
 
-  /** Analyses a game, as `emilia analyze --threads 1` does. */
+  /** Analyses a game, as `emilia analyze --threads 1` does, perhaps with `--rating`. */
   async analyze(request: AnalysisRequest, report: (judged: Judged) => void): Promise<GameReport | undefined> {
     let found: GameReport | undefined;
     let refused: string | undefined;
-    await this.ask([{ analysis: JSON.stringify(request) }], { stages: 3 }, (data) => {
+    await this.ask([{ analysis: JSON.stringify(request) }], { stages: 3, people: request.rating !== undefined }, (data) => {
       if (data.answer === undefined) return false;
       const answer = JSON.parse(data.answer);
       if (answer.judged) report(answer.judged);
@@ -352,6 +385,8 @@ export interface AnalysisRequest {
   exact: number;
   wld: number;
   hash_mb: number;
+  /** What players of this rating find is to be said as well. */
+  rating?: number | undefined;
   black: string;
   white: string;
 }
@@ -364,5 +399,7 @@ export interface Judged {
 
 export interface GameReport {
   result: string;
+  black_strength?: Strength;
+  white_strength?: Strength;
   moves: Move[];
 }

@@ -3,13 +3,18 @@
 /** Parts of the weight file, one for each stage of the game, and the fewest empties for which so many parts suffice. */
 export const FEWEST_EMPTIES = [61, 36, 20, 0];
 
+/** What is not there is loaded when it is asked for. If that fails, the next one who asks loads it anew. */
 export interface Resources {
-  engine: Promise<WebAssembly.Module>;
-  parts: Promise<Uint8Array>[];
+  engine(): Promise<WebAssembly.Module>;
+  /** In their order; a part comes after those before it. */
+  parts: (() => Promise<Uint8Array>)[];
   /** The model of people, by which levels play. */
   people(): Promise<Uint8Array>;
   checker(): Promise<WebAssembly.Module>;
 }
+
+/** A file has not come; the message names it. */
+export class LoadError extends Error {}
 
 declare const FILES: Record<"engine" | "checker" | "people" | "part0" | "part1" | "part2", string>;
 
@@ -26,13 +31,21 @@ async function unpacked(id: string): Promise<Uint8Array> {
   return file;
 }
 
-async function fetched(name: string): Promise<Response> {
-  const response = await fetch(name);
-  if (!response.ok) throw new Error(`${name}: ${response.status}`);
-  return response;
+/** Fetches a file, and makes something of it while it comes. */
+async function fetched<T>(name: string, take: (response: Response) => Promise<T>): Promise<T> {
+  try {
+    const response = await fetch(name);
+    const type = response.headers.get("content-type") ?? "";
+    // A network that wants a password first gives a page instead.
+    if (!response.ok || type.startsWith("text/html")) throw new Error(`${response.status} ${type}`.trim());
+    return await take(response);
+  } catch (error) {
+    throw new LoadError(`${name}: ${(error as Error).message}`);
+  }
 }
 
 const compiled = async (bytes: Promise<Uint8Array>) => WebAssembly.compile((await bytes) as BufferSource);
+
 /** What `make` gives, made once; made anew if that has failed. */
 const once = <T>(make: () => Promise<T>) => {
   let made: Promise<T> | undefined;
@@ -43,29 +56,34 @@ const once = <T>(make: () => Promise<T>) => {
   return () => (made ??= make().catch(forget));
 };
 
+/** One resource after the other: each waits for that before it. */
+const after = <T>(before: () => Promise<unknown>, make: () => Promise<T>) => once(() => before().then(make));
+
 function ofOneFile(): Resources {
-  const later = () => new Promise((resolve) => setTimeout(resolve));
-  const engine = compiled(unpacked("engine"));
-  // One after the other, with the page alive between them.
-  const part0 = engine.then(later).then(() => unpacked("part0"));
-  const part1 = part0.then(later).then(() => unpacked("part1"));
-  const part2 = part1.then(later).then(() => unpacked("part2"));
+  const engine = once(() => compiled(unpacked("engine")));
+  // The page is alive between them.
+  const breath = () => new Promise((resolve) => setTimeout(resolve));
+  const part = (before: () => Promise<unknown>, id: string) => after(() => before().then(breath), () => unpacked(id));
+  const part0 = part(engine, "part0");
+  const part1 = part(part0, "part1");
+  const part2 = part(part1, "part2");
   return { engine, parts: [part0, part1, part2], people: once(() => unpacked("people")), checker: once(() => compiled(unpacked("checker"))) };
 }
 
 function ofSite(): Resources {
-  const bytes = async (name: string) => new Uint8Array(await (await fetched(name)).arrayBuffer());
-  const module = async (name: string) => {
-    const response = await fetched(name);
+  const bytes = (name: string) => fetched(name, async (response) => new Uint8Array(await response.arrayBuffer()));
+  const module = (name: string) => fetched(name, async (response) => {
     // Compiled while it comes, if the host names its type.
     const isTyped = response.headers.get("content-type") === "application/wasm";
     return isTyped ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
-  };
+  });
   // In the order in which a game needs them: the next one only when the line is free.
-  const engine = module(FILES.engine);
-  const part0 = bytes(FILES.part0);
-  const part1 = part0.then(() => bytes(FILES.part1));
-  const part2 = part1.then(() => bytes(FILES.part2));
+  const engine = once(() => module(FILES.engine));
+  const part0 = once(() => bytes(FILES.part0));
+  const part1 = after(part0, () => bytes(FILES.part1));
+  const part2 = after(part1, () => bytes(FILES.part2));
+  // These two are on their way at once; whether they come is noticed by those who ask for them.
+  void Promise.allSettled([engine(), part0()]);
   return { engine, parts: [part0, part1, part2], people: once(() => bytes(FILES.people)), checker: once(() => module(FILES.checker)) };
 }
 

@@ -5,6 +5,7 @@ import type { Claim } from "./checker";
 import type { NewGame } from "./dialogs";
 import type { GameReport, Info } from "./engine";
 import { Game, type Node } from "./game";
+import { LoadError } from "./resources";
 import { type Color, type Position, isOver, type Square } from "./rules";
 import type { Solution } from "./solve";
 import { recall } from "./storage";
@@ -77,8 +78,8 @@ export const state: State = {
 
 export type Effort = "full" | "quick";
 
-/** What the person has chosen, kept between visits. */
-export const settings: NewGame & { effort: Effort } = {
+/** What the person has chosen, kept between visits. `rating`: the analysis says what players of it find. */
+export const settings: NewGame & { effort: Effort; rating?: number | undefined } = {
   human: "X", level: 3, seconds: 0, minutes: 0,
   effort: ((navigator as { deviceMemory?: number }).deviceMemory ?? 8) < 4 ? "quick" : "full",
   ...recall<NewGame>("settings"),
@@ -137,11 +138,22 @@ export function say(words: string): void {
   speak(words);
 }
 
+let isFault = false;
+
 export function show(words: string | undefined): void {
   state.message = words;
+  isFault = false;
   later();
 }
 
-export function fault(reason: string): void {
-  show(locale.texts.failed(reason));
+/** Says what went wrong in a search, or in loading what it needs. */
+export function fault(error: unknown): void {
+  const { message } = error as Error;
+  show(error instanceof LoadError ? locale.texts.notLoaded(message) : locale.texts.failed(message));
+  isFault = true;
+}
+
+/** Something is tried anew: what went wrong before is no longer said. */
+export function retry(): void {
+  if (isFault) show(undefined);
 }

@@ -12,7 +12,7 @@ export class Study {
   constructor(
     private readonly team: Team,
     private readonly changed: () => void,
-    private readonly failed: (reason: string) => void,
+    private readonly failed: (error: unknown) => void,
   ) {}
 
   /** The depth that all moves have reached. */
@@ -65,7 +65,7 @@ export class Study {
       await engine.search(position, go, { report });
       this.changed();
     } catch (error) {
-      this.failed((error as Error).message);
+      this.failed(error);
     }
   }
 }

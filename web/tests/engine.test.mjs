@@ -43,6 +43,30 @@ test("an analysis is that of `emilia analyze --threads 1`", withNative, async ()
   engine.close();
 });
 
+test("what players of a rating find is that of `emilia analyze --rating`", withNative, async () => {
+  const engine = new Emilia();
+  const flags = ["analyze", "--json", "--threads", "1", "--hash", "64", "--depth", "6", "--exact", "12", "--wld", "14", "--rating", "1500", GAME];
+  const expected = JSON.parse(execFileSync(native, flags, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+  const found = await engine.analyze("startpos", GAME, { depth: 6, exact: 12, wld: 14, hashMb: 64, rating: 1500 });
+  // Logarithms and exponentials may differ in the last bit, and so a rounded number by one unit.
+  const isNear = (a, b, what) => assert.ok(Math.abs(a - b) < 0.0011, `${what}: ${a}, not ${b}`);
+  for (const [i, { share, hard, shares, ...others }] of found.moves.entries()) {
+    const { share: itsShare, hard: itsHard, shares: itsShares, ...itsOthers } = expected.moves[i];
+    assert.deepEqual(others, itsOthers);
+    assert.deepEqual(Object.keys(shares), Object.keys(itsShares));
+    isNear(share, itsShare, `share of move ${i + 1}`);
+    isNear(hard, itsHard, `hard of move ${i + 1}`);
+    for (const [move, one] of Object.entries(shares)) isNear(one, itsShares[move], `share of ${move}`);
+  }
+  for (const side of ["black_strength", "white_strength"]) {
+    const { likelihood, ...others } = found[side];
+    const { likelihood: itsLikelihood, ...itsOthers } = expected[side];
+    assert.deepEqual(others, itsOthers);
+    likelihood.forEach((one, i) => isNear(one, itsLikelihood[i], side));
+  }
+  engine.close();
+});
+
 test("games of pasted text are read", async () => {
   const engine = new Emilia();
   const { kind, games } = await engine.games('[Black "ann"]\n[White "ben"]\n\n1. f5 d6 2. c3 *\n');

@@ -182,33 +182,169 @@ test("a killed worker leaves a page that works", async () => {
   await close(page);
 });
 
-test("a model of people that did not come is asked for again", async () => {
-  const page = await openPage(browser, site.url, { serviceWorkers: "block" });
-  await page.route("**/people-*.bin", (route) => route.abort(), { times: 1 });
+/** Opens the site with files of it that do not come until `isDown` is false; `answer`: what comes instead; `asked`: how often. */
+async function openWithout(files, answer) {
+  const without = { isDown: true, asked: 0 };
+  const prepare = (page) => page.route(files, (route) => {
+    without.asked += 1;
+    return without.isDown ? answer(route) : route.continue();
+  });
+  return { without, page: await openPage(browser, site.url, { serviceWorkers: "block", prepare }) };
+}
+
+const isHinted = (page) => page.locator(".left .cell.hint").waitFor({ timeout: 60_000 });
+const hasMoves = (page, count) => page.waitForFunction((count) => document.querySelectorAll(".moves .move").length === count, count, { timeout: 60_000 });
+
+/** The page says that a file did not come. */
+async function misses(page, file) {
+  await page.getByRole("alert").filter({ hasText: /did not come/ }).waitFor();
+  assert.match(await page.getByRole("alert").textContent(), file);
+}
+
+/** Chromium notes what did not come. */
+async function closeWithout(page) {
+  page.faults = page.faults.filter((fault) => !fault.includes("Failed to load resource"));
+  await close(page);
+}
+
+const ABSENT = {
+  "no network": (route) => route.abort(),
+  "an error of the host": (route) => route.fulfill({ status: 503, body: "later" }),
+  "a page that wants a password": (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html>" }),
+};
+
+for (const [file, pattern] of [["the engine", "**/engine-*.wasm"], ["the weights", "**/weights-0-*.bin"]]) {
+  for (const [why, answer] of Object.entries(ABSENT)) {
+    test(`${file} did not come, ${why}: the next request asks again`, async () => {
+      const { page, without } = await openWithout(pattern, answer);
+      await cell(page, "f5").click();
+      await misses(page, file === "the engine" ? /engine-/ : /weights-0-/);
+      // Each request asks again.
+      const { asked } = without;
+      await click(page, "Hint");
+      while (without.asked === asked) await page.waitForTimeout(20);
+      await misses(page, /./);
+      without.isDown = false;
+      await click(page, "Hint");
+      await isHinted(page);
+      assert.equal(await page.getByRole("alert").count(), 0);
+      await click(page, "Play on");
+      await hasMoves(page, 2);
+      await closeWithout(page);
+    });
+  }
+}
+
+test("values, a solve and an analysis ask again for weights that did not come", async () => {
+  const { page, without } = await openWithout("**/weights-2-*.bin", ABSENT["no network"]);
+  await paste(page, TWENTY);
+  await page.waitForFunction(() => localStorage.getItem("emilia.game")?.includes("s="));
+  for (const [name, found] of [
+    ["Values of all moves", () => page.locator(".left .cell.valued").first().waitFor({ timeout: 60_000 })],
+    ["Solve exactly", () => page.locator(".solved").filter({ hasText: "Proven: +38 =" }).waitFor({ timeout: 120_000 })],
+  ]) {
+    without.isDown = true;
+    await page.reload();
+    await click(page, name);
+    await misses(page, /weights-2-/);
+    without.isDown = false;
+    if (name.startsWith("Values")) await click(page, name);
+    await click(page, name);
+    await found();
+    assert.equal(await page.getByRole("alert").count(), 0);
+  }
+  without.isDown = true;
+  await page.goto("about:blank");
+  await page.goto(`${site.url}#g=f5d6c3d3`);
+  await page.getByRole("combobox", { name: "Effort of the analysis" }).selectOption("quick");
+  await click(page, "Analyse the game");
+  await misses(page, /weights-2-/);
+  without.isDown = false;
+  await click(page, "Analyse the game");
+  await page.locator(".table tbody tr").first().waitFor({ timeout: 120_000 });
+  await closeWithout(page);
+});
+
+test("with a part of the weights the game goes on, also in the worker that stands by", async () => {
+  const { page, without } = await openWithout("**/weights-1-*.bin", ABSENT["no network"]);
   await cell(page, "f5").click();
-  await page.getByRole("alert").waitFor();
+  await hasMoves(page, 2);
+  // A stopped search leaves its place to the worker that stands by, which misses the same part.
+  await click(page, "Hint");
+  await page.waitForTimeout(200);
+  await page.locator(LEGAL).first().click();
+  await hasMoves(page, 4);
+  assert.equal(await page.getByRole("alert").count(), 0);
+  await click(page, "Hint");
+  await page.waitForTimeout(200);
+  await paste(page, TWENTY);
+  await hasMoves(page, 0);
+  await click(page, "Hint");
+  await misses(page, /weights-1-/);
+  without.isDown = false;
+  await click(page, "Hint");
+  await isHinted(page);
+  await closeWithout(page);
+});
+
+test("the model of people did not come: the next move asks again", async () => {
+  const { page, without } = await openWithout("**/people-*.bin", ABSENT["no network"]);
+  await cell(page, "f5").click();
+  await misses(page, /people-/);
+  without.isDown = false;
   await click(page, "Play on");
-  await page.waitForFunction(() => document.querySelectorAll(".moves .move").length === 2, null, { timeout: 30_000 });
-  // Chromium notes what did not come.
-  assert.deepEqual(page.faults.filter((fault) => !fault.includes("ERR_FAILED")), []);
-  await page.context().close();
+  await hasMoves(page, 2);
+  await closeWithout(page);
+});
+
+test("the checker of proofs did not come: the proof is not called wrong, and the next one is checked", async () => {
+  const { page, without } = await openWithout("**/checker-*.wasm", ABSENT["no network"]);
+  const proof = readFileSync(`${root}verify/tests/win-36.proof`);
+  await drop(page, "win.proof", proof);
+  await misses(page, /checker-/);
+  assert.equal(await page.getByText("This file proves nothing").count(), 0);
+  without.isDown = false;
+  await drop(page, "win.proof", proof);
+  await page.getByText("Proven:").first().waitFor({ timeout: 60_000 });
+  await closeWithout(page);
 });
 
 test("the analysis of a game is that of `emilia analyze --threads 1`", { skip: !existsSync(native) && "no native program" }, async () => {
-  const flags = ["analyze", "--json", "--threads", "1", "--depth", "12", "--exact", "18", "--wld", "20", "--hash", "64", GAME];
-  const { moves } = JSON.parse(execFileSync(native, flags, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+  const flags = ["analyze", "--json", "--threads", "1", "--depth", "12", "--exact", "18", "--wld", "20", "--hash", "64", "--rating", "1500", GAME];
+  const { moves, white_strength: white } = JSON.parse(execFileSync(native, flags, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
   const minus = (text) => text.replaceAll("-", "\u2212");
   const expected = moves.map((move) => [move.number, move.played, move.before_text, move.after_text].map((one) => minus(String(one))));
   const page = await openPage(browser, `${oneFile}#g=${GAME}`);
+  const rowsOf = (page, columns) => page.locator(".table tbody tr").evaluateAll((rows, columns) => rows.map((row) => columns.map((at) => row.cells[at].textContent)), columns);
+  const isAnalysed = () => page.locator(".table tbody tr").first().waitFor({ timeout: 200_000 });
   await page.getByRole("combobox", { name: "Effort of the analysis" }).selectOption("quick");
   await click(page, "Analyse the game");
-  await page.locator(".table tbody tr").first().waitFor({ timeout: 200_000 });
-  const rows = await page.locator(".table tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].slice(0, 4).map((one) => one.textContent)));
-  assert.deepEqual(rows, expected);
+  await isAnalysed();
+  assert.deepEqual(await rowsOf(page, [0, 1, 2, 3]), expected);
+  // Nobody has asked for players of a rating.
+  assert.equal(await page.locator(".table th").count(), 6);
+  assert.equal(await page.getByText(/What players of/).count(), 0);
   // What is worse than best play by four discs or more is a turning point, and a click shows it.
   await page.locator(".turns button").first().click();
   assert.equal(await page.locator(".moves [aria-current]").count(), 1);
   await page.locator(".about .picture").waitFor();
+
+  await page.getByLabel("As players of rating").fill("1500");
+  await click(page, "Analyse the game");
+  await page.waitForFunction(() => !document.querySelector(".table"));
+  await isAnalysed();
+  const shares = moves.map(({ share }, i) => [...expected[i], `${Math.round(100 * share)}%`]);
+  assert.deepEqual(await rowsOf(page, [0, 1, 2, 3, 5]), shares);
+  await page.getByText("What players of 1500 find").waitFor();
+  const remarked = moves.filter(({ remark }) => remark).map(({ number, played }) => `${number}. ${played}`);
+  assert.deepEqual(await page.locator(".remarks button").allTextContents(), remarked);
+  assert.ok(remarked.length > 0);
+  await page.getByText(`White plays like ${white.estimate} ± ${white.error}, by ${white.moves} moves`).waitFor();
+  await page.locator(".remarks button").first().click();
+  await page.getByText(/of players like that play it/).waitFor();
+  // The rating stays for the next visit.
+  await page.reload();
+  assert.equal(await page.getByLabel("As players of rating").inputValue(), "1500");
   await close(page);
 });
 
@@ -273,6 +409,7 @@ test("axe finds nothing on the page and in its dialogs", async () => {
   };
   for (const options of [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 740 } }, { locale: "ja-JP" }]) {
     const page = await openPage(browser, `${site.url}#g=f5d6(f4)c3d3&at=f5d6`, options);
+    await page.locator("input[type=number]").fill("1500");
     await cell(page, "c3").focus();
     await page.keyboard.press("v");
     await page.locator(".left .cell.valued").first().waitFor({ timeout: 60_000 });

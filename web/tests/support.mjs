@@ -28,14 +28,18 @@ export function bundled(entry) {
 export const launch = () =>
   isFirefox ? firefox.launch({ channel: "moz-firefox", executablePath: firefoxPath }) : chromium.launch({ executablePath, args: ["--no-sandbox"] });
 
-/** A page on which every error of a script, and every breach of the policy, is noted; `cores`: those that the page sees. */
-export async function openPage(browser, url, { cores, ...options } = {}) {
+/**
+ * A page on which every error of a script, and every breach of the policy, is noted; `cores`: those that the page sees;
+ * `prepare`: what is done with the page before it is opened.
+ */
+export async function openPage(browser, url, { cores, prepare, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en-US", ...options });
   if (cores) await context.addInitScript((cores) => Object.defineProperty(navigator, "hardwareConcurrency", { value: cores }), cores);
   const page = await context.newPage();
   page.faults = [];
   page.on("pageerror", (error) => page.faults.push(error.message));
   page.on("console", (message) => message.type() === "error" && page.faults.push(message.text()));
+  await prepare?.(page);
   await page.goto(url);
   await cell(page, "a1").waitFor();
   return page;

@@ -18,9 +18,13 @@ import { h, minus, svg } from "./dom.js";
  *   analysis: string, columns: string[], turningPoints: string, bestMove: string,
  *   boardBefore: (number: number) => string, better: (move: string) => string, gifts: Record<string, string>,
  *   people?: PeopleTexts }} Texts */
-/** What is said of players of a rating.
- * @typedef {{ title: (ratings: string) => string, finds: (percent: number) => string, errs: (percent: number) => string,
- *   strength: (side: string, strength: Strength) => string }} PeopleTexts */
+/** What a remark speaks of: what the move loses, how many players of which rating, and whether the move does not go wrong.
+ * @typedef {{ discs: string, percent: number, rating: number, isFound: boolean }} Remark */
+/** What is said of players of a rating. Without `remarks`, by their kinds, they stand as the report has them.
+ * @typedef {{ title: (ratings: string) => string, share: string, finds: (percent: number) => string,
+ *   errs: (percent: number) => string, strength: (side: string, strength: Strength) => string,
+ *   remarks?: Record<string, (remark: Remark) => string> }} PeopleTexts */
+/** @typedef {{ X?: Strength | undefined, O?: Strength | undefined }} Strengths */
 /** A part of the report; `mark` shows which move is chosen.
  * @typedef {{ element: Element, mark: (number: number, scrolls?: boolean) => void }} Part */
 /** @typedef {(number: number) => void} Choose */
@@ -32,6 +36,8 @@ const LEFT = 36;
 const [WIDE, NARROW] = [600, 350];
 /** Turning points that are shown. */
 const MOST_TURNS = 6;
+/** A move that loses so many discs goes wrong. */
+const WRONG = 2;
 
 /**
  * Did the move lose four discs or more, or give away a win or a draw?
@@ -119,24 +125,37 @@ function giftText({ gift, gift_text }, texts) {
 }
 
 /**
- * All moves with their scores. A click chooses one.
+ * What the move loses, in discs.
+ * @param {Move} move
+ */
+function lossText({ loss, exact }) {
+  return exact ? String(loss) : loss.toFixed(1);
+}
+
+const percentOf = (/** @type {number} */ share) => Math.round(100 * share);
+
+/**
+ * All moves with their scores, and the shares of players who play them, where these were asked for. A click chooses one.
  * @param {Move[]} moves
  * @param {Texts} texts
  * @param {Choose} choose
  * @returns {Part}
  */
 export function table(moves, texts, choose) {
+  const people = moves.some(({ share }) => share !== undefined) ? texts.people : undefined;
   const rows = moves.map((move) => {
-    const loss = move.loss ? (move.exact ? String(move.loss) : move.loss.toFixed(1)) : "";
+    const loss = move.loss ? lossText(move) : "";
+    const share = people && h("td", {}, move.share === undefined ? "" : `${percentOf(move.share)}%`);
     const better = [move.best === move.played ? "" : move.line, giftText(move, texts)].filter(Boolean).join("; ");
     const name = h("button", { type: "button", class: "link" }, dot(move, texts), move.played);
     return h("tr", { onclick: () => choose(move.number) },
       h("td", {}, String(move.number)), h("td", {}, name), h("td", {}, minus(move.before_text)), h("td", {}, minus(move.after_text)),
-      h("td", { class: isBad(move) ? "bad" : "" }, loss), h("td", {}, better));
+      h("td", { class: isBad(move) ? "bad" : "" }, loss), share, h("td", {}, better));
   });
-  const head = h("tr", {}, ...texts.columns.map((name) => h("th", { scope: "col" }, name)));
+  const columns = people ? [...texts.columns.slice(0, -1), people.share, ...texts.columns.slice(-1)] : texts.columns;
+  const head = h("tr", {}, ...columns.map((name) => h("th", { scope: "col" }, name)));
   const list = h("div", { class: "table", tabindex: 0, role: "region", "aria-label": texts.analysis },
-    h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)));
+    h("table", { class: people && "people" }, h("thead", {}, head), h("tbody", {}, ...rows)));
   const mark = (/** @type {number} */ number, scrolls = false) => {
     for (const row of rows) row.removeAttribute("aria-current");
     const row = rows.find((_, i) => moves[i]?.number === number);
@@ -178,28 +197,45 @@ export function wordsOf(move, texts) {
  */
 function peopleWords({ share, hard }, { people }) {
   if (!people || share === undefined) return [];
-  const percent = (/** @type {number} */ share) => Math.round(100 * share);
-  return [people.finds(percent(share)), hard !== undefined && people.errs(percent(hard))];
+  return [people.finds(percentOf(share)), hard !== undefined && people.errs(percentOf(hard))];
+}
+
+/**
+ * The remark on a move, if there is one.
+ * @param {Move} move
+ * @param {Move | undefined} next
+ * @param {Strengths} strengths
+ * @param {PeopleTexts} people
+ */
+function remarkText(move, next, strengths, { remarks }) {
+  const text = move.remark && remarks?.[move.remark];
+  // After a move that sets a problem, it is the other side that goes wrong.
+  const { side, share = 0, hard = 0 } = (move.remark === "problem" && next) || move;
+  const rating = strengths[side]?.rating;
+  if (!text || rating === undefined) return move.remark_text;
+  const percent = percentOf(move.remark === "common" ? share : hard);
+  return text({ discs: lossText(move), percent, rating, isFound: move.loss < WRONG });
 }
 
 /**
  * What players of the stated ratings find, and how strong the sides look; nothing where no rating was stated.
  * @param {Move[]} moves
- * @param {{ X?: Strength, O?: Strength }} strengths
+ * @param {Strengths} strengths
  * @param {Texts} texts
  * @param {Choose} choose
  */
 export function peopleReport(moves, strengths, texts, choose) {
   const { people } = texts;
   if (!people || !(strengths.X || strengths.O)) return undefined;
-  const remarks = moves.filter(({ remark_text }) => remark_text).map((move) => {
+  const remarks = moves.map((move, i) => {
+    const text = remarkText(move, moves[i + 1], strengths, people);
     const name = h("button", { type: "button", class: "link", onclick: () => choose(move.number) }, `${move.number}. `, dot(move, texts), move.played);
-    return h("li", {}, name, ` ${move.remark_text}`);
+    return text ? h("li", {}, name, ` ${text}`) : undefined;
   });
   const { X, O } = strengths;
   const ratings = [...new Set([X, O].map((side) => side?.rating).filter(Boolean))].join(", ");
   const lines = [X && people.strength(texts.black, X), O && people.strength(texts.white, O)].map((line) => line && h("p", {}, line));
-  return h("div", {}, h("h3", {}, people.title(ratings)), h("ul", { class: "remarks" }, ...remarks), ...lines);
+  return h("div", {}, h("h3", {}, people.title(ratings)), remarks.some(Boolean) && h("ul", { class: "remarks" }, ...remarks), ...lines);
 }
 
 /**

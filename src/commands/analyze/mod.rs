@@ -21,7 +21,7 @@ use games::{GameReader, NamedGame};
 
 use super::Exit;
 use super::progress::Progress;
-use crate::analysis::page::{GameReport, MoveReport, note_people, page};
+use crate::analysis::page::{GameReport, MoveReport, page};
 use crate::analysis::people::{People, PeopleVerdicts};
 use crate::analysis::summary::Summary;
 use crate::analysis::table::{people_text, result_text, table};
@@ -35,7 +35,7 @@ use crate::files::{FileKind, OutputFile, UsedFiles};
 use crate::formats::ggf::GgfGame;
 use crate::formats::opening_names;
 use crate::host::Instant;
-use crate::human::Rating;
+use crate::human::{ModelError, Rating};
 use crate::logging;
 use crate::rules::Game;
 use crate::search::{Control, SearchOptions, Searcher, parse_hash_mb};
@@ -144,10 +144,10 @@ impl Arguments {
     }
 
     /// Players of these ratings, if there are any.
-    fn people(&self) -> Option<People> {
+    fn people(&self) -> Result<Option<People>, ModelError> {
         let ratings = self.ratings();
         let has_ratings = ratings.iter().any(Option::is_some);
-        has_ratings.then(|| People::new(Evaluator::embedded(), ratings))
+        has_ratings.then(|| People::new(ratings)).transpose()
     }
 
     fn effort(&self) -> Effort {
@@ -353,7 +353,7 @@ fn analyze_all(
     let analyses = Arc::new(Analyses {
         games: Arc::clone(games),
         effort: arguments.effort(),
-        people: arguments.people(),
+        people: arguments.people()?,
         control: Control::new(),
         progress: progress(games, before),
         done: AtomicUsize::new(before),
@@ -462,8 +462,7 @@ impl Results<'_> {
             moves: verdicts.iter().map(Into::into).collect(),
         };
         if let Some(people) = &analysis.people {
-            [report.black_strength, report.white_strength] = people.sides.clone();
-            note_people(&mut report.moves, verdicts, &people.findings);
+            report.note_people(verdicts, people);
         }
         if let Some(output) = &mut self.output {
             let mut line = serde_json::to_vec(&report)?;

@@ -50,7 +50,7 @@ fn start() -> Direct {
     preferences.options.hash_mb = HASH_MB;
     // No two games of a level are the same.
     preferences.player = Player::new(Strength::default(), imports::random().to_bits());
-    Direct::new(None, preferences, |reply| {
+    Direct::native(preferences, |reply| {
         // SAFETY: the bytes live until the call returns, and the host only reads them.
         unsafe { imports::print(reply.as_ptr(), reply.len()) };
     })

@@ -3,6 +3,7 @@
 use std::io::Cursor;
 
 use emilia::analysis::page::{GameReport, MoveReport};
+use emilia::analysis::people::People;
 use emilia::analysis::table::result_text;
 use emilia::analysis::{Effort, Judged, analyze};
 use emilia::eval::Evaluator;
@@ -10,6 +11,7 @@ use emilia::formats::games::{Lines, Names, Source};
 use emilia::formats::ggf::GgfGame;
 use emilia::formats::opening_names;
 use emilia::formats::transcript::parse_pasted;
+use emilia::human::Rating;
 use emilia::rules::{Color, Game, Position};
 use emilia::search::{Control, SearchOptions, Searcher};
 use serde::Deserialize;
@@ -20,6 +22,9 @@ const MOST_GAMES: usize = 1000;
 
 /// Errors and warnings of one text that are told.
 const MOST_REMARKS: usize = 20;
+
+/// Why there is no analysis.
+const STOPPED: &str = "the analysis was stopped";
 
 /// The games of a text or file: its kind, the games, and what cannot be read.
 pub(crate) fn games(bytes: Vec<u8>) -> String {
@@ -69,6 +74,8 @@ struct Request {
     exact: u32,
     wld: u32,
     hash_mb: usize,
+    /// What players of this rating find is to be said as well; it needs the model of people.
+    rating: Option<u16>,
     #[serde(default)]
     black: String,
     #[serde(default)]
@@ -76,6 +83,13 @@ struct Request {
 }
 
 impl Request {
+    /// Players of the rating, on both sides.
+    fn people(&self) -> Result<Option<People>, String> {
+        let rating = self.rating.map(|elo| Rating::new(f32::from(elo)));
+        let people = rating.map(|rating| People::new([Some(rating); 2]));
+        people.transpose().map_err(|error| error.to_string())
+    }
+
     fn game(&self) -> Result<Game, String> {
         if self.start == "startpos" {
             return parse_pasted(&self.moves).map_err(|error| error.to_string());
@@ -105,6 +119,8 @@ pub(crate) fn analysis(request: &[u8], report: &mut dyn FnMut(&str)) {
 fn analyzed(request: &[u8], report: &mut dyn FnMut(&str)) -> Result<GameReport, String> {
     let request: Request = serde_json::from_slice(request).map_err(|error| error.to_string())?;
     let game = request.game()?;
+    let people = request.people()?;
+    let control = Control::new();
     let options = SearchOptions {
         threads: 1,
         hash_mb: request.hash_mb,
@@ -117,17 +133,11 @@ fn analyzed(request: &[u8], report: &mut dyn FnMut(&str)) -> Result<GameReport, 
         wld: request.wld,
         time: None,
     };
-    let verdicts = analyze(
-        &mut searcher,
-        &game,
-        &effort,
-        &Control::new(),
-        &mut |judged| {
-            report(&json!({ "judged": of_judged(&judged) }).to_string());
-        },
-    );
-    let verdicts = verdicts.ok_or("the analysis was stopped")?;
-    Ok(GameReport {
+    let verdicts = analyze(&mut searcher, &game, &effort, &control, &mut |judged| {
+        report(&json!({ "judged": of_judged(&judged) }).to_string());
+    });
+    let verdicts = verdicts.ok_or(STOPPED)?;
+    let mut game_report = GameReport {
         source: String::new(),
         result: result_text(game.position().result_for_black()),
         opening: opening_names::of_game(&game).map(Into::into),
@@ -136,7 +146,12 @@ fn analyzed(request: &[u8], report: &mut dyn FnMut(&str)) -> Result<GameReport, 
         black_strength: None,
         white_strength: None,
         moves: verdicts.iter().map(MoveReport::from).collect(),
-    })
+    };
+    if let Some(people) = people {
+        let found = people.judge(&mut searcher, &verdicts, None, &control);
+        game_report.note_people(&verdicts, &found.ok_or(STOPPED)?);
+    }
+    Ok(game_report)
 }
 
 /// A position's score for Black.

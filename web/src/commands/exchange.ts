@@ -28,7 +28,7 @@ export async function open(bytes: Uint8Array): Promise<void> {
   try {
     await openGames(bytes);
   } catch (error) {
-    fault((error as Error).message);
+    fault(error);
   }
 }
 

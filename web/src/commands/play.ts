@@ -8,7 +8,7 @@ import type { Info } from "../engine";
 import { Game, type Node, linkOf } from "../game";
 import { askProof, isProofsTurn, proofMove } from "../proof";
 import { type Square, areMovesAlike, count, finalScore, legalMoves, nameOf, opponent, squareOf } from "../rules";
-import { bestOf, fault, isEnd, isHuman, locale, position, redraw, say, settings, show, sideName, state } from "../state";
+import { bestOf, fault, isEnd, isHuman, locale, position, redraw, retry, say, settings, show, sideName, state } from "../state";
 import { remember } from "../storage";
 
 /** How the game ended. */
@@ -44,8 +44,12 @@ function leave(): void {
 
 /** Another position is shown: what depends on it starts anew. */
 function changed(): void {
-  if (state.showsValues && !isEnd()) study.start(position());
-  else study.stop();
+  if (state.showsValues && !isEnd()) {
+    retry();
+    study.start(position());
+  } else {
+    study.stop();
+  }
   if (!state.showsValues) study.values.clear();
   remember("game", linkOf(state.game));
   remember("playing", state.isPlaying);
@@ -129,6 +133,7 @@ export async function answer(): Promise<void> {
     return;
   }
   state.isThinking = true;
+  retry();
   redraw();
   try {
     const best = await player.search(position(), goWords(), { level: settings.seconds ? 0 : settings.level });
@@ -139,7 +144,7 @@ export async function answer(): Promise<void> {
   } catch (error) {
     state.isThinking = false;
     state.isPlaying = false;
-    fault((error as Error).message);
+    fault(error);
     redraw();
   }
 }
@@ -157,6 +162,7 @@ export function answerByProof(): boolean {
 export async function giveHint(): Promise<void> {
   const node = state.game.current;
   let score = "";
+  retry();
   try {
     const report = (info: Info) => (score = scoreText(info.score, info.exact));
     const best = await player.search(position(), "movetime 1000", { report });
@@ -166,7 +172,7 @@ export async function giveHint(): Promise<void> {
     say(locale.texts.hintIs(best!, score));
     redraw();
   } catch (error) {
-    fault((error as Error).message);
+    fault(error);
   }
 }
 

@@ -4,7 +4,7 @@ import { checker } from "../engines";
 import type { Checked } from "../checker";
 import { Game } from "../game";
 import { positionOf } from "../rules";
-import { later, locale, redraw, say, settings, state } from "../state";
+import { fault, later, locale, redraw, say, settings, state } from "../state";
 import { answerByProof, begin } from "./play";
 
 export function checkProof(bytes: Uint8Array): void {
@@ -24,6 +24,10 @@ function heard(found: Checked): void {
   } else if (found.said) {
     if (state.proof) state.proof.said = found.said;
     answerByProof();
+  } else if (found.missing) {
+    state.proof = undefined;
+    state.checking = undefined;
+    fault(found.missing);
   } else {
     state.proof = undefined;
     state.checking = { wrong: found.wrong ?? found.error ?? "" };

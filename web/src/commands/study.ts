@@ -4,7 +4,7 @@ import { judge, solver, study } from "../engines";
 import type { Judged } from "../engine";
 import { textOf } from "../rules";
 import type { Goal, Solution } from "../solve";
-import { type Effort, type Report, type Solve, fault, isEnd, later, locale, position, redraw, say, settings, show, state } from "../state";
+import { type Effort, type Report, type Solve, fault, isEnd, later, locale, position, redraw, retry, say, settings, show, state } from "../state";
 import { remember } from "../storage";
 import { solutionText } from "../words";
 import { pointsOf } from "../../../src/analysis/page/report.js";
@@ -13,6 +13,7 @@ export function toggleValues(): void {
   state.showsValues = !state.showsValues;
   if (state.showsValues && !isEnd()) {
     solver.stop();
+    retry();
     study.start(position());
   } else {
     study.stop();
@@ -25,6 +26,7 @@ export async function startSolve(goal: Goal): Promise<void> {
   const mine: Solve = { node: state.game.current, found: undefined, state: "running" };
   state.solve = mine;
   study.stop();
+  retry();
   redraw();
   try {
     const report = (found: Solution) => {
@@ -36,7 +38,7 @@ export async function startSolve(goal: Goal): Promise<void> {
     mine.state = found?.isDone ? "done" : "stopped";
   } catch (error) {
     mine.state = "stopped";
-    fault((error as Error).message);
+    fault(error);
   }
   if (state.solve !== mine) return;
   if (mine.state === "done") say(solutionText(mine, locale.texts, locale.language));
@@ -60,6 +62,12 @@ export function chooseEffort(effort: Effort): void {
   remember("settings", settings);
 }
 
+/** The analysis says what players of this rating find; of none, if there is no number. */
+export function chooseRating(elo: number | undefined): void {
+  settings.rating = elo;
+  remember("settings", settings);
+}
+
 /** Analyses the line that is shown, or ends the analysis. */
 export async function analyse(): Promise<void> {
   if (judge.isBusy) return judge.stop();
@@ -69,8 +77,9 @@ export async function analyse(): Promise<void> {
   if (!all) return show(locale.texts.noMoves);
   const mine: Report = { line, points: [] };
   state.report = mine;
+  retry();
   const { black, white } = game.names;
-  const request = { start: textOf(game.root.position), moves: game.transcript(line), ...EFFORTS[settings.effort], black, white };
+  const request = { start: textOf(game.root.position), moves: game.transcript(line), ...EFFORTS[settings.effort], rating: settings.rating, black, white };
   const asked = judge.analyze(request, (judged) => note(mine, judged));
   redraw();
   try {
@@ -81,7 +90,7 @@ export async function analyse(): Promise<void> {
       say(`${locale.texts.analysis}: ${found.result}`);
     }
   } catch (error) {
-    fault((error as Error).message);
+    fault(error);
   }
   later();
 }

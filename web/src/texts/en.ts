@@ -1,5 +1,7 @@
 // The texts of the page in English. For another language, copy this file, translate it, and name it in index.ts.
 
+import type { Remark, Strength } from "../../../src/analysis/page/report.js";
+
 export const en = {
   language: "English",
   title: "Emilia",
@@ -83,6 +85,22 @@ export const en = {
   givesAwayWin: "gives away the win",
   givesAwayDraw: "gives away the draw",
   winToDraw: "a win becomes a draw",
+  asRating: "As players of rating",
+  asRatingHelp: "1 to 3000; a good player of tournaments has 1500",
+  off: "off",
+  people: {
+    title: (ratings: string) => `What players of ${ratings} find`,
+    share: "share",
+    finds: (percent: number) => `${percent}% of players like that play it`,
+    errs: (percent: number) => `${percent}% of them lose two discs or more here`,
+    strength: (side: string, { moves, estimate, error }: Strength) =>
+      estimate === undefined ? `${side}: ${moves} moves are too few for a rating` : `${side} plays like ${estimate} ± ${error}, by ${moves} moves`,
+    remarks: {
+      hard: ({ percent, rating, isFound }: Remark) => `hard${isFound ? ", and well found" : ""}: ${percent}% of players of ${rating} go wrong here`,
+      common: ({ discs, percent, rating }: Remark) => `loses ${discs} discs, a common mistake: ${percent}% of players of ${rating} play it`,
+      problem: ({ discs, percent, rating }: Remark) => `loses ${discs} discs, but ${percent}% of players of ${rating} go wrong after it`,
+    },
+  },
   // Moves
   moves: "Moves",
   variations: "Variations",
@@ -125,6 +143,7 @@ export const en = {
   proofReply: "Any move is answered by the proof.",
   proofAbsent: "The proof does not need this position.",
   // Faults
+  notLoaded: (reason: string) => `A file did not come (${reason}). Is there a network? The next move, search or proof asks for it again.`,
   failed: (reason: string) => `The engine stopped (${reason}). It starts again with the next move or search.`,
   tryAgain: "Try again",
 };

@@ -80,6 +80,22 @@ export const ja: Texts = {
   givesAwayWin: "勝ちを逃す",
   givesAwayDraw: "引き分けを逃す",
   winToDraw: "勝ちが引き分けに",
+  asRating: "このレーティングの人から見て",
+  asRatingHelp: "1～3000。大会の上級者が1500です",
+  off: "なし",
+  people: {
+    title: (ratings) => `レーティング${ratings}の人から見て`,
+    share: "割合",
+    finds: (percent) => `同じ強さの人の${percent}%が打つ手`,
+    errs: (percent) => `この局面で${percent}%が2石以上損をする`,
+    strength: (side, { moves, estimate, error }) =>
+      estimate === undefined ? `${side}：${moves}手ではレーティングを推定できません` : `${side}の打ち方は${estimate} ± ${error}相当（${moves}手から）`,
+    remarks: {
+      hard: ({ percent, rating, isFound }) => `難しい局面${isFound ? "で好手" : ""}：レーティング${rating}の人の${percent}%が間違える`,
+      common: ({ discs, percent, rating }) => `${discs}石の損。よくある間違いで、レーティング${rating}の人の${percent}%が打つ`,
+      problem: ({ discs, percent, rating }) => `${discs}石の損だが、次にレーティング${rating}の人の${percent}%が間違える`,
+    },
+  },
   moves: "棋譜",
   variations: "変化",
   promote: "この変化を本譜にする",
@@ -117,6 +133,7 @@ export const ja: Texts = {
   proofSays: (move) => `証明の手：${move}`,
   proofReply: "どの手にも証明が応手を持っています。",
   proofAbsent: "この局面は証明に必要ありません。",
+  notLoaded: (reason) => `ファイルを読み込めませんでした（${reason}）。接続を確かめてください。次の手・検討・証明のときにもう一度読み込みます。`,
   failed: (reason) => `エンジンが止まりました（${reason}）。次の手か検討で再開します。`,
   tryAgain: "もう一度",
 };

@@ -1,7 +1,7 @@
 // The analysis of the game, in the parts that the page of `emilia analyze` has.
 
-import { type Texts as ReportTexts, type Part, boardBefore, graph, table, turningPoints, wordsOf } from "../../../src/analysis/page/report.js";
-import { analyse, chooseEffort } from "../commands/study";
+import { type Texts as ReportTexts, type Part, boardBefore, graph, peopleReport, table, turningPoints, wordsOf } from "../../../src/analysis/page/report.js";
+import { analyse, chooseEffort, chooseRating } from "../commands/study";
 import { go } from "../commands/play";
 import { button, h } from "../elements";
 import { judge } from "../engines";
@@ -10,16 +10,30 @@ import { type Effort, locale, settings, state } from "../state";
 export const analysisView = h("section", { class: "card" });
 let start: HTMLButtonElement;
 let effort: HTMLSelectElement;
+let rating: HTMLInputElement;
 const progress = h("p", { class: "faint" });
 const place = h("div", { class: "report" });
+
+/** The lowest and the highest rating, as `emilia analyze` takes them. */
+const RATINGS = [1, 3000] as const;
 
 export function makeAnalysis(): void {
   const { texts } = locale;
   start = button(texts.analyse, () => void analyse());
   const option = (value: Effort, text: string) => h("option", { value, selected: settings.effort === value }, text);
   effort = h("select", { "aria-label": texts.effort, onchange: () => chooseEffort(effort.value as Effort) }, option("full", texts.effortFull), option("quick", texts.effortQuick));
-  analysisView.replaceChildren(h("h2", {}, texts.analysis), h("div", { class: "buttons" }, start, effort), progress, place);
+  rating = h("input", { type: "number", min: RATINGS[0], max: RATINGS[1], step: 1, value: settings.rating, placeholder: texts.off, title: texts.asRatingHelp, onchange: takeRating });
+  const people = h("label", { class: "inline" }, texts.asRating, rating);
+  analysisView.replaceChildren(h("h2", {}, texts.analysis), h("div", { class: "buttons" }, start, effort, people), progress, place);
   drawn = undefined;
+}
+
+/** Takes the rating that was typed, or the nearest that there is. */
+function takeRating(): void {
+  const typed = rating.valueAsNumber;
+  const elo = Number.isNaN(typed) ? undefined : Math.max(RATINGS[0], Math.min(RATINGS[1], Math.round(typed)));
+  rating.value = elo === undefined ? "" : String(elo);
+  chooseRating(elo);
 }
 
 /** What the report shows: it is made anew only when that changes. */
@@ -32,7 +46,7 @@ export function renderAnalysis(): void {
   const { report } = state;
   const { texts } = locale;
   start.textContent = judge.isBusy ? texts.stop : texts.analyse;
-  effort.disabled = judge.isBusy;
+  effort.disabled = rating.disabled = judge.isBusy;
   progress.textContent = report && judge.isBusy ? texts.analysing(report.points.length, report.line.length - 1) : "";
   const key = report && `${report.points.length} ${report.found !== undefined}`;
   const number = report ? report.line.indexOf(state.game.current) : -1;
@@ -50,11 +64,13 @@ function draw(): void {
   const texts = reportTexts();
   const to = (number: number) => go(report.line[number]);
   parts.push(graph(report.points, report.line.length - 1, texts, to));
-  if (report.found) parts.push(table(report.found.moves, texts, to));
+  const { found } = report;
+  if (found) parts.push(table(found.moves, texts, to));
   const [picture, list] = parts;
-  const turns = report.found && turningPoints(report.found.moves, texts, to);
+  const turns = found && turningPoints(found.moves, texts, to);
+  const people = found && peopleReport(found.moves, { X: found.black_strength, O: found.white_strength }, texts, to);
   aboutMove = h("div", { class: "about" });
-  place.append(picture!.element, aboutMove, turns ?? "", list?.element ?? "");
+  place.append(picture!.element, aboutMove, turns ?? "", people ?? "", list?.element ?? "");
 }
 
 /** Marks the move that led to the position, and says what was better. */
