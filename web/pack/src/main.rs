@@ -7,7 +7,7 @@ use std::error::Error;
 use std::io::{self, Read};
 use std::{env, fs, num::NonZeroU64, thread};
 
-use emilia::container::{Format, Reader, Sealer};
+use emilia::container::{ContainerReader, Format, Sealer};
 use flate2::read::DeflateDecoder;
 use serde_json::value::RawValue;
 use zopfli::Options;
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The file with smaller blocks.
 fn smaller(file: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     let format = format_of(file).ok_or("it is too short for a sealed file")?;
-    let (mut reader, header) = Reader::new::<Box<RawValue>>(&format, file)?;
+    let (mut reader, header) = ContainerReader::new::<Box<RawValue>>(&format, file)?;
     let mut blocks = Vec::new();
     while let Some(block) = reader.block()? {
         blocks.push(block);
@@ -39,7 +39,7 @@ fn smaller(file: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     for block in all_smaller(&blocks)? {
         bytes.extend(sealer.block(&block));
     }
-    let (mut again, _) = Reader::new::<Box<RawValue>>(&format, bytes.as_slice())?;
+    let (mut again, _) = ContainerReader::new::<Box<RawValue>>(&format, bytes.as_slice())?;
     while again.block()?.is_some() {}
     Ok(bytes)
 }
