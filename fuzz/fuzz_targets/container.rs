@@ -11,7 +11,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         let Ok((mut reader, _)) = ContainerReader::new::<String>(&CONTAINER, bytes) else {
             return;
         };
-        let (mut in_memory, _) = ContainerReader::new::<String>(&CONTAINER, bytes).expect("the same");
+        let (mut in_memory, _) =
+            ContainerReader::new::<String>(&CONTAINER, bytes).expect("the same");
         let (mut skipping, _) =
             ContainerReader::new::<String>(&CONTAINER, Cursor::new(bytes)).expect("the same");
         while let Ok(Some(block)) = reader.block() {
