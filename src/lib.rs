@@ -70,7 +70,8 @@ pub mod tier;
 #[doc(hidden)]
 pub mod faults;
 
-pub(crate) mod locks;
+#[doc(hidden)]
+pub mod locks;
 
 #[doc(hidden)]
 pub mod lazy;

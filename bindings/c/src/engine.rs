@@ -3,13 +3,14 @@
 use std::ffi::{c_char, c_void};
 use std::process;
 use std::ptr;
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
 use emilia::analysis::{Effort, Gift, Verdict};
 use emilia::engine::{Engine, Event, Level, Patience, Player, Request, SearchJob, Strength};
 use emilia::eval::Evaluator;
 use emilia::human::Rating;
+use emilia::locks::lock;
 use emilia::rules::Board;
 use emilia::score::Question;
 use emilia::search::{Control, Goal, Info, Limits, SearchOptions, Selectivity, TimeLimit};
@@ -561,11 +562,6 @@ impl EmiliaVerdict {
             },
         }
     }
-}
-
-/// The value of a mutex, also after a panic elsewhere: what is in ours is always whole.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// By level or by rating.

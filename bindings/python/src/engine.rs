@@ -11,6 +11,7 @@ use emilia::analysis::{Effort, Gift, Verdict, Worth};
 use emilia::engine::{Engine, Event, Level, Patience, Player, Request, SearchJob, Strength};
 use emilia::eval::Evaluator;
 use emilia::human::Rating;
+use emilia::locks::lock;
 use emilia::rules::{Board, Game, Move};
 use emilia::score::{Bounds, Question};
 use emilia::search::{Control, Goal, Info, Limits, Outcome, SearchOptions, Selectivity, TimeLimit};
@@ -327,11 +328,6 @@ impl Core {
             other => Err(fault(other)),
         }
     }
-}
-
-/// The value of a mutex, also after a panic elsewhere: what is in ours is always whole.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Waits for the final event, and meanwhile for signals: what they raise, or `report` does, ends the request.
