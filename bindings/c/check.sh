@@ -15,7 +15,7 @@ fail() {
 }
 
 unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_RUSTFLAGS
-cargo test --locked --profile "$profile" --quiet --test header > /dev/null || fail "the header is not current"
+cargo test --locked --quiet --test header > /dev/null || fail "the header is not current"
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 ./install.sh "$stage" "$profile"
