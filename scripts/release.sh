@@ -82,8 +82,8 @@ for target in "${targets[@]}"; do
             cp "target/release-x86-64-$tier/$target/release/${prefix}emilia.$library" "$folder/emilia-$tier.$library"
         done
     fi
-    cp LICENSE-APACHE LICENSE-MIT README.md PROTOCOL.md CHANGELOG.md "$folder/"
+    cp LICENSE-APACHE LICENSE-MIT README.md PROTOCOL.md ARCHITECTURE.md CHANGELOG.md "$folder/"
     cp web/dist/emilia.html "$folder/"
-    cp docs/HOSTS.md docs/ANALYSIS.md "$folder/docs/"
+    cp docs/*.md docs/*.png "$folder/docs/"
     python3 scripts/pack_release.py "$target" "$folder" "$out"
 done
