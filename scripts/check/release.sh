@@ -87,7 +87,7 @@ for archive in "${files[@]}"; do
     python3 -c 'import shutil, sys; shutil.unpack_archive(sys.argv[1], sys.argv[2])' "$archive" "$work/unpacked"
     folders=("$work"/unpacked/*)
     folder=${folders[0]}
-    for file in LICENSE-MIT LICENSE-APACHE LICENSES-CRATES README.md PROTOCOL.md emilia.html docs/HOSTS.md docs/board.png; do
+    for file in LICENSE-MIT LICENSE-APACHE LICENSES-CRATES README.md PROTOCOL.md emilia.html docs/HOSTS.md docs/ANALYSIS.md docs/board.png; do
         [[ -s $folder/$file ]] || fail "$archive has no $file"
     done
     ! strings -a "$folder"/emilia* | grep -F -e "$here" -e "$HOME/" || fail "$archive names folders of this computer"
