@@ -179,6 +179,7 @@ mod evaluation {
 
     #[divan::bench]
     fn load() -> Evaluator {
-        Evaluator::from_bytes(include_bytes!("../src/eval/weights.bin")).expect("good weights")
+        Evaluator::from_bytes(include_bytes!("../crates/core/src/eval/weights.bin"))
+            .expect("good weights")
     }
 }

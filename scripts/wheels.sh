@@ -68,7 +68,7 @@ mkdir -p "$out"
 EMILIA_WEIGHTS=$here/target/pack/weights.bin
 export EMILIA_WEIGHTS
 cargo run --release --locked --quiet --manifest-path web/pack/Cargo.toml --target-dir target/pack -- \
-    src/eval/weights.bin "$EMILIA_WEIGHTS" || fail "the weights cannot be packed"
+    crates/core/src/eval/weights.bin "$EMILIA_WEIGHTS" || fail "the weights cannot be packed"
 for target in "${targets[@]}"; do
     case $target in
         x86_64*linux*)

@@ -16,29 +16,10 @@ use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
+pub use emilia_core::file_kind::FileKind;
+
 /// How long the lock of a growing file is tried for.
 const LOCK_PATIENCE: Duration = Duration::from_millis(100);
-
-/// A kind of file, known by its first bytes.
-#[derive(Clone, Copy, Debug)]
-pub struct FileKind {
-    /// With its article, for messages: "an SVG drawing".
-    pub name: &'static str,
-    /// Can a file that begins with these bytes be of this kind? They are 1 to [`FileKind::HEAD`]
-    /// bytes: an empty file is of every kind.
-    pub is: fn(&[u8]) -> bool,
-}
-
-impl FileKind {
-    /// Bytes at the start of a file that tell its kind.
-    pub const HEAD: usize = 512;
-
-    /// A drawing.
-    pub const SVG: FileKind = FileKind {
-        name: "an SVG drawing",
-        is: |head| head.starts_with(b"<svg") || head.starts_with(b"<?xml"),
-    };
-}
 
 /// Why a file cannot be written.
 #[derive(Debug, Error)]

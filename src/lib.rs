@@ -60,35 +60,10 @@
 //! Modules stand in layers; each uses only those above it in this list.
 
 #[doc(hidden)]
-pub mod simd;
-
-pub mod host;
-
-#[doc(hidden)]
-pub mod tier;
-
-#[doc(hidden)]
-pub mod faults;
-
-#[doc(hidden)]
-pub mod locks;
-
-#[doc(hidden)]
-pub mod lazy;
-
-#[doc(hidden)]
-pub mod reserve;
-
-#[doc(hidden)]
-pub mod threads;
-
-#[doc(hidden)]
-pub mod random;
-
-pub(crate) mod linear;
-
-#[doc(hidden)]
-pub mod checksum;
+pub use emilia_core::{
+    checksum, container, faults, lazy, linear, locks, oracle, random, reserve, simd, threads, tier,
+};
+pub use emilia_core::{eval, host, rules, score, search};
 
 #[cfg(feature = "program")]
 pub mod files;
@@ -97,23 +72,9 @@ pub mod files;
 pub mod embedded;
 
 #[doc(hidden)]
-pub mod container;
-
-pub mod score;
-
-pub mod rules;
-
-#[doc(hidden)]
 pub mod text;
 
-#[doc(hidden)]
-pub mod oracle;
-
 pub mod formats;
-
-pub mod eval;
-
-pub mod search;
 
 pub mod human;
 

@@ -140,7 +140,7 @@ rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 const engine = readFileSync(optimized("emilia_wasm"));
 const checker = readFileSync(optimized("emilia_checker_wasm"));
-const weights = packed("src/eval/weights.bin");
+const weights = packed("crates/core/src/eval/weights.bin");
 const people = packed("src/human/model.bin");
 const workers = { WORKER_SOURCE: JSON.stringify(bundle("src/page-worker.ts")), CHECKER_SOURCE: JSON.stringify(bundle("src/checker-worker.ts")) };
 const loader = { ".tsv": "text" };

@@ -15,7 +15,7 @@ use thiserror::Error;
 use super::block::{self, BLOCK, Block, Kind, MAGIC, ROOM};
 use super::entry::Entry;
 use super::record::{KEY_BYTES, Key, Records, pack, read_key, unpack};
-use crate::embedded;
+use crate::embedded::BOOK;
 use crate::rules::Board;
 
 /// The version of the format.
@@ -138,7 +138,7 @@ impl Book {
     /// If it cannot be read, is no book, or both headers are damaged.
     pub fn open(path: &Path) -> Result<Book, BookError> {
         if path == Path::new(BUILTIN) {
-            return Book::of(path, Source::Bytes(embedded::book()));
+            return Book::of(path, Source::Bytes(BOOK.bytes()));
         }
         let file = File::open(path).map_err(|source| BookError::Io {
             verb: "open",

@@ -366,7 +366,7 @@ fn refute(name: &str, position: Position, truth: &[Claim]) -> anyhow::Result<Exi
     let Some(&truth) = truth.first() else {
         bail!("{name}: what is asked is false, and nothing is true instead");
     };
-    let (said, opposite) = (truth.opposite(), Question::from(truth));
+    let (said, opposite) = (truth.opposite(), make::question(truth));
     writeln!(
         io::stdout(),
         "{name}: refuted: {said} is false\n\

@@ -209,7 +209,7 @@ fn inflate(packed: &[u8], most: u64) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::container;
-    use crate::embedded;
+    use crate::embedded::MODEL;
     use crate::human::candidates::LOSSES;
     use crate::human::model::tests::busy;
     use proptest::prelude::*;
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn the_embedded_model_loads_and_is_small() {
-        let file = embedded::model();
+        let file = MODEL.bytes();
         assert!(Numbers::from_bytes(file).is_ok());
         assert!(file.len() <= 1 << 20, "{} bytes", file.len());
     }

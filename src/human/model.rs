@@ -9,7 +9,7 @@ use super::file::{self, ModelError, ModelProvenance};
 use super::openings::Openings;
 use super::stages::{StageWeights, dot, softmax, stage};
 use crate::container::read_file;
-use crate::embedded;
+use crate::embedded::MODEL;
 use crate::eval::Evaluator;
 use crate::rules::{Board, Square};
 use crate::score::Score;
@@ -72,7 +72,7 @@ impl MoveShare {
 impl Model {
     /// The model inside the binary.
     pub fn embedded(evaluator: Arc<Evaluator>) -> Model {
-        let model = Model::from_bytes(embedded::model(), evaluator);
+        let model = Model::from_bytes(MODEL.bytes(), evaluator);
         model.expect("the embedded model is good; a test reads it")
     }
 

@@ -113,12 +113,10 @@ pub fn claims(asked: Question, proven: Bounds) -> Vec<Claim> {
 }
 
 /// The question that a claim answers with yes.
-impl From<Claim> for Question {
-    fn from(claim: Claim) -> Question {
-        match claim {
-            Claim::AtLeast(discs) => Question::AtLeast(discs),
-            Claim::AtMost(discs) => Question::AtMost(discs),
-        }
+pub fn question(claim: Claim) -> Question {
+    match claim {
+        Claim::AtLeast(discs) => Question::AtLeast(discs),
+        Claim::AtMost(discs) => Question::AtMost(discs),
     }
 }
 

@@ -329,7 +329,8 @@ fn still_holds(header: &Header) -> bool {
     };
     let score = reference::solve(board).score;
     let proven = Bounds::exactly(score);
-    let is_true = |claim: &Claim| Question::from(*claim).verdict(proven) == Some(true);
+    let is_true =
+        |claim: &Claim| emilia::proof::make::question(*claim).verdict(proven) == Some(true);
     header.claims.iter().all(is_true)
 }
 

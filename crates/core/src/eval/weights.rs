@@ -23,9 +23,8 @@ use super::scale::Scale;
 use crate::container::{
     ContainerError, ContainerReader, Format, SealedBlock, Sealer, deflate, read_file,
 };
-use crate::embedded;
-#[cfg(feature = "program")]
-use crate::files::FileKind;
+use crate::embedded::WEIGHTS;
+use crate::file_kind::FileKind;
 use crate::lazy::Lazy;
 #[cfg(feature = "lent-weights")]
 use crate::locks::lock;
@@ -218,7 +217,6 @@ impl Weights {
     }
 
     /// The kind of file that commands write weights to.
-    #[cfg(feature = "program")]
     pub const KIND: FileKind = FileKind {
         name: FORMAT.name,
         is: |head| FORMAT.matches(head),
@@ -226,7 +224,7 @@ impl Weights {
 
     /// The weights inside the binary.
     pub fn embedded() -> Weights {
-        Weights::from_bytes(embedded::weights()).expect(EMBEDDED_ARE_GOOD)
+        Weights::from_bytes(WEIGHTS.bytes()).expect(EMBEDDED_ARE_GOOD)
     }
 
     /// The weights of the file at `path`.
@@ -313,7 +311,7 @@ pub(super) fn embedded_stages() -> impl Fn(usize) -> Vec<Row> {
 impl PackedWeights<'static> {
     /// The weights inside the binary.
     fn embedded() -> PackedWeights<'static> {
-        PackedWeights::new(embedded::weights()).expect(EMBEDDED_ARE_GOOD)
+        PackedWeights::new(WEIGHTS.bytes()).expect(EMBEDDED_ARE_GOOD)
     }
 }
 
@@ -419,7 +417,7 @@ mod tests {
 
     #[test]
     fn the_embedded_weights_load() {
-        assert!(Weights::from_bytes(embedded::weights()).is_ok());
+        assert!(Weights::from_bytes(WEIGHTS.bytes()).is_ok());
     }
 
     #[test]

@@ -9,13 +9,13 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Waits for a call; it may come for nothing.
-pub(crate) fn wait<'a, T>(condition: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+pub fn wait<'a, T>(condition: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
     let waited = condition.wait(guard);
     waited.unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Waits for a call, for so long at most. Also says whether that time is over.
-pub(crate) fn wait_timeout<'a, T>(
+pub fn wait_timeout<'a, T>(
     condition: &Condvar,
     guard: MutexGuard<'a, T>,
     patience: Duration,

@@ -123,7 +123,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// That of these lines: the first one has the best move, the nodes and the time.
-    pub(crate) fn of(lines: Vec<Info>, complete: bool, proven: Bounds) -> Outcome {
+    pub fn of(lines: Vec<Info>, complete: bool, proven: Bounds) -> Outcome {
         let first = lines.first();
         let pv = first.map_or(&[][..], |line| &line.pv);
         Outcome {

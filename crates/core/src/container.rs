@@ -307,7 +307,7 @@ fn split_checksum(bytes: &[u8], length: u32) -> Option<(&[u8], u64)> {
 }
 
 /// The first `most` bytes of a regular file, all if it has fewer.
-pub(crate) fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     // Opening a pipe would wait for its writer, and a device may have no end.
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
@@ -318,14 +318,14 @@ pub(crate) fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Packs the contents of a block, as small as it goes.
-pub(crate) fn deflate(data: &[u8]) -> Vec<u8> {
+pub fn deflate(data: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     let written = encoder.write_all(data).and_then(|()| encoder.finish());
     written.expect("writing to memory does not fail")
 }
 
 /// The next `length` bytes, fewer only at the end.
-pub(crate) fn read_up_to(reader: &mut impl Read, length: usize) -> io::Result<Vec<u8>> {
+pub fn read_up_to(reader: &mut impl Read, length: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     reader.take(length as u64).read_to_end(&mut bytes)?;
     Ok(bytes)

@@ -73,7 +73,7 @@ impl Control {
     }
 
     /// The time from the ponder hit on, where it is not that of the limits.
-    pub(crate) fn time_at_hit(&self) -> Option<TimeLimit> {
+    pub fn time_at_hit(&self) -> Option<TimeLimit> {
         self.signals.time_at_hit()
     }
 }

@@ -1,14 +1,14 @@
 //! Linear algebra of a few numbers.
 
 /// The sum of the products of two lists of equal length.
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Replaces `right` by the x for which the matrix of `rows` times x is `right`, by elimination. The
 /// matrix must be positive definite, so that no pivot vanishes.
 #[cfg(feature = "program")]
-pub(crate) fn solve<R: AsRef<[f64]> + AsMut<[f64]>>(rows: &mut [R], right: &mut [f64]) {
+pub fn solve<R: AsRef<[f64]> + AsMut<[f64]>>(rows: &mut [R], right: &mut [f64]) {
     for pivot in 0..rows.len() {
         let (done, below) = rows.split_at_mut(pivot + 1);
         let above = done[pivot].as_ref();

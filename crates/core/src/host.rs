@@ -51,7 +51,7 @@ pub fn set(host: Host) -> bool {
 }
 
 /// Does the host want the search on this thread to end?
-pub(crate) fn wants_stop() -> bool {
+pub fn wants_stop() -> bool {
     HOST.get().is_some_and(|host| (host.wants_stop)())
 }
 

@@ -1,0 +1,22 @@
+//! Kinds of files.
+
+/// A kind of file, known by its first bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct FileKind {
+    /// With its article, for messages: "an SVG drawing".
+    pub name: &'static str,
+    /// Can a file that begins with these bytes be of this kind? They are 1 to [`FileKind::HEAD`]
+    /// bytes: an empty file is of every kind.
+    pub is: fn(&[u8]) -> bool,
+}
+
+impl FileKind {
+    /// Bytes at the start of a file that tell its kind.
+    pub const HEAD: usize = 512;
+
+    /// A drawing.
+    pub const SVG: FileKind = FileKind {
+        name: "an SVG drawing",
+        is: |head| head.starts_with(b"<svg") || head.starts_with(b"<?xml"),
+    };
+}
