@@ -39,18 +39,18 @@ cd "$here"
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
-export CARGO_PROFILE_RELEASE_STRIP=symbols
+export CARGO_PROFILE_DIST_STRIP=symbols
 unset CARGO_ENCODED_RUSTFLAGS
 
-# `compile TARGET CPU ARGUMENT..`: one build, without the paths of this computer.
+# `compile TARGET CPU FLAGS ARGUMENT..`: one build, without the paths of this computer; the flags are for all crates.
 compile() {
     local target=$1 cpu=$2 cargo_home=${CARGO_HOME:-$HOME/.cargo}
-    shift 2
-    local flags="-C target-cpu=$cpu --remap-path-prefix=$here=emilia --remap-path-prefix=$cargo_home=cargo"
+    local flags="-C target-cpu=$cpu --remap-path-prefix=$here=emilia --remap-path-prefix=$cargo_home=cargo $3"
+    shift 3
     # Windows has the time of the build in its programs, unless the linker leaves it out.
     [[ $target != *windows* ]] || flags+=" -C link-arg=-Wl,--no-insert-timestamp"
     printf '%s, %s\n' "$target" "$cpu" >&2
-    RUSTFLAGS=$flags cargo rustc --release --locked --quiet --target "$target" \
+    RUSTFLAGS=$flags cargo rustc --profile dist --locked --quiet --target "$target" \
         --target-dir "target/release-$cpu" "$@" || fail "the build failed"
 }
 
@@ -74,12 +74,12 @@ for target in "${targets[@]}"; do
     esac
     folder=$stage/$target
     mkdir -p "$folder/docs"
-    compile "$target" "$cpu" --bin emilia
-    cp "target/release-$cpu/$target/release/$program" "$folder/"
+    compile "$target" "$cpu" "" --package emilia --bin emilia
+    cp "target/release-$cpu/$target/dist/$program" "$folder/"
     if [[ $target == x86_64* ]]; then
         for tier in v3 v4; do
-            compile "$target" "x86-64-$tier" --lib --crate-type cdylib -- --cfg tier_library
-            cp "target/release-x86-64-$tier/$target/release/${prefix}emilia.$library" "$folder/emilia-$tier.$library"
+            compile "$target" "x86-64-$tier" "--cfg tier_library" --package emilia --lib --crate-type cdylib
+            cp "target/release-x86-64-$tier/$target/dist/${prefix}emilia.$library" "$folder/emilia-$tier.$library"
         done
     fi
     cp LICENSE-APACHE LICENSE-MIT README.md PROTOCOL.md ARCHITECTURE.md CHANGELOG.md "$folder/"
