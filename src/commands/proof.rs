@@ -16,7 +16,7 @@ use crate::batch::split::Split;
 use crate::eval::Evaluator;
 use crate::files::{OutputFile, UsedFiles};
 use crate::formats::obf;
-use crate::proof::make::{self, Effort, Made, MakeError, Plan, Progress};
+use crate::proof::make::{self, Made, MakeError, Plan, Progress, ProofLimits};
 use crate::proof::parts::{Moves, cut, join};
 use crate::proof::strategy::{self, Said, Strategy};
 use crate::proof::verify::file::{Claim, Header, ProofReader};
@@ -299,11 +299,11 @@ impl Prover<'_> {
     fn prove_in(&mut self, position: Position, output: OutputFile) -> anyhow::Result<Exit> {
         let (arguments, searcher) = (self.arguments, &mut self.searcher);
         let (asked, control) = (arguments.asked(), Control::new());
-        let effort = Effort {
+        let limits = ProofLimits {
             nodes: arguments.max_nodes,
             time: arguments.max_time,
         };
-        let solved = make::solve(searcher, position.board, asked, effort, &control)?;
+        let solved = make::solve(searcher, position.board, asked, limits, &control)?;
         let (proven, solve_nodes) = solved;
         let name = output.path().display().to_string();
         let claims = make::claims(asked, proven);
@@ -323,7 +323,7 @@ impl Prover<'_> {
             claims,
             leaf_empties: arguments.leaf,
             memory: bytes(arguments.memory),
-            effort,
+            limits,
         };
         let made = make::make(searcher, &plan, output, &control, &mut report)?;
         bar.finish_and_clear();

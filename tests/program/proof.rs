@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use emilia::eval::Evaluator;
 use emilia::files::{OutputFile, UsedFiles};
 use emilia::oracle::reference;
-use emilia::proof::make::{self, Effort, Plan};
+use emilia::proof::make::{self, Plan, ProofLimits};
 use emilia::proof::strategy::{self, Said};
 use emilia::proof::verify::board::Board;
 use emilia::proof::verify::file::{Claim, Failure, Header, ProofReader};
@@ -56,8 +56,8 @@ fn a_solve_leaves_little_to_search_for_its_proof() {
     let position: Position = "--OXX-----OXXX--OOXXXXX-OXXXXXX-OXXXXOOOOOOXOOO-O-OOOO-----XOO-- X"
         .parse()
         .expect("a position of 20 empties");
-    let (effort, control, asked) = (Effort::default(), Control::new(), Question::Wld);
-    let solved = make::solve(&mut searcher, position.board, asked, effort, &control);
+    let (limits, control, asked) = (ProofLimits::default(), Control::new(), Question::Wld);
+    let solved = make::solve(&mut searcher, position.board, asked, limits, &control);
     let (proven, solve_nodes) = solved.expect("no limits");
     let folder = Folder::new();
     let path = folder.root().join("proof");
@@ -102,7 +102,7 @@ fn plan(position: Position, claims: &[Claim], leaf_empties: u8) -> Plan {
         claims: claims.to_vec(),
         leaf_empties,
         memory: MEMORY,
-        effort: Effort::default(),
+        limits: ProofLimits::default(),
     }
 }
 

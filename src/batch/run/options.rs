@@ -21,7 +21,7 @@ use crate::batch::shard::Shard;
 use crate::batch::solver::{Method, Solver, Store};
 use crate::eval::Evaluator;
 use crate::files::UsedFiles;
-use crate::proof::make::{Effort, LEAF_EMPTIES};
+use crate::proof::make::{LEAF_EMPTIES, ProofLimits};
 use crate::rules::Color;
 use crate::score::Question;
 use crate::search::parse_hash_mb;
@@ -290,7 +290,7 @@ impl RunOptions {
     }
 
     pub(super) fn open_prover(&self, used: &mut UsedFiles) -> anyhow::Result<Option<Prover>> {
-        let effort = Effort {
+        let effort = ProofLimits {
             nodes: self.max_nodes,
             time: self.max_time,
         };

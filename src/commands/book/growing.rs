@@ -21,7 +21,7 @@ use crate::training::corpus::SourceGame;
 
 /// How leaves are searched.
 #[derive(Args, Debug)]
-pub(super) struct Effort {
+pub(super) struct SearchArguments {
     /// Depth of the searches, in plies; the end is solved from about twice as far
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=40), conflicts_with = "nodes")]
     depth: u32,
@@ -39,7 +39,7 @@ pub(super) struct Effort {
     time: Option<u64>,
 }
 
-impl Effort {
+impl SearchArguments {
     fn rules(&self) -> Rules {
         Rules {
             search: self
@@ -98,7 +98,7 @@ pub(super) struct Grow {
     #[command(flatten)]
     file: BookFile,
     #[command(flatten)]
-    effort: Effort,
+    search: SearchArguments,
     #[command(flatten)]
     preferences: Preferences,
     /// Stop when the book has so many positions
@@ -113,7 +113,7 @@ pub(super) fn grow(arguments: &Grow) -> anyhow::Result<Exit> {
     let rules = Rules {
         positions: arguments.positions,
         expansion: arguments.preferences.expansion(),
-        ..arguments.effort.rules()
+        ..arguments.search.rules()
     };
     let control = Control::new();
     let interrupt = watch(&control)?;
@@ -184,21 +184,21 @@ pub(super) struct Deepen {
     #[command(flatten)]
     file: BookFile,
     #[command(flatten)]
-    effort: Effort,
+    search: SearchArguments,
 }
 
 pub(super) fn deepen(arguments: &Deepen) -> anyhow::Result<Exit> {
     let mut writer = BookWriter::open(&arguments.file.book)?;
-    search_again(&mut writer, &arguments.effort, Again::Yes)
+    search_again(&mut writer, &arguments.search, Again::Yes)
 }
 
 /// Searches what was never searched, or also what was searched less deeply.
 pub(super) fn search_again(
     writer: &mut BookWriter,
-    effort: &Effort,
+    search: &SearchArguments,
     again: Again,
 ) -> anyhow::Result<Exit> {
-    let rules = effort.rules();
+    let rules = search.rules();
     let control = Control::new();
     let interrupt = watch(&control)?;
     let mut shown = Shown::new(&rules);
