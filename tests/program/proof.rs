@@ -50,6 +50,37 @@ fn searcher() -> Searcher {
 }
 
 #[test]
+fn solves_and_proofs_read_claims_and_limits_alike() {
+    let text = problem(0).to_string();
+    let positions = File::new(".obf", &text);
+    let folder = Folder::new();
+    let cases = [
+        (["--claim", "win"], true),
+        (["--claim", "draw"], true),
+        (["--claim", " >=0"], true),
+        (["--claim", "exact"], false),
+        (["--claim", "wld"], false),
+        (["--claim", ">=1"], false),
+        (["--max-time", "9"], true),
+        (["--max-time", "0"], false),
+        (["--max-time", "-1"], false),
+        (["--max-nodes", "0"], false),
+        (["--hash", "0"], false),
+    ];
+    for (number, (option, is_read)) in cases.into_iter().enumerate() {
+        let output = folder.root().join(number.to_string());
+        let output = output.to_str().expect("UTF-8");
+        let solve = ["solve", "--threads", "1", positions.name()];
+        let make = ["proof", "make", &text, "--threads", "1", "--output", output];
+        for command in [&solve[..], &make[..]] {
+            let done = run::run(&[command, &option[..]].concat(), "");
+            let is_done = done.status.code() != Some(2);
+            assert_eq!(is_done, is_read, "{command:?} {option:?}: {done:?}");
+        }
+    }
+}
+
+#[test]
 fn a_solve_leaves_little_to_search_for_its_proof() {
     let mut searcher = searcher();
     searcher.note_wins(8).expect("4 MB");

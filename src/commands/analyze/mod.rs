@@ -40,7 +40,7 @@ use crate::logging;
 use crate::rules::Game;
 use crate::search::{Control, Effort, SearchOptions, Searcher, parse_hash_mb};
 use crate::text::printable;
-use crate::text::words::{seconds, whole};
+use crate::text::values::seconds;
 use crate::threads;
 
 const HTML: FileKind = FileKind {
@@ -60,7 +60,7 @@ pub struct Arguments {
     #[arg(value_name = "GAME")]
     games: Vec<String>,
     /// Time for a game in seconds: what cannot be solved within it is estimated [default: no limit]
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
     /// Plies to search where scores are estimated
     #[arg(long, default_value_t = Effort::default().depth, value_parser = clap::value_parser!(u32).range(1..=60))]
@@ -121,11 +121,6 @@ pub struct Arguments {
     /// Memory of all hash tables in MB
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = parse_hash_mb)]
     hash: usize,
-}
-
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let found = whole(text, seconds);
-    found.ok_or_else(|| "expected seconds".to_owned())
 }
 
 fn parse_rating(text: &str) -> Result<Rating, String> {

@@ -11,6 +11,7 @@ use crate::book::grow::Again;
 use crate::book::{Book, BookWriter, NewBook, Tree, learn_game};
 use crate::commands::Exit;
 use crate::commands::files::read_games;
+use crate::text::values;
 use crate::training::corpus::SourceGame;
 
 /// The arguments of `emilia book learn`.
@@ -52,7 +53,7 @@ pub(super) struct Prune {
     #[arg(value_name = "OUT")]
     out: PathBuf,
     /// Discs that both sides together may give up along a line; what only worse lines reach is left out
-    #[arg(long, value_name = "DISCS", value_parser = super::discs)]
+    #[arg(long, value_name = "DISCS", value_parser = values::discs)]
     error: f64,
 }
 
