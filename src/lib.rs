@@ -65,6 +65,9 @@ pub use emilia_core::{
 };
 pub use emilia_core::{eval, host, rules, score, search};
 
+#[cfg(feature = "book")]
+mod file_lock;
+
 #[cfg(feature = "program")]
 pub mod files;
 

@@ -8,15 +8,15 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
-use indicatif::ProgressBar;
 
 use super::Exit;
 use super::files::thread_pool;
+use super::progress::Progress;
 use crate::batch::split::Split;
 use crate::eval::Evaluator;
 use crate::files::{OutputFile, UsedFiles};
 use crate::formats::obf;
-use crate::proof::make::{self, Made, MakeError, Plan, Progress, ProofLimits};
+use crate::proof::make::{self, Made, MakeError, Plan, ProofLimits};
 use crate::proof::parts::{Moves, cut, join};
 use crate::proof::strategy::{self, Said, Strategy};
 use crate::proof::verify::file::{Claim, Header, ProofReader};
@@ -296,13 +296,15 @@ impl Prover<'_> {
         if asked.verdict(proven) == Some(false) {
             return refute(&name, position, &claims);
         }
-        let bar = ProgressBar::new_spinner();
-        let mut report = |progress: Progress| {
-            bar.set_message(format!(
-                "{} empties, {} moves, {} nodes",
-                progress.empties, progress.moves, progress.nodes
-            ));
-            bar.tick();
+        let shown = Progress::in_words();
+        let mut report = |made: make::Progress| {
+            let make::Progress {
+                empties,
+                moves,
+                nodes,
+                ..
+            } = made;
+            shown.show(|| format!("{empties} empties, {moves} moves, {nodes} nodes"));
         };
         let plan = Plan {
             position,
@@ -312,7 +314,7 @@ impl Prover<'_> {
             limits,
         };
         let made = make::make(searcher, &plan, output, &control, &mut report)?;
-        bar.finish_and_clear();
+        drop(shown);
         let Made {
             header,
             bytes,
