@@ -75,6 +75,9 @@ pub mod files;
 pub mod embedded;
 
 #[doc(hidden)]
+pub mod pool;
+
+#[doc(hidden)]
 pub mod text;
 
 pub mod formats;

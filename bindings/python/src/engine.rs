@@ -14,7 +14,9 @@ use emilia::human::Rating;
 use emilia::locks::lock;
 use emilia::rules::{Board, Game, Move};
 use emilia::score::{Bounds, Question};
-use emilia::search::{Control, Effort, Goal, Info, Limits, Outcome, SearchOptions, Selectivity, TimeLimit};
+use emilia::search::{
+    Control, Effort, Goal, Info, Limits, Outcome, SearchOptions, Selectivity, TimeLimit,
+};
 use pyo3::prelude::*;
 
 use crate::errors::emilia_error;
