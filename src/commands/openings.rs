@@ -142,7 +142,7 @@ fn search(
     pool::run(team, lines.iter(), make, work, |verdicts| {
         let mut taken = 0;
         while taken < arguments.count
-            && let Some(verdict) = verdicts.next()?
+            && let Some(verdict) = verdicts.next().transpose()?
         {
             if let Some(game) = verdict {
                 take(&game)?;

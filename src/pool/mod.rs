@@ -164,34 +164,6 @@ impl<T, A, I: Iterator<Item = T>> Answers<'_, T, A, I> {
         }
     }
 
-    /// The next answer; `None` after the last one.
-    ///
-    /// # Errors
-    /// If a thread has panicked.
-    pub fn next(&mut self) -> Result<Option<A>, PoolError> {
-        loop {
-            match self.next_within(Duration::MAX)? {
-                Next::Answer(answer) => return Ok(Some(answer)),
-                Next::Nothing => {}
-                Next::End => return Ok(None),
-            }
-        }
-    }
-
-    /// Gives all answers to `take`.
-    ///
-    /// # Errors
-    /// If a thread has panicked, or `take` fails.
-    pub fn try_each<E: From<PoolError>>(
-        &mut self,
-        mut take: impl FnMut(A) -> Result<(), E>,
-    ) -> Result<(), E> {
-        while let Some(answer) = self.next()? {
-            take(answer)?;
-        }
-        Ok(())
-    }
-
     fn feed(&mut self) {
         let room = MOST_WAITING.saturating_sub(self.queue.waiting());
         let mut tasks: Vec<_> = self.tasks.by_ref().take(room).map(Single).collect();
@@ -199,6 +171,22 @@ impl<T, A, I: Iterator<Item = T>> Answers<'_, T, A, I> {
         self.queue.push(&mut tasks);
         if is_all {
             self.queue.end();
+        }
+    }
+}
+
+/// The answers up to the last one, or an error if a thread has panicked.
+impl<T, A, I: Iterator<Item = T>> Iterator for Answers<'_, T, A, I> {
+    type Item = Result<A, PoolError>;
+
+    fn next(&mut self) -> Option<Result<A, PoolError>> {
+        loop {
+            match self.next_within(Duration::MAX) {
+                Ok(Next::Answer(answer)) => return Some(Ok(answer)),
+                Ok(Next::Nothing) => {}
+                Ok(Next::End) => return None,
+                Err(error) => return Some(Err(error)),
+            }
         }
     }
 }
@@ -264,7 +252,7 @@ mod tests {
     fn all<T, A, I: Iterator<Item = T>>(
         answers: &mut Answers<'_, T, A, I>,
     ) -> Result<Vec<A>, PoolError> {
-        std::iter::from_fn(|| answers.next().transpose()).collect()
+        answers.collect()
     }
 
     #[test]
@@ -310,7 +298,7 @@ mod tests {
             0..,
             || Ok(()),
             |(), n| Some(n),
-            |answers| answers.next(),
+            |answers| answers.next().transpose(),
         );
         assert!(matches!(first, Ok(Some(0 | 1))), "{first:?}");
         let nobody = || Err::<(), _>(PoolError::Worker("nobody".to_owned()));

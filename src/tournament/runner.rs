@@ -100,15 +100,8 @@ pub fn run(
             let _ = seat_sender.send(seats);
         }
         let mut result = Ok(());
-        loop {
-            let record = match records.next() {
-                Ok(Some(record)) => record,
-                Ok(None) => return result,
-                Err(error) => {
-                    plan.stop.all();
-                    return result.and(Err(error.into()));
-                }
-            };
+        for record in records {
+            let record = record.inspect_err(|_| plan.stop.all())?;
             // After a failure or a stop the games that are being played are still counted.
             let next = record.and_then(&mut finished);
             if !matches!(next, Ok(ControlFlow::Continue(()))) {
@@ -116,6 +109,7 @@ pub fn run(
             }
             result = result.and(next.map(|_| ()));
         }
+        result
     })
 }
 

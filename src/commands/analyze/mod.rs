@@ -310,9 +310,8 @@ fn analyze_all(
     let make = || Ok(Searcher::new(Evaluator::embedded(), options)?);
     let work = |searcher: &mut Searcher, number| analyses.analyze_turn(searcher, number);
     pool::run(team, before..games.len(), make, work, |found| {
-        let mut turns = before..;
-        let taken = found.try_each(|analysis| {
-            let turn = turns.next().unwrap_or_default();
+        let taken = (before..).zip(found).try_for_each(|(turn, analysis)| {
+            let analysis = analysis?;
             analyses.progress.suspend(|| take(turn, analysis))
         });
         analyses.control.stop();
