@@ -10,16 +10,13 @@ use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
 pub use emilia_core::file_kind::FileKind;
 
-/// How long the lock of a growing file is tried for.
-const LOCK_PATIENCE: Duration = Duration::from_millis(100);
+use crate::file_lock;
 
 /// Why a file cannot be written.
 #[derive(Debug, Error)]
@@ -361,32 +358,12 @@ impl GrowingFile {
             is_regular,
         };
         if is_regular {
-            growing.lock()?;
+            if !file_lock::lock(&growing.file, path) {
+                return FileError::refused(path, "another process is writing it");
+            }
             check_head(path, &mut growing.file, kind)?;
         }
         Ok(growing)
-    }
-
-    /// Locks the file. A program that is being started has all that its parent had open, locks that the parent
-    /// has given up included, for a moment: so a lock is refused only after [`LOCK_PATIENCE`].
-    fn lock(&self) -> Result<(), FileError> {
-        let deadline = Instant::now() + LOCK_PATIENCE;
-        loop {
-            match self.file.try_lock() {
-                Ok(()) => return Ok(()),
-                Err(fs::TryLockError::WouldBlock) if Instant::now() < deadline => {
-                    thread::sleep(LOCK_PATIENCE / 50);
-                }
-                Err(fs::TryLockError::WouldBlock) => {
-                    return FileError::refused(&self.path, "another process is writing it");
-                }
-                Err(fs::TryLockError::Error(error)) => {
-                    // Not every file system has locks.
-                    log::warn!("cannot lock {}: {error}", self.path.display());
-                    return Ok(());
-                }
-            }
-        }
     }
 
     /// The path as the user named it.

@@ -65,11 +65,17 @@ pub use emilia_core::{
 };
 pub use emilia_core::{eval, host, rules, score, search};
 
+#[cfg(feature = "book")]
+mod file_lock;
+
 #[cfg(feature = "program")]
 pub mod files;
 
 #[doc(hidden)]
 pub mod embedded;
+
+#[doc(hidden)]
+pub mod pool;
 
 #[doc(hidden)]
 pub mod text;

@@ -25,31 +25,7 @@ use serde::{Deserialize, Serialize};
 use crate::host::Instant;
 use crate::rules::{Bitboard, Color, Game, Move, Position};
 use crate::score::{GameValue, Question, Score};
-use crate::search::{Control, Goal, Limits, Outcome, Searcher, TimeLimit};
-
-/// How hard to look.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Effort {
-    /// Plies of the searches before the scores are exact.
-    pub depth: u32,
-    /// Most empties of a position that is solved exactly.
-    pub exact: u32,
-    /// Most empties of a position of which is found out who wins.
-    pub wld: u32,
-    /// Time for the whole game: what cannot be solved within its share is estimated.
-    pub time: Option<Duration>,
-}
-
-impl Default for Effort {
-    fn default() -> Effort {
-        Effort {
-            depth: 14,
-            exact: 24,
-            wld: 26,
-            time: None,
-        }
-    }
-}
+use crate::search::{Control, Effort, Goal, Limits, Outcome, Searcher, Stage, TimeLimit};
 
 /// What is known of a position, for one side.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -186,10 +162,10 @@ pub struct Judged {
 /// the last to the first. `None` if `control` stopped it.
 ///
 /// ```
-/// use emilia::analysis::{Effort, analyze};
+/// use emilia::analysis::analyze;
 /// use emilia::eval::Evaluator;
 /// use emilia::formats::transcript::Transcript;
-/// use emilia::search::{Control, SearchOptions, Searcher};
+/// use emilia::search::{Control, Effort, SearchOptions, Searcher};
 ///
 /// let options = SearchOptions { threads: 1, hash_mb: 16 };
 /// let mut searcher = Searcher::new(Evaluator::embedded(), options)?;
@@ -249,59 +225,6 @@ pub fn analyze(
 struct Continuation {
     worth: Worth,
     line: Vec<Move>,
-}
-
-/// What is tried for a position.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Stage {
-    /// The final score.
-    Exact,
-    /// Who wins, and an estimate of the score.
-    Wld,
-    /// An estimate.
-    Estimate,
-}
-
-/// Empties by which the winner can be found earlier than the exact score.
-const WLD_AHEAD: u32 = 2;
-
-/// Empties at which a search of `depth` plies in the middle of the game becomes a
-/// solution to its end: that far, the end costs no more than the middle does.
-pub(crate) const fn solved_at(depth: u32) -> u32 {
-    const STRAIGHT: u32 = 10;
-    if depth <= STRAIGHT {
-        return 2 * depth;
-    }
-    let flatter = 2 * STRAIGHT + (depth - STRAIGHT) / 2;
-    if flatter > depth { flatter } else { depth }
-}
-
-impl Effort {
-    /// Searches of `depth` plies before the end, and the end from where it costs no more.
-    pub const fn at_depth(depth: u32) -> Effort {
-        Effort::solving_at(depth, solved_at(depth))
-    }
-
-    /// Searches of `depth` plies, and exact scores from so many empties.
-    pub(crate) const fn solving_at(depth: u32, exact: u32) -> Effort {
-        Effort {
-            depth,
-            exact,
-            wld: exact + WLD_AHEAD,
-            time: None,
-        }
-    }
-
-    /// What is tried for a position with so many empties.
-    pub const fn stage(&self, empties: u32) -> Stage {
-        if empties <= self.exact {
-            Stage::Exact
-        } else if empties <= self.wld {
-            Stage::Wld
-        } else {
-            Stage::Estimate
-        }
-    }
 }
 
 /// Share of a game's time in which all exact scores must be found, and all that is proven.

@@ -11,10 +11,11 @@ use std::time::Duration;
 
 use super::estimate::Model;
 use super::memo::Finding;
-use super::pool::{self, Plan, PoolError, SolveQueue};
-use super::queue::{QueueOptions, Weigh};
+use super::pool::{self, Plan, SolveQueue};
 use super::solver::{Method, MoveValue, Solver};
 use crate::locks::lock;
+use crate::pool::PoolError;
+use crate::pool::queue::{QueueOptions, Weigh};
 use crate::rules::{Move, Position};
 use crate::score::{Bounds, Question};
 use crate::search::{Control, Searcher};

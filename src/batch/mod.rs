@@ -11,8 +11,6 @@
 
 pub mod estimate;
 
-pub(crate) mod queue;
-
 pub(crate) mod memo;
 
 pub(crate) mod solver;
@@ -48,6 +46,6 @@ pub(crate) mod input;
 #[cfg(feature = "program")]
 pub(crate) mod run;
 
+pub use crate::pool::PoolError;
 pub use all::{Cancel, Solution, Solutions, SolveOptions, Status, solve_all};
-pub use pool::PoolError;
 pub use solver::MoveValue;

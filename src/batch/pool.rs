@@ -1,17 +1,13 @@
 //! The threads of a batch: they take tasks from the queue and hand their answers in.
 
-use std::io;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use thiserror::Error;
-
-use super::queue::{Help, Queue, Weigh, Work};
 use super::solver::Solver;
-use crate::faults;
 use crate::locks::lock;
+use crate::pool::queue::{Help, Queue, Weigh, Work};
+use crate::pool::{self, PoolError};
 use crate::search::{Control, SearchOptions, Searcher, TableError};
-use crate::threads::{self, Stack};
 
 /// The control of a task that other threads may join.
 #[derive(Clone)]
@@ -25,52 +21,6 @@ impl Default for Joinable {
 
 /// The queue of tasks that are solved.
 pub(crate) type SolveQueue<T, A> = Queue<T, A, Joinable>;
-
-/// Why there are no threads.
-#[derive(Debug, Error)]
-pub enum PoolError {
-    /// There is no memory for a hash table.
-    #[error(transparent)]
-    Table(#[from] TableError),
-    /// The system refuses a thread.
-    #[error("cannot start a thread")]
-    Thread(#[from] io::Error),
-}
-
-/// Starts `count` threads of this name, or as many of them as can be started. Each does what `make` has
-/// made for it, until the queue has no more work for it.
-pub(crate) fn start<T, A, C, W>(
-    queue: &Arc<Queue<T, A, C>>,
-    name: &str,
-    count: usize,
-    mut make: impl FnMut() -> Result<W, PoolError>,
-) -> Result<Vec<JoinHandle<()>>, PoolError>
-where
-    T: Weigh + Send + 'static,
-    A: Send + 'static,
-    C: Clone + Default + Send + 'static,
-    W: FnOnce(&Queue<T, A, C>) + Send + 'static,
-{
-    let mut started = Vec::new();
-    for number in 0..count {
-        let thread = make().and_then(|work| {
-            let queue = Arc::clone(queue);
-            let work = move || drop(queue.guarded(|| work(&queue)));
-            Ok(threads::spawn(name, Stack::Search, work)?)
-        });
-        match thread {
-            Ok(thread) => started.push(thread),
-            Err(error) if number == 0 => return Err(error),
-            Err(error) => {
-                let reason = faults::with_causes(&error);
-                log::error!("only {number} of {count} threads could be started: {reason}");
-                queue.set_workers(number);
-                break;
-            }
-        }
-    }
-    Ok(started)
-}
 
 /// How the threads and the memory of solves are used.
 #[derive(Clone, Copy, Debug)]
@@ -126,7 +76,7 @@ where
         .transpose()?;
     let team = Arc::new(team.map(Mutex::new));
     let answer = Arc::new(answer);
-    start(queue, "solve", plan.workers(), || {
+    pool::start(queue, "solve", plan.workers(), || {
         let mut own = Member::new(solver, own)?;
         let (solver, team, answer) = (Arc::clone(solver), Arc::clone(&team), Arc::clone(&answer));
         Ok(move |queue: &SolveQueue<T, A>| {

@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::memo::{Finding, Memo};
-use crate::analysis::{Effort, Stage};
 use crate::eval::Evaluator;
 use crate::host::Instant;
 use crate::locks::lock;
@@ -15,8 +14,8 @@ use crate::oracle::reference;
 use crate::rules::{Bitboard, Board, Move};
 use crate::score::{Bounds, GameValue, Question, Score};
 use crate::search::{
-    Control, Counts, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher, TableError,
-    TimeLimit,
+    Control, Counts, Effort, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher, Stage,
+    TableError, TimeLimit,
 };
 
 /// Fewer empties are solved sooner than they are looked up.

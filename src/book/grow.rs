@@ -5,11 +5,8 @@
 //! that starts with an empty table: what is found does not depend on the number of threads.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{RecvTimeoutError, Sender, unbounded};
 use thiserror::Error;
 
 use super::entry::{Entry, Leaf};
@@ -19,11 +16,10 @@ use super::played::Played;
 use super::store::BookError;
 use super::tree::Tree;
 use super::writer::BookWriter;
-use crate::faults;
+use crate::pool::{self, Answers, Next, PoolError, Team};
 use crate::rules::{Bitboard, Board};
 use crate::score::Score;
 use crate::search::Control;
-use crate::threads::{self, Stack};
 
 /// How a book grows.
 #[derive(Clone, Debug)]
@@ -70,9 +66,12 @@ pub enum GrowError {
     /// The file.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// No memory, no thread, or a fault of the search.
+    /// A fault of the search.
     #[error("the search cannot go on: {0}")]
     Search(String),
+    /// No memory, no thread, or a fault in a thread.
+    #[error("the search cannot go on: {0}")]
+    Pool(#[from] PoolError),
 }
 
 /// How far it has come.
@@ -261,38 +260,17 @@ impl<'a> Growth<'a> {
         let rules = self.rules;
         // All about the book before the round.
         let tasks: Vec<Task> = boards.iter().map(|&board| self.task(board)).collect();
-        let queue = Queue {
-            tasks: &tasks,
-            next: AtomicUsize::new(0),
-            control: &control,
-            rules,
+        let team = Team {
+            name: "grow",
+            threads: rules.threads.get(),
+            ordered: false,
         };
-        let (sender, results) = unbounded();
-        let ended = thread::scope(|scope| {
-            let _stopping = Stopping(&control);
-            for _ in 0..rules.threads.get() {
-                let (sender, queue) = (sender.clone(), &queue);
-                let work = move || queue.run(&sender);
-                let started = threads::spawn_scoped(scope, "grow", Stack::Search, work);
-                started.map_err(|error| GrowError::Search(error.to_string()))?;
-            }
-            drop(sender);
-            loop {
-                match results.recv_timeout(POLL_EVERY) {
-                    Ok(found) => {
-                        let (task, leaf) = found.map_err(GrowError::Search)?;
-                        self.take(task, leaf);
-                    }
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
-                }
-                if self.is_commit_due() {
-                    self.renew()?;
-                }
-                if self.is_over() {
-                    control.stop();
-                }
-            }
+        let make = || LeafSearcher::new(rules.search, rules.hash_mb).map_err(PoolError::Worker);
+        let work = |searcher: &mut LeafSearcher, task| best_of(searcher, task, &control);
+        let ended = pool::run(team, tasks.iter(), make, work, |found| {
+            let taken = self.take_all(found, &control);
+            control.stop();
+            taken
         });
         if ended.is_err() {
             // What was found before stays.
@@ -300,6 +278,30 @@ impl<'a> Growth<'a> {
             self.writer.commit()?;
         }
         ended
+    }
+
+    /// Takes what is found, until all is or it is over.
+    fn take_all<'t>(
+        &mut self,
+        found: &mut Answers<'_, &'t Task, Searched<'t>, impl Iterator<Item = &'t Task>>,
+        control: &Control,
+    ) -> Result<(), GrowError> {
+        loop {
+            match found.next_within(POLL_EVERY)? {
+                Next::Answer(searched) => {
+                    let (task, leaf) = searched.map_err(GrowError::Search)?;
+                    self.take(task, leaf);
+                }
+                Next::Nothing => {}
+                Next::End => return Ok(()),
+            }
+            if self.is_commit_due() {
+                self.renew()?;
+            }
+            if self.is_over() {
+                control.stop();
+            }
+        }
     }
 
     fn task(&self, board: Board) -> Task {
@@ -321,15 +323,6 @@ impl<'a> Growth<'a> {
     }
 }
 
-/// Stops the threads, also where the one that waits for them fails.
-struct Stopping<'a>(&'a Control);
-
-impl Drop for Stopping<'_> {
-    fn drop(&mut self) {
-        self.0.stop();
-    }
-}
-
 /// A position whose best move outside the book is wanted.
 struct Task {
     board: Board,
@@ -337,44 +330,22 @@ struct Task {
     moves: Bitboard,
 }
 
-/// A task and the best move, or why a thread ends.
+/// A task and the best move, or why there is none.
 type Searched<'a> = Result<(&'a Task, Option<Leaf>), String>;
 
-/// What the threads share.
-struct Queue<'a> {
-    tasks: &'a [Task],
-    next: AtomicUsize,
-    control: &'a Control,
-    rules: &'a Rules,
-}
-
-impl<'a> Queue<'a> {
-    /// Searches positions until none is left or it is stopped. The last result is an error where that fails.
-    fn run(&self, results: &Sender<Searched<'a>>) {
-        let done = faults::caught(|| self.search(results));
-        if let Err(reason) = done.and_then(|done| done) {
-            drop(results.send(Err(reason)));
-        }
+/// Searches a position; `None` where it is stopped.
+fn best_of<'a>(
+    searcher: &mut LeafSearcher,
+    task: &'a Task,
+    control: &Control,
+) -> Option<Searched<'a>> {
+    let leaf = searcher.best_of(task.board, task.moves, control);
+    if control.is_stopped() {
+        return None;
     }
-
-    fn search(&self, results: &Sender<Searched<'a>>) -> Result<(), String> {
-        let mut searcher = LeafSearcher::new(self.rules.search, self.rules.hash_mb)?;
-        loop {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(task) = self.tasks.get(number) else {
-                return Ok(());
-            };
-            let leaf = searcher.best_of(task.board, task.moves, self.control);
-            if self.control.is_stopped() {
-                return Ok(());
-            }
-            if leaf.is_none() && !task.moves.is_empty() {
-                // It would be wanted again for ever.
-                return Err(format!("no move was found in {:?}", task.board));
-            }
-            if results.send(Ok((task, leaf))).is_err() {
-                return Ok(());
-            }
-        }
-    }
+    Some(match leaf {
+        // It would be wanted again for ever.
+        None if !task.moves.is_empty() => Err(format!("no move was found in {:?}", task.board)),
+        leaf => Ok((task, leaf)),
+    })
 }

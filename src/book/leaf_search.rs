@@ -2,11 +2,10 @@
 
 use super::entry::known_depth;
 use super::entry::{Certainty, Leaf, within};
-use crate::analysis::{Effort, Stage};
 use crate::eval::Evaluator;
 use crate::rules::{Bitboard, Board};
 use crate::score::{Bounds, Score};
-use crate::search::{Control, Goal, Limits, SearchOptions, Searcher};
+use crate::search::{Control, Effort, Goal, Limits, SearchOptions, Searcher, Stage};
 
 /// How hard leaves are searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

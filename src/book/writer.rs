@@ -5,11 +5,9 @@
 //! into a new file ([`NewBook`]) that then takes the name of the old one.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use tempfile::NamedTempFile;
 
@@ -20,6 +18,7 @@ use super::store::{
     BUILTIN, Book, BookError, BookHeader, HEADERS, INDEX_KEYS, MAX_JOURNAL, MAX_JOURNAL_BLOCKS,
     Source,
 };
+use crate::file_lock;
 use crate::rules::Board;
 
 /// A book that is being changed.
@@ -356,25 +355,10 @@ fn open_or_make(path: &Path) -> Result<File, BookError> {
     options.open(path).map_err(io_error(path, "write"))
 }
 
-/// How long another one may hold the lock: a process that is being started has a copy of all files that are open
-/// here, until its own program begins.
-const LOCK_PATIENCE: Duration = Duration::from_millis(500);
-
 fn lock(path: &Path, file: File) -> Result<File, BookError> {
-    let start = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if start.elapsed() < LOCK_PATIENCE => {
-                thread::sleep(Duration::from_millis(5));
-            }
-            Err(TryLockError::WouldBlock) => return Err(BookError::InUse(path.to_owned())),
-            Err(TryLockError::Error(error)) => {
-                // Not every file system has locks.
-                log::warn!("cannot lock {}: {error}", path.display());
-                return Ok(file);
-            }
-        }
+    match file_lock::lock(&file, path) {
+        true => Ok(file),
+        false => Err(BookError::InUse(path.to_owned())),
     }
 }
 

@@ -54,4 +54,4 @@ mod progress;
 
 pub use exit::Exit;
 
-use crate::batch::run::at_least_one;
+use crate::text::values::at_least_one;

@@ -4,26 +4,21 @@
 //! positions that are images of each other under a symmetry of the board are one. A short
 //! search removes the lopsided ones, the full search decides.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io::{self, Write};
-use std::iter;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::Args;
-use crossbeam_channel::{Receiver, bounded};
 
 use super::Exit;
 use super::progress::Progress;
 use crate::eval::Evaluator;
-use crate::faults;
 use crate::formats::transcript::Transcript;
+use crate::pool::{self, Team};
 use crate::random::SplitMix64;
 use crate::rules::{Board, Game, Move};
 use crate::search::{Control, Limits, SearchOptions, Searcher};
-use crate::threads::{self, Stack};
 
 /// The arguments of `emilia openings`.
 #[derive(Args, Debug)]
@@ -134,56 +129,28 @@ fn search(
     lines: &[Game],
     mut take: impl FnMut(&Game) -> io::Result<()>,
 ) -> anyhow::Result<usize> {
-    let next = AtomicUsize::new(0);
-    let (sender, verdicts) = bounded(64);
-    thread::scope(|scope| {
-        for _ in 0..arguments.threads.get() {
-            let mut searcher = Searcher::new(Evaluator::embedded(), OPTIONS)?;
-            let (sender, next) = (sender.clone(), &next);
-            let work = move || {
-                faults::make_panics_fatal();
-                let indices = iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-                for index in indices.take_while(|&index| index < lines.len()) {
-                    let board = lines[index].position().board;
-                    let verdict = is_balanced(arguments, &mut searcher, board);
-                    if sender.send((index, verdict)).is_err() {
-                        break;
-                    }
-                }
-            };
-            threads::spawn_scoped(scope, "openings", Stack::Search, work)
-                .context("cannot start a thread")?;
-        }
-        drop(sender);
-        Ok(take_in_order(verdicts, arguments.count, |index| {
-            take(&lines[index])
-        })?)
-    })
-}
-
-/// Gives `take` the first `count` indices with a good verdict, in their order, though verdicts
-/// arrive in any order; returns how many there are.
-fn take_in_order(
-    verdicts: Receiver<(usize, bool)>,
-    count: usize,
-    mut take: impl FnMut(usize) -> io::Result<()>,
-) -> io::Result<usize> {
-    let mut waiting = HashMap::new();
-    let (mut taken, mut next) = (0, 0);
-    while taken < count {
-        let Ok((index, verdict)) = verdicts.recv() else {
-            break; // all lines are searched
-        };
-        waiting.insert(index, verdict);
-        while let Some(is_good) = waiting.remove(&next) {
-            if is_good && taken < count {
-                take(next)?;
+    let team = Team {
+        name: "openings",
+        threads: arguments.threads.get(),
+        ordered: true,
+    };
+    let make = || Ok(Searcher::new(Evaluator::embedded(), OPTIONS)?);
+    let work = |searcher: &mut Searcher, game: &'_ Game| {
+        let is_balanced = is_balanced(arguments, searcher, game.position().board);
+        Some(is_balanced.then(|| game.clone()))
+    };
+    pool::run(team, lines.iter(), make, work, |verdicts| {
+        let mut taken = 0;
+        while taken < arguments.count
+            && let Some(verdict) = verdicts.next().transpose()?
+        {
+            if let Some(game) = verdict {
+                take(&game)?;
                 taken += 1;
             }
-            next += 1;
         }
-    }
-    Ok(taken)
+        Ok(taken)
+    })
 }
 
 fn is_balanced(arguments: &Arguments, searcher: &mut Searcher, board: Board) -> bool {
@@ -213,20 +180,5 @@ mod tests {
         // perpendicular); published counts of distinct positions follow.
         let counts: Vec<usize> = (1..=5).map(|plies| distinct_lines(plies).len()).collect();
         assert_eq!(counts, [1, 3, 14, 60, 322]);
-    }
-
-    #[test]
-    fn verdicts_in_any_order_choose_the_same() {
-        let (sender, receiver) = bounded(8);
-        for verdict in [(2, true), (0, false), (3, true), (1, true)] {
-            sender.send(verdict).expect("room");
-        }
-        drop(sender);
-        let mut chosen = Vec::new();
-        let taken = take_in_order(receiver, 2, |index| {
-            chosen.push(index);
-            Ok(())
-        });
-        assert_eq!((taken.ok(), chosen), (Some(2), vec![1, 2]));
     }
 }

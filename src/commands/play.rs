@@ -13,6 +13,7 @@ use crate::human::Rating;
 use crate::protocol::{self, Preferences, Protocol};
 use crate::random::SplitMix64;
 use crate::search::parse_hash_mb;
+use crate::text::values::{discs, some_seconds};
 
 /// The opening book.
 #[derive(Args, Clone, Debug)]
@@ -54,7 +55,7 @@ pub struct Playing {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=60), conflicts_with = "move_time")]
     depth: Option<u32>,
     /// Seconds for each move
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = some_seconds)]
     move_time: Option<Duration>,
     /// Draw what varies between the games of a level from this number, so that they can be repeated [default: another each time]
     #[arg(long, value_name = "N")]
@@ -180,24 +181,7 @@ const fn is_output_closed() -> bool {
     false
 }
 
-fn discs(text: &str) -> Result<f64, String> {
-    let discs = text
-        .parse()
-        .ok()
-        .filter(|discs| (0.0..=64.0).contains(discs));
-    discs.ok_or_else(|| "expected discs, 0 to 64".to_owned())
-}
-
 fn level(text: &str) -> Result<Level, String> {
     let known = text.parse().ok().and_then(Level::new);
     known.ok_or_else(|| format!("expected 1..{}", Level::COUNT))
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text
-        .parse()
-        .ok()
-        .filter(|seconds| (0.001..=1e6).contains(seconds));
-    let time = seconds.map(Duration::from_secs_f64);
-    time.ok_or_else(|| "expected seconds such as 0.5".to_owned())
 }

@@ -37,6 +37,11 @@ impl Progress {
         Progress::of_bar(ProgressBar::no_length(), &template, unit, before)
     }
 
+    /// The progress of work that is told in a line of its own, by [`show`](Self::show).
+    pub(super) fn in_words() -> Progress {
+        Progress::of_bar(ProgressBar::no_length(), "{msg}", "", 0)
+    }
+
     fn of_bar(bar: ProgressBar, template: &str, unit: &str, before: u64) -> Progress {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
@@ -69,11 +74,25 @@ impl Progress {
         self.show_line();
     }
 
-    /// Shows a plain line, if there is no bar and it is time to.
+    /// Shows this line, if it is time to.
+    pub(super) fn show(&self, line: impl FnOnce() -> String) {
+        if self.bar.is_hidden() {
+            self.show_plain(line);
+        } else {
+            self.bar.set_message(line());
+        }
+    }
+
     fn show_line(&self) {
-        if self.bar.is_hidden() && self.is_line_due() {
+        if self.bar.is_hidden() {
+            self.show_plain(|| self.line());
+        }
+    }
+
+    fn show_plain(&self, line: impl FnOnce() -> String) {
+        if self.is_line_due() {
             // Standard error may be closed.
-            let _ = writeln!(io::stderr(), "{}", self.line());
+            let _ = writeln!(io::stderr(), "{}", line());
         }
     }
 

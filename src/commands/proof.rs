@@ -8,15 +8,15 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
-use indicatif::ProgressBar;
 
 use super::Exit;
 use super::files::thread_pool;
+use super::progress::Progress;
 use crate::batch::split::Split;
 use crate::eval::Evaluator;
 use crate::files::{OutputFile, UsedFiles};
 use crate::formats::obf;
-use crate::proof::make::{self, Effort, Made, MakeError, Plan, Progress};
+use crate::proof::make::{self, Made, MakeError, Plan, ProofLimits};
 use crate::proof::parts::{Moves, cut, join};
 use crate::proof::strategy::{self, Said, Strategy};
 use crate::proof::verify::file::{Claim, Header, ProofReader};
@@ -25,8 +25,8 @@ use crate::proof::verify::walk::Turn;
 use crate::proof::{PROOF, draft_of};
 use crate::rules::{Move, Position};
 use crate::score::{Bounds, Question};
-use crate::search::{Control, SearchOptions, Searcher};
-use crate::text::{Lines, open};
+use crate::search::{Control, SearchOptions, Searcher, parse_hash_mb};
+use crate::text::{Lines, open, values};
 
 /// The arguments of `emilia proof`.
 #[derive(Args, Debug)]
@@ -60,7 +60,7 @@ struct MakeArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     positions: Option<PathBuf>,
     /// `win`, `draw`, `loss`, or about the score of the side to move `>=V`, `<=V`, `>V`, `<V`, `=V` [default: who wins]
-    #[arg(long, allow_hyphen_values = true, value_parser = claim)]
+    #[arg(long, value_parser = provable)]
     claim: Option<Question>,
     /// Where the proof goes; with --positions the folder of the proofs, one for each line: 1.proof, 2.proof
     #[arg(long, short, value_name = "PATH")]
@@ -72,16 +72,16 @@ struct MakeArguments {
     #[arg(long, value_name = "N", value_parser = super::at_least_one)]
     threads: Option<NonZeroUsize>,
     /// Memory of the hash table in MB; and as much again for the moves that the solve finds
-    #[arg(long, value_name = "MB", default_value = "256", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
-    hash: u32,
+    #[arg(long, value_name = "MB", default_value = "256", value_parser = parse_hash_mb)]
+    hash: usize,
     /// Memory for positions in MB; more go to temporary files
     #[arg(long, value_name = "MB", default_value = "1024")]
     memory: usize,
     /// Give up after so many nodes
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_nodes: Option<u64>,
     /// Give up after so many seconds
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds)]
     max_time: Option<Duration>,
 }
 
@@ -151,23 +151,9 @@ struct JoinArguments {
     parts: Vec<PathBuf>,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "expected seconds".to_owned())?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
-}
-
-/// Reads what is to be claimed.
-fn claim(text: &str) -> Result<Question, String> {
-    let claim = match text.trim() {
-        "win" => Question::AtLeast(2),
-        "draw" => Question::Equal(0),
-        "loss" => Question::AtMost(-2),
-        text => text
-            .parse()
-            .ok()
-            .filter(|asked: &Question| asked.is_claim())
-            .ok_or("expected win, draw, loss, or >=V, <=V, >V, <V, =V with an even V")?,
-    };
+/// A claim that is not true of every position.
+fn provable(text: &str) -> Result<Question, String> {
+    let claim = values::claim(text)?;
     match claim.is_answered_by(Bounds::UNKNOWN) {
         true => Err("this is true of every position".to_owned()),
         false => Ok(claim),
@@ -194,7 +180,7 @@ fn run_make(arguments: &MakeArguments) -> anyhow::Result<Exit> {
     let pool = thread_pool(arguments.threads)?;
     let options = SearchOptions {
         threads: pool.current_num_threads(),
-        hash_mb: arguments.hash as usize,
+        hash_mb: arguments.hash,
     };
     let mut searcher = Searcher::new(Evaluator::embedded(), options)?;
     searcher.note_wins(u32::from(arguments.leaf))?;
@@ -299,34 +285,36 @@ impl Prover<'_> {
     fn prove_in(&mut self, position: Position, output: OutputFile) -> anyhow::Result<Exit> {
         let (arguments, searcher) = (self.arguments, &mut self.searcher);
         let (asked, control) = (arguments.asked(), Control::new());
-        let effort = Effort {
+        let limits = ProofLimits {
             nodes: arguments.max_nodes,
             time: arguments.max_time,
         };
-        let solved = make::solve(searcher, position.board, asked, effort, &control)?;
+        let solved = make::solve(searcher, position.board, asked, limits, &control)?;
         let (proven, solve_nodes) = solved;
         let name = output.path().display().to_string();
         let claims = make::claims(asked, proven);
         if asked.verdict(proven) == Some(false) {
             return refute(&name, position, &claims);
         }
-        let bar = ProgressBar::new_spinner();
-        let mut report = |progress: Progress| {
-            bar.set_message(format!(
-                "{} empties, {} moves, {} nodes",
-                progress.empties, progress.moves, progress.nodes
-            ));
-            bar.tick();
+        let shown = Progress::in_words();
+        let mut report = |made: make::Progress| {
+            let make::Progress {
+                empties,
+                moves,
+                nodes,
+                ..
+            } = made;
+            shown.show(|| format!("{empties} empties, {moves} moves, {nodes} nodes"));
         };
         let plan = Plan {
             position,
             claims,
             leaf_empties: arguments.leaf,
             memory: bytes(arguments.memory),
-            effort,
+            limits,
         };
         let made = make::make(searcher, &plan, output, &control, &mut report)?;
-        bar.finish_and_clear();
+        drop(shown);
         let Made {
             header,
             bytes,
@@ -573,23 +561,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn claims_are_read_in_every_form() {
-        for (text, expected) in [
-            ("win", Question::AtLeast(2)),
-            ("draw", Question::Equal(0)),
-            ("loss", Question::AtMost(-2)),
-            (">=4", Question::AtLeast(4)),
-            (">0", Question::AtLeast(2)),
-            ("<0", Question::AtMost(-2)),
-            ("<= -6", Question::AtMost(-6)),
-            ("=+8", Question::Equal(8)),
-        ] {
-            assert_eq!(claim(text), Ok(expected), "{text}");
-        }
-        for text in [
-            "", "won", ">=", ">=3", "=66", ">64", "<-64", "0", "exact", ">=-64", "<=64",
-        ] {
-            assert!(claim(text).is_err(), "{text}");
+    fn what_is_true_of_every_position_is_not_proven() {
+        assert_eq!(provable(">=-62"), Ok(Question::AtLeast(-62)));
+        for text in [">=-64", "<=64", "wld"] {
+            assert!(provable(text).is_err(), "{text}");
         }
     }
 }

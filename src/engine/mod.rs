@@ -24,10 +24,10 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::analysis::{Effort, Judged, Verdict};
+use crate::analysis::{Judged, Verdict};
 use crate::eval::Evaluator;
 use crate::rules::{Board, Game};
-use crate::search::{Control, Info, Outcome, SearchOptions};
+use crate::search::{Control, Effort, Info, Outcome, SearchOptions};
 
 pub use job::{Patience, SearchHandle, SearchJob};
 pub use player::{BookHint, BookHints, Player};

@@ -6,12 +6,11 @@ use std::path::Path;
 use super::from_book::PlayerBook;
 use super::strength::Strength;
 use super::{Patience, SearchJob};
-use crate::analysis::{Effort, Stage};
 use crate::human::ModelError;
 use crate::random::SplitMix64;
 use crate::rules::{Bitboard, Board, Game, Move};
 use crate::score::Score;
-use crate::search::{Goal, Limits, TimeLimit};
+use crate::search::{Effort, Goal, Limits, Stage, TimeLimit};
 
 /// A player: how strong it is, what its choices among good moves are drawn from, and its opening book.
 #[derive(Clone, Debug)]

@@ -17,19 +17,7 @@ const MEASURES: usize = 10;
 const KINDS: usize = 10;
 
 /// The kind of each square.
-const KIND: [u8; 64] = {
-    const QUARTER: [[u8; 4]; 4] = [[0, 1, 2, 3], [1, 4, 5, 6], [2, 5, 7, 8], [3, 6, 8, 9]];
-    let mut kinds = [0; 64];
-    let mut square = 0;
-    while square < 64 {
-        let (file, rank) = (square & 7, square >> 3);
-        let file = if file < 4 { file } else { 7 - file };
-        let rank = if rank < 4 { rank } else { 7 - rank };
-        kinds[square] = QUARTER[rank][file];
-        square += 1;
-    }
-    kinds
-};
+const KIND: [u8; 64] = Square::table([[0, 1, 2, 3], [1, 4, 5, 6], [2, 5, 7, 8], [3, 6, 8, 9]]);
 
 const CORNERS: u64 = 0x8100_0000_0000_0081;
 

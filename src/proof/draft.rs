@@ -14,7 +14,7 @@
 //! A killed run may leave a part of a block at the end, which is cut off. Everything else that is not
 //! as it was written, such as zeros after a power cut, is damage, and no run goes on from there.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -23,6 +23,7 @@ use super::file::{header_bytes, write};
 use super::verify::file::{Header, MAGIC};
 use crate::checksum::{checksum, seeded_checksum};
 use crate::container::read_up_to;
+use crate::file_lock;
 use crate::files::{FileError, OutputFile};
 
 /// The first bytes of every draft: a name and the version of the form.
@@ -262,10 +263,9 @@ fn open_locked(path: &Path) -> io::Result<File> {
         rustix::fs::OFlags::NOFOLLOW.bits() as i32,
     );
     let file = options.open(path)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(io::Error::other("another run is at work on it")),
-        Err(TryLockError::Error(error)) => Err(error),
+    match file_lock::lock(&file, path) {
+        true => Ok(file),
+        false => Err(io::Error::other("another run is at work on it")),
     }
 }
 

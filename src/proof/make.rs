@@ -23,17 +23,17 @@ pub const LEAF_EMPTIES: u8 = 8;
 
 /// What ends the making of a proof before it is done.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Effort {
+pub struct ProofLimits {
     /// Nodes of the search, all threads.
     pub nodes: Option<u64>,
     /// Time.
     pub time: Option<Duration>,
 }
 
-impl Effort {
+impl ProofLimits {
     /// What is left after so many nodes and so much time.
-    fn after(self, nodes: u64, time: Duration) -> Effort {
-        Effort {
+    fn after(self, nodes: u64, time: Duration) -> ProofLimits {
+        ProofLimits {
             nodes: self.nodes.map(|most| most.saturating_sub(nodes)),
             time: self.time.map(|most| most.saturating_sub(time)),
         }
@@ -52,7 +52,7 @@ pub struct Plan {
     /// Bytes of memory for positions; more go to disk.
     pub memory: usize,
     /// When to give up.
-    pub effort: Effort,
+    pub limits: ProofLimits,
 }
 
 /// Why there is no proof.
@@ -128,13 +128,13 @@ pub fn solve(
     searcher: &mut Searcher,
     board: rules::Board,
     asked: Question,
-    effort: Effort,
+    limits: ProofLimits,
     control: &Control,
 ) -> Result<(Bounds, u64), MakeError> {
     let limits = Limits {
         goal: Goal::Solve(asked),
-        nodes: effort.nodes,
-        time: effort.time.map_or(TimeLimit::Unlimited, TimeLimit::Move),
+        nodes: limits.nodes,
+        time: limits.time.map_or(TimeLimit::Unlimited, TimeLimit::Move),
         ..Limits::default()
     };
     let outcome = searcher.search(board, &limits, control, &mut |_| {});
@@ -179,7 +179,7 @@ pub fn make(
             claim,
             draft: &mut draft,
             progress: &mut progress,
-            effort: plan.effort,
+            limits: plan.limits,
             start,
             control,
             report,
@@ -244,7 +244,7 @@ struct Maker<'a> {
     claim: Claim,
     draft: &'a mut Draft,
     progress: &'a mut Progress,
-    effort: Effort,
+    limits: ProofLimits,
     start: Instant,
     control: &'a Control,
     report: &'a mut dyn FnMut(Progress),
@@ -285,10 +285,10 @@ impl Maker<'_> {
         let (turned, boards_met): (Vec<Symmetry>, Vec<rules::Board>) =
             boards.iter().map(|&board| self.as_searched(board)).unzip();
         let spent = self.progress.nodes;
-        if self.effort.nodes.is_some_and(|most| spent > most) {
+        if self.limits.nodes.is_some_and(|most| spent > most) {
             return self.stop();
         }
-        let Effort { nodes, time } = self.effort.after(spent, self.start.elapsed());
+        let ProofLimits { nodes, time } = self.limits.after(spent, self.start.elapsed());
         let queries = GoalQueries {
             goal: self.claim.goal(),
             boards: boards_met,

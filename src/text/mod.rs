@@ -11,6 +11,8 @@ mod lines;
 
 mod printable;
 
+pub mod values;
+
 pub mod words;
 
 pub use error::{ReadError, TextError};

@@ -3,19 +3,15 @@
 
 use std::iter;
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
-use crossbeam_channel::{Sender, bounded};
+use crossbeam_channel::bounded;
 
 use super::arbiter::Seat;
 use super::{Arbiter, Budget, Entrant, GameRecord, Schedule, Stop, play_game};
-use crate::faults;
+use crate::pool::{self, PoolError, Team};
 use crate::rules::Game;
-use crate::threads::{self, Stack};
 
 /// A tournament, before it is played.
 pub struct Plan {
@@ -64,48 +60,48 @@ pub fn run(
     games: impl Iterator<Item = u64> + Send,
     mut finished: impl FnMut(GameRecord) -> anyhow::Result<ControlFlow<()>>,
 ) -> anyhow::Result<()> {
-    let queue = &Mutex::new(games);
-    let stopped = &AtomicBool::new(false);
-    let next_game = move || {
-        let goes_on = !stopped.load(Ordering::Relaxed) && !plan.stop.is_over();
-        goes_on.then(|| queue.lock().ok()?.next()).flatten()
+    let stopped = AtomicBool::new(false);
+    // Dropped with an error: workers without seats end.
+    let (seat_sender, seats) = bounded(plan.at_once);
+    let team = Team {
+        name: "games",
+        threads: plan.at_once,
+        ordered: false,
     };
-    let (sender, results) = bounded(plan.at_once);
-    thread::scope(|scope| {
-        // Dropped with an error: workers without seats end.
-        let (seat_sender, seats) = bounded(plan.at_once);
-        // Before the engines, which may take all threads that there are.
-        let start = |number: usize| -> anyhow::Result<()> {
-            let arbiter = Arbiter::new(plan.patience, plan.adjudicate, plan.stop.clone());
-            let arbiter = arbiter.context("cannot set up the solver that adjudicates")?;
-            let (seats, sender) = (seats.clone(), sender.clone());
-            let work = move || {
-                let Ok(seats) = seats.recv() else {
-                    return;
-                };
-                let worked = faults::caught(|| work(plan, arbiter, seats, next_game, &sender));
-                if let Err(reason) = worked {
-                    plan.stop.all();
-                    let _ = sender.send(Err(anyhow!("a thread has failed: {reason}")));
-                }
-            };
-            let name = format!("games {number}");
-            let thread = threads::spawn_scoped(scope, &name, Stack::Search, work);
-            thread.map(drop).context("cannot start a thread")
-        };
-        let workers = start_workers(plan.at_once, start)?;
-        drop(sender);
+    // Before the engines, which may take all threads that there are.
+    let make = || {
+        let arbiter = Arbiter::new(plan.patience, plan.adjudicate, plan.stop.clone());
+        let refused = |error| format!("cannot set up the solver that adjudicates: {error}");
+        Ok(Worker {
+            plan,
+            arbiter: arbiter.map_err(|error| PoolError::Worker(refused(error)))?,
+            seats: Vec::new(),
+        })
+    };
+    let work = |worker: &mut Worker<'_>, game| {
+        if stopped.load(Ordering::Relaxed) || plan.stop.is_over() {
+            return None;
+        }
+        if worker.seats.is_empty() {
+            worker.seats = seats.recv().ok()?;
+        }
+        let played = worker.play(game)?;
+        stopped.fetch_or(played.is_err(), Ordering::Relaxed);
+        Some(played)
+    };
+    pool::run(team, games, make, work, |records| {
         // A match that cannot be played fails before its first game.
         let mut first = plan.seats();
         first
             .iter_mut()
             .try_for_each(|seat| seat.start(plan.patience))?;
         let others = iter::repeat_with(|| plan.seats());
-        for seats in iter::once(first).chain(others).take(workers) {
+        for seats in iter::once(first).chain(others).take(plan.at_once) {
             let _ = seat_sender.send(seats);
         }
         let mut result = Ok(());
-        for record in results {
+        for record in records {
+            let record = record.inspect_err(|_| plan.stop.all())?;
             // After a failure or a stop the games that are being played are still counted.
             let next = record.and_then(&mut finished);
             if !matches!(next, Ok(ControlFlow::Continue(()))) {
@@ -117,48 +113,25 @@ pub fn run(
     })
 }
 
-/// Starts this many workers, or as many as there can be, at least one; returns how many.
-fn start_workers(
-    wanted: usize,
-    start: impl Fn(usize) -> anyhow::Result<()>,
-) -> anyhow::Result<usize> {
-    for number in 0..wanted {
-        match start(number) {
-            Err(error) if number > 0 => {
-                log::warn!("only {number} games at once, not {wanted}: {error:#}");
-                return Ok(number);
-            }
-            started => started?,
-        }
-    }
-    Ok(wanted)
+/// Its engines keep running from game to game.
+struct Worker<'a> {
+    plan: &'a Plan,
+    arbiter: Arbiter,
+    seats: Vec<Seat>,
 }
 
-/// A worker; its engines keep running from game to game.
-fn work(
-    plan: &Plan,
-    mut arbiter: Arbiter,
-    mut seats: Vec<Seat>,
-    mut next_game: impl FnMut() -> Option<u64>,
-    results: &Sender<anyhow::Result<GameRecord>>,
-) {
-    while let Some(game) = next_game() {
-        let fixture = plan.schedule.fixture(game);
-        let opening = &plan.openings[fixture.opening];
-        let Ok([black, white]) = seats.get_disjoint_mut([fixture.black, fixture.white]) else {
-            continue;
-        };
-        let played = play_game(&mut arbiter, game, opening, black, white);
-        if plan.stop.is_over() {
-            break;
-        }
-        let failed = played.is_err();
+impl Worker<'_> {
+    /// Plays a game; `None` if it was stopped.
+    fn play(&mut self, game: u64) -> Option<anyhow::Result<GameRecord>> {
+        let fixture = self.plan.schedule.fixture(game);
+        let opening = &self.plan.openings[fixture.opening];
+        let seats = [fixture.black, fixture.white];
+        let [black, white] = self.seats.get_disjoint_mut(seats).ok()?;
+        let played = play_game(&mut self.arbiter, game, opening, black, white);
         let numbered = played.map(|record| GameRecord {
             opening: fixture.opening as u64 + 1,
             ..record
         });
-        if results.send(numbered.map_err(Into::into)).is_err() || failed {
-            break;
-        }
+        (!self.plan.stop.is_over()).then(|| numbered.map_err(Into::into))
     }
 }

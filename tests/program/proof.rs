@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use emilia::eval::Evaluator;
 use emilia::files::{OutputFile, UsedFiles};
 use emilia::oracle::reference;
-use emilia::proof::make::{self, Effort, Plan};
+use emilia::proof::make::{self, Plan, ProofLimits};
 use emilia::proof::strategy::{self, Said};
 use emilia::proof::verify::board::Board;
 use emilia::proof::verify::file::{Claim, Failure, Header, ProofReader};
@@ -50,14 +50,45 @@ fn searcher() -> Searcher {
 }
 
 #[test]
+fn solves_and_proofs_read_claims_and_limits_alike() {
+    let text = problem(0).to_string();
+    let positions = File::new(".obf", &text);
+    let folder = Folder::new();
+    let cases = [
+        (["--claim", "win"], true),
+        (["--claim", "draw"], true),
+        (["--claim", " >=0"], true),
+        (["--claim", "exact"], false),
+        (["--claim", "wld"], false),
+        (["--claim", ">=1"], false),
+        (["--max-time", "9"], true),
+        (["--max-time", "0"], false),
+        (["--max-time", "-1"], false),
+        (["--max-nodes", "0"], false),
+        (["--hash", "0"], false),
+    ];
+    for (number, (option, is_read)) in cases.into_iter().enumerate() {
+        let output = folder.root().join(number.to_string());
+        let output = output.to_str().expect("UTF-8");
+        let solve = ["solve", "--threads", "1", positions.name()];
+        let make = ["proof", "make", &text, "--threads", "1", "--output", output];
+        for command in [&solve[..], &make[..]] {
+            let done = run::run(&[command, &option[..]].concat(), "");
+            let is_done = done.status.code() != Some(2);
+            assert_eq!(is_done, is_read, "{command:?} {option:?}: {done:?}");
+        }
+    }
+}
+
+#[test]
 fn a_solve_leaves_little_to_search_for_its_proof() {
     let mut searcher = searcher();
     searcher.note_wins(8).expect("4 MB");
     let position: Position = "--OXX-----OXXX--OOXXXXX-OXXXXXX-OXXXXOOOOOOXOOO-O-OOOO-----XOO-- X"
         .parse()
         .expect("a position of 20 empties");
-    let (effort, control, asked) = (Effort::default(), Control::new(), Question::Wld);
-    let solved = make::solve(&mut searcher, position.board, asked, effort, &control);
+    let (limits, control, asked) = (ProofLimits::default(), Control::new(), Question::Wld);
+    let solved = make::solve(&mut searcher, position.board, asked, limits, &control);
     let (proven, solve_nodes) = solved.expect("no limits");
     let folder = Folder::new();
     let path = folder.root().join("proof");
@@ -102,7 +133,7 @@ fn plan(position: Position, claims: &[Claim], leaf_empties: u8) -> Plan {
         claims: claims.to_vec(),
         leaf_empties,
         memory: MEMORY,
-        effort: Effort::default(),
+        limits: ProofLimits::default(),
     }
 }
 

@@ -6,14 +6,14 @@ use std::ptr;
 use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
-use emilia::analysis::{Effort, Gift, Verdict};
+use emilia::analysis::{Gift, Verdict};
 use emilia::engine::{Engine, Event, Level, Patience, Player, Request, SearchJob, Strength};
 use emilia::eval::Evaluator;
 use emilia::human::Rating;
 use emilia::locks::lock;
 use emilia::rules::Board;
 use emilia::score::Question;
-use emilia::search::{Control, Goal, Info, Limits, SearchOptions, Selectivity, TimeLimit};
+use emilia::search::{Control, Effort, Goal, Info, Limits, SearchOptions, Selectivity, TimeLimit};
 
 use crate::error::{
     EMILIA_ERROR_BUSY, EMILIA_ERROR_FAULT, EMILIA_ERROR_FORKED, EMILIA_ERROR_RESOURCES,

@@ -7,14 +7,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
-use emilia::analysis::{Effort, Gift, Verdict, Worth};
+use emilia::analysis::{Gift, Verdict, Worth};
 use emilia::engine::{Engine, Event, Level, Patience, Player, Request, SearchJob, Strength};
 use emilia::eval::Evaluator;
 use emilia::human::Rating;
 use emilia::locks::lock;
 use emilia::rules::{Board, Game, Move};
 use emilia::score::{Bounds, Question};
-use emilia::search::{Control, Goal, Info, Limits, Outcome, SearchOptions, Selectivity, TimeLimit};
+use emilia::search::{
+    Control, Effort, Goal, Info, Limits, Outcome, SearchOptions, Selectivity, TimeLimit,
+};
 use pyo3::prelude::*;
 
 use crate::errors::emilia_error;

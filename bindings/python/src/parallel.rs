@@ -2,14 +2,12 @@
 //! shall cancel. The threads live as long as the call: none is left behind for a fork to lose.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use emilia::faults;
+use emilia::pool::{self, Answers, Next, PoolError, Team};
 use emilia::search::Control;
-use emilia::threads::{Stack, cores, spawn_scoped};
+use emilia::threads::cores;
 use pyo3::prelude::*;
 
 use crate::engine::TICK;
@@ -69,9 +67,6 @@ pub(crate) trait Work: Sync {
     fn rows(&self, own: &mut Self::Own, rows: Range<usize>) -> Vec<Self::Row>;
 }
 
-/// Rows done: the number of the first, and what became of them; or why a thread ends.
-type Done<R> = Result<(usize, Vec<R>), String>;
-
 /// Does all rows; `take` gets each chunk. Without an error, a cancelled work has taken some of them.
 pub(crate) fn share<W: Work>(
     sharing: Sharing,
@@ -85,27 +80,26 @@ pub(crate) fn share<W: Work>(
     if threads <= 1 && sharing.is_quick {
         return on_this_thread(sharing.chunk, work, watch, take);
     }
-    let next = AtomicUsize::new(0);
-    let (results, done) = bounded(2 * threads);
-    thread::scope(|scope| {
-        let mut started = 0;
-        for _ in 0..threads {
-            let (results, next) = (results.clone(), &next);
-            let run = move || worker(work, (rows, sharing.chunk), next, stop, &results);
-            started += usize::from(spawn_scoped(scope, "batch", Stack::Search, run).is_ok());
-        }
-        drop(results);
-        if started == 0 && rows > 0 {
-            return Err(emilia_error("no thread could be started"));
-        }
-        let collected = collect(&done, stop, watch, &mut take);
-        // Also a thread that waits to hand in its rows ends now.
+    let (py, chunk) = (watch.py, sharing.chunk);
+    let team = Team {
+        name: "batch",
+        threads,
+        ordered: false,
+    };
+    let make = || py.detach(|| work.own().map_err(PoolError::Worker));
+    let do_chunk = |own: &mut W::Own, first: usize| {
+        let range = first..rows.min(first + chunk);
+        (!stop.is_stopped()).then(|| (first, work.rows(own, range)))
+    };
+    let starts = (0..rows).step_by(chunk);
+    let shared = pool::run(team, starts, make, do_chunk, |done| {
+        let collected = collect(done, stop, watch, &mut take);
         if collected.is_err() {
             stop.stop();
         }
-        drop(done);
-        collected
-    })
+        Ok(collected)
+    });
+    shared.map_err(|error: PoolError| emilia_error(error.to_string()))?
 }
 
 /// Does all rows without another thread, whose start would take longer than some thousand of them.
@@ -128,50 +122,24 @@ fn on_this_thread<W: Work>(
     watch.tell(rows)
 }
 
-fn worker<W: Work>(
-    work: &W,
-    (rows, chunk): (usize, usize),
-    next: &AtomicUsize,
-    stop: &Control,
-    results: &Sender<Done<W::Row>>,
-) {
-    let all = || {
-        let mut own = work.own()?;
-        while !stop.is_stopped() {
-            let first = next.fetch_add(chunk, Ordering::Relaxed);
-            if first >= rows {
-                break;
-            }
-            let done = work.rows(&mut own, first..rows.min(first + chunk));
-            if results.send(Ok((first, done))).is_err() {
-                break;
-            }
-        }
-        Ok(())
-    };
-    if let Err(reason) = faults::caught(all).and_then(|done: Result<(), String>| done) {
-        let _ = results.send(Err(reason));
-    }
-}
-
 /// Takes what the threads hand in, until all have ended.
 fn collect<R: Send>(
-    done: &Receiver<Done<R>>,
+    done: &mut Answers<'_, usize, (usize, Vec<R>), impl Iterator<Item = usize> + Send>,
     stop: &Control,
     watch: &mut Watch<'_, '_>,
     take: &mut impl FnMut(usize, Vec<R>),
 ) -> PyResult<()> {
     let mut finished = 0;
     loop {
-        let received = watch.py.detach(|| done.recv_timeout(TICK));
-        match received {
-            Ok(Ok((first, chunk))) => {
+        match watch.py.detach(|| done.next_within(TICK)) {
+            Ok(Next::Answer((first, chunk))) => {
                 finished += chunk.len();
                 take(first, chunk);
             }
-            Ok(Err(reason)) => return Err(emilia_error(reason)),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return watch.tell(finished),
+            Ok(Next::Nothing) => {}
+            Ok(Next::End) => return watch.tell(finished),
+            Err(PoolError::Failed(reason)) => return Err(emilia_error(reason)),
+            Err(error) => return Err(emilia_error(error.to_string())),
         }
         if watch.is_ended(finished)? {
             stop.stop();

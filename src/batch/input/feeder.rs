@@ -8,8 +8,8 @@ use anyhow::{Context, anyhow, ensure};
 use super::{Before, Earlier, Part, PositionReader, Seen, Sink, Task, one_line};
 use crate::batch::answer::Key;
 use crate::batch::estimate::Model;
-use crate::batch::queue::{Queue, Weigh};
 use crate::batch::resume::{InputHash, Milestones, Progress};
+use crate::pool::queue::{Queue, Weigh};
 
 /// A line to answer.
 #[derive(Debug)]

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 
 pub(crate) use counted::Counted;
-pub(crate) use options::{RunOptions, at_least_one};
+pub(crate) use options::RunOptions;
 pub(crate) use outlook::Outlook;
 pub(crate) use output::{Output, note_of};
 
@@ -31,10 +31,10 @@ use written::Format;
 use super::cache::{Cache, RunCache};
 use super::input::{Before, Earlier, Feeder, Job, Part, Seen, Task, names_of};
 use super::pool::{self, SolveQueue};
-use super::queue::QueueOptions;
 use super::resume::{Done, InputHash, Milestones};
 use crate::eval::Evaluator;
 use crate::files::{FileKind, OutputFile, UsedFiles};
+use crate::pool::queue::QueueOptions;
 use crate::search::{Counts, SearchOptions};
 use crate::threads::{self, Stack};
 

@@ -21,11 +21,12 @@ use crate::batch::shard::Shard;
 use crate::batch::solver::{Method, Solver, Store};
 use crate::eval::Evaluator;
 use crate::files::UsedFiles;
-use crate::proof::make::{Effort, LEAF_EMPTIES};
+use crate::proof::make::{LEAF_EMPTIES, ProofLimits};
 use crate::rules::Color;
 use crate::score::Question;
 use crate::search::parse_hash_mb;
 use crate::text::printable;
+use crate::text::values::{at_least_one, claim, some_seconds};
 use crate::threads;
 
 #[derive(Args, Clone, Debug)]
@@ -36,7 +37,7 @@ pub(crate) struct RunOptions {
     /// Find only who wins
     #[arg(long, conflicts_with = "exact")]
     pub(crate) wld: bool,
-    /// Find only whether this is true of the score of the side to move, such as '>=0', '<=-2' or '=0'
+    /// Find only whether this is true of the score of the side to move: '>=V', '<=V', '>V', '<V', '=V', win, draw or loss
     #[arg(long, value_name = "CLAIM", conflicts_with_all = ["exact", "wld"], value_parser = claim)]
     pub(crate) claim: Option<Question>,
     /// With --wld also the tightest bound on the score that the proof came upon
@@ -67,7 +68,7 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "reference")]
     pub(crate) max_nodes: Option<u64>,
     /// Seconds after which a position is left unsolved
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "reference")]
+    #[arg(long, value_name = "SECONDS", value_parser = some_seconds, conflicts_with = "reference")]
     pub(crate) max_time: Option<Duration>,
     /// Where no proof is affordable by a search of so many plies, an estimate of that depth; proofs are affordable
     /// from about twice as many empties
@@ -123,28 +124,6 @@ pub(crate) struct RunOptions {
     pub(crate) counters: bool,
     /// Files of one position a line or of games (gzip is unpacked); standard input if there is none
     pub(crate) files: Vec<PathBuf>,
-}
-
-/// Reads a claim.
-fn claim(text: &str) -> Result<Question, String> {
-    match text.parse() {
-        Ok(Question::Exact | Question::Wld) => Err("expected a claim such as '>=0'".to_owned()),
-        Ok(claim) => Ok(claim),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let parsed = text.parse().ok();
-    let parsed = parsed.filter(|&seconds: &f64| seconds > 0.0 && seconds < 1e9);
-    let time = parsed.map(Duration::from_secs_f64);
-    time.ok_or_else(|| "expected seconds, such as 0.5 or 60".to_owned())
-}
-
-/// A number of threads, games or lines: `0` is none.
-pub(crate) fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
-    let number = text.parse::<NonZeroUsize>();
-    number.map_err(|_| "expected a whole number, 1 or more".to_owned())
 }
 
 impl RunOptions {
@@ -290,7 +269,7 @@ impl RunOptions {
     }
 
     pub(super) fn open_prover(&self, used: &mut UsedFiles) -> anyhow::Result<Option<Prover>> {
-        let effort = Effort {
+        let effort = ProofLimits {
             nodes: self.max_nodes,
             time: self.max_time,
         };

@@ -10,7 +10,7 @@ use rayon::ThreadPoolBuilder;
 use crate::batch::input::{Ask, Place};
 use crate::files::{OutputFile, UsedFiles};
 use crate::locks::lock;
-use crate::proof::make::{self, Effort, LEAF_EMPTIES, MakeError, Plan};
+use crate::proof::make::{self, LEAF_EMPTIES, MakeError, Plan, ProofLimits};
 use crate::proof::{PROOF, draft_of};
 use crate::score::Bounds;
 use crate::search::{Control, Searcher};
@@ -22,7 +22,7 @@ const MEMORY: usize = 256 << 20;
 /// Makes the proofs of a run.
 pub(crate) struct Prover {
     target: Target,
-    effort: Effort,
+    limits: ProofLimits,
 }
 
 /// Where proofs go.
@@ -39,7 +39,7 @@ impl Prover {
     pub(crate) fn open(
         path: &Path,
         used: &mut UsedFiles,
-        effort: Effort,
+        limits: ProofLimits,
         resume: bool,
     ) -> anyhow::Result<Prover> {
         let ends_as_folder = path.as_os_str().as_encoded_bytes().ends_with(b"/");
@@ -58,7 +58,7 @@ impl Prover {
             used.claim(&draft_of(path))?;
             Target::File(Mutex::new(Some(output)))
         };
-        Ok(Prover { target, effort })
+        Ok(Prover { target, limits })
     }
 
     /// Proves what is known of the position of a line, the answer to its question, that `searcher` has just solved.
@@ -81,7 +81,7 @@ impl Prover {
             claims,
             leaf_empties: LEAF_EMPTIES,
             memory: MEMORY,
-            effort: self.effort,
+            limits: self.limits,
         };
         // A pool of its own: in a common one, a thread that waits for its proof would begin another one.
         let pool = ThreadPoolBuilder::new()

@@ -10,11 +10,10 @@ use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use clap::Args;
 
 use games::{GameReader, NamedGame};
@@ -25,9 +24,7 @@ use crate::analysis::page::{GameReport, MoveReport, page};
 use crate::analysis::people::{People, PeopleVerdicts};
 use crate::analysis::summary::Summary;
 use crate::analysis::table::{people_text, result_text, table};
-use crate::analysis::{Effort, Verdict, analyze};
-use crate::batch::pool;
-use crate::batch::queue::{HARD, Queue, QueueOptions, Weigh, Work};
+use crate::analysis::{Verdict, analyze};
 use crate::batch::resume::{Done, InputHash, Milestones, Run};
 use crate::batch::run::Output;
 use crate::eval::Evaluator;
@@ -37,10 +34,11 @@ use crate::formats::opening_names;
 use crate::host::Instant;
 use crate::human::{ModelError, Rating};
 use crate::logging;
+use crate::pool::{self, Team};
 use crate::rules::Game;
-use crate::search::{Control, SearchOptions, Searcher, parse_hash_mb};
+use crate::search::{Control, Effort, SearchOptions, Searcher, parse_hash_mb};
 use crate::text::printable;
-use crate::text::words::{seconds, whole};
+use crate::text::values::seconds;
 use crate::threads;
 
 const HTML: FileKind = FileKind {
@@ -60,7 +58,7 @@ pub struct Arguments {
     #[arg(value_name = "GAME")]
     games: Vec<String>,
     /// Time for a game in seconds: what cannot be solved within it is estimated [default: no limit]
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
     /// Plies to search where scores are estimated
     #[arg(long, default_value_t = Effort::default().depth, value_parser = clap::value_parser!(u32).range(1..=60))]
@@ -121,11 +119,6 @@ pub struct Arguments {
     /// Memory of all hash tables in MB
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = parse_hash_mb)]
     hash: usize,
-}
-
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let found = whole(text, seconds);
-    found.ok_or_else(|| "expected seconds".to_owned())
 }
 
 fn parse_rating(text: &str) -> Result<Rating, String> {
@@ -208,7 +201,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     );
     ensure!(!games.is_empty(), "there is no game to analyse");
 
-    let games: Arc<[NamedGame]> = games.into();
     let mut results = Results::new(arguments, games.len());
     let mut done = 0;
     if let Some(path) = &arguments.output {
@@ -240,29 +232,15 @@ fn note_games(progress: &Progress, done: usize, all: usize) {
     }
 }
 
-/// A game by its number. Each is handed to a thread alone.
-struct Turn(usize);
-
-impl Weigh for Turn {
-    fn weight(&self) -> u64 {
-        HARD
-    }
-}
-
 /// What is found out about a game.
 struct Analysis {
     verdicts: Vec<Verdict>,
     people: Option<PeopleVerdicts>,
 }
 
-type Games = Queue<Turn, Analysis, ()>;
-
-/// Analyses that may wait behind those on a long game.
-const MAX_BEHIND: usize = 1024;
-
 /// What the threads know together.
-struct Analyses {
-    games: Arc<[NamedGame]>,
+struct Analyses<'a> {
+    games: &'a [NamedGame],
     effort: Effort,
     people: Option<People>,
     /// Where the results cannot be written, no more are needed.
@@ -271,19 +249,13 @@ struct Analyses {
     done: AtomicUsize,
 }
 
-impl Analyses {
-    /// One thread: analyses games until there are no more.
-    fn work(&self, searcher: &mut Searcher, queue: &Games) {
-        while let Some(Work::Solve(batch)) = queue.next_work() {
-            for &Turn(number) in &batch.tasks {
-                let Some(analysis) = self.analyze(searcher, &self.games[number].game.game) else {
-                    return;
-                };
-                let done = 1 + self.done.fetch_add(1, Ordering::Relaxed);
-                note_games(&self.progress, done, self.games.len());
-                queue.finish(&batch, analysis);
-            }
-        }
+impl Analyses<'_> {
+    /// Analyses the game of this number; `None` if no more results are needed.
+    fn analyze_turn(&self, searcher: &mut Searcher, number: usize) -> Option<Analysis> {
+        let analysis = self.analyze(searcher, &self.games[number].game.game)?;
+        let done = 1 + self.done.fetch_add(1, Ordering::Relaxed);
+        note_games(&self.progress, done, self.games.len());
+        Some(analysis)
     }
 
     /// Analyses a game; `None` if no more results are needed.
@@ -304,34 +276,14 @@ impl Analyses {
         };
         Some(Analysis { verdicts, people })
     }
-
-    /// Hands the analyses over in order, from that on the game `turn` on.
-    fn take(
-        &self,
-        queue: &Games,
-        mut turn: usize,
-        mut take: impl FnMut(usize, Analysis) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
-        let mut ready = Vec::new();
-        while queue.next_answers(&mut ready, Duration::MAX) {
-            for analysis in ready.drain(..) {
-                self.progress.suspend(|| take(turn, analysis))?;
-                turn += 1;
-            }
-        }
-        if let Some(fault) = queue.fault() {
-            bail!("a thread of the program has failed: {fault}; what was written before is kept");
-        }
-        Ok(())
-    }
 }
 
 /// Analyses the games, several at once, and hands the analyses over in order. The first `before` are done.
 fn analyze_all(
     arguments: &Arguments,
-    games: &Arc<[NamedGame]>,
+    games: &[NamedGame],
     before: usize,
-    take: impl FnMut(usize, Analysis) -> anyhow::Result<()>,
+    mut take: impl FnMut(usize, Analysis) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     if before == games.len() {
         return Ok(());
@@ -342,31 +294,29 @@ fn analyze_all(
         threads: (all / workers).min(SearchOptions::MAX_THREADS),
         hash_mb: (arguments.hash / workers).max(1),
     };
-    let queue = QueueOptions {
-        ordered: true,
-        max_behind: MAX_BEHIND,
-        sharing: false,
-    };
-    let queue = Arc::new(Games::new(workers, queue));
-    queue.push(&mut (before..games.len()).map(Turn).collect());
-    queue.end();
-    let analyses = Arc::new(Analyses {
-        games: Arc::clone(games),
+    let analyses = Analyses {
+        games,
         effort: arguments.effort(),
         people: arguments.people()?,
         control: Control::new(),
         progress: progress(games, before),
         done: AtomicUsize::new(before),
-    });
-    let threads = pool::start(&queue, "analyze", workers, || {
-        let mut searcher = Searcher::new(Evaluator::embedded(), options)?;
-        let analyses = Arc::clone(&analyses);
-        Ok(move |queue: &Games| analyses.work(&mut searcher, queue))
-    })?;
-    let taken = analyses.take(&queue, before, take);
-    analyses.control.stop();
-    threads.into_iter().for_each(|thread| drop(thread.join()));
-    taken
+    };
+    let team = Team {
+        name: "analyze",
+        threads: workers,
+        ordered: true,
+    };
+    let make = || Ok(Searcher::new(Evaluator::embedded(), options)?);
+    let work = |searcher: &mut Searcher, number| analyses.analyze_turn(searcher, number);
+    pool::run(team, before..games.len(), make, work, |found| {
+        let taken = (before..).zip(found).try_for_each(|(turn, analysis)| {
+            let analysis = analysis?;
+            analyses.progress.suspend(|| take(turn, analysis))
+        });
+        analyses.control.stop();
+        taken
+    })
 }
 
 /// What becomes of the verdicts.

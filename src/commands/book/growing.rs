@@ -16,12 +16,13 @@ use crate::commands::files::read_games;
 use crate::commands::interrupt::Interrupt;
 use crate::commands::progress::Progress;
 use crate::search::Control;
+use crate::text::values;
 use crate::threads;
 use crate::training::corpus::SourceGame;
 
 /// How leaves are searched.
 #[derive(Args, Debug)]
-pub(super) struct Effort {
+pub(super) struct SearchArguments {
     /// Depth of the searches, in plies; the end is solved from about twice as far
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=40), conflicts_with = "nodes")]
     depth: u32,
@@ -29,17 +30,17 @@ pub(super) struct Effort {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Positions searched at once [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = super::super::at_least_one)]
+    #[arg(long, value_name = "N", value_parser = values::at_least_one)]
     threads: Option<NonZeroUsize>,
     /// Megabytes of the hash table of each search
     #[arg(long, value_name = "MB", default_value_t = 32, value_parser = crate::search::parse_hash_mb)]
     hash: usize,
     /// Stop after so many seconds
-    #[arg(long, value_name = "SECONDS")]
-    time: Option<u64>,
+    #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds)]
+    time: Option<Duration>,
 }
 
-impl Effort {
+impl SearchArguments {
     fn rules(&self) -> Rules {
         Rules {
             search: self
@@ -47,7 +48,7 @@ impl Effort {
                 .map_or(LeafSearch::Depth(self.depth), LeafSearch::Nodes),
             threads: self.threads.unwrap_or_else(threads::cores),
             hash_mb: self.hash,
-            time: self.time.map(Duration::from_secs),
+            time: self.time,
             ..Rules::default()
         }
     }
@@ -60,13 +61,13 @@ pub(super) struct Preferences {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     games: Vec<PathBuf>,
     /// Discs that both sides together may give up along a line; where games reach a position, the sum begins anew
-    #[arg(long, value_name = "DISCS", default_value_t = Expansion::default().max_error, value_parser = super::discs)]
+    #[arg(long, value_name = "DISCS", default_value_t = Expansion::default().max_error, value_parser = values::discs)]
     error: f64,
     /// What a disc that is given up costs, in plies: less makes the book wider
-    #[arg(long, value_name = "PLIES", default_value_t = Expansion::default().weight, value_parser = super::discs)]
+    #[arg(long, value_name = "PLIES", default_value_t = Expansion::default().weight, value_parser = values::plies)]
     weight: f64,
     /// What it costs that half as many games reached a position, in plies: less prefers what games played
-    #[arg(long, value_name = "PLIES", default_value_t = Expansion::default().halving, value_parser = super::discs)]
+    #[arg(long, value_name = "PLIES", default_value_t = Expansion::default().halving, value_parser = values::plies)]
     halving: f64,
 }
 
@@ -98,7 +99,7 @@ pub(super) struct Grow {
     #[command(flatten)]
     file: BookFile,
     #[command(flatten)]
-    effort: Effort,
+    search: SearchArguments,
     #[command(flatten)]
     preferences: Preferences,
     /// Stop when the book has so many positions
@@ -113,7 +114,7 @@ pub(super) fn grow(arguments: &Grow) -> anyhow::Result<Exit> {
     let rules = Rules {
         positions: arguments.positions,
         expansion: arguments.preferences.expansion(),
-        ..arguments.effort.rules()
+        ..arguments.search.rules()
     };
     let control = Control::new();
     let interrupt = watch(&control)?;
@@ -184,21 +185,21 @@ pub(super) struct Deepen {
     #[command(flatten)]
     file: BookFile,
     #[command(flatten)]
-    effort: Effort,
+    search: SearchArguments,
 }
 
 pub(super) fn deepen(arguments: &Deepen) -> anyhow::Result<Exit> {
     let mut writer = BookWriter::open(&arguments.file.book)?;
-    search_again(&mut writer, &arguments.effort, Again::Yes)
+    search_again(&mut writer, &arguments.search, Again::Yes)
 }
 
 /// Searches what was never searched, or also what was searched less deeply.
 pub(super) fn search_again(
     writer: &mut BookWriter,
-    effort: &Effort,
+    search: &SearchArguments,
     again: Again,
 ) -> anyhow::Result<Exit> {
-    let rules = effort.rules();
+    let rules = search.rules();
     let control = Control::new();
     let interrupt = watch(&control)?;
     let mut shown = Shown::new(&rules);

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use anyhow::ensure;
 use clap::Args;
 
-use super::growing::{Effort, search_again};
+use super::growing::{SearchArguments, search_again};
 use super::{BookFile, check_new};
 use crate::book::grow::Again;
 use crate::book::{Book, BookWriter, NewBook, Tree, learn_game};
 use crate::commands::Exit;
 use crate::commands::files::read_games;
+use crate::text::values;
 use crate::training::corpus::SourceGame;
 
 /// The arguments of `emilia book learn`.
@@ -22,14 +23,14 @@ pub(super) struct Learn {
     #[arg(value_name = "GAMES", required = true)]
     games: Vec<PathBuf>,
     #[command(flatten)]
-    effort: Effort,
+    search: SearchArguments,
 }
 
 pub(super) fn learn(arguments: &Learn) -> anyhow::Result<Exit> {
     let games = read_games(&arguments.games)?;
     let mut writer = BookWriter::open(&arguments.file.book)?;
     take_games(&mut writer, &games)?;
-    search_again(&mut writer, &arguments.effort, Again::No)
+    search_again(&mut writer, &arguments.search, Again::No)
 }
 
 /// Takes the positions of games that begin with the usual start, and counts the results of those that are over.
@@ -52,7 +53,7 @@ pub(super) struct Prune {
     #[arg(value_name = "OUT")]
     out: PathBuf,
     /// Discs that both sides together may give up along a line; what only worse lines reach is left out
-    #[arg(long, value_name = "DISCS", value_parser = super::discs)]
+    #[arg(long, value_name = "DISCS", value_parser = values::discs)]
     error: f64,
 }
 

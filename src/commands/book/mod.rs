@@ -103,15 +103,6 @@ fn check_new(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Discs, at least 0.
-fn discs(text: &str) -> Result<f64, String> {
-    let discs = text
-        .parse()
-        .ok()
-        .filter(|discs| (0.0..=128.0).contains(discs));
-    discs.ok_or_else(|| "expected discs, such as 2 or 0.5".to_owned())
-}
-
 /// Prints a value as a line of JSON, or as text.
 fn print(is_json: bool, value: &serde_json::Value, text: &str) -> anyhow::Result<()> {
     use std::io::Write;

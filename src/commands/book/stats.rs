@@ -16,6 +16,7 @@ use crate::commands::files::read_games;
 use crate::random::SplitMix64;
 use crate::rules::Board;
 use crate::search::Control;
+use crate::text::values;
 use crate::training::corpus::SourceGame;
 
 /// The arguments of `emilia book stats`.
@@ -24,7 +25,7 @@ pub(super) struct Stats {
     #[command(flatten)]
     file: BookFile,
     /// Discs by which a leaf that is an estimate may be wrong; 128 if nothing but proofs counts
-    #[arg(long, value_name = "DISCS", default_value_t = 3.0, value_parser = super::discs)]
+    #[arg(long, value_name = "DISCS", default_value_t = 3.0, value_parser = values::discs)]
     leaf_error: f64,
     /// Games of any kind: how many of their plies the book covers, on average
     #[arg(long, value_name = "FILE", num_args = 1..)]

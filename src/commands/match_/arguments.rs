@@ -10,7 +10,7 @@ use clap::Args;
 use crate::commands::files;
 use crate::random::SplitMix64;
 use crate::rules::{Game, Position};
-use crate::text::{self, ReadError, TextError};
+use crate::text::{self, ReadError, TextError, values};
 use crate::tournament::statistics::sprt::Sprt;
 use crate::tournament::{Budget, Entrant, Format, Plan, Protocol, Schedule, Stop};
 
@@ -47,8 +47,8 @@ pub struct Arguments {
     format: Format,
     /// Seconds beyond its time for thinking after which an engine that does not answer counts as
     /// hung
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
-    patience: u64,
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = values::seconds)]
+    patience: Duration,
     /// Stop as soon as a sequential probability ratio test of the first engine against the
     /// second decides: elo0=0 elo1=5 alpha=0.05 beta=0.05 (the defaults)
     #[arg(long, value_name = "KEY=VALUE", num_args = 0..=4)]
@@ -101,7 +101,7 @@ impl Arguments {
             entrants,
             openings,
             budget: self.each,
-            patience: Duration::from_secs(self.patience),
+            patience: self.patience,
             adjudicate: self.adjudicate,
             at_once: self.concurrency.get(),
             stop: Stop::default(),

@@ -71,8 +71,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         return estimate::run(options);
     }
     let mut run = SolveRun::open(options.clone())?;
+    // Not where the answers are seen on the same terminal.
     let are_seen = options.output.is_none() && io::stdout().is_terminal();
-    let mut progress = ProgressLine::new(are_seen, run.outlook());
+    let is_hidden = are_seen && io::stderr().is_terminal();
+    let mut progress = (!is_hidden).then(|| ProgressLine::new(run.outlook()));
     let has_limit =
         options.max_nodes.is_some() || options.max_time.is_some() || options.depth.is_some();
     let mut hopeless = (!has_limit).then(|| Hopeless::new(&options.files));
@@ -81,8 +83,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             hopeless.note(task);
         }
     })?;
-    let counted = run.write_answers(|counted| progress.update(counted))?;
-    progress.end();
+    let counted = run.write_answers(|counted| {
+        if let Some(progress) = &mut progress {
+            progress.update(counted);
+        }
+    })?;
+    drop(progress);
     let summary = run.finish(counted)?;
     report(options, &summary)?;
     run.write_statistics(&summary.counted)?;

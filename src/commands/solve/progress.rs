@@ -1,81 +1,42 @@
 //! The progress of `solve` on standard error.
 
-use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::HumanDuration;
 
 use crate::batch::run::{Counted, Outlook};
+use crate::commands::progress::Progress;
 
-/// Time between two lines of progress where nobody watches.
-const LINE_INTERVAL: Duration = Duration::from_secs(60);
-
-/// Time between two changes of the line on a terminal.
-const SHOW_INTERVAL: Duration = Duration::from_millis(200);
-
-/// Progress on standard error: a line that changes on a terminal, else a line a minute.
+/// How far a run is.
 pub(super) struct ProgressLine {
     start: Instant,
-    last: Instant,
-    is_terminal: bool,
-    is_hidden: bool,
-    shown: bool,
+    progress: Progress,
     /// How much there is to do, where that can be known.
     outlook: Option<Outlook>,
 }
 
 impl ProgressLine {
-    /// Hidden where the answers are seen on the same terminal.
-    pub(super) fn new(answers_are_seen: bool, outlook: Option<Outlook>) -> ProgressLine {
-        let is_terminal = io::stderr().is_terminal();
+    pub(super) fn new(outlook: Option<Outlook>) -> ProgressLine {
         ProgressLine {
             start: Instant::now(),
-            last: Instant::now(),
-            is_terminal,
-            is_hidden: is_terminal && answers_are_seen,
-            shown: false,
+            progress: Progress::in_words(),
             outlook,
         }
     }
 
     /// Shows how far the run is, if it is time to.
     pub(super) fn update(&mut self, counted: &Counted) {
-        let interval = if self.is_terminal {
-            SHOW_INTERVAL
-        } else {
-            LINE_INTERVAL
-        };
         let elapsed = self.start.elapsed();
-        if self.is_hidden {
-            return;
-        }
         // Before the first line is shown, so that it has a total.
         if let Some(outlook) = &mut self.outlook {
             outlook.begin(elapsed);
         }
-        if self.last.elapsed() < interval {
-            return;
-        }
-        self.last = Instant::now();
-        self.shown = true;
         let outlook = self.outlook.as_ref();
-        let total = outlook.and_then(Outlook::lines);
-        let left = outlook.and_then(|outlook| outlook.time_left(counted, elapsed));
-        let line = line(counted, elapsed, total, left);
-        let (before, after) = if self.is_terminal {
-            ("\r", "\x1b[K")
-        } else {
-            ("", "\n")
-        };
-        // Standard error may be closed; then there is no place for a message.
-        let _ = write!(io::stderr(), "{before}{line}{after}");
-    }
-
-    /// Takes the line off the terminal.
-    pub(super) fn end(&self) {
-        if self.shown && self.is_terminal {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
+        self.progress.show(|| {
+            let total = outlook.and_then(Outlook::lines);
+            let left = outlook.and_then(|outlook| outlook.time_left(counted, elapsed));
+            line(counted, elapsed, total, left)
+        });
     }
 }
 

@@ -17,7 +17,7 @@ use crate::text::words::{
     self, Checked, Parsed, Reads, blanks, converted, expect, failure, finish, is_blank, keyword,
     nothing_behind, number_in, time_left, word,
 };
-use crate::text::{Line, TextError};
+use crate::text::{Line, TextError, values};
 
 /// Most megabytes of the table: 256 TB, more than a process can address.
 pub(super) const MAX_HASH: usize = SearchOptions::MAX_HASH_MB;
@@ -135,10 +135,8 @@ fn book(input: &str) -> Parsed<'_, Option<String>> {
 /// Discs, as hundredths.
 fn variety(input: &str) -> Parsed<'_, u32> {
     let known = |found: &str| {
-        let discs: f64 = found.parse().ok()?;
-        (0.0..=64.0)
-            .contains(&discs)
-            .then_some((discs * 100.0).round() as u32)
+        let discs = values::discs(found).ok()?;
+        Some((discs * 100.0).round() as u32)
     };
     converted("expected discs, 0 to 64", known)(input)
 }

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use crate::formats::ggf::GameClock;
+use crate::text::values;
 
 /// The limit of a player's thinking.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -38,10 +39,11 @@ impl FromStr for Budget {
         let budget = text.split_once('=').and_then(|(key, value)| match key {
             "depth" => at_least_one(value).map(Budget::Depth),
             "nodes" => at_least_one(value).map(Budget::Nodes),
-            "st" => time(value).map(Budget::MoveTime),
+            "st" => values::some_seconds(value).ok().map(Budget::MoveTime),
             "tc" => {
                 let (base, increment) = value.split_once('+').unwrap_or((value, "0"));
-                let (base, increment) = time(base).zip(seconds(increment))?;
+                let base = values::some_seconds(base).ok()?;
+                let increment = values::seconds(increment).ok()?;
                 Some(Budget::Clock { base, increment })
             }
             _ => None,
@@ -53,16 +55,6 @@ impl FromStr for Budget {
 
 fn at_least_one<T: FromStr + PartialOrd + Default>(text: &str) -> Option<T> {
     text.parse().ok().filter(|number| *number > T::default())
-}
-
-fn seconds(text: &str) -> Option<Duration> {
-    let longest = Duration::from_secs(1_000_000);
-    let time = Duration::try_from_secs_f64(text.parse().ok()?).ok()?;
-    (time <= longest).then_some(time)
-}
-
-fn time(text: &str) -> Option<Duration> {
-    seconds(text).filter(|time| !time.is_zero())
 }
 
 /// A text that reads back.

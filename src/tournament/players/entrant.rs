@@ -15,8 +15,8 @@ use nom::sequence::{delimited, preceded, separated_pair, terminated};
 
 use super::Budget;
 use crate::search::SearchOptions;
-use crate::text::TextError;
 use crate::text::words::{self, Parsed, blanks, expect};
+use crate::text::{TextError, values};
 
 /// An engine that takes part.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -270,12 +270,8 @@ impl Settings {
 
 /// Discs, as hundredths.
 fn hundredths(key: &str, value: &str) -> Result<usize, String> {
-    let discs = value
-        .parse()
-        .ok()
-        .filter(|discs| (0.0..=64.0).contains(discs));
-    let hundredths = discs.map(|discs: f64| (discs * 100.0).round() as usize);
-    hundredths.ok_or_else(|| format!("expected {key}=0..64, in discs"))
+    let hundredths = values::discs(value).map(|discs| (discs * 100.0).round() as usize);
+    hundredths.map_err(|_| format!("expected {key}=0..64, in discs"))
 }
 
 fn number(key: &str, value: &str, least: usize, most: usize) -> Result<usize, String> {

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use emilia::analysis::page::{GameReport, MoveReport};
 use emilia::analysis::people::People;
 use emilia::analysis::table::result_text;
-use emilia::analysis::{Effort, Judged, analyze};
+use emilia::analysis::{Judged, analyze};
 use emilia::eval::Evaluator;
 use emilia::formats::games::{Lines, Names, Source};
 use emilia::formats::ggf::GgfGame;
@@ -13,7 +13,7 @@ use emilia::formats::opening_names;
 use emilia::formats::transcript::parse_pasted;
 use emilia::human::Rating;
 use emilia::rules::{Color, Game, Position};
-use emilia::search::{Control, SearchOptions, Searcher};
+use emilia::search::{Control, Effort, SearchOptions, Searcher};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -51,19 +51,8 @@ pub const INSTANCE_LIST: [Instance; INSTANCES] =
 
 /// The squares by how often they change between two boards that a search evaluates one after the
 /// other, 8 for the most often: 18% of the time, a corner 1%.
-const VOLATILITY: [u8; 64] = {
-    const QUARTER: [[u8; 4]; 4] = [[0, 1, 2, 4], [1, 3, 5, 6], [2, 5, 7, 8], [4, 6, 8, 7]];
-    let mut values = [0; 64];
-    let mut square = 0;
-    while square < 64 {
-        let (file, rank) = (square & 7, square >> 3);
-        let file = if file < 4 { file } else { 7 - file };
-        let rank = if rank < 4 { rank } else { 7 - rank };
-        values[square] = QUARTER[rank][file];
-        square += 1;
-    }
-    values
-};
+const VOLATILITY: [u8; 64] =
+    Square::table([[0, 1, 2, 4], [1, 3, 5, 6], [2, 5, 7, 8], [4, 6, 8, 7]]);
 
 /// Configurations of all classes together.
 pub const CONFIGURATIONS: usize = class_offset(CLASSES.len());

@@ -39,6 +39,20 @@ impl Square {
         }
     }
 
+    /// What all squares have that are alike up to a reflection, by their quarter of the board, A1..D1 first.
+    pub const fn table(quarter: [[u8; 4]; 4]) -> [u8; 64] {
+        let mut table = [0; 64];
+        let mut square = 0;
+        while square < 64 {
+            let (file, rank) = (square & 7, square >> 3);
+            let file = if file < 4 { file } else { 7 - file };
+            let rank = if rank < 4 { rank } else { 7 - rank };
+            table[square] = quarter[rank][file];
+            square += 1;
+        }
+        table
+    }
+
     /// The square of the low six bits of `index`.
     pub const fn wrapping(index: u32) -> Square {
         Square((index & 63) as u8)

@@ -15,6 +15,7 @@
 //! - `few_empties`, `endgame` and `last_empties` solve the last squares with the `solver` of one thread;
 //! - `ordering`, with `killers`, says which move comes first; `table`, which grows by its `extent`, `cache`, `stability`, `selectivity` and `wins`
 //!   are what else a `node` is asked for;
+//! - `effort` says how deep to look and from where to solve, for those who ask about more than one position;
 //! - `counters` and `horizon` are what an `observer` keeps; `window` and `moves` are what all others count with.
 
 mod searcher;
@@ -59,6 +60,7 @@ mod table;
 mod wins;
 
 mod counters;
+mod effort;
 mod horizon;
 mod limits;
 mod moves;
@@ -69,6 +71,7 @@ mod window;
 
 pub use control::Control;
 pub use counters::{Counts, LayerCounts, RANKS};
+pub use effort::{Effort, Stage};
 pub use goal_queries::{GoalQueries, Reply};
 pub use helpers::FewerThreads;
 pub use horizon::HorizonSample;

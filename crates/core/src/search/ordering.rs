@@ -10,24 +10,12 @@ use crate::simd;
 const CORNERS: u64 = Bitboard::CORNERS.0;
 
 /// A rough value of each square class, which breaks ties.
-const SQUARE_VALUES: [u8; 64] = {
-    const QUARTER: [[u8; 4]; 4] = [
-        [18, 4, 16, 12],
-        [4, 2, 6, 8],
-        [16, 6, 14, 10],
-        [12, 8, 10, 0],
-    ];
-    let mut values = [0; 64];
-    let mut square = 0;
-    while square < 64 {
-        let (file, rank) = (square & 7, square >> 3);
-        let file = if file < 4 { file } else { 7 - file };
-        let rank = if rank < 4 { rank } else { 7 - rank };
-        values[square] = QUARTER[rank][file];
-        square += 1;
-    }
-    values
-};
+const SQUARE_VALUES: [u8; 64] = Square::table([
+    [18, 4, 16, 12],
+    [4, 2, 6, 8],
+    [16, 6, 14, 10],
+    [12, 8, 10, 0],
+]);
 
 /// A rough value of `square`, 0..=18.
 #[inline]

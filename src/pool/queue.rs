@@ -1,4 +1,4 @@
-//! The queue between the reader, the workers and the writer of a batch.
+//! The queue between a reader, workers and a writer.
 //!
 //! Work is handed over in batches: many easy tasks at a time while many wait, a hard one
 //! alone, and ever fewer as the waiting ones run out, so that all workers end together.
@@ -199,7 +199,7 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
             state.reader_waits = true;
             state = wait(&self.room, state);
         }
-        if state.fault.is_some() {
+        if state.fault.is_some() || state.ended {
             tasks.clear();
             return;
         }
@@ -213,6 +213,17 @@ impl<T: Weigh, A, C: Clone + Default> Queue<T, A, C> {
         self.lock().ended = true;
         self.work.notify_all();
         self.ready.notify_all();
+    }
+
+    /// Says that no more tasks are to be begun; answers to those that were still come.
+    pub(crate) fn abandon(&self) {
+        self.lock().waiting.clear();
+        self.end();
+    }
+
+    /// Tasks that wait.
+    pub(crate) fn waiting(&self) -> usize {
+        self.lock().waiting.len()
     }
 
     /// Says that the reader or a worker cannot go on: no more work is handed out, and the writer gets
