@@ -27,10 +27,10 @@ static HOST: OnceLock<Host> = OnceLock::new();
 /// ```
 /// use std::sync::atomic::{AtomicBool, Ordering};
 ///
-/// use emilia::eval::Evaluator;
-/// use emilia::host::{self, Host};
-/// use emilia::rules::Board;
-/// use emilia::search::{Control, Limits, SearchOptions, Searcher};
+/// use emilia_core::eval::Evaluator;
+/// use emilia_core::host::{self, Host};
+/// use emilia_core::rules::Board;
+/// use emilia_core::search::{Control, Limits, SearchOptions, Searcher};
 ///
 /// static WANTS_STOP: AtomicBool = AtomicBool::new(false);
 /// assert!(host::set(Host {

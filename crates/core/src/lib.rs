@@ -1,4 +1,12 @@
-//! The core of Emilia: rules, evaluation and search.
+//! The core of Emilia, an Othello engine: the rules, what a board is worth, and the search for the best move.
+//!
+//! It reads and writes no text but that of boards, moves, scores and questions, knows no protocol, no book and no
+//! command, and its only file is that of the weights. The crate `emilia`, which programs embed, has its modules
+//! under the same names. It is a crate of its own so that it can be built, tested and understood alone, and since its
+//! loops need one code generation unit and full optimisation where the rest of the program does not.
+//!
+//! Modules stand in layers; each uses only those above it in this list. To begin: [`rules::Board`], then
+//! [`eval::Evaluator`], then [`search::Searcher`] and the story that [`search`] tells.
 
 #[doc(hidden)]
 pub mod simd;

@@ -43,9 +43,9 @@ pub const LIMIT: i32 = 63 * Score::PER_DISC;
 /// Evaluates boards with pattern weights.
 ///
 /// ```
-/// use emilia::eval::Evaluator;
-/// use emilia::rules::Board;
-/// use emilia::score::Score;
+/// use emilia_core::eval::Evaluator;
+/// use emilia_core::rules::Board;
+/// use emilia_core::score::Score;
 ///
 /// let evaluator = Evaluator::embedded();
 /// let estimate = evaluator.evaluate(Board::START);

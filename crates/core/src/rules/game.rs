@@ -7,7 +7,7 @@ use super::{Move, Position, Square};
 /// A start position and legal moves from it, passes included.
 ///
 /// ```
-/// use emilia::rules::{Game, Position};
+/// use emilia_core::rules::{Game, Position};
 ///
 /// let mut game = Game::new(Position::START);
 /// for text in ["f5", "d6", "c3"] {

@@ -69,7 +69,7 @@ impl FromStr for Color {
 /// Its text is 64 cells of `X O -` from a1 to h8, and the side to move; other usual letters are read too.
 ///
 /// ```
-/// use emilia::rules::{Color, Move, Position};
+/// use emilia_core::rules::{Color, Move, Position};
 ///
 /// let text = "---------------------------OX------XO--------------------------- X";
 /// let position: Position = text.parse()?;

@@ -33,9 +33,9 @@ use crate::score::{Bounds, GameValue};
 /// ```
 /// use std::time::Duration;
 ///
-/// use emilia::eval::Evaluator;
-/// use emilia::rules::Board;
-/// use emilia::search::{Control, Limits, SearchOptions, Searcher, TimeLimit};
+/// use emilia_core::eval::Evaluator;
+/// use emilia_core::rules::Board;
+/// use emilia_core::search::{Control, Limits, SearchOptions, Searcher, TimeLimit};
 ///
 /// let options = SearchOptions { threads: 1, hash_mb: 16 };
 /// let mut searcher = Searcher::new(Evaluator::embedded(), options)?;
@@ -55,16 +55,16 @@ use crate::score::{Bounds, GameValue};
 /// assert!(outcome.best.is_some());
 /// assert!(!outcome.complete);
 /// assert_eq!(outcome.lines.len(), 2);
-/// # Ok::<(), emilia::search::TableError>(())
+/// # Ok::<(), emilia_core::search::TableError>(())
 /// ```
 ///
 /// To solve an endgame, set another [`Goal`]: the exact score, only who wins, or whether a claim holds.
 ///
 /// ```
-/// use emilia::eval::Evaluator;
-/// use emilia::rules::Position;
-/// use emilia::score::{Bounds, GameValue, Question};
-/// use emilia::search::{Control, Goal, Limits, Proof, SearchOptions, Searcher};
+/// use emilia_core::eval::Evaluator;
+/// use emilia_core::rules::Position;
+/// use emilia_core::score::{Bounds, GameValue, Question};
+/// use emilia_core::search::{Control, Goal, Limits, Proof, SearchOptions, Searcher};
 ///
 /// let text = "---XXXXX--XXXOOO-OOXOXOXOOOOXXOXOOOXXXXXXOXXOXXX--OXXX----OOX--- O";
 /// let board = text.parse::<Position>()?.board;
