@@ -21,7 +21,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 
 pub(crate) use counted::Counted;
-pub(crate) use options::{RunOptions, at_least_one};
+pub(crate) use options::RunOptions;
+pub use options::at_least_one;
 pub(crate) use outlook::Outlook;
 pub(crate) use output::{Output, note_of};
 

@@ -142,7 +142,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// A number of threads, games or lines: `0` is none.
-pub(crate) fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     let number = text.parse::<NonZeroUsize>();
     number.map_err(|_| "expected a whole number, 1 or more".to_owned())
 }

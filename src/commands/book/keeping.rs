@@ -11,7 +11,7 @@ use crate::book::grow::Again;
 use crate::book::{Book, BookWriter, NewBook, Tree, learn_game};
 use crate::commands::Exit;
 use crate::commands::files::read_games;
-use crate::training::corpus::SourceGame;
+use crate::formats::corpus::SourceGame;
 
 /// The arguments of `emilia book learn`.
 #[derive(Args, Debug)]
