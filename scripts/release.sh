@@ -50,7 +50,7 @@ compile() {
     # Windows has the time of the build in its programs, unless the linker leaves it out.
     [[ $target != *windows* ]] || flags+=" -C link-arg=-Wl,--no-insert-timestamp"
     printf '%s, %s\n' "$target" "$cpu" >&2
-    RUSTFLAGS=$flags cargo rustc --release --locked --quiet --target "$target" \
+    RUSTFLAGS=$flags cargo rustc --package emilia --release --locked --quiet --target "$target" \
         --target-dir "target/release-$cpu" "$@" || fail "the build failed"
 }
 
