@@ -108,7 +108,7 @@ build() {
         target+=/portable flags="-C target-cpu=x86-64"
     fi
     # Cargo reads the flags of .cargo/config.toml only inside the repository.
-    (cd "$here" && RUSTFLAGS=$flags cargo build --release --locked --quiet --target-dir "$target") \
+    (cd "$here" && RUSTFLAGS=$flags cargo build --release --locked --quiet --package emilia --target-dir "$target") \
         || fail "the build failed"
     printf '%s\n' "$target/release/emilia"
 }

@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    Exit, analyze, batch, bench, board, book, dataset, evaltest, games, human, match_, openings,
-    perft, play, positions, proof, report, selfplay, solve, train, tune, verify,
+    Exit, analyze, batch, bench, board, book, match_, openings, perft, play, positions, proof,
+    report, solve, verify,
 };
 use crate::logging;
 use crate::protocol::{cassio, gtp, native, nboard};
@@ -70,20 +70,6 @@ enum Command {
     Openings(openings::Arguments),
     /// Make endgame positions with proven scores, from seeded games
     Positions(positions::Arguments),
-    /// Play games against itself, to train on
-    Selfplay(selfplay::Arguments),
-    /// Show, count or pack the games of self-play
-    Games(games::Arguments),
-    /// Label the positions of games, to train on
-    Dataset(dataset::Arguments),
-    /// Fit the evaluation's weights to labelled positions
-    Train(train::Arguments),
-    /// Fit the errors of shallow searches, by which a search prunes
-    Tune(tune::Arguments),
-    /// Fit and measure the model of what people play (see docs/HUMAN.md)
-    Human(human::Arguments),
-    /// Measure estimates against exact scores
-    Evaltest(evaltest::Arguments),
     /// Count the lines of play of a given length
     Perft(perft::Arguments),
     /// Search fixed positions and print the signature and the speed
@@ -117,16 +103,15 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Openings(arguments)) => openings::run(&arguments),
         Some(Command::Positions(arguments)) => positions::run(&arguments),
-        Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
-        Some(Command::Games(arguments)) => games::run(&arguments),
-        Some(Command::Dataset(arguments)) => dataset::run(&arguments),
-        Some(Command::Train(arguments)) => train::run(&arguments),
-        Some(Command::Tune(arguments)) => tune::run(&arguments),
-        Some(Command::Human(arguments)) => human::run(&arguments),
-        Some(Command::Evaltest(arguments)) => evaltest::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
     };
+    exit_of(result)
+}
+
+/// How the process ends after a command: an error is printed on standard error.
+#[doc(hidden)]
+pub fn exit_of(result: anyhow::Result<Exit>) -> Exit {
     result.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
             return Exit::SUCCESS;

@@ -94,9 +94,6 @@ pub mod engine;
 pub mod protocol;
 
 #[cfg(feature = "program")]
-pub mod training;
-
-#[cfg(feature = "program")]
 pub mod proof;
 
 #[cfg(feature = "program")]

@@ -9,17 +9,16 @@ use emilia::container::{self, Sealer};
 use emilia::eval::rows::STAGES;
 use emilia::eval::{PHASES, Weights};
 use emilia::files::UsedFiles;
+use emilia::formats::records::{PlayOptions, PlayedGame, RecordHeader, RecordWriter};
 use emilia::oracle::reference;
 use emilia::proof::verify::file::{Claim, ProofReader};
 use emilia::proof::{self, PROOF, make, parts};
 use emilia::random::SplitMix64;
 use emilia::rules::{Board, Game, Position};
 use emilia::tournament::GameRecord;
-use emilia::training::fit::{Checkpoint, FitOptions};
-use emilia::training::records::{RecordHeader, RecordWriter};
-use emilia::training::sample::{self, Sample};
-use emilia::training::selfplay::{PlayOptions, PlayedGame};
 use emilia_fuzz::{CONTAINER, STEPS};
+use emilia_lab::training::fit::{Checkpoint, FitOptions};
+use emilia_lab::training::sample::{self, Sample};
 
 type Error = Box<dyn std::error::Error>;
 

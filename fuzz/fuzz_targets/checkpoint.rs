@@ -1,7 +1,7 @@
 //! Checkpoints of a fit.
 #![no_main]
 
-use emilia::training::fit::checkpoint;
+use emilia_lab::training::fit::checkpoint;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     emilia_fuzz::sealed(bytes, |bytes| {

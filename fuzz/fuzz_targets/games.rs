@@ -1,7 +1,7 @@
 //! Files of played games, of both versions.
 #![no_main]
 
-use emilia::training::records::RecordReader;
+use emilia::formats::records::RecordReader;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     emilia_fuzz::sealed(bytes, |bytes| {

@@ -1,7 +1,7 @@
 //! Files of samples.
 #![no_main]
 
-use emilia::training::sample;
+use emilia_lab::training::sample;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     emilia_fuzz::sealed(bytes, |bytes| {

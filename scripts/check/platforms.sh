@@ -80,15 +80,15 @@ for platform in "${platforms[@]}"; do
     "use_$platform"
     if [[ -z $quick ]]; then
         printf '== %s: tests\n' "$platform"
-        # These compute for minutes in an emulator, with nothing of their own for a platform.
-        run_tests=(cargo test --locked --quiet --target "$triple")
-        "${run_tests[@]}" --lib -- --skip training:: || fail "$platform: tests fail"
+        # The fits of emilia-lab compute for minutes in an emulator, with nothing of their own for a platform.
+        run_tests=(cargo test --locked --quiet --target "$triple" --workspace --exclude emilia-lab)
+        "${run_tests[@]}" --lib || fail "$platform: tests fail"
         "${run_tests[@]}" --test program --test library \
             -- protocol:: rules:: --skip symmetric_boards_have || fail "$platform: tests fail"
     fi
 
     printf '== %s: signature\n' "$platform"
-    cargo build --locked --release --quiet --target "$triple" || fail "$platform: the build fails"
+    cargo build --locked --release --quiet --package emilia --target "$triple" || fail "$platform: the build fails"
     emilia bench > "$work/bench"
     last=$(tail -n 1 "$work/bench")
     printf '%s\n' "$last"

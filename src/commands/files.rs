@@ -12,21 +12,20 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::eval::{Evaluator, WeightError, Weights};
 use crate::faults;
 use crate::files::{FileError, FileKind, OutputFile, UsedFiles};
+use crate::formats::corpus::{self, SourceGame};
 use crate::formats::games::{Lines, Names, Source};
 use crate::formats::wthor::WthorError;
 use crate::rules::Game;
 use crate::text;
 use crate::threads::Stack;
-use crate::training::corpus::{self, SourceGame};
-use crate::training::{Sample, sample};
 
 /// Opens a text file for reading; one that is packed with gzip is unpacked.
-pub(super) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
+pub fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     text::open(path).with_context(|| format!("cannot open {}", path.display()))
 }
 
 /// Reads the games of files, of self-play and of all kinds that [`Source`] knows.
-pub(super) fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
+pub fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
     let mut games = Vec::new();
     for path in paths {
         let source = Source::open(path);
@@ -38,7 +37,7 @@ pub(super) fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
 }
 
 /// Reads openings: games of a file of any kind, or positions. None is left out.
-pub(super) fn read_openings(path: &Path) -> anyhow::Result<Vec<Game>> {
+pub fn read_openings(path: &Path) -> anyhow::Result<Vec<Game>> {
     let cannot_read = || format!("cannot read {}", path.display());
     let source = Source::open(path).with_context(cannot_read)?;
     let games = source.games(Lines::OneGame, Names::default());
@@ -46,15 +45,8 @@ pub(super) fn read_openings(path: &Path) -> anyhow::Result<Vec<Game>> {
     games.collect::<Result<_, _>>().with_context(cannot_read)
 }
 
-/// Reads files of samples.
-pub(super) fn read_samples(paths: &[impl AsRef<Path>]) -> anyhow::Result<Vec<Sample>> {
-    let read = |path: &Path| sample::read(path).with_context(|| format!("in {}", path.display()));
-    let read: Result<Vec<_>, _> = paths.iter().map(|path| read(path.as_ref())).collect();
-    Ok(read?.concat())
-}
-
 /// The names of a list of WTHOR; none if it is not given.
-pub(super) fn names(
+pub fn names(
     path: Option<&Path>,
     parse: fn(&[u8]) -> Result<Vec<String>, WthorError>,
 ) -> anyhow::Result<Vec<String>> {
@@ -68,12 +60,12 @@ pub(super) fn names(
 }
 
 /// The weights of a file, or the embedded ones.
-pub(super) fn weights(path: Option<&Path>) -> Result<Weights, WeightError> {
+pub fn weights(path: Option<&Path>) -> Result<Weights, WeightError> {
     path.map_or_else(|| Ok(Weights::embedded()), Weights::load)
 }
 
 /// An evaluator with them.
-pub(super) fn evaluator(path: Option<&Path>) -> Result<Arc<Evaluator>, WeightError> {
+pub fn evaluator(path: Option<&Path>) -> Result<Arc<Evaluator>, WeightError> {
     path.map_or_else(
         || Ok(Evaluator::embedded()),
         |path| Evaluator::load(path).map(Arc::new),
@@ -81,11 +73,11 @@ pub(super) fn evaluator(path: Option<&Path>) -> Result<Arc<Evaluator>, WeightErr
 }
 
 /// An output that may not be asked for: nothing is written without a path.
-pub(super) struct MaybeOutput(Option<OutputFile>);
+pub struct MaybeOutput(Option<OutputFile>);
 
 impl MaybeOutput {
     /// Checks it before the work.
-    pub(super) fn open(
+    pub fn open(
         used: &mut UsedFiles,
         path: Option<&PathBuf>,
         kind: FileKind,
@@ -95,7 +87,7 @@ impl MaybeOutput {
     }
 
     /// Writes it by `write`.
-    pub(super) fn write(
+    pub fn write(
         self,
         write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
     ) -> Result<(), FileError> {
@@ -104,12 +96,12 @@ impl MaybeOutput {
 }
 
 /// A pool of this many threads; by default one for each core.
-pub(super) fn thread_pool(threads: Option<NonZeroUsize>) -> anyhow::Result<ThreadPool> {
+pub fn thread_pool(threads: Option<NonZeroUsize>) -> anyhow::Result<ThreadPool> {
     Ok(pool_builder(threads).build()?)
 }
 
 /// A pool for work that cannot go on without each of its threads: a panic ends the process.
-pub(super) fn working_pool(threads: Option<NonZeroUsize>) -> anyhow::Result<ThreadPool> {
+pub fn working_pool(threads: Option<NonZeroUsize>) -> anyhow::Result<ThreadPool> {
     let pool = pool_builder(threads).thread_name(|number| format!("work {number}"));
     Ok(pool
         .start_handler(|_| faults::make_panics_fatal())

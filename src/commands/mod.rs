@@ -30,28 +30,17 @@ pub mod perft;
 
 pub mod bench;
 
-pub mod selfplay;
-
-pub mod games;
-
-pub mod dataset;
-
-pub mod train;
-
-pub mod tune;
-
-pub mod human;
-
-pub mod evaltest;
-
 mod exit;
 
-mod files;
+#[doc(hidden)]
+pub mod files;
 
 mod interrupt;
 
-mod progress;
+#[doc(hidden)]
+pub mod progress;
 
 pub use exit::Exit;
 
-use crate::text::values::at_least_one;
+#[doc(hidden)]
+pub use crate::text::values::at_least_one;

@@ -1,4 +1,4 @@
-//! `emilia perft`: counts lines of play.
+//! `emilia perft`: counts lines of play from the start; a pass is a ply.
 
 use std::io::{self, Write};
 use std::time::Instant;
@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::Args;
 
 use super::Exit;
-use crate::rules::{PassRule, Position, perft};
+use crate::rules::{Board, PassRule, perft};
 
 /// The arguments of `emilia perft`.
 #[derive(Args, Debug)]
@@ -14,12 +14,6 @@ pub struct Arguments {
     /// Plies to count, 0 to 60
     #[arg(value_parser = clap::value_parser!(u32).range(0..=60))]
     depth: u32,
-    /// 64 cells of X O - and the side to move; the start position if left out
-    #[arg(long, value_name = "CELLS SIDE", allow_hyphen_values = true)]
-    position: Option<Position>,
-    /// Do not count a pass as a ply
-    #[arg(long)]
-    free_passes: bool,
 }
 
 /// Prints `perft N nodes N time N`, the time in milliseconds, for each depth up to the one asked for.
@@ -27,16 +21,10 @@ pub struct Arguments {
 /// # Errors
 /// If standard output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let position = arguments.position.unwrap_or(Position::START);
-    let rule = if arguments.free_passes {
-        PassRule::IsFree
-    } else {
-        PassRule::IsAPly
-    };
     let mut out = io::stdout().lock();
     for depth in 0..=arguments.depth {
         let start = Instant::now();
-        let nodes = perft(position.board, depth, rule);
+        let nodes = perft(Board::START, depth, PassRule::IsAPly);
         let time = start.elapsed().as_millis();
         writeln!(out, "perft {depth} nodes {nodes} time {time}")?;
         out.flush()?;

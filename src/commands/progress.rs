@@ -11,7 +11,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
 /// The progress of work of a known number of steps. Threads may share it.
-pub(super) struct Progress {
+pub struct Progress {
     bar: ProgressBar,
     /// What a step makes: "games".
     unit: String,
@@ -24,7 +24,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// The progress of `length` steps; `before` of them are done.
-    pub(super) fn new(length: u64, unit: &str, before: u64) -> Progress {
+    pub fn new(length: u64, unit: &str, before: u64) -> Progress {
         let template = format!(
             "{{bar:30}} {{pos}} of {{len}} {unit} ({{percent}}%){{msg}}, {{per_sec}}, {{eta}} left"
         );
@@ -32,7 +32,7 @@ impl Progress {
     }
 
     /// The progress of work that ends some time.
-    pub(super) fn open_ended(unit: &str, before: u64) -> Progress {
+    pub fn open_ended(unit: &str, before: u64) -> Progress {
         let template = format!("{{pos}} {unit}{{msg}}, {{per_sec}}");
         Progress::of_bar(ProgressBar::no_length(), &template, unit, before)
     }
@@ -58,18 +58,18 @@ impl Progress {
     }
 
     /// Says more behind the number of steps: `2 of 12 games`.
-    pub(super) fn note(&self, text: &str) {
+    pub fn note(&self, text: &str) {
         self.bar.set_message(format!(", {text}"));
     }
 
     /// One more step is done.
-    pub(super) fn step(&self) {
+    pub fn step(&self) {
         self.bar.inc(1);
         self.show_line();
     }
 
     /// `done` steps are done.
-    pub(super) fn set(&self, done: u64) {
+    pub fn set(&self, done: u64) {
         self.bar.set_position(done);
         self.show_line();
     }
@@ -123,7 +123,7 @@ impl Progress {
     }
 
     /// Hides the bar while `print` writes to the terminal.
-    pub(super) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+    pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }
 }

@@ -33,7 +33,7 @@ pub enum Kind {
     Table,
     /// A pasted page: games among other lines.
     Page,
-    /// Games that `emilia selfplay` wrote.
+    /// Games that `emilia-lab selfplay` wrote.
     SelfPlay,
     /// Text of which no line can be read.
     Unknown,
@@ -50,7 +50,7 @@ impl fmt::Display for Kind {
             Kind::Json => "games in JSON",
             Kind::Table => "a table of games",
             Kind::Page => "a page with games",
-            Kind::SelfPlay => "games of emilia selfplay",
+            Kind::SelfPlay => "games of emilia-lab selfplay",
             Kind::Unknown => "text without a position or a game",
         })
     }

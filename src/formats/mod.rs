@@ -1,5 +1,5 @@
 //! Text and files that other programs write and read: problem lines (OBF), transcripts, opening lists,
-//! WTHOR databases, games of GGF, SGF and PGN, tables, pasted pages and JSON. [`detect`] says what a file
+//! WTHOR databases, games of GGF, SGF and PGN, tables, pasted pages and JSON; and our own records of self-play. [`detect`] says what a file
 //! is, and [`games`] reads the games of all of them.
 //!
 //! Every text grammar is made of the words of [`crate::text`]. For any bytes, reading returns a
@@ -52,6 +52,12 @@ pub mod wthor;
 pub mod detect;
 
 pub mod games;
+
+#[cfg(feature = "program")]
+pub mod records;
+
+#[cfg(feature = "program")]
+pub mod corpus;
 
 #[cfg(test)]
 mod fuzz;

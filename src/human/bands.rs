@@ -10,7 +10,7 @@ pub const PHASES: usize = 6;
 pub const BANDS: usize = 5;
 
 /// The ratings at which bands begin, but the first.
-pub(super) const BAND_STARTS: [u16; BANDS - 1] = [1150, 1300, 1450, 1600];
+pub const BAND_STARTS: [u16; BANDS - 1] = [1150, 1300, 1450, 1600];
 
 /// The band of a rating.
 pub fn band(rating: Rating) -> usize {

@@ -5,10 +5,10 @@ use crate::eval::{Evaluator, Features};
 use crate::rules::{Bitboard, Board, Square};
 
 /// Rows that are added for a move: those of the pattern instances and of the mobility pair.
-pub(super) const LOOKUPS: usize = INSTANCES + 1;
+pub const LOOKUPS: usize = INSTANCES + 1;
 
 /// Facts about a move.
-pub(super) const FACTS: usize = MEASURES + KINDS;
+pub const FACTS: usize = MEASURES + KINDS;
 
 /// Facts that are measured; the others say which of the kinds of squares the move is on.
 const MEASURES: usize = 10;
@@ -23,17 +23,17 @@ const CORNERS: u64 = 0x8100_0000_0000_0081;
 
 /// A legal move as a model sees it.
 #[derive(Clone, Debug)]
-pub(super) struct Candidate {
+pub struct Candidate {
     /// The move.
-    pub(super) square: Square,
+    pub square: Square,
     /// The rows of the board after the move, by configuration; the mobility pairs follow the last configuration.
-    pub(super) rows: [u32; LOOKUPS],
+    pub rows: [u32; LOOKUPS],
     /// Facts, about 0 to 3 each.
-    pub(super) facts: [f32; FACTS],
+    pub facts: [f32; FACTS],
 }
 
 /// The legal moves of `board`, in the order of their squares.
-pub(super) fn candidates(board: Board, evaluator: &Evaluator) -> Vec<Candidate> {
+pub fn candidates(board: Board, evaluator: &Evaluator) -> Vec<Candidate> {
     let replies = Features::of(board).replies();
     let mut values = Vec::new();
     let mut fewest = f32::INFINITY;
@@ -66,10 +66,10 @@ pub(super) fn candidates(board: Board, evaluator: &Evaluator) -> Vec<Candidate> 
 }
 
 /// Facts about what a move loses.
-pub(super) const LOSSES: usize = 4;
+pub const LOSSES: usize = 4;
 
 /// The facts about a move that loses so many discs against the best one: it loses, it loses less than about 1 or 3 discs, it is the best.
-pub(super) fn of_loss(loss: f32) -> [f32; LOSSES] {
+pub fn of_loss(loss: f32) -> [f32; LOSSES] {
     let is_best = f32::from(u8::from(loss == 0.0));
     [
         (loss / 8.0).min(3.0),

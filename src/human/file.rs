@@ -23,7 +23,7 @@ use crate::eval::{BIASES, Packing};
 use crate::files::FileKind;
 
 /// Bytes of a file that are read: more than it has.
-pub(super) const MAX_FILE: u64 = 16 << 20;
+pub const MAX_FILE: u64 = 16 << 20;
 
 /// Bytes of the openings that are unpacked: more than there are.
 const MAX_OPENINGS: u64 = 16 << 20;
@@ -107,33 +107,33 @@ struct ModelHeader {
 const ROWS: usize = CONFIGURATIONS + MOBILITY_PAIRS;
 
 /// Distinct rows.
-pub(super) fn distinct_rows() -> usize {
+pub fn distinct_rows() -> usize {
     Packing::get().len() - BIASES
 }
 
 /// The number of the distinct row of a row.
-pub(super) fn distinct_row(row: usize) -> usize {
+pub fn distinct_row(row: usize) -> usize {
     let slots = Packing::get().slots();
     let pair = || distinct_rows() - MOBILITY_PAIRS + (row - CONFIGURATIONS);
     slots.get(row).map_or_else(pair, |&slot| slot as usize)
 }
 
 /// All rows from the distinct ones.
-pub(super) fn all_rows(distinct: &[Row]) -> Vec<Row> {
+pub fn all_rows(distinct: &[Row]) -> Vec<Row> {
     (0..ROWS).map(|row| distinct[distinct_row(row)]).collect()
 }
 
 impl Numbers {
     /// The kind of file that commands write a model to.
     #[cfg(feature = "program")]
-    pub(super) const KIND: FileKind = FileKind {
+    pub const KIND: FileKind = FileKind {
         name: FORMAT.name,
         is: |head| FORMAT.matches(head),
     };
 
     /// The bytes of a file.
     #[cfg(feature = "program")]
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
+    pub fn to_bytes(&self) -> Vec<u8> {
         let header = ModelHeader {
             shape: Shape::own(),
             provenance: self.provenance.clone(),
@@ -154,7 +154,7 @@ impl Numbers {
     }
 
     /// Reads the bytes of a file.
-    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Numbers, ModelError> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<Numbers, ModelError> {
         let broken = ModelError::Contents;
         let (mut reader, header) = ContainerReader::new::<ModelHeader>(&FORMAT, bytes)?;
         if header.shape != Shape::own() {

@@ -10,41 +10,30 @@
 //! - where a search has valued the moves, what each loses by it.
 //!
 //! Strength is a [`Rating`], on a scale of Emilia's own: that of the results of the players to whose games the model was fitted
-//! (`ratings`). `fit` makes a model from games, `measure` compares one with games that it has not seen.
-//! docs/HUMAN.md has the recipe and the figures.
+//! by emilia-lab, which also measures a model on games that it has not seen. docs/HUMAN.md has the recipe and the figures.
 
 mod rating;
 
 pub mod bands;
 
-mod stages;
+#[doc(hidden)]
+pub mod stages;
 
-mod candidates;
+#[doc(hidden)]
+pub mod candidates;
 
-mod openings;
+#[doc(hidden)]
+pub mod openings;
 
-mod model;
+#[doc(hidden)]
+pub mod model;
 
-mod file;
+#[doc(hidden)]
+pub mod file;
 
 mod shared;
 
 mod searched;
-
-#[cfg(feature = "program")]
-pub mod ratings;
-
-#[cfg(feature = "program")]
-pub mod choices;
-
-#[cfg(feature = "program")]
-pub mod fit;
-
-#[cfg(feature = "program")]
-pub mod measure;
-
-#[cfg(feature = "program")]
-pub mod profile;
 
 pub use file::{ModelError, ModelProvenance};
 pub use model::{Model, MoveShare};

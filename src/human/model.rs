@@ -15,13 +15,13 @@ use crate::rules::{Board, Square};
 use crate::score::Score;
 
 /// The numbers of a row: a weight, and how it changes with the rating, in units of [`ROW_UNIT`].
-pub(super) type Row = [i8; 2];
+pub type Row = [i8; 2];
 
 /// The unit of rows.
-pub(super) const ROW_UNIT: f32 = 1.0 / 64.0;
+pub const ROW_UNIT: f32 = 1.0 / 64.0;
 
 /// Features of a move that a search has valued: the logarithm of its probability without the search, and what it loses.
-pub(super) const SEARCHED: usize = 1 + LOSSES;
+pub const SEARCHED: usize = 1 + LOSSES;
 
 /// What people of any strength play.
 ///
@@ -37,19 +37,20 @@ pub(super) const SEARCHED: usize = 1 + LOSSES;
 /// assert!((sum - 1.0).abs() < 1e-5);
 /// ```
 pub struct Model {
-    pub(super) numbers: Numbers,
+    #[doc(hidden)]
+    pub numbers: Numbers,
     evaluator: Arc<Evaluator>,
 }
 
 /// What a model has fitted.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Numbers {
-    pub(super) provenance: ModelProvenance,
+pub struct Numbers {
+    pub provenance: ModelProvenance,
     /// By configuration, then by mobility pair.
-    pub(super) rows: Vec<Row>,
-    pub(super) facts: StageWeights<FACTS>,
-    pub(super) searched: StageWeights<SEARCHED>,
-    pub(super) openings: Openings,
+    pub rows: Vec<Row>,
+    pub facts: StageWeights<FACTS>,
+    pub searched: StageWeights<SEARCHED>,
+    pub openings: Openings,
 }
 
 /// A legal move, and how likely it is.
@@ -92,7 +93,8 @@ impl Model {
         Ok(Model::new(Numbers::from_bytes(bytes)?, evaluator))
     }
 
-    pub(super) const fn new(numbers: Numbers, evaluator: Arc<Evaluator>) -> Model {
+    #[doc(hidden)]
+    pub const fn new(numbers: Numbers, evaluator: Arc<Evaluator>) -> Model {
         Model { numbers, evaluator }
     }
 
@@ -138,12 +140,8 @@ impl Model {
     }
 
     /// The probabilities without a search.
-    pub(super) fn unsearched(
-        &self,
-        board: Board,
-        rating: Rating,
-        candidates: &[Candidate],
-    ) -> Vec<f32> {
+    #[doc(hidden)]
+    pub fn unsearched(&self, board: Board, rating: Rating, candidates: &[Candidate]) -> Vec<f32> {
         let weights = self.numbers.facts.at(stage(board.empty_count()), rating);
         let score = |candidate: &Candidate| {
             let [mut level, mut slope] = [0; 2];
@@ -164,7 +162,7 @@ impl Model {
 }
 
 /// The features of a move of which a search says what it loses, in discs.
-pub(super) fn searched_features(share: f32, loss: f32) -> [f32; SEARCHED] {
+pub fn searched_features(share: f32, loss: f32) -> [f32; SEARCHED] {
     /// The smallest probability that is told from 0.
     const LEAST: f32 = 1e-7;
     let [a, b, c, d] = of_loss(loss);

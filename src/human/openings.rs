@@ -5,7 +5,7 @@ use crate::rules::{Board, Square, Symmetry};
 
 /// How often each move was played in the positions that were seen often, each once up to symmetry.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Openings {
+pub struct Openings {
     /// The keys of the positions, in ascending order.
     keys: Vec<u64>,
     /// Where the moves of each position end in `moves`; they begin where those of the position before end.
@@ -39,7 +39,7 @@ fn canonical(board: Board) -> (Board, impl Iterator<Item = Symmetry>) {
 impl Openings {
     /// The positions in which at least `fewest` moves were counted.
     #[cfg(feature = "program")]
-    pub(super) fn new(counted: &Counted, fewest: u32) -> Openings {
+    pub fn new(counted: &Counted, fewest: u32) -> Openings {
         let mut positions: Vec<(u64, &Played)> = counted
             .0
             .iter()
@@ -66,7 +66,7 @@ impl Openings {
     }
 
     /// Mixes what was played on `board` into the probabilities of its `moves`.
-    pub(super) fn mix(&self, board: Board, moves: impl Iterator<Item = Square>, to: &mut [f32]) {
+    pub fn mix(&self, board: Board, moves: impl Iterator<Item = Square>, to: &mut [f32]) {
         let (canonical, mut symmetries) = canonical(board);
         let Ok(at) = self.keys.binary_search(&key(canonical)) else {
             return;
@@ -85,7 +85,7 @@ impl Openings {
 
     /// The numbers as the bytes of a file: keys, numbers of moves, then squares and times.
     #[cfg(feature = "program")]
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
+    pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = (self.keys.len() as u32).to_le_bytes().to_vec();
         bytes.extend(self.keys.iter().flat_map(|key| key.to_le_bytes()));
         let mut begin = 0;
@@ -100,7 +100,7 @@ impl Openings {
     }
 
     /// Reads such bytes.
-    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Openings, Broken> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<Openings, Broken> {
         const SHORT: Broken = "the openings end too early";
         let (count, rest) = bytes.split_first_chunk().ok_or(SHORT)?;
         let count = u32::from_le_bytes(*count) as usize;
@@ -145,12 +145,12 @@ type Played = Vec<(Square, u32)>;
 /// What was played, while it is counted: by canonical board.
 #[cfg(feature = "program")]
 #[derive(Default)]
-pub(super) struct Counted(std::collections::HashMap<Board, Played>);
+pub struct Counted(std::collections::HashMap<Board, Played>);
 
 #[cfg(feature = "program")]
 impl Counted {
     /// Counts a move. On a symmetric board its mirror images are counted as well.
-    pub(super) fn add(&mut self, board: Board, square: Square) {
+    pub fn add(&mut self, board: Board, square: Square) {
         let (canonical, symmetries) = canonical(board);
         let played = self.0.entry(canonical).or_default();
         for symmetry in symmetries {
@@ -163,7 +163,7 @@ impl Counted {
     }
 
     /// How often a move was counted.
-    pub(super) fn times(&self, board: Board, square: Square) -> u32 {
+    pub fn times(&self, board: Board, square: Square) -> u32 {
         let (canonical, mut symmetries) = canonical(board);
         let square = symmetries
             .next()

@@ -47,7 +47,7 @@ impl Rating {
     }
 
     /// The number by which a model multiplies what changes with the rating, −3 to 3.
-    pub(super) const fn factor(self) -> f32 {
+    pub const fn factor(self) -> f32 {
         ((self.0 - CENTRE) / UNIT).clamp(-FARTHEST, FARTHEST)
     }
 }

@@ -3,10 +3,10 @@
 use super::Rating;
 
 /// Stages of the game.
-pub(super) const STAGES: usize = 15;
+pub const STAGES: usize = 15;
 
 /// The stage of a board with so many `empties`: four plies each.
-pub(super) const fn stage(empties: u32) -> usize {
+pub const fn stage(empties: u32) -> usize {
     let ply = 60u32.saturating_sub(empties) as usize;
     let stage = ply / 4;
     if stage < STAGES { stage } else { STAGES - 1 }
@@ -17,19 +17,19 @@ const LARGEST: f32 = 1000.0;
 
 /// For each stage the weights of `N` features, and how they change with the rating.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct StageWeights<const N: usize>(pub(super) Vec<[[f32; N]; 2]>);
+pub struct StageWeights<const N: usize>(pub Vec<[[f32; N]; 2]>);
 
 impl<const N: usize> StageWeights<N> {
     /// Numbers in all.
-    pub(super) const LENGTH: usize = STAGES * 2 * N;
+    pub const LENGTH: usize = STAGES * 2 * N;
 
     /// All weights are `same`, at any rating.
-    pub(super) fn new(same: [f32; N]) -> StageWeights<N> {
+    pub fn new(same: [f32; N]) -> StageWeights<N> {
         StageWeights(vec![[same, [0.0; N]]; STAGES])
     }
 
     /// The weights of a stage for a player of this rating.
-    pub(super) fn at(&self, stage: usize, rating: Rating) -> [f32; N] {
+    pub fn at(&self, stage: usize, rating: Rating) -> [f32; N] {
         let [level, slope] = &self.0[stage];
         let factor = rating.factor();
         std::array::from_fn(|k| slope[k].mul_add(factor, level[k]))
@@ -37,12 +37,12 @@ impl<const N: usize> StageWeights<N> {
 
     /// All numbers.
     #[cfg(feature = "program")]
-    pub(super) fn numbers(&self) -> impl Iterator<Item = f32> {
+    pub fn numbers(&self) -> impl Iterator<Item = f32> {
         self.0.as_flattened().as_flattened().iter().copied()
     }
 
     /// The weights with these [numbers](StageWeights::numbers); `None` if there are more or fewer, or one is no weight.
-    pub(super) fn from_numbers(numbers: &[f32]) -> Option<StageWeights<N>> {
+    pub fn from_numbers(numbers: &[f32]) -> Option<StageWeights<N>> {
         let are_weights = numbers.iter().all(|weight| weight.abs() <= LARGEST);
         if numbers.len() != Self::LENGTH || !are_weights {
             return None;
@@ -58,12 +58,12 @@ impl<const N: usize> StageWeights<N> {
 }
 
 /// The sum of products.
-pub(super) fn dot<const N: usize>(a: &[f32; N], b: &[f32; N]) -> f32 {
+pub fn dot<const N: usize>(a: &[f32; N], b: &[f32; N]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Turns scores into probabilities.
-pub(super) fn softmax(scores: &mut [f32]) {
+pub fn softmax(scores: &mut [f32]) {
     let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
     for score in scores.iter_mut() {

@@ -502,16 +502,6 @@ mod processes {
         for arguments in [
             vec!["solve", "--hash", "4", "--output", "/dev/full", &input],
             vec!["solve", "--hash", "4", "--stats", "/dev/full", &input],
-            vec![
-                "selfplay",
-                "--games",
-                "1",
-                "--depth",
-                "1",
-                "--exact",
-                "4",
-                "/dev/full",
-            ],
         ] {
             let (status, _, errors) = run(&mut emilia(&arguments));
             assert_eq!(status, 1, "{arguments:?}");

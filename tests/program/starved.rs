@@ -26,7 +26,6 @@ fn run(arguments: &str, input: &str) -> Output {
 
 #[test]
 fn whatever_searches_uses_the_threads_that_can_be_started() {
-    let endgames = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/endgames-12.obf");
     let openings = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/openings-8ply.txt");
     let problem = "-XXXXXX---XXXX-X--XXXOOX--XXOXXX-OOOXOXXXOOXXXXX-OOOXX---OOOOOO- O\n";
     let problems = problem.repeat(3);
@@ -51,11 +50,6 @@ fn whatever_searches_uses_the_threads_that_can_be_started() {
             ),
             "",
             "a against b",
-        ),
-        (
-            &format!("evaltest --threads 256 --depth 2 --every 40 {endgames}"),
-            "",
-            "endgames-12",
         ),
     ];
     for (arguments, input, expected) in cases {

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread;
@@ -448,6 +449,22 @@ fn gtp_engines_get_no_start_positions() {
     assert_eq!(output.status.code(), Some(1));
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.contains("cannot set up a position"), "{error}");
+}
+
+#[test]
+fn openings_end_when_the_pipe_is_closed() {
+    let words = "openings --count 100000 --plies 8 --depth 1 --limit 64";
+    let mut child = Command::new(EMILIA)
+        .args(words.split(' '))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+    let opening = lines.nth(3).expect("a line").expect("text");
+    assert_eq!(opening.len(), 16, "{opening}");
+    drop(lines);
+    assert!(child.wait().expect("a child").success());
 }
 
 #[test]

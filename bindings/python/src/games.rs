@@ -5,8 +5,7 @@ use std::io::BufReader;
 use std::path::PathBuf;
 
 use emilia::rules::Color;
-use emilia::training::records::RecordReader;
-use emilia::training::selfplay::PlayedGame;
+use emilia::formats::records::{PlayedGame, RecordReader};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 

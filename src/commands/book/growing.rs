@@ -15,10 +15,10 @@ use crate::commands::Exit;
 use crate::commands::files::read_games;
 use crate::commands::interrupt::Interrupt;
 use crate::commands::progress::Progress;
+use crate::formats::corpus::SourceGame;
 use crate::search::Control;
 use crate::text::values;
 use crate::threads;
-use crate::training::corpus::SourceGame;
 
 /// How leaves are searched.
 #[derive(Args, Debug)]

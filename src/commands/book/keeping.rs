@@ -11,8 +11,8 @@ use crate::book::grow::Again;
 use crate::book::{Book, BookWriter, NewBook, Tree, learn_game};
 use crate::commands::Exit;
 use crate::commands::files::read_games;
+use crate::formats::corpus::SourceGame;
 use crate::text::values;
-use crate::training::corpus::SourceGame;
 
 /// The arguments of `emilia book learn`.
 #[derive(Args, Debug)]

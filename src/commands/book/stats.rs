@@ -13,11 +13,11 @@ use crate::book::grade::{grade, possible_losses};
 use crate::book::{Certainty, Damage, Leaf, LeafSearch, LeafSearcher, Tree};
 use crate::commands::Exit;
 use crate::commands::files::read_games;
+use crate::formats::corpus::SourceGame;
 use crate::random::SplitMix64;
 use crate::rules::Board;
 use crate::search::Control;
 use crate::text::values;
-use crate::training::corpus::SourceGame;
 
 /// The arguments of `emilia book stats`.
 #[derive(Args, Debug)]

@@ -207,7 +207,8 @@ impl Source {
             Kind::Page => of_text(reader, page::parse),
             Kind::Unknown => of_text(reader, unknown),
             Kind::SelfPlay => {
-                let reason = "these are games of emilia selfplay: emilia games FILE prints them";
+                let reason =
+                    "these are games of emilia-lab selfplay: emilia-lab games FILE prints them";
                 failed(io::Error::new(io::ErrorKind::InvalidData, reason))
             }
         };

@@ -1,6 +1,6 @@
 //! How far a shallow search's score lies from a deep one's: the model behind Multi-ProbCut.
 //!
-//! Its coefficients are fitted by `emilia tune` to the engine's own searches with the
+//! Its coefficients are fitted by `emilia-lab tune` to the engine's own searches with the
 //! same weights, and are stored in the header of the weight file. The search computes integer
 //! tables from them once.
 //!

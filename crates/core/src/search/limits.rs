@@ -44,7 +44,7 @@ impl Goal {
 }
 
 /// How much Multi-ProbCut may prune, named by a percentage of cuts that are right. In fact more
-/// of them are: `emilia tune --check` counted the shares below as wrong, the first against searches of
+/// of them are: `emilia-lab tune --check` counted the shares below as wrong, the first against searches of
 /// 6 to 10 plies, the second against final scores from 14 to 17 empties (docs/TRAINING.md).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[repr(u8)]

@@ -1,0 +1,35 @@
+//! `emilia-lab human`: the model of what people play, fitted and measured.
+
+mod fit;
+mod games;
+mod test;
+
+use clap::{Args, Subcommand};
+
+use emilia::commands::Exit;
+
+/// The arguments of `emilia-lab human`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Fit a model to games between people
+    Fit(fit::Fit),
+    /// Measure how well a model foretells the moves of people, beside baselines
+    Test(test::Test),
+}
+
+/// Does what is asked.
+///
+/// # Errors
+/// If a file cannot be read or written, or has no games to use.
+pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    match &arguments.command {
+        Command::Fit(arguments) => fit::run(arguments),
+        Command::Test(arguments) => test::run(arguments),
+    }
+}
