@@ -264,11 +264,6 @@ pub(crate) enum AnswerError {
     /// It has not the form of an answer.
     #[error(transparent)]
     Syntax(#[from] TextError),
-    /// Answers of earlier versions.
-    #[error(
-        "an answer without a key, as versions before 27 November 2026 wrote: solve its input again"
-    )]
-    NoKey,
     /// Answers in OBF.
     #[error("answers in OBF have no keys: solve the input again as text or with --json")]
     Obf,
@@ -303,11 +298,7 @@ impl Answer {
         if text.starts_with('{') {
             return json(text);
         }
-        match finish(text, plain(text)) {
-            Ok(answer) => Ok(answer),
-            Err(_) if lacks_key(text) => Err(AnswerError::NoKey),
-            Err(error) => Err(error.into()),
-        }
+        Ok(finish(text, plain(text))?)
     }
 
     /// What the line calls itself, where that is the last field of the answer.
@@ -734,20 +725,6 @@ fn is_obf(text: &str) -> bool {
     text.starts_with('%') || text.get(..66).is_some_and(is_position)
 }
 
-/// Is it an answer of the form that had no keys?
-fn lacks_key(text: &str) -> bool {
-    let fields: Vec<&str> = text.split('\t').collect();
-    let has_place = fields.first().is_some_and(|text| place(text).is_ok());
-    let is_number = |text: &str| digits(text).is_some();
-    match fields[..] {
-        [_, "error", _, _] => has_place,
-        [_, word, _, _, nodes, time, ..] if ResultWord::of_name(word).is_some() => {
-            has_place && is_number(nodes) && milliseconds(time).is_some()
-        }
-        _ => false,
-    }
-}
-
 type Text = Cow<'static, str>;
 
 /// The JSON form.
@@ -811,7 +788,7 @@ pub(crate) struct MoveFields {
 fn json(text: &str) -> Result<Answer, AnswerError> {
     let bad = |error: serde_json::Error| TextError::new(error.column().max(1), error.to_string());
     let fields: Fields = serde_json::from_str(text).map_err(bad)?;
-    let key = fields.key.as_deref().ok_or(AnswerError::NoKey)?;
+    let key = fields.key.as_deref().unwrap_or_default();
     let key = key.parse().map_err(AnswerError::Senseless)?;
     let rest = fields.rest();
     let file = fields.file.as_deref().map(str::to_owned);
@@ -947,12 +924,7 @@ impl<R: BufRead> Answers<R> {
 
     /// The error of the answer that was read last.
     pub(crate) fn bad(&self, reason: &AnswerError) -> anyhow::Error {
-        self.bad_at(self.number, reason)
-    }
-
-    /// The error of the answer of this number.
-    pub(crate) fn bad_at(&self, number: u64, reason: &AnswerError) -> anyhow::Error {
-        anyhow!("{}, line {number}: {reason}", self.name)
+        anyhow!("{}, line {}: {reason}", self.name, self.number)
     }
 }
 
@@ -1102,18 +1074,15 @@ mod tests {
             "38\twin",
             "1\thello\tx",
             "1\twin\t+77\tc4\t00000000\t1\t0.100\tc4",
+            "1\tloss\t-52\tc8\t13244\t0.412\tc8 b7",
+            "1\terror\t3\texpected a cell",
             "",
             "\0\0",
         ] {
             assert!(matches!(error(text), AnswerError::Syntax(_)), "{text:?}");
         }
-        for text in [
-            "1\tloss\t-52\tc8\t13244\t0.412\tc8 b7",
-            "1\terror\t3\texpected a cell",
-            "{\"line\":1,\"result\":\"win\"}",
-        ] {
-            assert_eq!(error(text), AnswerError::NoKey, "{text}");
-        }
+        let keyless = "{\"line\":1,\"result\":\"win\"}";
+        assert_eq!(error(keyless), AnswerError::Senseless(EXPECTED_KEY));
         assert_eq!(error(&format!("{LOST}; C8:-52;")), AnswerError::Obf);
         assert_eq!(error(OBF_HEAD), AnswerError::Obf);
     }

@@ -12,9 +12,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
-use redb::{
-    Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition, TableHandle,
-};
+use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition};
 
 use super::memo::Finding;
 use super::solver::Store;
@@ -26,9 +24,6 @@ use crate::score::Bounds;
 
 /// Player and opponent, and what is known: lower and upper bound, the square of the best move, and a checksum of all.
 const TABLE: TableDefinition<'_, [u8; 16], Value> = TableDefinition::new("bounds of scores, 2");
-
-/// The table of earlier versions, whose entries had no checksum.
-const OLD_TABLE: &str = "bounds of scores, 1";
 
 type Value = [u8; 7];
 
@@ -102,11 +97,8 @@ impl Cache {
             }),
             committing: Mutex::default(),
         };
-        cache.guarded(|| {
-            cache.check_form()?;
-            // The table exists from now on.
-            cache.write(&HashMap::new())
-        })?;
+        // The table exists from now on.
+        cache.guarded(|| cache.write(&HashMap::new()))?;
         Ok(cache)
     }
 
@@ -207,20 +199,6 @@ impl Cache {
     fn database(&self) -> &Database {
         let database = self.database.as_ref();
         database.expect("it is open until the cache is dropped")
-    }
-
-    fn check_form(&self) -> Result<(), Failure> {
-        let transaction = self.database().begin_read()?;
-        if transaction
-            .list_tables()?
-            .any(|table| table.name() == OLD_TABLE)
-        {
-            return Err(Failure::Other(anyhow!(
-                "the cache {} is of an earlier version, whose entries have no checksums: delete it, or name another file",
-                self.path.display()
-            )));
-        }
-        Ok(())
     }
 
     fn entries(&self) -> Result<redb::ReadOnlyTable<[u8; 16], Value>, Failure> {
@@ -524,21 +502,6 @@ mod tests {
             let error = cache.recall(board).expect_err("changed").to_string();
             assert!(error.contains("is damaged: its entry of"), "{error}");
         }
-    }
-
-    #[test]
-    fn a_cache_of_an_earlier_version_is_refused_by_name() {
-        let folder = folder();
-        let path = folder.path().join("cache");
-        write_raw(&path, OLD_TABLE, board(), [2, 2, 0]);
-        let error = Cache::open(&path)
-            .map(drop)
-            .expect_err("no checksums")
-            .to_string();
-        assert!(
-            error.contains("earlier version") && error.contains("delete it"),
-            "{error}"
-        );
     }
 
     #[test]

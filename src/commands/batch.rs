@@ -19,6 +19,7 @@ use crate::batch::resume::Run;
 use crate::batch::run::note_of;
 use crate::batch::shard::{Parts, Shard};
 use crate::batch::split::{Judge, Leaf, Moves, Outlook, Split, board_of};
+use crate::engine::bench;
 use crate::eval::Evaluator;
 use crate::eval::probcut::Horizon;
 use crate::files::{FileKind, UsedFiles};
@@ -43,7 +44,7 @@ enum Command {
     Split(Begin),
     /// Take the answers to the lines of a split: the claim is settled, or the next lines follow
     Join(Join),
-    /// Fit the estimate of nodes to the answers of solves, in JSON; prints src/batch/estimate.json
+    /// Fit the estimate of nodes to the answers of solves by this program, in JSON; prints src/batch/estimate.json
     Fit(Fit),
 }
 
@@ -104,9 +105,6 @@ struct Join {
 
 #[derive(Args, Debug)]
 struct Fit {
-    /// The bench signature of the solver that gave the answers
-    #[arg(long, value_name = "N")]
-    signature: u64,
     /// Answers of `solve --json`, one thread a position
     #[arg(required = true)]
     answers: Vec<PathBuf>,
@@ -397,7 +395,7 @@ fn fit_model(arguments: &Fit) -> anyhow::Result<Exit> {
         fit(&evaluator, &kind).with_context(|| format!("too few answers to {name} questions"))
     };
     let model = Model {
-        signature: arguments.signature,
+        signature: signature()?,
         exact: curve("exact", |question| question == Question::Exact)?,
         wld: curve("wld", |question| {
             matches!(question, Question::Wld | Question::Equal(_))
@@ -410,6 +408,12 @@ fn fit_model(arguments: &Fit) -> anyhow::Result<Exit> {
     serde_json::to_writer_pretty(&mut out, &model)?;
     writeln!(out)?;
     Ok(Exit::SUCCESS)
+}
+
+/// The bench signature of this solver, which gave the answers.
+fn signature() -> anyhow::Result<u64> {
+    let total = bench::run(&mut bench::searcher(false)?, &Control::new(), &mut |_| {});
+    Ok(total.context("nobody stops the bench")?.nodes)
 }
 
 /// What an answer tells of the nodes of a solve; nothing if it was not one.

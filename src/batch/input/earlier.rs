@@ -1,13 +1,11 @@
 //! The answers of earlier runs, read in step with the input: each has to fit its line.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 
-use super::Task;
 use crate::batch::answer::{Answer, Answers, Asked, OBF_HEAD};
 
 /// The answers of an earlier run to the whole input or to the same part of it. They are read in step with
@@ -87,18 +85,14 @@ fn open(path: &Path) -> anyhow::Result<Answers<BufReader<File>>> {
     Ok(Answers::new(name, BufReader::new(file)))
 }
 
-/// The answers that an output has before its run goes on. For each line that has one, one of them is read: so in
-/// whatever order they stand, only those that come much too early or too late wait in memory.
+/// The answers that an output has before its run goes on, in the order of the input.
 pub(crate) struct Before {
     answers: Answers<BufReader<File>>,
-    order: Order,
+    /// In OBF there are no numbers and keys, but the positions.
+    is_obf: bool,
     pub(crate) seen: Seen,
     /// Answers that were not yet read.
     left: u64,
-    /// Lines whose answers come later in the output.
-    lines: BTreeMap<(usize, u64), (Task, Vec<u8>)>,
-    /// Answers whose lines come later in the input, and their lines in the output.
-    early: BTreeMap<(usize, u64), (Answer, u64)>,
 }
 
 /// What the answers of an earlier run were: the exit status is that of the whole output.
@@ -119,22 +113,11 @@ impl Seen {
     }
 }
 
-/// How answers stand in an output.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Order {
-    /// In the order of the input.
-    Input,
-    /// In the order of the input, in OBF: without numbers and keys, but with the positions.
-    Obf,
-    /// In any.
-    Any,
-}
-
 impl Before {
     /// The first `count` answers of `path`.
-    pub(crate) fn open(path: &Path, count: u64, order: Order) -> anyhow::Result<Before> {
+    pub(crate) fn open(path: &Path, count: u64, is_obf: bool) -> anyhow::Result<Before> {
         let mut answers = open(path)?;
-        if order == Order::Obf {
+        if is_obf {
             ensure!(
                 answers.next_line()? == Some(OBF_HEAD),
                 "{}: not the answers of this version in OBF",
@@ -143,62 +126,27 @@ impl Before {
         }
         Ok(Before {
             answers,
-            order,
+            is_obf,
             seen: Seen::default(),
             left: count,
-            lines: BTreeMap::new(),
-            early: BTreeMap::new(),
         })
     }
 
     /// Is each answer known to fit its line?
-    pub(super) fn is_checked(&self) -> bool {
-        self.left == 0 && self.lines.is_empty()
+    pub(super) const fn is_checked(&self) -> bool {
+        self.left == 0
     }
 
-    /// This line of one of the files has an answer.
-    pub(super) fn take(
-        &mut self,
-        task: &Task,
-        line: &[u8],
-        files: &[String],
-    ) -> anyhow::Result<()> {
+    /// This line has an answer.
+    pub(super) fn take(&mut self, asked: &Asked<'_>) -> anyhow::Result<()> {
         self.left = self.left.saturating_sub(1);
-        let asked = &task.asked(line, files);
-        if self.order == Order::Obf {
+        if self.is_obf {
             return self.take_obf(asked);
         }
         let next = self.answers.next_answer()?;
         let answer = next.context("it has fewer answers than before")?;
-        if self.order == Order::Input {
-            let fits = answer.fits(asked, asked.question);
-            fits.map_err(|error| self.answers.bad(&error))?;
-            self.seen.count(&answer, asked.name);
-            return Ok(());
-        }
-        let here = (asked.file.unwrap_or(0), asked.line);
-        let file = answer.files(files).next();
-        let file = file.ok_or_else(|| self.answers.bad(&answer.misplaced(asked)))?;
-        let number = self.answers.number;
-        let place = (file, answer.line());
-        self.early.insert(place, (answer, number));
-        self.lines.insert(here, (task.clone(), line.to_vec()));
-        self.check(place, files)?;
-        self.check(here, files)
-    }
-
-    /// Compares a line with its answer, when both have come.
-    fn check(&mut self, place: (usize, u64), files: &[String]) -> anyhow::Result<()> {
-        if !self.lines.contains_key(&place) || !self.early.contains_key(&place) {
-            return Ok(());
-        }
-        let both = self.early.remove(&place).zip(self.lines.remove(&place));
-        let Some(((answer, number), (task, line))) = both else {
-            return Ok(());
-        };
-        let asked = task.asked(&line, files);
-        let fits = answer.fits(&asked, asked.question);
-        fits.map_err(|reason| self.answers.bad_at(number, &reason))?;
+        let fits = answer.fits(asked, asked.question);
+        fits.map_err(|error| self.answers.bad(&error))?;
         self.seen.count(&answer, asked.name);
         Ok(())
     }

@@ -94,10 +94,10 @@ impl<A, C: Clone + Default> Feeder<A, C> {
             );
             self.milestones.note(self.part.lines, hash);
         }
-        if self.part.has_answer(task.place) {
+        if self.part.has_answer() {
             let before = self.before.as_mut();
             return before.map_or(Ok(()), |before| {
-                let taken = before.take(&task, line, &self.files);
+                let taken = before.take(&asked);
                 taken.context("the output cannot be continued")
             });
         }

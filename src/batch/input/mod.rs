@@ -12,7 +12,7 @@ mod reader;
 use std::fmt;
 use std::path::PathBuf;
 
-pub(crate) use earlier::{Before, Earlier, Order, Seen, Wanted};
+pub(crate) use earlier::{Before, Earlier, Seen, Wanted};
 pub(crate) use feeder::{Feeder, Job};
 pub(crate) use part::Part;
 pub(crate) use reader::{PositionReader, Sink};

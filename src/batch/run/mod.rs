@@ -52,7 +52,7 @@ pub(crate) struct SolveRun {
     evaluator: Arc<Evaluator>,
     output: Output,
     /// What the output has already.
-    done: Arc<Done>,
+    done: Done,
     stats: Option<OutputFile>,
     cache: Option<Arc<RunCache>>,
     answering: Arc<Answering>,
@@ -127,7 +127,7 @@ impl SolveRun {
             start,
             evaluator,
             output,
-            done: Arc::new(done),
+            done,
             stats,
             cache,
             answering,
@@ -137,7 +137,7 @@ impl SolveRun {
     }
 
     fn part(&self) -> Part {
-        Part::new(self.options.shard, &self.evaluator, &self.done)
+        Part::new(self.options.shard, &self.evaluator, self.done)
     }
 
     /// How long the run will take, where that can be known: of a retry nobody knows how much is copied; of a pipe,
@@ -156,7 +156,7 @@ impl SolveRun {
     ) -> anyhow::Result<()> {
         let (output, count) = (self.options.output.as_ref(), self.done.answers);
         let before = output.filter(|_| count > 0);
-        let before = before.map(|path| Before::open(path, count, self.options.order()));
+        let before = before.map(|path| Before::open(path, count, self.options.obf));
         let earlier = self.options.retry.as_ref();
         let earlier = earlier.map(|path| Earlier::open(path, self.options.wanted()));
         let feeder = Feeder {
