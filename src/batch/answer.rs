@@ -26,7 +26,7 @@ use nom::sequence::preceded;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::solver::Inquiry;
+use super::problem::Problem;
 use super::stated::{self, Stated};
 use crate::rules::{Bitboard, Move, Position};
 use crate::score::{Bounds, GameValue, Question};
@@ -49,8 +49,7 @@ pub(crate) struct Key(u32);
 impl Key {
     /// The key of a result. `score` is what is said of the score, `None` where only who wins is.
     pub(crate) fn of_result(
-        position: Position,
-        asked: Inquiry,
+        problem: &Problem,
         result: &str,
         score: Option<Stated>,
         best: Option<Move>,
@@ -58,7 +57,12 @@ impl Key {
         let mut text = String::with_capacity(96);
         let best = best.map_or("-", Move::name);
         // Text in memory cannot fail.
-        let _ = write!(text, "{position}\t{asked}\t{result}\t");
+        let _ = write!(
+            text,
+            "{}\t{}\t{result}\t",
+            problem.position,
+            problem.asked()
+        );
         let _ = match score {
             Some(score) => write!(text, "{score}\t{best}"),
             None => write!(text, "-\t{best}"),
@@ -424,11 +428,8 @@ impl Answer {
         let mut all = stated.chain(Question::all());
         let name = said.result.name();
         let key = |question| {
-            let inquiry = Inquiry {
-                question,
-                only: asked.only,
-            };
-            Key::of_result(position, inquiry, name, said.score, said.best)
+            let problem = Problem::new(position, question).about(asked.only);
+            Key::of_result(&problem, name, said.score, said.best)
         };
         let question = all.find(|&question| {
             said.question.is_none_or(|said| said == question)
@@ -940,7 +941,8 @@ pub(super) fn answer_text(
     let best = pv.split(' ').next().and_then(a_move);
     let stated = stated_score(score).expect("a score");
     let question: Question = question;
-    let key = Key::of_result(position, question.into(), result, stated, best);
+    let problem = Problem::new(position, question);
+    let key = Key::of_result(&problem, result, stated, best);
     let best = best.map_or("-", Move::name);
     format!("{line}\t{result}\t{score}\t{best}\t{key}\t90\t0.120\t{pv}")
 }
@@ -1137,8 +1139,7 @@ mod tests {
         let start = Position::START;
         let square = "f5".parse().ok();
         let key = Key::of_result(
-            start,
-            Question::Exact.into(),
+            &Problem::new(start, Question::Exact),
             "draw",
             Some(Stated::Proven(Bounds::exactly(0))),
             square,

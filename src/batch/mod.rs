@@ -11,6 +11,8 @@
 
 pub mod estimate;
 
+pub(crate) mod problem;
+
 pub(crate) mod queue;
 
 pub(crate) mod memo;
@@ -48,6 +50,6 @@ pub(crate) mod input;
 #[cfg(feature = "program")]
 pub(crate) mod run;
 
-pub use all::{Cancel, Solution, Solutions, SolveOptions, Status, solve_all};
+pub use all::{Cancel, Solutions, SolveOptions, solve_all};
 pub use pool::PoolError;
-pub use solver::MoveValue;
+pub use problem::{MoveValue, Place, Problem, Solution, Status};

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::solver::Inquiry;
 use crate::rules::{Bitboard, Board, Square};
 use crate::score::{Bounds, Question, QuestionError, Score};
 use crate::text::TextError;
@@ -17,8 +16,11 @@ pub(super) fn question_of(text: &str) -> Option<Question> {
     question.parse().ok()
 }
 
-/// Reads a question about a board, perhaps about some of its moves.
-pub(crate) fn parse_inquiry(text: &str, board: Board) -> Result<Inquiry, TextError> {
+/// Reads a question about a board, perhaps about some of its moves (`None`: all).
+pub(crate) fn parse_asked(
+    text: &str,
+    board: Board,
+) -> Result<(Question, Option<Bitboard>), TextError> {
     let (question, moves) = match text.split_once(OF) {
         Some((question, moves)) => (question, Some(moves)),
         None => (text, None),
@@ -27,7 +29,7 @@ pub(crate) fn parse_inquiry(text: &str, board: Board) -> Result<Inquiry, TextErr
     let question =
         parsed.map_err(|error: QuestionError| TextError::new(error.column, error.reason))?;
     let Some(moves) = moves else {
-        return Ok(question.into());
+        return Ok((question, None));
     };
     let mut only = Bitboard::EMPTY;
     let mut column = text.len() - moves.len() + 1;
@@ -41,10 +43,7 @@ pub(crate) fn parse_inquiry(text: &str, board: Board) -> Result<Inquiry, TextErr
         only = Bitboard(only.0 | square.bit());
         column += name.len() + 1;
     }
-    Ok(Inquiry {
-        question,
-        only: Some(only),
-    })
+    Ok((question, Some(only)))
 }
 
 /// What is said of a score.
@@ -126,6 +125,7 @@ impl FromStr for Stated {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::problem::asked;
 
     #[test]
     fn what_is_printed_reads_back() {
@@ -169,12 +169,13 @@ mod tests {
             .into_iter()
             .flatten()
             .fold(0, |set, square| set | square.bit());
-        let inquiry = Inquiry {
-            question: Question::Exact,
-            only: Some(Bitboard(only)),
-        };
-        assert_eq!(inquiry.to_string(), "exact of d3 f5");
+        let text = asked(Question::Exact, Some(Bitboard(only))).to_string();
+        assert_eq!(text, "exact of d3 f5");
+        assert_eq!(
+            parse_asked(&text, Board::START),
+            Ok((Question::Exact, Some(Bitboard(only))))
+        );
         assert_eq!(question_of("exact of d3 f5"), Some(Question::Exact));
-        assert_eq!(Inquiry::from(Question::Wld).to_string(), "wld");
+        assert_eq!(asked(Question::Wld, None).to_string(), "wld");
     }
 }

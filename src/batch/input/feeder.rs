@@ -105,7 +105,7 @@ impl<A, C: Clone + Default> Feeder<A, C> {
         let (weight, error_key) = match &mut task.content {
             Ok(ask) => {
                 let board = ask.problem.position.board;
-                (Model::weight(board, ask.question), None)
+                (Model::weight(board, ask.problem.question), None)
             }
             Err(error) => {
                 error.reason = one_line(&error.reason);

@@ -19,23 +19,12 @@ pub(crate) use reader::{PositionReader, Sink};
 
 use crate::batch::answer::{self, Asked};
 use crate::batch::estimate::{Estimate, Model};
+use crate::batch::problem::{Place, Problem};
 use crate::eval::Evaluator;
 use crate::formats::detect::Kind;
 use crate::formats::line;
-use crate::formats::obf::Problem;
-use crate::rules::Bitboard;
-use crate::score::Question;
+use crate::formats::obf;
 use crate::text::TextError;
-
-/// Where a line stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Place {
-    /// The number of its file, the first is 0; none: standard input.
-    pub(crate) file: Option<usize>,
-    /// The number of the line in its file, the first is 1; of a game of several lines, the first of them. Of a WTHOR
-    /// file, the number of the game.
-    pub(crate) line: u64,
-}
 
 /// How a position is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,8 +52,6 @@ impl fmt::Display for Form {
 #[derive(Clone, Debug)]
 pub(crate) struct Task {
     pub(crate) place: Place,
-    /// What it calls itself, in its third field.
-    pub(crate) name: Option<Box<str>>,
     /// How it is written; none: it cannot be read.
     pub(crate) form: Option<Form>,
     /// What it asks, or why it cannot be read.
@@ -74,24 +61,25 @@ pub(crate) struct Task {
 /// What a line asks.
 #[derive(Clone, Debug)]
 pub(crate) struct Ask {
-    /// The position, and what the line knows of it.
     pub(crate) problem: Problem,
-    pub(crate) question: Question,
-    /// The moves that it is about; `None`: all.
-    pub(crate) only: Option<Bitboard>,
-    /// Does the line say so itself?
+    /// What the line knows of the position.
+    pub(crate) known: obf::Problem,
+    /// Does the line say the question itself?
     pub(crate) states_question: bool,
 }
 
-impl Place {
-    /// `FILE:LINE` with the name of its file, or the line alone.
-    pub(crate) fn text(self, files: &[String]) -> String {
-        let file = self.file.and_then(|number| files.get(number));
-        answer::place_text(file.map(String::as_str), self.line)
-    }
-}
-
 impl Task {
+    /// `FILE:LINE` with the name of its file, or the line alone.
+    pub(crate) fn place_text(&self, files: &[String]) -> String {
+        let file = self.place.file.and_then(|number| files.get(number));
+        answer::place_text(file.map(String::as_str), self.place.line)
+    }
+
+    /// What it calls itself: the answer has it.
+    pub(crate) fn take_name(&mut self) -> Option<Box<str>> {
+        self.content.as_mut().ok()?.problem.name.take()
+    }
+
     /// The empty squares of its board.
     pub(crate) fn empties(&self) -> Option<u32> {
         let ask = self.content.as_ref().ok()?;
@@ -102,7 +90,7 @@ impl Task {
     pub(crate) fn estimate(&self, evaluator: &Evaluator) -> Estimate {
         self.content.as_ref().map_or(Estimate::NONE, |ask| {
             let board = ask.problem.position.board;
-            Model::embedded().estimate(evaluator, board, ask.question)
+            Model::embedded().estimate(evaluator, board, ask.problem.question)
         })
     }
 
@@ -115,9 +103,9 @@ impl Task {
             line: self.place.line,
             bytes: line,
             position: ask.map(|ask| ask.problem.position),
-            question: ask.map(|ask| ask.question),
-            only: ask.and_then(|ask| ask.only),
-            name: self.name.as_deref(),
+            question: ask.map(|ask| ask.problem.question),
+            only: ask.and_then(|ask| ask.problem.moves),
+            name: ask.and_then(|ask| ask.problem.name.as_deref()),
         }
     }
 }

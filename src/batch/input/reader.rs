@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::{Ask, Form, Place, Task};
-use crate::batch::solver::Inquiry;
-use crate::batch::stated::parse_inquiry;
+use super::{Ask, Form, Task};
+use crate::batch::problem::{Place, Problem};
+use crate::batch::stated::parse_asked;
 use crate::formats::detect::Kind;
 use crate::formats::games::{self, FoundGame, GameError, Names, Source};
 use crate::formats::ggf;
 use crate::formats::line::{self, Entry};
-use crate::formats::obf::{self, Problem};
+use crate::formats::obf;
 use crate::rules::{Color, Game, ParsePositionError, Position};
 use crate::score::Question;
 use crate::text::words::is_nothing;
@@ -25,8 +25,8 @@ const BUFFER: usize = 1 << 16;
 /// Most lines that are handed over at once.
 const MAX_LINES: usize = 64;
 
-/// What a line asks, how it is written, and its name.
-type Parsed = (Form, Ask, Option<Box<str>>);
+/// What a line asks, and how it is written.
+type Parsed = (Form, Ask);
 
 /// How lines are read.
 #[derive(Clone, Debug)]
@@ -154,9 +154,12 @@ impl PositionReader {
         };
         let task = Task {
             place: Place { file, line },
-            name: None,
             form: content.is_ok().then_some(Form::Game(kind)),
-            content: content.map(|position| self.ask(Problem::new(position))),
+            content: content.map(|position| {
+                let mut ask = self.ask(obf::Problem::new(position));
+                ask.problem.place = Place { file, line };
+                ask
+            }),
         };
         Ok((text.into_bytes(), task))
     }
@@ -209,34 +212,34 @@ impl PositionReader {
     fn parse(&self, line: &str, is_script: bool) -> Result<Option<Parsed>, TextError> {
         if is_script {
             let problem = obf::parse_script_line(line)?;
-            return Ok(problem.map(|problem| (Form::Script, self.ask(problem), None)));
+            return Ok(problem.map(|problem| (Form::Script, self.ask(problem))));
         }
         let (first, rest) = line.split_at(end_of_position(line));
-        let Some((problem, form)) = self.parse_position(first)? else {
+        let Some((known, form)) = self.parse_position(first)? else {
             return Ok(None);
         };
-        let (ask, name) = self.parse_fields(problem, rest, first.len() + 2)?;
-        Ok(Some((form, ask, name)))
+        let ask = self.parse_fields(known, rest, first.len() + 2)?;
+        Ok(Some((form, ask)))
     }
 
     /// What the fields behind the position ask: the question and the name. The first begins at `column`.
     fn parse_fields(
         &self,
-        problem: Problem,
+        known: obf::Problem,
         rest: &str,
         mut column: usize,
-    ) -> Result<(Ask, Option<Box<str>>), TextError> {
+    ) -> Result<Ask, TextError> {
         let mut fields = rest.splitn(4, '\t').skip(1);
-        let mut inquiry = None;
+        let mut ask = self.ask(known);
         if let Some(field) = fields.next() {
             let text = field.trim();
             let before = field.len() - field.trim_start().len();
             if !text.is_empty() {
-                let parsed = parse_inquiry(text, problem.position.board);
-                let parsed = parsed.map_err(|error| {
+                let parsed = parse_asked(text, ask.problem.position.board);
+                (ask.problem.question, ask.problem.moves) = parsed.map_err(|error| {
                     TextError::new(column + before + error.column - 1, error.reason)
-                });
-                inquiry = Some(parsed?);
+                })?;
+                ask.states_question = true;
             }
             column += field.len() + 1;
         }
@@ -247,33 +250,26 @@ impl PositionReader {
             return Err(TextError::new(column, reason));
         }
         let name = name.map(str::trim).filter(|name| !name.is_empty());
-        let Inquiry { question, only } = inquiry.unwrap_or(self.question.into());
-        let ask = Ask {
-            question,
-            only,
-            states_question: inquiry.is_some(),
-            problem,
-        };
-        Ok((ask, name.map(Box::from)))
+        ask.problem.name = name.map(Box::from);
+        Ok(ask)
     }
 
     /// The question about a position whose line does not say it.
-    fn ask(&self, problem: Problem) -> Ask {
+    fn ask(&self, known: obf::Problem) -> Ask {
         Ask {
-            problem,
-            question: self.question,
-            only: None,
+            problem: Problem::new(known.position, self.question),
+            known,
             states_question: false,
         }
     }
 
     /// The position of a field, and how it is written: a board, moves, or games of GGF, of which the last one counts.
-    fn parse_position(&self, field: &str) -> Result<Option<(Problem, Form)>, TextError> {
+    fn parse_position(&self, field: &str) -> Result<Option<(obf::Problem, Form)>, TextError> {
         if ggf::is_ggf(field.trim_start()) {
             let games = ggf::parse_line(field)?;
             let position = games.last().map(|game| self.position_of(&game.game));
             let position = position.transpose()?;
-            return Ok(position.map(|position| (Problem::new(position), Form::Ggf)));
+            return Ok(position.map(|position| (obf::Problem::new(position), Form::Ggf)));
         }
         let entry = line::parse_line(field, self.side).map_err(|mut error| {
             let no_side = ParsePositionError::NoSide { column: 1 };
@@ -291,7 +287,7 @@ impl PositionReader {
         let problem = match entry {
             Entry::Board(_, problem) => problem,
             Entry::Continued(_, transcript) | Entry::Game(transcript) => {
-                Problem::new(self.position_of(&transcript.game)?)
+                obf::Problem::new(self.position_of(&transcript.game)?)
             }
         };
         Ok(Some((problem, form)))
@@ -313,13 +309,15 @@ impl PositionReader {
 
 /// What a line of the input asks.
 fn task(place: Place, parsed: Result<Parsed, TextError>) -> Task {
-    let (name, form, content) = match parsed {
-        Ok((form, ask, name)) => (name, Some(form), Ok(ask)),
-        Err(error) => (None, None, Err(error)),
+    let (form, content) = match parsed {
+        Ok((form, mut ask)) => {
+            ask.problem.place = place;
+            (Some(form), Ok(ask))
+        }
+        Err(error) => (None, Err(error)),
     };
     Task {
         place,
-        name,
         form,
         content,
     }
@@ -418,7 +416,10 @@ mod tests {
         let parsed = reader
             .parse(line, false)
             .map_err(|error| (error.column, error.reason))?;
-        Ok(parsed.map(|(_, ask, name)| (ask.problem.position, ask.question, name)))
+        Ok(parsed.map(|(_, ask)| {
+            let problem = ask.problem;
+            (problem.position, problem.question, problem.name)
+        }))
     }
 
     #[test]

@@ -7,8 +7,9 @@ use super::counted::Counted;
 use super::proof::Prover;
 use super::written::{Answer, Content, Fault, Format, Solved};
 use crate::batch::answer::Key;
-use crate::batch::input::{Ask, Job, Place, Task, one_line};
-use crate::batch::solver::{Found, Inquiry, Solver};
+use crate::batch::input::{Ask, Job, one_line};
+use crate::batch::problem::Status;
+use crate::batch::solver::Solver;
 use crate::rules::Position;
 use crate::search::{Control, Searcher};
 
@@ -45,7 +46,7 @@ impl Answering {
         for mut job in jobs {
             let answer = Answer {
                 place: job.task.place,
-                name: job.task.name.take(),
+                name: job.task.take_name(),
                 content: self.content(searcher, job, control),
             };
             answers.counted.count(&answer);
@@ -58,11 +59,10 @@ impl Answering {
         if let Some(text) = job.copied {
             return Content::Copied(text);
         }
-        let Task { place, content, .. } = job.task;
-        match content {
+        match job.task.content {
             Ok(ask) => {
-                let solved = self.solve(searcher, place, &ask, control);
                 let position = ask.problem.position;
+                let solved = self.solve(searcher, ask, control);
                 solved.map_or_else(|reason| failed(position, reason), Content::Solved)
             }
             Err(error) => {
@@ -78,48 +78,31 @@ impl Answering {
     fn solve(
         &self,
         searcher: &mut Searcher,
-        place: Place,
-        ask: &Ask,
+        ask: Ask,
         control: &Control,
     ) -> Result<Solved, String> {
-        let (position, question) = (ask.problem.position, ask.question);
-        let asked = Inquiry {
-            question,
-            only: ask.only,
-        };
-        let found = self.solver.solve(searcher, position.board, asked, control);
-        let found = found.map_err(|reason| format!("internal fault: {reason}"))?;
-        let is_proven = self.prove(searcher, place, ask, &found, control)?;
+        let mut found = self.solver.solve(searcher, &ask.problem, control);
+        if let Status::Failed(reason) = found.status {
+            return Err(format!("internal fault: {reason}"));
+        }
+        if found.status == Status::Solved
+            && let Some(prover) = &self.prover
+        {
+            let prove =
+                |searcher: &mut _| prover.prove(searcher, &ask.problem, found.bounds, control);
+            if !searcher.guarded(prove).flatten()? {
+                found.status = Status::Unsolved;
+            }
+        }
         let mut solved = Solved {
-            position,
-            question,
-            only: ask.only,
+            problem: ask.problem,
             found,
-            lacks_proof: !is_proven,
             verdict: None,
         };
         if self.check {
-            solved.verdict = Some(check::compare(&ask.problem, &solved));
+            solved.verdict = Some(check::compare(&ask.known, &solved));
         }
         Ok(solved)
-    }
-
-    /// Makes the proof of an answer, where proofs are wanted. `false`: a limit was reached.
-    fn prove(
-        &self,
-        searcher: &mut Searcher,
-        place: Place,
-        ask: &Ask,
-        found: &Found,
-        control: &Control,
-    ) -> Result<bool, String> {
-        let bounds = found.finding.bounds;
-        let prover = self.prover.as_ref();
-        let Some(prover) = prover.filter(|_| ask.question.is_answered_by(bounds)) else {
-            return Ok(true);
-        };
-        let prove = |searcher: &mut _| prover.prove(searcher, place, ask, bounds, control);
-        searcher.guarded(prove).flatten()
     }
 }
 

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::written::Solved;
-use crate::batch::solver::MoveValue;
-use crate::formats::obf::Problem;
+use crate::batch::problem::MoveValue;
+use crate::formats::obf;
 use crate::rules::Color;
 use crate::score::{GameValue, Question};
 
@@ -32,7 +32,7 @@ impl fmt::Display for Verdict {
 
 /// Compares the value, the best move, every move's score where both sides have it, and
 /// plays the principal variation out.
-pub(crate) fn compare(problem: &Problem, solved: &Solved) -> Verdict {
+pub(crate) fn compare(problem: &obf::Problem, solved: &Solved) -> Verdict {
     let found = value_error(problem, solved)
         .or_else(|| best_move_error(problem, solved))
         .or_else(|| move_scores_error(problem, solved))
@@ -44,9 +44,9 @@ pub(crate) fn compare(problem: &Problem, solved: &Solved) -> Verdict {
     }
 }
 
-fn value_error(problem: &Problem, solved: &Solved) -> Option<String> {
+fn value_error(problem: &obf::Problem, solved: &Solved) -> Option<String> {
     let known = problem.score()?;
-    let bounds = solved.found.finding.bounds;
+    let bounds = solved.found.bounds;
     let agrees = (bounds.lower()..=bounds.upper()).contains(&known);
     (!agrees).then(|| format!("the known score is {known:+}"))
 }
@@ -63,14 +63,14 @@ const fn answer(question: Question, score: i32) -> i32 {
 }
 
 /// The move claimed best must be as good as the best known one, as far as the question goes.
-fn best_move_error(problem: &Problem, solved: &Solved) -> Option<String> {
+fn best_move_error(problem: &obf::Problem, solved: &Solved) -> Option<String> {
     let best = solved.best().filter(|_| solved.is_solved())?;
     let (known, score) = (problem.score()?, problem.move_score(best)?);
-    let agrees = answer(solved.question, score) == answer(solved.question, known);
+    let agrees = answer(solved.problem.question, score) == answer(solved.problem.question, known);
     (!agrees).then(|| format!("{best} is known to score {score:+}, the best move {known:+}"))
 }
 
-fn move_scores_error(problem: &Problem, solved: &Solved) -> Option<String> {
+fn move_scores_error(problem: &obf::Problem, solved: &Solved) -> Option<String> {
     let moves = solved.found.moves.as_ref()?;
     problem.moves.iter().find_map(|&(mv, known)| {
         match moves.iter().find(|&&(found, _)| found == mv) {
@@ -91,57 +91,52 @@ fn move_scores_error(problem: &Problem, solved: &Solved) -> Option<String> {
 /// score; of who wins it may stop before, and of a claim, and of what was only remembered, it need
 /// not show more than the move.
 fn variation_error(solved: &Solved) -> Option<String> {
-    let mut position = solved.position;
-    for &mv in &solved.found.finding.pv {
+    let mut position = solved.problem.position;
+    for &mv in &solved.found.line {
         position = match position.play(mv) {
             Some(next) => next,
             None => return Some(format!("the variation has the illegal move {mv}")),
         };
     }
-    let question = solved.question;
+    let question = solved.problem.question;
     let must_show = matches!(question, Question::Exact | Question::Wld);
-    if !must_show || !solved.found.is_fresh || !solved.is_solved() {
+    if !must_show || solved.found.is_remembered || !solved.is_solved() {
         return None;
     }
     let Some(end) = position.result_for_black() else {
         return (question == Question::Exact)
             .then(|| "the variation stops before the game is over".to_owned());
     };
-    let score = match solved.position.side {
+    let score = match solved.problem.position.side {
         Color::Black => end,
         Color::White => -end,
     };
-    let agrees = answer(question, score) == answer(question, solved.found.finding.bounds.lower());
+    let agrees = answer(question, score) == answer(question, solved.found.bounds.lower());
     // A loss is known by its upper bound alone.
     let agrees =
-        agrees || question == Question::Wld && solved.found.finding.bounds.upper() < 0 && score < 0;
+        agrees || question == Question::Wld && solved.found.bounds.upper() < 0 && score < 0;
     (!agrees).then(|| format!("the variation leads to {score:+}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::memo::Finding;
-    use crate::batch::solver::Found;
+    use crate::batch::problem::{Problem, Solution, Status};
     use crate::rules::Move;
     use crate::score::Bounds;
 
     /// White has one move, h8, and wins by it: 2 empties after a pass would be wrong.
     const LINE: &str = "OXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXXXXXXXX- O";
 
-    fn solved(text: &str, score: i32, pv: &[&str]) -> (Problem, Solved) {
-        let problem: Problem = text.parse().expect(text);
-        let pv: Vec<Move> = pv.iter().map(|mv| mv.parse().expect("a move")).collect();
+    fn solved(text: &str, score: i32, line: &[&str]) -> (obf::Problem, Solved) {
+        let problem: obf::Problem = text.parse().expect(text);
+        let line: Vec<Move> = line.iter().map(|mv| mv.parse().expect("a move")).collect();
         let solved = Solved {
-            position: problem.position,
-            question: Question::Exact,
-            only: None,
-            found: Found::fresh(Finding {
-                bounds: Bounds::exactly(score),
-                pv,
-                nodes: 1,
-            }),
-            lacks_proof: false,
+            problem: Problem::new(problem.position, Question::Exact),
+            found: Solution {
+                status: Status::Solved,
+                ..Solution::proven(Bounds::exactly(score), line, 1)
+            },
             verdict: None,
         };
         (problem, solved)
@@ -149,7 +144,7 @@ mod tests {
 
     /// The score of the only line from `LINE`.
     fn truth() -> i32 {
-        let problem: Problem = LINE.parse().expect("a problem");
+        let problem: obf::Problem = LINE.parse().expect("a problem");
         crate::oracle::reference::solve(problem.position.board).score
     }
 

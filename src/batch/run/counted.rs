@@ -58,14 +58,14 @@ impl Counted {
             lines: 1,
             ..Effort::default()
         };
-        if solved.found.is_fresh {
-            let nodes = solved.found.finding.nodes;
+        if !solved.found.is_remembered {
+            let nodes = solved.found.nodes;
             (effort.solved, effort.nodes, effort.most_nodes) = (1, nodes, nodes);
             effort.by_log2_nodes = vec![0; nodes.max(1).ilog2() as usize];
             effort.by_log2_nodes.push(1);
             effort.microseconds = solved.found.time.as_micros() as u64;
         }
-        self.effort(solved.position.board.empty_count())
+        self.effort(solved.problem.position.board.empty_count())
             .add(&effort);
     }
 

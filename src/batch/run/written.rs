@@ -2,12 +2,11 @@
 
 use super::check::Verdict;
 use crate::batch::answer::{Fields, Key, MoveFields, ResultWord};
-use crate::batch::input::Place;
-use crate::batch::solver::{Estimate, Found, Inquiry};
+use crate::batch::problem::{Place, Problem, Solution, Status};
 use crate::batch::stated::Stated;
-use crate::formats::obf::Problem;
-use crate::rules::{Bitboard, Move, Position};
-use crate::score::{Bounds, Question};
+use crate::formats::obf;
+use crate::rules::{Move, Position};
+use crate::score::{Bounds, Question, Score};
 use crate::text::TextError;
 
 /// How answers are written.
@@ -47,13 +46,8 @@ pub(crate) enum Content {
 /// A position that was solved, or not within its limits. Scores are in discs, for the side to move.
 #[derive(Debug)]
 pub(crate) struct Solved {
-    pub(crate) position: Position,
-    pub(crate) question: Question,
-    /// The moves that it is about; `None`: all.
-    pub(crate) only: Option<Bitboard>,
-    pub(crate) found: Found,
-    /// Did a limit end the making of the proof that was asked for? Then it counts as unsolved.
-    pub(crate) lacks_proof: bool,
+    pub(crate) problem: Problem,
+    pub(crate) found: Solution,
     pub(crate) verdict: Option<Verdict>,
 }
 
@@ -71,18 +65,18 @@ pub(crate) enum Fault {
 impl Solved {
     /// Was the question answered, and the answer proven where that was asked for?
     pub(crate) fn is_solved(&self) -> bool {
-        !self.lacks_proof && self.question.is_answered_by(self.found.finding.bounds)
+        self.found.status == Status::Solved
     }
 
     pub(crate) fn result(&self) -> ResultWord {
-        let bounds = self.found.finding.bounds;
+        let bounds = self.found.bounds;
         if !self.is_solved() {
             return match self.found.estimate {
                 Some(_) => ResultWord::Estimate,
                 None => ResultWord::Unsolved,
             };
         }
-        match (self.question.verdict(bounds), bounds.value()) {
+        match (self.problem.question.verdict(bounds), bounds.value()) {
             (Some(holds), _) => ResultWord::Verdict(holds),
             (None, Some(value)) => ResultWord::Value(value),
             (None, None) => ResultWord::Unsolved,
@@ -91,19 +85,19 @@ impl Solved {
 
     /// The best move; `None` where the game is over or nothing is known.
     pub(crate) fn best(&self) -> Option<Move> {
-        self.found.finding.pv.first().copied()
+        self.found.best()
     }
 
     /// The score, if it was asked for and found.
     pub(crate) fn score(&self) -> Option<i32> {
-        let score = self.found.finding.bounds.score()?;
-        (self.question == Question::Exact && self.is_solved()).then_some(score)
+        let score = self.found.bounds.score()?;
+        (self.problem.question == Question::Exact && self.is_solved()).then_some(score)
     }
 
     /// What the answer says of the score.
     fn stated(&self, format: &Format) -> Option<Stated> {
-        if let Some(Estimate { score, depth }) = self.estimate() {
-            let bounds = self.found.finding.bounds;
+        if let Some((score, depth)) = self.estimate() {
+            let bounds = self.found.bounds;
             return Some(Stated::Estimated {
                 score,
                 depth,
@@ -115,32 +109,19 @@ impl Solved {
     }
 
     /// The estimate, if that is all that there is.
-    fn estimate(&self) -> Option<Estimate> {
+    fn estimate(&self) -> Option<(Score, u32)> {
         self.found.estimate.filter(|_| !self.is_solved())
-    }
-
-    fn asked(&self) -> Inquiry {
-        Inquiry {
-            question: self.question,
-            only: self.only,
-        }
     }
 
     fn key(&self, format: &Format) -> Key {
         let result = self.result().name();
-        Key::of_result(
-            self.position,
-            self.asked(),
-            result,
-            self.stated(format),
-            self.best(),
-        )
+        Key::of_result(&self.problem, result, self.stated(format), self.best())
     }
 
     /// The bounds on the score, if they are to be shown: for who wins only what proves that.
     fn bounds(&self, format: &Format) -> Option<Bounds> {
-        let bounds = self.found.finding.bounds;
-        match self.question {
+        let bounds = self.found.bounds;
+        match self.problem.question {
             Question::Exact if self.is_solved() => None,
             Question::Wld if !self.is_solved() => Some(bounds),
             Question::Wld if !format.score_bound => None,
@@ -178,14 +159,14 @@ impl Answer {
     // longer than the solve of an easy position.
     fn write_text(&self, format: &Format, solved: &Solved, out: &mut Vec<u8>) {
         let found = &solved.found;
-        let pv = &found.finding.pv;
+        let pv = &found.line;
         self.write_place(format, format.files.len() > 1, out);
         push_field(out, solved.result().name());
         let stated = solved.stated(format).map(|bounds| bounds.to_string());
         push_field(out, stated.as_deref().unwrap_or("-"));
         push_field(out, solved.best().map_or("-", Move::name));
         push_field(out, &solved.key(format).to_string());
-        push_field(out, itoa::Buffer::new().format(found.finding.nodes));
+        push_field(out, itoa::Buffer::new().format(found.nodes));
         if format.times {
             let micros = found.time.as_micros() as u64;
             push_field(out, itoa::Buffer::new().format(micros / 1000));
@@ -259,18 +240,18 @@ impl Answer {
             result: value.result().map(|value| value.name().into()),
         });
         Fields {
-            position: Some(solved.position.to_string().into()),
-            mode: Some(solved.asked().to_string().into()),
+            position: Some(solved.problem.position.to_string().into()),
+            mode: Some(solved.problem.asked().to_string().into()),
             result: Some(solved.result().name().into()),
             score: solved.score(),
-            estimate: solved.estimate().map(|estimate| estimate.score.to_f64()),
-            depth: solved.estimate().map(|estimate| estimate.depth),
+            estimate: solved.estimate().map(|(score, _)| score.to_f64()),
+            depth: solved.estimate().map(|(_, depth)| depth),
             at_least: bounds.map(Bounds::lower).filter(|&lower| lower > -64),
             at_most: bounds.map(Bounds::upper).filter(|&upper| upper < 64),
             best: Some(solved.best().map(name)),
-            pv: Some(found.finding.pv.iter().map(|&mv| name(mv)).collect()),
+            pv: Some(found.line.iter().map(|&mv| name(mv)).collect()),
             moves: found.moves.is_some().then(|| moves.collect()),
-            nodes: Some(found.finding.nodes),
+            nodes: Some(found.nodes),
             time_ms: format.times.then(|| found.time.as_micros() as f64 / 1000.0),
             check: solved
                 .verdict
@@ -304,7 +285,7 @@ fn write_json(value: &Fields, out: &mut Vec<u8>) {
 
 /// The position with its scores: of all moves where they are known, else of the best one.
 fn obf(solved: &Solved) -> String {
-    let mut problem = Problem::new(solved.position);
+    let mut problem = obf::Problem::new(solved.problem.position);
     match &solved.found.moves {
         Some(moves) if !moves.is_empty() => {
             let scores = moves.iter();

@@ -10,8 +10,8 @@ use clap::Args;
 use super::BookFile;
 use super::growing::{Preferences, played};
 use crate::batch::answer::{Answer, Answers, Asked};
-use crate::batch::solver::Inquiry;
-use crate::batch::stated::{Stated, parse_inquiry};
+use crate::batch::problem::Problem;
+use crate::batch::stated::{Stated, parse_asked};
 use crate::book::jobs::{self, BookJob};
 use crate::book::{BookWriter, Certainty, Leaf};
 use crate::commands::files::open;
@@ -38,7 +38,8 @@ pub(super) fn jobs(arguments: &Jobs) -> anyhow::Result<Exit> {
     let expansion = arguments.preferences.expansion();
     let mut out = std::io::stdout().lock();
     for job in jobs::jobs(&mut tree, &expansion, &played, arguments.count.get()) {
-        let (position, asked) = question_of(job);
+        let problem = problem_of(job);
+        let (position, asked) = (problem.position, problem.asked());
         // The name comes back with the answer, and says what it is about.
         writeln!(out, "{position}\t{asked}\t{position} {asked}")?;
     }
@@ -47,14 +48,13 @@ pub(super) fn jobs(arguments: &Jobs) -> anyhow::Result<Exit> {
 }
 
 /// A search as the question of a line.
-fn question_of(job: BookJob) -> (Position, Inquiry) {
+fn problem_of(job: BookJob) -> Problem {
     let position = Position {
         board: job.board,
         side: Color::Black,
     };
-    let question = Question::Exact;
     let only = Some(job.moves).filter(|&moves| moves != job.board.legal_moves());
-    (position, Inquiry { question, only })
+    Problem::new(position, Question::Exact).about(only)
 }
 
 /// The arguments of `emilia book take`.
@@ -102,20 +102,20 @@ fn result(answer: &Answer) -> anyhow::Result<Option<(BookJob, Leaf)>> {
     let asked = name.and_then(|name| {
         let (position, asked) = name.split_at_checked(POSITION_LENGTH)?;
         let position: Position = position.parse().ok()?;
-        let asked = parse_inquiry(asked.strip_prefix(' ')?, position.board).ok()?;
+        let asked = parse_asked(asked.strip_prefix(' ')?, position.board).ok()?;
         Some((position, asked))
     });
-    let (position, inquiry) =
+    let (position, (question, only)) =
         asked.ok_or_else(|| anyhow!("this is no answer to a line of emilia book jobs"))?;
     let line = Asked {
         question: Some(Question::Exact),
-        only: inquiry.only,
+        only,
         ..Asked::alone(position, name)
     };
-    answer.fits_content(&line, Some(inquiry.question))?;
+    answer.fits_content(&line, Some(question))?;
     let job = BookJob {
         board: position.board,
-        moves: inquiry.only.unwrap_or(position.board.legal_moves()),
+        moves: only.unwrap_or(position.board.legal_moves()),
     };
     let leaf = leaf(answer, position);
     let is_asked = leaf.is_none_or(|leaf| job.moves.contains(leaf.square));

@@ -105,7 +105,7 @@ impl Sink for Survey {
             Err(error) => {
                 self.error_count += 1;
                 if self.errors.len() < MOST_ERRORS {
-                    let place = task.place.text(&self.names);
+                    let place = task.place_text(&self.names);
                     let error = format!("{place}: {error}");
                     self.errors.push(printable(&error).into_owned());
                 }
@@ -125,7 +125,7 @@ impl Sink for Survey {
         self.positions.add(position.board, MOST_POSITIONS);
         if empties_of(&task).is_some() {
             let first = self.hopeless.get_or_insert_with(|| {
-                let place = task.place.text(&self.names);
+                let place = task.place_text(&self.names);
                 (printable(&place).into_owned(), 0)
             });
             first.1 += 1;

@@ -70,7 +70,7 @@ impl Sink for Sum<'_> {
         let empties = ask.problem.position.board.empty_count();
         let row = self.by_empties.entry(empties).or_default();
         *row = (row.0 + 1, row.1 + nodes);
-        let curve = Model::embedded().curve(ask.question);
+        let curve = Model::embedded().curve(ask.problem.question);
         self.extrapolated += u64::from(empties > curve.most_empties);
         true
     }
