@@ -9,7 +9,7 @@ use std::io::{BufRead, Write};
 
 use anyhow::bail;
 
-use super::answer::{Answer, AnswerError, Answers, Asked, agree};
+use super::answer::{Answer, AnswerError, Answers, InputLine, ResultWord, agree};
 use super::shard::Shard;
 use crate::score::Question;
 
@@ -35,26 +35,28 @@ impl<R: BufRead> PartOutput<R> {
         })
     }
 
-    /// The next answer, if it is that of this line.
+    /// The next answer, if it is that of this line. `stated`: the question that the line states.
     fn take(
         &mut self,
-        asked: &Asked<'_>,
+        line: &InputLine<'_>,
+        stated: Option<Question>,
         likely: &mut Option<Question>,
     ) -> anyhow::Result<Option<Answer>> {
-        let Some(next) = &self.next else {
+        let Some(next) = &mut self.next else {
             return Ok(None);
         };
-        match next.order(asked) {
+        match next.order(line) {
             Some(Ordering::Greater) => return Ok(None),
             Some(Ordering::Equal) => {}
             Some(Ordering::Less) | None => {
-                return Err(self.answers.bad(&next.misplaced(asked)));
+                return Err(self.answers.bad(&next.misplaced(line)));
             }
         }
-        let question = next
-            .fits(asked, *likely)
-            .map_err(|error| self.answers.bad(&error))?;
-        *likely = question.or(*likely);
+        let found = next.fits(line, *likely);
+        let question = found.and_then(|found| next.check_question(found, stated).map(|()| found));
+        *likely = question
+            .map_err(|error| self.answers.bad(&error))?
+            .or(*likely);
         self.last = Some(next.place_text());
         let following = self.answers.next_answer()?;
         Ok(std::mem::replace(&mut self.next, following))
@@ -109,11 +111,12 @@ impl<R: BufRead> Merger<R> {
         counts.all(|count| count == Some(first)).then_some(first)
     }
 
-    /// Writes the answer to the next line of the input, which belongs to the part `part` where that is known. After
+    /// Writes the answer to the next line of the input, which states this question if any, and belongs to the part `part` where that is known. After
     /// a line without an answer no more is written: what is there is the start of the whole.
     pub(crate) fn write(
         &mut self,
-        asked: &Asked<'_>,
+        line: &InputLine<'_>,
+        stated: Option<Question>,
         part: Option<u32>,
         out: &mut impl Write,
     ) -> anyhow::Result<()> {
@@ -122,15 +125,15 @@ impl<R: BufRead> Merger<R> {
         for index in 0..self.sources.len() {
             loop {
                 let place = (index, self.sources[index].answers.number);
-                let Some(answer) = self.sources[index].take(asked, &mut self.likely)? else {
+                let Some(answer) = self.sources[index].take(line, stated, &mut self.likely)? else {
                     break;
                 };
                 let better = match &chosen {
                     Some((known, one)) if !agree(&answer, known) => {
-                        let [one, other] = [*one, place].map(|(index, line)| {
-                            format!("{}, line {line}", self.sources[index].answers.name)
+                        let [one, other] = [*one, place].map(|(index, number)| {
+                            format!("{}, line {number}", self.sources[index].answers.name)
                         });
-                        bail!("line {asked}: {one} and {other} disagree");
+                        bail!("line {line}: {one} and {other} disagree");
                     }
                     Some((known, _)) => answer.is_solved() && !known.is_solved(),
                     None => true,
@@ -141,20 +144,20 @@ impl<R: BufRead> Merger<R> {
             }
         }
         let Some((answer, _)) = chosen else {
-            self.miss(asked, part);
+            self.miss(line, part);
             return Ok(());
         };
         if self.missing == 0 {
             writeln!(out, "{}", answer.text)?;
-            self.unsolved += u64::from(answer.is_unsolved());
+            self.unsolved += u64::from(answer.result == ResultWord::Unsolved);
         }
         Ok(())
     }
 
     /// Notes that a line has no answer.
-    fn miss(&mut self, asked: &Asked<'_>, part: Option<u32>) {
+    fn miss(&mut self, line: &InputLine<'_>, part: Option<u32>) {
         self.missing += 1;
-        self.first_missing.get_or_insert_with(|| asked.to_string());
+        self.first_missing.get_or_insert_with(|| line.to_string());
         let Some(part) = part.map(|part| part as usize) else {
             return;
         };
@@ -215,6 +218,7 @@ mod tests {
 
     use super::*;
     use crate::batch::answer::answer_text;
+    use crate::batch::problem::Problem;
     use crate::rules::Position;
 
     /// Another position for each line.
@@ -254,11 +258,14 @@ mod tests {
         let mut merge = || -> anyhow::Result<()> {
             let mut merger = merger(outputs)?;
             for &line in lines {
-                let asked = Asked {
-                    line,
-                    ..Asked::alone(position(line), None)
+                let problem = Problem::new(position(line), Question::Exact).numbered(line);
+                let line = InputLine {
+                    files: &[],
+                    place: problem.place,
+                    bytes: &[],
+                    problem: Some(&problem),
                 };
-                merger.write(&asked, None, &mut out)?;
+                merger.write(&line, None, None, &mut out)?;
             }
             merger.finish().map(drop)
         };

@@ -30,9 +30,6 @@ pub(crate) mod shard;
 pub(crate) mod cache;
 
 #[cfg(feature = "program")]
-pub(crate) mod stated;
-
-#[cfg(feature = "program")]
 pub(crate) mod answer;
 
 #[cfg(feature = "program")]

@@ -56,24 +56,6 @@ impl Problem {
     pub fn about(self, moves: Option<Bitboard>) -> Problem {
         Problem { moves, ..self }
     }
-
-    /// What is asked, as text: `exact`, or `exact of d3 f5`.
-    pub(crate) fn asked(&self) -> impl fmt::Display {
-        asked(self.question, self.moves)
-    }
-}
-
-/// A question and the moves that it is about, as text.
-pub(crate) fn asked(question: Question, moves: Option<Bitboard>) -> impl fmt::Display {
-    fmt::from_fn(move |f| {
-        write!(f, "{question}")?;
-        let Some(moves) = moves else {
-            return Ok(());
-        };
-        f.write_str(" of")?;
-        let mut squares = moves.into_iter();
-        squares.try_for_each(|square| write!(f, " {}", square.name()))
-    })
 }
 
 impl From<(Position, Question)> for Problem {

@@ -1,12 +1,13 @@
 //! The answers of earlier runs, read in step with the input: each has to fit its line.
 
+use std::cmp::Ordering;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 
-use crate::batch::answer::{Answer, Answers, Asked, OBF_HEAD};
+use crate::batch::answer::{Answer, Answers, InputLine, OBF_HEAD, ResultWord, Verdict};
 
 /// The answers of an earlier run to the whole input or to the same part of it. They are read in step with
 /// the input.
@@ -28,11 +29,12 @@ pub(crate) struct Wanted {
 
 impl Wanted {
     /// Of a finished game there are no moves, and what was wrong is looked at again: both are answered anew.
-    fn is_in(self, answer: &Answer, name: Option<&str>) -> bool {
-        let is_right = |verdict: &str| !verdict.starts_with("mismatch");
-        (answer.has_moves(name) || !self.moves)
-            && (answer.verdict(name).is_some_and(is_right) || !self.verdict)
-            && (answer.has_score() || !self.score_bound)
+    fn is_in(self, answer: &Answer) -> bool {
+        let moves = answer.solution.moves.as_ref();
+        let is_right = matches!(answer.verdict, Some(Verdict::Agrees | Verdict::Unknown));
+        (moves.is_some_and(|moves| !moves.is_empty()) || !self.moves)
+            && (is_right || !self.verdict)
+            && (answer.says_score || !self.score_bound)
     }
 }
 
@@ -47,34 +49,32 @@ impl Earlier {
 
     /// The answer to this line, if it answers its question. Of a line that is not `own`, which is one of another
     /// part, there need not be an answer.
-    pub(super) fn next(&mut self, asked: &Asked<'_>, own: bool) -> anyhow::Result<Option<String>> {
+    pub(super) fn next(
+        &mut self,
+        line: &InputLine<'_>,
+        own: bool,
+    ) -> anyhow::Result<Option<String>> {
         let next = match self.next.take() {
             Some(answer) => Some(answer),
             None => self.answers.next_answer()?,
         };
-        let Some(answer) = next else {
+        let Some(mut answer) = next else {
             return Ok(None);
         };
-        if !own && answer.order(asked) == Some(std::cmp::Ordering::Greater) {
+        if !own && answer.order(line) == Some(Ordering::Greater) {
             self.next = Some(answer);
             return Ok(None);
         }
-        let any = Asked {
-            question: None,
-            ..*asked
-        };
-        let found = answer.fits(&any, asked.question);
+        let asked = line.question();
+        let found = answer.fits(line, asked);
         let found = found.map_err(|error| self.answers.bad(&error))?;
-        if answer.is_json != self.wanted.json {
+        if answer.is_json() != self.wanted.json {
             let name = &self.answers.name;
             bail!("{name}: some answers are in JSON and some are not: give or leave out --json");
         }
-        let is_answered = match (found, asked.question) {
-            (Some(own), Some(asked)) => {
-                answer.answers(own, asked) && self.wanted.is_in(&answer, any.name)
-            }
-            _ => false,
-        };
+        let is_answered = found
+            .zip(asked)
+            .is_some_and(|(own, asked)| answer.answers(own, asked) && self.wanted.is_in(&answer));
         Ok(is_answered.then_some(answer.text))
     }
 }
@@ -105,11 +105,10 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    fn count(&mut self, answer: &Answer, name: Option<&str>) {
-        let verdict = answer.verdict(name);
-        let is_wrong = verdict.is_some_and(|text| text.starts_with("mismatch"));
+    fn count(&mut self, answer: &Answer) {
+        let is_wrong = matches!(answer.verdict, Some(Verdict::Mismatch(_)));
         self.faults += u64::from(answer.is_error() || is_wrong);
-        self.unsolved += u64::from(answer.is_unsolved());
+        self.unsolved += u64::from(answer.result == ResultWord::Unsolved);
     }
 }
 
@@ -138,25 +137,28 @@ impl Before {
     }
 
     /// This line has an answer.
-    pub(super) fn take(&mut self, asked: &Asked<'_>) -> anyhow::Result<()> {
+    pub(super) fn take(&mut self, line: &InputLine<'_>) -> anyhow::Result<()> {
         self.left = self.left.saturating_sub(1);
         if self.is_obf {
-            return self.take_obf(asked);
+            return self.take_obf(line);
         }
         let next = self.answers.next_answer()?;
-        let answer = next.context("it has fewer answers than before")?;
-        let fits = answer.fits(asked, asked.question);
+        let mut answer = next.context("it has fewer answers than before")?;
+        let asked = line.question();
+        let fits = answer.fits(line, asked);
+        let fits = fits.and_then(|found| answer.check_question(found, asked));
         fits.map_err(|error| self.answers.bad(&error))?;
-        self.seen.count(&answer, asked.name);
+        self.seen.count(&answer);
         Ok(())
     }
 
-    fn take_obf(&mut self, asked: &Asked<'_>) -> anyhow::Result<()> {
-        let expected = asked.position.map(|position| format!("{position};"));
+    fn take_obf(&mut self, asked: &InputLine<'_>) -> anyhow::Result<()> {
+        let position = asked.problem.map(|problem| problem.position);
+        let expected = position.map(|position| format!("{position};"));
         let expected = expected.unwrap_or_else(|| "% ".to_owned());
         let line = self.answers.next_line()?;
         let line = line.context("it has fewer answers than before")?;
-        let number = |place: &str| place.rsplit(':').next() == Some(&asked.line.to_string());
+        let number = |place: &str| place.rsplit(':').next() == Some(&asked.place.line.to_string());
         let fault = line
             .strip_prefix("% ")
             .and_then(|line| line.split_once("\terror\t"));

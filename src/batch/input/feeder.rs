@@ -5,26 +5,29 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow, ensure};
 
-use super::{Before, Earlier, Part, PositionReader, Seen, Sink, Task, one_line};
+use super::{Ask, Before, Earlier, Part, PositionReader, Seen, Sink, Task, one_line};
 use crate::batch::answer::Key;
 use crate::batch::estimate::Model;
+use crate::batch::problem::Place;
 use crate::batch::queue::{Queue, Weigh};
 use crate::batch::resume::{InputHash, Milestones, Progress};
+use crate::text::TextError;
 
 /// A line to answer.
 #[derive(Debug)]
 pub(crate) struct Job {
-    pub(crate) task: Task,
+    pub(crate) place: Place,
+    /// What it asks, or why it cannot be read, and the key of that.
+    pub(crate) content: Result<Ask, (TextError, Key)>,
     /// The answer that an earlier run has given, if it need not be solved again.
     pub(crate) copied: Option<String>,
-    /// Of a line that cannot be read.
-    pub(crate) error_key: Option<Key>,
-    weight: u64,
 }
 
 impl Weigh for Job {
     fn weight(&self) -> u64 {
-        self.weight
+        self.content.as_ref().map_or(1, |ask| {
+            Model::weight(ask.problem.position.board, ask.problem.question)
+        })
     }
 }
 
@@ -73,14 +76,14 @@ impl<A, C: Clone + Default> Feeder<A, C> {
         self.before.as_ref().is_none_or(Before::is_checked)
     }
 
-    fn try_take(&mut self, line: &[u8], mut task: Task) -> anyhow::Result<()> {
+    fn try_take(&mut self, bytes: &[u8], task: Task) -> anyhow::Result<()> {
         if let Some(hash) = &mut self.hash {
-            hash.add(task.place.line, line);
+            hash.add(task.place.line, bytes);
         }
         let own = self.part.takes(&task);
-        let asked = task.asked(line, &self.files);
+        let line = task.line(bytes, &self.files);
         let copied = match &mut self.earlier {
-            Some(earlier) => earlier.next(&asked, own)?,
+            Some(earlier) => earlier.next(&line, own)?,
             None => None,
         };
         if !own {
@@ -97,26 +100,21 @@ impl<A, C: Clone + Default> Feeder<A, C> {
         if self.part.has_answer() {
             let before = self.before.as_mut();
             return before.map_or(Ok(()), |before| {
-                let taken = before.take(&asked);
+                let taken = before.take(&line);
                 taken.context("the output cannot be continued")
             });
         }
         (self.watch)(&task);
-        let (weight, error_key) = match &mut task.content {
-            Ok(ask) => {
-                let board = ask.problem.position.board;
-                (Model::weight(board, ask.problem.question), None)
-            }
-            Err(error) => {
-                error.reason = one_line(&error.reason);
-                (1, Some(Key::of_error(line, error.column, &error.reason)))
-            }
-        };
+        let place = task.place;
+        let content = task.content.map_err(|TextError { column, reason }| {
+            let reason = one_line(&reason);
+            let key = Key::of_error(bytes, column, &reason);
+            (TextError { column, reason }, key)
+        });
         self.jobs.push(Job {
-            task,
+            place,
+            content,
             copied,
-            error_key,
-            weight,
         });
         Ok(())
     }

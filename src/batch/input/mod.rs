@@ -17,7 +17,7 @@ pub(crate) use feeder::{Feeder, Job};
 pub(crate) use part::Part;
 pub(crate) use reader::{PositionReader, Sink};
 
-use crate::batch::answer::{self, Asked};
+use crate::batch::answer::{self, InputLine};
 use crate::batch::estimate::{Estimate, Model};
 use crate::batch::problem::{Place, Problem};
 use crate::eval::Evaluator;
@@ -75,11 +75,6 @@ impl Task {
         answer::place_text(file.map(String::as_str), self.place.line)
     }
 
-    /// What it calls itself: the answer has it.
-    pub(crate) fn take_name(&mut self) -> Option<Box<str>> {
-        self.content.as_mut().ok()?.problem.name.take()
-    }
-
     /// The empty squares of its board.
     pub(crate) fn empties(&self) -> Option<u32> {
         let ask = self.content.as_ref().ok()?;
@@ -94,18 +89,14 @@ impl Task {
         })
     }
 
-    /// What an answer to it has to fit. `line`: as it stands in the input.
-    pub(crate) fn asked<'a>(&'a self, line: &'a [u8], files: &'a [String]) -> Asked<'a> {
+    /// What an answer to it has to fit. `bytes`: as it stands in the input.
+    pub(crate) fn line<'a>(&'a self, bytes: &'a [u8], files: &'a [String]) -> InputLine<'a> {
         let ask = self.content.as_ref().ok();
-        Asked {
+        InputLine {
             files,
-            file: self.place.file,
-            line: self.place.line,
-            bytes: line,
-            position: ask.map(|ask| ask.problem.position),
-            question: ask.map(|ask| ask.problem.question),
-            only: ask.and_then(|ask| ask.problem.moves),
-            name: ask.and_then(|ask| ask.problem.name.as_deref()),
+            place: self.place,
+            bytes,
+            problem: ask.map(|ask| &ask.problem),
         }
     }
 }

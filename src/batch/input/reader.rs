@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::{Ask, Form, Task};
+use crate::batch::answer::parse_asked;
 use crate::batch::problem::{Place, Problem};
-use crate::batch::stated::parse_asked;
 use crate::formats::detect::Kind;
 use crate::formats::games::{self, FoundGame, GameError, Names, Source};
 use crate::formats::ggf;

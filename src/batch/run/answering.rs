@@ -5,12 +5,10 @@ use std::sync::Arc;
 use super::check;
 use super::counted::Counted;
 use super::proof::Prover;
-use super::written::{Answer, Content, Fault, Format, Solved};
-use crate::batch::answer::Key;
+use crate::batch::answer::{Answer, Format};
 use crate::batch::input::{Ask, Job, one_line};
-use crate::batch::problem::Status;
+use crate::batch::problem::{Problem, Solution, Status};
 use crate::batch::solver::Solver;
-use crate::rules::Position;
 use crate::search::{Control, Searcher};
 
 /// Bytes of most answers in text.
@@ -43,71 +41,61 @@ impl Answering {
     ) -> Answers {
         let mut answers = Answers::default();
         answers.text.reserve(jobs.len() * LINE_LENGTH);
-        for mut job in jobs {
-            let answer = Answer {
-                place: job.task.place,
-                name: job.task.take_name(),
-                content: self.content(searcher, job, control),
+        for job in jobs {
+            if let Some(text) = job.copied {
+                answers.counted.count_copied();
+                answers.text.extend_from_slice(text.as_bytes());
+                answers.text.push(b'\n');
+                continue;
+            }
+            let answer = match job.content {
+                Ok(ask) => self.solve(searcher, ask, control),
+                Err((error, key)) => Answer::unreadable(&self.format, job.place, key, error),
             };
             answers.counted.count(&answer);
-            answer.write(&self.format, &mut answers.text);
+            answer.write(self.format.style, &mut answers.text);
         }
         answers
     }
 
-    fn content(&self, searcher: &mut Searcher, job: Job, control: &Control) -> Content {
-        if let Some(text) = job.copied {
-            return Content::Copied(text);
-        }
-        match job.task.content {
-            Ok(ask) => {
-                let position = ask.problem.position;
-                let solved = self.solve(searcher, ask, control);
-                solved.map_or_else(|reason| failed(position, reason), Content::Solved)
-            }
-            Err(error) => {
-                let key = || Key::of_error(b"", error.column, &error.reason);
-                let key = job.error_key.unwrap_or_else(key);
-                Content::Fault(key, Fault::Syntax(error))
-            }
-        }
-    }
-
     /// Solves a position, and proves and checks the result where that is wanted. A fault inside the search becomes
     /// the line's answer.
-    fn solve(
-        &self,
-        searcher: &mut Searcher,
-        ask: Ask,
-        control: &Control,
-    ) -> Result<Solved, String> {
-        let mut found = self.solver.solve(searcher, &ask.problem, control);
-        if let Status::Failed(reason) = found.status {
-            return Err(format!("internal fault: {reason}"));
+    fn solve(&self, searcher: &mut Searcher, ask: Ask, control: &Control) -> Answer {
+        let problem = ask.problem;
+        let mut solution = self.solver.solve(searcher, &problem, control);
+        if let Status::Failed(reason) = &mut solution.status {
+            *reason = one_line(&format!("internal fault: {reason}"));
         }
-        if found.status == Status::Solved
-            && let Some(prover) = &self.prover
+        if let Some(prover) = self
+            .prover
+            .as_ref()
+            .filter(|_| solution.status == Status::Solved)
         {
-            let prove =
-                |searcher: &mut _| prover.prove(searcher, &ask.problem, found.bounds, control);
-            if !searcher.guarded(prove).flatten()? {
-                found.status = Status::Unsolved;
-            }
+            solution = prove(prover, searcher, &problem, solution, control);
         }
-        let mut solved = Solved {
-            problem: ask.problem,
-            found,
-            verdict: None,
-        };
-        if self.check {
-            solved.verdict = Some(check::compare(&ask.known, &solved));
-        }
-        Ok(solved)
+        let is_failed = matches!(solution.status, Status::Failed(_));
+        let verdict = (self.check && !is_failed)
+            .then(|| check::compare(&ask.known, problem.question, &solution));
+        Answer::new(&self.format, problem, solution, verdict)
     }
 }
 
-fn failed(position: Position, reason: String) -> Content {
-    let reason = one_line(&reason);
-    let key = Key::of_fault(position, &reason);
-    Content::Fault(key, Fault::Failed { position, reason })
+/// Makes the proof of a solution. Without one it is not solved.
+fn prove(
+    prover: &Prover,
+    searcher: &mut Searcher,
+    problem: &Problem,
+    solution: Solution,
+    control: &Control,
+) -> Solution {
+    let bounds = solution.bounds;
+    let prove = |searcher: &mut _| prover.prove(searcher, problem, bounds, control);
+    match searcher.guarded(prove).flatten() {
+        Ok(true) => solution,
+        Ok(false) => Solution {
+            status: Status::Unsolved,
+            ..solution
+        },
+        Err(reason) => Solution::unknown(Status::Failed(one_line(&reason))),
+    }
 }

@@ -11,7 +11,6 @@ mod options;
 mod outlook;
 mod output;
 mod proof;
-mod written;
 
 use std::io::Write;
 use std::sync::Arc;
@@ -26,8 +25,8 @@ pub(crate) use outlook::Outlook;
 pub(crate) use output::{Output, note_of};
 
 use answering::{Answering, Answers};
-use written::Format;
 
+use super::answer::Format;
 use super::cache::{Cache, RunCache};
 use super::input::{Before, Earlier, Feeder, Job, Part, Seen, Task, names_of};
 use super::pool::{self, SolveQueue};
@@ -111,7 +110,10 @@ impl SolveRun {
             check: options.check,
             format: Format {
                 style: options.style(),
-                files: names_of(&options.files),
+                files: names_of(&options.files)
+                    .into_iter()
+                    .map(Into::into)
+                    .collect(),
                 score_bound: options.score_bound,
                 times: !options.deterministic,
             },

@@ -11,8 +11,7 @@ use clap::Args;
 
 use super::output::{OBF, Output};
 use super::proof::Prover;
-use super::written::Style;
-use crate::batch::answer::OBF_HEAD;
+use crate::batch::answer::{OBF_HEAD, Style};
 use crate::batch::cache::RunCache;
 use crate::batch::input::{PositionReader, Wanted, names_of};
 use crate::batch::pool::Plan;
