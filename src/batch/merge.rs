@@ -4,7 +4,6 @@
 //! may have several: those that were solved must agree, and one that was solved stands for those that were not.
 //! One answer of each output is in memory, however many there are.
 
-use std::cmp::Ordering;
 use std::io::{BufRead, Write};
 
 use anyhow::bail;
@@ -18,7 +17,6 @@ pub(crate) struct PartOutput<R> {
     answers: Answers<R>,
     /// Which part it is of, where that was noted.
     shard: Option<Shard>,
-    next: Option<Answer>,
     /// The line of the last answer that was taken.
     last: Option<String>,
 }
@@ -27,8 +25,8 @@ impl<R: BufRead> PartOutput<R> {
     /// Reads its first answer. `name`: as errors name it.
     pub(crate) fn open(name: String, reader: R, shard: Option<Shard>) -> anyhow::Result<Self> {
         let mut answers = Answers::new(name, reader);
+        answers.peek()?;
         Ok(PartOutput {
-            next: answers.next_answer()?,
             answers,
             shard,
             last: None,
@@ -42,24 +40,16 @@ impl<R: BufRead> PartOutput<R> {
         stated: Option<Question>,
         likely: &mut Option<Question>,
     ) -> anyhow::Result<Option<Answer>> {
-        let Some(next) = &mut self.next else {
+        let Some((answer, found)) = self.answers.take(line, *likely, true)? else {
             return Ok(None);
         };
-        match next.order(line) {
-            Some(Ordering::Greater) => return Ok(None),
-            Some(Ordering::Equal) => {}
-            Some(Ordering::Less) | None => {
-                return Err(self.answers.bad(&next.misplaced(line)));
-            }
-        }
-        let found = next.fits(line, *likely);
-        let question = found.and_then(|found| next.check_question(found, stated).map(|()| found));
-        *likely = question
-            .map_err(|error| self.answers.bad(&error))?
-            .or(*likely);
-        self.last = Some(next.place_text());
-        let following = self.answers.next_answer()?;
-        Ok(std::mem::replace(&mut self.next, following))
+        let fits = answer.check_question(found, stated);
+        fits.map_err(|error| self.answers.bad(&error))?;
+        *likely = found.or(*likely);
+        self.last = Some(answer.place_text());
+        // Nothing is written before what follows is known to be an answer.
+        self.answers.peek()?;
+        Ok(Some(answer))
     }
 
     /// How far it goes.
@@ -170,7 +160,7 @@ impl<R: BufRead> Merger<R> {
     /// Returns how many of the answers that were written are unsolved. It fails if one is left over, or lines have none.
     pub(crate) fn finish(mut self) -> anyhow::Result<u64> {
         for source in &mut self.sources {
-            if let Some(next) = source.next.take() {
+            if let Some(next) = source.answers.next_answer()? {
                 return Err(source.answers.bad(&AnswerError::Left(next.place_text())));
             }
         }

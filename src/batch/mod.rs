@@ -1,6 +1,6 @@
 //! Solving many positions: what is asked about each, on all threads, in order, and remembered.
 //!
-//! [`solve_all`] is the whole in one call: positions and questions go in, solutions come out. Behind it a
+//! [`solve_all`] is the whole in one call: each [`Problem`] comes back with its [`Solution`]. Behind it a
 //! `queue` hands tasks to the threads of a pool, which solve them; what a solve is expected to cost is one
 //! model ([`estimate`]), and what was found is remembered (`memo`).
 //!

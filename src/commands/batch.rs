@@ -158,8 +158,7 @@ impl<W: Write> Sink for Collector<W> {
             .as_mut()
             .map(|(parts, evaluator)| parts.next(task.estimate(evaluator).nodes as u64));
         let line = task.line(line, &self.files);
-        let is_stated = task.content.as_ref().is_ok_and(|ask| ask.states_question);
-        let stated = line.question().filter(|_| is_stated);
+        let stated = line.question().filter(|_| task.states_question);
         self.error = self.merger.write(&line, stated, part, &mut self.out).err();
         self.error.is_none()
     }

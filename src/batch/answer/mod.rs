@@ -59,7 +59,7 @@ pub(crate) struct Answer {
     pub(crate) asked: Option<(Question, Option<Bitboard>)>,
     /// Fields of text that the name of the line tells apart: scores of moves, a verdict, the name.
     unread: Vec<String>,
-    /// As it was read, without its line end.
+    /// As it was read, without its line end; empty: it is new.
     pub(crate) text: String,
 }
 
@@ -243,8 +243,11 @@ impl Answer {
         let shown = shown(format, question, &solution);
         solution.bounds = shown.unwrap_or_else(|| result.bounds());
         let score = shown.map(|_| text::score_of(&solution));
-        let key = match &solution.status {
-            Status::Failed(reason) => Key::of_fault(position, reason),
+        let key = match &mut solution.status {
+            Status::Failed(reason) => {
+                *reason = one_line(reason);
+                Key::of_fault(position, reason)
+            }
             _ => Key::of_result(&problem, result.name(), score.as_ref(), solution.best()),
         };
         Answer {
@@ -265,9 +268,15 @@ impl Answer {
     }
 
     /// The answer to a line that cannot be read.
-    pub(crate) fn unreadable(format: &Format, place: Place, key: Key, error: TextError) -> Answer {
-        let result = ResultWord::Error;
-        let solution = Solution::unknown(Status::Failed(error.reason));
+    pub(crate) fn unreadable(
+        format: &Format,
+        place: Place,
+        line: &[u8],
+        error: &TextError,
+    ) -> Answer {
+        let (result, reason) = (ResultWord::Error, one_line(&error.reason));
+        let key = Key::of_error(line, error.column, &reason);
+        let solution = Solution::unknown(Status::Failed(reason));
         Answer {
             column: Some(error.column),
             ..Answer::bare(
@@ -323,11 +332,17 @@ impl Answer {
     /// Adds the answer and a line end to `out`.
     pub(crate) fn write(&self, style: Style, out: &mut Vec<u8>) {
         match style {
+            _ if self.is_copied() => out.extend_from_slice(self.text.as_bytes()),
             Style::Text => text::write(self, out),
             Style::Json => json::write(self, out),
             Style::Obf => obf::write(self, out),
         }
         out.push(b'\n');
+    }
+
+    /// Was it read? Then it is written as it was.
+    pub(crate) const fn is_copied(&self) -> bool {
+        !self.text.is_empty()
     }
 
     pub(crate) fn is_json(&self) -> bool {
@@ -388,4 +403,9 @@ fn check_best(best: Option<Move>, solution: &Solution) -> Result<(), AnswerError
             "the best move does not begin the line of play",
         )),
     }
+}
+
+/// A text without characters that end a line or a field.
+fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }

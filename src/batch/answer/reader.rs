@@ -1,10 +1,13 @@
-//! The answers of a file, one after the other: one is in memory, however many there are.
+//! The answers of a file, one after the other, and their join with the lines of an input, in whose order they stand:
+//! one is in memory, however many there are.
 
+use std::cmp::Ordering;
 use std::io::{self, BufRead, Read};
 
 use anyhow::anyhow;
 
-use super::{Answer, AnswerError};
+use super::{Answer, AnswerError, InputLine};
+use crate::score::Question;
 
 /// Longest answer that is read, in bytes: a name of the longest line with escapes, and what the answer adds.
 const MAX_ANSWER: u64 = 1 << 20;
@@ -18,6 +21,8 @@ pub(crate) struct Answers<R> {
     bytes: Vec<u8>,
     /// Has the last line no end? Then it is no answer: it may have been cut anywhere.
     pub(crate) is_cut: bool,
+    /// The next answer, if it was read already.
+    next: Option<Answer>,
 }
 
 impl<R: BufRead> Answers<R> {
@@ -28,6 +33,7 @@ impl<R: BufRead> Answers<R> {
             number: 0,
             bytes: Vec::new(),
             is_cut: false,
+            next: None,
         }
     }
 
@@ -47,7 +53,7 @@ impl<R: BufRead> Answers<R> {
             return Err(bad("too long for an answer"));
         }
         if self.bytes.pop_if(|last| *last == b'\n').is_none() {
-            self.is_cut = length > 0;
+            self.is_cut |= length > 0;
             return Ok(None);
         }
         match std::str::from_utf8(&self.bytes) {
@@ -59,12 +65,44 @@ impl<R: BufRead> Answers<R> {
         }
     }
 
+    /// The next answer.
     pub(crate) fn next_answer(&mut self) -> anyhow::Result<Option<Answer>> {
-        let Some(text) = self.next_line()? else {
+        self.peek()?;
+        Ok(self.next.take())
+    }
+
+    /// The next answer, which stays the next one.
+    pub(crate) fn peek(&mut self) -> anyhow::Result<Option<&Answer>> {
+        if self.next.is_none()
+            && let Some(text) = self.next_line()?
+        {
+            let parsed = Answer::parse(text);
+            self.next = Some(parsed.map_err(|reason| self.bad(&reason))?);
+        }
+        Ok(self.next.as_ref())
+    }
+
+    /// The next answer, which has to be that of `line`, and the question that it answers, of which `likely` is tried
+    /// first. `may_lack`: it may be that of a later line, and then stays the next one.
+    pub(crate) fn take(
+        &mut self,
+        line: &InputLine<'_>,
+        likely: Option<Question>,
+        may_lack: bool,
+    ) -> anyhow::Result<Option<(Answer, Option<Question>)>> {
+        let Some(next) = self.peek()? else {
             return Ok(None);
         };
-        let parsed = Answer::parse(text);
-        parsed.map(Some).map_err(|reason| self.bad(&reason))
+        if may_lack && next.order(line) == Some(Ordering::Greater) {
+            return Ok(None);
+        }
+        let Some(mut answer) = self.next.take() else {
+            return Ok(None);
+        };
+        match answer.fits(line, likely) {
+            Ok(question) => Ok(Some((answer, question))),
+            Err(reason) => Err(self.bad(&reason)),
+        }
     }
 
     /// The error of the answer that was read last.

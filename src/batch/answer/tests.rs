@@ -45,6 +45,7 @@ fn json(text: &str) -> String {
     let question = question.expect("it fits").expect("a result");
     answer.position = Some(lost().position);
     answer.asked = Some((question, None));
+    answer.text.clear();
     let mut out = Vec::new();
     answer.write(Style::Json, &mut out);
     String::from_utf8(out).expect("text").trim_end().to_owned()

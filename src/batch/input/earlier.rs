@@ -1,6 +1,5 @@
 //! The answers of earlier runs, read in step with the input: each has to fit its line.
 
-use std::cmp::Ordering;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
@@ -14,8 +13,6 @@ use crate::batch::answer::{Answer, Answers, InputLine, OBF_HEAD, ResultWord, Ver
 pub(crate) struct Earlier {
     answers: Answers<BufReader<File>>,
     wanted: Wanted,
-    /// The next answer, if it was read already and is of none of the lines so far.
-    next: Option<Answer>,
 }
 
 /// What an answer has to have besides its result.
@@ -43,7 +40,6 @@ impl Earlier {
         Ok(Earlier {
             answers: open(path)?,
             wanted,
-            next: None,
         })
     }
 
@@ -53,21 +49,11 @@ impl Earlier {
         &mut self,
         line: &InputLine<'_>,
         own: bool,
-    ) -> anyhow::Result<Option<String>> {
-        let next = match self.next.take() {
-            Some(answer) => Some(answer),
-            None => self.answers.next_answer()?,
-        };
-        let Some(mut answer) = next else {
-            return Ok(None);
-        };
-        if !own && answer.order(line) == Some(Ordering::Greater) {
-            self.next = Some(answer);
-            return Ok(None);
-        }
+    ) -> anyhow::Result<Option<Answer>> {
         let asked = line.question();
-        let found = answer.fits(line, asked);
-        let found = found.map_err(|error| self.answers.bad(&error))?;
+        let Some((answer, found)) = self.answers.take(line, asked, !own)? else {
+            return Ok(None);
+        };
         if answer.is_json() != self.wanted.json {
             let name = &self.answers.name;
             bail!("{name}: some answers are in JSON and some are not: give or leave out --json");
@@ -75,7 +61,7 @@ impl Earlier {
         let is_answered = found
             .zip(asked)
             .is_some_and(|(own, asked)| answer.answers(own, asked) && self.wanted.is_in(&answer));
-        Ok(is_answered.then_some(answer.text))
+        Ok(is_answered.then_some(answer))
     }
 }
 
@@ -142,11 +128,10 @@ impl Before {
         if self.is_obf {
             return self.take_obf(line);
         }
-        let next = self.answers.next_answer()?;
-        let mut answer = next.context("it has fewer answers than before")?;
         let asked = line.question();
-        let fits = answer.fits(line, asked);
-        let fits = fits.and_then(|found| answer.check_question(found, asked));
+        let taken = self.answers.take(line, asked, false)?;
+        let (answer, found) = taken.context("it has fewer answers than before")?;
+        let fits = answer.check_question(found, asked);
         fits.map_err(|error| self.answers.bad(&error))?;
         self.seen.count(&answer);
         Ok(())

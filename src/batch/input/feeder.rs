@@ -5,37 +5,16 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow, ensure};
 
-use super::{Ask, Before, Earlier, Part, PositionReader, Seen, Sink, Task, one_line};
-use crate::batch::answer::Key;
-use crate::batch::estimate::Model;
-use crate::batch::problem::Place;
-use crate::batch::queue::{Queue, Weigh};
+use super::{Before, Earlier, Part, PositionReader, Seen, Sink, Task};
+use crate::batch::answer::{Answer, Format};
+use crate::batch::queue::Queue;
 use crate::batch::resume::{InputHash, Milestones, Progress};
-use crate::text::TextError;
-
-/// A line to answer.
-#[derive(Debug)]
-pub(crate) struct Job {
-    pub(crate) place: Place,
-    /// What it asks, or why it cannot be read, and the key of that.
-    pub(crate) content: Result<Ask, (TextError, Key)>,
-    /// The answer that an earlier run has given, if it need not be solved again.
-    pub(crate) copied: Option<String>,
-}
-
-impl Weigh for Job {
-    fn weight(&self) -> u64 {
-        self.content.as_ref().map_or(1, |ask| {
-            Model::weight(ask.problem.position.board, ask.problem.question)
-        })
-    }
-}
 
 /// Puts lines into the queue.
 pub(crate) struct Feeder<A, C> {
-    pub(crate) queue: Arc<Queue<Job, A, C>>,
+    pub(crate) queue: Arc<Queue<Task, A, C>>,
     /// What is not yet in the queue.
-    pub(crate) jobs: Vec<Job>,
+    pub(crate) tasks: Vec<Task>,
     /// Which lines are to be answered.
     pub(crate) part: Part,
     /// Of the input so far, where somebody may continue the output.
@@ -46,6 +25,7 @@ pub(crate) struct Feeder<A, C> {
     /// What the output has already.
     pub(crate) before: Option<Before>,
     pub(crate) files: Vec<String>,
+    pub(crate) format: Format,
     /// Sees each line that is to be answered.
     pub(crate) watch: Box<dyn FnMut(&Task) + Send>,
     /// The input is not the one that was answered.
@@ -76,7 +56,7 @@ impl<A, C: Clone + Default> Feeder<A, C> {
         self.before.as_ref().is_none_or(Before::is_checked)
     }
 
-    fn try_take(&mut self, bytes: &[u8], task: Task) -> anyhow::Result<()> {
+    fn try_take(&mut self, bytes: &[u8], mut task: Task) -> anyhow::Result<()> {
         if let Some(hash) = &mut self.hash {
             hash.add(task.place.line, bytes);
         }
@@ -105,17 +85,13 @@ impl<A, C: Clone + Default> Feeder<A, C> {
             });
         }
         (self.watch)(&task);
-        let place = task.place;
-        let content = task.content.map_err(|TextError { column, reason }| {
-            let reason = one_line(&reason);
-            let key = Key::of_error(bytes, column, &reason);
-            (TextError { column, reason }, key)
-        });
-        self.jobs.push(Job {
-            place,
-            content,
-            copied,
-        });
+        task.answer = match (copied, &task.problem) {
+            (Some(copied), _) => Some(copied),
+            (None, Ok(_)) => None,
+            (None, Err(error)) => Some(Answer::unreadable(&self.format, task.place, bytes, error)),
+        }
+        .map(Box::new);
+        self.tasks.push(task);
         Ok(())
     }
 }
@@ -129,8 +105,8 @@ impl<A, C: Clone + Default> Sink for Feeder<A, C> {
     }
 
     fn flush(&mut self) {
-        if !self.jobs.is_empty() && self.may_begin() && self.error.is_none() {
-            self.queue.push(&mut self.jobs);
+        if !self.tasks.is_empty() && self.may_begin() && self.error.is_none() {
+            self.queue.push(&mut self.tasks);
         }
     }
 }

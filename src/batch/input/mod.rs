@@ -13,13 +13,14 @@ use std::fmt;
 use std::path::PathBuf;
 
 pub(crate) use earlier::{Before, Earlier, Seen, Wanted};
-pub(crate) use feeder::{Feeder, Job};
+pub(crate) use feeder::Feeder;
 pub(crate) use part::Part;
 pub(crate) use reader::{PositionReader, Sink};
 
-use crate::batch::answer::{self, InputLine};
+use crate::batch::answer::{self, Answer, InputLine};
 use crate::batch::estimate::{Estimate, Model};
 use crate::batch::problem::{Place, Problem};
+use crate::batch::queue::Weigh;
 use crate::eval::Evaluator;
 use crate::formats::detect::Kind;
 use crate::formats::line;
@@ -55,17 +56,22 @@ pub(crate) struct Task {
     /// How it is written; none: it cannot be read.
     pub(crate) form: Option<Form>,
     /// What it asks, or why it cannot be read.
-    pub(crate) content: Result<Ask, TextError>,
+    pub(crate) problem: Result<Problem, TextError>,
+    /// What it knows of the position.
+    pub(crate) known: Option<obf::Problem>,
+    /// Does it say the question itself?
+    pub(crate) states_question: bool,
+    /// Its answer, if there is nothing to solve: that of an earlier run, or the error.
+    pub(crate) answer: Option<Box<Answer>>,
 }
 
-/// What a line asks.
-#[derive(Clone, Debug)]
-pub(crate) struct Ask {
-    pub(crate) problem: Problem,
-    /// What the line knows of the position.
-    pub(crate) known: obf::Problem,
-    /// Does the line say the question itself?
-    pub(crate) states_question: bool,
+impl Weigh for Task {
+    fn weight(&self) -> u64 {
+        match (&self.problem, &self.answer) {
+            (Ok(problem), None) => Model::weight(problem.position.board, problem.question),
+            _ => 1,
+        }
+    }
 }
 
 impl Task {
@@ -77,26 +83,25 @@ impl Task {
 
     /// The empty squares of its board.
     pub(crate) fn empties(&self) -> Option<u32> {
-        let ask = self.content.as_ref().ok()?;
-        Some(ask.problem.position.board.empty_count())
+        let problem = self.problem.as_ref().ok()?;
+        Some(problem.position.board.empty_count())
     }
 
     /// What it is expected to cost: a line that cannot be read nothing.
     pub(crate) fn estimate(&self, evaluator: &Evaluator) -> Estimate {
-        self.content.as_ref().map_or(Estimate::NONE, |ask| {
-            let board = ask.problem.position.board;
-            Model::embedded().estimate(evaluator, board, ask.problem.question)
+        self.problem.as_ref().map_or(Estimate::NONE, |problem| {
+            let board = problem.position.board;
+            Model::embedded().estimate(evaluator, board, problem.question)
         })
     }
 
     /// What an answer to it has to fit. `bytes`: as it stands in the input.
     pub(crate) fn line<'a>(&'a self, bytes: &'a [u8], files: &'a [String]) -> InputLine<'a> {
-        let ask = self.content.as_ref().ok();
         InputLine {
             files,
             place: self.place,
             bytes,
-            problem: ask.map(|ask| &ask.problem),
+            problem: self.problem.as_ref().ok(),
         }
     }
 }
@@ -105,9 +110,4 @@ impl Task {
 pub(crate) fn names_of(files: &[PathBuf]) -> Vec<String> {
     let names = files.iter().map(|path| path.display().to_string());
     names.collect()
-}
-
-/// A text without characters that end a line or a field.
-pub(crate) fn one_line(text: &str) -> String {
-    text.replace(char::is_control, " ")
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::{Ask, Form, Task};
+use super::{Form, Task};
 use crate::batch::answer::parse_asked;
 use crate::batch::problem::{Place, Problem};
 use crate::formats::detect::Kind;
@@ -25,8 +25,11 @@ const BUFFER: usize = 1 << 16;
 /// Most lines that are handed over at once.
 const MAX_LINES: usize = 64;
 
-/// What a line asks, and how it is written.
-type Parsed = (Form, Ask);
+/// What a line asks, and what it knows of the position. Does it state the question?
+type Asked = (Problem, obf::Problem, bool);
+
+/// How a line is written, and what it asks.
+type Parsed = (Form, Asked);
 
 /// How lines are read.
 #[derive(Clone, Debug)]
@@ -122,7 +125,7 @@ impl PositionReader {
             let (line, mut task) = self.game_task(found, file, kind)?;
             if let Some((before, earlier)) = pending.take() {
                 if earlier.place == task.place {
-                    task.content = at_one_place(kind, earlier.content, task.content);
+                    task.problem = at_one_place(kind, earlier.problem, task.problem);
                 } else if !sink.take(&before, earlier) {
                     return Ok(());
                 }
@@ -152,15 +155,11 @@ impl PositionReader {
                 (error.to_string(), Err(error))
             }
         };
-        let task = Task {
-            place: Place { file, line },
-            form: content.is_ok().then_some(Form::Game(kind)),
-            content: content.map(|position| {
-                let mut ask = self.ask(obf::Problem::new(position));
-                ask.problem.place = Place { file, line };
-                ask
-            }),
-        };
+        let parsed = content.map(|position| {
+            let asked = self.asked(obf::Problem::new(position));
+            (Form::Game(kind), asked)
+        });
+        let task = task(Place { file, line }, parsed);
         Ok((text.into_bytes(), task))
     }
 
@@ -212,14 +211,14 @@ impl PositionReader {
     fn parse(&self, line: &str, is_script: bool) -> Result<Option<Parsed>, TextError> {
         if is_script {
             let problem = obf::parse_script_line(line)?;
-            return Ok(problem.map(|problem| (Form::Script, self.ask(problem))));
+            return Ok(problem.map(|problem| (Form::Script, self.asked(problem))));
         }
         let (first, rest) = line.split_at(end_of_position(line));
         let Some((known, form)) = self.parse_position(first)? else {
             return Ok(None);
         };
-        let ask = self.parse_fields(known, rest, first.len() + 2)?;
-        Ok(Some((form, ask)))
+        let asked = self.parse_fields(known, rest, first.len() + 2)?;
+        Ok(Some((form, asked)))
     }
 
     /// What the fields behind the position ask: the question and the name. The first begins at `column`.
@@ -228,18 +227,18 @@ impl PositionReader {
         known: obf::Problem,
         rest: &str,
         mut column: usize,
-    ) -> Result<Ask, TextError> {
+    ) -> Result<Asked, TextError> {
         let mut fields = rest.splitn(4, '\t').skip(1);
-        let mut ask = self.ask(known);
+        let (mut problem, known, mut states_question) = self.asked(known);
         if let Some(field) = fields.next() {
             let text = field.trim();
             let before = field.len() - field.trim_start().len();
             if !text.is_empty() {
-                let parsed = parse_asked(text, ask.problem.position.board);
-                (ask.problem.question, ask.problem.moves) = parsed.map_err(|error| {
+                let parsed = parse_asked(text, problem.position.board);
+                (problem.question, problem.moves) = parsed.map_err(|error| {
                     TextError::new(column + before + error.column - 1, error.reason)
                 })?;
-                ask.states_question = true;
+                states_question = true;
             }
             column += field.len() + 1;
         }
@@ -250,17 +249,13 @@ impl PositionReader {
             return Err(TextError::new(column, reason));
         }
         let name = name.map(str::trim).filter(|name| !name.is_empty());
-        ask.problem.name = name.map(Box::from);
-        Ok(ask)
+        problem.name = name.map(Box::from);
+        Ok((problem, known, states_question))
     }
 
     /// The question about a position whose line does not say it.
-    fn ask(&self, known: obf::Problem) -> Ask {
-        Ask {
-            problem: Problem::new(known.position, self.question),
-            known,
-            states_question: false,
-        }
+    const fn asked(&self, known: obf::Problem) -> Asked {
+        (Problem::new(known.position, self.question), known, false)
     }
 
     /// The position of a field, and how it is written: a board, moves, or games of GGF, of which the last one counts.
@@ -309,17 +304,20 @@ impl PositionReader {
 
 /// What a line of the input asks.
 fn task(place: Place, parsed: Result<Parsed, TextError>) -> Task {
-    let (form, content) = match parsed {
-        Ok((form, mut ask)) => {
-            ask.problem.place = place;
-            (Some(form), Ok(ask))
+    let (form, problem, known, states_question) = match parsed {
+        Ok((form, (problem, known, states_question))) => {
+            let problem = Problem { place, ..problem };
+            (Some(form), Ok(problem), Some(known), states_question)
         }
-        Err(error) => (None, Err(error)),
+        Err(error) => (None, Err(error), None, false),
     };
     Task {
         place,
         form,
-        content,
+        problem,
+        known,
+        states_question,
+        answer: None,
     }
 }
 
@@ -356,9 +354,9 @@ fn error_of(error: GameError, line: u64) -> io::Result<TextError> {
 /// What is asked where several games begin in one line, which has one answer: of GGF, as one line of it, the last game.
 fn at_one_place(
     kind: Kind,
-    earlier: Result<Ask, TextError>,
-    later: Result<Ask, TextError>,
-) -> Result<Ask, TextError> {
+    earlier: Result<Problem, TextError>,
+    later: Result<Problem, TextError>,
+) -> Result<Problem, TextError> {
     match (earlier, later) {
         (Err(error), _) => Err(error),
         (Ok(_), later) if kind == Kind::Ggf => later,
@@ -416,10 +414,7 @@ mod tests {
         let parsed = reader
             .parse(line, false)
             .map_err(|error| (error.column, error.reason))?;
-        Ok(parsed.map(|(_, ask)| {
-            let problem = ask.problem;
-            (problem.position, problem.question, problem.name)
-        }))
+        Ok(parsed.map(|(_, (problem, ..))| (problem.position, problem.question, problem.name)))
     }
 
     #[test]

@@ -6,9 +6,10 @@ use super::check;
 use super::counted::Counted;
 use super::proof::Prover;
 use crate::batch::answer::{Answer, Format};
-use crate::batch::input::{Ask, Job, one_line};
+use crate::batch::input::Task;
 use crate::batch::problem::{Problem, Solution, Status};
 use crate::batch::solver::Solver;
+use crate::formats::obf;
 use crate::search::{Control, Searcher};
 
 /// Bytes of most answers in text.
@@ -36,21 +37,16 @@ impl Answering {
     pub(super) fn answer_all(
         &self,
         searcher: &mut Searcher,
-        jobs: Vec<Job>,
+        tasks: Vec<Task>,
         control: &Control,
     ) -> Answers {
         let mut answers = Answers::default();
-        answers.text.reserve(jobs.len() * LINE_LENGTH);
-        for job in jobs {
-            if let Some(text) = job.copied {
-                answers.counted.count_copied();
-                answers.text.extend_from_slice(text.as_bytes());
-                answers.text.push(b'\n');
-                continue;
-            }
-            let answer = match job.content {
-                Ok(ask) => self.solve(searcher, ask, control),
-                Err((error, key)) => Answer::unreadable(&self.format, job.place, key, error),
+        answers.text.reserve(tasks.len() * LINE_LENGTH);
+        for mut task in tasks {
+            let answer = match (task.answer.take(), task.problem) {
+                (Some(answer), _) => *answer,
+                (None, Ok(problem)) => self.solve(searcher, problem, task.known.as_ref(), control),
+                (None, Err(error)) => Answer::unreadable(&self.format, task.place, &[], &error),
             };
             answers.counted.count(&answer);
             answer.write(self.format.style, &mut answers.text);
@@ -60,11 +56,16 @@ impl Answering {
 
     /// Solves a position, and proves and checks the result where that is wanted. A fault inside the search becomes
     /// the line's answer.
-    fn solve(&self, searcher: &mut Searcher, ask: Ask, control: &Control) -> Answer {
-        let problem = ask.problem;
+    fn solve(
+        &self,
+        searcher: &mut Searcher,
+        problem: Problem,
+        known: Option<&obf::Problem>,
+        control: &Control,
+    ) -> Answer {
         let mut solution = self.solver.solve(searcher, &problem, control);
         if let Status::Failed(reason) = &mut solution.status {
-            *reason = one_line(&format!("internal fault: {reason}"));
+            *reason = format!("internal fault: {reason}");
         }
         if let Some(prover) = self
             .prover
@@ -74,8 +75,8 @@ impl Answering {
             solution = prove(prover, searcher, &problem, solution, control);
         }
         let is_failed = matches!(solution.status, Status::Failed(_));
-        let verdict = (self.check && !is_failed)
-            .then(|| check::compare(&ask.known, problem.question, &solution));
+        let known = known.filter(|_| self.check && !is_failed);
+        let verdict = known.map(|known| check::compare(known, problem.question, &solution));
         Answer::new(&self.format, problem, solution, verdict)
     }
 }
@@ -96,6 +97,6 @@ fn prove(
             status: Status::Unsolved,
             ..solution
         },
-        Err(reason) => Solution::unknown(Status::Failed(one_line(&reason))),
+        Err(reason) => Solution::unknown(Status::Failed(reason)),
     }
 }

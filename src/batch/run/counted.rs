@@ -37,15 +37,15 @@ pub(crate) struct Effort {
 }
 
 impl Counted {
-    /// Counts an answer that was copied from an earlier output.
-    pub(super) fn count_copied(&mut self) {
-        *self.results.entry("copied").or_default() += 1;
-    }
-
     /// Counts one answer.
     pub(super) fn count(&mut self, answer: &Answer) {
-        *self.results.entry(answer.result.name()).or_default() += 1;
-        let Some(position) = answer.position.filter(|_| !answer.is_error()) else {
+        let name = match answer.is_copied() {
+            true => "copied",
+            false => answer.result.name(),
+        };
+        *self.results.entry(name).or_default() += 1;
+        let is_counted = !answer.is_copied() && !answer.is_error();
+        let Some(position) = answer.position.filter(|_| is_counted) else {
             return;
         };
         match answer.verdict {

@@ -28,7 +28,7 @@ use answering::{Answering, Answers};
 
 use super::answer::Format;
 use super::cache::{Cache, RunCache};
-use super::input::{Before, Earlier, Feeder, Job, Part, Seen, Task, names_of};
+use super::input::{Before, Earlier, Feeder, Part, Seen, Task, names_of};
 use super::pool::{self, SolveQueue};
 use super::queue::QueueOptions;
 use super::resume::{Done, InputHash, Milestones};
@@ -55,7 +55,7 @@ pub(crate) struct SolveRun {
     stats: Option<OutputFile>,
     cache: Option<Arc<RunCache>>,
     answering: Arc<Answering>,
-    queue: Arc<SolveQueue<Job, Answers>>,
+    queue: Arc<SolveQueue<Task, Answers>>,
     milestones: Arc<Milestones>,
     reading: Option<JoinHandle<Result<Read, String>>>,
 }
@@ -163,13 +163,14 @@ impl SolveRun {
         let earlier = earlier.map(|path| Earlier::open(path, self.options.wanted()));
         let feeder = Feeder {
             queue: Arc::clone(&self.queue),
-            jobs: Vec::new(),
+            tasks: Vec::new(),
             part: self.part(),
             hash: output.map(|_| InputHash::default()),
             milestones: Arc::clone(&self.milestones),
             earlier: earlier.transpose()?,
             before: before.transpose()?,
             files: names_of(&self.options.files),
+            format: self.answering.format.clone(),
             watch: Box::new(watch),
             error: None,
         };
