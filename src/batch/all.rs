@@ -10,14 +10,12 @@ use std::thread::{self, JoinHandle, ThreadId};
 use std::time::Duration;
 
 use super::estimate::Model;
-use super::memo::Finding;
 use super::pool::{self, Plan, SolveQueue};
-use super::solver::{Method, MoveValue, Solver};
+use super::problem::{Problem, Solution, Status};
+use super::solver::{Method, Solver};
 use crate::locks::lock;
 use crate::pool::PoolError;
 use crate::pool::queue::{QueueOptions, Weigh};
-use crate::rules::{Move, Position};
-use crate::score::{Bounds, Question};
 use crate::search::{Control, Searcher};
 use crate::threads;
 
@@ -38,8 +36,8 @@ pub struct SolveOptions {
     pub all_moves: bool,
     /// Always one thread a position, so that its nodes are the same each time.
     pub deterministic: bool,
-    /// Do the solutions come in the order of the positions? If not, a slow one holds up no other:
-    /// [`Solution::index`] tells which it is.
+    /// Do the solutions come in the order of the problems? If not, a slow one holds up no other:
+    /// the number of its problem tells which it is.
     pub ordered: bool,
 }
 
@@ -58,56 +56,10 @@ impl Default for SolveOptions {
     }
 }
 
-/// What was found out about a position. Scores are in discs, for its side to move.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Solution {
-    /// The number of the position among those that were given; the first is 0.
-    pub index: usize,
-    /// The position.
-    pub position: Position,
-    /// What was asked.
-    pub question: Question,
-    /// Is the question answered?
-    pub status: Status,
-    /// The proven bounds of the score. They answer the question if it is solved.
-    pub bounds: Bounds,
-    /// The best move and what follows, as far as it is known. Empty where the game is over or nothing is known.
-    pub line: Vec<Move>,
-    /// With `all_moves`, what is proven of each move, the best first.
-    pub moves: Vec<(Move, MoveValue)>,
-    /// Is this remembered of a position that came before?
-    pub is_remembered: bool,
-    /// Nodes of the search.
-    pub nodes: u64,
-    /// How long the search took.
-    pub time: Duration,
-}
-
-impl Solution {
-    /// The best move that is known.
-    pub fn best(&self) -> Option<Move> {
-        self.line.first().copied()
-    }
-}
-
-/// What became of a position.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Status {
-    /// The question is answered.
-    Solved,
-    /// A limit was reached.
-    Unsolved,
-    /// All was cancelled before.
-    Cancelled,
-    /// A fault of the solver, and its reason. Other positions are solved all the same.
-    Failed(String),
-}
-
-/// Solves `positions` on all threads, each with its question. The solutions come in the order of the positions, unless
-/// [`SolveOptions::ordered`] is off.
+/// Solves `problems` on all threads. Each comes back with its solution, in their order, unless
+/// [`SolveOptions::ordered`] is off: then by [`Problem::numbered`] it is known which it is.
 ///
-/// Positions are taken while [`Iterator::next`] waits for a solution, some thousands ahead: so memory is
+/// Problems are taken while [`Iterator::next`] waits for a solution, some thousands ahead: so memory is
 /// bounded, however many there are. The threads end when the [`Solutions`] are dropped.
 ///
 /// ```
@@ -119,9 +71,9 @@ pub enum Status {
 /// let position: Position = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOOXX X".parse()?;
 /// let asked = [Question::Exact, Question::Wld, ">=2".parse()?].map(|question| (position, question));
 /// let options = SolveOptions { hash_mb: 16, ..SolveOptions::default() };
-/// for solution in solve_all(asked, &options)? {
+/// for (problem, solution) in solve_all(asked, &options)? {
 ///     assert_eq!(solution.status, Status::Solved);
-///     println!("{}: {}, {} nodes", solution.question, solution.bounds, solution.nodes);
+///     println!("{}: {}, {} nodes", problem.question, solution.bounds, solution.nodes);
 ///     assert!(solution.best().is_some());
 /// }
 /// # Ok(())
@@ -131,16 +83,16 @@ pub enum Status {
 /// # Errors
 /// If there is no memory for the tables, or no thread can be started.
 pub fn solve_all<I>(
-    positions: I,
+    problems: I,
     options: &SolveOptions,
 ) -> Result<Solutions<I::IntoIter>, PoolError>
 where
-    I: IntoIterator<Item = (Position, Question)>,
+    I: IntoIterator<Item: Into<Problem>>,
 {
-    let positions = positions.into_iter();
+    let problems = problems.into_iter();
     let threads = options.threads.unwrap_or_else(threads::cores).get();
-    // More threads than positions have nothing to do, unless they share one.
-    let of_use = positions.size_hint().1.filter(|_| options.deterministic);
+    // More threads than problems have nothing to do, unless they share one.
+    let of_use = problems.size_hint().1.filter(|_| options.deterministic);
     let plan = Plan {
         threads: threads.min(of_use.unwrap_or(threads)).max(1),
         together: false,
@@ -165,15 +117,18 @@ where
     let cancel = Cancel::default();
     let answer = {
         let (solver, cancel) = (Arc::clone(&solver), cancel.clone());
-        move |searcher: &mut Searcher, tasks: Vec<Row>, control: &Control| {
+        move |searcher: &mut Searcher, tasks: Vec<Numbered>, control: &Control| {
             cancel.will_stop(control);
-            let solve = |asked| solve(&solver, searcher, asked, control, &cancel);
+            let solve = |(number, problem): Numbered| {
+                let solution = solve(&solver, searcher, &problem, control, &cancel);
+                (number, (problem, solution))
+            };
             tasks.into_iter().map(solve).collect()
         }
     };
     let threads = pool::start_solvers(&queue, &solver, &plan, answer)?;
     Ok(Solutions {
-        positions: Some(positions.enumerate()),
+        problems: Some(problems.enumerate()),
         queue,
         cancel,
         threads,
@@ -191,82 +146,50 @@ const MAX_BEHIND: usize = 8192;
 /// How long a solution is waited for before its threads are looked at again.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A position that waits for its solution.
-#[derive(Clone, Copy)]
-struct Row {
-    index: usize,
-    position: Position,
-    question: Question,
-}
+/// A problem, and how many came before it.
+type Numbered = (usize, Problem);
 
-impl Weigh for Row {
+impl Weigh for Numbered {
     fn weight(&self) -> u64 {
-        Model::weight(self.position.board, self.question)
+        Model::weight(self.1.position.board, self.1.question)
     }
 }
 
-/// Solves one position. A panic is its failure.
+/// Solves one problem. A panic is its failure.
 fn solve(
     solver: &Solver,
     searcher: &mut Searcher,
-    asked: Row,
+    problem: &Problem,
     control: &Control,
     cancel: &Cancel,
 ) -> Solution {
     if cancel.is_cancelled() {
-        return unknown(asked, Status::Cancelled);
+        return Solution::unknown(Status::Cancelled);
     }
-    let Row {
-        position, question, ..
-    } = asked;
-    let solve = |searcher: &mut _| solver.solve(searcher, position.board, question.into(), control);
-    let found = match searcher.guarded(solve).flatten() {
-        Ok(found) => found,
-        Err(reason) => return unknown(asked, Status::Failed(reason)),
+    let solve = |searcher: &mut _| solver.solve(searcher, problem, control);
+    let mut solution = match searcher.guarded(solve) {
+        Ok(solution) => solution,
+        Err(reason) => return Solution::unknown(Status::Failed(reason)),
     };
-    let Finding { bounds, pv, nodes } = found.finding;
-    let status = match question.is_answered_by(bounds) {
-        true => Status::Solved,
-        false if cancel.is_cancelled() => Status::Cancelled,
-        false => Status::Unsolved,
-    };
-    Solution {
-        status,
-        bounds,
-        line: pv,
-        moves: found.moves.unwrap_or_default(),
-        is_remembered: !found.is_fresh,
-        nodes,
-        time: found.time,
-        ..unknown(asked, Status::Unsolved)
+    if solution.status == Status::Unsolved && cancel.is_cancelled() {
+        solution.status = Status::Cancelled;
     }
+    solution
 }
 
-const fn unknown(asked: Row, status: Status) -> Solution {
-    Solution {
-        index: asked.index,
-        position: asked.position,
-        question: asked.question,
-        status,
-        bounds: Bounds::UNKNOWN,
-        line: Vec::new(),
-        moves: Vec::new(),
-        is_remembered: false,
-        nodes: 0,
-        time: Duration::ZERO,
-    }
-}
+/// A problem and its solution.
+type Solved = (Problem, Solution);
 
-/// The solutions of [`solve_all`]. Each position has one.
+/// The solutions of [`solve_all`]. Each problem has one.
 pub struct Solutions<I> {
     /// `None`: no more are taken.
-    positions: Option<Enumerate<I>>,
-    queue: Arc<SolveQueue<Row, Vec<Solution>>>,
+    problems: Option<Enumerate<I>>,
+    queue: Arc<SolveQueue<Numbered, Vec<(usize, Solved)>>>,
     cancel: Cancel,
     threads: Vec<JoinHandle<()>>,
     /// Those that have been taken and not yet returned, by their numbers.
-    pending: BTreeMap<usize, Row>,
-    ready: VecDeque<Solution>,
+    pending: BTreeMap<usize, Problem>,
+    ready: VecDeque<(usize, Solved)>,
 }
 
 impl<I> Solutions<I> {
@@ -276,26 +199,21 @@ impl<I> Solutions<I> {
     }
 }
 
-impl<I: Iterator<Item = (Position, Question)>> Solutions<I> {
-    /// Takes more positions, if there are some and not too many wait.
+impl<I: Iterator<Item: Into<Problem>>> Solutions<I> {
+    /// Takes more problems, if there are some and not too many wait.
     fn take_some(&mut self) -> bool {
         let room = MAX_BEHIND.saturating_sub(self.pending.len()).min(CHUNK);
-        let Some(positions) = self.positions.as_mut().filter(|_| room > 0) else {
+        let Some(problems) = self.problems.as_mut().filter(|_| room > 0) else {
             return false;
         };
-        let row = |(index, (position, question))| Row {
-            index,
-            position,
-            question,
-        };
-        let mut asked: Vec<Row> = positions.take(room).map(row).collect();
+        let numbered = problems.map(|(number, problem)| (number, problem.into()));
+        let mut asked: Vec<Numbered> = numbered.take(room).collect();
         if asked.len() < room || self.cancel.is_cancelled() {
-            self.positions = None;
+            self.problems = None;
         }
-        self.pending
-            .extend(asked.iter().map(|&row| (row.index, row)));
+        self.pending.extend(asked.iter().cloned());
         self.queue.push(&mut asked);
-        if self.positions.is_none() {
+        if self.problems.is_none() {
             self.queue.end();
         }
         true
@@ -303,7 +221,7 @@ impl<I: Iterator<Item = (Position, Question)>> Solutions<I> {
 
     /// The next solution, as [`Iterator::next`], but waits no longer than `patience`: for those who have to look after
     /// something else as well, such as signals. [`Poll::Pending`]: there is none yet.
-    pub fn poll_next(&mut self, patience: Duration) -> Poll<Option<Solution>> {
+    pub fn poll_next(&mut self, patience: Duration) -> Poll<Option<Solved>> {
         while self.ready.is_empty() {
             let has_taken = self.take_some();
             let patience = if has_taken { Duration::ZERO } else { patience };
@@ -320,26 +238,26 @@ impl<I: Iterator<Item = (Position, Question)>> Solutions<I> {
                 return Poll::Pending;
             }
         }
-        let solution = self.ready.pop_front();
-        if let Some(solution) = &solution {
-            self.pending.remove(&solution.index);
+        let (number, solved) = self.ready.pop_front().unzip();
+        if let Some(number) = number {
+            self.pending.remove(&number);
         }
-        Poll::Ready(solution)
+        Poll::Ready(solved)
     }
 
-    /// A position that will not be solved since a thread has failed. `None`: all have left.
-    fn next_failed(&mut self) -> Option<Solution> {
-        self.positions = None;
-        let (_, asked) = self.pending.pop_first()?;
+    /// A problem that will not be solved since a thread has failed. `None`: all have left.
+    fn next_failed(&mut self) -> Option<Solved> {
+        self.problems = None;
+        let (_, problem) = self.pending.pop_first()?;
         let reason = self.queue.fault().unwrap_or_default();
-        Some(unknown(asked, Status::Failed(reason)))
+        Some((problem, Solution::unknown(Status::Failed(reason))))
     }
 }
 
-impl<I: Iterator<Item = (Position, Question)>> Iterator for Solutions<I> {
-    type Item = Solution;
+impl<I: Iterator<Item: Into<Problem>>> Iterator for Solutions<I> {
+    type Item = Solved;
 
-    fn next(&mut self) -> Option<Solution> {
+    fn next(&mut self) -> Option<Solved> {
         loop {
             if let Poll::Ready(next) = self.poll_next(PATIENCE) {
                 return next;
@@ -398,6 +316,8 @@ impl Cancel {
 mod tests {
     use super::*;
     use crate::oracle::reference;
+    use crate::rules::{Move, Position};
+    use crate::score::Question;
 
     /// Positions of few empties of a line of play, again and again.
     fn positions() -> impl Iterator<Item = Position> {
@@ -431,10 +351,10 @@ mod tests {
         let asked = positions().zip(questions.into_iter().cycle());
         let expected: Vec<(Position, Question)> = asked.take(300).collect();
         let asked = expected.clone();
-        let solutions: Vec<Solution> = solve_all(asked, &options(3)).expect("threads").collect();
+        let solutions: Vec<Solved> = solve_all(asked, &options(3)).expect("threads").collect();
         assert_eq!(solutions.len(), expected.len());
-        for (solution, (position, question)) in solutions.iter().zip(expected) {
-            assert_eq!((solution.position, solution.question), (position, question));
+        for ((problem, solution), (position, question)) in solutions.iter().zip(expected) {
+            assert_eq!(*problem, Problem::new(position, question));
             assert_eq!(solution.status, Status::Solved, "{solution:?}");
             let score = reference::solve(position.board).score;
             let bounds = solution.bounds;
@@ -459,15 +379,17 @@ mod tests {
             deterministic: true,
             ..options(2)
         };
-        let asked = slow.map(|position| (position, Question::Exact));
+        let asked = (0..).zip(slow);
+        let asked = asked.map(|(number, at)| Problem::new(at, Question::Exact).numbered(number));
         let mut solutions = solve_all(asked, &options).expect("threads");
-        let mut indices: Vec<usize> = solutions.by_ref().take(200).map(|row| row.index).collect();
-        indices.sort_unstable();
-        assert!(indices.into_iter().eq(1..=200));
+        let first = solutions.by_ref().take(200);
+        let mut numbers: Vec<u64> = first.map(|(problem, _)| problem.place.line).collect();
+        numbers.sort_unstable();
+        assert!(numbers.into_iter().eq(1..=200));
         assert_eq!(solutions.poll_next(Duration::ZERO), Poll::Pending);
         solutions.canceller().cancel();
-        let last = solutions.next().expect("each has a solution");
-        assert_eq!((last.index, last.status), (0, Status::Cancelled));
+        let (problem, last) = solutions.next().expect("each has a solution");
+        assert_eq!((problem.place.line, last.status), (0, Status::Cancelled));
         assert_eq!(solutions.poll_next(PATIENCE), Poll::Ready(None));
     }
 
@@ -493,7 +415,7 @@ mod tests {
             nodes: Some(10_000),
             ..options(2)
         };
-        for solution in solve_all(hard, &limited).expect("threads") {
+        for (_, solution) in solve_all(hard, &limited).expect("threads") {
             assert_eq!(solution.status, Status::Unsolved);
         }
         let solutions = solve_all(hard, &options(2)).expect("threads");
@@ -502,7 +424,7 @@ mod tests {
             thread::sleep(Duration::from_millis(50));
             cancel.cancel();
         });
-        let statuses: Vec<Status> = solutions.map(|solution| solution.status).collect();
+        let statuses: Vec<Status> = solutions.map(|(_, solution)| solution.status).collect();
         assert_eq!(statuses, vec![Status::Cancelled; 3]);
         cancelling.join().expect("no panic");
         // Those who stop listening need not wait.
@@ -515,7 +437,7 @@ mod tests {
         let mut solutions = solve_all(asked.take(200), &options(1)).expect("threads");
         assert!(solutions.next().is_some());
         solutions.queue.fail("a test".to_owned());
-        let rest: Vec<Solution> = solutions.collect();
+        let rest: Vec<Solution> = solutions.map(|(_, solution)| solution).collect();
         let last = rest.last().expect("not all were ready");
         assert!(matches!(&last.status, Status::Solved | Status::Failed(_)));
         assert!(rest.iter().all(|row| match &row.status {

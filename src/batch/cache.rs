@@ -12,11 +12,9 @@ use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
-use redb::{
-    Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition, TableHandle,
-};
+use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition};
 
-use super::memo::Finding;
+use super::problem::{Solution, transformed};
 use super::solver::Store;
 use crate::checksum::checksum;
 use crate::faults;
@@ -26,9 +24,6 @@ use crate::score::Bounds;
 
 /// Player and opponent, and what is known: lower and upper bound, the square of the best move, and a checksum of all.
 const TABLE: TableDefinition<'_, [u8; 16], Value> = TableDefinition::new("bounds of scores, 2");
-
-/// The table of earlier versions, whose entries had no checksum.
-const OLD_TABLE: &str = "bounds of scores, 1";
 
 type Value = [u8; 7];
 
@@ -102,16 +97,13 @@ impl Cache {
             }),
             committing: Mutex::default(),
         };
-        cache.guarded(|| {
-            cache.check_form()?;
-            // The table exists from now on.
-            cache.write(&HashMap::new())
-        })?;
+        // The table exists from now on.
+        cache.guarded(|| cache.write(&HashMap::new()))?;
         Ok(cache)
     }
 
     /// What is known of a board, if anything.
-    pub(crate) fn recall(&self, board: Board) -> anyhow::Result<Option<Finding>> {
+    pub(crate) fn recall(&self, board: Board) -> anyhow::Result<Option<Solution>> {
         let (key, symmetry) = board.canonical_with_symmetry();
         let waiting = {
             let state = self.state();
@@ -127,21 +119,17 @@ impl Cache {
                 Some(square) => Some(Move::Place(square)),
                 None => key.must_pass().then_some(Move::Pass),
             };
-            let finding = Finding {
-                bounds,
-                pv: best.into_iter().collect(),
-                nodes: 0,
-            };
-            finding.transform(symmetry.inverse())
+            let line: Vec<Move> = best.into_iter().collect();
+            Solution::proven(bounds, transformed(&line, symmetry.inverse()), 0)
         }))
     }
 
     /// Keeps what was found out about a board, beside what is known already.
-    pub(crate) fn remember(&self, board: Board, finding: &Finding) -> anyhow::Result<()> {
+    pub(crate) fn remember(&self, board: Board, found: &Solution) -> anyhow::Result<()> {
         let (key, symmetry) = board.canonical_with_symmetry();
-        let best = finding.pv.first().and_then(|mv| mv.square());
+        let best = found.line.first().and_then(|mv| mv.square());
         let entry = (
-            finding.bounds,
+            found.bounds,
             best.map(|square| symmetry.apply_square(square)),
         );
         let is_full = {
@@ -207,20 +195,6 @@ impl Cache {
     fn database(&self) -> &Database {
         let database = self.database.as_ref();
         database.expect("it is open until the cache is dropped")
-    }
-
-    fn check_form(&self) -> Result<(), Failure> {
-        let transaction = self.database().begin_read()?;
-        if transaction
-            .list_tables()?
-            .any(|table| table.name() == OLD_TABLE)
-        {
-            return Err(Failure::Other(anyhow!(
-                "the cache {} is of an earlier version, whose entries have no checksums: delete it, or name another file",
-                self.path.display()
-            )));
-        }
-        Ok(())
     }
 
     fn entries(&self) -> Result<redb::ReadOnlyTable<[u8; 16], Value>, Failure> {
@@ -317,7 +291,7 @@ impl RunCache {
 }
 
 impl Store for RunCache {
-    fn recall(&self, board: Board) -> Option<Finding> {
+    fn recall(&self, board: Board) -> Option<Solution> {
         let recalled = self.working()?.recall(board);
         recalled.unwrap_or_else(|error| {
             self.fail(error);
@@ -325,8 +299,8 @@ impl Store for RunCache {
         })
     }
 
-    fn remember(&self, board: Board, finding: &Finding) {
-        let remembered = self.working().map(|cache| cache.remember(board, finding));
+    fn remember(&self, board: Board, found: &Solution) {
+        let remembered = self.working().map(|cache| cache.remember(board, found));
         if let Some(Err(error)) = remembered {
             self.fail(error);
         }
@@ -425,19 +399,15 @@ mod tests {
         tempfile::tempdir().expect("a writable place")
     }
 
-    fn finding(bounds: Bounds, best: &str) -> Finding {
-        Finding {
-            bounds,
-            pv: vec![best.parse().expect("a move")],
-            nodes: 9,
-        }
+    fn found(bounds: Bounds, best: &str) -> Solution {
+        Solution::proven(bounds, vec![best.parse().expect("a move")], 9)
     }
 
     fn board() -> Board {
         Board::START.play("f5".parse().expect("a square"))
     }
 
-    fn recall(cache: &Cache, board: Board) -> Finding {
+    fn recall(cache: &Cache, board: Board) -> Solution {
         cache.recall(board).expect("readable").expect("known")
     }
 
@@ -448,17 +418,17 @@ mod tests {
         let cache = Cache::open(&path).expect("a new file");
         assert!(cache.recall(board()).expect("readable").is_none());
         cache
-            .remember(board(), &finding(Bounds::at_least(2), "d6"))
+            .remember(board(), &found(Bounds::at_least(2), "d6"))
             .expect("written");
         cache
-            .remember(board(), &finding(Bounds::at_most(2), "f6"))
+            .remember(board(), &found(Bounds::at_most(2), "f6"))
             .expect("written");
         drop(cache);
         let cache = Cache::open(&path).expect("it was closed");
         for symmetry in Symmetry::all() {
             let found = recall(&cache, board().transform(symmetry));
             assert_eq!(found.bounds, Bounds::exactly(2));
-            let best = found.pv[0].square().expect("a square");
+            let best = found.line[0].square().expect("a square");
             let expected = symmetry.apply_square("d6".parse().expect("a square"));
             assert_eq!(best, expected, "the move that wins two discs");
         }
@@ -471,11 +441,11 @@ mod tests {
         let path = folder.path().join("cache");
         let cache = Cache::open(&path).expect("a new file");
         cache
-            .remember(board(), &finding(Bounds::at_least(2), "d6"))
+            .remember(board(), &found(Bounds::at_least(2), "d6"))
             .expect("written");
         cache.commit().expect("written");
         cache
-            .remember(board(), &finding(Bounds::at_most(0), "d6"))
+            .remember(board(), &found(Bounds::at_most(0), "d6"))
             .expect("it waits");
         let error = cache.commit().expect_err("a contradiction").to_string();
         assert!(error.contains(">=+2 and <=+0"), "{error}");
@@ -527,21 +497,6 @@ mod tests {
     }
 
     #[test]
-    fn a_cache_of_an_earlier_version_is_refused_by_name() {
-        let folder = folder();
-        let path = folder.path().join("cache");
-        write_raw(&path, OLD_TABLE, board(), [2, 2, 0]);
-        let error = Cache::open(&path)
-            .map(drop)
-            .expect_err("no checksums")
-            .to_string();
-        assert!(
-            error.contains("earlier version") && error.contains("delete it"),
-            "{error}"
-        );
-    }
-
-    #[test]
     fn caches_are_merged() {
         let folder = folder();
         let (one, other) = (folder.path().join("one"), folder.path().join("other"));
@@ -554,14 +509,14 @@ mod tests {
             let player = random.next_u64();
             let board = Board::new(player, random.next_u64() & !player).expect("disjoint");
             second
-                .remember(board, &finding(Bounds::exactly(4), "a1"))
+                .remember(board, &found(Bounds::exactly(4), "a1"))
                 .expect("written");
         }
         second
-            .remember(board(), &finding(Bounds::at_most(6), "d6"))
+            .remember(board(), &found(Bounds::at_most(6), "d6"))
             .expect("written");
         cache
-            .remember(board(), &finding(Bounds::at_least(6), "d6"))
+            .remember(board(), &found(Bounds::at_least(6), "d6"))
             .expect("written");
         cache.commit().expect("written");
         assert_eq!(cache.absorb(&second).expect("merged"), 501);

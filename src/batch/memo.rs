@@ -6,49 +6,25 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
 
+use super::problem::{Solution, transformed};
 use crate::locks::lock;
 use crate::rules::{Board, Move, Symmetry};
 use crate::score::{Bounds, Question};
 
-/// What is known of a board, for its side to move.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Finding {
-    /// The proven bounds of its score.
-    pub(crate) bounds: Bounds,
-    /// The line of play that shows them, as far as it is known. Empty where the game is over.
-    pub(crate) pv: Vec<Move>,
-    /// Nodes visited to prove it.
-    pub(crate) nodes: u64,
-}
+/// What is known of a board, for its side to move: proven bounds of its score, the line of play that shows them as
+/// far as it is known, and the nodes visited to prove it.
+type Known = (Bounds, Vec<Move>, u64);
 
-impl Finding {
-    /// The finding for the board seen through `symmetry`.
-    pub(crate) fn transform(&self, symmetry: Symmetry) -> Finding {
-        let transform = |mv: &Move| match mv {
-            Move::Place(square) => Move::Place(symmetry.apply_square(*square)),
-            Move::Pass => Move::Pass,
-        };
-        Finding {
-            pv: self.pv.iter().map(transform).collect(),
-            ..*self
-        }
-    }
-
-    /// What both say together. Of two lines the one that answers more is kept; the nodes are added.
-    pub(crate) fn and(&self, other: &Finding) -> Option<Finding> {
-        let bounds = self.bounds.and(other.bounds)?;
-        let width = |finding: &Finding| finding.bounds.upper() - finding.bounds.lower();
-        let narrow = if width(other) < width(self) {
-            other
-        } else {
-            self
-        };
-        Some(Finding {
-            bounds,
-            pv: narrow.pv.clone(),
-            nodes: self.nodes + other.nodes,
-        })
-    }
+/// What both say together. Of two lines the one that answers more is kept; the nodes are added.
+fn joined(one: &Known, other: &Known) -> Option<Known> {
+    let bounds = one.0.and(other.0)?;
+    let width = |known: &Known| known.0.upper() - known.0.lower();
+    let narrow = if width(other) < width(one) {
+        other
+    } else {
+        one
+    };
+    Some((bounds, narrow.1.clone(), one.2 + other.2))
 }
 
 /// Bytes of an entry, roughly: its key and value with the slack of the map, and its line.
@@ -67,8 +43,8 @@ pub(crate) struct Memo {
 
 #[derive(Default)]
 struct Part {
-    young: HashMap<Key, Finding>,
-    old: HashMap<Key, Finding>,
+    young: HashMap<Key, Known>,
+    old: HashMap<Key, Known>,
 }
 
 /// A board, and what was asked about it, where it matters.
@@ -94,29 +70,31 @@ impl Memo {
     }
 
     /// What is remembered of `board`, if it answers `question`.
-    pub(crate) fn recall(&self, board: Board, question: Question) -> Option<Finding> {
+    pub(crate) fn recall(&self, board: Board, question: Question) -> Option<Solution> {
         let (key, symmetry) = self.key(board, question);
         let mut part = self.part(key);
-        let found = part.recall(key, self.half)?;
-        let answers = question.is_answered_by(found.bounds);
-        answers.then(|| found.transform(symmetry.inverse()))
+        let (bounds, line, nodes) = part.recall(key, self.half)?;
+        let line = || transformed(line, symmetry.inverse());
+        let answers = question.is_answered_by(*bounds);
+        answers.then(|| Solution::proven(*bounds, line(), *nodes))
     }
 
     /// Remembers what was found out when `question` was asked, beside what is known already.
-    pub(crate) fn remember(&self, board: Board, question: Question, finding: &Finding) {
+    pub(crate) fn remember(&self, board: Board, question: Question, found: &Solution) {
         if self.half == 0 {
             return;
         }
         let (key, symmetry) = self.key(board, question);
-        let finding = finding.transform(symmetry);
+        let line = transformed(&found.line, symmetry);
+        let found = (found.bounds, line, found.nodes);
         let mut part = self.part(key);
         let known = part.recall(key, self.half);
         // Two threads that solve equal boards at once find the same with the same nodes, which count once.
         if self.keeps_nodes && known.is_some() {
             return;
         }
-        let joined = known.and_then(|known| known.and(&finding));
-        part.insert(key, joined.unwrap_or(finding), self.half);
+        let joined = known.and_then(|known| joined(known, &found));
+        part.insert(key, joined.unwrap_or(found), self.half);
     }
 
     fn part(&self, key: Key) -> MutexGuard<'_, Part> {
@@ -129,18 +107,18 @@ impl Memo {
 }
 
 impl Part {
-    fn recall(&mut self, key: Key, half: usize) -> Option<&Finding> {
+    fn recall(&mut self, key: Key, half: usize) -> Option<&Known> {
         if let Some(found) = self.old.remove(&key) {
             self.insert(key, found, half);
         }
         self.young.get(&key)
     }
 
-    fn insert(&mut self, key: Key, finding: Finding, half: usize) {
+    fn insert(&mut self, key: Key, known: Known, half: usize) {
         if self.young.len() >= half && !self.young.contains_key(&key) {
             self.old = std::mem::take(&mut self.young);
         }
-        self.young.insert(key, finding);
+        self.young.insert(key, known);
     }
 }
 
@@ -150,12 +128,9 @@ mod tests {
     use crate::random::SplitMix64;
     use crate::rules::Position;
 
-    fn finding(bounds: Bounds, pv: &[&str]) -> Finding {
-        Finding {
-            bounds,
-            pv: pv.iter().map(|mv| mv.parse().expect("a move")).collect(),
-            nodes: 7,
-        }
+    fn found(bounds: Bounds, line: &[&str]) -> Solution {
+        let line = line.iter().map(|mv| mv.parse().expect("a move"));
+        Solution::proven(bounds, line.collect(), 7)
     }
 
     /// The start position after f5: no symmetry takes it to itself.
@@ -170,13 +145,13 @@ mod tests {
         memo.remember(
             board(),
             Question::Exact,
-            &finding(Bounds::exactly(4), &["d6", "c5"]),
+            &found(Bounds::exactly(4), &["d6", "c5"]),
         );
         for symmetry in Symmetry::all() {
             let turned = board().transform(symmetry);
             let found = memo.recall(turned, Question::Wld).expect("remembered");
             assert_eq!(found.bounds, Bounds::exactly(4));
-            let first = found.pv[0].square().expect("a square");
+            let first = found.line[0].square().expect("a square");
             let child = turned.play(first);
             let expected = board()
                 .play("d6".parse().expect("a square"))
@@ -188,7 +163,7 @@ mod tests {
     #[test]
     fn where_nodes_count_only_equal_boards_are_the_same() {
         let memo = Memo::new(1 << 20, true);
-        memo.remember(board(), Question::Exact, &finding(Bounds::exactly(4), &[]));
+        memo.remember(board(), Question::Exact, &found(Bounds::exactly(4), &[]));
         assert!(memo.recall(board(), Question::Exact).is_some());
         let turned = board().transform(Symmetry::ALL[1]);
         assert!(memo.recall(turned, Question::Exact).is_none());
@@ -200,7 +175,7 @@ mod tests {
         memo.remember(
             board(),
             Question::Exact,
-            &finding(Bounds::at_least(2), &["d6"]),
+            &found(Bounds::at_least(2), &["d6"]),
         );
         assert!(memo.recall(board(), Question::Wld).is_some());
         assert!(memo.recall(board(), Question::AtMost(0)).is_some());
@@ -208,7 +183,7 @@ mod tests {
         memo.remember(
             board(),
             Question::Exact,
-            &finding(Bounds::at_most(2), &["f6"]),
+            &found(Bounds::at_most(2), &["f6"]),
         );
         let found = memo.recall(board(), Question::Exact).expect("joined");
         assert_eq!((found.bounds, found.nodes), (Bounds::exactly(2), 14));
@@ -219,11 +194,11 @@ mod tests {
         const ENTRIES: usize = 32 * PARTS;
         let memo = Memo::new(ENTRIES * ENTRY_BYTES, false);
         let mut random = SplitMix64::new(1);
-        memo.remember(board(), Question::Exact, &finding(Bounds::exactly(0), &[]));
+        memo.remember(board(), Question::Exact, &found(Bounds::exactly(0), &[]));
         for _ in 0..100 * ENTRIES {
             let player = random.next_u64();
             let other = Board::new(player, random.next_u64() & !player).expect("disjoint");
-            memo.remember(other, Question::Exact, &finding(Bounds::exactly(0), &[]));
+            memo.remember(other, Question::Exact, &found(Bounds::exactly(0), &[]));
             assert!(memo.recall(board(), Question::Exact).is_some());
         }
         let count = |part: &Mutex<Part>| {
@@ -232,7 +207,7 @@ mod tests {
         };
         assert!(memo.parts.iter().map(count).sum::<usize>() <= ENTRIES);
         let none = Memo::new(0, false);
-        none.remember(board(), Question::Exact, &finding(Bounds::exactly(0), &[]));
+        none.remember(board(), Question::Exact, &found(Bounds::exactly(0), &[]));
         assert!(none.recall(board(), Question::Exact).is_none());
     }
 }

@@ -4,12 +4,11 @@
 //! may have several: those that were solved must agree, and one that was solved stands for those that were not.
 //! One answer of each output is in memory, however many there are.
 
-use std::cmp::Ordering;
 use std::io::{BufRead, Write};
 
 use anyhow::bail;
 
-use super::answer::{Answer, AnswerError, Answers, Asked, agree};
+use super::answer::{Answer, AnswerError, Answers, InputLine, ResultWord, agree};
 use super::shard::Shard;
 use crate::score::Question;
 
@@ -18,7 +17,6 @@ pub(crate) struct PartOutput<R> {
     answers: Answers<R>,
     /// Which part it is of, where that was noted.
     shard: Option<Shard>,
-    next: Option<Answer>,
     /// The line of the last answer that was taken.
     last: Option<String>,
 }
@@ -27,37 +25,31 @@ impl<R: BufRead> PartOutput<R> {
     /// Reads its first answer. `name`: as errors name it.
     pub(crate) fn open(name: String, reader: R, shard: Option<Shard>) -> anyhow::Result<Self> {
         let mut answers = Answers::new(name, reader);
+        answers.peek()?;
         Ok(PartOutput {
-            next: answers.next_answer()?,
             answers,
             shard,
             last: None,
         })
     }
 
-    /// The next answer, if it is that of this line.
+    /// The next answer, if it is that of this line. `stated`: the question that the line states.
     fn take(
         &mut self,
-        asked: &Asked<'_>,
+        line: &InputLine<'_>,
+        stated: Option<Question>,
         likely: &mut Option<Question>,
     ) -> anyhow::Result<Option<Answer>> {
-        let Some(next) = &self.next else {
+        let Some((answer, found)) = self.answers.take(line, *likely, true)? else {
             return Ok(None);
         };
-        match next.order(asked) {
-            Some(Ordering::Greater) => return Ok(None),
-            Some(Ordering::Equal) => {}
-            Some(Ordering::Less) | None => {
-                return Err(self.answers.bad(&next.misplaced(asked)));
-            }
-        }
-        let question = next
-            .fits(asked, *likely)
-            .map_err(|error| self.answers.bad(&error))?;
-        *likely = question.or(*likely);
-        self.last = Some(next.place_text());
-        let following = self.answers.next_answer()?;
-        Ok(std::mem::replace(&mut self.next, following))
+        let fits = answer.check_question(found, stated);
+        fits.map_err(|error| self.answers.bad(&error))?;
+        *likely = found.or(*likely);
+        self.last = Some(answer.place_text());
+        // Nothing is written before what follows is known to be an answer.
+        self.answers.peek()?;
+        Ok(Some(answer))
     }
 
     /// How far it goes.
@@ -109,11 +101,12 @@ impl<R: BufRead> Merger<R> {
         counts.all(|count| count == Some(first)).then_some(first)
     }
 
-    /// Writes the answer to the next line of the input, which belongs to the part `part` where that is known. After
+    /// Writes the answer to the next line of the input, which states this question if any, and belongs to the part `part` where that is known. After
     /// a line without an answer no more is written: what is there is the start of the whole.
     pub(crate) fn write(
         &mut self,
-        asked: &Asked<'_>,
+        line: &InputLine<'_>,
+        stated: Option<Question>,
         part: Option<u32>,
         out: &mut impl Write,
     ) -> anyhow::Result<()> {
@@ -122,15 +115,15 @@ impl<R: BufRead> Merger<R> {
         for index in 0..self.sources.len() {
             loop {
                 let place = (index, self.sources[index].answers.number);
-                let Some(answer) = self.sources[index].take(asked, &mut self.likely)? else {
+                let Some(answer) = self.sources[index].take(line, stated, &mut self.likely)? else {
                     break;
                 };
                 let better = match &chosen {
                     Some((known, one)) if !agree(&answer, known) => {
-                        let [one, other] = [*one, place].map(|(index, line)| {
-                            format!("{}, line {line}", self.sources[index].answers.name)
+                        let [one, other] = [*one, place].map(|(index, number)| {
+                            format!("{}, line {number}", self.sources[index].answers.name)
                         });
-                        bail!("line {asked}: {one} and {other} disagree");
+                        bail!("line {line}: {one} and {other} disagree");
                     }
                     Some((known, _)) => answer.is_solved() && !known.is_solved(),
                     None => true,
@@ -141,20 +134,20 @@ impl<R: BufRead> Merger<R> {
             }
         }
         let Some((answer, _)) = chosen else {
-            self.miss(asked, part);
+            self.miss(line, part);
             return Ok(());
         };
         if self.missing == 0 {
             writeln!(out, "{}", answer.text)?;
-            self.unsolved += u64::from(answer.is_unsolved());
+            self.unsolved += u64::from(answer.result == ResultWord::Unsolved);
         }
         Ok(())
     }
 
     /// Notes that a line has no answer.
-    fn miss(&mut self, asked: &Asked<'_>, part: Option<u32>) {
+    fn miss(&mut self, line: &InputLine<'_>, part: Option<u32>) {
         self.missing += 1;
-        self.first_missing.get_or_insert_with(|| asked.to_string());
+        self.first_missing.get_or_insert_with(|| line.to_string());
         let Some(part) = part.map(|part| part as usize) else {
             return;
         };
@@ -167,7 +160,7 @@ impl<R: BufRead> Merger<R> {
     /// Returns how many of the answers that were written are unsolved. It fails if one is left over, or lines have none.
     pub(crate) fn finish(mut self) -> anyhow::Result<u64> {
         for source in &mut self.sources {
-            if let Some(next) = source.next.take() {
+            if let Some(next) = source.answers.next_answer()? {
                 return Err(source.answers.bad(&AnswerError::Left(next.place_text())));
             }
         }
@@ -215,6 +208,7 @@ mod tests {
 
     use super::*;
     use crate::batch::answer::answer_text;
+    use crate::batch::problem::Problem;
     use crate::rules::Position;
 
     /// Another position for each line.
@@ -254,11 +248,14 @@ mod tests {
         let mut merge = || -> anyhow::Result<()> {
             let mut merger = merger(outputs)?;
             for &line in lines {
-                let asked = Asked {
-                    line,
-                    ..Asked::alone(position(line), None)
+                let problem = Problem::new(position(line), Question::Exact).numbered(line);
+                let line = InputLine {
+                    files: &[],
+                    place: problem.place,
+                    bytes: &[],
+                    problem: Some(&problem),
                 };
-                merger.write(&asked, None, &mut out)?;
+                merger.write(&line, None, None, &mut out)?;
             }
             merger.finish().map(drop)
         };

@@ -1,6 +1,6 @@
 //! Solving many positions: what is asked about each, on all threads, in order, and remembered.
 //!
-//! [`solve_all`] is the whole in one call: positions and questions go in, solutions come out. Behind it a
+//! [`solve_all`] is the whole in one call: each [`Problem`] comes back with its [`Solution`]. Behind it a
 //! `queue` hands tasks to the threads of a pool, which solve them; what a solve is expected to cost is one
 //! model ([`estimate`]), and what was found is remembered (`memo`).
 //!
@@ -10,6 +10,8 @@
 //! hard claim becomes many lines (`split`).
 
 pub mod estimate;
+
+pub(crate) mod problem;
 
 pub(crate) mod memo;
 
@@ -24,9 +26,6 @@ pub(crate) mod shard;
 
 #[cfg(feature = "program")]
 pub(crate) mod cache;
-
-#[cfg(feature = "program")]
-pub(crate) mod stated;
 
 #[cfg(feature = "program")]
 pub(crate) mod answer;
@@ -47,5 +46,5 @@ pub(crate) mod input;
 pub(crate) mod run;
 
 pub use crate::pool::PoolError;
-pub use all::{Cancel, Solution, Solutions, SolveOptions, Status, solve_all};
-pub use solver::MoveValue;
+pub use all::{Cancel, Solutions, SolveOptions, solve_all};
+pub use problem::{MoveValue, Place, Problem, Solution, Status};

@@ -2,8 +2,7 @@
 //!
 //! Beside the output `FILE` stands `FILE.run`: what the run was made of ([`Run`]) and how
 //! far it was when that was last noted. Whole lines of the output count, a part of a line is
-//! cut off. Where the answers stand in the order of the input, their number says where to go
-//! on; else the numbers of their lines say what is left ([`LineSet`]).
+//! cut off. The answers stand in the order of the input: their number says where to go on.
 //! The note has a hash of the input up to an answer that was written: a resumed run reads
 //! that part of the input again, and finds out whether it is still the same. Each answer that is there has to fit its
 //! line as well ([`super::answer`]).
@@ -17,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::eval::Evaluator;
 use crate::locks::lock;
 
-/// The form of answers: since 2 they have keys.
+/// The form of answers.
 pub(crate) const FORM: u32 = 2;
 
 /// What a run was made of.
@@ -27,8 +26,7 @@ pub(crate) struct Run {
     pub(crate) program: String,
     /// The fingerprint of the weights.
     pub(crate) weights: String,
-    /// [`FORM`]; notes of the first form do not have it.
-    #[serde(default)]
+    /// [`FORM`].
     pub(crate) form: u32,
     /// The options that the answers depend on.
     pub(crate) options: BTreeMap<String, String>,
@@ -45,12 +43,10 @@ pub(crate) struct Progress {
 }
 
 /// How far an earlier run was.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Done {
     /// Answers that are there already.
     pub(crate) answers: u64,
-    /// Which lines of each file they answer; `None`: the first ones.
-    pub(crate) lines: Option<Vec<LineSet>>,
     /// The last note.
     pub(crate) noted: Progress,
 }
@@ -69,15 +65,11 @@ impl Run {
 
     /// Can a run made of `self` continue the output of `before`?
     pub(crate) fn can_continue(&self, before: &Run) -> Result<(), String> {
-        if self.form != before.form {
-            return Err(
-                "its answers have no keys, as those of earlier versions: solve the input again into another file"
-                    .to_owned(),
-            );
-        }
+        let forms = [before.form, self.form].map(|form| form.to_string());
         for (what, before, now) in [
             ("the program", &before.program, &self.program),
             ("the weights", &before.weights, &self.weights),
+            ("the form of answers", &forms[0], &forms[1]),
         ] {
             if before != now {
                 return Err(changed(what, before, now));
@@ -118,36 +110,6 @@ pub(crate) fn whole_lines(mut output: impl BufRead) -> io::Result<(u64, u64)> {
         let length = chunk.len();
         bytes += length as u64;
         output.consume(length);
-    }
-}
-
-/// Numbers of lines. Those that follow each other take no more memory than one of them.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct LineSet {
-    /// The first and the last number of each range; no two touch each other.
-    ranges: BTreeMap<u64, u64>,
-}
-
-impl LineSet {
-    /// Adds a number. `false`: it was there already.
-    pub(crate) fn insert(&mut self, number: u64) -> bool {
-        if self.contains(number) {
-            return false;
-        }
-        let before = self.ranges.range(..number).next_back();
-        let first = match before {
-            Some((&first, &last)) if last + 1 == number => first,
-            _ => number,
-        };
-        let last = self.ranges.remove(&(number + 1)).unwrap_or(number);
-        self.ranges.insert(first, last);
-        true
-    }
-
-    /// Is this number one of them?
-    pub(crate) fn contains(&self, number: u64) -> bool {
-        let range = self.ranges.range(..=number).next_back();
-        range.is_some_and(|(_, &last)| number <= last)
     }
 }
 
@@ -248,23 +210,6 @@ mod tests {
         assert_eq!(count("one"), (0, 0));
         assert_eq!(count("one\ntwo\nthr"), (2, 8));
         assert_eq!(count("one\n"), (1, 4));
-    }
-
-    #[test]
-    fn a_set_of_lines_keeps_each_number_once_in_few_ranges() {
-        let mut random = crate::random::SplitMix64::new(4);
-        let (mut set, mut slow) = (LineSet::default(), std::collections::BTreeSet::new());
-        for _ in 0..500 {
-            let number = 1 + random.below(200);
-            assert_eq!(set.insert(number), slow.insert(number));
-        }
-        for number in 0..=202 {
-            assert_eq!(set.contains(number), slow.contains(&number), "{number}");
-        }
-        for number in 1..=200 {
-            set.insert(number);
-        }
-        assert_eq!(set.ranges.into_iter().collect::<Vec<_>>(), [(1, 200)]);
     }
 
     #[test]

@@ -1,17 +1,17 @@
 //! Solving one position of a batch: from memory, from what earlier runs have kept, with the search, or with the
 //! reference solver.
 
-use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::memo::{Finding, Memo};
+use super::memo::Memo;
+use super::problem::{MoveValue, Problem, Solution, Status};
 use crate::eval::Evaluator;
 use crate::host::Instant;
 use crate::locks::lock;
 use crate::oracle::reference;
-use crate::rules::{Bitboard, Board, Move};
+use crate::rules::{Board, Move};
 use crate::score::{Bounds, GameValue, Question, Score};
 use crate::search::{
     Control, Counts, Effort, Goal, Info, Limits, Outcome, Proof, SearchOptions, Searcher, Stage,
@@ -35,43 +35,12 @@ pub(crate) struct Method {
     pub(crate) depth: Option<u32>,
 }
 
-/// What is asked about a board.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Inquiry {
-    pub(crate) question: Question,
-    /// The moves that it is about: the score is that of the best of them. `None`: all.
-    pub(crate) only: Option<Bitboard>,
-}
-
-/// About all moves.
-impl From<Question> for Inquiry {
-    fn from(question: Question) -> Inquiry {
-        Inquiry {
-            question,
-            only: None,
-        }
-    }
-}
-
-/// `exact`, or `exact of d3 f5`.
-impl fmt::Display for Inquiry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.question)?;
-        let Some(only) = self.only else {
-            return Ok(());
-        };
-        f.write_str(" of")?;
-        only.into_iter()
-            .try_for_each(|square| write!(f, " {}", square.name()))
-    }
-}
-
 /// What is kept of solved positions beyond the run. It deals with its errors itself.
 pub(crate) trait Store: Send + Sync {
-    fn recall(&self, board: Board) -> Option<Finding>;
+    fn recall(&self, board: Board) -> Option<Solution>;
 
     /// Keeps what was found out about a board.
-    fn remember(&self, board: Board, finding: &Finding);
+    fn remember(&self, board: Board, found: &Solution);
 }
 
 /// How the threads of a batch solve positions, and what they know together.
@@ -81,63 +50,6 @@ pub(crate) struct Solver {
     pub(crate) store: Option<Arc<dyn Store>>,
     /// What the searches count, where they do.
     pub(crate) counts: Option<Mutex<Counts>>,
-}
-
-/// What is found out about a board, and about its moves.
-#[derive(Debug)]
-pub(crate) struct Found {
-    pub(crate) finding: Finding,
-    /// Where no proof was affordable.
-    pub(crate) estimate: Option<Estimate>,
-    /// Where all moves are asked about.
-    pub(crate) moves: Option<Vec<(Move, MoveValue)>>,
-    /// Does the line of play come from this solve, and so is whole?
-    pub(crate) is_fresh: bool,
-    pub(crate) time: Duration,
-}
-
-/// The score of a search.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Estimate {
-    pub(crate) score: Score,
-    /// In plies.
-    pub(crate) depth: u32,
-}
-
-/// What is proven of one move, as far as the question goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MoveValue {
-    /// The score in discs.
-    Score(i32),
-    /// Who wins.
-    Result(GameValue),
-}
-
-impl MoveValue {
-    /// The score in discs, if that was asked.
-    pub const fn score(self) -> Option<i32> {
-        match self {
-            MoveValue::Score(discs) => Some(discs),
-            MoveValue::Result(_) => None,
-        }
-    }
-
-    /// Who wins, if only that was asked.
-    pub const fn result(self) -> Option<GameValue> {
-        match self {
-            MoveValue::Score(_) => None,
-            MoveValue::Result(value) => Some(value),
-        }
-    }
-}
-
-impl fmt::Display for MoveValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MoveValue::Score(discs) => write!(f, "{discs:+}"),
-            MoveValue::Result(value) => f.write_str(value.name()),
-        }
-    }
 }
 
 impl Solver {
@@ -163,17 +75,24 @@ impl Solver {
         Ok(searcher)
     }
 
-    /// Finds out what is asked about a board, within the limits.
+    /// Finds out what is asked, within the limits.
     pub(crate) fn solve(
         &self,
         searcher: &mut Searcher,
-        board: Board,
-        asked: Inquiry,
+        asked: &Problem,
         control: &Control,
-    ) -> Result<Found, String> {
-        let found = self.find(searcher, board, asked, control);
+    ) -> Solution {
+        let found = self.find(searcher, asked, control);
         self.add_counts(searcher);
-        found
+        match found {
+            Ok(mut found) => {
+                if asked.question.is_answered_by(found.bounds) {
+                    found.status = Status::Solved;
+                }
+                found
+            }
+            Err(reason) => Solution::unknown(Status::Failed(reason)),
+        }
     }
 
     /// Helps with what another searcher solves by this control, until that is over or it is recalled.
@@ -189,53 +108,49 @@ impl Solver {
     fn find(
         &self,
         searcher: &mut Searcher,
-        board: Board,
-        asked: Inquiry,
+        asked: &Problem,
         control: &Control,
-    ) -> Result<Found, String> {
+    ) -> Result<Solution, String> {
+        let (board, question) = (asked.position.board, asked.question);
         if board.is_over() {
-            let finding = Finding {
-                bounds: Bounds::exactly(board.final_score()),
-                pv: Vec::new(),
-                nodes: 0,
-            };
-            return Ok(Found {
+            let bounds = Bounds::exactly(board.final_score());
+            return Ok(Solution {
                 moves: self.method.all_moves.then(Vec::new),
-                ..Found::fresh(finding)
+                ..Solution::proven(bounds, Vec::new(), 0)
             });
         }
         if self.method.reference {
-            return match asked.only {
-                None => Ok(by_reference(board, asked.question, self.method.all_moves)),
+            return match asked.moves {
+                None => Ok(by_reference(board, question, self.method.all_moves)),
                 Some(_) => Err("the reference solver looks at all moves".to_owned()),
             };
         }
         let depth = self.method.depth;
         let Some((depth, affordable)) = depth
-            .map(|depth| (depth, affordable(asked.question, depth, board)))
-            .filter(|(_, affordable)| *affordable != Some(asked.question))
+            .map(|depth| (depth, affordable(question, depth, board)))
+            .filter(|(_, affordable)| *affordable != Some(question))
         else {
-            return self.prove(searcher, board, asked, control);
+            return self.prove(searcher, asked, question, control);
         };
-        let estimated = estimate(searcher, board, asked.only, depth, control)?;
+        let estimated = estimate(searcher, asked, depth, control)?;
         let Some(question) = affordable else {
             return Ok(estimated);
         };
-        let proven = self.prove(searcher, board, Inquiry { question, ..asked }, control)?;
+        let proven = self.prove(searcher, asked, question, control)?;
         Ok(joined(estimated, proven))
     }
 
-    /// Finds proven bounds.
+    /// Finds proven bounds that answer `question`.
     fn prove(
         &self,
         searcher: &mut Searcher,
-        board: Board,
-        asked: Inquiry,
+        asked: &Problem,
+        question: Question,
         control: &Control,
-    ) -> Result<Found, String> {
-        let Inquiry { question, only } = asked;
-        if only.is_some() {
-            return self.search(searcher, board, (asked, Bounds::UNKNOWN), control);
+    ) -> Result<Solution, String> {
+        let board = asked.position.board;
+        if asked.moves.is_some() {
+            return self.search(searcher, asked, (question, Bounds::UNKNOWN), control);
         }
         let mut known = Bounds::UNKNOWN;
         if let Some(mut recalled) = self.recall(board, question) {
@@ -243,15 +158,13 @@ impl Solver {
                 if !self.memo.keeps_nodes {
                     recalled.nodes = 0;
                 }
-                return Ok(Found {
-                    is_fresh: false,
-                    ..Found::fresh(recalled)
-                });
+                recalled.is_remembered = true;
+                return Ok(recalled);
             }
             known = recalled.bounds;
         }
-        let found = self.search(searcher, board, (asked, known), control)?;
-        self.remember(board, question, &found.finding);
+        let found = self.search(searcher, asked, (question, known), control)?;
+        self.remember(board, question, &found);
         Ok(found)
     }
 
@@ -259,35 +172,36 @@ impl Solver {
     fn search(
         &self,
         searcher: &mut Searcher,
-        board: Board,
-        (asked, known): (Inquiry, Bounds),
+        asked: &Problem,
+        (question, known): (Question, Bounds),
         control: &Control,
-    ) -> Result<Found, String> {
-        let question = reduced(asked.question, known);
+    ) -> Result<Solution, String> {
+        let left = reduced(question, known);
         let max_time = self.method.max_time;
         let limits = Limits {
-            goal: Goal::Solve(question),
-            moves: asked.only,
+            goal: Goal::Solve(left),
+            moves: asked.moves,
             multipv: if self.method.all_moves { 64 } else { 1 },
             nodes: self.method.max_nodes,
             time: max_time.map_or(TimeLimit::Unlimited, TimeLimit::Move),
             ..Limits::default()
         };
         // A solve forgets what was found before: its nodes must not depend on that.
+        let board = asked.position.board;
         let search =
             |searcher: &mut Searcher| searcher.search(board, &limits, control, &mut |_| {});
         let outcome = searcher.guarded(search)?;
         let is_complete = outcome.complete;
-        let mut found = found(outcome, self.method.all_moves.then_some(asked.question))?;
-        let joined = found.finding.bounds.and(known);
-        found.finding.bounds = joined.ok_or("the search contradicts what was known")?;
-        if !question.is_answered_by(found.finding.bounds) && is_complete {
+        let mut found = found(outcome, self.method.all_moves.then_some(question));
+        let joined = found.bounds.and(known);
+        found.bounds = joined.ok_or("the search contradicts what was known")?;
+        if !left.is_answered_by(found.bounds) && is_complete {
             return Err("the search proved too little".to_owned());
         }
         Ok(found)
     }
 
-    fn recall(&self, board: Board, question: Question) -> Option<Finding> {
+    fn recall(&self, board: Board, question: Question) -> Option<Solution> {
         // What is only remembered is not in the table, so a proof of it takes longer than a solve.
         if self.method.all_moves || self.method.noted_wins.is_some() {
             return None;
@@ -300,7 +214,7 @@ impl Solver {
         self.store.as_ref()?.recall(board)
     }
 
-    fn remember(&self, board: Board, question: Question, found: &Finding) {
+    fn remember(&self, board: Board, question: Question, found: &Solution) {
         if board.empty_count() >= MIN_REMEMBERED {
             self.memo.remember(board, question, found);
         }
@@ -331,18 +245,6 @@ fn reduced(question: Question, known: Bounds) -> Question {
     }
 }
 
-impl Found {
-    pub(crate) const fn fresh(finding: Finding) -> Found {
-        Found {
-            finding,
-            estimate: None,
-            moves: None,
-            is_fresh: true,
-            time: Duration::ZERO,
-        }
-    }
-}
-
 /// What can be proven of a question beside a search of so many plies, if anything.
 fn affordable(question: Question, depth: u32, board: Board) -> Option<Question> {
     match (Effort::at_depth(depth).stage(board.empty_count()), question) {
@@ -356,76 +258,58 @@ fn affordable(question: Question, depth: u32, board: Board) -> Option<Question> 
 /// A search to this depth, which depends on nothing that was found before.
 fn estimate(
     searcher: &mut Searcher,
-    board: Board,
-    only: Option<Bitboard>,
+    asked: &Problem,
     depth: u32,
     control: &Control,
-) -> Result<Found, String> {
+) -> Result<Solution, String> {
     let limits = Limits {
-        moves: only,
+        moves: asked.moves,
         depth: Some(depth),
         ..Limits::default()
     };
     let outcome = searcher.guarded(|searcher| {
         searcher.forget();
-        searcher.search(board, &limits, control, &mut |_| {})
+        searcher.search(asked.position.board, &limits, control, &mut |_| {})
     })?;
     let line = outcome.lines.first();
     let bounds = line.map_or(Bounds::UNKNOWN, |line| line.proof.bounds());
-    let estimate = line.map(|line| Estimate {
-        score: line.score,
-        depth: line.depth,
-    });
-    let mut found = found(outcome, None)?;
-    found.finding.bounds = bounds;
-    found.estimate = estimate;
-    Ok(found)
+    Ok(Solution {
+        bounds,
+        estimate: line.map(|line| (line.score, line.depth)),
+        ..found(outcome, None)
+    })
 }
 
 /// An estimate, and what is proven beside it. The best move is the one that is known to win or to draw.
-fn joined(estimated: Found, proven: Found) -> Found {
-    let bounds = proven.finding.bounds;
-    let estimate = estimated.estimate.map(|estimate| Estimate {
-        score: estimate.score.clamp(
-            Score::from_discs(bounds.lower()),
-            Score::from_discs(bounds.upper()),
-        ),
-        ..estimate
-    });
-    let pv = match bounds.lower() >= 0 {
-        true => proven.finding.pv,
-        false => estimated.finding.pv,
+fn joined(estimated: Solution, proven: Solution) -> Solution {
+    let bounds = proven.bounds;
+    let [low, high] = [bounds.lower(), bounds.upper()].map(Score::from_discs);
+    let estimate = estimated.estimate;
+    let line = match bounds.lower() >= 0 {
+        true => proven.line,
+        false => estimated.line,
     };
-    Found {
-        estimate,
-        is_fresh: true,
+    Solution {
+        estimate: estimate.map(|(score, depth)| (score.clamp(low, high), depth)),
         time: estimated.time + proven.time,
-        ..Found::fresh(Finding {
-            bounds,
-            pv,
-            nodes: estimated.finding.nodes + proven.finding.nodes,
-        })
+        ..Solution::proven(bounds, line, estimated.nodes + proven.nodes)
     }
 }
 
 /// What a search found; with the value of each move, where this question is asked of all moves.
-fn found(outcome: Outcome, all_moves: Option<Question>) -> Result<Found, String> {
+fn found(outcome: Outcome, all_moves: Option<Question>) -> Solution {
     let moves = all_moves.map(|question| {
         let lines = outcome.lines.iter();
         let moves = lines.filter_map(|line| valued_move(line, question));
         moves.collect()
     });
     let line = outcome.lines.into_iter().next();
-    let finding = Finding {
-        bounds: outcome.proven,
-        pv: line.map_or_else(Vec::new, |line| line.pv),
-        nodes: outcome.nodes,
-    };
-    Ok(Found {
+    let line = line.map_or_else(Vec::new, |line| line.pv);
+    Solution {
         moves,
         time: outcome.time,
-        ..Found::fresh(finding)
-    })
+        ..Solution::proven(outcome.proven, line, outcome.nodes)
+    }
 }
 
 /// The first move of a line and what is proven of it, if that answers the question.
@@ -446,7 +330,7 @@ const fn value_of(discs: i32, question: Question) -> MoveValue {
     }
 }
 
-fn by_reference(board: Board, question: Question, all_moves: bool) -> Found {
+fn by_reference(board: Board, question: Question, all_moves: bool) -> Solution {
     let (low, high) = question.thresholds();
     let (alpha, beta) = match low == high {
         true => (low - 1, low),
@@ -469,14 +353,10 @@ fn by_reference(board: Board, question: Question, all_moves: bool) -> Found {
         let values = scores.map(|(mv, discs)| (mv, value_of(discs, question)));
         values.collect()
     });
-    Found {
+    Solution {
         moves,
         time: start.elapsed(),
-        ..Found::fresh(Finding {
-            bounds,
-            pv: solution.pv,
-            nodes: solution.nodes,
-        })
+        ..Solution::proven(bounds, solution.pv, solution.nodes)
     }
 }
 

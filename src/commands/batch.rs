@@ -10,20 +10,22 @@ use clap::{Args, Subcommand};
 
 use super::Exit;
 use super::files::open;
-use crate::batch::answer::{Answer, Answers, Asked};
+use crate::batch::answer::{Answer, Answers};
 use crate::batch::cache::Cache;
 use crate::batch::estimate::{Model, Sample, fit};
 use crate::batch::input::{PositionReader, Sink, Task, names_of};
 use crate::batch::merge::{Merger, PartOutput};
+use crate::batch::problem::Problem;
 use crate::batch::resume::Run;
 use crate::batch::run::note_of;
 use crate::batch::shard::{Parts, Shard};
 use crate::batch::split::{Judge, Leaf, Moves, Outlook, Split, board_of};
+use crate::engine::bench;
 use crate::eval::Evaluator;
 use crate::eval::probcut::Horizon;
 use crate::files::{FileKind, UsedFiles};
 use crate::rules::{Board, Color, Position};
-use crate::score::{Bounds, Question};
+use crate::score::Question;
 use crate::search::{Control, Limits, SearchOptions, Searcher};
 
 /// The arguments of `emilia batch`.
@@ -43,7 +45,7 @@ enum Command {
     Split(Begin),
     /// Take the answers to the lines of a split: the claim is settled, or the next lines follow
     Join(Join),
-    /// Fit the estimate of nodes to the answers of solves, in JSON; prints src/batch/estimate.json
+    /// Fit the estimate of nodes to the answers of solves by this program, in JSON; prints src/batch/estimate.json
     Fit(Fit),
 }
 
@@ -104,9 +106,6 @@ struct Join {
 
 #[derive(Args, Debug)]
 struct Fit {
-    /// The bench signature of the solver that gave the answers
-    #[arg(long, value_name = "N")]
-    signature: u64,
     /// Answers of `solve --json`, one thread a position
     #[arg(required = true)]
     answers: Vec<PathBuf>,
@@ -158,13 +157,9 @@ impl<W: Write> Sink for Collector<W> {
             .parts
             .as_mut()
             .map(|(parts, evaluator)| parts.next(task.estimate(evaluator).nodes as u64));
-        let is_stated = task.content.as_ref().is_ok_and(|ask| ask.states_question);
-        let asked = task.asked(line, &self.files);
-        let asked = Asked {
-            question: asked.question.filter(|_| is_stated),
-            ..asked
-        };
-        self.error = self.merger.write(&asked, part, &mut self.out).err();
+        let line = task.line(line, &self.files);
+        let stated = line.question().filter(|_| task.states_question);
+        self.error = self.merger.write(&line, stated, part, &mut self.out).err();
         self.error.is_none()
     }
 }
@@ -314,21 +309,24 @@ fn join(arguments: &Join) -> anyhow::Result<Exit> {
 /// Hands over the answers of a file. Is its last line cut off?
 fn read_answers(
     path: &Path,
-    mut take: impl FnMut(&Answer) -> anyhow::Result<()>,
+    mut take: impl FnMut(&mut Answer) -> anyhow::Result<()>,
 ) -> anyhow::Result<bool> {
     let mut answers = Answers::new(path.display().to_string(), open(path)?);
-    while let Some(answer) = answers.next_answer()? {
+    while let Some(mut answer) = answers.next_answer()? {
         let place = || format!("{}, line {}", answers.name, answers.number);
-        take(&answer).with_context(place)?;
+        take(&mut answer).with_context(place)?;
     }
     Ok(answers.is_cut)
 }
 
 /// Takes an answer of `solve`, which is known by the name of its line: the board.
-fn learn(split: &mut Split, answer: &Answer, unsolved: &mut HashSet<String>) -> anyhow::Result<()> {
-    let name = answer
-        .last_field()
-        .and_then(|name| Some((name, board_of(name)?)));
+fn learn(
+    split: &mut Split,
+    answer: &mut Answer,
+    unsolved: &mut HashSet<String>,
+) -> anyhow::Result<()> {
+    let name = answer.last_field();
+    let name = name.and_then(|name| Some((name.to_owned(), board_of(name)?)));
     let (name, board) = name.context("not the answer to a line of a split")?;
     if answer.is_error() {
         bail!("an error is no answer: {}", answer.text);
@@ -337,11 +335,15 @@ fn learn(split: &mut Split, answer: &Answer, unsolved: &mut HashSet<String>) -> 
         board,
         side: Color::Black,
     };
-    answer.fits_content(&Asked::alone(position, Some(name)), None)?;
+    let problem = Problem {
+        name: Some(name.as_str().into()),
+        ..Problem::new(position, Question::Exact)
+    };
+    answer.fits_content(Some(&problem), &[], None)?;
+    split.learn(&name, answer.solution.bounds)?;
     if !answer.is_solved() {
-        unsolved.insert(name.to_owned());
+        unsolved.insert(name);
     }
-    split.learn(name, answer.bounds().unwrap_or(Bounds::UNKNOWN))?;
     Ok(())
 }
 
@@ -397,7 +399,7 @@ fn fit_model(arguments: &Fit) -> anyhow::Result<Exit> {
         fit(&evaluator, &kind).with_context(|| format!("too few answers to {name} questions"))
     };
     let model = Model {
-        signature: arguments.signature,
+        signature: signature()?,
         exact: curve("exact", |question| question == Question::Exact)?,
         wld: curve("wld", |question| {
             matches!(question, Question::Wld | Question::Equal(_))
@@ -412,16 +414,27 @@ fn fit_model(arguments: &Fit) -> anyhow::Result<Exit> {
     Ok(Exit::SUCCESS)
 }
 
+/// The bench signature of this solver, which gave the answers.
+fn signature() -> anyhow::Result<u64> {
+    let total = bench::run(&mut bench::searcher(false)?, &Control::new(), &mut |_| {});
+    Ok(total.context("nobody stops the bench")?.nodes)
+}
+
 /// What an answer tells of the nodes of a solve; nothing if it was not one.
-fn sample(answer: &Answer) -> anyhow::Result<Option<Sample>> {
-    if answer.is_error() || !answer.is_solved() {
+fn sample(answer: &mut Answer) -> anyhow::Result<Option<Sample>> {
+    if !answer.is_solved() {
         return Ok(None);
     }
-    let (position, question, nodes) = answer.solve().context("expected JSON")?;
-    answer.fits_content(&Asked::alone(position, answer.last_field()), Some(question))?;
+    let stated = answer.position.zip(answer.asked);
+    let (position, (question, moves)) = stated.context("expected JSON")?;
+    let problem = Problem {
+        name: answer.last_field().map(Into::into),
+        ..Problem::new(position, question).about(moves)
+    };
+    answer.fits_content(Some(&problem), &[], None)?;
     Ok(Some(Sample {
         board: position.board,
         question,
-        nodes,
+        nodes: answer.solution.nodes,
     }))
 }

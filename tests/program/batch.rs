@@ -491,60 +491,18 @@ fn a_run_is_resumed_only_with_the_same_input_and_options() {
 }
 
 #[test]
-fn a_killed_run_without_order_answers_each_line_once() {
+fn a_run_without_order_is_not_continued() {
     let folder = Folder::new();
-    let input = endgames(200).repeat(4);
-    let file = folder.file("input.obf", &input);
     let output = folder.path("answers");
-    let resume = [
-        "solve",
-        "--hash",
-        "4",
-        "--unordered",
-        "--output",
-        &output,
-        "--resume",
-    ];
-    let length = || std::fs::metadata(&output).map_or(0, |metadata| metadata.len());
-    for kills in 1..=2 {
-        let mut child = command(&[&resume[..], &["--wld", &file]].concat())
-            .spawn()
-            .expect("the binary starts");
-        while length() < kills * 8_000 && child.try_wait().expect("known").is_none() {
-            std::thread::yield_now();
-        }
-        child.kill().expect("killed");
-        child.wait().expect("it ends");
-    }
-    let last = run(&[&resume[..], &["--wld", &file]].concat(), "");
-    assert_eq!(last.status.code(), Some(0), "{}", error(&last));
-    let answers = std::fs::read_to_string(&output).expect("there");
-    let mut numbers: Vec<usize> = answers
-        .lines()
-        .map(|line| {
-            line.split('\t')
-                .next()
-                .and_then(|number| number.parse().ok())
-                .expect(line)
-        })
-        .collect();
-    numbers.sort_unstable();
-    let lines = input.lines().zip(1..);
-    let expected: Vec<usize> = lines.map(|(_, number)| number).collect();
-    assert_eq!(numbers, expected);
-
-    let refused = |more: &[&str], reason: &str| {
-        let output = run(&[&resume[..], more].concat(), "");
-        assert_eq!(output.status.code(), Some(1), "{more:?}");
-        assert!(error(&output).contains(reason), "{}", error(&output));
-    };
-    refused(&["--obf", &file], "no numbers of lines");
-    refused(&["--wld", &file, &file], "named twice");
-    let ordered = solve(&["--wld", "--output", &output, "--resume", &file], "");
+    let resume = ["--output", &output, "--resume"];
+    let unordered = solve(&[&resume[..], &["--unordered"]].concat(), LOST);
+    assert_eq!(unordered.status.code(), Some(2), "{}", error(&unordered));
+    let input = folder.file("input", LOST);
+    let written = solve(&["--unordered", "--output", &output, &input], "");
+    assert_eq!(written.status.code(), Some(0), "{}", error(&written));
+    let ordered = solve(&[&resume[..], &[&input]].concat(), "");
+    assert_eq!(ordered.status.code(), Some(1));
     assert!(error(&ordered).contains("--unordered was yes and is -"));
-    let doubled = format!("{answers}{}", answers.lines().next().expect("a line"));
-    std::fs::write(&output, format!("{doubled}\n")).expect("written");
-    refused(&["--wld", &file], "is not the only answer");
 }
 
 #[cfg(unix)]
@@ -835,28 +793,23 @@ fn answers_to_a_rotated_or_reversed_input_are_refused_everywhere() {
             let retried = solve(&[json, &["--retry", &answers]].concat(), &input);
             assert_eq!((retried.status.code(), text(&retried)), (Some(1), ""));
             let other = folder.file("other", other);
-            for order in [&[][..], &["--unordered"]] {
-                let output = folder.path("output");
-                let run = |file: &str, more: &[&str]| {
-                    solve(
-                        &[json, order, &["--output", &output, file], more].concat(),
-                        "",
-                    )
-                };
-                assert_eq!(run(&file, &[]).status.code(), Some(0));
-                let whole = std::fs::read(&output).expect("there");
-                let refused = run(&other, &["--resume"]);
-                assert_eq!(refused.status.code(), Some(1), "{order:?}");
-                assert!(
-                    error(&refused).contains("cannot be continued"),
-                    "{}",
-                    error(&refused)
-                );
-                assert_eq!(std::fs::read(&output).expect("there"), whole);
-                assert_eq!(run(&file, &["--resume"]).status.code(), Some(0));
-                std::fs::remove_file(&output).expect("there");
-                std::fs::remove_file(format!("{output}.run")).expect("there");
-            }
+            let output = folder.path("output");
+            let run = |file: &str, more: &[&str]| {
+                solve(&[json, &["--output", &output, file], more].concat(), "")
+            };
+            assert_eq!(run(&file, &[]).status.code(), Some(0));
+            let whole = std::fs::read(&output).expect("there");
+            let refused = run(&other, &["--resume"]);
+            assert_eq!(refused.status.code(), Some(1));
+            assert!(
+                error(&refused).contains("cannot be continued"),
+                "{}",
+                error(&refused)
+            );
+            assert_eq!(std::fs::read(&output).expect("there"), whole);
+            assert_eq!(run(&file, &["--resume"]).status.code(), Some(0));
+            std::fs::remove_file(&output).expect("there");
+            std::fs::remove_file(format!("{output}.run")).expect("there");
         }
     }
 }
@@ -866,7 +819,7 @@ fn a_resumed_run_refuses_an_input_or_an_output_that_was_changed() {
     let folder = Folder::new();
     let input = endgames(24);
     let file = folder.file("input", &input);
-    for options in [&[][..], &["--json"], &["--unordered"], &["--obf"]] {
+    for options in [&[][..], &["--json"], &["--obf"]] {
         let output = folder.path("output");
         let resume = |file: &str| {
             solve(
@@ -970,7 +923,7 @@ fn a_cut_file_of_answers_has_no_answer_in_its_last_line() {
 }
 
 #[test]
-fn answers_in_obf_and_of_earlier_versions_are_refused_by_name() {
+fn answers_in_obf_or_without_a_key_are_refused() {
     let folder = Folder::new();
     let input = endgames(3);
     let file = folder.file("input", &input);
@@ -981,10 +934,7 @@ fn answers_in_obf_and_of_earlier_versions_are_refused_by_name() {
         "batch", "split", LOST, "--claim", ">=0", "--to", "2", "--state", &state,
     ];
     assert_eq!(run(&begin, "").status.code(), Some(3));
-    for (answers, reason) in [
-        (&obf, "OBF have no keys"),
-        (&old, "an answer without a key"),
-    ] {
+    for (answers, reason) in [(&obf, "OBF have no keys"), (&old, "expected a key")] {
         for refused in [
             merge(&file, &[answers]),
             solve(&["--retry", answers], &input),
@@ -1004,10 +954,10 @@ fn answers_in_obf_and_of_earlier_versions_are_refused_by_name() {
     assert_eq!(resume().status.code(), Some(0));
     let note = format!("{output}.run");
     let text = std::fs::read_to_string(&note).expect("a note");
-    std::fs::write(&note, text.replace(",\"form\":2", "")).expect("written");
+    std::fs::write(&note, text.replace(",\"form\":2", ",\"form\":1")).expect("written");
     let refused = resume();
     assert!(
-        error(&refused).contains("its answers have no keys"),
+        error(&refused).contains("the form of answers was 1 and is 2"),
         "{}",
         error(&refused)
     );

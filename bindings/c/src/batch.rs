@@ -6,8 +6,7 @@ use std::ptr;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
-use emilia::batch::{PoolError, Solution, Solutions, SolveOptions, Status, solve_all};
-use emilia::rules::Position;
+use emilia::batch::{PoolError, Problem, Solution, Solutions, SolveOptions, Status, solve_all};
 use emilia::score::Question;
 use emilia::search::SearchOptions;
 
@@ -78,7 +77,7 @@ impl EmiliaSolved {
     }
 
     /// What is found out about a position.
-    fn of(solution: &Solution) -> Result<EmiliaSolved, Failure> {
+    fn of(problem: &Problem, solution: &Solution) -> Result<EmiliaSolved, Failure> {
         let status = match &solution.status {
             Status::Solved => EMILIA_STATUS_SOLVED,
             Status::Cancelled => EMILIA_STATUS_STOPPED,
@@ -90,7 +89,7 @@ impl EmiliaSolved {
             // Bounds are discs, -64 to 64.
             lower: solution.bounds.lower() as i8,
             upper: solution.bounds.upper() as i8,
-            proven: proven(Some(solution.question), solution.bounds),
+            proven: proven(Some(problem.question), solution.bounds),
             best: number_of(solution.best()),
             status,
         })
@@ -166,10 +165,11 @@ impl EmiliaBatch {
         for &index in &illegal {
             answers[index] = EmiliaSolved::unknown(EMILIA_STATUS_ILLEGAL);
         }
-        let checked = legal
-            .iter()
-            .filter_map(|&index| positions[index].checked().ok());
-        let solutions = solve_all(checked.map(|position| (position, question)), &options);
+        let asked = legal.iter().filter_map(|&index| {
+            let position = positions[index].checked().ok()?;
+            Some(Problem::new(position, question).numbered(index as u64))
+        });
+        let solutions = solve_all(asked, &options);
         let missing = |error: PoolError| Failure::new(EMILIA_ERROR_RESOURCES, error.to_string());
         let solutions = solutions.map_err(missing)?;
         let progress = Progress {
@@ -177,8 +177,8 @@ impl EmiliaBatch {
             positions: positions.len(),
             done: illegal.len(),
         };
-        progress.take_all(solutions, |solution| {
-            answers[legal[solution.index]] = EmiliaSolved::of(solution)?;
+        progress.take_all(solutions, |problem, solution| {
+            answers[problem.place.line as usize] = EmiliaSolved::of(problem, solution)?;
             Ok(())
         })
     }
@@ -209,17 +209,17 @@ struct Progress {
 
 impl Progress {
     /// Takes all solutions, those that are stopped as well, and tells the caller.
-    fn take_all<I: Iterator<Item = (Position, Question)>>(
+    fn take_all<I: Iterator<Item = Problem>>(
         mut self,
         mut solutions: Solutions<I>,
-        mut take: impl FnMut(&Solution) -> Result<(), Failure>,
+        mut take: impl FnMut(&Problem, &Solution) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let cancel = solutions.canceller();
         let mut told = Instant::now();
         loop {
             match solutions.poll_next(TOLD_EVERY) {
-                Poll::Ready(Some(solution)) => {
-                    take(&solution)?;
+                Poll::Ready(Some((problem, solution))) => {
+                    take(&problem, &solution)?;
                     self.done += usize::from(solution.status != Status::Cancelled);
                 }
                 Poll::Ready(None) => break,

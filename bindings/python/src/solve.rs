@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::task::Poll;
 use std::time::Instant;
 
-use emilia::batch::{Solution, Solutions, SolveOptions, solve_all};
+use emilia::batch::{Problem, Solution, Solutions, SolveOptions, solve_all};
 use emilia::rules::{Color, Move, Position};
 use emilia::score::Question;
 use numpy::{IntoPyArray, PyArray1};
@@ -146,12 +146,14 @@ fn solve_rows(
     let side = Color::Black;
     let asked = legal.iter().filter_map(|&row| {
         let board = boards.get(row)?;
-        Some((Position { board, side }, question))
+        Some(Problem::new(Position { board, side }, question).numbered(row as u64))
     });
     let py = watch.py;
     let solutions = py.detach(|| solve_all(asked, options));
     let mut solutions = solutions.map_err(|error| emilia_error(error.to_string()))?;
-    let take = |solution: &Solution| answers.set(legal[solution.index], solution);
+    let take = |problem: &Problem, solution: &Solution| {
+        answers.set(problem.place.line as usize, solution)
+    };
     let solved = take_all(&mut solutions, illegal.len(), watch, take);
     // Its threads end here.
     py.detach(|| drop(solutions));
@@ -159,11 +161,11 @@ fn solve_rows(
 }
 
 /// Takes all solutions, those that are cancelled as well, while it watches. `done` rows have an answer before.
-fn take_all<I: Iterator<Item = (Position, Question)> + Send>(
+fn take_all<I: Iterator<Item = Problem> + Send>(
     solutions: &mut Solutions<I>,
     mut done: usize,
     watch: &mut Watch<'_, '_>,
-    mut take: impl FnMut(&Solution) -> Result<(), String> + Send,
+    mut take: impl FnMut(&Problem, &Solution) -> Result<(), String> + Send,
 ) -> PyResult<()> {
     let cancel = solutions.canceller();
     loop {
@@ -179,17 +181,17 @@ fn take_all<I: Iterator<Item = (Position, Question)> + Send>(
 }
 
 /// Takes the solutions that come within a [`TICK`], and counts those that were not cancelled. `false`: there are no more.
-fn take_for_a_tick<I: Iterator<Item = (Position, Question)>>(
+fn take_for_a_tick<I: Iterator<Item = Problem>>(
     solutions: &mut Solutions<I>,
     done: &mut usize,
-    take: &mut impl FnMut(&Solution) -> Result<(), String>,
+    take: &mut impl FnMut(&Problem, &Solution) -> Result<(), String>,
 ) -> Result<bool, String> {
     let end = Instant::now() + TICK;
     loop {
         let patience = end.saturating_duration_since(Instant::now());
         match solutions.poll_next(patience) {
-            Poll::Ready(Some(solution)) => {
-                take(&solution)?;
+            Poll::Ready(Some((problem, solution))) => {
+                take(&problem, &solution)?;
                 *done += usize::from(solution.status != emilia::batch::Status::Cancelled);
             }
             Poll::Ready(None) => return Ok(false),

@@ -1,22 +1,18 @@
 //! The answers of earlier runs, read in step with the input: each has to fit its line.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 
-use super::Task;
-use crate::batch::answer::{Answer, Answers, Asked, OBF_HEAD};
+use crate::batch::answer::{Answer, Answers, InputLine, OBF_HEAD, ResultWord, Verdict};
 
 /// The answers of an earlier run to the whole input or to the same part of it. They are read in step with
 /// the input.
 pub(crate) struct Earlier {
     answers: Answers<BufReader<File>>,
     wanted: Wanted,
-    /// The next answer, if it was read already and is of none of the lines so far.
-    next: Option<Answer>,
 }
 
 /// What an answer has to have besides its result.
@@ -30,11 +26,12 @@ pub(crate) struct Wanted {
 
 impl Wanted {
     /// Of a finished game there are no moves, and what was wrong is looked at again: both are answered anew.
-    fn is_in(self, answer: &Answer, name: Option<&str>) -> bool {
-        let is_right = |verdict: &str| !verdict.starts_with("mismatch");
-        (answer.has_moves(name) || !self.moves)
-            && (answer.verdict(name).is_some_and(is_right) || !self.verdict)
-            && (answer.has_score() || !self.score_bound)
+    fn is_in(self, answer: &Answer) -> bool {
+        let moves = answer.solution.moves.as_ref();
+        let is_right = matches!(answer.verdict, Some(Verdict::Agrees | Verdict::Unknown));
+        (moves.is_some_and(|moves| !moves.is_empty()) || !self.moves)
+            && (is_right || !self.verdict)
+            && (answer.says_score || !self.score_bound)
     }
 }
 
@@ -43,41 +40,28 @@ impl Earlier {
         Ok(Earlier {
             answers: open(path)?,
             wanted,
-            next: None,
         })
     }
 
     /// The answer to this line, if it answers its question. Of a line that is not `own`, which is one of another
     /// part, there need not be an answer.
-    pub(super) fn next(&mut self, asked: &Asked<'_>, own: bool) -> anyhow::Result<Option<String>> {
-        let next = match self.next.take() {
-            Some(answer) => Some(answer),
-            None => self.answers.next_answer()?,
-        };
-        let Some(answer) = next else {
+    pub(super) fn next(
+        &mut self,
+        line: &InputLine<'_>,
+        own: bool,
+    ) -> anyhow::Result<Option<Answer>> {
+        let asked = line.question();
+        let Some((answer, found)) = self.answers.take(line, asked, !own)? else {
             return Ok(None);
         };
-        if !own && answer.order(asked) == Some(std::cmp::Ordering::Greater) {
-            self.next = Some(answer);
-            return Ok(None);
-        }
-        let any = Asked {
-            question: None,
-            ..*asked
-        };
-        let found = answer.fits(&any, asked.question);
-        let found = found.map_err(|error| self.answers.bad(&error))?;
-        if answer.is_json != self.wanted.json {
+        if answer.is_json() != self.wanted.json {
             let name = &self.answers.name;
             bail!("{name}: some answers are in JSON and some are not: give or leave out --json");
         }
-        let is_answered = match (found, asked.question) {
-            (Some(own), Some(asked)) => {
-                answer.answers(own, asked) && self.wanted.is_in(&answer, any.name)
-            }
-            _ => false,
-        };
-        Ok(is_answered.then_some(answer.text))
+        let is_answered = found
+            .zip(asked)
+            .is_some_and(|(own, asked)| answer.answers(own, asked) && self.wanted.is_in(&answer));
+        Ok(is_answered.then_some(answer))
     }
 }
 
@@ -87,18 +71,14 @@ fn open(path: &Path) -> anyhow::Result<Answers<BufReader<File>>> {
     Ok(Answers::new(name, BufReader::new(file)))
 }
 
-/// The answers that an output has before its run goes on. For each line that has one, one of them is read: so in
-/// whatever order they stand, only those that come much too early or too late wait in memory.
+/// The answers that an output has before its run goes on, in the order of the input.
 pub(crate) struct Before {
     answers: Answers<BufReader<File>>,
-    order: Order,
+    /// In OBF there are no numbers and keys, but the positions.
+    is_obf: bool,
     pub(crate) seen: Seen,
     /// Answers that were not yet read.
     left: u64,
-    /// Lines whose answers come later in the output.
-    lines: BTreeMap<(usize, u64), (Task, Vec<u8>)>,
-    /// Answers whose lines come later in the input, and their lines in the output.
-    early: BTreeMap<(usize, u64), (Answer, u64)>,
 }
 
 /// What the answers of an earlier run were: the exit status is that of the whole output.
@@ -111,30 +91,18 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    fn count(&mut self, answer: &Answer, name: Option<&str>) {
-        let verdict = answer.verdict(name);
-        let is_wrong = verdict.is_some_and(|text| text.starts_with("mismatch"));
+    fn count(&mut self, answer: &Answer) {
+        let is_wrong = matches!(answer.verdict, Some(Verdict::Mismatch(_)));
         self.faults += u64::from(answer.is_error() || is_wrong);
-        self.unsolved += u64::from(answer.is_unsolved());
+        self.unsolved += u64::from(answer.result == ResultWord::Unsolved);
     }
-}
-
-/// How answers stand in an output.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Order {
-    /// In the order of the input.
-    Input,
-    /// In the order of the input, in OBF: without numbers and keys, but with the positions.
-    Obf,
-    /// In any.
-    Any,
 }
 
 impl Before {
     /// The first `count` answers of `path`.
-    pub(crate) fn open(path: &Path, count: u64, order: Order) -> anyhow::Result<Before> {
+    pub(crate) fn open(path: &Path, count: u64, is_obf: bool) -> anyhow::Result<Before> {
         let mut answers = open(path)?;
-        if order == Order::Obf {
+        if is_obf {
             ensure!(
                 answers.next_line()? == Some(OBF_HEAD),
                 "{}: not the answers of this version in OBF",
@@ -143,72 +111,39 @@ impl Before {
         }
         Ok(Before {
             answers,
-            order,
+            is_obf,
             seen: Seen::default(),
             left: count,
-            lines: BTreeMap::new(),
-            early: BTreeMap::new(),
         })
     }
 
     /// Is each answer known to fit its line?
-    pub(super) fn is_checked(&self) -> bool {
-        self.left == 0 && self.lines.is_empty()
+    pub(super) const fn is_checked(&self) -> bool {
+        self.left == 0
     }
 
-    /// This line of one of the files has an answer.
-    pub(super) fn take(
-        &mut self,
-        task: &Task,
-        line: &[u8],
-        files: &[String],
-    ) -> anyhow::Result<()> {
+    /// This line has an answer.
+    pub(super) fn take(&mut self, line: &InputLine<'_>) -> anyhow::Result<()> {
         self.left = self.left.saturating_sub(1);
-        let asked = &task.asked(line, files);
-        if self.order == Order::Obf {
-            return self.take_obf(asked);
+        if self.is_obf {
+            return self.take_obf(line);
         }
-        let next = self.answers.next_answer()?;
-        let answer = next.context("it has fewer answers than before")?;
-        if self.order == Order::Input {
-            let fits = answer.fits(asked, asked.question);
-            fits.map_err(|error| self.answers.bad(&error))?;
-            self.seen.count(&answer, asked.name);
-            return Ok(());
-        }
-        let here = (asked.file.unwrap_or(0), asked.line);
-        let file = answer.files(files).next();
-        let file = file.ok_or_else(|| self.answers.bad(&answer.misplaced(asked)))?;
-        let number = self.answers.number;
-        let place = (file, answer.line());
-        self.early.insert(place, (answer, number));
-        self.lines.insert(here, (task.clone(), line.to_vec()));
-        self.check(place, files)?;
-        self.check(here, files)
-    }
-
-    /// Compares a line with its answer, when both have come.
-    fn check(&mut self, place: (usize, u64), files: &[String]) -> anyhow::Result<()> {
-        if !self.lines.contains_key(&place) || !self.early.contains_key(&place) {
-            return Ok(());
-        }
-        let both = self.early.remove(&place).zip(self.lines.remove(&place));
-        let Some(((answer, number), (task, line))) = both else {
-            return Ok(());
-        };
-        let asked = task.asked(&line, files);
-        let fits = answer.fits(&asked, asked.question);
-        fits.map_err(|reason| self.answers.bad_at(number, &reason))?;
-        self.seen.count(&answer, asked.name);
+        let asked = line.question();
+        let taken = self.answers.take(line, asked, false)?;
+        let (answer, found) = taken.context("it has fewer answers than before")?;
+        let fits = answer.check_question(found, asked);
+        fits.map_err(|error| self.answers.bad(&error))?;
+        self.seen.count(&answer);
         Ok(())
     }
 
-    fn take_obf(&mut self, asked: &Asked<'_>) -> anyhow::Result<()> {
-        let expected = asked.position.map(|position| format!("{position};"));
+    fn take_obf(&mut self, asked: &InputLine<'_>) -> anyhow::Result<()> {
+        let position = asked.problem.map(|problem| problem.position);
+        let expected = position.map(|position| format!("{position};"));
         let expected = expected.unwrap_or_else(|| "% ".to_owned());
         let line = self.answers.next_line()?;
         let line = line.context("it has fewer answers than before")?;
-        let number = |place: &str| place.rsplit(':').next() == Some(&asked.line.to_string());
+        let number = |place: &str| place.rsplit(':').next() == Some(&asked.place.line.to_string());
         let fault = line
             .strip_prefix("% ")
             .and_then(|line| line.split_once("\terror\t"));

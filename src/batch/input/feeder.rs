@@ -5,34 +5,16 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow, ensure};
 
-use super::{Before, Earlier, Part, PositionReader, Seen, Sink, Task, one_line};
-use crate::batch::answer::Key;
-use crate::batch::estimate::Model;
+use super::{Before, Earlier, Part, PositionReader, Seen, Sink, Task};
+use crate::batch::answer::{Answer, Format};
 use crate::batch::resume::{InputHash, Milestones, Progress};
-use crate::pool::queue::{Queue, Weigh};
-
-/// A line to answer.
-#[derive(Debug)]
-pub(crate) struct Job {
-    pub(crate) task: Task,
-    /// The answer that an earlier run has given, if it need not be solved again.
-    pub(crate) copied: Option<String>,
-    /// Of a line that cannot be read.
-    pub(crate) error_key: Option<Key>,
-    weight: u64,
-}
-
-impl Weigh for Job {
-    fn weight(&self) -> u64 {
-        self.weight
-    }
-}
+use crate::pool::queue::Queue;
 
 /// Puts lines into the queue.
 pub(crate) struct Feeder<A, C> {
-    pub(crate) queue: Arc<Queue<Job, A, C>>,
+    pub(crate) queue: Arc<Queue<Task, A, C>>,
     /// What is not yet in the queue.
-    pub(crate) jobs: Vec<Job>,
+    pub(crate) tasks: Vec<Task>,
     /// Which lines are to be answered.
     pub(crate) part: Part,
     /// Of the input so far, where somebody may continue the output.
@@ -43,6 +25,7 @@ pub(crate) struct Feeder<A, C> {
     /// What the output has already.
     pub(crate) before: Option<Before>,
     pub(crate) files: Vec<String>,
+    pub(crate) format: Format,
     /// Sees each line that is to be answered.
     pub(crate) watch: Box<dyn FnMut(&Task) + Send>,
     /// The input is not the one that was answered.
@@ -73,14 +56,14 @@ impl<A, C: Clone + Default> Feeder<A, C> {
         self.before.as_ref().is_none_or(Before::is_checked)
     }
 
-    fn try_take(&mut self, line: &[u8], mut task: Task) -> anyhow::Result<()> {
+    fn try_take(&mut self, bytes: &[u8], mut task: Task) -> anyhow::Result<()> {
         if let Some(hash) = &mut self.hash {
-            hash.add(task.place.line, line);
+            hash.add(task.place.line, bytes);
         }
         let own = self.part.takes(&task);
-        let asked = task.asked(line, &self.files);
+        let line = task.line(bytes, &self.files);
         let copied = match &mut self.earlier {
-            Some(earlier) => earlier.next(&asked, own)?,
+            Some(earlier) => earlier.next(&line, own)?,
             None => None,
         };
         if !own {
@@ -94,30 +77,21 @@ impl<A, C: Clone + Default> Feeder<A, C> {
             );
             self.milestones.note(self.part.lines, hash);
         }
-        if self.part.has_answer(task.place) {
+        if self.part.has_answer() {
             let before = self.before.as_mut();
             return before.map_or(Ok(()), |before| {
-                let taken = before.take(&task, line, &self.files);
+                let taken = before.take(&line);
                 taken.context("the output cannot be continued")
             });
         }
         (self.watch)(&task);
-        let (weight, error_key) = match &mut task.content {
-            Ok(ask) => {
-                let board = ask.problem.position.board;
-                (Model::weight(board, ask.question), None)
-            }
-            Err(error) => {
-                error.reason = one_line(&error.reason);
-                (1, Some(Key::of_error(line, error.column, &error.reason)))
-            }
-        };
-        self.jobs.push(Job {
-            task,
-            copied,
-            error_key,
-            weight,
-        });
+        task.answer = match (copied, &task.problem) {
+            (Some(copied), _) => Some(copied),
+            (None, Ok(_)) => None,
+            (None, Err(error)) => Some(Answer::unreadable(&self.format, task.place, bytes, error)),
+        }
+        .map(Box::new);
+        self.tasks.push(task);
         Ok(())
     }
 }
@@ -131,8 +105,8 @@ impl<A, C: Clone + Default> Sink for Feeder<A, C> {
     }
 
     fn flush(&mut self) {
-        if !self.jobs.is_empty() && self.may_begin() && self.error.is_none() {
-            self.queue.push(&mut self.jobs);
+        if !self.tasks.is_empty() && self.may_begin() && self.error.is_none() {
+            self.queue.push(&mut self.tasks);
         }
     }
 }

@@ -12,30 +12,20 @@ mod reader;
 use std::fmt;
 use std::path::PathBuf;
 
-pub(crate) use earlier::{Before, Earlier, Order, Seen, Wanted};
-pub(crate) use feeder::{Feeder, Job};
+pub(crate) use earlier::{Before, Earlier, Seen, Wanted};
+pub(crate) use feeder::Feeder;
 pub(crate) use part::Part;
 pub(crate) use reader::{PositionReader, Sink};
 
-use crate::batch::answer::{self, Asked};
+use crate::batch::answer::{self, Answer, InputLine};
 use crate::batch::estimate::{Estimate, Model};
+use crate::batch::problem::{Place, Problem};
 use crate::eval::Evaluator;
 use crate::formats::detect::Kind;
 use crate::formats::line;
-use crate::formats::obf::Problem;
-use crate::rules::Bitboard;
-use crate::score::Question;
+use crate::formats::obf;
+use crate::pool::queue::Weigh;
 use crate::text::TextError;
-
-/// Where a line stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Place {
-    /// The number of its file, the first is 0; none: standard input.
-    pub(crate) file: Option<usize>,
-    /// The number of the line in its file, the first is 1; of a game of several lines, the first of them. Of a WTHOR
-    /// file, the number of the game.
-    pub(crate) line: u64,
-}
 
 /// How a position is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,61 +53,55 @@ impl fmt::Display for Form {
 #[derive(Clone, Debug)]
 pub(crate) struct Task {
     pub(crate) place: Place,
-    /// What it calls itself, in its third field.
-    pub(crate) name: Option<Box<str>>,
     /// How it is written; none: it cannot be read.
     pub(crate) form: Option<Form>,
     /// What it asks, or why it cannot be read.
-    pub(crate) content: Result<Ask, TextError>,
-}
-
-/// What a line asks.
-#[derive(Clone, Debug)]
-pub(crate) struct Ask {
-    /// The position, and what the line knows of it.
-    pub(crate) problem: Problem,
-    pub(crate) question: Question,
-    /// The moves that it is about; `None`: all.
-    pub(crate) only: Option<Bitboard>,
-    /// Does the line say so itself?
+    pub(crate) problem: Result<Problem, TextError>,
+    /// What it knows of the position.
+    pub(crate) known: Option<obf::Problem>,
+    /// Does it say the question itself?
     pub(crate) states_question: bool,
+    /// Its answer, if there is nothing to solve: that of an earlier run, or the error.
+    pub(crate) answer: Option<Box<Answer>>,
 }
 
-impl Place {
-    /// `FILE:LINE` with the name of its file, or the line alone.
-    pub(crate) fn text(self, files: &[String]) -> String {
-        let file = self.file.and_then(|number| files.get(number));
-        answer::place_text(file.map(String::as_str), self.line)
+impl Weigh for Task {
+    fn weight(&self) -> u64 {
+        match (&self.problem, &self.answer) {
+            (Ok(problem), None) => Model::weight(problem.position.board, problem.question),
+            _ => 1,
+        }
     }
 }
 
 impl Task {
+    /// `FILE:LINE` with the name of its file, or the line alone.
+    pub(crate) fn place_text(&self, files: &[String]) -> String {
+        let file = self.place.file.and_then(|number| files.get(number));
+        answer::place_text(file.map(String::as_str), self.place.line)
+    }
+
     /// The empty squares of its board.
     pub(crate) fn empties(&self) -> Option<u32> {
-        let ask = self.content.as_ref().ok()?;
-        Some(ask.problem.position.board.empty_count())
+        let problem = self.problem.as_ref().ok()?;
+        Some(problem.position.board.empty_count())
     }
 
     /// What it is expected to cost: a line that cannot be read nothing.
     pub(crate) fn estimate(&self, evaluator: &Evaluator) -> Estimate {
-        self.content.as_ref().map_or(Estimate::NONE, |ask| {
-            let board = ask.problem.position.board;
-            Model::embedded().estimate(evaluator, board, ask.question)
+        self.problem.as_ref().map_or(Estimate::NONE, |problem| {
+            let board = problem.position.board;
+            Model::embedded().estimate(evaluator, board, problem.question)
         })
     }
 
-    /// What an answer to it has to fit. `line`: as it stands in the input.
-    pub(crate) fn asked<'a>(&'a self, line: &'a [u8], files: &'a [String]) -> Asked<'a> {
-        let ask = self.content.as_ref().ok();
-        Asked {
+    /// What an answer to it has to fit. `bytes`: as it stands in the input.
+    pub(crate) fn line<'a>(&'a self, bytes: &'a [u8], files: &'a [String]) -> InputLine<'a> {
+        InputLine {
             files,
-            file: self.place.file,
-            line: self.place.line,
-            bytes: line,
-            position: ask.map(|ask| ask.problem.position),
-            question: ask.map(|ask| ask.question),
-            only: ask.and_then(|ask| ask.only),
-            name: self.name.as_deref(),
+            place: self.place,
+            bytes,
+            problem: self.problem.as_ref().ok(),
         }
     }
 }
@@ -126,9 +110,4 @@ impl Task {
 pub(crate) fn names_of(files: &[PathBuf]) -> Vec<String> {
     let names = files.iter().map(|path| path.display().to_string());
     names.collect()
-}
-
-/// A text without characters that end a line or a field.
-pub(crate) fn one_line(text: &str) -> String {
-    text.replace(char::is_control, " ")
 }

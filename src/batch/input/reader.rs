@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::{Ask, Form, Place, Task};
-use crate::batch::solver::Inquiry;
-use crate::batch::stated::parse_inquiry;
+use super::{Form, Task};
+use crate::batch::answer::parse_asked;
+use crate::batch::problem::{Place, Problem};
 use crate::formats::detect::Kind;
 use crate::formats::games::{self, FoundGame, GameError, Names, Source};
 use crate::formats::ggf;
 use crate::formats::line::{self, Entry};
-use crate::formats::obf::{self, Problem};
+use crate::formats::obf;
 use crate::rules::{Color, Game, ParsePositionError, Position};
 use crate::score::Question;
 use crate::text::words::is_nothing;
@@ -25,8 +25,11 @@ const BUFFER: usize = 1 << 16;
 /// Most lines that are handed over at once.
 const MAX_LINES: usize = 64;
 
-/// What a line asks, how it is written, and its name.
-type Parsed = (Form, Ask, Option<Box<str>>);
+/// What a line asks, and what it knows of the position. Does it state the question?
+type Asked = (Problem, obf::Problem, bool);
+
+/// How a line is written, and what it asks.
+type Parsed = (Form, Asked);
 
 /// How lines are read.
 #[derive(Clone, Debug)]
@@ -122,7 +125,7 @@ impl PositionReader {
             let (line, mut task) = self.game_task(found, file, kind)?;
             if let Some((before, earlier)) = pending.take() {
                 if earlier.place == task.place {
-                    task.content = at_one_place(kind, earlier.content, task.content);
+                    task.problem = at_one_place(kind, earlier.problem, task.problem);
                 } else if !sink.take(&before, earlier) {
                     return Ok(());
                 }
@@ -152,12 +155,11 @@ impl PositionReader {
                 (error.to_string(), Err(error))
             }
         };
-        let task = Task {
-            place: Place { file, line },
-            name: None,
-            form: content.is_ok().then_some(Form::Game(kind)),
-            content: content.map(|position| self.ask(Problem::new(position))),
-        };
+        let parsed = content.map(|position| {
+            let asked = self.asked(obf::Problem::new(position));
+            (Form::Game(kind), asked)
+        });
+        let task = task(Place { file, line }, parsed);
         Ok((text.into_bytes(), task))
     }
 
@@ -209,34 +211,34 @@ impl PositionReader {
     fn parse(&self, line: &str, is_script: bool) -> Result<Option<Parsed>, TextError> {
         if is_script {
             let problem = obf::parse_script_line(line)?;
-            return Ok(problem.map(|problem| (Form::Script, self.ask(problem), None)));
+            return Ok(problem.map(|problem| (Form::Script, self.asked(problem))));
         }
         let (first, rest) = line.split_at(end_of_position(line));
-        let Some((problem, form)) = self.parse_position(first)? else {
+        let Some((known, form)) = self.parse_position(first)? else {
             return Ok(None);
         };
-        let (ask, name) = self.parse_fields(problem, rest, first.len() + 2)?;
-        Ok(Some((form, ask, name)))
+        let asked = self.parse_fields(known, rest, first.len() + 2)?;
+        Ok(Some((form, asked)))
     }
 
     /// What the fields behind the position ask: the question and the name. The first begins at `column`.
     fn parse_fields(
         &self,
-        problem: Problem,
+        known: obf::Problem,
         rest: &str,
         mut column: usize,
-    ) -> Result<(Ask, Option<Box<str>>), TextError> {
+    ) -> Result<Asked, TextError> {
         let mut fields = rest.splitn(4, '\t').skip(1);
-        let mut inquiry = None;
+        let (mut problem, known, mut states_question) = self.asked(known);
         if let Some(field) = fields.next() {
             let text = field.trim();
             let before = field.len() - field.trim_start().len();
             if !text.is_empty() {
-                let parsed = parse_inquiry(text, problem.position.board);
-                let parsed = parsed.map_err(|error| {
+                let parsed = parse_asked(text, problem.position.board);
+                (problem.question, problem.moves) = parsed.map_err(|error| {
                     TextError::new(column + before + error.column - 1, error.reason)
-                });
-                inquiry = Some(parsed?);
+                })?;
+                states_question = true;
             }
             column += field.len() + 1;
         }
@@ -247,33 +249,22 @@ impl PositionReader {
             return Err(TextError::new(column, reason));
         }
         let name = name.map(str::trim).filter(|name| !name.is_empty());
-        let Inquiry { question, only } = inquiry.unwrap_or(self.question.into());
-        let ask = Ask {
-            question,
-            only,
-            states_question: inquiry.is_some(),
-            problem,
-        };
-        Ok((ask, name.map(Box::from)))
+        problem.name = name.map(Box::from);
+        Ok((problem, known, states_question))
     }
 
     /// The question about a position whose line does not say it.
-    fn ask(&self, problem: Problem) -> Ask {
-        Ask {
-            problem,
-            question: self.question,
-            only: None,
-            states_question: false,
-        }
+    const fn asked(&self, known: obf::Problem) -> Asked {
+        (Problem::new(known.position, self.question), known, false)
     }
 
     /// The position of a field, and how it is written: a board, moves, or games of GGF, of which the last one counts.
-    fn parse_position(&self, field: &str) -> Result<Option<(Problem, Form)>, TextError> {
+    fn parse_position(&self, field: &str) -> Result<Option<(obf::Problem, Form)>, TextError> {
         if ggf::is_ggf(field.trim_start()) {
             let games = ggf::parse_line(field)?;
             let position = games.last().map(|game| self.position_of(&game.game));
             let position = position.transpose()?;
-            return Ok(position.map(|position| (Problem::new(position), Form::Ggf)));
+            return Ok(position.map(|position| (obf::Problem::new(position), Form::Ggf)));
         }
         let entry = line::parse_line(field, self.side).map_err(|mut error| {
             let no_side = ParsePositionError::NoSide { column: 1 };
@@ -291,7 +282,7 @@ impl PositionReader {
         let problem = match entry {
             Entry::Board(_, problem) => problem,
             Entry::Continued(_, transcript) | Entry::Game(transcript) => {
-                Problem::new(self.position_of(&transcript.game)?)
+                obf::Problem::new(self.position_of(&transcript.game)?)
             }
         };
         Ok(Some((problem, form)))
@@ -313,15 +304,20 @@ impl PositionReader {
 
 /// What a line of the input asks.
 fn task(place: Place, parsed: Result<Parsed, TextError>) -> Task {
-    let (name, form, content) = match parsed {
-        Ok((form, ask, name)) => (name, Some(form), Ok(ask)),
-        Err(error) => (None, None, Err(error)),
+    let (form, problem, known, states_question) = match parsed {
+        Ok((form, (problem, known, states_question))) => {
+            let problem = Problem { place, ..problem };
+            (Some(form), Ok(problem), Some(known), states_question)
+        }
+        Err(error) => (None, Err(error), None, false),
     };
     Task {
         place,
-        name,
         form,
-        content,
+        problem,
+        known,
+        states_question,
+        answer: None,
     }
 }
 
@@ -358,9 +354,9 @@ fn error_of(error: GameError, line: u64) -> io::Result<TextError> {
 /// What is asked where several games begin in one line, which has one answer: of GGF, as one line of it, the last game.
 fn at_one_place(
     kind: Kind,
-    earlier: Result<Ask, TextError>,
-    later: Result<Ask, TextError>,
-) -> Result<Ask, TextError> {
+    earlier: Result<Problem, TextError>,
+    later: Result<Problem, TextError>,
+) -> Result<Problem, TextError> {
     match (earlier, later) {
         (Err(error), _) => Err(error),
         (Ok(_), later) if kind == Kind::Ggf => later,
@@ -418,7 +414,7 @@ mod tests {
         let parsed = reader
             .parse(line, false)
             .map_err(|error| (error.column, error.reason))?;
-        Ok(parsed.map(|(_, ask, name)| (ask.problem.position, ask.question, name)))
+        Ok(parsed.map(|(_, (problem, ..))| (problem.position, problem.question, problem.name)))
     }
 
     #[test]

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::check;
 use super::counted::Counted;
 use super::proof::Prover;
-use super::written::{Answer, Content, Fault, Format, Solved};
-use crate::batch::answer::Key;
-use crate::batch::input::{Ask, Job, Place, Task, one_line};
-use crate::batch::solver::{Found, Inquiry, Solver};
-use crate::rules::Position;
+use crate::batch::answer::{Answer, Format};
+use crate::batch::input::Task;
+use crate::batch::problem::{Problem, Solution, Status};
+use crate::batch::solver::Solver;
+use crate::formats::obf;
 use crate::search::{Control, Searcher};
 
 /// Bytes of most answers in text.
@@ -37,40 +37,21 @@ impl Answering {
     pub(super) fn answer_all(
         &self,
         searcher: &mut Searcher,
-        jobs: Vec<Job>,
+        tasks: Vec<Task>,
         control: &Control,
     ) -> Answers {
         let mut answers = Answers::default();
-        answers.text.reserve(jobs.len() * LINE_LENGTH);
-        for mut job in jobs {
-            let answer = Answer {
-                place: job.task.place,
-                name: job.task.name.take(),
-                content: self.content(searcher, job, control),
+        answers.text.reserve(tasks.len() * LINE_LENGTH);
+        for mut task in tasks {
+            let answer = match (task.answer.take(), task.problem) {
+                (Some(answer), _) => *answer,
+                (None, Ok(problem)) => self.solve(searcher, problem, task.known.as_ref(), control),
+                (None, Err(error)) => Answer::unreadable(&self.format, task.place, &[], &error),
             };
             answers.counted.count(&answer);
-            answer.write(&self.format, &mut answers.text);
+            answer.write(self.format.style, &mut answers.text);
         }
         answers
-    }
-
-    fn content(&self, searcher: &mut Searcher, job: Job, control: &Control) -> Content {
-        if let Some(text) = job.copied {
-            return Content::Copied(text);
-        }
-        let Task { place, content, .. } = job.task;
-        match content {
-            Ok(ask) => {
-                let solved = self.solve(searcher, place, &ask, control);
-                let position = ask.problem.position;
-                solved.map_or_else(|reason| failed(position, reason), Content::Solved)
-            }
-            Err(error) => {
-                let key = || Key::of_error(b"", error.column, &error.reason);
-                let key = job.error_key.unwrap_or_else(key);
-                Content::Fault(key, Fault::Syntax(error))
-            }
-        }
     }
 
     /// Solves a position, and proves and checks the result where that is wanted. A fault inside the search becomes
@@ -78,53 +59,44 @@ impl Answering {
     fn solve(
         &self,
         searcher: &mut Searcher,
-        place: Place,
-        ask: &Ask,
+        problem: Problem,
+        known: Option<&obf::Problem>,
         control: &Control,
-    ) -> Result<Solved, String> {
-        let (position, question) = (ask.problem.position, ask.question);
-        let asked = Inquiry {
-            question,
-            only: ask.only,
-        };
-        let found = self.solver.solve(searcher, position.board, asked, control);
-        let found = found.map_err(|reason| format!("internal fault: {reason}"))?;
-        let is_proven = self.prove(searcher, place, ask, &found, control)?;
-        let mut solved = Solved {
-            position,
-            question,
-            only: ask.only,
-            found,
-            lacks_proof: !is_proven,
-            verdict: None,
-        };
-        if self.check {
-            solved.verdict = Some(check::compare(&ask.problem, &solved));
+    ) -> Answer {
+        let mut solution = self.solver.solve(searcher, &problem, control);
+        if let Status::Failed(reason) = &mut solution.status {
+            *reason = format!("internal fault: {reason}");
         }
-        Ok(solved)
-    }
-
-    /// Makes the proof of an answer, where proofs are wanted. `false`: a limit was reached.
-    fn prove(
-        &self,
-        searcher: &mut Searcher,
-        place: Place,
-        ask: &Ask,
-        found: &Found,
-        control: &Control,
-    ) -> Result<bool, String> {
-        let bounds = found.finding.bounds;
-        let prover = self.prover.as_ref();
-        let Some(prover) = prover.filter(|_| ask.question.is_answered_by(bounds)) else {
-            return Ok(true);
-        };
-        let prove = |searcher: &mut _| prover.prove(searcher, place, ask, bounds, control);
-        searcher.guarded(prove).flatten()
+        if let Some(prover) = self
+            .prover
+            .as_ref()
+            .filter(|_| solution.status == Status::Solved)
+        {
+            solution = prove(prover, searcher, &problem, solution, control);
+        }
+        let is_failed = matches!(solution.status, Status::Failed(_));
+        let known = known.filter(|_| self.check && !is_failed);
+        let verdict = known.map(|known| check::compare(known, problem.question, &solution));
+        Answer::new(&self.format, problem, solution, verdict)
     }
 }
 
-fn failed(position: Position, reason: String) -> Content {
-    let reason = one_line(&reason);
-    let key = Key::of_fault(position, &reason);
-    Content::Fault(key, Fault::Failed { position, reason })
+/// Makes the proof of a solution. Without one it is not solved.
+fn prove(
+    prover: &Prover,
+    searcher: &mut Searcher,
+    problem: &Problem,
+    solution: Solution,
+    control: &Control,
+) -> Solution {
+    let bounds = solution.bounds;
+    let prove = |searcher: &mut _| prover.prove(searcher, problem, bounds, control);
+    match searcher.guarded(prove).flatten() {
+        Ok(true) => solution,
+        Ok(false) => Solution {
+            status: Status::Unsolved,
+            ..solution
+        },
+        Err(reason) => Solution::unknown(Status::Failed(reason)),
+    }
 }

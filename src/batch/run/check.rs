@@ -1,52 +1,28 @@
 //! Comparing an answer with what its OBF line knows, and with itself.
 
-use std::fmt;
-
-use super::written::Solved;
-use crate::batch::solver::MoveValue;
-use crate::formats::obf::Problem;
-use crate::rules::Color;
+use crate::batch::answer::Verdict;
+use crate::batch::problem::{MoveValue, Solution, Status};
+use crate::formats::obf;
+use crate::rules::{Color, Position};
 use crate::score::{GameValue, Question};
-
-/// What `--check` says of an answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Verdict {
-    /// It agrees with what is known.
-    Agrees,
-    /// Nothing is known.
-    Unknown,
-    /// What does not agree.
-    Mismatch(String),
-}
-
-/// `ok`, `unknown`, or the mismatch.
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Verdict::Agrees => f.write_str("ok"),
-            Verdict::Unknown => f.write_str("unknown"),
-            Verdict::Mismatch(reason) => write!(f, "mismatch: {reason}"),
-        }
-    }
-}
 
 /// Compares the value, the best move, every move's score where both sides have it, and
 /// plays the principal variation out.
-pub(crate) fn compare(problem: &Problem, solved: &Solved) -> Verdict {
-    let found = value_error(problem, solved)
-        .or_else(|| best_move_error(problem, solved))
-        .or_else(|| move_scores_error(problem, solved))
-        .or_else(|| variation_error(solved));
-    match (found, problem.score()) {
+pub(crate) fn compare(known: &obf::Problem, question: Question, solution: &Solution) -> Verdict {
+    let found = value_error(known, solution)
+        .or_else(|| best_move_error(known, question, solution))
+        .or_else(|| move_scores_error(known, solution))
+        .or_else(|| variation_error(known.position, question, solution));
+    match (found, known.score()) {
         (Some(reason), _) => Verdict::Mismatch(reason),
         (None, Some(_)) => Verdict::Agrees,
         (None, None) => Verdict::Unknown,
     }
 }
 
-fn value_error(problem: &Problem, solved: &Solved) -> Option<String> {
-    let known = problem.score()?;
-    let bounds = solved.found.finding.bounds;
+fn value_error(known: &obf::Problem, solution: &Solution) -> Option<String> {
+    let known = known.score()?;
+    let bounds = solution.bounds;
     let agrees = (bounds.lower()..=bounds.upper()).contains(&known);
     (!agrees).then(|| format!("the known score is {known:+}"))
 }
@@ -63,16 +39,22 @@ const fn answer(question: Question, score: i32) -> i32 {
 }
 
 /// The move claimed best must be as good as the best known one, as far as the question goes.
-fn best_move_error(problem: &Problem, solved: &Solved) -> Option<String> {
-    let best = solved.best().filter(|_| solved.is_solved())?;
-    let (known, score) = (problem.score()?, problem.move_score(best)?);
-    let agrees = answer(solved.question, score) == answer(solved.question, known);
+fn best_move_error(
+    known: &obf::Problem,
+    question: Question,
+    solution: &Solution,
+) -> Option<String> {
+    let best = solution
+        .best()
+        .filter(|_| solution.status == Status::Solved)?;
+    let (known, score) = (known.score()?, known.move_score(best)?);
+    let agrees = answer(question, score) == answer(question, known);
     (!agrees).then(|| format!("{best} is known to score {score:+}, the best move {known:+}"))
 }
 
-fn move_scores_error(problem: &Problem, solved: &Solved) -> Option<String> {
-    let moves = solved.found.moves.as_ref()?;
-    problem.moves.iter().find_map(|&(mv, known)| {
+fn move_scores_error(known: &obf::Problem, solution: &Solution) -> Option<String> {
+    let moves = solution.moves.as_ref()?;
+    known.moves.iter().find_map(|&(mv, known)| {
         match moves.iter().find(|&&(found, _)| found == mv) {
             Some(&(_, MoveValue::Score(score))) if score == known => None,
             Some(&(_, MoveValue::Result(value))) if value == GameValue::of_discs(known) => None,
@@ -90,66 +72,59 @@ fn move_scores_error(problem: &Problem, solved: &Solved) -> Option<String> {
 /// The variation must be legal. That of a solve to the disc must end with the game, and lead to the
 /// score; of who wins it may stop before, and of a claim, and of what was only remembered, it need
 /// not show more than the move.
-fn variation_error(solved: &Solved) -> Option<String> {
-    let mut position = solved.position;
-    for &mv in &solved.found.finding.pv {
+fn variation_error(start: Position, question: Question, solution: &Solution) -> Option<String> {
+    let mut position = start;
+    for &mv in &solution.line {
         position = match position.play(mv) {
             Some(next) => next,
             None => return Some(format!("the variation has the illegal move {mv}")),
         };
     }
-    let question = solved.question;
     let must_show = matches!(question, Question::Exact | Question::Wld);
-    if !must_show || !solved.found.is_fresh || !solved.is_solved() {
+    if !must_show || solution.is_remembered || solution.status != Status::Solved {
         return None;
     }
     let Some(end) = position.result_for_black() else {
         return (question == Question::Exact)
             .then(|| "the variation stops before the game is over".to_owned());
     };
-    let score = match solved.position.side {
+    let score = match start.side {
         Color::Black => end,
         Color::White => -end,
     };
-    let agrees = answer(question, score) == answer(question, solved.found.finding.bounds.lower());
+    let bounds = solution.bounds;
+    let agrees = answer(question, score) == answer(question, bounds.lower());
     // A loss is known by its upper bound alone.
-    let agrees =
-        agrees || question == Question::Wld && solved.found.finding.bounds.upper() < 0 && score < 0;
+    let agrees = agrees || question == Question::Wld && bounds.upper() < 0 && score < 0;
     (!agrees).then(|| format!("the variation leads to {score:+}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::memo::Finding;
-    use crate::batch::solver::Found;
     use crate::rules::Move;
     use crate::score::Bounds;
 
     /// White has one move, h8, and wins by it: 2 empties after a pass would be wrong.
     const LINE: &str = "OXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXXXXXXXX- O";
 
-    fn solved(text: &str, score: i32, pv: &[&str]) -> (Problem, Solved) {
-        let problem: Problem = text.parse().expect(text);
-        let pv: Vec<Move> = pv.iter().map(|mv| mv.parse().expect("a move")).collect();
-        let solved = Solved {
-            position: problem.position,
-            question: Question::Exact,
-            only: None,
-            found: Found::fresh(Finding {
-                bounds: Bounds::exactly(score),
-                pv,
-                nodes: 1,
-            }),
-            lacks_proof: false,
-            verdict: None,
+    fn solved(text: &str, score: i32, line: &[&str]) -> (obf::Problem, Solution) {
+        let known: obf::Problem = text.parse().expect(text);
+        let line: Vec<Move> = line.iter().map(|mv| mv.parse().expect("a move")).collect();
+        let solution = Solution {
+            status: Status::Solved,
+            ..Solution::proven(Bounds::exactly(score), line, 1)
         };
-        (problem, solved)
+        (known, solution)
+    }
+
+    fn compare(known: &obf::Problem, solution: &Solution) -> Verdict {
+        super::compare(known, Question::Exact, solution)
     }
 
     /// The score of the only line from `LINE`.
     fn truth() -> i32 {
-        let problem: Problem = LINE.parse().expect("a problem");
+        let problem: obf::Problem = LINE.parse().expect("a problem");
         crate::oracle::reference::solve(problem.position.board).score
     }
 
@@ -180,12 +155,12 @@ mod tests {
     #[test]
     fn every_known_move_needs_its_score() {
         let (problem, mut solved) = solved(&format!("{LINE}; H8:{:+};", truth()), truth(), &["h8"]);
-        solved.found.moves = Some(vec![(
+        solved.moves = Some(vec![(
             "h8".parse().expect("a move"),
             MoveValue::Score(truth()),
         )]);
         assert_eq!(compare(&problem, &solved), Verdict::Agrees);
-        solved.found.moves = Some(Vec::new());
+        solved.moves = Some(Vec::new());
         assert!(matches!(compare(&problem, &solved), Verdict::Mismatch(_)));
     }
 }

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
-use super::check::Verdict;
-use super::written::{Answer, Content};
+use crate::batch::answer::{Answer, Verdict};
 use crate::batch::resume::Run;
 use crate::threads;
 
@@ -40,16 +39,16 @@ pub(crate) struct Effort {
 impl Counted {
     /// Counts one answer.
     pub(super) fn count(&mut self, answer: &Answer) {
-        let (result, solved) = match &answer.content {
-            Content::Solved(solved) => (solved.result().name(), Some(solved)),
-            Content::Fault(..) => ("error", None),
-            Content::Copied(_) => ("copied", None),
+        let name = match answer.is_copied() {
+            true => "copied",
+            false => answer.result.name(),
         };
-        *self.results.entry(result).or_default() += 1;
-        let Some(solved) = solved else {
+        *self.results.entry(name).or_default() += 1;
+        let is_counted = !answer.is_copied() && !answer.is_error();
+        let Some(position) = answer.position.filter(|_| is_counted) else {
             return;
         };
-        match solved.verdict {
+        match answer.verdict {
             Some(Verdict::Agrees) => self.agreeing += 1,
             Some(Verdict::Mismatch(_)) => self.mismatching += 1,
             Some(Verdict::Unknown) | None => {}
@@ -58,15 +57,15 @@ impl Counted {
             lines: 1,
             ..Effort::default()
         };
-        if solved.found.is_fresh {
-            let nodes = solved.found.finding.nodes;
+        let solution = &answer.solution;
+        if !solution.is_remembered {
+            let nodes = solution.nodes;
             (effort.solved, effort.nodes, effort.most_nodes) = (1, nodes, nodes);
             effort.by_log2_nodes = vec![0; nodes.max(1).ilog2() as usize];
             effort.by_log2_nodes.push(1);
-            effort.microseconds = solved.found.time.as_micros() as u64;
+            effort.microseconds = solution.time.as_micros() as u64;
         }
-        self.effort(solved.position.board.empty_count())
-            .add(&effort);
+        self.effort(position.board.empty_count()).add(&effort);
     }
 
     /// Adds what another thread counted.

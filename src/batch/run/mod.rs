@@ -11,7 +11,6 @@ mod options;
 mod outlook;
 mod output;
 mod proof;
-mod written;
 
 use std::io::Write;
 use std::sync::Arc;
@@ -26,10 +25,10 @@ pub(crate) use outlook::Outlook;
 pub(crate) use output::{Output, note_of};
 
 use answering::{Answering, Answers};
-use written::Format;
 
+use super::answer::Format;
 use super::cache::{Cache, RunCache};
-use super::input::{Before, Earlier, Feeder, Job, Part, Seen, Task, names_of};
+use super::input::{Before, Earlier, Feeder, Part, Seen, Task, names_of};
 use super::pool::{self, SolveQueue};
 use super::resume::{Done, InputHash, Milestones};
 use crate::eval::Evaluator;
@@ -52,11 +51,11 @@ pub(crate) struct SolveRun {
     evaluator: Arc<Evaluator>,
     output: Output,
     /// What the output has already.
-    done: Arc<Done>,
+    done: Done,
     stats: Option<OutputFile>,
     cache: Option<Arc<RunCache>>,
     answering: Arc<Answering>,
-    queue: Arc<SolveQueue<Job, Answers>>,
+    queue: Arc<SolveQueue<Task, Answers>>,
     milestones: Arc<Milestones>,
     reading: Option<JoinHandle<Result<Read, String>>>,
 }
@@ -111,7 +110,10 @@ impl SolveRun {
             check: options.check,
             format: Format {
                 style: options.style(),
-                files: names_of(&options.files),
+                files: names_of(&options.files)
+                    .into_iter()
+                    .map(Into::into)
+                    .collect(),
                 score_bound: options.score_bound,
                 times: !options.deterministic,
             },
@@ -127,7 +129,7 @@ impl SolveRun {
             start,
             evaluator,
             output,
-            done: Arc::new(done),
+            done,
             stats,
             cache,
             answering,
@@ -137,7 +139,7 @@ impl SolveRun {
     }
 
     fn part(&self) -> Part {
-        Part::new(self.options.shard, &self.evaluator, &self.done)
+        Part::new(self.options.shard, &self.evaluator, self.done)
     }
 
     /// How long the run will take, where that can be known: of a retry nobody knows how much is copied; of a pipe,
@@ -156,18 +158,19 @@ impl SolveRun {
     ) -> anyhow::Result<()> {
         let (output, count) = (self.options.output.as_ref(), self.done.answers);
         let before = output.filter(|_| count > 0);
-        let before = before.map(|path| Before::open(path, count, self.options.order()));
+        let before = before.map(|path| Before::open(path, count, self.options.obf));
         let earlier = self.options.retry.as_ref();
         let earlier = earlier.map(|path| Earlier::open(path, self.options.wanted()));
         let feeder = Feeder {
             queue: Arc::clone(&self.queue),
-            jobs: Vec::new(),
+            tasks: Vec::new(),
             part: self.part(),
             hash: output.map(|_| InputHash::default()),
             milestones: Arc::clone(&self.milestones),
             earlier: earlier.transpose()?,
             before: before.transpose()?,
             files: names_of(&self.options.files),
+            format: self.answering.format.clone(),
             watch: Box::new(watch),
             error: None,
         };

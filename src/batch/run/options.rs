@@ -9,12 +9,11 @@ use std::time::Duration;
 use anyhow::bail;
 use clap::Args;
 
-use super::output::{OBF, Output, UNORDERED};
+use super::output::{OBF, Output};
 use super::proof::Prover;
-use super::written::Style;
-use crate::batch::answer::OBF_HEAD;
+use crate::batch::answer::{OBF_HEAD, Style};
 use crate::batch::cache::RunCache;
-use crate::batch::input::{Order, PositionReader, Wanted, names_of};
+use crate::batch::input::{PositionReader, Wanted, names_of};
 use crate::batch::pool::Plan;
 use crate::batch::resume::{Done, Run};
 use crate::batch::shard::Shard;
@@ -79,7 +78,7 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Continue the file of --output where a killed run has stopped
-    #[arg(long, requires = "output")]
+    #[arg(long, requires = "output", conflicts_with = "unordered")]
     pub(crate) resume: bool,
     /// Copy the results of these answers to the same input, and solve only what they leave unsolved; with --shard,
     /// answers to the whole input or to the same part of it
@@ -179,24 +178,6 @@ impl RunOptions {
         }
     }
 
-    /// Can the output of such a run be continued?
-    fn check_resume(&self) -> anyhow::Result<()> {
-        if !self.resume || !self.unordered {
-            return Ok(());
-        }
-        // Which lines have an answer is known by their numbers alone.
-        if self.obf {
-            bail!(
-                "answers that are not in order cannot be continued in OBF, which has no numbers of lines"
-            );
-        }
-        let is_twice = |(number, file)| self.files[..number].contains(file);
-        if self.files.iter().enumerate().any(is_twice) {
-            bail!("answers that are not in order cannot be continued where a file is named twice");
-        }
-        Ok(())
-    }
-
     /// What the answers of the run depend on.
     pub(super) fn note(&self, evaluator: &Evaluator) -> Run {
         fn text(value: Option<impl ToString>) -> Option<String> {
@@ -213,7 +194,7 @@ impl RunOptions {
             ("check", flag(self.check)),
             ("reference", flag(self.reference)),
             ("retry", flag(self.retry.is_some())),
-            (UNORDERED, flag(self.unordered)),
+            ("unordered", flag(self.unordered)),
             ("proof", flag(self.proof.is_some())),
             ("hash", text(self.deterministic.then_some(self.hash))),
             ("max-nodes", text(self.max_nodes)),
@@ -229,15 +210,6 @@ impl RunOptions {
         let options = options.into_iter();
         let options = options.filter_map(|(name, value)| Some((name.to_owned(), value?)));
         Run::new(evaluator, options.collect())
-    }
-
-    /// How the answers stand in the output.
-    pub(super) const fn order(&self) -> Order {
-        match (self.style(), self.unordered) {
-            (Style::Obf, _) => Order::Obf,
-            (_, true) => Order::Any,
-            _ => Order::Input,
-        }
     }
 
     /// What a copied answer has to have.
@@ -257,10 +229,7 @@ impl RunOptions {
     ) -> anyhow::Result<(Output, Done)> {
         let (mut output, done) = match &self.output {
             None => (Output::Standard(io::stdout().lock()), Done::default()),
-            Some(path) => {
-                self.check_resume()?;
-                Output::open(path, self.resume, self.note(evaluator), used, &self.files)?
-            }
+            Some(path) => Output::open(path, self.resume, self.note(evaluator), used)?,
         };
         if self.obf && done.answers == 0 {
             output.begin(OBF_HEAD)?;

@@ -7,9 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use crate::batch::answer::Answers;
-use crate::batch::input::names_of;
-use crate::batch::resume::{Done, LineSet, Milestones, Run, whole_lines};
+use crate::batch::resume::{Done, Milestones, Run, whole_lines};
 use crate::files::{FileKind, GrowingFile, UsedFiles};
 
 /// Time between two notes of how far the run is.
@@ -44,14 +42,13 @@ pub(crate) struct OutputFile {
 }
 
 impl Output {
-    /// Opens `path`, where a run over `files` may go on if `resume` says so. Returns how far
+    /// Opens `path`, where a run may go on if `resume` says so. Returns how far
     /// the run was.
     pub(crate) fn open(
         path: &Path,
         resume: bool,
         mut run: Run,
         used: &mut UsedFiles,
-        files: &[PathBuf],
     ) -> anyhow::Result<(Output, Done)> {
         let mut file = used.growing(path, ANSWERS)?;
         let note = file.is_regular().then(|| note_of(path));
@@ -64,7 +61,7 @@ impl Output {
                 if !resume {
                     bail!("{name} exists: continue it with --resume, or name another file");
                 }
-                done = continue_with(&mut file, note, &run, files)
+                done = continue_with(&mut file, note, &run)
                     .with_context(|| format!("{name} cannot be continued"))?;
                 run.progress = done.noted;
             }
@@ -135,12 +132,7 @@ impl OutputFile {
 }
 
 /// Cuts the output of an earlier run down to its whole lines, and says what they answer.
-fn continue_with(
-    file: &mut GrowingFile,
-    note: &Path,
-    run: &Run,
-    files: &[PathBuf],
-) -> anyhow::Result<Done> {
+fn continue_with(file: &mut GrowingFile, note: &Path, run: &Run) -> anyhow::Result<Done> {
     let name = note.display();
     let text = fs::read(note).with_context(|| format!("cannot read {name}"))?;
     let before: Run =
@@ -153,40 +145,14 @@ fn continue_with(
         bail!("answers were taken out of it");
     }
     file.truncate(if answers > 0 { bytes } else { 0 })?;
-    let is_unordered = run.options.contains_key(UNORDERED);
     Ok(Done {
         answers,
-        lines: is_unordered
-            .then(|| answered_lines(file, files))
-            .transpose()?,
         noted: before.progress,
     })
 }
 
-/// The option that the order of answers depends on.
-pub(crate) const UNORDERED: &str = "unordered";
-
 /// The option of answers that follow a head.
 pub(crate) const OBF: &str = "obf";
-
-/// The numbers of the lines that the answers of an output are of, by file of the input.
-fn answered_lines(file: &mut GrowingFile, files: &[PathBuf]) -> anyhow::Result<Vec<LineSet>> {
-    let names = names_of(files);
-    let mut found = vec![LineSet::default(); names.len().max(1)];
-    let path = file.path().display().to_string();
-    let mut answers = Answers::new(path, io::BufReader::new(file.reader()?));
-    while let Some(answer) = answers.next_answer()? {
-        let number = answers.number;
-        let is_new = match answer.files(&names).next() {
-            Some(input) => found[input].insert(answer.line()),
-            None => false,
-        };
-        if !is_new {
-            bail!("its line {number} is not the only answer to a line of this input");
-        }
-    }
-    Ok(found)
-}
 
 /// Beside `FILE` stands `FILE.run`.
 pub(crate) fn note_of(path: &Path) -> PathBuf {

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use anyhow::Context;
 use rayon::ThreadPoolBuilder;
 
-use crate::batch::input::{Ask, Place};
+use crate::batch::problem::{Place, Problem};
 use crate::files::{OutputFile, UsedFiles};
 use crate::locks::lock;
 use crate::proof::make::{self, LEAF_EMPTIES, MakeError, Plan, ProofLimits};
@@ -66,18 +66,17 @@ impl Prover {
     pub(crate) fn prove(
         &self,
         searcher: &mut Searcher,
-        place: Place,
-        ask: &Ask,
+        problem: &Problem,
         proven: Bounds,
         control: &Control,
     ) -> Result<bool, String> {
-        let claims = make::claims(ask.question, proven);
+        let claims = make::claims(problem.question, proven);
         if claims.is_empty() {
             return Err("nothing to prove: this is true of every position".to_owned());
         }
-        let output = self.output(place)?;
+        let output = self.output(problem.place)?;
         let plan = Plan {
-            position: ask.problem.position,
+            position: problem.position,
             claims,
             leaf_empties: LEAF_EMPTIES,
             memory: MEMORY,

@@ -356,8 +356,8 @@ impl Results<'_> {
         games: &[NamedGame],
     ) -> anyhow::Result<usize> {
         let run = self.arguments.run(&Evaluator::embedded());
-        let (output, Done { answers, noted, .. }) =
-            Output::open(path, self.arguments.resume, run, used, &[])?;
+        let (output, Done { answers, noted }) =
+            Output::open(path, self.arguments.resume, run, used)?;
         self.output = Some(output);
         let name = path.display();
         let mut hash = InputHash::default();

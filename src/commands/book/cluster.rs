@@ -9,9 +9,8 @@ use clap::Args;
 
 use super::BookFile;
 use super::growing::{Preferences, played};
-use crate::batch::answer::{Answer, Answers, Asked};
-use crate::batch::solver::Inquiry;
-use crate::batch::stated::{Stated, parse_inquiry};
+use crate::batch::answer::{Answer, Answers, asked, parse_asked};
+use crate::batch::problem::{Problem, Solution};
 use crate::book::jobs::{self, BookJob};
 use crate::book::{BookWriter, Certainty, Leaf};
 use crate::commands::files::open;
@@ -38,7 +37,8 @@ pub(super) fn jobs(arguments: &Jobs) -> anyhow::Result<Exit> {
     let expansion = arguments.preferences.expansion();
     let mut out = std::io::stdout().lock();
     for job in jobs::jobs(&mut tree, &expansion, &played, arguments.count.get()) {
-        let (position, asked) = question_of(job);
+        let problem = problem_of(job);
+        let (position, asked) = (problem.position, asked(problem.question, problem.moves));
         // The name comes back with the answer, and says what it is about.
         writeln!(out, "{position}\t{asked}\t{position} {asked}")?;
     }
@@ -47,14 +47,13 @@ pub(super) fn jobs(arguments: &Jobs) -> anyhow::Result<Exit> {
 }
 
 /// A search as the question of a line.
-fn question_of(job: BookJob) -> (Position, Inquiry) {
+fn problem_of(job: BookJob) -> Problem {
     let position = Position {
         board: job.board,
         side: Color::Black,
     };
-    let question = Question::Exact;
     let only = Some(job.moves).filter(|&moves| moves != job.board.legal_moves());
-    (position, Inquiry { question, only })
+    Problem::new(position, Question::Exact).about(only)
 }
 
 /// The arguments of `emilia book take`.
@@ -72,8 +71,8 @@ pub(super) fn take(arguments: &Take) -> anyhow::Result<Exit> {
     for path in &arguments.answers {
         let name = path.display().to_string();
         let mut answers = Answers::new(name, BufReader::new(open(path)?));
-        while let Some(answer) = answers.next_answer()? {
-            let read = result(&answer);
+        while let Some(mut answer) = answers.next_answer()? {
+            let read = result(&mut answer);
             let found =
                 read.with_context(|| format!("{}, line {}", answers.name, answers.number))?;
             without += usize::from(found.is_none());
@@ -97,25 +96,25 @@ pub(super) fn take(arguments: &Take) -> anyhow::Result<Exit> {
 }
 
 /// What an answer says, which has to fit what its name says that it is about. `None`: it has no result.
-fn result(answer: &Answer) -> anyhow::Result<Option<(BookJob, Leaf)>> {
-    let name = answer.last_field();
-    let asked = name.and_then(|name| {
+fn result(answer: &mut Answer) -> anyhow::Result<Option<(BookJob, Leaf)>> {
+    let name = answer.last_field().map(str::to_owned);
+    let asked = name.as_deref().and_then(|name| {
         let (position, asked) = name.split_at_checked(POSITION_LENGTH)?;
         let position: Position = position.parse().ok()?;
-        let asked = parse_inquiry(asked.strip_prefix(' ')?, position.board).ok()?;
+        let asked = parse_asked(asked.strip_prefix(' ')?, position.board).ok()?;
         Some((position, asked))
     });
-    let (position, inquiry) =
+    let (position, (question, only)) =
         asked.ok_or_else(|| anyhow!("this is no answer to a line of emilia book jobs"))?;
-    let line = Asked {
-        question: Some(Question::Exact),
-        only: inquiry.only,
-        ..Asked::alone(position, name)
+    let problem = Problem {
+        name: name.map(Into::into),
+        ..Problem::new(position, Question::Exact).about(only)
     };
-    answer.fits_content(&line, Some(inquiry.question))?;
+    let found = answer.fits_content(Some(&problem), &[], Some(question))?;
+    answer.check_question(found, Some(Question::Exact))?;
     let job = BookJob {
         board: position.board,
-        moves: inquiry.only.unwrap_or(position.board.legal_moves()),
+        moves: only.unwrap_or(position.board.legal_moves()),
     };
     let leaf = leaf(answer, position);
     let is_asked = leaf.is_none_or(|leaf| job.moves.contains(leaf.square));
@@ -130,13 +129,18 @@ fn result(answer: &Answer) -> anyhow::Result<Option<(BookJob, Leaf)>> {
 const POSITION_LENGTH: usize = 66;
 
 fn leaf(answer: &Answer, position: Position) -> Option<Leaf> {
-    let (Some(Move::Place(square)), Some(stated)) = answer.said()? else {
+    let Solution {
+        bounds, estimate, ..
+    } = answer.solution;
+    let Some(Move::Place(square)) = answer.solution.best() else {
         return None;
     };
-    let bounds = stated.bounds();
-    let (score, depth) = match stated {
-        Stated::Estimated { score, depth, .. } => (score, depth),
-        Stated::Proven(bounds) => (
+    if !answer.says_score {
+        return None;
+    }
+    let (score, depth) = match estimate {
+        Some(estimate) => estimate,
+        None => (
             Score::from_discs(bounds.score()?),
             position.board.empty_count(),
         ),

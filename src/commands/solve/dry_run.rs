@@ -98,14 +98,14 @@ impl Sink for Survey {
     fn take(&mut self, _: &[u8], task: Task) -> bool {
         if let Some(file) = self.files.last_mut() {
             file.lines += 1;
-            file.errors += u64::from(task.content.is_err());
+            file.errors += u64::from(task.problem.is_err());
         }
-        let ask = match &task.content {
-            Ok(ask) => ask,
+        let position = match &task.problem {
+            Ok(problem) => problem.position,
             Err(error) => {
                 self.error_count += 1;
                 if self.errors.len() < MOST_ERRORS {
-                    let place = task.place.text(&self.names);
+                    let place = task.place_text(&self.names);
                     let error = format!("{place}: {error}");
                     self.errors.push(printable(&error).into_owned());
                 }
@@ -118,14 +118,13 @@ impl Sink for Survey {
                 None => self.forms.push((form, 1)),
             }
         }
-        let position = ask.problem.position;
         let empties = position.board.empty_count();
         *self.by_empties.entry(empties).or_default() += 1;
         self.black += u64::from(position.side == Color::Black);
         self.positions.add(position.board, MOST_POSITIONS);
         if empties_of(&task).is_some() {
             let first = self.hopeless.get_or_insert_with(|| {
-                let place = task.place.text(&self.names);
+                let place = task.place_text(&self.names);
                 (printable(&place).into_owned(), 0)
             });
             first.1 += 1;

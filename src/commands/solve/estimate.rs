@@ -63,14 +63,14 @@ impl Sink for Sum<'_> {
         self.lines += 1;
         self.nodes += nodes;
         self.variance += variance * nodes * nodes;
-        let Ok(ask) = &task.content else {
+        let Ok(problem) = &task.problem else {
             self.faults += 1;
             return true;
         };
-        let empties = ask.problem.position.board.empty_count();
+        let empties = problem.position.board.empty_count();
         let row = self.by_empties.entry(empties).or_default();
         *row = (row.0 + 1, row.1 + nodes);
-        let curve = Model::embedded().curve(ask.question);
+        let curve = Model::embedded().curve(problem.question);
         self.extrapolated += u64::from(empties > curve.most_empties);
         true
     }

@@ -34,7 +34,7 @@ impl Hopeless {
             logging::warning(&format!(
                 "line {} has {empties} empty squares: with more than {MOST_EMPTIES} a solve takes days or years; \
                  --max-time SECONDS or --max-nodes N ends it, --dry-run counts such lines",
-                task.place.text(&self.files)
+                task.place_text(&self.files)
             ));
         }
     }
