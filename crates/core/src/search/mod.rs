@@ -10,8 +10,8 @@
 //!   the horizon, `parallel` how threads share a node, `ahead` what they do without one: each a part of
 //!   `worker`, which is one thread;
 //! - `shared` is what the threads of one search have in common: its `clock`, with a `budget` and what `lag` has seen,
-//!   its `signals`, its `pool` of nodes and its `goal_queries`; at a `join` point they come and go, and a `simulation`
-//!   gives each a core of its own where there are too few;
+//!   its `signals`, its `pool` of nodes and its `goal_queries`; at a `join` point they come and go; `cores` says what
+//!   they do at a lock, a wait and a wake, and `simulation` gives each a core of its own where there are too few;
 //! - `few_empties`, `endgame` and `last_empties` solve the last squares with the `solver` of one thread;
 //! - `ordering`, with `killers`, says which move comes first; `table`, which grows by its `extent`, `cache`, `stability`, `selectivity` and `wins`
 //!   are what else a `node` is asked for;
@@ -35,6 +35,7 @@ mod worker;
 mod budget;
 mod clock;
 mod control;
+mod cores;
 mod goal_queries;
 mod join;
 mod lag;

@@ -104,6 +104,11 @@ impl SplitPoint {
         self.next.load(Ordering::Relaxed) < self.moves.len()
     }
 
+    /// Ends the part of one of its helpers. Was it the last?
+    pub(super) fn leave(&self) -> bool {
+        self.helpers.fetch_sub(1, Ordering::SeqCst) == 1
+    }
+
     fn is_below(&self, ancestor: &Arc<SplitPoint>) -> bool {
         let mut split = self.parent.as_ref();
         while let Some(this) = split {
@@ -182,7 +187,7 @@ impl Pool {
             || is_large(END, depth) && self.helpers.load(Ordering::Relaxed) > 0
     }
 
-    /// Adds a split point, and calls free threads to it; says how many.
+    /// Adds a split point, and calls free threads to it; says how many. Those that sleep are still to be woken.
     pub(super) fn add(&self, open: &mut Open, split: &Arc<SplitPoint>) -> usize {
         open.splits.push(Arc::clone(split));
         let free = self.free.load(Ordering::Relaxed).max(0);
@@ -190,13 +195,17 @@ impl Pool {
         self.free.fetch_sub(count as isize, Ordering::Relaxed);
         self.calls.fetch_add(count, Ordering::Relaxed);
         self.made.fetch_add(1, Ordering::Relaxed);
+        count
+    }
+
+    /// Wakes so many threads without work, if they sleep, and the owners that do.
+    pub(super) fn wake_helpers(&self, open: &Open, count: usize) {
         for _ in 0..count.min(open.asleep) {
             self.called.notify_one();
         }
         if self.owners_asleep.load(Ordering::Relaxed) > 0 {
             self.left.notify_all();
         }
-        count
     }
 
     /// Ends the work of the helpers.
@@ -244,10 +253,9 @@ impl Pool {
         self.cuts.fetch_add(1, Ordering::Release);
     }
 
-    /// Leaves a split point.
-    pub(super) fn leave(&self, split: &SplitPoint) {
-        let is_last = split.helpers.fetch_sub(1, Ordering::SeqCst) == 1;
-        if is_last && self.owners_asleep.load(Ordering::SeqCst) > 0 {
+    /// Wakes the owners of split points that sleep until others have left.
+    pub(super) fn wake_owners(&self) {
+        if self.owners_asleep.load(Ordering::SeqCst) > 0 {
             let _open = lock(&self.open);
             self.left.notify_all();
         }
