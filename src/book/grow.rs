@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{RecvTimeoutError, Sender, unbounded};
 use thiserror::Error;
 
-use super::entry::{Entry, Leaf};
+use super::entry::{BookEntry, BookLeaf};
 use super::expansion::{Expansion, Wish};
 use super::leaf_search::{LeafSearch, LeafSearcher};
-use super::played::Played;
+use super::played::PlayedGames;
 use super::store::BookError;
 use super::tree::Tree;
 use super::writer::BookWriter;
@@ -110,13 +110,13 @@ const POLL_EVERY: Duration = Duration::from_millis(100);
 pub fn grow(
     writer: &mut BookWriter,
     rules: &Rules,
-    played: &Played,
+    played: &PlayedGames,
     control: &Control,
     report: Report<'_>,
 ) -> Result<Grown, GrowError> {
     let mut growth = Growth::new(writer, rules, control, report)?;
     if growth.tree.find(Board::START).is_none() {
-        growth.tree.insert(Board::START, Entry::UNSEARCHED);
+        growth.tree.insert(Board::START, BookEntry::UNSEARCHED);
     }
     loop {
         growth.renew()?;
@@ -215,7 +215,7 @@ impl<'a> Growth<'a> {
             self.committed = Instant::now();
             self.commit_every = COMMIT_EVERY.max(COMMIT_SHARE * start.elapsed());
         }
-        let start = self.tree.get(Board::START).filter(Entry::is_known);
+        let start = self.tree.get(Board::START).filter(BookEntry::is_known);
         self.grown.positions = self.tree.len();
         self.grown.score = start.map(|start| start.score);
         (self.report)(&self.grown);
@@ -232,7 +232,7 @@ impl<'a> Growth<'a> {
             return Vec::new();
         }
         let rules = self.rules;
-        let is_wanted = |entry: &Entry| {
+        let is_wanted = |entry: &BookEntry| {
             let leaf = entry.leaf;
             leaf.is_none_or(|leaf| again == Again::Yes && rules.search.exceeds(&leaf))
         };
@@ -243,7 +243,7 @@ impl<'a> Growth<'a> {
     }
 
     /// What is searched next; nothing where it is over.
-    fn next_round(&self, played: &Played) -> Vec<Wish> {
+    fn next_round(&self, played: &PlayedGames) -> Vec<Wish> {
         if self.is_over() {
             return Vec::new();
         }
@@ -260,8 +260,8 @@ impl<'a> Growth<'a> {
         let control = Control::new();
         let rules = self.rules;
         // All about the book before the round.
-        let tasks: Vec<Task> = boards.iter().map(|&board| self.task(board)).collect();
-        let queue = Queue {
+        let tasks: Vec<GrowTask> = boards.iter().map(|&board| self.task(board)).collect();
+        let queue = SharedTasks {
             tasks: &tasks,
             next: AtomicUsize::new(0),
             control: &control,
@@ -302,8 +302,8 @@ impl<'a> Growth<'a> {
         ended
     }
 
-    fn task(&self, board: Board) -> Task {
-        Task {
+    fn task(&self, board: Board) -> GrowTask {
+        GrowTask {
             board,
             before: self.tree.get(board),
             moves: self.tree.outside(board),
@@ -311,8 +311,8 @@ impl<'a> Growth<'a> {
     }
 
     /// Takes what was found about a position. The scores above follow when it is committed.
-    fn take(&mut self, task: &Task, leaf: Option<Leaf>) {
-        let entry = task.before.unwrap_or(Entry::UNSEARCHED).with_leaf(leaf);
+    fn take(&mut self, task: &GrowTask, leaf: Option<BookLeaf>) {
+        let entry = task.before.unwrap_or(BookEntry::UNSEARCHED).with_leaf(leaf);
         self.tree.insert(task.board, entry);
         self.writer.set(task.board, Some(entry));
         self.grown.positions = self.tree.len();
@@ -331,24 +331,24 @@ impl Drop for Stopping<'_> {
 }
 
 /// A position whose best move outside the book is wanted.
-struct Task {
+struct GrowTask {
     board: Board,
-    before: Option<Entry>,
+    before: Option<BookEntry>,
     moves: Bitboard,
 }
 
 /// A task and the best move, or why a thread ends.
-type Searched<'a> = Result<(&'a Task, Option<Leaf>), String>;
+type Searched<'a> = Result<(&'a GrowTask, Option<BookLeaf>), String>;
 
 /// What the threads share.
-struct Queue<'a> {
-    tasks: &'a [Task],
+struct SharedTasks<'a> {
+    tasks: &'a [GrowTask],
     next: AtomicUsize,
     control: &'a Control,
     rules: &'a Rules,
 }
 
-impl<'a> Queue<'a> {
+impl<'a> SharedTasks<'a> {
     /// Searches positions until none is left or it is stopped. The last result is an error where that fails.
     fn run(&self, results: &Sender<Searched<'a>>) {
         let done = faults::caught(|| self.search(results));

@@ -12,7 +12,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::eval::{Evaluator, WeightError, Weights};
 use crate::faults;
 use crate::files::{FileError, FileKind, OutputFile, UsedFiles};
-use crate::formats::games::{Lines, Names, Source};
+use crate::formats::games::{LineGrouping, Names, Source};
 use crate::formats::wthor::WthorError;
 use crate::rules::Game;
 use crate::text;
@@ -41,7 +41,7 @@ pub(super) fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
 pub(super) fn read_openings(path: &Path) -> anyhow::Result<Vec<Game>> {
     let cannot_read = || format!("cannot read {}", path.display());
     let source = Source::open(path).with_context(cannot_read)?;
-    let games = source.games(Lines::OneGame, Names::default());
+    let games = source.games(LineGrouping::OneGame, Names::default());
     let games = games.map(|found| found.game.map(|game| game.game));
     games.collect::<Result<_, _>>().with_context(cannot_read)
 }

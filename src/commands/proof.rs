@@ -16,8 +16,8 @@ use crate::batch::split::Split;
 use crate::eval::Evaluator;
 use crate::files::{OutputFile, UsedFiles};
 use crate::formats::obf;
-use crate::proof::make::{self, Effort, Made, MakeError, Plan, Progress};
-use crate::proof::parts::{Moves, cut, join};
+use crate::proof::make::{self, Effort, Made, MakeError, ProofPlan, ProofProgress};
+use crate::proof::parts::{ProofMoves, cut, join};
 use crate::proof::strategy::{self, Said, Strategy};
 use crate::proof::verify::file::{Claim, Header, ProofReader};
 use crate::proof::verify::leaf::MOST_EMPTIES;
@@ -311,14 +311,14 @@ impl Prover<'_> {
             return refute(&name, position, &claims);
         }
         let bar = ProgressBar::new_spinner();
-        let mut report = |progress: Progress| {
+        let mut report = |progress: ProofProgress| {
             bar.set_message(format!(
                 "{} empties, {} moves, {} nodes",
                 progress.empties, progress.moves, progress.nodes
             ));
             bar.tick();
         };
-        let plan = Plan {
+        let plan = ProofPlan {
             position,
             claims,
             leaf_empties: arguments.leaf,
@@ -474,7 +474,7 @@ fn run_join(arguments: &JoinArguments) -> anyhow::Result<Exit> {
             return Ok(Exit::UNSOLVED);
         }
     };
-    let (mut parts, mut leaf_empties) = (Moves::default(), 0);
+    let (mut parts, mut leaf_empties) = (ProofMoves::default(), 0);
     for path in &arguments.parts {
         let header = parts.add(open_proof(path)?, claim.goal(), memory);
         let header = header.with_context(|| format!("in {}", path.display()))?;

@@ -15,7 +15,7 @@ use super::choices::{Choice, is_symmetric};
 use super::file::{all_rows, distinct_row, distinct_rows};
 use super::measure::{SearchedChoice, search_all};
 use super::model::{Model, Numbers, ROW_UNIT, Row, SEARCHED, searched_features};
-use super::openings::{Counted, Openings};
+use super::openings::{CountedMoves, Openings};
 use super::stages::{StageWeights, dot, softmax, stage};
 use super::{ModelProvenance, Rating};
 use crate::eval::Evaluator;
@@ -105,7 +105,7 @@ pub fn fit(
 ) -> Result<Model, TableError> {
     let is_kept_back = |choice: &&Choice| choice.game % KEPT_BACK == KEPT_BACK - 1;
     let (kept_back, used): (Vec<&Choice>, Vec<&Choice>) = choices.iter().partition(is_kept_back);
-    let mut counted = Counted::default();
+    let mut counted = CountedMoves::default();
     for choice in &used {
         if 60 - choice.board.empty_count().min(60) < OPENING_PLIES {
             counted.add(choice.board, choice.square);

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::bands::{BAND_STARTS, BANDS, PHASES, band, phase};
 use super::choices::{Choice, groups};
-use super::openings::Counted;
+use super::openings::CountedMoves;
 use super::search_values;
 use crate::rules::{Board, Square};
 use crate::score::Score;
@@ -227,7 +227,7 @@ impl Tally {
 
 /// The baseline of openings: how often each move was played in a position before.
 #[derive(Default)]
-pub struct FrequencyTable(Counted);
+pub struct FrequencyTable(CountedMoves);
 
 impl FrequencyTable {
     /// Counts a choice.

@@ -7,7 +7,7 @@ use super::labels::Facts;
 use super::records::{RecordError, RecordReader};
 use super::selfplay::PlayedGame;
 use crate::formats::detect::Kind;
-use crate::formats::games::{self, FoundGame, GameError, Lines, Names, Source};
+use crate::formats::games::{self, FoundGame, GameError, LineGrouping, Names, Source};
 use crate::formats::ggf::End;
 use crate::rules::Game;
 
@@ -30,7 +30,7 @@ pub enum CorpusError {
     Game(#[from] GameError),
     /// A position without moves.
     #[error("{0}: there are no moves")]
-    NoMoves(games::Place),
+    NoMoves(games::GamePlace),
     /// Self-play.
     #[error(transparent)]
     Records(#[from] RecordError),
@@ -43,7 +43,7 @@ pub enum CorpusError {
 /// If a game cannot be read.
 pub fn read(source: Source) -> Result<Vec<SourceGame>, CorpusError> {
     if source.kind() != Kind::SelfPlay {
-        let games = source.games(Lines::OneGame, Names::default());
+        let games = source.games(LineGrouping::OneGame, Names::default());
         return games.map(from_found).collect();
     }
     let mut reader = RecordReader::new(source.into_reader())?;
@@ -70,7 +70,7 @@ fn from_self_play(played: PlayedGame) -> SourceGame {
 
 fn from_found(found: FoundGame) -> Result<SourceGame, CorpusError> {
     let game = found.game?;
-    if game.game.moves().is_empty() && matches!(found.place, games::Place::Line(_)) {
+    if game.game.moves().is_empty() && matches!(found.place, games::GamePlace::Line(_)) {
         return Err(CorpusError::NoMoves(found.place));
     }
     let played_out = game.result.filter(|result| result.end == End::Over);

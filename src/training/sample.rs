@@ -16,12 +16,12 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::checksum::checksum;
-use crate::container::{ContainerError, ContainerReader, Format, Sealer};
+use crate::container::{ContainerError, ContainerFormat, ContainerReader, Sealer};
 use crate::eval::{PHASES, phase};
 use crate::files::FileKind;
 use crate::rules::Board;
 
-const FORMAT: Format = Format {
+const FORMAT: ContainerFormat = ContainerFormat {
     magic: *b"EMILIASP",
     version: 3,
     name: "a file of samples",

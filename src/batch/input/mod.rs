@@ -41,7 +41,7 @@ pub(crate) struct Place {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
     /// A line of boards or moves.
-    Line(line::Form),
+    Line(line::LineForm),
     Ggf,
     Script,
     /// A game of a file of this kind.

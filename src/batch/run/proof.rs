@@ -10,7 +10,7 @@ use rayon::ThreadPoolBuilder;
 use crate::batch::input::{Ask, Place};
 use crate::files::{OutputFile, UsedFiles};
 use crate::locks::lock;
-use crate::proof::make::{self, Effort, LEAF_EMPTIES, MakeError, Plan};
+use crate::proof::make::{self, Effort, LEAF_EMPTIES, MakeError, ProofPlan};
 use crate::proof::{PROOF, draft_of};
 use crate::score::Bounds;
 use crate::search::{Control, Searcher};
@@ -76,7 +76,7 @@ impl Prover {
             return Err("nothing to prove: this is true of every position".to_owned());
         }
         let output = self.output(place)?;
-        let plan = Plan {
+        let plan = ProofPlan {
             position: ask.problem.position,
             claims,
             leaf_empties: LEAF_EMPTIES,

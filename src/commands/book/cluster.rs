@@ -13,7 +13,7 @@ use crate::batch::answer::{Answer, Answers, Asked};
 use crate::batch::solver::Inquiry;
 use crate::batch::stated::{Stated, parse_inquiry};
 use crate::book::jobs::{self, BookJob};
-use crate::book::{BookWriter, Certainty, Leaf};
+use crate::book::{BookLeaf, BookWriter, Certainty};
 use crate::commands::files::open;
 use crate::commands::{Exit, at_least_one};
 use crate::rules::{Color, Move, Position};
@@ -97,7 +97,7 @@ pub(super) fn take(arguments: &Take) -> anyhow::Result<Exit> {
 }
 
 /// What an answer says, which has to fit what its name says that it is about. `None`: it has no result.
-fn result(answer: &Answer) -> anyhow::Result<Option<(BookJob, Leaf)>> {
+fn result(answer: &Answer) -> anyhow::Result<Option<(BookJob, BookLeaf)>> {
     let name = answer.last_field();
     let asked = name.and_then(|name| {
         let (position, asked) = name.split_at_checked(POSITION_LENGTH)?;
@@ -129,7 +129,7 @@ fn result(answer: &Answer) -> anyhow::Result<Option<(BookJob, Leaf)>> {
 /// Characters of a position: its cells, a space, and the side to move.
 const POSITION_LENGTH: usize = 66;
 
-fn leaf(answer: &Answer, position: Position) -> Option<Leaf> {
+fn leaf(answer: &Answer, position: Position) -> Option<BookLeaf> {
     let (Some(Move::Place(square)), Some(stated)) = answer.said()? else {
         return None;
     };
@@ -141,7 +141,7 @@ fn leaf(answer: &Answer, position: Position) -> Option<Leaf> {
             position.board.empty_count(),
         ),
     };
-    Some(Leaf {
+    Some(BookLeaf {
         square,
         score,
         certainty: Certainty::of_bounds(bounds),

@@ -7,10 +7,10 @@ use clap::Args;
 
 use crate::commands::files;
 use crate::formats::detect::Kind;
-use crate::formats::games::{Lines, Names, Source};
+use crate::formats::games::{LineGrouping, Names, Source};
 use crate::formats::wthor;
 use crate::human::choices::{self, PeopleGame};
-use crate::human::ratings::{GameResult, Ratings};
+use crate::human::ratings::{RatedGame, Ratings};
 
 /// The games that are given.
 #[derive(Args, Debug)]
@@ -46,7 +46,7 @@ impl GameFiles {
                 players: players.clone(),
                 tournaments: Vec::new(),
             };
-            let mut games = source.games(Lines::OneGame, names);
+            let mut games = source.games(LineGrouping::OneGame, names);
             let read = choices::between_people(&mut games, |place, error| {
                 log::warn!("{}, {place}: {error}", path.display());
             });
@@ -58,7 +58,7 @@ impl GameFiles {
 
 /// The ratings of the players of these games.
 pub(super) fn ratings(games: &[PeopleGame]) -> Ratings {
-    let results: Vec<GameResult> = games.iter().filter_map(PeopleGame::result).collect();
+    let results: Vec<RatedGame> = games.iter().filter_map(PeopleGame::result).collect();
     let ratings = Ratings::new(&results);
     log::info!(
         "{} players are rated by {} games",

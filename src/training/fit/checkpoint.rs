@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{FitOptions, StageFit};
-use crate::container::{ContainerError, ContainerReader, Format, Sealer};
+use crate::container::{ContainerError, ContainerFormat, ContainerReader, Sealer};
 use crate::eval::Packing;
 use crate::eval::rows::{LENGTH, STAGES};
 use crate::files::{FileError, FileKind, GrowingFile};
 
-const FORMAT: Format = Format {
+const FORMAT: ContainerFormat = ContainerFormat {
     magic: *b"EMILIACP",
     version: 3,
     name: "a checkpoint of a fit",

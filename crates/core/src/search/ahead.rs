@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use super::moves::MoveList;
 use super::node::Node;
 use super::observer::Observer;
-use super::pool::{Open, Pool, SplitPoint};
+use super::pool::{OpenNodes, Pool, SplitPoint};
 use super::worker::Worker;
 use crate::eval::Evaluator;
 use crate::rules::Move;
@@ -91,7 +91,7 @@ impl<'a, O: Observer> Worker<'a, O> {
     }
 
     /// A node to search ahead, if there is one and the search is not aborted.
-    pub(super) fn node_ahead(&self, open: &Open) -> Option<Arc<SplitPoint>> {
+    pub(super) fn node_ahead(&self, open: &OpenNodes) -> Option<Arc<SplitPoint>> {
         if self.shared.is_aborted() {
             return None;
         }
@@ -302,9 +302,9 @@ mod tests {
 
     /// Panics at the first node.
     #[derive(Default)]
-    struct Fault;
+    struct FaultyObserver;
 
-    impl Observer for Fault {
+    impl Observer for FaultyObserver {
         fn count(&mut self, _: impl FnOnce(&mut Counts)) {
             panic!("a fault ahead");
         }
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_panic_ahead_ends_the_search_and_continues_in_it() {
-        let ended = with_helper::<Fault, _>(|shared, _ahead| {
+        let ended = with_helper::<FaultyObserver, _>(|shared, _ahead| {
             while !shared.is_aborted() {
                 std::thread::yield_now();
             }

@@ -3,17 +3,17 @@
 
 use std::sync::MutexGuard;
 
-use super::pool::{Open, Pool, SplitPoint};
+use super::pool::{OpenNodes, Pool, SplitPoint};
 use crate::locks::lock;
 
 /// The core that a thread of a search runs on.
 pub(super) trait Core {
     /// Takes the lock of the pool.
-    fn lock<'p>(&mut self, pool: &'p Pool) -> MutexGuard<'p, Open>;
+    fn lock<'p>(&mut self, pool: &'p Pool) -> MutexGuard<'p, OpenNodes>;
 
     /// Wakes threads for a split point that is new in the pool: so many of those without work, and the owners
     /// that wait for others.
-    fn wake_helpers(&mut self, pool: &Pool, open: &Open, count: usize);
+    fn wake_helpers(&mut self, pool: &Pool, open: &OpenNodes, count: usize);
 
     /// Wakes the owner of a split point that this thread was the last to leave, if it waits.
     fn wake_owner(&mut self, pool: &Pool, split: &SplitPoint);
@@ -22,12 +22,12 @@ pub(super) trait Core {
     fn wait_for_call<'p>(
         &mut self,
         pool: &'p Pool,
-        open: MutexGuard<'p, Open>,
-    ) -> MutexGuard<'p, Open>;
+        open: MutexGuard<'p, OpenNodes>,
+    ) -> MutexGuard<'p, OpenNodes>;
 
     /// Waits until no other thread is at its split point, there is a new one, which may be below it, or some time
     /// has passed.
-    fn wait_for_others(&mut self, pool: &Pool, open: MutexGuard<'_, Open>, split: &SplitPoint);
+    fn wait_for_others(&mut self, pool: &Pool, open: MutexGuard<'_, OpenNodes>, split: &SplitPoint);
 
     /// Are there as many cores as the search has threads?
     fn are_enough(&self, pool: &Pool) -> bool;
@@ -57,12 +57,12 @@ pub(super) struct RealCore;
 
 impl Core for RealCore {
     #[inline]
-    fn lock<'p>(&mut self, pool: &'p Pool) -> MutexGuard<'p, Open> {
+    fn lock<'p>(&mut self, pool: &'p Pool) -> MutexGuard<'p, OpenNodes> {
         lock(&pool.open)
     }
 
     #[inline]
-    fn wake_helpers(&mut self, pool: &Pool, open: &Open, count: usize) {
+    fn wake_helpers(&mut self, pool: &Pool, open: &OpenNodes, count: usize) {
         pool.wake_helpers(open, count);
     }
 
@@ -75,13 +75,18 @@ impl Core for RealCore {
     fn wait_for_call<'p>(
         &mut self,
         pool: &'p Pool,
-        open: MutexGuard<'p, Open>,
-    ) -> MutexGuard<'p, Open> {
+        open: MutexGuard<'p, OpenNodes>,
+    ) -> MutexGuard<'p, OpenNodes> {
         pool.wait_for_call(open)
     }
 
     #[inline]
-    fn wait_for_others(&mut self, pool: &Pool, open: MutexGuard<'_, Open>, split: &SplitPoint) {
+    fn wait_for_others(
+        &mut self,
+        pool: &Pool,
+        open: MutexGuard<'_, OpenNodes>,
+        split: &SplitPoint,
+    ) {
         pool.wait_for_others(open, split);
     }
 

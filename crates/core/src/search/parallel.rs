@@ -11,7 +11,7 @@ use super::join::is_recalled;
 use super::moves::MoveEntry;
 use super::node::Node;
 use super::observer::Observer;
-use super::pool::{Open, Pool, SplitPoint};
+use super::pool::{OpenNodes, Pool, SplitPoint};
 use super::shared::Shared;
 use super::window::Best;
 use super::worker::Worker;
@@ -117,7 +117,7 @@ impl<'a, O: Observer> Worker<'a, O> {
     /// threads then sleep, and leave the processors to those that finish.
     pub(super) fn join(
         &self,
-        open: &Open,
+        open: &OpenNodes,
         ancestor: Option<&Arc<SplitPoint>>,
     ) -> Option<Arc<SplitPoint>> {
         if self.shared.is_aborted() {
@@ -142,7 +142,7 @@ impl<'a, O: Observer> Worker<'a, O> {
     }
 
     /// Takes the lock of the pool.
-    pub(super) fn lock_open(&mut self) -> MutexGuard<'a, Open> {
+    pub(super) fn lock_open(&mut self) -> MutexGuard<'a, OpenNodes> {
         let pool = &self.shared.pool;
         self.core().lock(pool)
     }

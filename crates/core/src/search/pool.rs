@@ -147,7 +147,7 @@ pub(super) struct Pool {
     calls: CachePadded<AtomicUsize>,
     /// Moves that decided a split point.
     pub(super) cuts: CachePadded<AtomicU64>,
-    pub(super) open: Mutex<Open>,
+    pub(super) open: Mutex<OpenNodes>,
     /// Split points made so far, counted under the lock of `open`.
     made: AtomicUsize,
     is_finished: AtomicBool,
@@ -160,7 +160,7 @@ pub(super) struct Pool {
 }
 
 #[derive(Default)]
-pub(super) struct Open {
+pub(super) struct OpenNodes {
     pub(super) splits: Vec<Arc<SplitPoint>>,
     /// Nodes that threads without work search ahead. Nobody owns them, or waits for them.
     ahead: Vec<Arc<SplitPoint>>,
@@ -168,7 +168,7 @@ pub(super) struct Open {
     asleep: usize,
 }
 
-impl Open {
+impl OpenNodes {
     /// The first of the nodes to search ahead that has moves left.
     pub(super) fn node_ahead(&self) -> Option<Arc<SplitPoint>> {
         let mut nodes = self.ahead.iter();
@@ -188,7 +188,7 @@ impl Pool {
     }
 
     /// Adds a split point, and calls free threads to it; says how many. Those that sleep are still to be woken.
-    pub(super) fn add(&self, open: &mut Open, split: &Arc<SplitPoint>) -> usize {
+    pub(super) fn add(&self, open: &mut OpenNodes, split: &Arc<SplitPoint>) -> usize {
         open.splits.push(Arc::clone(split));
         let free = self.free.load(Ordering::Relaxed).max(0);
         let count = (split.moves.len() - 1).min(free as usize);
@@ -199,7 +199,7 @@ impl Pool {
     }
 
     /// Wakes so many threads without work, if they sleep, and the owners that do.
-    pub(super) fn wake_helpers(&self, open: &Open, count: usize) {
+    pub(super) fn wake_helpers(&self, open: &OpenNodes, count: usize) {
         for _ in 0..count.min(open.asleep) {
             self.called.notify_one();
         }
@@ -221,7 +221,10 @@ impl Pool {
 
     /// Joins a split point that has moves left, any or one below `ancestor`: the smallest of
     /// the large ones, or else the largest.
-    pub(super) fn join(open: &Open, ancestor: Option<&Arc<SplitPoint>>) -> Option<Arc<SplitPoint>> {
+    pub(super) fn join(
+        open: &OpenNodes,
+        ancestor: Option<&Arc<SplitPoint>>,
+    ) -> Option<Arc<SplitPoint>> {
         let worth = |split: &&Arc<SplitPoint>| {
             if split.is_large() {
                 (true, -split.depth)
@@ -298,7 +301,10 @@ impl Pool {
 
     /// Waits until this thread is called or the search is over, but not longer than [`SLEEP_TIME`] after
     /// spinning.
-    pub(super) fn wait_for_call<'g>(&'g self, open: MutexGuard<'g, Open>) -> MutexGuard<'g, Open> {
+    pub(super) fn wait_for_call<'g>(
+        &'g self,
+        open: MutexGuard<'g, OpenNodes>,
+    ) -> MutexGuard<'g, OpenNodes> {
         self.begin_wait();
         drop(open);
         let mut is_called = false;
@@ -323,7 +329,7 @@ impl Pool {
 
     /// Waits until no other thread is at `split` or there is a new split point, which may be below it, but not
     /// longer than [`SLEEP_TIME`] after spinning.
-    pub(super) fn wait_for_others(&self, open: MutexGuard<'_, Open>, split: &SplitPoint) {
+    pub(super) fn wait_for_others(&self, open: MutexGuard<'_, OpenNodes>, split: &SplitPoint) {
         let made = self.made.load(Ordering::Relaxed);
         self.begin_wait_for_others();
         drop(open);
@@ -458,9 +464,9 @@ mod tests {
         let low = split_point(LARGE_END - 3, Some(&middle));
         let lowest = split_point(LARGE_END - 5, Some(&low));
         let splits = vec![lowest, Arc::clone(&top), low, Arc::clone(&middle)];
-        let open = Open {
+        let open = OpenNodes {
             splits,
-            ..Open::default()
+            ..OpenNodes::default()
         };
         let joined = |ancestor| Pool::join(&open, ancestor).map(|split| split.depth);
         assert_eq!(joined(None), Some(LARGE_END));

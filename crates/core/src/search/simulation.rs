@@ -17,7 +17,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 use super::cores::Core;
 use super::limits::Goal;
-use super::pool::{Open, Pool, SplitPoint};
+use super::pool::{OpenNodes, Pool, SplitPoint};
 use crate::locks::{lock, wait};
 
 /// Most nodes by which the thread that runs is ahead of the others.
@@ -441,12 +441,12 @@ impl SimulatedCore {
 }
 
 impl Core for SimulatedCore {
-    fn lock<'p>(&mut self, pool: &'p Pool) -> MutexGuard<'p, Open> {
+    fn lock<'p>(&mut self, pool: &'p Pool) -> MutexGuard<'p, OpenNodes> {
         self.take_lock();
         lock(&pool.open)
     }
 
-    fn wake_helpers(&mut self, _pool: &Pool, _open: &Open, count: usize) {
+    fn wake_helpers(&mut self, _pool: &Pool, _open: &OpenNodes, count: usize) {
         let simulation = Arc::clone(&self.simulation);
         self.spend(&mut lock(&simulation.state), simulation.costs.split);
         self.call(count);
@@ -466,8 +466,8 @@ impl Core for SimulatedCore {
     fn wait_for_call<'p>(
         &mut self,
         pool: &'p Pool,
-        open: MutexGuard<'p, Open>,
-    ) -> MutexGuard<'p, Open> {
+        open: MutexGuard<'p, OpenNodes>,
+    ) -> MutexGuard<'p, OpenNodes> {
         drop(open);
         pool.begin_wait();
         // A call that is open already is answered at once, as by a real thread.
@@ -484,7 +484,12 @@ impl Core for SimulatedCore {
         }
     }
 
-    fn wait_for_others(&mut self, pool: &Pool, open: MutexGuard<'_, Open>, split: &SplitPoint) {
+    fn wait_for_others(
+        &mut self,
+        pool: &Pool,
+        open: MutexGuard<'_, OpenNodes>,
+        split: &SplitPoint,
+    ) {
         if split.helpers.load(Ordering::SeqCst) == 0 {
             return;
         }
