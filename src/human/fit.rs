@@ -361,7 +361,7 @@ fn weigh_searches(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::human::measure::{Foretold, Tally};
+    use crate::human::measure::{Prediction, Tally};
     use crate::rules::Board;
 
     /// So that one of the games is kept back.
@@ -418,7 +418,7 @@ mod tests {
             let shares: Vec<f32> = shares.iter().map(|share| share.probability).collect();
             let even = vec![1.0; shares.len()];
             for (tally, shares) in tallies.iter_mut().zip([shares, even]) {
-                tally.add(&choice, &Foretold::new(&choice, shares));
+                tally.add(&choice, &Prediction::new(&choice, shares));
             }
         }
         let hits = tallies.map(|tally| tally.figures().next().expect("all").top1.0);
