@@ -4,9 +4,9 @@
 
 use emilia::oracle::reference;
 use emilia::proof::verify::file::ProofReader;
-use emilia::proof::{self, strategy, verify::verify};
+use emilia::proof::{self, make, strategy, verify::verify};
 use emilia::rules::Board;
-use emilia::score::{Bounds, Question};
+use emilia::score::Bounds;
 
 /// Bytes of memory for positions.
 const MEMORY: usize = 1 << 20;
@@ -33,7 +33,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
             let board = Board::new(root.mover, root.other).expect("disjoint");
             let proven = Bounds::exactly(reference::solve(board).score);
             for claim in report.header.claims {
-                let holds = Question::from(claim).verdict(proven);
+                let holds = make::question(claim).verdict(proven);
                 assert_eq!(holds, Some(true), "{claim:?}");
             }
         }
