@@ -8,7 +8,7 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
-use emilia::book::{Book, Certainty, Entry, Leaf, NewBook, Reply, Tree};
+use emilia::book::{AfterMove, Book, BookEntry, BookLeaf, Certainty, NewBook, Tree};
 use emilia::rules::{Board, Square};
 use emilia::score::Score;
 
@@ -42,7 +42,7 @@ fn walk(seed: u64, mut visit: impl FnMut(Board, &mut Random) -> bool) {
             if !visit(board, &mut random) {
                 return;
             }
-            match Reply::to(board, square).board() {
+            match AfterMove::to(board, square).board() {
                 Some(next) => board = next,
                 None => break,
             }
@@ -58,7 +58,7 @@ fn make(path: &Path, positions: usize) -> Result<(), Box<dyn Error>> {
             let (certainty, depth) = (Certainty::Estimate, 20);
             tree.insert(
                 board,
-                Entry::of_leaf(Leaf {
+                BookEntry::of_leaf(BookLeaf {
                     square,
                     score,
                     certainty,

@@ -234,7 +234,7 @@ fn proof(folder: &Path) -> Result<Vec<u8>, Error> {
     let path = folder.join("proof.tmp");
     let output = UsedFiles::default().output(&path, PROOF)?;
     let header = make::header(position, &[Claim::AtLeast(score)], 2);
-    let parts = [parts::Moves::default()];
+    let parts = [parts::ProofMoves::default()];
     parts::join(header, &parts, &best, output, 1 << 20)?;
     let packed = fs::read(&path)?;
     fs::remove_file(&path)?;

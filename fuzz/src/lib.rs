@@ -1,10 +1,10 @@
 //! Functions that the fuzz targets share.
 
-use emilia::container::{self, Format};
+use emilia::container::{self, ContainerFormat};
 use emilia::protocol::{Protocol, testing};
 
 /// A kind of file that only the fuzz target of containers knows.
-pub const CONTAINER: Format = Format {
+pub const CONTAINER: ContainerFormat = ContainerFormat {
     magic: *b"EMILIAxx",
     version: 1,
     name: "a file for fuzzing",

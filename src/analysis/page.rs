@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::people::PeopleVerdicts;
-use super::remarks::{Finding, Remark, remarks};
+use super::remarks::{RatingFinding, Remark, remarks};
 use super::strength::SideReport;
-use super::summary::Summary;
+use super::summary::GameSummary;
 use super::table::{moves_text, score_text};
 use super::{Gift, Verdict};
 use crate::rules::{Game, Position};
@@ -167,7 +167,7 @@ impl MoveReport {
     }
 
     /// Notes what players of the stated rating find in the position.
-    fn note(&mut self, finding: &Finding) {
+    fn note(&mut self, finding: &RatingFinding) {
         self.share = Some(thousandths(finding.share));
         self.hard = finding.hard.map(thousandths);
         let shares = finding.shares.iter();
@@ -201,8 +201,8 @@ fn cents(discs: f64) -> f64 {
 ///
 /// # Errors
 /// If a number cannot be written as JSON: never.
-pub fn page(games: &[GameReport], summary: Option<&Summary>) -> serde_json::Result<String> {
-    let summary = summary.map(Summary::rows);
+pub fn page(games: &[GameReport], summary: Option<&GameSummary>) -> serde_json::Result<String> {
+    let summary = summary.map(GameSummary::rows);
     let page = PAGE
         .replacen(LOOK.0, LOOK.1, 1)
         .replacen(SCRIPT, &script(), 1)
@@ -239,7 +239,7 @@ mod tests {
             white_strength: None,
             moves: Vec::new(),
         };
-        let page = page(&[game], Some(&Summary::default())).expect("JSON");
+        let page = page(&[game], Some(&GameSummary::default())).expect("JSON");
         assert!(page.contains("\\u003c/script>"));
         assert!(!page.contains(GAMES) && !page.contains(SUMMARY));
         assert!(!page.contains("LOOK\n") && !page.contains("MODULES\n"));

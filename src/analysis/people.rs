@@ -7,7 +7,7 @@
 //! A move *goes wrong* if it loses two discs or more, the least that two exact scores can differ by.
 
 use super::Verdict;
-use super::remarks::{Finding, WRONG};
+use super::remarks::{RatingFinding, WRONG};
 use super::strength::{ELOS, SideReport};
 use crate::host::Instant;
 use crate::human::{Model, ModelError, MoveShare, Rating, players_model, search_values};
@@ -31,7 +31,7 @@ pub struct People {
 #[derive(Clone, PartialEq, Debug)]
 pub struct PeopleVerdicts {
     /// For each move; nothing where its side has no rating.
-    pub findings: Vec<Option<Finding>>,
+    pub findings: Vec<Option<RatingFinding>>,
     /// What the moves say of the strength of black and white, where a rating was stated.
     pub sides: [Option<SideReport>; 2],
 }
@@ -88,7 +88,7 @@ impl People {
         rating: Rating,
         report: &mut SideReport,
         control: &Control,
-    ) -> Finding {
+    ) -> RatingFinding {
         let board = verdict.position.board;
         if board.legal_moves().count() < 2 {
             return forced(rating, verdict.played);
@@ -109,7 +109,7 @@ impl People {
             .as_ref()
             .or(values.as_ref())
             .map(|values| hard(verdict, &shares, values));
-        Finding {
+        RatingFinding {
             rating: elo(rating),
             share: played(&shares),
             hard,
@@ -122,9 +122,9 @@ impl People {
 }
 
 /// What is found in a position with one move.
-fn forced(rating: Rating, played: Move) -> Finding {
+fn forced(rating: Rating, played: Move) -> RatingFinding {
     let square = played.square();
-    Finding {
+    RatingFinding {
         rating: elo(rating),
         share: 1.0,
         hard: Some(0.0),

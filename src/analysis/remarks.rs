@@ -22,7 +22,7 @@ const MOST: usize = 3;
 
 /// What players of one rating find in a position.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Finding {
+pub struct RatingFinding {
     /// Their rating, in Elo.
     pub rating: u16,
     /// The share of them that plays the move that was played, 0 to 1.
@@ -55,7 +55,7 @@ struct Weighed {
 /// A remark on each move of a game of which there is one, with its sentence: the strongest of each kind.
 pub(super) fn remarks(
     verdicts: &[Verdict],
-    findings: &[Option<Finding>],
+    findings: &[Option<RatingFinding>],
 ) -> Vec<Option<(Remark, String)>> {
     let next =
         (1..=verdicts.len()).map(|at| Some((verdicts.get(at)?, findings.get(at)?.as_ref()?)));
@@ -90,7 +90,7 @@ pub(super) fn remarks(
     found.into_iter().map(sentence).collect()
 }
 
-fn problem(verdict: &Verdict, answer: &Finding) -> Option<Weighed> {
+fn problem(verdict: &Verdict, answer: &RatingFinding) -> Option<Weighed> {
     let (loss, wrong) = (verdict.loss(), answer.hard?);
     let is_one = wrong >= HARD && (PROBLEM.0..=PROBLEM.1).contains(&loss);
     is_one.then(|| Weighed {
@@ -105,7 +105,7 @@ fn problem(verdict: &Verdict, answer: &Finding) -> Option<Weighed> {
     })
 }
 
-fn hard(verdict: &Verdict, finding: &Finding) -> Option<Weighed> {
+fn hard(verdict: &Verdict, finding: &RatingFinding) -> Option<Weighed> {
     let wrong = finding.hard.filter(|&hard| hard >= HARD)?;
     let found = match verdict.loss() < WRONG {
         true => ", and well found",
@@ -122,7 +122,7 @@ fn hard(verdict: &Verdict, finding: &Finding) -> Option<Weighed> {
     })
 }
 
-fn common(verdict: &Verdict, finding: &Finding) -> Option<Weighed> {
+fn common(verdict: &Verdict, finding: &RatingFinding) -> Option<Weighed> {
     let is_one = verdict.loss() >= WRONG && finding.share >= COMMON;
     is_one.then(|| Weighed {
         remark: Remark::Common,
@@ -173,14 +173,14 @@ mod tests {
             best: Move::Pass,
             line: Vec::new(),
         };
-        let finding = |share, hard| Finding {
+        let finding = |share, hard| RatingFinding {
             rating: 1600,
             share,
             hard: Some(hard),
             shares: Vec::new(),
         };
         let moves = moves.iter().enumerate();
-        let (verdicts, findings): (Vec<Verdict>, Vec<Option<Finding>>) = moves
+        let (verdicts, findings): (Vec<Verdict>, Vec<Option<RatingFinding>>) = moves
             .map(|(at, &(loss, share, hard))| (verdict(at, loss), Some(finding(share, hard))))
             .unzip();
         remarks(&verdicts, &findings)

@@ -118,7 +118,7 @@ pub struct PlayerGames {
 
 /// All players of some games.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
-pub struct Summary {
+pub struct GameSummary {
     players: BTreeMap<String, PlayerGames>,
 }
 
@@ -140,7 +140,7 @@ pub struct PlayerRow<'s> {
     people: Option<String>,
 }
 
-impl Summary {
+impl GameSummary {
     /// Adds a game.
     pub fn add(&mut self, game: &GameReport) {
         let names = [&game.black, &game.white];

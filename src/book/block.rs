@@ -17,7 +17,7 @@ pub(super) const MAGIC: [u8; 4] = *b"EMBK";
 /// What a block holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub(super) enum Kind {
+pub(super) enum BlockKind {
     /// What the file is.
     Header = b'h',
     /// Entries in the order of their keys.
@@ -31,7 +31,7 @@ pub(super) enum Kind {
 }
 
 /// A block that was read and is whole.
-pub(super) struct Block<'a> {
+pub(super) struct FileBlock<'a> {
     pub(super) kind: u8,
     /// Records, keys, or the version in a header.
     pub(super) count: usize,
@@ -39,7 +39,7 @@ pub(super) struct Block<'a> {
 }
 
 /// Makes a block; what does not fit is an error of the caller. Its number is its place in the file.
-pub(super) fn seal(number: u64, kind: Kind, count: usize, payload: &[u8]) -> Vec<u8> {
+pub(super) fn seal(number: u64, kind: BlockKind, count: usize, payload: &[u8]) -> Vec<u8> {
     debug_assert!(payload.len() <= ROOM);
     let mut block = Vec::with_capacity(BLOCK);
     block.extend(MAGIC);
@@ -55,12 +55,12 @@ pub(super) fn seal(number: u64, kind: Kind, count: usize, payload: &[u8]) -> Vec
 }
 
 /// The block, if its checksum is right.
-pub(super) fn open(number: u64, bytes: &[u8]) -> Option<Block<'_>> {
+pub(super) fn open(number: u64, bytes: &[u8]) -> Option<FileBlock<'_>> {
     if bytes.len() != BLOCK || bytes[..4] != MAGIC {
         return None;
     }
     let stored = u64::from_le_bytes(bytes[8..HEAD].try_into().ok()?);
-    (stored == sum(number, bytes)).then(|| Block {
+    (stored == sum(number, bytes)).then(|| FileBlock {
         kind: bytes[4],
         count: usize::from(u16::from_le_bytes([bytes[6], bytes[7]])),
         payload: &bytes[HEAD..],

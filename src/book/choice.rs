@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::entry::Certainty;
 use super::store::{Book, BookError};
-use super::study::Study;
+use super::study::PositionStudy;
 use crate::random::SplitMix64;
 use crate::rules::{Bitboard, Board, Move};
 use crate::score::Score;
@@ -72,7 +72,7 @@ impl BookPlayer {
     }
 
     fn try_choose(&self, board: Board, draw: u64) -> Result<Option<BookMove>, BookError> {
-        let Some(study) = Study::of(&self.book, board)? else {
+        let Some(study) = PositionStudy::of(&self.book, board)? else {
             return Ok(None);
         };
         let best = study

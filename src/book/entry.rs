@@ -71,7 +71,7 @@ pub(super) fn within(score: Score, bounds: Bounds) -> Score {
 
 /// The best of the moves that do not lead to a position of the book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Leaf {
+pub struct BookLeaf {
     /// The move.
     pub square: Square,
     /// Its score, for the side that plays it.
@@ -82,7 +82,7 @@ pub struct Leaf {
     pub depth: u8,
 }
 
-impl Leaf {
+impl BookLeaf {
     /// What makes one leaf of a position better known than another.
     pub(super) fn rank(&self) -> (Certainty, Option<u8>) {
         (self.certainty, known_depth(self.depth))
@@ -91,12 +91,12 @@ impl Leaf {
 
 /// The depth as a number that sorts: an unknown one is the smallest.
 pub(super) fn known_depth(depth: u8) -> Option<u8> {
-    (depth != Entry::UNKNOWN_DEPTH).then_some(depth)
+    (depth != BookEntry::UNKNOWN_DEPTH).then_some(depth)
 }
 
 /// Counts of a position. They belong to the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counts {
+pub struct GameCounts {
     /// Games that it won.
     pub wins: u32,
     /// Games that were drawn.
@@ -107,7 +107,7 @@ pub struct Counts {
     pub lines: u32,
 }
 
-impl Counts {
+impl GameCounts {
     /// Games.
     pub fn games(self) -> u64 {
         [self.wins, self.draws, self.losses]
@@ -127,8 +127,8 @@ impl Counts {
     }
 
     /// The larger of each of both.
-    pub(super) fn max(self, other: Counts) -> Counts {
-        Counts {
+    pub(super) fn max(self, other: GameCounts) -> GameCounts {
+        GameCounts {
             wins: self.wins.max(other.wins),
             draws: self.draws.max(other.draws),
             losses: self.losses.max(other.losses),
@@ -139,7 +139,7 @@ impl Counts {
 
 /// What the book knows of a position; scores for its side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Entry {
+pub struct BookEntry {
     /// The best of its links and its leaf; without any, what is known otherwise.
     pub score: Score,
     /// How certain it is.
@@ -148,22 +148,22 @@ pub struct Entry {
     /// their level. 255: unknown.
     pub depth: u8,
     /// The best move that leaves the book. `None`: all moves are links, or it is not known.
-    pub leaf: Option<Leaf>,
+    pub leaf: Option<BookLeaf>,
     /// Counts of games.
-    pub counts: Counts,
+    pub counts: GameCounts,
 }
 
-impl Entry {
+impl BookEntry {
     /// The depth where it is not known.
     pub const UNKNOWN_DEPTH: u8 = 255;
 
     /// The entry of a position that nobody has looked at, such as one of a game.
-    pub const UNSEARCHED: Entry = Entry {
+    pub const UNSEARCHED: BookEntry = BookEntry {
         score: Score::DRAW,
         certainty: Certainty::Estimate,
-        depth: Entry::UNKNOWN_DEPTH,
+        depth: BookEntry::UNKNOWN_DEPTH,
         leaf: None,
-        counts: Counts {
+        counts: GameCounts {
             wins: 0,
             draws: 0,
             losses: 0,
@@ -173,39 +173,39 @@ impl Entry {
 
     /// Is its score known? Where it is not, the position is as if it were not in the book.
     pub const fn is_known(&self) -> bool {
-        self.depth != Entry::UNKNOWN_DEPTH || self.leaf.is_some()
+        self.depth != BookEntry::UNKNOWN_DEPTH || self.leaf.is_some()
     }
 
     /// The entry of a position whose best move outside the book is this.
-    pub fn of_leaf(leaf: Leaf) -> Entry {
-        Entry {
+    pub fn of_leaf(leaf: BookLeaf) -> BookEntry {
+        BookEntry {
             score: leaf.score,
             certainty: leaf.certainty,
             depth: leaf.depth,
             leaf: Some(leaf),
-            counts: Counts::default(),
+            counts: GameCounts::default(),
         }
     }
 
     /// The entry with another leaf. One that was not known has its score and depth.
-    pub(super) fn with_leaf(self, leaf: Option<Leaf>) -> Entry {
+    pub(super) fn with_leaf(self, leaf: Option<BookLeaf>) -> BookEntry {
         match leaf.filter(|_| !self.is_known()) {
-            Some(leaf) => Entry {
+            Some(leaf) => BookEntry {
                 counts: self.counts,
-                ..Entry::of_leaf(leaf)
+                ..BookEntry::of_leaf(leaf)
             },
-            None => Entry { leaf, ..self },
+            None => BookEntry { leaf, ..self },
         }
     }
 
     /// The entry of the board seen through `symmetry`.
     #[must_use]
-    pub fn transform(self, symmetry: Symmetry) -> Entry {
-        let turned = |leaf: Leaf| Leaf {
+    pub fn transform(self, symmetry: Symmetry) -> BookEntry {
+        let turned = |leaf: BookLeaf| BookLeaf {
             square: symmetry.apply_square(leaf.square),
             ..leaf
         };
-        Entry {
+        BookEntry {
             leaf: self.leaf.map(turned),
             ..self
         }

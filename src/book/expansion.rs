@@ -8,9 +8,9 @@
 
 use std::collections::HashSet;
 
-use super::entry::{Certainty, Entry};
-use super::played::Played;
-use super::reply::Reply;
+use super::entry::{BookEntry, Certainty};
+use super::played::PlayedGames;
+use super::reply::AfterMove;
 use super::tree::Tree;
 use crate::rules::Board;
 use crate::score::Score;
@@ -76,7 +76,7 @@ impl Expansion {
     pub(super) fn wishes(
         &self,
         tree: &Tree,
-        played: &Played,
+        played: &PlayedGames,
         most: usize,
         mut room: usize,
     ) -> Vec<Wish> {
@@ -94,7 +94,7 @@ impl Expansion {
     }
 
     /// Positions that are worth a search, the cheapest first; some of them twice.
-    fn all_wishes(&self, tree: &Tree, played: &Played) -> Vec<Wish> {
+    fn all_wishes(&self, tree: &Tree, played: &PlayedGames) -> Vec<Wish> {
         let ways = self.ways(tree, played);
         let mut wishes = Vec::new();
         for (number, way) in ways.into_iter().enumerate() {
@@ -110,7 +110,7 @@ impl Expansion {
                 continue;
             }
             for square in outside {
-                let Some(board) = Reply::to(board, square).board() else {
+                let Some(board) = AfterMove::to(board, square).board() else {
                     continue;
                 };
                 let leaf = entry.leaf.filter(|leaf| leaf.square == square);
@@ -138,7 +138,7 @@ impl Expansion {
     }
 
     /// How each position is reached, from the start position or by games.
-    fn ways(&self, tree: &Tree, played: &Played) -> Vec<Way> {
+    fn ways(&self, tree: &Tree, played: &PlayedGames) -> Vec<Way> {
         let mut ways = vec![Way::NONE; tree.len()];
         if let Some(start) = tree.find(Board::START) {
             ways[start] = Way {
@@ -167,7 +167,7 @@ impl Expansion {
     }
 
     /// The way on by a move with this score; `None`: the line gives up too much.
-    fn step(&self, way: Way, entry: &Entry, score: Score) -> Option<Way> {
+    fn step(&self, way: Way, entry: &BookEntry, score: Score) -> Option<Way> {
         let loss = (entry.score.to_f64() - score.to_f64()).max(0.0);
         let way = Way {
             cost: way.cost + 1.0 + self.weight * loss,
@@ -177,7 +177,7 @@ impl Expansion {
     }
 
     /// The way of the games to a position.
-    fn by_games(&self, played: &Played, board: Board) -> Way {
+    fn by_games(&self, played: &PlayedGames, board: Board) -> Way {
         played.halvings(board).map_or(Way::NONE, |halvings| Way {
             cost: self.halving * halvings,
             lost: 0.0,

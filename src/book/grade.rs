@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use super::entry::{Certainty, Leaf};
-use super::reply::Reply;
+use super::entry::{BookLeaf, Certainty};
+use super::reply::AfterMove;
 use super::tree::Tree;
 use crate::rules::Board;
 use crate::score::Score;
@@ -42,7 +42,7 @@ pub fn prune(tree: &mut Tree, error: f64) {
         let best = removed.map(|(square, reply, link)| {
             let link = tree.at(link).1;
             let (score, certainty, depth) = (reply.own(link.score), link.certainty, link.depth);
-            Leaf {
+            BookLeaf {
                 square,
                 score,
                 certainty,
@@ -87,7 +87,7 @@ pub fn grade(tree: &Tree) -> Grade {
     };
     for (number, _) in reached.iter().enumerate().filter(|(_, reached)| **reached) {
         let (_, entry) = tree.at(number);
-        let is_good = |leaf: &Leaf| entry.score.to_f64() - leaf.score.to_f64() < TOO_MUCH;
+        let is_good = |leaf: &BookLeaf| entry.score.to_f64() - leaf.score.to_f64() < TOO_MUCH;
         if let Some(leaf) = entry.leaf.filter(is_good) {
             grade.ends += 1;
             grade.proven += usize::from(leaf.certainty != Certainty::Estimate);
@@ -141,7 +141,7 @@ impl Range {
     };
 
     /// Of a leaf whose search is wrong by at most so many discs.
-    fn of_leaf(leaf: &Leaf, error: f64) -> Range {
+    fn of_leaf(leaf: &BookLeaf, error: f64) -> Range {
         let bounds = leaf.certainty.bounds(leaf.score);
         let score = leaf.score.to_f64();
         Range {
@@ -151,7 +151,7 @@ impl Range {
     }
 
     /// The range of a position, for the side that moved there.
-    fn own(self, reply: Reply) -> Range {
+    fn own(self, reply: AfterMove) -> Range {
         match reply.changes_sides() {
             true => Range {
                 lower: -self.upper,

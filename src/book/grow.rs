@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::entry::{Entry, Leaf};
+use super::entry::{BookEntry, BookLeaf};
 use super::expansion::{Expansion, Wish};
 use super::leaf_search::{LeafSearch, LeafSearcher};
-use super::played::Played;
+use super::played::PlayedGames;
 use super::store::BookError;
 use super::tree::Tree;
 use super::writer::BookWriter;
@@ -109,13 +109,13 @@ const POLL_EVERY: Duration = Duration::from_millis(100);
 pub fn grow(
     writer: &mut BookWriter,
     rules: &Rules,
-    played: &Played,
+    played: &PlayedGames,
     control: &Control,
     report: Report<'_>,
 ) -> Result<Grown, GrowError> {
     let mut growth = Growth::new(writer, rules, control, report)?;
     if growth.tree.find(Board::START).is_none() {
-        growth.tree.insert(Board::START, Entry::UNSEARCHED);
+        growth.tree.insert(Board::START, BookEntry::UNSEARCHED);
     }
     loop {
         growth.renew()?;
@@ -214,7 +214,7 @@ impl<'a> Growth<'a> {
             self.committed = Instant::now();
             self.commit_every = COMMIT_EVERY.max(COMMIT_SHARE * start.elapsed());
         }
-        let start = self.tree.get(Board::START).filter(Entry::is_known);
+        let start = self.tree.get(Board::START).filter(BookEntry::is_known);
         self.grown.positions = self.tree.len();
         self.grown.score = start.map(|start| start.score);
         (self.report)(&self.grown);
@@ -231,7 +231,7 @@ impl<'a> Growth<'a> {
             return Vec::new();
         }
         let rules = self.rules;
-        let is_wanted = |entry: &Entry| {
+        let is_wanted = |entry: &BookEntry| {
             let leaf = entry.leaf;
             leaf.is_none_or(|leaf| again == Again::Yes && rules.search.exceeds(&leaf))
         };
@@ -242,7 +242,7 @@ impl<'a> Growth<'a> {
     }
 
     /// What is searched next; nothing where it is over.
-    fn next_round(&self, played: &Played) -> Vec<Wish> {
+    fn next_round(&self, played: &PlayedGames) -> Vec<Wish> {
         if self.is_over() {
             return Vec::new();
         }
@@ -259,7 +259,7 @@ impl<'a> Growth<'a> {
         let control = Control::new();
         let rules = self.rules;
         // All about the book before the round.
-        let tasks: Vec<Task> = boards.iter().map(|&board| self.task(board)).collect();
+        let tasks: Vec<GrowTask> = boards.iter().map(|&board| self.task(board)).collect();
         let team = Team {
             name: "grow",
             threads: rules.threads.get(),
@@ -283,7 +283,7 @@ impl<'a> Growth<'a> {
     /// Takes what is found, until all is or it is over.
     fn take_all<'t>(
         &mut self,
-        found: &mut Answers<'_, &'t Task, Searched<'t>, impl Iterator<Item = &'t Task>>,
+        found: &mut Answers<'_, &'t GrowTask, Searched<'t>, impl Iterator<Item = &'t GrowTask>>,
         control: &Control,
     ) -> Result<(), GrowError> {
         loop {
@@ -304,8 +304,8 @@ impl<'a> Growth<'a> {
         }
     }
 
-    fn task(&self, board: Board) -> Task {
-        Task {
+    fn task(&self, board: Board) -> GrowTask {
+        GrowTask {
             board,
             before: self.tree.get(board),
             moves: self.tree.outside(board),
@@ -313,8 +313,8 @@ impl<'a> Growth<'a> {
     }
 
     /// Takes what was found about a position. The scores above follow when it is committed.
-    fn take(&mut self, task: &Task, leaf: Option<Leaf>) {
-        let entry = task.before.unwrap_or(Entry::UNSEARCHED).with_leaf(leaf);
+    fn take(&mut self, task: &GrowTask, leaf: Option<BookLeaf>) {
+        let entry = task.before.unwrap_or(BookEntry::UNSEARCHED).with_leaf(leaf);
         self.tree.insert(task.board, entry);
         self.writer.set(task.board, Some(entry));
         self.grown.positions = self.tree.len();
@@ -324,19 +324,19 @@ impl<'a> Growth<'a> {
 }
 
 /// A position whose best move outside the book is wanted.
-struct Task {
+struct GrowTask {
     board: Board,
-    before: Option<Entry>,
+    before: Option<BookEntry>,
     moves: Bitboard,
 }
 
 /// A task and the best move, or why there is none.
-type Searched<'a> = Result<(&'a Task, Option<Leaf>), String>;
+type Searched<'a> = Result<(&'a GrowTask, Option<BookLeaf>), String>;
 
 /// Searches a position; `None` where it is stopped.
 fn best_of<'a>(
     searcher: &mut LeafSearcher,
-    task: &'a Task,
+    task: &'a GrowTask,
     control: &Control,
 ) -> Option<Searched<'a>> {
     let leaf = searcher.best_of(task.board, task.moves, control);

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::entry::{Entry, Leaf};
+use super::entry::{BookEntry, BookLeaf};
 use super::expansion::Expansion;
-use super::played::Played;
+use super::played::PlayedGames;
 use super::record::{Key, pack};
 use super::store::BookError;
 use super::tree::Tree;
@@ -21,10 +21,15 @@ pub struct BookJob {
 }
 
 /// The searches that [`grow`](super::grow()) would do next, at most so many.
-pub fn jobs(tree: &mut Tree, expansion: &Expansion, played: &Played, count: usize) -> Vec<BookJob> {
+pub fn jobs(
+    tree: &mut Tree,
+    expansion: &Expansion,
+    played: &PlayedGames,
+    count: usize,
+) -> Vec<BookJob> {
     tree.negamax();
     if tree.find(Board::START).is_none() {
-        tree.insert(Board::START, Entry::UNSEARCHED);
+        tree.insert(Board::START, BookEntry::UNSEARCHED);
     }
     let wishes = expansion.wishes(tree, played, count, usize::MAX);
     let job = |board| BookJob {
@@ -39,16 +44,16 @@ pub fn jobs(tree: &mut Tree, expansion: &Expansion, played: &Played, count: usiz
 ///
 /// # Errors
 /// If the book cannot be read or written.
-pub fn take(writer: &mut BookWriter, results: &[(BookJob, Leaf)]) -> Result<usize, BookError> {
+pub fn take(writer: &mut BookWriter, results: &[(BookJob, BookLeaf)]) -> Result<usize, BookError> {
     let mut tree = Tree::load(writer.book())?;
     // As the jobs, about the book before any result.
-    let mut entries: BTreeMap<Key, (Board, Entry)> = BTreeMap::new();
+    let mut entries: BTreeMap<Key, (Board, BookEntry)> = BTreeMap::new();
     let mut taken = 0;
     for (job, leaf) in results {
         let key = pack(job.board.canonical());
         let before = entries.get(&key).map(|&(_, entry)| entry);
         let before = before.or_else(|| tree.get(job.board));
-        let before = before.unwrap_or(Entry::UNSEARCHED);
+        let before = before.unwrap_or(BookEntry::UNSEARCHED);
         let is_better = before
             .leaf
             .is_none_or(|before| leaf.rank() >= before.rank());

@@ -1,7 +1,7 @@
 //! The search of a leaf: the best of some moves, as thoroughly as wanted.
 
 use super::entry::known_depth;
-use super::entry::{Certainty, Leaf, within};
+use super::entry::{BookLeaf, Certainty, within};
 use crate::eval::Evaluator;
 use crate::rules::{Bitboard, Board};
 use crate::score::{Bounds, Score};
@@ -39,7 +39,7 @@ impl LeafSearch {
     }
 
     /// Is a leaf searched less than this?
-    pub fn exceeds(self, leaf: &Leaf) -> bool {
+    pub fn exceeds(self, leaf: &BookLeaf) -> bool {
         let depth = self.depth().map_or(0, u64::from);
         leaf.certainty != Certainty::Exact
             && known_depth(leaf.depth).is_none_or(|known| u64::from(known) < depth)
@@ -68,7 +68,12 @@ impl LeafSearcher {
     }
 
     /// The best of these moves; `None` where there is none, or it was stopped. Earlier searches have no influence.
-    pub fn best_of(&mut self, board: Board, moves: Bitboard, control: &Control) -> Option<Leaf> {
+    pub fn best_of(
+        &mut self,
+        board: Board,
+        moves: Bitboard,
+        control: &Control,
+    ) -> Option<BookLeaf> {
         if moves.is_empty() {
             return None;
         }
@@ -99,7 +104,7 @@ impl LeafSearcher {
         };
         let bounds = winner.certainty.bounds(winner.score);
         let score = within(estimate.score, bounds);
-        Some(Leaf {
+        Some(BookLeaf {
             square,
             score,
             certainty: Certainty::of_bounds(bounds),
@@ -135,7 +140,7 @@ impl LeafSearcher {
         }
     }
 
-    fn search(&mut self, board: Board, limits: &Limits, control: &Control) -> Option<Leaf> {
+    fn search(&mut self, board: Board, limits: &Limits, control: &Control) -> Option<BookLeaf> {
         let outcome = self.searcher.search(board, limits, control, &mut |_| {});
         if control.is_stopped() {
             return None;
@@ -144,7 +149,7 @@ impl LeafSearcher {
         let square = outcome.best.and_then(|mv| mv.square())?;
         let estimate = line.map_or(Score::DRAW, |line| line.unrounded);
         let bounds = line.map_or(Bounds::UNKNOWN, |line| line.proof.bounds());
-        Some(Leaf {
+        Some(BookLeaf {
             square,
             score: within(estimate, bounds),
             certainty: Certainty::of_bounds(bounds),

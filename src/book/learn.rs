@@ -1,6 +1,6 @@
 //! Games that enter a book: their positions, and who won.
 
-use super::entry::Entry;
+use super::entry::BookEntry;
 use super::store::BookError;
 use super::writer::BookWriter;
 use crate::rules::{Board, Color, Game, Position};
@@ -28,7 +28,7 @@ pub fn learn_game(writer: &mut BookWriter, game: &Game) -> Result<usize, BookErr
     for position in positions_of(game) {
         let known = writer.get(position.board)?;
         new += usize::from(known.is_none());
-        let mut entry = known.unwrap_or(Entry::UNSEARCHED);
+        let mut entry = known.unwrap_or(BookEntry::UNSEARCHED);
         if let Some(discs) = result {
             let own = if position.side == Color::Black {
                 discs

@@ -1,8 +1,8 @@
 //! The opening book: positions, each once up to symmetry, with what is known of them.
 //!
-//! An [`Entry`] belongs to a position in which the side to move has a legal move. Its moves either lead
-//! to other positions of the book (links, which are not stored: [`Reply`] finds them), or they do not; of
-//! the latter the best one is the [`Leaf`]. The score of an entry is the best of its links and its leaf.
+//! A [`BookEntry`] belongs to a position in which the side to move has a legal move. Its moves either lead
+//! to other positions of the book (links, which are not stored: [`AfterMove`] finds them), or they do not; of
+//! the latter the best one is the [`BookLeaf`]. The score of an entry is the best of its links and its leaf.
 //!
 //! [`Book`] reads the file, [`BookWriter`] changes it, a [`Tree`] holds all positions in memory for work that
 //! concerns all of them, such as [`grow()`]. [`BookPlayer`] chooses moves.
@@ -45,14 +45,14 @@ pub mod exchange;
 mod tests;
 
 pub use choice::{BookMove, BookPlayer};
-pub use entry::{Certainty, Counts, Entry, Leaf};
+pub use entry::{BookEntry, BookLeaf, Certainty, GameCounts};
 pub use expansion::Expansion;
 pub use grow::grow;
 pub use leaf_search::{LeafSearch, LeafSearcher};
 pub use learn::learn_game;
-pub use played::Played;
-pub use reply::Reply;
+pub use played::PlayedGames;
+pub use reply::AfterMove;
 pub use store::{BUILTIN, Book, BookError, Damage};
-pub use study::{BookReply, Study};
+pub use study::{BookReply, PositionStudy};
 pub use tree::Tree;
 pub use writer::{BookWriter, NewBook};

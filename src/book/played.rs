@@ -9,21 +9,21 @@ use crate::rules::{Board, Game};
 
 /// The games that reached each position, up to symmetry.
 #[derive(Clone, Debug, Default)]
-pub struct Played {
+pub struct PlayedGames {
     /// All games.
     games: u64,
     counts: HashMap<Key, u64>,
 }
 
-impl Played {
+impl PlayedGames {
     /// The games that a book has counted.
-    pub fn of(tree: &Tree) -> Played {
+    pub fn of(tree: &Tree) -> PlayedGames {
         let counts = tree.iter().filter_map(|(board, entry)| {
             let games = entry.counts.games();
             (games > 0).then(|| (pack(board), games))
         });
         let counts: HashMap<Key, u64> = counts.collect();
-        Played {
+        PlayedGames {
             games: counts.values().copied().max().unwrap_or(0),
             counts,
         }

@@ -2,7 +2,7 @@
 //!
 //! A row of the board is a number of eight ternary digits, which takes 13 bits: so a board takes 104.
 
-use super::entry::{Certainty, Counts, Entry, Leaf};
+use super::entry::{BookEntry, BookLeaf, Certainty, GameCounts};
 use crate::rules::{Board, Square};
 use crate::score::Score;
 
@@ -87,12 +87,12 @@ pub(super) fn read_key(bytes: &[u8]) -> Option<Key> {
 }
 
 /// Appends an entry; `None` says that the position was removed.
-pub(super) fn write(key: Key, entry: Option<&Entry>, out: &mut Vec<u8>) {
+pub(super) fn write(key: Key, entry: Option<&BookEntry>, out: &mut Vec<u8>) {
     write_key(key, out);
     let Some(entry) = entry else {
         return out.push(IS_REMOVED);
     };
-    let has_counts = entry.counts != Counts::default();
+    let has_counts = entry.counts != GameCounts::default();
     let leaf = entry.leaf;
     let leaf_flags = leaf.map_or(0, |leaf| HAS_LEAF | (leaf.certainty as u8) << LEAF_SHIFT);
     let counts_flag = if has_counts { HAS_COUNTS } else { 0 };
@@ -139,7 +139,7 @@ impl<'a> Records<'a> {
     }
 
     /// Looks for a key among records that are sorted. `Err`: they are damaged.
-    pub(super) fn find(mut self, key: Key) -> Result<Option<Entry>, ()> {
+    pub(super) fn find(mut self, key: Key) -> Result<Option<BookEntry>, ()> {
         let mut wanted = Vec::with_capacity(KEY_BYTES);
         write_key(key, &mut wanted);
         while self.left > 0 {
@@ -192,7 +192,7 @@ impl<'a> Records<'a> {
         None
     }
 
-    fn read(&mut self) -> Option<(Key, Option<Entry>)> {
+    fn read(&mut self) -> Option<(Key, Option<BookEntry>)> {
         let key = read_key(self.bytes)?;
         self.bytes = &self.bytes[KEY_BYTES..];
         let [flags] = self.take()?;
@@ -201,14 +201,14 @@ impl<'a> Records<'a> {
             return Some((key, None));
         }
         let certainty = |bits: u8| Certainty::ALL.get(usize::from(bits & 3)).copied();
-        let mut entry = Entry {
+        let mut entry = BookEntry {
             certainty: certainty(flags)?,
             score: self.score()?,
             depth: self.take::<1>()?[0],
-            ..Entry::default()
+            ..BookEntry::default()
         };
         if flags & HAS_LEAF != 0 {
-            entry.leaf = Some(Leaf {
+            entry.leaf = Some(BookLeaf {
                 square: Square::new(u32::from(self.take::<1>()?[0]))?,
                 score: self.score()?,
                 certainty: certainty(flags >> LEAF_SHIFT)?,
@@ -216,7 +216,7 @@ impl<'a> Records<'a> {
             });
         }
         if flags & HAS_COUNTS != 0 {
-            entry.counts = Counts {
+            entry.counts = GameCounts {
                 wins: self.number()?,
                 draws: self.number()?,
                 losses: self.number()?,
@@ -229,7 +229,7 @@ impl<'a> Records<'a> {
 
 /// The records; `None` instead of one that is damaged, which is then the last.
 impl Iterator for Records<'_> {
-    type Item = Option<(Key, Option<Entry>)>;
+    type Item = Option<(Key, Option<BookEntry>)>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.left == 0 {

@@ -5,7 +5,7 @@ use crate::score::Score;
 
 /// The position after a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reply {
+pub enum AfterMove {
     /// The game is over, with this score for the side that moved.
     Over(Score),
     /// The opponent moves on.
@@ -14,30 +14,30 @@ pub enum Reply {
     Again(Board),
 }
 
-impl Reply {
+impl AfterMove {
     /// Where a legal move leads.
-    pub fn to(board: Board, square: Square) -> Reply {
+    pub fn to(board: Board, square: Square) -> AfterMove {
         let next = board.play(square);
         if !next.legal_moves().is_empty() {
-            Reply::Opponent(next)
+            AfterMove::Opponent(next)
         } else if next.must_pass() {
-            Reply::Again(next.pass())
+            AfterMove::Again(next.pass())
         } else {
-            Reply::Over(Score::from_discs(-next.final_score()))
+            AfterMove::Over(Score::from_discs(-next.final_score()))
         }
     }
 
     /// The position, if the game goes on.
     pub const fn board(self) -> Option<Board> {
         match self {
-            Reply::Over(_) => None,
-            Reply::Opponent(board) | Reply::Again(board) => Some(board),
+            AfterMove::Over(_) => None,
+            AfterMove::Opponent(board) | AfterMove::Again(board) => Some(board),
         }
     }
 
     /// Does the other side move there?
     pub const fn changes_sides(self) -> bool {
-        matches!(self, Reply::Opponent(_))
+        matches!(self, AfterMove::Opponent(_))
     }
 
     /// A score of that position, for the side that moved.

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::block::{self, BLOCK, Block, Kind, MAGIC, ROOM};
-use super::entry::Entry;
+use super::block::{self, BLOCK, BlockKind, FileBlock, MAGIC, ROOM};
+use super::entry::BookEntry;
 use super::record::{KEY_BYTES, Key, Records, pack, read_key, unpack};
 use crate::embedded::BOOK;
 use crate::rules::Board;
@@ -88,23 +88,23 @@ pub const BUILTIN: &str = "builtin";
 
 /// Where the bytes of a book are.
 #[derive(Debug)]
-pub(super) enum Source {
+pub(super) enum BookSource {
     File(File),
     Bytes(&'static [u8]),
 }
 
-impl Source {
+impl BookSource {
     fn length(&self) -> io::Result<u64> {
         match self {
-            Source::File(file) => Ok(file.metadata()?.len()),
-            Source::Bytes(bytes) => Ok(bytes.len() as u64),
+            BookSource::File(file) => Ok(file.metadata()?.len()),
+            BookSource::Bytes(bytes) => Ok(bytes.len() as u64),
         }
     }
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
         let bytes = match self {
-            Source::File(file) => return read_at(file, buffer, offset),
-            Source::Bytes(bytes) => bytes.get(offset as usize..),
+            BookSource::File(file) => return read_at(file, buffer, offset),
+            BookSource::Bytes(bytes) => bytes.get(offset as usize..),
         };
         let found = bytes.and_then(|bytes| bytes.get(..buffer.len()));
         buffer.copy_from_slice(found.ok_or(io::ErrorKind::UnexpectedEof)?);
@@ -116,11 +116,11 @@ impl Source {
 #[derive(Debug)]
 pub struct Book {
     pub(super) path: PathBuf,
-    source: Source,
+    source: BookSource,
     /// The first key of each block of entries.
     first_keys: Vec<Key>,
     /// Changes in the journal; `None`: removed.
-    pub(super) changes: BTreeMap<Key, Option<Entry>>,
+    pub(super) changes: BTreeMap<Key, Option<BookEntry>>,
     /// Blocks up to the end of the last commit.
     pub(super) blocks: u64,
     /// The first block of the journal.
@@ -138,17 +138,17 @@ impl Book {
     /// If it cannot be read, is no book, or both headers are damaged.
     pub fn open(path: &Path) -> Result<Book, BookError> {
         if path == Path::new(BUILTIN) {
-            return Book::of(path, Source::Bytes(BOOK.bytes()));
+            return Book::of(path, BookSource::Bytes(BOOK.bytes()));
         }
         let file = File::open(path).map_err(|source| BookError::Io {
             verb: "open",
             path: path.to_owned(),
             source,
         })?;
-        Book::of(path, Source::File(file))
+        Book::of(path, BookSource::File(file))
     }
 
-    pub(super) fn of(path: &Path, source: Source) -> Result<Book, BookError> {
+    pub(super) fn of(path: &Path, source: BookSource) -> Result<Book, BookError> {
         let mut book = Book {
             path: path.to_owned(),
             source,
@@ -245,7 +245,7 @@ impl Book {
         &self,
         number: u64,
         buffer: &'a mut [u8; BLOCK],
-    ) -> Result<Option<Block<'a>>, BookError> {
+    ) -> Result<Option<FileBlock<'a>>, BookError> {
         match self.source.read_at(buffer, number * BLOCK as u64) {
             Ok(()) => Ok(block::open(number, buffer)),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
@@ -262,7 +262,7 @@ impl Book {
             let wanted = (present - first).min(INDEX_KEYS as u64) as usize;
             let found = self.block(number, &mut buffer)?;
             let is_index =
-                |block: &Block<'_>| block.kind == Kind::Index as u8 && block.count == keys;
+                |block: &FileBlock<'_>| block.kind == BlockKind::Index as u8 && block.count == keys;
             if let Some(block) = found.filter(is_index) {
                 let chunks = block.payload.chunks_exact(KEY_BYTES).take(wanted);
                 self.first_keys.extend(chunks.filter_map(read_key));
@@ -299,8 +299,9 @@ impl Book {
         let end = self.blocks.saturating_add(MAX_JOURNAL_BLOCKS).min(length);
         for number in self.blocks..end {
             let block = self.block(number, &mut buffer)?;
-            let is_journal =
-                |block: &Block<'_>| [Kind::Journal as u8, Kind::Commit as u8].contains(&block.kind);
+            let is_journal = |block: &FileBlock<'_>| {
+                [BlockKind::Journal as u8, BlockKind::Commit as u8].contains(&block.kind)
+            };
             let Some(block) = block.filter(is_journal) else {
                 doubts.push(Damage {
                     block: number,
@@ -309,7 +310,7 @@ impl Book {
                 continue;
             };
             pending.extend(Records::new(block.payload, block.count).flatten());
-            if block.kind == Kind::Commit as u8 {
+            if block.kind == BlockKind::Commit as u8 {
                 self.changes.extend(pending.drain(..));
                 self.damaged.append(&mut doubts);
                 self.blocks = number + 1;
@@ -329,13 +330,13 @@ impl Book {
     ///
     /// # Errors
     /// If the block in which it stands is damaged or cannot be read.
-    pub fn get(&self, board: Board) -> Result<Option<Entry>, BookError> {
+    pub fn get(&self, board: Board) -> Result<Option<BookEntry>, BookError> {
         let (canonical, symmetry) = board.canonical_with_symmetry();
         let entry = self.get_key(pack(canonical))?;
         Ok(entry.map(|entry| entry.transform(symmetry.inverse())))
     }
 
-    pub(super) fn get_key(&self, key: Key) -> Result<Option<Entry>, BookError> {
+    pub(super) fn get_key(&self, key: Key) -> Result<Option<BookEntry>, BookError> {
         if let Some(change) = self.changes.get(&key) {
             return Ok(*change);
         }
@@ -347,7 +348,7 @@ impl Book {
         let number = HEADERS + behind as u64 - 1;
         let mut buffer = [0; BLOCK];
         let block = self.block(number, &mut buffer)?;
-        let block = block.filter(|block| block.kind == Kind::Data as u8);
+        let block = block.filter(|block| block.kind == BlockKind::Data as u8);
         let found = block
             .ok_or(())
             .and_then(|block| Records::new(block.payload, block.count).find(key));
@@ -363,7 +364,10 @@ impl Book {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn for_each(&self, mut visit: impl FnMut(Board, Entry)) -> Result<Vec<Damage>, BookError> {
+    pub fn for_each(
+        &self,
+        mut visit: impl FnMut(Board, BookEntry),
+    ) -> Result<Vec<Damage>, BookError> {
         self.try_for_each(|board, entry| {
             visit(board, entry);
             Ok::<(), BookError>(())
@@ -376,11 +380,11 @@ impl Book {
     /// If it cannot be read, or as `visit`.
     pub fn try_for_each<E: From<BookError>>(
         &self,
-        mut visit: impl FnMut(Board, Entry) -> Result<(), E>,
+        mut visit: impl FnMut(Board, BookEntry) -> Result<(), E>,
     ) -> Result<Vec<Damage>, E> {
         let mut damaged = self.damaged.clone();
         let mut changes = self.changes.iter().peekable();
-        let mut visit = |key: Key, entry: &Entry| match unpack(key) {
+        let mut visit = |key: Key, entry: &BookEntry| match unpack(key) {
             Some(board) => visit(board, *entry),
             None => Ok(()),
         };
@@ -388,7 +392,7 @@ impl Book {
         for at in 0..self.first_keys.len() as u64 {
             let number = HEADERS + at;
             let block = self.block(number, &mut buffer)?;
-            let block = block.filter(|block| block.kind == Kind::Data as u8);
+            let block = block.filter(|block| block.kind == BlockKind::Data as u8);
             let records = block.map(|block| Records::new(block.payload, block.count));
             let is_damaged = Some(Damage {
                 block: number,
@@ -425,12 +429,12 @@ pub(super) struct BookHeader {
 }
 
 impl BookHeader {
-    fn read(block: &Block<'_>) -> Option<BookHeader> {
+    fn read(block: &FileBlock<'_>) -> Option<BookHeader> {
         let number = |at: usize| {
             let bytes = block.payload.get(8 * at..8 * at + 8)?;
             Some(u64::from_le_bytes(bytes.try_into().ok()?))
         };
-        (block.kind == Kind::Header as u8).then_some(())?;
+        (block.kind == BlockKind::Header as u8).then_some(())?;
         let header = BookHeader {
             data_blocks: number(0)?,
             index_blocks: number(1)?,
@@ -445,7 +449,7 @@ impl BookHeader {
             .iter()
             .flat_map(|number| number.to_le_bytes())
             .collect();
-        block::seal(number, Kind::Header, VERSION, &payload)
+        block::seal(number, BlockKind::Header, VERSION, &payload)
     }
 }
 

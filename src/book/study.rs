@@ -1,7 +1,7 @@
 //! What a book says of the moves of a position.
 
-use super::entry::{Certainty, Counts, Entry};
-use super::reply::Reply;
+use super::entry::{BookEntry, Certainty, GameCounts};
+use super::reply::AfterMove;
 use super::store::{Book, BookError};
 use crate::rules::{Bitboard, Board, Move, Square};
 use crate::score::Score;
@@ -21,36 +21,36 @@ pub struct BookReply {
     /// The depth of its search, in plies, or its level. `None`: not known, or it ends the game.
     pub depth: Option<u8>,
     /// Counts of the position after it, for the side that plays it.
-    pub counts: Counts,
+    pub counts: GameCounts,
     /// Does it lead to a position of the book? Else it is the best of those that do not.
     pub is_link: bool,
 }
 
 /// What the book says of a position.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Study {
+pub struct PositionStudy {
     /// The position.
     pub board: Board,
     /// What is known of it.
-    pub entry: Entry,
+    pub entry: BookEntry,
     /// The moves that are known, the best first.
     pub replies: Vec<BookReply>,
 }
 
-impl Study {
+impl PositionStudy {
     /// What the book says of this position; `None`: it does not have it, or has not searched it.
     ///
     /// # Errors
     /// If it is damaged there, or cannot be read.
-    pub fn of(book: &Book, board: Board) -> Result<Option<Study>, BookError> {
-        let Some(entry) = book.get(board)?.filter(Entry::is_known) else {
+    pub fn of(book: &Book, board: Board) -> Result<Option<PositionStudy>, BookError> {
+        let Some(entry) = book.get(board)?.filter(BookEntry::is_known) else {
             return Ok(None);
         };
         let mut replies = Vec::new();
         for square in board.legal_moves() {
-            let reply = Reply::to(board, square);
+            let reply = AfterMove::to(board, square);
             let Some(next) = reply.board() else { continue };
-            if let Some(found) = book.get(next)?.filter(Entry::is_known) {
+            if let Some(found) = book.get(next)?.filter(BookEntry::is_known) {
                 replies.push(link(square, reply, &found));
             }
         }
@@ -63,7 +63,7 @@ impl Study {
             score: leaf.score,
             certainty: leaf.certainty,
             depth: super::entry::known_depth(leaf.depth),
-            counts: Counts::default(),
+            counts: GameCounts::default(),
             is_link: false,
         }));
         replies.sort_by_key(|reply| {
@@ -72,7 +72,7 @@ impl Study {
                 !reply.is_link,
             )
         });
-        Ok(Some(Study {
+        Ok(Some(PositionStudy {
             board,
             entry,
             replies,
@@ -92,26 +92,26 @@ impl Study {
     /// If it is damaged there, or cannot be read.
     pub fn line(&self, book: &Book, first: Square) -> Result<Vec<Move>, BookError> {
         let mut line = vec![Move::Place(first)];
-        let mut reply = Reply::to(self.board, first);
+        let mut reply = AfterMove::to(self.board, first);
         while line.len() < MAX_LINE
             && let Some(board) = reply.board()
-            && let Some(study) = Study::of(book, board)?
+            && let Some(study) = PositionStudy::of(book, board)?
             && let Some(best) = study.replies.first()
         {
             if !reply.changes_sides() {
                 line.push(Move::Pass);
             }
             line.push(Move::Place(best.square));
-            reply = Reply::to(board, best.square);
+            reply = AfterMove::to(board, best.square);
         }
         Ok(line)
     }
 }
 
-fn link(square: Square, reply: Reply, entry: &Entry) -> BookReply {
+fn link(square: Square, reply: AfterMove, entry: &BookEntry) -> BookReply {
     let counts = entry.counts;
     let own = if reply.changes_sides() {
-        Counts {
+        GameCounts {
             wins: counts.losses,
             losses: counts.wins,
             ..counts

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::exchange::{Format, export, import};
+use super::exchange::{ExchangeFormat, export, import};
 use super::grow::Rules;
 use super::*;
 use crate::random::SplitMix64;
@@ -21,17 +21,19 @@ fn entries(count: usize, seed: u64) -> Tree {
             && tree.len() < count
         {
             let legal = random.choose(board.legal_moves());
-            let leaf = legal.filter(|_| random.below(4) > 0).map(|square| Leaf {
-                square,
-                score: Score::from_raw(random.below(4000) as i32 - 2000),
-                certainty: Certainty::Estimate,
-                depth: random.below(30) as u8,
-            });
-            let counts = Counts {
+            let leaf = legal
+                .filter(|_| random.below(4) > 0)
+                .map(|square| BookLeaf {
+                    square,
+                    score: Score::from_raw(random.below(4000) as i32 - 2000),
+                    certainty: Certainty::Estimate,
+                    depth: random.below(30) as u8,
+                });
+            let counts = GameCounts {
                 wins: random.below(3) as u32 * random.below(1 << 20) as u32,
-                ..Counts::default()
+                ..GameCounts::default()
             };
-            let entry = Entry {
+            let entry = BookEntry {
                 score: Score::from_raw(random.below(4000) as i32 - 2000),
                 depth: 3,
                 leaf,
@@ -39,7 +41,7 @@ fn entries(count: usize, seed: u64) -> Tree {
                 certainty: Certainty::Winner,
             };
             tree.insert(board, entry);
-            board = match Reply::to(board, square).board() {
+            board = match AfterMove::to(board, square).board() {
                 Some(next) => next,
                 None => break,
             };
@@ -87,14 +89,14 @@ fn written(folder: &Path, tree: &Tree) -> PathBuf {
 }
 
 /// What a book holds, in its order.
-fn all(book: &Book) -> Vec<(Board, Entry)> {
+fn all(book: &Book) -> Vec<(Board, BookEntry)> {
     let mut all = Vec::new();
     let damaged = book.for_each(|board, entry| all.push((board, entry)));
     assert_eq!(damaged.expect("readable"), []);
     all
 }
 
-fn sorted(tree: &Tree) -> Vec<(Board, Entry)> {
+fn sorted(tree: &Tree) -> Vec<(Board, BookEntry)> {
     let mut tree = tree.clone();
     tree.sort();
     tree.iter().map(|(board, entry)| (board, *entry)).collect()
@@ -110,7 +112,7 @@ fn a_book_gives_back_what_was_written_for_all_images_of_a_board() {
         for symmetry in crate::rules::Symmetry::all() {
             let image = board.transform(symmetry);
             let found = book.get(image).expect("readable").expect("known");
-            let is_legal = |leaf: Leaf| image.legal_moves().contains(leaf.square);
+            let is_legal = |leaf: BookLeaf| image.legal_moves().contains(leaf.square);
             assert!(found.leaf.is_none_or(is_legal));
             assert_eq!(found.score, entry.score);
         }
@@ -153,7 +155,7 @@ fn many_small_changes_do_not_make_a_large_file() {
     let (board, entry) = tree.at(0);
     for number in 0..2 * store::MAX_JOURNAL_BLOCKS {
         let depth = number as u8;
-        writer.set(board, Some(Entry { depth, ..*entry }));
+        writer.set(board, Some(BookEntry { depth, ..*entry }));
         writer.commit().expect("a writable place");
         let length = fs::metadata(&path).expect("a file").len();
         assert!(
@@ -163,7 +165,10 @@ fn many_small_changes_do_not_make_a_large_file() {
     }
     let changed = Book::open(&path).expect("a book").get(board);
     let depth = (2 * store::MAX_JOURNAL_BLOCKS - 1) as u8;
-    assert_eq!(changed.expect("readable"), Some(Entry { depth, ..*entry }));
+    assert_eq!(
+        changed.expect("readable"),
+        Some(BookEntry { depth, ..*entry })
+    );
 }
 
 #[test]
@@ -191,7 +196,7 @@ fn what_stands_behind_the_longest_journal_is_not_read() {
     }
     assert_eq!(all(&Book::open(&path).expect("a book")), sorted(&tree));
     let mut writer = BookWriter::open(&path).expect("a book");
-    writer.set(Board::START, Some(Entry::default()));
+    writer.set(Board::START, Some(BookEntry::default()));
     writer.commit().expect("a writable place");
     assert!(fs::metadata(&path).expect("a file").len() < 1 << 20);
 }
@@ -201,7 +206,7 @@ fn a_book_is_whole_where_the_writing_of_the_new_file_ended_anywhere() {
     let (folder, tree) = (folder(), entries(500, 12));
     let path = written(folder.path(), &tree);
     let mut writer = BookWriter::open(&path).expect("a book");
-    writer.set(Board::START, Some(Entry::default()));
+    writer.set(Board::START, Some(BookEntry::default()));
     writer.commit().expect("a writable place");
     let before = all(&Book::open(&path).expect("a book"));
     for count in [0, 1, 300, 500] {
@@ -226,7 +231,7 @@ fn a_second_writer_is_refused_and_readers_are_not() {
         let second = BookWriter::open(&path).expect_err("locked");
         assert!(matches!(second, BookError::InUse(_)), "{second}");
         assert!(Book::open(&path).is_ok());
-        writer.set(Board::START, Some(Entry::default()));
+        writer.set(Board::START, Some(BookEntry::default()));
         writer.commit().expect("a writable place");
         // The new file is locked too.
         writer.compact().expect("a writable place");
@@ -348,24 +353,32 @@ fn positions_of_games_are_not_played_before_they_are_searched() {
     let game = "f5f6e6f4e3".parse::<crate::formats::transcript::Transcript>();
     let game = game.expect("a game").game;
     let mut writer = BookWriter::open(&path).expect("a book");
-    let before = Study::of(writer.book(), Board::START).expect("readable");
+    let before = PositionStudy::of(writer.book(), Board::START).expect("readable");
     let new = learn_game(&mut writer, &game).expect("readable");
     assert!(new > 0);
     writer.commit().expect("a writable place");
     assert_eq!(
-        Study::of(writer.book(), Board::START).expect("readable"),
+        PositionStudy::of(writer.book(), Board::START).expect("readable"),
         before
     );
     let mut tree = Tree::load(writer.book()).expect("readable");
     assert_eq!(tree.negamax(), [0; 0], "they have no influence");
     drop(tree);
     let last = game.position().board;
-    assert!(Study::of(writer.book(), last).expect("readable").is_none());
+    assert!(
+        PositionStudy::of(writer.book(), last)
+            .expect("readable")
+            .is_none()
+    );
     let (rules, control) = (rules(0, 1), Control::new());
     let again = grow::Again::No;
     let grown = grow::deepen(&mut writer, &rules, again, &control, &mut |_| {});
     assert!(grown.expect("a search").searches >= new);
-    assert!(Study::of(writer.book(), last).expect("readable").is_some());
+    assert!(
+        PositionStudy::of(writer.book(), last)
+            .expect("readable")
+            .is_some()
+    );
     // Who lost knows what else there was to play.
     let tree = Tree::load(writer.book()).expect("readable");
     for position in game.positions() {
@@ -385,10 +398,10 @@ fn rules(positions: usize, threads: usize) -> Rules {
     }
 }
 
-fn grown(path: &Path, positions: usize, threads: usize) -> Vec<(Board, Entry)> {
+fn grown(path: &Path, positions: usize, threads: usize) -> Vec<(Board, BookEntry)> {
     let mut writer = BookWriter::open(path).expect("a book");
     let rules = rules(positions, threads);
-    let played = Played::default();
+    let played = PlayedGames::default();
     grow(&mut writer, &rules, &played, &Control::new(), &mut |_| {}).expect("a search");
     all(writer.book())
 }
@@ -405,7 +418,7 @@ fn a_book_grows_from_nothing_the_same_way_and_goes_on_where_it_ended() {
     let book = Book::open(&one).expect("a book");
     let mut tree = Tree::load(&book).expect("readable");
     assert_eq!(tree.negamax(), [0; 0], "scores are at the root");
-    let study = Study::of(&book, Board::START)
+    let study = PositionStudy::of(&book, Board::START)
         .expect("readable")
         .expect("known");
     assert_eq!(study.replies.len(), 4);
@@ -423,7 +436,7 @@ fn a_growth_that_is_stopped_searches_nothing_more() {
     let mut writer = BookWriter::open(&folder.path().join("a")).expect("a book");
     let control = Control::new();
     control.stop();
-    let played = Played::default();
+    let played = PlayedGames::default();
     let grown = grow(&mut writer, &rules(20, 1), &played, &control, &mut |_| {});
     assert_eq!(grown.expect("no search").searches, 0);
     let again = grow::Again::Yes;
@@ -439,7 +452,7 @@ fn the_smallest_searches_find_a_move() {
         search: LeafSearch::Nodes(1),
         ..rules(10, 1)
     };
-    let played = Played::default();
+    let played = PlayedGames::default();
     let grown = grow(&mut writer, &rules, &played, &Control::new(), &mut |_| {});
     assert_eq!(grown.expect("moves").positions, 10);
 }
@@ -453,12 +466,12 @@ fn leaves_keep_the_fraction_of_their_scores() {
         search: LeafSearch::Depth(6),
         ..rules(20, 1)
     };
-    let played = Played::default();
+    let played = PlayedGames::default();
     grow(&mut writer, &rules, &played, &Control::new(), &mut |_| {}).expect("a search");
-    let whole = |entry: &Entry| entry.score.raw() % Score::PER_DISC == 0;
+    let whole = |entry: &BookEntry| entry.score.raw() % Score::PER_DISC == 0;
     let entries = all(&Book::open(&path).expect("a book"));
     assert!(entries.iter().any(|(_, entry)| !whole(entry)));
-    let is_proven = |entry: &Entry| entry.certainty == Certainty::Exact;
+    let is_proven = |entry: &BookEntry| entry.certainty == Certainty::Exact;
     assert!(
         entries
             .iter()
@@ -479,7 +492,11 @@ fn books_of_other_programs_are_equal_after_a_round_trip() {
         }
     }
     tree.negamax();
-    for format in [Format::Edax, Format::Egaroucid, Format::Text] {
+    for format in [
+        ExchangeFormat::Edax,
+        ExchangeFormat::Egaroucid,
+        ExchangeFormat::Text,
+    ] {
         let mut bytes = Vec::new();
         let losses = export(format, &tree, &mut bytes).expect("written");
         assert!(losses.iter().any(|(what, _)| what.contains("fractions")));
@@ -495,7 +512,7 @@ fn books_of_other_programs_are_equal_after_a_round_trip() {
         for (board, entry) in tree.iter() {
             let again = read.get(board).expect("known");
             assert_eq!(again.score.discs(), entry.score.discs(), "{format:?}");
-            let leaf = |entry: Entry| entry.leaf.map(|leaf| (leaf.square, leaf.score.discs()));
+            let leaf = |entry: BookEntry| entry.leaf.map(|leaf| (leaf.square, leaf.score.discs()));
             assert_eq!(leaf(again), leaf(*entry));
         }
         let mut once = Vec::new();
@@ -507,7 +524,7 @@ fn books_of_other_programs_are_equal_after_a_round_trip() {
         assert!(once == twice, "{format:?}");
         for cut in [0, 5, 20, 50, bytes.len() - 1] {
             let cut = import(format, &bytes[..cut.min(bytes.len())]);
-            assert!(cut.is_err() || format == Format::Text, "{format:?}");
+            assert!(cut.is_err() || format == ExchangeFormat::Text, "{format:?}");
         }
     }
 }
@@ -515,15 +532,15 @@ fn books_of_other_programs_are_equal_after_a_round_trip() {
 #[test]
 fn an_edax_book_has_its_documented_layout() {
     let mut tree = Tree::default();
-    let leaf = Leaf {
+    let leaf = BookLeaf {
         square: "d3".parse().expect("a square"),
         score: Score::from_discs(-1),
         certainty: Certainty::Estimate,
         depth: 21,
     };
-    tree.insert(Board::START, Entry::of_leaf(leaf));
+    tree.insert(Board::START, BookEntry::of_leaf(leaf));
     let mut bytes = Vec::new();
-    export(Format::Edax, &tree, &mut bytes).expect("written");
+    export(ExchangeFormat::Edax, &tree, &mut bytes).expect("written");
     assert_eq!(bytes.len(), 42 + 42);
     assert_eq!(&bytes[..9], b"XADEKOOB\x04");
     assert_eq!(bytes[18..22], 21i32.to_le_bytes());
@@ -533,7 +550,7 @@ fn an_edax_book_has_its_documented_layout() {
     assert_eq!(bytes[74..76], (-1i16).to_le_bytes());
     assert_eq!(bytes[80..], [0, 21, 0xff, 19]);
     let mut bytes = Vec::new();
-    export(Format::Egaroucid, &tree, &mut bytes).expect("written");
+    export(ExchangeFormat::Egaroucid, &tree, &mut bytes).expect("written");
     assert_eq!(&bytes[..14], b"DICUORAGE\x03\x01\0\0\0");
     assert_eq!(bytes[14 + 16..], [0xff, 21, 0, 0, 0, 0, 0xff, 19, 21]);
 }
@@ -559,7 +576,7 @@ fn positions_of_games_come_first_and_their_moves_are_searched() {
     // No good line has these moves.
     let game = "f5f4f3f6d6g4h3".parse::<crate::formats::transcript::Transcript>();
     let game = game.expect("a game").game;
-    let mut played = Played::default();
+    let mut played = PlayedGames::default();
     assert_eq!(played.halvings(Board::START), None);
     (0..8).for_each(|_| played.add(&game));
     assert_eq!(played.halvings(Board::START), Some(0.0));
@@ -573,8 +590,9 @@ fn positions_of_games_come_first_and_their_moves_are_searched() {
     assert_eq!(all(book).len(), 12);
     let mut tree = Tree::load(book).expect("readable");
     assert_eq!(tree.negamax(), [0; 0], "scores are at the root");
-    let lacks_leaf =
-        |(board, entry): (Board, &Entry)| entry.leaf.is_none() && !tree.outside(board).is_empty();
+    let lacks_leaf = |(board, entry): (Board, &BookEntry)| {
+        entry.leaf.is_none() && !tree.outside(board).is_empty()
+    };
     assert!(!tree.iter().any(lacks_leaf), "all moves are searched");
 }
 
@@ -591,7 +609,7 @@ fn a_line_may_give_up_only_so_much_in_all() {
         expansion,
         ..rules(60, 1)
     };
-    let played = Played::default();
+    let played = PlayedGames::default();
     grow(&mut writer, &rules, &played, &Control::new(), &mut |_| {}).expect("a search");
     let tree = Tree::load(writer.book()).expect("readable");
     let mut pruned = tree.clone();
@@ -606,7 +624,7 @@ fn a_line_may_give_up_only_so_much_in_all() {
 fn what_can_be_lost_follows_from_what_is_not_proven() {
     let mut tree = Tree::default();
     let leaf = |board: Board, discs, certainty| {
-        Entry::of_leaf(Leaf {
+        BookEntry::of_leaf(BookLeaf {
             square: board.legal_moves().first().expect("a move"),
             score: Score::from_discs(discs),
             certainty,
@@ -639,7 +657,7 @@ fn the_built_in_book_is_whole_and_small_and_cannot_be_changed() {
         let legal = board.legal_moves();
         assert!(!legal.is_empty() && entry.is_known());
         assert!(entry.leaf.is_none_or(|leaf| legal.contains(leaf.square)));
-        assert_eq!(entry.counts, Counts::default(), "of no games");
+        assert_eq!(entry.counts, GameCounts::default(), "of no games");
         tree.insert(board, entry);
     }
     assert_eq!(tree.negamax(), [0; 0], "scores follow from their moves");
@@ -648,14 +666,14 @@ fn the_built_in_book_is_whole_and_small_and_cannot_be_changed() {
         let others = tree.outside(board);
         assert_eq!(entry.leaf.is_none(), others.is_empty(), "{board:?}");
     }
-    let study = Study::of(&book, Board::START).expect("readable");
+    let study = PositionStudy::of(&book, Board::START).expect("readable");
     assert!(study.is_some_and(|study| study.replies[0].is_link));
     let refused = BookWriter::open(path).expect_err("it is part of the program");
     assert!(matches!(refused, BookError::Builtin), "{refused}");
 }
 
 /// A job and what a search found, as another machine would send it.
-fn answered(job: jobs::BookJob) -> (jobs::BookJob, Leaf) {
+fn answered(job: jobs::BookJob) -> (jobs::BookJob, BookLeaf) {
     let mut searcher = LeafSearcher::new(LeafSearch::Depth(1), 1).expect("memory");
     let leaf = searcher.best_of(job.board, job.moves, &Control::new());
     (job, leaf.expect("a move"))
@@ -666,7 +684,7 @@ fn other_machines_find_what_growing_finds() {
     let folder = folder();
     let path = folder.path().join("a");
     let mut writer = BookWriter::open(&path).expect("a book");
-    let (expansion, played) = (Expansion::default(), Played::default());
+    let (expansion, played) = (Expansion::default(), PlayedGames::default());
     let mut rounds = 0;
     while Tree::load(writer.book()).expect("readable").len() < 40 {
         let mut tree = Tree::load(writer.book()).expect("readable");

@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::entry::{Certainty, Counts, Entry, Leaf, known_depth, within};
+use super::entry::{BookEntry, BookLeaf, Certainty, GameCounts, known_depth, within};
 use super::record::{Key, pack, unpack};
-use super::reply::Reply;
+use super::reply::AfterMove;
 use super::store::{Book, BookError};
 use super::writer::{BookWriter, NewBook};
 use crate::rules::{Bitboard, Board, Square};
@@ -17,7 +17,7 @@ const FREE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     keys: Vec<Key>,
-    entries: Vec<Entry>,
+    entries: Vec<BookEntry>,
     /// An open hash table of places in the lists; its length is a power of two.
     slots: Vec<u32>,
 }
@@ -49,13 +49,13 @@ impl Tree {
     }
 
     /// The position of this number and what is known of it.
-    pub fn at(&self, number: usize) -> (Board, &Entry) {
+    pub fn at(&self, number: usize) -> (Board, &BookEntry) {
         let board = unpack(self.keys[number]).expect("a key of a board");
         (board, &self.entries[number])
     }
 
     /// All positions, canonical.
-    pub fn iter(&self) -> impl Iterator<Item = (Board, &Entry)> {
+    pub fn iter(&self) -> impl Iterator<Item = (Board, &BookEntry)> {
         (0..self.len()).map(|number| self.at(number))
     }
 
@@ -65,7 +65,7 @@ impl Tree {
     }
 
     /// What is known of a position, for this board and not for its canonical image.
-    pub fn get(&self, board: Board) -> Option<Entry> {
+    pub fn get(&self, board: Board) -> Option<BookEntry> {
         let (canonical, symmetry) = board.canonical_with_symmetry();
         let number = self.find_key(pack(canonical))?;
         Some(self.entries[number].transform(symmetry.inverse()))
@@ -93,7 +93,7 @@ impl Tree {
     }
 
     /// Adds a position or changes it; returns its number.
-    pub fn insert(&mut self, board: Board, entry: Entry) -> usize {
+    pub fn insert(&mut self, board: Board, entry: BookEntry) -> usize {
         let (canonical, symmetry) = board.canonical_with_symmetry();
         let entry = entry.transform(symmetry);
         let key = pack(canonical);
@@ -126,7 +126,7 @@ impl Tree {
     }
 
     /// Changes what is known of a position, which is canonical there.
-    pub fn entry_mut(&mut self, number: usize) -> &mut Entry {
+    pub fn entry_mut(&mut self, number: usize) -> &mut BookEntry {
         &mut self.entries[number]
     }
 
@@ -168,15 +168,15 @@ impl Tree {
     }
 
     /// The moves of a board that lead to positions of the book whose score is known, and their numbers.
-    pub fn links(&self, board: Board) -> impl Iterator<Item = (Square, Reply, usize)> {
+    pub fn links(&self, board: Board) -> impl Iterator<Item = (Square, AfterMove, usize)> {
         let links = self.all_links(board);
         links.filter(|&(_, _, link)| self.entries[link].is_known())
     }
 
     /// The moves that lead to any positions of the book, and their numbers.
-    pub fn all_links(&self, board: Board) -> impl Iterator<Item = (Square, Reply, usize)> {
+    pub fn all_links(&self, board: Board) -> impl Iterator<Item = (Square, AfterMove, usize)> {
         board.legal_moves().filter_map(move |square| {
-            let reply = Reply::to(board, square);
+            let reply = AfterMove::to(board, square);
             let number = self.find(reply.board()?)?;
             Some((square, reply, number))
         })
@@ -214,13 +214,13 @@ impl Tree {
     }
 
     /// Negamaxes as [`Tree::negamax`]; calls `changed` with the number, the entry before and the one after.
-    pub(super) fn negamax_each(&mut self, mut changed: impl FnMut(usize, &Entry, &Entry)) {
+    pub(super) fn negamax_each(&mut self, mut changed: impl FnMut(usize, &BookEntry, &BookEntry)) {
         /// Positions that are judged at once.
         const AT_ONCE: usize = 1 << 16;
         for level in self.levels() {
             for numbers in level.chunks(AT_ONCE) {
                 let judge = |&number: &u32| self.judged(number as usize);
-                let judged: Vec<Option<Entry>> = numbers.par_iter().map(judge).collect();
+                let judged: Vec<Option<BookEntry>> = numbers.par_iter().map(judge).collect();
                 for (&number, entry) in numbers.iter().zip(judged) {
                     let number = number as usize;
                     if let Some(entry) = entry {
@@ -233,7 +233,7 @@ impl Tree {
     }
 
     /// The entry with the score that follows from its links and its leaf, if it has another one.
-    fn judged(&self, number: usize) -> Option<Entry> {
+    fn judged(&self, number: usize) -> Option<BookEntry> {
         let (board, &before) = self.at(number);
         let mut worth: Option<(Score, i32, i32)> = None;
         let mut open = board.legal_moves().0;
@@ -263,7 +263,7 @@ impl Tree {
             // Moves of which nothing is known.
             add(&mut worth, Score::MIN, Bounds::UNKNOWN);
         }
-        let mut entry = Entry { leaf, ..before };
+        let mut entry = BookEntry { leaf, ..before };
         if open == 0 && !entry.is_known() {
             // All that can be known follows from the links.
             entry.depth = 0;
@@ -277,15 +277,15 @@ impl Tree {
     }
 
     /// What is known here and what `other` knows: the deeper leaf, the larger counts.
-    pub fn merge(&mut self, board: Board, other: Entry) {
+    pub fn merge(&mut self, board: Board, other: BookEntry) {
         let Some(number) = self.find(board) else {
             self.insert(board, other);
             return;
         };
         let mine = self.entries[number];
-        let rank = |entry: &Entry| {
+        let rank = |entry: &BookEntry| {
             (
-                entry.leaf.as_ref().map(Leaf::rank),
+                entry.leaf.as_ref().map(BookLeaf::rank),
                 known_depth(entry.depth),
             )
         };
@@ -294,8 +294,8 @@ impl Tree {
         } else {
             mine
         };
-        let counts = Counts::max(mine.counts, other.counts);
-        self.entries[number] = Entry { counts, ..better };
+        let counts = GameCounts::max(mine.counts, other.counts);
+        self.entries[number] = BookEntry { counts, ..better };
     }
 
     /// Tells a writer what is known of these positions.

@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::block::{self, BLOCK, Kind, ROOM};
-use super::entry::Entry;
+use super::block::{self, BLOCK, BlockKind, ROOM};
+use super::entry::BookEntry;
 use super::record::{self, Key, pack};
 use super::store::{
-    BUILTIN, Book, BookError, BookHeader, HEADERS, INDEX_KEYS, MAX_JOURNAL, MAX_JOURNAL_BLOCKS,
-    Source,
+    BUILTIN, Book, BookError, BookHeader, BookSource, HEADERS, INDEX_KEYS, MAX_JOURNAL,
+    MAX_JOURNAL_BLOCKS,
 };
 use crate::file_lock;
 use crate::rules::Board;
@@ -28,7 +28,7 @@ pub struct BookWriter {
     /// The file of `book`, open for writing.
     file: File,
     /// Changes since the last commit.
-    pending: BTreeMap<Key, Option<Entry>>,
+    pending: BTreeMap<Key, Option<BookEntry>>,
 }
 
 impl BookWriter {
@@ -75,7 +75,7 @@ impl BookWriter {
     ///
     /// # Errors
     /// As of [`Book::get`].
-    pub fn get(&self, board: Board) -> Result<Option<Entry>, BookError> {
+    pub fn get(&self, board: Board) -> Result<Option<BookEntry>, BookError> {
         let (canonical, symmetry) = board.canonical_with_symmetry();
         let key = pack(canonical);
         let entry = match self.pending.get(&key) {
@@ -86,7 +86,7 @@ impl BookWriter {
     }
 
     /// Says what is known of a position; `None` removes it.
-    pub fn set(&mut self, board: Board, entry: Option<Entry>) {
+    pub fn set(&mut self, board: Board, entry: Option<BookEntry>) {
         let (canonical, symmetry) = board.canonical_with_symmetry();
         let entry = entry.map(|entry| entry.transform(symmetry));
         self.pending.insert(pack(canonical), entry);
@@ -147,12 +147,12 @@ impl BookWriter {
         let mut full = Payload::default();
         for (&key, change) in &self.pending {
             if !full.add(key, change.as_ref()) {
-                blocks.extend(full.seal(number, Kind::Journal));
+                blocks.extend(full.seal(number, BlockKind::Journal));
                 number += 1;
                 full.add(key, change.as_ref());
             }
         }
-        blocks.extend(full.seal(number, Kind::Commit));
+        blocks.extend(full.seal(number, BlockKind::Commit));
         blocks
     }
 
@@ -190,7 +190,7 @@ struct Payload {
 
 impl Payload {
     /// Adds a record, if there is room.
-    fn add(&mut self, key: Key, entry: Option<&Entry>) -> bool {
+    fn add(&mut self, key: Key, entry: Option<&BookEntry>) -> bool {
         let before = self.bytes.len();
         record::write(key, entry, &mut self.bytes);
         let fits = self.bytes.len() <= ROOM;
@@ -203,7 +203,7 @@ impl Payload {
     }
 
     /// The block, and begins the next one.
-    fn seal(&mut self, number: u64, kind: Kind) -> Vec<u8> {
+    fn seal(&mut self, number: u64, kind: BlockKind) -> Vec<u8> {
         let block = block::seal(number, kind, self.count, &self.bytes);
         *self = Payload::default();
         block
@@ -240,7 +240,7 @@ impl NewBook {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn push(&mut self, board: Board, entry: Entry) -> Result<(), BookError> {
+    pub fn push(&mut self, board: Board, entry: BookEntry) -> Result<(), BookError> {
         let key = pack(board);
         debug_assert!(
             self.last.is_none_or(|last| last < key),
@@ -259,7 +259,7 @@ impl NewBook {
 
     fn end_block(&mut self) -> Result<(), BookError> {
         let number = HEADERS + self.first_keys.len() as u64 - 1;
-        let block = self.full.seal(number, Kind::Data);
+        let block = self.full.seal(number, BlockKind::Data);
         let written = self.out.write_all(&block);
         written.map_err(io_error(&self.path, "write"))
     }
@@ -285,7 +285,7 @@ impl NewBook {
                 .for_each(|&key| record::write_key(key, &mut payload));
             let number = HEADERS + data_blocks + index_blocks;
             self.out
-                .write_all(&block::seal(number, Kind::Index, keys.len(), &payload))?;
+                .write_all(&block::seal(number, BlockKind::Index, keys.len(), &payload))?;
             index_blocks += 1;
         }
         let header = BookHeader {
@@ -346,7 +346,7 @@ fn open_file(path: &Path) -> Result<File, BookError> {
 /// A book that reads a file that is open.
 fn reader_of(path: &Path, file: &File) -> Result<Book, BookError> {
     let file = file.try_clone().map_err(io_error(path, "open"))?;
-    Book::of(path, Source::File(file))
+    Book::of(path, BookSource::File(file))
 }
 
 fn open_or_make(path: &Path) -> Result<File, BookError> {

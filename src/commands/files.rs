@@ -13,7 +13,7 @@ use crate::eval::{Evaluator, WeightError, Weights};
 use crate::faults;
 use crate::files::{FileError, FileKind, OutputFile, UsedFiles};
 use crate::formats::corpus::{self, SourceGame};
-use crate::formats::games::{Lines, Names, Source};
+use crate::formats::games::{LineGrouping, Names, Source};
 use crate::formats::wthor::WthorError;
 use crate::rules::Game;
 use crate::text;
@@ -40,7 +40,7 @@ pub fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
 pub fn read_openings(path: &Path) -> anyhow::Result<Vec<Game>> {
     let cannot_read = || format!("cannot read {}", path.display());
     let source = Source::open(path).with_context(cannot_read)?;
-    let games = source.games(Lines::OneGame, Names::default());
+    let games = source.games(LineGrouping::OneGame, Names::default());
     let games = games.map(|found| found.game.map(|game| game.game));
     games.collect::<Result<_, _>>().with_context(cannot_read)
 }

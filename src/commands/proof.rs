@@ -16,8 +16,8 @@ use crate::batch::split::Split;
 use crate::eval::Evaluator;
 use crate::files::{OutputFile, UsedFiles};
 use crate::formats::obf;
-use crate::proof::make::{self, Made, MakeError, Plan, ProofLimits};
-use crate::proof::parts::{Moves, cut, join};
+use crate::proof::make::{self, Made, MakeError, ProofLimits, ProofPlan};
+use crate::proof::parts::{ProofMoves, cut, join};
 use crate::proof::strategy::{self, Said, Strategy};
 use crate::proof::verify::file::{Claim, Header, ProofReader};
 use crate::proof::verify::leaf::MOST_EMPTIES;
@@ -297,8 +297,8 @@ impl Prover<'_> {
             return refute(&name, position, &claims);
         }
         let shown = Progress::in_words();
-        let mut report = |made: make::Progress| {
-            let make::Progress {
+        let mut report = |made: make::ProofProgress| {
+            let make::ProofProgress {
                 empties,
                 moves,
                 nodes,
@@ -306,7 +306,7 @@ impl Prover<'_> {
             } = made;
             shown.show(|| format!("{empties} empties, {moves} moves, {nodes} nodes"));
         };
-        let plan = Plan {
+        let plan = ProofPlan {
             position,
             claims,
             leaf_empties: arguments.leaf,
@@ -462,7 +462,7 @@ fn run_join(arguments: &JoinArguments) -> anyhow::Result<Exit> {
             return Ok(Exit::UNSOLVED);
         }
     };
-    let (mut parts, mut leaf_empties) = (Moves::default(), 0);
+    let (mut parts, mut leaf_empties) = (ProofMoves::default(), 0);
     for path in &arguments.parts {
         let header = parts.add(open_proof(path)?, claim.goal(), memory);
         let header = header.with_context(|| format!("in {}", path.display()))?;

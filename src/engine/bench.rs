@@ -64,7 +64,7 @@ impl BenchLine {
 
 /// All searches of the bench together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Total {
+pub struct BenchTotal {
     /// Nodes visited: the signature.
     pub nodes: u64,
     /// Time of the searches alone.
@@ -72,7 +72,7 @@ pub struct Total {
 }
 
 /// `signature N, M nodes/s`.
-impl fmt::Display for Total {
+impl fmt::Display for BenchTotal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let speed = self.nodes as f64 / self.time.as_secs_f64().max(1e-9);
         write!(f, "signature {}, {speed:.0} nodes/s", self.nodes)
@@ -98,7 +98,7 @@ pub fn run(
     searcher: &mut Searcher,
     control: &Control,
     report: &mut dyn FnMut(&BenchLine),
-) -> Option<Total> {
+) -> Option<BenchTotal> {
     run_tasks(tasks(), searcher, control, report)
 }
 
@@ -107,8 +107,8 @@ fn run_tasks(
     searcher: &mut Searcher,
     control: &Control,
     report: &mut dyn FnMut(&BenchLine),
-) -> Option<Total> {
-    let mut total = Total::default();
+) -> Option<BenchTotal> {
+    let mut total = BenchTotal::default();
     for (number, task) in (1..).zip(tasks) {
         let line = search(searcher, number, &task, control)?;
         total.nodes += line.nodes;
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn the_total_prints_signature_and_speed() {
-        let total = Total {
+        let total = BenchTotal {
             nodes: 4_183_220,
             time: Duration::from_millis(2_000),
         };

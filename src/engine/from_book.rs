@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub(super) use crate::book::BookMove;
-use crate::book::{Book, BookError, BookPlayer, BookWriter, Certainty, Study, learn_game};
+use crate::book::{Book, BookError, BookPlayer, BookWriter, Certainty, PositionStudy, learn_game};
 use crate::faults;
 use crate::host::Instant;
 use crate::random::SplitMix64;
@@ -77,7 +77,7 @@ impl PlayerBook {
 
     pub(super) fn hints(&self, board: Board) -> Option<BookHints> {
         let book = self.book()?;
-        let found = Study::of(book, board)
+        let found = PositionStudy::of(book, board)
             .and_then(|study| study.map(|study| hints(book, &study)).transpose());
         found.unwrap_or_else(|error| {
             log::warn!("{error}");
@@ -104,7 +104,7 @@ impl PlayerBook {
     }
 }
 
-fn hints(book: &Book, study: &Study) -> Result<BookHints, BookError> {
+fn hints(book: &Book, study: &PositionStudy) -> Result<BookHints, BookError> {
     let links = study.replies.iter().filter(|reply| reply.is_link);
     let hint = |reply: &crate::book::BookReply| {
         Ok(BookHint {
@@ -273,7 +273,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::book::{BookWriter, Entry, Leaf};
+    use crate::book::{BookEntry, BookLeaf, BookWriter};
     use crate::engine::{Patience, Player};
     use crate::eval::Evaluator;
     use crate::rules::Square;
@@ -284,21 +284,21 @@ mod tests {
         let path = folder.join("a.book");
         let mut writer = BookWriter::open(&path).expect("a writable place");
         let best = moves.iter().map(|&(_, discs)| discs).max();
-        let known = |score| Entry {
+        let known = |score| BookEntry {
             score: Score::from_discs(score),
             depth: 20,
-            ..Entry::default()
+            ..BookEntry::default()
         };
         writer.set(board, best.map(known));
         for &(square, discs) in moves {
             let reply = board.play(square);
-            let leaf = Leaf {
+            let leaf = BookLeaf {
                 square: reply.legal_moves().first().expect("a move"),
                 score: Score::from_discs(-discs),
                 certainty: Certainty::Estimate,
                 depth: 20,
             };
-            writer.set(reply, Some(Entry::of_leaf(leaf)));
+            writer.set(reply, Some(BookEntry::of_leaf(leaf)));
         }
         writer.commit().expect("a writable place");
         path

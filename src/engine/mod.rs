@@ -100,7 +100,7 @@ pub enum Event {
     /// One search of the bench.
     BenchLine(bench::BenchLine),
     /// The end of the bench: its total, `None` if it was stopped, or why it failed.
-    Bench(Result<Option<bench::Total>, String>),
+    Bench(Result<Option<bench::BenchTotal>, String>),
     /// A fault inside the engine ended the request. What was learned by earlier searches is forgotten.
     Fault(String),
 }

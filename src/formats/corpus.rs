@@ -4,7 +4,7 @@
 use thiserror::Error;
 
 use super::detect::Kind;
-use super::games::{self, FoundGame, GameError, Lines, Names, Source};
+use super::games::{self, FoundGame, GameError, LineGrouping, Names, Source};
 use super::ggf::End;
 use super::records::{PlayedGame, RecordError, RecordReader};
 use crate::rules::Game;
@@ -42,7 +42,7 @@ pub enum CorpusError {
     Game(#[from] GameError),
     /// A position without moves.
     #[error("{0}: there are no moves")]
-    NoMoves(games::Place),
+    NoMoves(games::GamePlace),
     /// Self-play.
     #[error(transparent)]
     Records(#[from] RecordError),
@@ -55,7 +55,7 @@ pub enum CorpusError {
 /// If a game cannot be read.
 pub fn read(source: Source) -> Result<Vec<SourceGame>, CorpusError> {
     if source.kind() != Kind::SelfPlay {
-        let games = source.games(Lines::OneGame, Names::default());
+        let games = source.games(LineGrouping::OneGame, Names::default());
         return games.map(from_found).collect();
     }
     let mut reader = RecordReader::new(source.into_reader())?;
@@ -81,7 +81,7 @@ fn from_self_play(played: PlayedGame) -> SourceGame {
 
 fn from_found(found: FoundGame) -> Result<SourceGame, CorpusError> {
     let game = found.game?;
-    if game.game.moves().is_empty() && matches!(found.place, games::Place::Line(_)) {
+    if game.game.moves().is_empty() && matches!(found.place, games::GamePlace::Line(_)) {
         return Err(CorpusError::NoMoves(found.place));
     }
     let played_out = game.result.filter(|result| result.end == End::Over);

@@ -5,7 +5,7 @@ use std::io::Cursor;
 
 use proptest::prelude::*;
 
-use super::games::{GameError, Lines, Names, Source};
+use super::games::{GameError, LineGrouping, Names, Source};
 use super::ggf::GgfGame;
 use super::{ggf, obf, openings, page, pgn, sgf, transcript, wthor};
 use crate::text::ReadError;
@@ -100,7 +100,7 @@ fn check_texts(bytes: &[u8]) -> Result<(), TestCaseError> {
 
 /// Whatever a file is taken for, its games can be written and read again, and its errors have a place.
 fn check_games(bytes: &[u8]) -> Result<(), TestCaseError> {
-    for lines in [Lines::OneGame, Lines::MayContinue] {
+    for lines in [LineGrouping::OneGame, LineGrouping::MayContinue] {
         let Ok(source) = Source::whole(Cursor::new(bytes.to_vec())) else {
             continue;
         };

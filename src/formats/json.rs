@@ -34,7 +34,7 @@ const ENDS: [&str; 6] = ["resign", "resigned", "timeout", "time", "abort", "end"
 
 /// What is known of a game beside its moves.
 #[derive(Clone, Default)]
-struct Facts {
+struct GameFacts {
     known: GgfGame,
     start: Option<Result<Position, String>>,
     /// Why it is no game of Othello.
@@ -45,14 +45,14 @@ pub(super) fn games(value: &Value) -> Vec<Result<GgfGame, String>> {
     let mut games = Vec::new();
     // The moves alone.
     if holds_moves(value) && value != &Value::Array(Vec::new()) {
-        games.push(game(value, &Facts::default()));
+        games.push(game(value, &GameFacts::default()));
     } else {
-        collect(value, &Facts::default(), &mut games);
+        collect(value, &GameFacts::default(), &mut games);
     }
     games
 }
 
-fn collect(value: &Value, around: &Facts, games: &mut Vec<Result<GgfGame, String>>) {
+fn collect(value: &Value, around: &GameFacts, games: &mut Vec<Result<GgfGame, String>>) {
     match value {
         Value::Array(entries) => {
             for entry in entries {
@@ -100,9 +100,9 @@ fn first_of<'a>(fields: &'a Map<String, Value>, names: &[&str]) -> Option<&'a Va
     names.iter().find_map(|name| fields.get(*name))
 }
 
-impl Facts {
+impl GameFacts {
     /// These, and what an object says.
-    fn with(&self, fields: &Map<String, Value>) -> Facts {
+    fn with(&self, fields: &Map<String, Value>) -> GameFacts {
         let mut facts = self.clone();
         for (key, value) in fields {
             facts.take(&key.to_ascii_lowercase().replace('_', ""), value);
@@ -188,7 +188,7 @@ fn name(value: &Value) -> Option<String> {
     found.map(text).filter(|name| !name.is_empty())
 }
 
-fn game(moves: &Value, facts: &Facts) -> Result<GgfGame, String> {
+fn game(moves: &Value, facts: &GameFacts) -> Result<GgfGame, String> {
     if let Some(other) = &facts.other {
         return Err(other.clone());
     }

@@ -41,18 +41,18 @@ impl Entry {
     }
 
     /// How the line is written.
-    pub const fn form(&self) -> Form {
+    pub const fn form(&self) -> LineForm {
         match self {
-            Entry::Board(notation, _) => Form::Board(*notation),
-            Entry::Continued(notation, _) => Form::Continued(*notation),
-            Entry::Game(_) => Form::Game,
+            Entry::Board(notation, _) => LineForm::Board(*notation),
+            Entry::Continued(notation, _) => LineForm::Continued(*notation),
+            Entry::Game(_) => LineForm::Game,
         }
     }
 }
 
 /// How a line is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
+pub enum LineForm {
     /// See [`Entry::Board`].
     Board(Notation),
     /// See [`Entry::Continued`].
@@ -61,16 +61,16 @@ pub enum Form {
     Game,
 }
 
-impl fmt::Display for Form {
+impl fmt::Display for LineForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Form::Board(Notation::Cells) => "boards",
-            Form::Board(Notation::Ggs) => "boards of GGS",
-            Form::Board(Notation::Fen) => "FENs",
-            Form::Continued(Notation::Cells) => "boards with moves",
-            Form::Continued(Notation::Ggs) => "boards of GGS with moves",
-            Form::Continued(Notation::Fen) => "FENs with moves",
-            Form::Game => "transcripts",
+            LineForm::Board(Notation::Cells) => "boards",
+            LineForm::Board(Notation::Ggs) => "boards of GGS",
+            LineForm::Board(Notation::Fen) => "FENs",
+            LineForm::Continued(Notation::Cells) => "boards with moves",
+            LineForm::Continued(Notation::Ggs) => "boards of GGS with moves",
+            LineForm::Continued(Notation::Fen) => "FENs with moves",
+            LineForm::Game => "transcripts",
         })
     }
 }
@@ -177,7 +177,7 @@ mod tests {
     const LATE: &str = "XXXXXXXXXXXXOXXXXXXOOOXXXXOOOOXXXXOOOXXXXXXOXXXXX-XXO-XXX-X---XX O";
 
     /// Board, moves and score of a line.
-    fn read(line: &str) -> Result<Option<(Form, String)>, (usize, String)> {
+    fn read(line: &str) -> Result<Option<(LineForm, String)>, (usize, String)> {
         let read = parse_line(line, None).map_err(|error| (error.column, error.reason))?;
         let text = |entry: Entry| {
             let form = entry.form();
@@ -189,8 +189,8 @@ mod tests {
 
     #[test]
     fn every_form_of_a_line_is_read() {
-        let cells = Form::Board(Notation::Cells);
-        let moved = Form::Continued(Notation::Cells);
+        let cells = LineForm::Board(Notation::Cells);
+        let moved = LineForm::Continued(Notation::Cells);
         let after = "---------------------------OX------XXX-------------------------- O f5";
         for (line, form, text) in [
             (START.to_owned(), cells, format!("{START} ")),
@@ -206,29 +206,29 @@ mod tests {
             (format!("{START} f5"), moved, after.to_owned()),
             (format!("{START}f5 +4 % x"), moved, after.to_owned()),
             (format!("7: {START} 1. f5"), moved, after.to_owned()),
-            ("f5".to_owned(), Form::Game, after.to_owned()),
-            (" 12 f5 3 1977".to_owned(), Form::Game, after.to_owned()),
-            ("12 1. f5".to_owned(), Form::Game, after.to_owned()),
-            ("P@f4".to_owned(), Form::Game, after.to_owned()),
-            ("\"f5\"".to_owned(), Form::Game, after.to_owned()),
+            ("f5".to_owned(), LineForm::Game, after.to_owned()),
+            (" 12 f5 3 1977".to_owned(), LineForm::Game, after.to_owned()),
+            ("12 1. f5".to_owned(), LineForm::Game, after.to_owned()),
+            ("P@f4".to_owned(), LineForm::Game, after.to_owned()),
+            ("\"f5\"".to_owned(), LineForm::Game, after.to_owned()),
             (
                 "8/8/8/3pP3/3Pp3/8/8/8 w 0 1 moves P@f4".to_owned(),
-                Form::Continued(Notation::Fen),
+                LineForm::Continued(Notation::Fen),
                 after.to_owned(),
             ),
             (
                 "b7/8/8/3WB3/3BW3/8/8/8 b".to_owned(),
-                Form::Board(Notation::Fen),
+                LineForm::Board(Notation::Fen),
                 format!("X{} ", &START[1..]),
             ),
             (
                 "3. 8/8/8/3pP3/3Pp3/8/8/8 w - - 0 1; % x".to_owned(),
-                Form::Board(Notation::Fen),
+                LineForm::Board(Notation::Fen),
                 format!("{START} "),
             ),
             (
                 format!("[8 {}]", START.replace('X', "*")),
-                Form::Board(Notation::Ggs),
+                LineForm::Board(Notation::Ggs),
                 format!("{START} "),
             ),
         ] {
@@ -361,7 +361,7 @@ mod tests {
             let position: Position = text.parse().expect("a position");
             for line in [text.clone(), format!("{number} {text}"), format!("{number}) {text};")] {
                 let entry = parse_line(&line, None).expect("a board").expect("a board");
-                prop_assert_eq!(entry.form(), Form::Board(Notation::Cells));
+                prop_assert_eq!(entry.form(), LineForm::Board(Notation::Cells));
                 prop_assert_eq!(entry.into_game().position(), position);
             }
         }

@@ -19,21 +19,21 @@ const FEW: usize = 2;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Token {
     at: usize,
-    word: Word,
+    word: PageWord,
 }
 
 impl Token {
     const fn is_square(&self) -> bool {
-        matches!(self.word, Word::Move(Move::Place(_)))
+        matches!(self.word, PageWord::Move(Move::Place(_)))
     }
 
     fn is_other(&self) -> bool {
-        self.word == Word::Other
+        self.word == PageWord::Other
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Word {
+enum PageWord {
     Move(Move),
     Number(u32),
     Side(Color),
@@ -94,10 +94,10 @@ impl MoveLine {
         let mut side = None;
         for &Token { at, word } in &self.tokens {
             match word {
-                Word::Side(color) => side = Some(color),
-                Word::Move(mv) => play(&mut game, mv, side.take(), at)?,
-                Word::Number(_) => {}
-                Word::Other => {
+                PageWord::Side(color) => side = Some(color),
+                PageWord::Move(mv) => play(&mut game, mv, side.take(), at)?,
+                PageWord::Number(_) => {}
+                PageWord::Other => {
                     let reason = "expected a square a1..h8 or a pass";
                     return Err(TextError::new(at + 1, reason));
                 }
@@ -169,7 +169,7 @@ fn behind_label(text: &str, base: usize, tokens: &[Token]) -> Option<MoveLine> {
 fn without_squares(tokens: Vec<Token>) -> PageLine {
     let has_pass = tokens
         .iter()
-        .any(|token| token.word == Word::Move(Move::Pass));
+        .any(|token| token.word == PageWord::Move(Move::Pass));
     match first_number(&tokens) {
         Some(number) if tokens.len() == 1 => PageLine::Heading(Some(number)),
         // `12. pass`, but not a line of dashes.
@@ -182,7 +182,7 @@ fn without_squares(tokens: Vec<Token>) -> PageLine {
 
 fn first_number(tokens: &[Token]) -> Option<u32> {
     match tokens.first()?.word {
-        Word::Number(number) => Some(number),
+        PageWord::Number(number) => Some(number),
         _ => None,
     }
 }
@@ -211,7 +211,7 @@ fn tokens(line: &str, base: usize) -> Vec<Token> {
         } else if letter == '-' {
             let after = rest.trim_start_matches('-');
             if rest.len() - after.len() == 2 && !before.ends_with(char::is_alphanumeric) {
-                let word = Word::Move(Move::Pass);
+                let word = PageWord::Move(Move::Pass);
                 tokens.push(Token { at, word });
             }
             after
@@ -235,26 +235,26 @@ fn add_word(tokens: &mut Vec<Token>, word: &str, at: usize) {
         word => word.parse().ok(),
     };
     if let Some(side) = side {
-        let word = Word::Side(side);
+        let word = PageWord::Side(side);
         return tokens.push(Token { at, word });
     }
     let (digits, mut rest) = split_digits(&plain);
     let mut found = Vec::new();
     if !digits.is_empty() {
-        let word = Word::Number(digits.parse().unwrap_or(u32::MAX));
+        let word = PageWord::Number(digits.parse().unwrap_or(u32::MAX));
         found.push(Token { at, word });
     }
     while !rest.is_empty() {
         let (Ok((after, mv)), true) = (a_move(rest), plain.is_ascii()) else {
             // No part of another word is a move.
-            let word = Word::Other;
+            let word = PageWord::Other;
             return tokens.push(Token { at, word });
         };
         // Full-width letters have three bytes.
         let letters = word.char_indices().nth(plain.len() - rest.len());
         found.push(Token {
             at: at + letters.map_or(0, |(offset, _)| offset),
-            word: Word::Move(mv),
+            word: PageWord::Move(mv),
         });
         rest = after;
     }
@@ -263,7 +263,7 @@ fn add_word(tokens: &mut Vec<Token>, word: &str, at: usize) {
 
 /// A game that may go on in the next line.
 #[derive(Clone, Debug)]
-pub(super) struct Block<P> {
+pub(super) struct GameBlock<P> {
     pub(super) place: P,
     pub(super) game: GgfGame,
     /// The lines that it has.
@@ -274,7 +274,7 @@ pub(super) struct Block<P> {
     from_the_start: bool,
 }
 
-impl<P> Block<P> {
+impl<P> GameBlock<P> {
     /// The game with the moves of one more line, whose number has to be that of its first move.
     fn continued_by(&self, line: &MoveLine) -> Result<Game, TextError> {
         let game = line.continue_game(&self.game.game)?;
@@ -305,7 +305,7 @@ impl<P> Block<P> {
 
     /// May the line belong to this game, though it may be one by itself?
     fn may_have(&self, line: &MoveLine, is_game: bool) -> bool {
-        let numbers = |token: &&Token| matches!(token.word, Word::Number(_));
+        let numbers = |token: &&Token| matches!(token.word, PageWord::Number(_));
         let is_few = line.is_few();
         match line.number {
             _ if !is_game => true,
@@ -321,16 +321,16 @@ pub(super) enum Joined<P> {
     /// It continues the game of the lines before it.
     Continued,
     /// It begins a game, so that the one before it is complete.
-    Begun(Option<Block<P>>),
+    Begun(Option<GameBlock<P>>),
     /// It cannot be read. The game before it is complete; there is none if the line was a part of it, which is lost.
-    Bad(Option<Block<P>>, TextError),
+    Bad(Option<GameBlock<P>>, TextError),
     /// It belongs to a game that is lost.
     Skipped,
 }
 
 #[derive(Debug)]
 pub(super) struct Joiner<P> {
-    pub(super) block: Option<Block<P>>,
+    pub(super) block: Option<GameBlock<P>>,
     is_lost: bool,
 }
 
@@ -343,7 +343,7 @@ impl<P> Default for Joiner<P> {
 
 impl<P> Joiner<P> {
     /// The game of the lines so far, which no further line continues.
-    pub(super) fn end(&mut self) -> Option<Block<P>> {
+    pub(super) fn end(&mut self) -> Option<GameBlock<P>> {
         self.is_lost = false;
         self.block.take()
     }
@@ -384,7 +384,7 @@ impl<P> Joiner<P> {
             }
             (_, Ok(game)) => {
                 self.is_lost = false;
-                let next = Block {
+                let next = GameBlock {
                     place,
                     game,
                     lines: 1,
@@ -430,7 +430,7 @@ fn lines_of_moves(lines: &[PlacedLine<'_>]) -> Vec<PlacedGame> {
     let mut joiner = Joiner::default();
     let mut headings = GgfGame::default();
     let mut number = None;
-    let add = |games: &mut Vec<_>, block: Option<Block<usize>>| {
+    let add = |games: &mut Vec<_>, block: Option<GameBlock<usize>>| {
         games.extend(block.map(|block| (block.place + 1, Ok(block.game))));
     };
     for (at, text, line) in lines {

@@ -24,7 +24,7 @@ use super::facts;
 use super::ggf::{Annotation, GameResult, GgfGame};
 use crate::rules::{Board, Color, Game, Move, Position, Square};
 use crate::text::words::{
-    Checked, Failure, Parsed, decimal_prefix, expect, failure, finish, whole,
+    Checked, ParseFailure, Parsed, decimal_prefix, expect, failure, finish, whole,
 };
 
 /// A property: its name in capitals, and its values.
@@ -200,7 +200,10 @@ fn game<'a>(input: &'a str, nodes: &Nodes<'a>) -> Checked<'a, GgfGame> {
     }
 }
 
-fn further<'a>(one: nom::Err<Failure<'a>>, other: nom::Err<Failure<'a>>) -> nom::Err<Failure<'a>> {
+fn further<'a>(
+    one: nom::Err<ParseFailure<'a>>,
+    other: nom::Err<ParseFailure<'a>>,
+) -> nom::Err<ParseFailure<'a>> {
     use nom::Err::{Error, Failure};
     match (one, other) {
         (Error(one) | Failure(one), Error(other) | Failure(other)) => {

@@ -14,7 +14,7 @@ use super::candidates::FACTS;
 use super::model::{Numbers, ROW_UNIT, Row, SEARCHED};
 use super::openings::Openings;
 use super::stages::{STAGES, StageWeights};
-use crate::container::{ContainerError, ContainerReader, Format};
+use crate::container::{ContainerError, ContainerFormat, ContainerReader};
 #[cfg(feature = "program")]
 use crate::container::{Sealer, deflate};
 use crate::eval::patterns::{CLASSES, CONFIGURATIONS, MOBILITY_PAIRS};
@@ -28,7 +28,7 @@ pub const MAX_FILE: u64 = 16 << 20;
 /// Bytes of the openings that are unpacked: more than there are.
 const MAX_OPENINGS: u64 = 16 << 20;
 
-const FORMAT: Format = Format {
+const FORMAT: ContainerFormat = ContainerFormat {
     magic: *b"EMILIAHM",
     version: 1,
     name: "a model of people of Emilia",

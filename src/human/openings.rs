@@ -39,7 +39,7 @@ fn canonical(board: Board) -> (Board, impl Iterator<Item = Symmetry>) {
 impl Openings {
     /// The positions in which at least `fewest` moves were counted.
     #[cfg(feature = "program")]
-    pub fn new(counted: &Counted, fewest: u32) -> Openings {
+    pub fn new(counted: &CountedMoves, fewest: u32) -> Openings {
         let mut positions: Vec<(u64, &Played)> = counted
             .0
             .iter()
@@ -145,10 +145,10 @@ type Played = Vec<(Square, u32)>;
 /// What was played, while it is counted: by canonical board.
 #[cfg(feature = "program")]
 #[derive(Default)]
-pub struct Counted(std::collections::HashMap<Board, Played>);
+pub struct CountedMoves(std::collections::HashMap<Board, Played>);
 
 #[cfg(feature = "program")]
-impl Counted {
+impl CountedMoves {
     /// Counts a move. On a symmetric board its mirror images are counted as well.
     pub fn add(&mut self, board: Board, square: Square) {
         let (canonical, symmetries) = canonical(board);
@@ -186,7 +186,7 @@ mod tests {
 
     /// What is played at the start, and twice `d6` after `f5`.
     fn some() -> Openings {
-        let mut counted = Counted::default();
+        let mut counted = CountedMoves::default();
         counted.add(Board::START, square("f5"));
         let next = Board::START.play(square("f5"));
         counted.add(next, square("d6"));

@@ -51,7 +51,7 @@ pub fn draft_of(path: &Path) -> PathBuf {
 /// The bytes of the draft of a proof with this `header` that has these moves.
 pub fn draft_bytes(header: &Header, moves: &[u8]) -> Vec<u8> {
     let mut bytes = head_of(header);
-    let mut blocks = Blocks::after(&bytes);
+    let mut blocks = DraftBlocks::after(&bytes);
     for moves in moves.chunks(usize::from(u16::MAX)) {
         bytes.extend(blocks.next(moves));
     }
@@ -71,14 +71,14 @@ fn head_of(header: &Header) -> Vec<u8> {
 }
 
 /// The blocks of a draft, in their order.
-struct Blocks {
+struct DraftBlocks {
     /// The seed of the next one's checksum.
     seed: u64,
 }
 
-impl Blocks {
-    fn after(head: &[u8]) -> Blocks {
-        Blocks {
+impl DraftBlocks {
+    fn after(head: &[u8]) -> DraftBlocks {
+        DraftBlocks {
             seed: checksum(head),
         }
     }
@@ -128,9 +128,9 @@ fn damaged() -> io::Error {
 }
 
 /// The moves of a draft, one after the other.
-struct Moves<R> {
+struct DraftMoves<R> {
     source: R,
-    blocks: Blocks,
+    blocks: DraftBlocks,
     block: Vec<u8>,
     /// How many of this block are taken.
     taken: usize,
@@ -138,7 +138,7 @@ struct Moves<R> {
     left: u64,
 }
 
-impl<R: Read> Read for Moves<R> {
+impl<R: Read> Read for DraftMoves<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.taken == self.block.len() && self.left > 0 {
             let block = self.blocks.read(&mut self.source)?.ok_or_else(damaged)?;
@@ -159,11 +159,11 @@ pub(super) struct Draft {
     file: File,
     head: Vec<u8>,
     /// The blocks that follow those in the file.
-    blocks: Blocks,
+    blocks: DraftBlocks,
     /// Moves in the file, those of an earlier run included.
     moves: u64,
     /// Moves of an earlier run that were not asked for yet.
-    kept: Moves<BufReader<File>>,
+    kept: DraftMoves<BufReader<File>>,
     last_sync: Instant,
 }
 
@@ -294,8 +294,8 @@ fn begin(file: &mut File, head: &[u8]) -> io::Result<()> {
 
 /// Reads all blocks, and cuts off a part of one at the end. Answers what makes the next block, and the
 /// number of moves; the file then stands at its end.
-fn scan(file: &mut File, head: &[u8]) -> io::Result<(Blocks, u64)> {
-    let mut blocks = Blocks::after(head);
+fn scan(file: &mut File, head: &[u8]) -> io::Result<(DraftBlocks, u64)> {
+    let mut blocks = DraftBlocks::after(head);
     let (mut moves, mut end) = (0, head.len() as u64);
     file.seek(SeekFrom::Start(end))?;
     let mut reader = BufReader::new(&mut *file);
@@ -320,12 +320,12 @@ fn scan(file: &mut File, head: &[u8]) -> io::Result<(Blocks, u64)> {
 }
 
 /// The moves in a draft, which has so many.
-fn moves_in(path: &Path, head: &[u8], moves: u64) -> io::Result<Moves<BufReader<File>>> {
+fn moves_in(path: &Path, head: &[u8], moves: u64) -> io::Result<DraftMoves<BufReader<File>>> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(head.len() as u64))?;
-    Ok(Moves {
+    Ok(DraftMoves {
         source: BufReader::new(file),
-        blocks: Blocks::after(head),
+        blocks: DraftBlocks::after(head),
         block: Vec::new(),
         taken: 0,
         left: moves,

@@ -42,7 +42,7 @@ impl ProofLimits {
 
 /// A proof to make.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct ProofPlan {
     /// What it is about.
     pub position: Position,
     /// What it proves, all of it true.
@@ -147,7 +147,7 @@ pub fn solve(
 
 /// How far the making of a proof is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Progress {
+pub struct ProofProgress {
     /// Empty squares of the layer in work.
     pub empties: u32,
     /// Moves of the claimant so far, all layers.
@@ -163,14 +163,14 @@ pub struct Progress {
 /// in a file beside the output, with which the next call continues.
 pub fn make(
     searcher: &mut Searcher,
-    plan: &Plan,
+    plan: &ProofPlan,
     output: OutputFile,
     control: &Control,
-    report: &mut dyn FnMut(Progress),
+    report: &mut dyn FnMut(ProofProgress),
 ) -> Result<Made, MakeError> {
     let mut header = header(plan.position, &plan.claims, plan.leaf_empties);
     let mut draft = Draft::open(output.path(), &header)?;
-    let (mut progress, start) = (Progress::default(), Instant::now());
+    let (mut progress, start) = (ProofProgress::default(), Instant::now());
     let mut layers = Vec::new();
     for (index, &claim) in plan.claims.iter().enumerate() {
         let mut maker = Maker {
@@ -243,11 +243,11 @@ struct Maker<'a> {
     header: &'a Header,
     claim: Claim,
     draft: &'a mut Draft,
-    progress: &'a mut Progress,
+    progress: &'a mut ProofProgress,
     limits: ProofLimits,
     start: Instant,
     control: &'a Control,
-    report: &'a mut dyn FnMut(Progress),
+    report: &'a mut dyn FnMut(ProofProgress),
     stopped: bool,
 }
 
@@ -259,7 +259,7 @@ impl Maker<'_> {
     fn moves(&mut self, empties: u32, boards: &[Board]) -> Result<Vec<u8>, Failure> {
         let mut moves = self.draft.kept(boards.len())?;
         if empties != self.progress.empties {
-            let Progress { moves, nodes, .. } = self.progress;
+            let ProofProgress { moves, nodes, .. } = self.progress;
             log::debug!("{empties} empties next: {moves} moves and {nodes} nodes so far");
         }
         self.progress.empties = empties;

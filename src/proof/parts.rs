@@ -20,7 +20,7 @@ use crate::rules::{self, Move, Position, Square};
 
 /// Where the claimant goes, from some proofs.
 #[derive(Default)]
-pub struct Moves {
+pub struct ProofMoves {
     /// By the number of empty squares.
     layers: Vec<Layer>,
 }
@@ -36,7 +36,7 @@ struct Layer {
 /// A board and its move.
 type Entry = (Board, u8);
 
-impl Moves {
+impl ProofMoves {
     /// Adds what the proof in `source` says, if its goal is at least `goal`: for either colour.
     ///
     /// # Errors
@@ -147,7 +147,7 @@ pub fn cut(
     let passed = position.play(Move::Pass).unwrap_or(position);
     let sought = own(passed.board).canonical();
     // Of each claim the moves, and whether the position is there.
-    let mut found: Vec<(Moves, bool)> = Vec::new();
+    let mut found: Vec<(ProofMoves, bool)> = Vec::new();
     let whole = scan(source, memory, &mut |step| {
         found.resize_with(step.index + 1, Default::default);
         let (moves, is_there) = &mut found[step.index];
@@ -181,7 +181,7 @@ pub fn cut(
 /// If neither knows how to go on somewhere, or the file cannot be written.
 pub fn join(
     mut header: Header,
-    parts: &[Moves],
+    parts: &[ProofMoves],
     tree: &dyn Fn(rules::Board) -> Option<Square>,
     output: OutputFile,
     memory: usize,

@@ -45,7 +45,7 @@ pub(super) trait Dialect: Sized {
         context: &mut Context<'_, Self>,
     );
 
-    fn complete(&mut self, done: Done<Self::Purpose>, context: &mut Context<'_, Self>);
+    fn complete(&mut self, done: DoneRequest<Self::Purpose>, context: &mut Context<'_, Self>);
 
     /// The engine could not apply all its options at the start, or had an internal fault.
     fn warn(&mut self, reason: String, _context: &mut Context<'_, Self>) {
@@ -53,7 +53,7 @@ pub(super) trait Dialect: Sized {
     }
 }
 
-pub(super) struct Done<P> {
+pub(super) struct DoneRequest<P> {
     pub(super) purpose: P,
     /// The event that ended it. Of a search it is always [`Event::Done`].
     pub(super) event: Event,
@@ -101,31 +101,31 @@ pub(super) struct Conversation<D: Dialect> {
 
 /// Everything but the dialect.
 struct Agenda<D: Dialect> {
-    queue: VecDeque<Step<D>>,
+    queue: VecDeque<QueuedStep<D>>,
     /// What the engine is doing.
-    running: Option<Task<D::Purpose>>,
+    running: Option<PendingRequest<D::Purpose>>,
     input_ended: bool,
     has_quit: bool,
 }
 
-enum Step<D: Dialect> {
+enum QueuedStep<D: Dialect> {
     Reply(String),
     /// A reply that waits for settings alone.
     Ready(String),
     Command(D::Command),
-    Request(Box<(Request, Task<D::Purpose>)>),
+    Request(Box<(Request, PendingRequest<D::Purpose>)>),
 }
 
 /// A request, as the conversation sees it.
-struct Task<P> {
+struct PendingRequest<P> {
     /// `None`: nobody needs the result.
     purpose: Option<P>,
-    ending: Ending,
+    ending: RequestEnd,
     /// When it was sent to the engine.
     started: Instant,
 }
 
-enum Ending {
+enum RequestEnd {
     /// By itself and soon: the start of the engine, and settings.
     Soon,
     /// When it is done or stopped, as the next one.
@@ -136,9 +136,9 @@ enum Ending {
     Count(Control),
 }
 
-impl<P> Task<P> {
-    fn new(purpose: Option<P>, ending: Ending) -> Task<P> {
-        Task {
+impl<P> PendingRequest<P> {
+    fn new(purpose: Option<P>, ending: RequestEnd) -> PendingRequest<P> {
+        PendingRequest {
             purpose,
             ending,
             started: Instant::now(),
@@ -147,26 +147,26 @@ impl<P> Task<P> {
 
     fn stop(&self) {
         match &self.ending {
-            Ending::Soon => {}
-            Ending::Search { handle, .. } => handle.stop(),
-            Ending::Count(control) => control.stop(),
+            RequestEnd::Soon => {}
+            RequestEnd::Search { handle, .. } => handle.stop(),
+            RequestEnd::Count(control) => control.stop(),
         }
     }
 
     /// Would it run for ever?
     fn is_endless(&self) -> bool {
-        matches!(&self.ending, Ending::Search { handle, .. } if handle.is_open())
+        matches!(&self.ending, RequestEnd::Search { handle, .. } if handle.is_open())
     }
 
     const fn is_brief(&self) -> bool {
-        matches!(self.ending, Ending::Soon)
+        matches!(self.ending, RequestEnd::Soon)
     }
 }
 
 impl<D: Dialect> Agenda<D> {
-    fn tasks(&self) -> impl Iterator<Item = &Task<D::Purpose>> {
+    fn tasks(&self) -> impl Iterator<Item = &PendingRequest<D::Purpose>> {
         let waiting = self.queue.iter().filter_map(|step| match step {
-            Step::Request(request) => Some(&request.1),
+            QueuedStep::Request(request) => Some(&request.1),
             _ => None,
         });
         self.running.iter().chain(waiting)
@@ -178,10 +178,10 @@ impl<D: Dialect> Agenda<D> {
             return true;
         };
         match self.queue.front() {
-            Some(Step::Reply(_) | Step::Command(_)) => {
+            Some(QueuedStep::Reply(_) | QueuedStep::Command(_)) => {
                 running.purpose.is_none() || running.is_endless()
             }
-            Some(Step::Ready(_)) => !running.is_brief(),
+            Some(QueuedStep::Ready(_)) => !running.is_brief(),
             next => {
                 if running.is_endless() && (next.is_some() || self.input_ended) {
                     running.stop();
@@ -199,7 +199,7 @@ impl<D: Dialect> Conversation<D> {
             dialect,
             agenda: Agenda {
                 queue: VecDeque::new(),
-                running: Some(Task::new(None, Ending::Soon)),
+                running: Some(PendingRequest::new(None, RequestEnd::Soon)),
                 input_ended: false,
                 has_quit: false,
             },
@@ -213,15 +213,15 @@ impl<D: Dialect> Conversation<D> {
             && let Some(step) = self.agenda.queue.pop_front()
         {
             match step {
-                Step::Reply(reply) | Step::Ready(reply) => port.print(reply),
-                Step::Command(command) => {
+                QueuedStep::Reply(reply) | QueuedStep::Ready(reply) => port.print(reply),
+                QueuedStep::Command(command) => {
                     let mut context = Context::new(&mut self.agenda, 0, port);
                     self.dialect.run(command, &mut context);
                 }
-                Step::Request(request) => {
+                QueuedStep::Request(request) => {
                     let (request, task) = *request;
                     let started = Instant::now();
-                    self.agenda.running = Some(Task { started, ..task });
+                    self.agenda.running = Some(PendingRequest { started, ..task });
                     port.request(request);
                 }
             }
@@ -247,13 +247,13 @@ impl<D: Dialect> Conversation<D> {
         if let Event::Fault(reason) = &event {
             let reason = format!("internal fault: {reason:?}");
             self.dialect.warn(reason, &mut context);
-            if let Ending::Search { board, .. } = task.ending {
+            if let RequestEnd::Search { board, .. } = task.ending {
                 event = Event::Done(any_outcome(board));
             }
         }
         if let Some(purpose) = task.purpose {
             let elapsed = task.started.elapsed();
-            let done = Done {
+            let done = DoneRequest {
                 purpose,
                 event,
                 elapsed,
@@ -310,14 +310,14 @@ impl<'a, D: Dialect> Context<'a, D> {
         Context { agenda, at, port }
     }
 
-    fn push(&mut self, step: Step<D>) {
+    fn push(&mut self, step: QueuedStep<D>) {
         self.agenda.queue.insert(self.at, step);
         self.at += 1;
     }
 
     /// Replies after everything before it is done.
     pub(super) fn reply(&mut self, reply: impl Into<String>) {
-        self.push(Step::Reply(reply.into()));
+        self.push(QueuedStep::Reply(reply.into()));
     }
 
     pub(super) fn reply_now(&mut self, reply: impl Into<String>) {
@@ -326,25 +326,29 @@ impl<'a, D: Dialect> Context<'a, D> {
 
     /// Replies as soon as the engine has started and the settings that run or come next are done.
     pub(super) fn reply_when_set(&mut self, reply: impl Into<String>) {
-        if !self.agenda.running.as_ref().is_some_and(Task::is_brief) {
+        if !self
+            .agenda
+            .running
+            .as_ref()
+            .is_some_and(PendingRequest::is_brief)
+        {
             return self.reply_now(reply);
         }
-        let is_long =
-            |step: &Step<D>| matches!(step, Step::Request(request) if !request.1.is_brief());
+        let is_long = |step: &QueuedStep<D>| matches!(step, QueuedStep::Request(request) if !request.1.is_brief());
         let queue = &mut self.agenda.queue;
         let at = queue.iter().position(is_long).unwrap_or(queue.len());
-        queue.insert(at, Step::Ready(reply.into()));
+        queue.insert(at, QueuedStep::Ready(reply.into()));
         self.at += usize::from(at <= self.at);
     }
 
     /// Carries out a command when everything before it is done.
     pub(super) fn defer(&mut self, command: D::Command) {
-        self.push(Step::Command(command));
+        self.push(QueuedStep::Command(command));
     }
 
-    fn request(&mut self, request: Request, purpose: Option<D::Purpose>, ending: Ending) {
-        let task = Task::new(purpose, ending);
-        self.push(Step::Request(Box::new((request, task))));
+    fn request(&mut self, request: Request, purpose: Option<D::Purpose>, ending: RequestEnd) {
+        let task = PendingRequest::new(purpose, ending);
+        self.push(QueuedStep::Request(Box::new((request, task))));
     }
 
     /// Searches. Without a purpose nobody needs the result.
@@ -354,7 +358,7 @@ impl<'a, D: Dialect> Context<'a, D> {
         purpose: impl Into<Option<D::Purpose>>,
     ) -> SearchHandle {
         let handle = job.handle().clone();
-        let ending = Ending::Search {
+        let ending = RequestEnd::Search {
             handle: handle.clone(),
             board: job.board(),
         };
@@ -364,35 +368,35 @@ impl<'a, D: Dialect> Context<'a, D> {
 
     /// Makes a request that is done soon.
     pub(super) fn set(&mut self, request: Request, purpose: D::Purpose) {
-        self.request(request, Some(purpose), Ending::Soon);
+        self.request(request, Some(purpose), RequestEnd::Soon);
     }
 
     /// Makes a request that may take long, and that its control stops.
     pub(super) fn count(&mut self, purpose: D::Purpose, request: impl FnOnce(Control) -> Request) {
         let control = Control::new();
         let request = request(control.clone());
-        self.request(request, Some(purpose), Ending::Count(control));
+        self.request(request, Some(purpose), RequestEnd::Count(control));
     }
 
     /// Ends the running request, and all waiting ones as soon as they start. All are still answered.
     pub(super) fn stop_all(&self) {
-        self.agenda.tasks().for_each(Task::stop);
+        self.agenda.tasks().for_each(PendingRequest::stop);
     }
 
     pub(super) fn stop_running(&self) {
-        self.agenda.running.iter().for_each(Task::stop);
+        self.agenda.running.iter().for_each(PendingRequest::stop);
     }
 
     /// Ends searches that nothing else would end.
     pub(super) fn stop_endless(&self) {
         let endless = self.agenda.tasks().filter(|task| task.is_endless());
-        endless.for_each(Task::stop);
+        endless.for_each(PendingRequest::stop);
     }
 
     /// The opponent played the expected move.
     pub(super) fn ponder_hit(&self) {
         for task in self.agenda.tasks() {
-            if let Ending::Search { handle, .. } = &task.ending {
+            if let RequestEnd::Search { handle, .. } = &task.ending {
                 handle.ponderhit();
             }
         }
@@ -406,7 +410,7 @@ impl<'a, D: Dialect> Context<'a, D> {
         purpose: D::Purpose,
     ) -> Result<(), D::Purpose> {
         if let Some(running) = &mut self.agenda.running
-            && let Ending::Search { handle, board } = &running.ending
+            && let RequestEnd::Search { handle, board } = &running.ending
             && running.purpose.is_none()
             && *board == job.board()
             && handle.ponders()
@@ -432,7 +436,7 @@ impl<'a, D: Dialect> Context<'a, D> {
     /// Ends the conversation: replies that wait are sent, requests are dropped.
     pub(super) fn quit(&mut self) {
         for step in self.agenda.queue.drain(..) {
-            if let Step::Reply(reply) | Step::Ready(reply) = step {
+            if let QueuedStep::Reply(reply) | QueuedStep::Ready(reply) = step {
                 self.port.print(reply);
             }
         }

@@ -30,19 +30,19 @@ use crate::text::Line;
 pub struct Direct {
     session: Box<dyn Session>,
     worker: Option<SearchWorker>,
-    port: Queue,
+    port: RequestQueue,
     /// A search that is over and must not answer before it is stopped.
     held: Option<(Request, Event)>,
     flow: Flow,
 }
 
 /// Requests until they are done, and where replies go.
-struct Queue {
+struct RequestQueue {
     requests: VecDeque<Request>,
     print: Box<dyn FnMut(String)>,
 }
 
-impl Port for Queue {
+impl Port for RequestQueue {
     fn request(&mut self, request: Request) {
         self.requests.push_back(request);
     }
@@ -81,7 +81,7 @@ impl Direct {
         let mut direct = Direct {
             session,
             worker,
-            port: Queue {
+            port: RequestQueue {
                 requests: VecDeque::new(),
                 print,
             },

@@ -121,7 +121,7 @@ fn converse(
     mut conversation: Open,
     lines: &Receiver<Line>,
     engine: &Engine,
-    (output, writer): (Sender<String>, &output::Writer),
+    (output, writer): (Sender<String>, &output::ReplyWriter),
     is_closed: fn() -> bool,
 ) -> io::Result<Flow> {
     let mut port = Channels { engine, output };

@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The writing thread.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(super) struct ReplyWriter {
     thread: JoinHandle<io::Result<()>>,
     /// Disconnected once nothing more is written.
     pub(super) closed: Receiver<()>,
@@ -23,7 +23,7 @@ pub(super) struct Writer {
 /// even if the host does not read. It ends when every sender is dropped and all is written, or when writing fails.
 pub(super) fn start(
     mut output: impl Write + Send + 'static,
-) -> io::Result<(Sender<String>, Writer)> {
+) -> io::Result<(Sender<String>, ReplyWriter)> {
     let (lines, queue) = unbounded::<String>();
     let (open, closed) = bounded(0);
     let write = move || {
@@ -35,10 +35,10 @@ pub(super) fn start(
         Ok(())
     };
     let thread = threads::spawn("writer", Stack::Small, write)?;
-    Ok((lines, Writer { thread, closed }))
+    Ok((lines, ReplyWriter { thread, closed }))
 }
 
-impl Writer {
+impl ReplyWriter {
     /// Waits until all is written, but not for ever.
     pub(super) fn hurry(self) -> io::Result<()> {
         if self.closed.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {

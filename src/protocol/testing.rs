@@ -20,7 +20,7 @@ use crate::text::{Line, Lines};
 /// conversation does not end.
 pub fn converse(protocol: Option<&Protocol>, input: &[u8], steps: &[u8]) -> Vec<String> {
     let conversation = Open::new(protocol, Preferences::default());
-    let mut simulation = Simulation::new(conversation);
+    let mut simulation = SimulatedConversation::new(conversation);
     let mut steps = steps.iter().cycle();
     let mut lines = Lines::new(input);
     while let Ok(Some(line)) = lines.next_line() {
@@ -32,15 +32,15 @@ pub fn converse(protocol: Option<&Protocol>, input: &[u8], steps: &[u8]) -> Vec<
     simulation.finish()
 }
 
-pub(super) struct Simulation<S> {
+pub(super) struct SimulatedConversation<S> {
     session: S,
     flow: Flow,
-    engine: Engine,
+    engine: SimulatedEngine,
 }
 
 /// An engine that has one request at a time.
 #[derive(Default)]
-struct Engine {
+struct SimulatedEngine {
     request: Option<Request>,
     /// Has it reported something about its request?
     has_reported: bool,
@@ -49,7 +49,7 @@ struct Engine {
     replies: Vec<String>,
 }
 
-impl Port for Engine {
+impl Port for SimulatedEngine {
     fn request(&mut self, request: Request) {
         assert!(self.request.is_none() && self.has_started, "one at a time");
         self.request = Some(request);
@@ -61,7 +61,7 @@ impl Port for Engine {
     }
 }
 
-impl Engine {
+impl SimulatedEngine {
     /// Its next event, if any: one report, then the answer.
     fn next_event(&mut self) -> Option<Event> {
         if !self.has_started {
@@ -86,12 +86,12 @@ impl Engine {
     }
 }
 
-impl<S: Session> Simulation<S> {
-    pub(super) fn new(session: S) -> Simulation<S> {
-        Simulation {
+impl<S: Session> SimulatedConversation<S> {
+    pub(super) fn new(session: S) -> SimulatedConversation<S> {
+        SimulatedConversation {
             session,
             flow: Flow::Continue,
-            engine: Engine::default(),
+            engine: SimulatedEngine::default(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The words that grammars are made of, as nom parsers with one error.
 //!
-//! A parser that fails says where and why ([`Failure`]); [`finish`] turns that into a
+//! A parser that fails says where and why ([`ParseFailure`]); [`finish`] turns that into a
 //! [`TextError`] with its column. A *word* ends at a blank (space or tab) or at the end,
 //! and takes the blanks behind it along.
 
@@ -26,7 +26,7 @@ const MAX_SECONDS: f64 = 1e9;
 
 /// A parser's failure: the text that is left, and what is wrong at its start.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Failure<'a> {
+pub struct ParseFailure<'a> {
     /// The text from the error on.
     pub rest: &'a str,
     /// What is wrong there.
@@ -34,20 +34,20 @@ pub struct Failure<'a> {
 }
 
 /// What the parsers of all grammars return.
-pub type Parsed<'a, T> = IResult<&'a str, T, Failure<'a>>;
+pub type Parsed<'a, T> = IResult<&'a str, T, ParseFailure<'a>>;
 
-impl<'a> ParseError<&'a str> for Failure<'a> {
-    fn from_error_kind(rest: &'a str, _: ErrorKind) -> Failure<'a> {
+impl<'a> ParseError<&'a str> for ParseFailure<'a> {
+    fn from_error_kind(rest: &'a str, _: ErrorKind) -> ParseFailure<'a> {
         let reason = Cow::Borrowed("unexpected text");
-        Failure { rest, reason }
+        ParseFailure { rest, reason }
     }
 
-    fn append(_: &'a str, _: ErrorKind, other: Failure<'a>) -> Failure<'a> {
+    fn append(_: &'a str, _: ErrorKind, other: ParseFailure<'a>) -> ParseFailure<'a> {
         other
     }
 
     /// The error of the alternative that read farther is kept.
-    fn or(self, other: Failure<'a>) -> Failure<'a> {
+    fn or(self, other: ParseFailure<'a>) -> ParseFailure<'a> {
         if self.rest.len() < other.rest.len() {
             self
         } else {
@@ -57,17 +57,17 @@ impl<'a> ParseError<&'a str> for Failure<'a> {
 }
 
 /// A parser of text with the one error.
-pub trait Reads<'a, T>: Parser<&'a str, Output = T, Error = Failure<'a>> {}
+pub trait Reads<'a, T>: Parser<&'a str, Output = T, Error = ParseFailure<'a>> {}
 
-impl<'a, T, P: Parser<&'a str, Output = T, Error = Failure<'a>>> Reads<'a, T> for P {}
+impl<'a, T, P: Parser<&'a str, Output = T, Error = ParseFailure<'a>>> Reads<'a, T> for P {}
 
 /// What a step that need not read any text returns.
-pub type Checked<'a, T> = Result<T, Err<Failure<'a>>>;
+pub type Checked<'a, T> = Result<T, Err<ParseFailure<'a>>>;
 
 /// A failure after which no other alternative is tried.
 pub fn failure<T>(rest: &str, reason: impl Into<Cow<'static, str>>) -> Checked<'_, T> {
     let reason = reason.into();
-    Err(Err::Failure(Failure { rest, reason }))
+    Err(Err::Failure(ParseFailure { rest, reason }))
 }
 
 /// `parser`, whose failure is final and has `reason` at its start.
@@ -253,14 +253,21 @@ pub fn a_move(input: &str) -> Parsed<'_, Move> {
         return Ok((rest, Move::Place(square)));
     }
     // Longer spellings come first.
-    let pass = |pass| tag_no_case::<_, _, Failure<'_>>(pass).parse(input).ok();
+    let pass = |pass| {
+        tag_no_case::<_, _, ParseFailure<'_>>(pass)
+            .parse(input)
+            .ok()
+    };
     // Most texts begin with no letter of a pass, which is seen sooner.
     let first = input.as_bytes().first();
     let begins_alike =
         |pass: &&str| first.is_some_and(|first| first.eq_ignore_ascii_case(&pass.as_bytes()[0]));
     match Move::PASSES.into_iter().filter(begins_alike).find_map(pass) {
         Some((rest, _)) => Ok((rest, Move::Pass)),
-        None => Err(Err::Error(Failure::from_error_kind(input, ErrorKind::Tag))),
+        None => Err(Err::Error(ParseFailure::from_error_kind(
+            input,
+            ErrorKind::Tag,
+        ))),
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::players::{self, Action, Fault, MARGIN, Player, StartError, Turn};
-use super::record::{Ending, GameRecord, MoveRecord};
-use super::{Budget, Clock, Entrant, Stop};
+use super::players::{self, Action, MARGIN, Player, PlayerFault, PlayerTurn, StartError};
+use super::record::{GameEnding, GameRecord, MoveRecord};
+use super::{Budget, Entrant, PlayerClock, Stop};
 use crate::eval::Evaluator;
 use crate::rules::{Board, Color, Game, Move};
 use crate::search::{Goal, Limits, Proof, SearchOptions, Searcher, TableError};
@@ -46,9 +46,9 @@ impl Seat {
     /// Asks the running engine. If it fails it is ended; the next game starts it again.
     fn ask<T>(
         &mut self,
-        question: impl FnOnce(&mut dyn Player) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
-        let ended = || Fault::Crash("it does not run".to_owned());
+        question: impl FnOnce(&mut dyn Player) -> Result<T, PlayerFault>,
+    ) -> Result<T, PlayerFault> {
+        let ended = || PlayerFault::Crash("it does not run".to_owned());
         let player = self.player.as_mut().ok_or_else(ended)?;
         question(player.as_mut()).inspect_err(|_| self.player = None)
     }
@@ -111,14 +111,14 @@ impl Arbiter {
 /// A game that was lost by anything but the score on the board.
 struct Forfeit {
     by: Color,
-    ending: Ending,
+    ending: GameEnding,
     /// The time of a move that came too late.
     late: Option<Duration>,
     note: String,
 }
 
 impl Forfeit {
-    fn new(by: Color, ending: Ending, note: String) -> Forfeit {
+    fn new(by: Color, ending: GameEnding, note: String) -> Forfeit {
         Forfeit {
             by,
             ending,
@@ -127,11 +127,11 @@ impl Forfeit {
         }
     }
 
-    fn fault(by: Color, fault: &Fault) -> Forfeit {
+    fn fault(by: Color, fault: &PlayerFault) -> Forfeit {
         let ending = match fault {
-            Fault::Crash(_) => Ending::Crash,
-            Fault::Hang(_) => Ending::Hang,
-            Fault::Garbage(_) => Ending::Garbage,
+            PlayerFault::Crash(_) => GameEnding::Crash,
+            PlayerFault::Hang(_) => GameEnding::Hang,
+            PlayerFault::Garbage(_) => GameEnding::Garbage,
         };
         Forfeit::new(by, ending, fault.to_string())
     }
@@ -184,7 +184,7 @@ fn play(
     mut game: Game,
     seats: &mut [&mut Seat; 2],
     record: &mut GameRecord,
-) -> Result<(i32, Ending), Forfeit> {
+) -> Result<(i32, GameEnding), Forfeit> {
     // Both are asked, whatever the first one answers.
     let ready = seats
         .each_mut()
@@ -192,18 +192,18 @@ fn play(
     for (side, ready) in [Color::Black, Color::White].into_iter().zip(ready) {
         ready.map_err(|fault| Forfeit::fault(side, &fault))?;
     }
-    let mut clocks = seats.each_ref().map(|seat| Clock::new(seat.budget));
+    let mut clocks = seats.each_ref().map(|seat| PlayerClock::new(seat.budget));
     loop {
         let position = game.position();
         if arbiter.stop.is_over() {
-            let fault = Fault::Crash("the tournament was stopped".to_owned());
+            let fault = PlayerFault::Crash("the tournament was stopped".to_owned());
             return Err(Forfeit::fault(position.side, &fault));
         }
         if let Some(score) = position.result_for_black() {
-            return Ok((score, Ending::Over));
+            return Ok((score, GameEnding::Over));
         }
         if let Some(score) = arbiter.adjudicate(position.board) {
-            return Ok((for_black(score, position.side), Ending::Adjudicated));
+            return Ok((for_black(score, position.side), GameEnding::Adjudicated));
         }
         // A forced pass is not a choice of the player.
         if position.board.must_pass() && game.play(Move::Pass).is_ok() {
@@ -221,11 +221,11 @@ fn turn(
     game: &mut Game,
     seat: &mut Seat,
     records: &[MoveRecord],
-    clocks: &mut [Clock; 2],
+    clocks: &mut [PlayerClock; 2],
 ) -> Result<MoveRecord, Forfeit> {
     let position = game.position();
     let by = position.side;
-    let turn = Turn {
+    let turn = PlayerTurn {
         game,
         records,
         clocks: *clocks,
@@ -239,15 +239,15 @@ fn turn(
         let note = format!("lost on time: {over} ms over, {allowed:.3} s allowed");
         return Err(Forfeit {
             late: Some(time),
-            ..Forfeit::new(by, Ending::Time, note)
+            ..Forfeit::new(by, GameEnding::Time, note)
         });
     }
     let Action::Play(mv) = choice.action else {
-        return Err(Forfeit::new(by, Ending::Resigned, String::new()));
+        return Err(Forfeit::new(by, GameEnding::Resigned, String::new()));
     };
     if position.play(mv).is_none() || game.play(mv).is_err() {
         let note = format!("illegal move {mv}");
-        return Err(Forfeit::new(by, Ending::Illegal, note));
+        return Err(Forfeit::new(by, GameEnding::Illegal, note));
     }
     Ok(MoveRecord {
         name: mv.to_string(),

@@ -9,7 +9,7 @@ use anyhow::{Context, bail, ensure};
 
 use super::GameRecord;
 use crate::files::{FileKind, GrowingFile, UsedFiles};
-use crate::formats::games::{GameError, Lines, Names, Source};
+use crate::formats::games::{GameError, LineGrouping, Names, Source};
 use crate::text::{self, ReadError, TextError};
 
 /// Games as JSON lines.
@@ -124,7 +124,7 @@ pub fn load(path: &Path) -> anyhow::Result<Loaded> {
 fn game_file(source: Source) -> Loaded {
     let mut loaded = Loaded::default();
     let mut unfinished = 0;
-    let mut games = source.games(Lines::OneGame, Names::default());
+    let mut games = source.games(LineGrouping::OneGame, Names::default());
     for found in games.by_ref() {
         // Files of games do not tell which are pairs: only odd numbers are used.
         let number = 2 * loaded.records.len() as u64 + 1;

@@ -20,7 +20,9 @@ pub mod archive;
 pub mod statistics;
 
 pub use arbiter::{Arbiter, Seat, play_game};
-pub use players::{Budget, Clock, Entrant, Kind, PassStyle, Protocol, Settings, Stop};
-pub use record::{Ending, GameRecord, MoveRecord};
+pub use players::{
+    Budget, EngineProtocol, Entrant, EntrantKind, PassStyle, PlayerClock, Settings, Stop,
+};
+pub use record::{GameEnding, GameRecord, MoveRecord};
 pub use runner::{Plan, run};
-pub use schedule::{Fixture, Format, Schedule};
+pub use schedule::{Fixture, MatchFormat, Schedule};

@@ -39,7 +39,7 @@ pub struct GameRecord {
     /// The result in discs for black, even, −64..=64. A forfeit is a loss by 64.
     pub score: i32,
     /// How it ended.
-    pub ending: Ending,
+    pub ending: GameEnding,
     /// Who forfeited, if anyone did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forfeit: Option<Color>,
@@ -105,10 +105,13 @@ impl GameRecord {
         ggf.result = Some(GameResult {
             score: f64::from(self.score),
             end: match self.ending {
-                Ending::Over | Ending::Adjudicated => End::Over,
-                Ending::Resigned => End::Resigned,
-                Ending::Time => End::Timeout,
-                Ending::Illegal | Ending::Crash | Ending::Hang | Ending::Garbage => End::Left,
+                GameEnding::Over | GameEnding::Adjudicated => End::Over,
+                GameEnding::Resigned => End::Resigned,
+                GameEnding::Time => End::Timeout,
+                GameEnding::Illegal
+                | GameEnding::Crash
+                | GameEnding::Hang
+                | GameEnding::Garbage => End::Left,
             },
         });
         Some(ggf)
@@ -118,11 +121,11 @@ impl GameRecord {
     pub fn from_ggf(ggf: &GgfGame, number: u64) -> Option<GameRecord> {
         let result = ggf.outcome()?;
         let ending = match result.end {
-            End::Over => Ending::Over,
-            End::Agreed => Ending::Adjudicated,
-            End::Resigned => Ending::Resigned,
-            End::Timeout => Ending::Time,
-            End::Left => Ending::Crash,
+            End::Over => GameEnding::Over,
+            End::Agreed => GameEnding::Adjudicated,
+            End::Resigned => GameEnding::Resigned,
+            End::Timeout => GameEnding::Time,
+            End::Left => GameEnding::Crash,
         };
         let loser = [Color::White, Color::Black][usize::from(result.score < 0.0)];
         let budget = |clock: GameClock| Budget::Clock {
@@ -187,7 +190,7 @@ impl MoveRecord {
 /// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Ending {
+pub enum GameEnding {
     /// Neither side could move.
     #[default]
     Over,
@@ -207,15 +210,15 @@ pub enum Ending {
     Garbage,
 }
 
-impl Ending {
+impl GameEnding {
     /// Was the game lost by forfeit?
     pub const fn is_forfeit(self) -> bool {
-        !matches!(self, Ending::Over | Ending::Adjudicated)
+        !matches!(self, GameEnding::Over | GameEnding::Adjudicated)
     }
 }
 
 /// The word for it, as in the files.
-impl fmt::Display for Ending {
+impl fmt::Display for GameEnding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&format!("{self:?}").to_lowercase())
     }
@@ -257,7 +260,7 @@ mod tests {
         record.white_budget = "tc=60+0.5".to_owned();
         record.moves[4].ms = Some(1250.0);
         record.moves[4].score = Some(-2.5);
-        (record.score, record.ending) = (-64, Ending::Time);
+        (record.score, record.ending) = (-64, GameEnding::Time);
         record.forfeit = Some(Color::Black);
         (record.game, record.opening) = (7, 7);
         let text = record.to_ggf().expect("a game").to_string();

@@ -16,7 +16,7 @@ pub struct Fixture {
 
 /// Which entrants meet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Format {
+pub enum MatchFormat {
     /// Everyone meets everyone
     RoundRobin,
     /// The first engine meets each of the others
@@ -34,10 +34,10 @@ pub struct Schedule {
 impl Schedule {
     /// `games` games among at least two `entrants` from at least one of the `openings`.
     /// Each round plays one opening in every meeting; after the last opening, the first is used again.
-    pub fn new(format: Format, entrants: usize, openings: usize, games: u64) -> Schedule {
+    pub fn new(format: MatchFormat, entrants: usize, openings: usize, games: u64) -> Schedule {
         let firsts = match format {
-            Format::RoundRobin => entrants,
-            Format::Gauntlet => 1,
+            MatchFormat::RoundRobin => entrants,
+            MatchFormat::Gauntlet => 1,
         };
         let seconds = |first| (first + 1..entrants).map(move |second| (first, second));
         Schedule {
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_pair_is_one_opening_with_both_colours() {
-        let schedule = Schedule::new(Format::RoundRobin, 2, 3, 8);
+        let schedule = Schedule::new(MatchFormat::RoundRobin, 2, 3, 8);
         let colours = |game| {
             let fixture = schedule.fixture(game);
             (fixture.black, fixture.white, fixture.opening)
@@ -94,9 +94,9 @@ mod tests {
 
     #[test]
     fn everyone_meets_everyone_or_the_first_meets_all() {
-        let schedule = Schedule::new(Format::RoundRobin, 4, 1, 12);
+        let schedule = Schedule::new(MatchFormat::RoundRobin, 4, 1, 12);
         assert_eq!(schedule.meetings().len(), 6);
-        let schedule = Schedule::new(Format::Gauntlet, 4, 1, 12);
+        let schedule = Schedule::new(MatchFormat::Gauntlet, 4, 1, 12);
         assert_eq!(schedule.meetings(), [(0, 1), (0, 2), (0, 3)]);
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use emilia::book::{Book, BookWriter, Certainty, Counts, Entry, Leaf};
+use emilia::book::{Book, BookEntry, BookLeaf, BookWriter, Certainty, GameCounts};
 use emilia::formats::transcript::Transcript;
 use emilia::rules::Board;
 use emilia::score::Score;
@@ -33,18 +33,18 @@ fn book(folder: &Path) -> PathBuf {
     let path = folder.join("a.book");
     let mut writer = BookWriter::open(&path).expect("a writable place");
     let entry = |score: f64, board: Board| {
-        let leaf = Leaf {
+        let leaf = BookLeaf {
             square: board.legal_moves().last().expect("a move"),
             score: Score::from_raw((score * f64::from(Score::PER_DISC)) as i32),
             certainty: Certainty::Estimate,
             depth: 20,
         };
-        Entry {
-            counts: Counts {
+        BookEntry {
+            counts: GameCounts {
                 wins: 3,
-                ..Counts::default()
+                ..GameCounts::default()
             },
-            ..Entry::of_leaf(leaf)
+            ..BookEntry::of_leaf(leaf)
         }
     };
     writer.set(Board::START, Some(entry(3.0, Board::START)));
@@ -216,7 +216,7 @@ fn what_nboard_learns_is_kept_in_the_book() {
     }
     let book = Book::open(Path::new(&path)).expect("a book");
     let learned = book.get(board("f5d6c4d3")).expect("readable");
-    assert_eq!(learned, Some(Entry::UNSEARCHED));
+    assert_eq!(learned, Some(BookEntry::UNSEARCHED));
     // It is not played before it is searched, and the other moves still are.
     let hints = answers(
         &["nboard", "--book", &path],

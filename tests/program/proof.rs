@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use emilia::eval::Evaluator;
 use emilia::files::{OutputFile, UsedFiles};
 use emilia::oracle::reference;
-use emilia::proof::make::{self, Plan, ProofLimits};
+use emilia::proof::make::{self, ProofLimits, ProofPlan};
 use emilia::proof::strategy::{self, Said};
 use emilia::proof::verify::board::Board;
 use emilia::proof::verify::file::{Claim, Failure, Header, ProofReader};
@@ -122,13 +122,13 @@ fn make(
     Ok(fs::read(path).expect("the proof"))
 }
 
-fn make_to(path: &Path, plan: &Plan) -> Result<make::Made, make::MakeError> {
+fn make_to(path: &Path, plan: &ProofPlan) -> Result<make::Made, make::MakeError> {
     let control = Control::new();
     make::make(&mut searcher(), plan, output(path), &control, &mut |_| {})
 }
 
-fn plan(position: Position, claims: &[Claim], leaf_empties: u8) -> Plan {
-    Plan {
+fn plan(position: Position, claims: &[Claim], leaf_empties: u8) -> ProofPlan {
+    ProofPlan {
         position,
         claims: claims.to_vec(),
         leaf_empties,

@@ -43,7 +43,7 @@ const CHECKSUM: usize = 8;
 
 /// A kind of file and its version.
 #[derive(Clone, Copy, Debug)]
-pub struct Format {
+pub struct ContainerFormat {
     /// Its first bytes.
     pub magic: [u8; 8],
     /// The version that is written, and read here.
@@ -52,7 +52,7 @@ pub struct Format {
     pub name: &'static str,
 }
 
-impl Format {
+impl ContainerFormat {
     /// Can a file that begins with `bytes` be of this kind, in any version?
     pub fn matches(&self, bytes: &[u8]) -> bool {
         let length = bytes.len().min(self.magic.len());
@@ -109,7 +109,7 @@ pub struct Sealer {
 
 impl Sealer {
     /// Begins a file; also returns the bytes of its head.
-    pub fn new(format: &Format, header: &impl Serialize) -> (Sealer, Vec<u8>) {
+    pub fn new(format: &ContainerFormat, header: &impl Serialize) -> (Sealer, Vec<u8>) {
         let header = serde_json::to_vec(header).expect("plain strings and numbers serialise");
         debug_assert!(header.len() <= MAX_HEADER as usize);
         let (version, length) = (format.version.to_le_bytes(), header.len() as u32);
@@ -149,7 +149,7 @@ impl<R: Read> ContainerReader<R> {
     /// # Errors
     /// If it cannot be read, or is not the head of this kind and version.
     pub fn new<H: DeserializeOwned>(
-        format: &Format,
+        format: &ContainerFormat,
         mut reader: R,
     ) -> Result<(ContainerReader<R>, H), ContainerError> {
         let mut bytes = read_up_to(&mut reader, 16)?;
@@ -361,7 +361,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const FORMAT: Format = Format {
+    const FORMAT: ContainerFormat = ContainerFormat {
         magic: *b"EMILIAxx",
         version: 7,
         name: "a test",

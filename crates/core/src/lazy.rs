@@ -13,7 +13,7 @@ use crate::locks::{lock, wait};
 /// How many threads compute a value, or wait for one that another thread computes.
 static AT_WORK: Mutex<usize> = Mutex::new(0);
 
-/// Rung when nobody is at work any more.
+/// Notified when nobody is at work any more.
 static IDLE: Condvar = Condvar::new();
 
 /// A thread at work, until it is dropped.

@@ -1,12 +1,16 @@
-//! The core of Emilia, an Othello engine: the rules, what a board is worth, and the search for the best move.
+//! The core of Emilia: the rules of Othello, the judgement of a board, and the search.
 //!
-//! It reads and writes no text but that of boards, moves, scores and questions, knows no protocol, no book and no
-//! command, and its only file is that of the weights. The crate `emilia`, which programs embed, has its modules
-//! under the same names. It is a crate of its own so that it can be built, tested and understood alone, and since its
-//! loops need one code generation unit and full optimisation where the rest of the program does not.
+//! A board and limits go in, a move with its score, or a proof of the result, comes out. Nothing here prints or talks
+//! to people: files of games, protocols, books and commands are in the crate `emilia`, which stands on this one and
+//! shows its [`rules`], [`score`], [`eval`] and [`search`] to programs that embed it.
 //!
-//! Modules stand in layers; each uses only those above it in this list. To begin: [`rules::Board`], then
-//! [`eval::Evaluator`], then [`search::Searcher`] and the story that [`search`] tells.
+//! The core uses no other crate of Emilia. Of files it knows the weights inside it and the sealed [`container`]; it
+//! has no dependency on a terminal or on C code, and `unsafe` is in [`simd`] alone. The modules below stand in layers;
+//! each uses only those above it: vector code and the machine first, then small helpers, then the game. `oracle` shares
+//! nothing with `eval` and `search`: they are checked by it.
+//!
+//! Begin with [`rules::Board`] and [`score::Score`]; then read [`search`], whose first page names its files in order,
+//! and in it `midgame`, the search of one node. `cargo test -p emilia-core` tests this crate alone.
 
 #[doc(hidden)]
 pub mod simd;

@@ -31,7 +31,7 @@ use crate::text::TextError;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
     /// A line of boards or moves.
-    Line(line::Form),
+    Line(line::LineForm),
     Ggf,
     Script,
     /// A game of a file of this kind.

@@ -121,7 +121,7 @@ impl PositionReader {
     ) -> io::Result<()> {
         let kind = source.kind();
         let mut pending: Option<(Vec<u8>, Task)> = None;
-        for found in source.games(games::Lines::OneGame, Names::default()) {
+        for found in source.games(games::LineGrouping::OneGame, Names::default()) {
             let (line, mut task) = self.game_task(found, file, kind)?;
             if let Some((before, earlier)) = pending.take() {
                 if earlier.place == task.place {
@@ -146,7 +146,7 @@ impl PositionReader {
         kind: Kind,
     ) -> io::Result<(Vec<u8>, Task)> {
         let line = match found.place {
-            games::Place::Line(number) | games::Place::Game(number) => number,
+            games::GamePlace::Line(number) | games::GamePlace::Game(number) => number,
         };
         let (text, content) = match found.game {
             Ok(game) => (text_of(&game.game), self.position_of(&game.game)),

@@ -10,7 +10,7 @@ use rayon::ThreadPoolBuilder;
 use crate::batch::problem::{Place, Problem};
 use crate::files::{OutputFile, UsedFiles};
 use crate::locks::lock;
-use crate::proof::make::{self, LEAF_EMPTIES, MakeError, Plan, ProofLimits};
+use crate::proof::make::{self, LEAF_EMPTIES, MakeError, ProofLimits, ProofPlan};
 use crate::proof::{PROOF, draft_of};
 use crate::score::Bounds;
 use crate::search::{Control, Searcher};
@@ -75,7 +75,7 @@ impl Prover {
             return Err("nothing to prove: this is true of every position".to_owned());
         }
         let output = self.output(problem.place)?;
-        let plan = Plan {
+        let plan = ProofPlan {
             position: problem.position,
             claims,
             leaf_empties: LEAF_EMPTIES,

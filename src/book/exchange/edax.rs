@@ -10,8 +10,8 @@ use super::{
     u32_at, u64_at, whole,
 };
 use crate::book::entry::known_depth;
-use crate::book::entry::{Certainty, Counts, Entry, Leaf};
-use crate::book::reply::Reply;
+use crate::book::entry::{BookEntry, BookLeaf, Certainty, GameCounts};
+use crate::book::reply::AfterMove;
 use crate::book::tree::Tree;
 use crate::rules::Board;
 use crate::score::Score;
@@ -85,7 +85,7 @@ fn entry(
     level: u8,
     leaf: [u8; 2],
     number: u64,
-) -> Result<Entry, ExchangeError> {
+) -> Result<BookEntry, ExchangeError> {
     let small = |at: usize| i32::from(i16::from_le_bytes([bytes[at], bytes[at + 1]]));
     let score = discs(small(32), number)?;
     let is_exact = small(34) == small(36) && small(34) == small(32);
@@ -96,14 +96,14 @@ fn entry(
         let leaf_score = discs(i32::from(leaf_score as i8), number)?;
         // Of a worse leaf the bounds of the position say nothing.
         let certainty = certainty(is_exact && leaf_score == score, leaf_score);
-        Ok::<Leaf, ExchangeError>(Leaf {
+        Ok::<BookLeaf, ExchangeError>(BookLeaf {
             square,
             score: leaf_score,
             certainty,
             depth: level,
         })
     });
-    Ok(Entry {
+    Ok(BookEntry {
         score,
         certainty: certainty(is_exact, score),
         depth: level,
@@ -112,8 +112,8 @@ fn entry(
     })
 }
 
-fn counts(bytes: &[u8]) -> Counts {
-    Counts {
+fn counts(bytes: &[u8]) -> GameCounts {
+    GameCounts {
         wins: u32_at(bytes, 16),
         draws: u32_at(bytes, 20),
         losses: u32_at(bytes, 24),
@@ -127,21 +127,21 @@ fn after_pass(
     level: u8,
     [score, _]: [u8; 2],
     number: u64,
-) -> Result<(Board, Entry), ExchangeError> {
+) -> Result<(Board, BookEntry), ExchangeError> {
     let board = Board::new(u64_at(bytes, 8), u64_at(bytes, 0));
     let board = board.filter(|board| !board.legal_moves().is_empty());
     let board = board.ok_or_else(|| bad(number, "its move is not legal"))?;
-    let entry = Entry {
+    let entry = BookEntry {
         score: -discs(i32::from(score as i8), number)?,
         depth: level,
         counts: opposite_counts(counts(bytes)),
-        ..Entry::default()
+        ..BookEntry::default()
     };
     Ok((board, entry))
 }
 
-const fn opposite_counts(counts: Counts) -> Counts {
-    Counts {
+const fn opposite_counts(counts: GameCounts) -> GameCounts {
+    GameCounts {
         wins: counts.losses,
         losses: counts.wins,
         ..counts
@@ -177,7 +177,7 @@ pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> i
         let is_end = passes.ends.contains(&link);
         let pass = (score, PASS);
         write_record(
-            Record {
+            EdaxRecord {
                 board,
                 counts: opposite_counts(child.counts),
                 score,
@@ -211,7 +211,7 @@ impl Passes {
                     let (board, entry) = tree.at(link);
                     entry.leaf.is_none() && tree.links(board).next().is_none()
                 };
-                if matches!(reply, Reply::Again(_)) {
+                if matches!(reply, AfterMove::Again(_)) {
                     let passing = board.play(square).canonical();
                     if passes.boards.insert(passing, link).is_none() && is_end() {
                         passes.ends.insert(link);
@@ -229,11 +229,11 @@ impl Passes {
 fn write_entry(
     tree: &Tree,
     board: Board,
-    entry: &Entry,
+    entry: &BookEntry,
     out: &mut impl Write,
     losses: &mut Losses,
 ) -> io::Result<()> {
-    if entry.depth == Entry::UNKNOWN_DEPTH || entry.depth > LAST_LEVEL {
+    if entry.depth == BookEntry::UNKNOWN_DEPTH || entry.depth > LAST_LEVEL {
         losses.add("levels that are unknown or beyond 60");
     }
     let mut links: Vec<(i32, u8)> = tree
@@ -252,7 +252,7 @@ fn write_entry(
         .leaf
         .map(|leaf| (whole(leaf.score, losses), leaf.square.index() as u8));
     write_record(
-        Record {
+        EdaxRecord {
             board,
             counts: entry.counts,
             score,
@@ -270,7 +270,7 @@ fn level_of(depth: u8) -> u8 {
 }
 
 /// What is proven; of an estimate, how far it is taken to be off.
-fn bounds(entry: &Entry) -> (i32, i32) {
+fn bounds(entry: &BookEntry) -> (i32, i32) {
     let proven = entry.certainty.bounds(entry.score);
     let score = Score::discs(entry.score);
     match entry.certainty {
@@ -287,9 +287,9 @@ const fn opposite((lower, upper): (i32, i32)) -> (i32, i32) {
 }
 
 /// A record, its scores in discs.
-struct Record {
+struct EdaxRecord {
     board: Board,
-    counts: Counts,
+    counts: GameCounts,
     score: i32,
     bounds: (i32, i32),
     level: u8,
@@ -298,8 +298,8 @@ struct Record {
     leaf: Option<(i32, u8)>,
 }
 
-fn write_record(record: Record, out: &mut impl Write) -> io::Result<()> {
-    let Record {
+fn write_record(record: EdaxRecord, out: &mut impl Write) -> io::Result<()> {
+    let EdaxRecord {
         board,
         counts,
         score,

@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 
 use super::{ExchangeError, Losses, NO_MOVE, board_of, discs, leaf_move, record, u32_at, whole};
-use crate::book::entry::{Certainty, Counts, Entry, Leaf};
+use crate::book::entry::{BookEntry, BookLeaf, Certainty, GameCounts};
 use crate::book::tree::Tree;
 use crate::rules::Board;
 
@@ -51,13 +51,13 @@ pub(super) fn read(
 }
 
 /// What a record says of its board.
-fn entry(bytes: &[u8; 25], board: Board, number: u64) -> Result<Entry, ExchangeError> {
+fn entry(bytes: &[u8; 25], board: Board, number: u64) -> Result<BookEntry, ExchangeError> {
     let [value, level, leaf_value, leaf_square, leaf_level] =
         [16, 17, 22, 23, 24].map(|at| bytes[at]);
     let square = leaf_move(board, leaf_square, &[NO_MOVE, UNDEFINED], number)?;
     let leaf = match square.filter(|_| leaf_value as i8 != NO_SCORE) {
         None => None,
-        Some(square) => Some(Leaf {
+        Some(square) => Some(BookLeaf {
             square,
             score: discs(i32::from(leaf_value as i8), number)?,
             certainty: Certainty::Estimate,
@@ -65,31 +65,31 @@ fn entry(bytes: &[u8; 25], board: Board, number: u64) -> Result<Entry, ExchangeE
         }),
     };
     let (score, depth) = match value as i8 {
-        NO_SCORE => (0, Entry::UNKNOWN_DEPTH),
+        NO_SCORE => (0, BookEntry::UNKNOWN_DEPTH),
         score => (score, depth(level)),
     };
-    Ok(Entry {
+    Ok(BookEntry {
         score: discs(i32::from(score), number)?,
         certainty: Certainty::Estimate,
         depth,
         leaf,
-        counts: Counts {
+        counts: GameCounts {
             lines: u32_at(bytes, 18),
-            ..Counts::default()
+            ..GameCounts::default()
         },
     })
 }
 
 const fn depth(level: u8) -> u8 {
     if level as i8 == NO_LEVEL {
-        Entry::UNKNOWN_DEPTH
+        BookEntry::UNKNOWN_DEPTH
     } else {
         level
     }
 }
 
 const fn level(depth: u8) -> u8 {
-    if depth == Entry::UNKNOWN_DEPTH {
+    if depth == BookEntry::UNKNOWN_DEPTH {
         NO_LEVEL as u8
     } else {
         depth

@@ -22,7 +22,7 @@ use crate::score::Score;
 
 /// A format of another program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
+pub enum ExchangeFormat {
     /// `book.dat` of Edax, version 4.
     Edax,
     /// `.egbk3` of Egaroucid.
@@ -85,17 +85,20 @@ impl fmt::Display for Losses {
 ///
 /// # Errors
 /// If it cannot be read, is of another format, or a record makes no sense.
-pub fn import(format: Format, mut reader: impl BufRead) -> Result<(Tree, Losses), ExchangeError> {
+pub fn import(
+    format: ExchangeFormat,
+    mut reader: impl BufRead,
+) -> Result<(Tree, Losses), ExchangeError> {
     let mut tree = Tree::default();
     let mut losses = Losses::default();
     match format {
-        Format::Edax => edax::read(&mut reader, &mut tree, &mut losses)?,
-        Format::Egaroucid => egaroucid::read(&mut reader, &mut tree, &mut losses)?,
-        Format::Text => text::read(&mut reader, &mut tree, &mut losses)?,
+        ExchangeFormat::Edax => edax::read(&mut reader, &mut tree, &mut losses)?,
+        ExchangeFormat::Egaroucid => egaroucid::read(&mut reader, &mut tree, &mut losses)?,
+        ExchangeFormat::Text => text::read(&mut reader, &mut tree, &mut losses)?,
     }
     // Text has no scores but those of leaves.
     tree.negamax_each(|_, before, after| {
-        if before.score != after.score && format != Format::Text {
+        if before.score != after.score && format != ExchangeFormat::Text {
             losses.add("scores that did not follow from their moves (calculated again)");
         }
     });
@@ -106,12 +109,12 @@ pub fn import(format: Format, mut reader: impl BufRead) -> Result<(Tree, Losses)
 ///
 /// # Errors
 /// If that fails.
-pub fn export(format: Format, tree: &Tree, out: &mut impl Write) -> io::Result<Losses> {
+pub fn export(format: ExchangeFormat, tree: &Tree, out: &mut impl Write) -> io::Result<Losses> {
     let mut losses = Losses::default();
     match format {
-        Format::Edax => edax::write(tree, out, &mut losses)?,
-        Format::Egaroucid => egaroucid::write(tree, out, &mut losses)?,
-        Format::Text => text::write(tree, out, &mut losses)?,
+        ExchangeFormat::Edax => edax::write(tree, out, &mut losses)?,
+        ExchangeFormat::Egaroucid => egaroucid::write(tree, out, &mut losses)?,
+        ExchangeFormat::Text => text::write(tree, out, &mut losses)?,
     }
     Ok(losses)
 }

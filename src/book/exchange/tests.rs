@@ -23,7 +23,7 @@ fn board((player, opponent): Key) -> Board {
 
 /// What both layouts know of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Record {
+struct ExportedRecord {
     /// Wins, draws, losses, lines.
     counts: [u32; 4],
     value: i16,
@@ -36,7 +36,7 @@ struct Record {
     leaf: Option<(u8, i8)>,
 }
 
-type Records = BTreeMap<Key, Record>;
+type Records = BTreeMap<Key, ExportedRecord>;
 
 /// Does a book have passes that lead to no position of it?
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -89,7 +89,7 @@ fn record_of(
     positions: &BTreeSet<Key>,
     records: &Records,
     random: &mut SplitMix64,
-) -> Record {
+) -> ExportedRecord {
     let mut replies: Vec<(u8, Board)> = Vec::new();
     for square in board.legal_moves() {
         replies.push((square.index() as u8, board.play(square)));
@@ -100,7 +100,7 @@ fn record_of(
     let (links, outside): (Vec<_>, Vec<_>) = replies
         .into_iter()
         .partition(|&(_, next)| positions.contains(&key(next)));
-    let mut record = Record {
+    let mut record = ExportedRecord {
         counts: [0; 4],
         value: -64,
         bounds: (-64, -64),
@@ -168,16 +168,19 @@ fn write_key((player, opponent): Key, bytes: &mut Vec<u8>) {
 }
 
 /// The order of a file says nothing.
-fn shuffled<'a>(records: &'a Records, random: &mut SplitMix64) -> Vec<(&'a Key, &'a Record)> {
+fn shuffled<'a>(
+    records: &'a Records,
+    random: &mut SplitMix64,
+) -> Vec<(&'a Key, &'a ExportedRecord)> {
     let mut records: Vec<_> = records.iter().collect();
     random.shuffle(&mut records);
     records
 }
 
 /// Reads the fields of a file one after the other.
-struct Fields<'a>(&'a [u8]);
+struct FieldReader<'a>(&'a [u8]);
 
-impl Fields<'_> {
+impl FieldReader<'_> {
     fn take<const N: usize>(&mut self) -> [u8; N] {
         let (taken, rest) = self.0.split_first_chunk().expect("whole records");
         self.0 = rest;
@@ -196,7 +199,7 @@ impl Fields<'_> {
 
 /// Its records, whose number is that of the header.
 fn read_edax(bytes: &[u8]) -> Records {
-    let mut fields = Fields(bytes);
+    let mut fields = FieldReader(bytes);
     assert_eq!(&fields.take::<9>(), b"XADEKOOB\x04");
     let _ = fields.take::<29>();
     let count = u32::from_le_bytes(fields.take()) as usize;
@@ -212,7 +215,7 @@ fn read_edax(bytes: &[u8]) -> Records {
             moves.push((fields.byte(), score));
         }
         let leaf = moves.pop().filter(|&(mv, _)| mv != 65);
-        let record = Record {
+        let record = ExportedRecord {
             counts,
             value,
             bounds: (lower, upper),
@@ -244,7 +247,7 @@ fn egaroucid(records: &Records, random: &mut SplitMix64) -> Vec<u8> {
 }
 
 fn read_egaroucid(bytes: &[u8]) -> Records {
-    let mut fields = Fields(bytes);
+    let mut fields = FieldReader(bytes);
     assert_eq!(&fields.take::<10>(), b"DICUORAGE\x03");
     let count = u32::from_le_bytes(fields.take()) as usize;
     let mut records = Records::new();
@@ -256,7 +259,7 @@ fn read_egaroucid(bytes: &[u8]) -> Records {
         let leaf_level = fields.byte();
         let leaf = (mv != 65).then_some((mv, score));
         assert_eq!(leaf_level, leaf.map_or(255, |_| level));
-        let record = Record {
+        let record = ExportedRecord {
             counts: [0, 0, 0, lines],
             value,
             bounds: (0, 0),
@@ -272,7 +275,7 @@ fn read_egaroucid(bytes: &[u8]) -> Records {
 }
 
 /// Imported into a book of Emilia, and exported from there.
-fn round_trip(format: Format, bytes: &[u8]) -> (Vec<u8>, Losses) {
+fn round_trip(format: ExchangeFormat, bytes: &[u8]) -> (Vec<u8>, Losses) {
     let (tree, losses) = import(format, bytes).expect("a book");
     let folder = tempfile::tempdir().expect("a writable place");
     let path = folder.path().join("a.book");
@@ -288,11 +291,14 @@ fn round_trip(format: Format, bytes: &[u8]) -> (Vec<u8>, Losses) {
 #[test]
 fn a_book_of_edax_is_equal_after_a_round_trip() {
     let records = records(600, LastPasses::Kept, 1);
-    let must_pass = |(key, _): &(&Key, &Record)| board(**key).must_pass();
+    let must_pass = |(key, _): &(&Key, &ExportedRecord)| board(**key).must_pass();
     let passes: Vec<_> = records.iter().filter(must_pass).collect();
     assert!(passes.iter().any(|(_, record)| record.leaf.is_some()));
     assert!(passes.iter().any(|(_, record)| !record.links.is_empty()));
-    let (out, losses) = round_trip(Format::Edax, &edax(&records, &mut SplitMix64::new(2)));
+    let (out, losses) = round_trip(
+        ExchangeFormat::Edax,
+        &edax(&records, &mut SplitMix64::new(2)),
+    );
     let scores = losses.iter().find(|(what, _)| what.contains("scores"));
     assert_eq!(scores, None, "{losses}");
     let mut found = read_edax(&out);
@@ -312,7 +318,7 @@ fn a_book_of_edax_is_equal_after_a_round_trip() {
 fn a_book_of_egaroucid_is_equal_after_a_round_trip() {
     let mut records = records(600, LastPasses::LeftOut, 3);
     records.retain(|&key, _| !board(key).must_pass());
-    let alone = |record: Record| Record {
+    let alone = |record: ExportedRecord| ExportedRecord {
         counts: [0, 0, 0, record.counts[3]],
         bounds: (0, 0),
         links: BTreeSet::new(),
@@ -323,7 +329,7 @@ fn a_book_of_egaroucid_is_equal_after_a_round_trip() {
         .map(|(key, record)| (key, alone(record)))
         .collect();
     let (out, losses) = round_trip(
-        Format::Egaroucid,
+        ExchangeFormat::Egaroucid,
         &egaroucid(&records, &mut SplitMix64::new(4)),
     );
     assert!(losses.is_empty(), "{losses}");
@@ -335,15 +341,19 @@ fn damaged_books_of_other_programs_are_refused_or_make_sense() {
     let mut random = SplitMix64::new(5);
     let records = records(12, LastPasses::Kept, 6);
     let mut read = 0;
-    for format in [Format::Edax, Format::Egaroucid, Format::Text] {
+    for format in [
+        ExchangeFormat::Edax,
+        ExchangeFormat::Egaroucid,
+        ExchangeFormat::Text,
+    ] {
         let bytes = match format {
-            Format::Edax => edax(&records, &mut random),
-            Format::Egaroucid => egaroucid(&records, &mut random),
-            Format::Text => {
+            ExchangeFormat::Edax => edax(&records, &mut random),
+            ExchangeFormat::Egaroucid => egaroucid(&records, &mut random),
+            ExchangeFormat::Text => {
                 let (tree, _) =
-                    import(Format::Edax, &edax(&records, &mut random)[..]).expect("a book");
+                    import(ExchangeFormat::Edax, &edax(&records, &mut random)[..]).expect("a book");
                 let mut bytes = Vec::new();
-                export(Format::Text, &tree, &mut bytes).expect("written");
+                export(ExchangeFormat::Text, &tree, &mut bytes).expect("written");
                 bytes
             }
         };
@@ -357,7 +367,11 @@ fn damaged_books_of_other_programs_are_refused_or_make_sense() {
                 assert!(!legal.is_empty() && entry.score.to_f64().abs() <= 64.0);
                 assert!(entry.leaf.is_none_or(|leaf| legal.contains(leaf.square)));
             }
-            for other in [Format::Edax, Format::Egaroucid, Format::Text] {
+            for other in [
+                ExchangeFormat::Edax,
+                ExchangeFormat::Egaroucid,
+                ExchangeFormat::Text,
+            ] {
                 export(other, &tree, &mut std::io::sink()).expect("written");
             }
         }

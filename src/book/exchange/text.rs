@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 
 use super::{ExchangeError, Losses, bad, discs, whole};
-use crate::book::entry::{Certainty, Counts, Entry, Leaf};
+use crate::book::entry::{BookEntry, BookLeaf, Certainty, GameCounts};
 use crate::book::tree::Tree;
 use crate::rules::{Color, Position, Square};
 
@@ -33,15 +33,15 @@ pub(super) fn read(
             losses.add("positions without a move");
             continue;
         }
-        let mut entry = Entry {
+        let mut entry = BookEntry {
             depth,
-            ..Entry::default()
+            ..BookEntry::default()
         };
         if name != "--" {
             let square = name.parse::<Square>().ok();
             let square = square.filter(|&square| board.legal_moves().contains(square));
             let square = square.ok_or_else(|| bad(number, "its move is not legal"))?;
-            entry = Entry::of_leaf(Leaf {
+            entry = BookEntry::of_leaf(BookLeaf {
                 square,
                 score: discs(score, number)?,
                 certainty: Certainty::Estimate,
@@ -58,7 +58,7 @@ pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> i
         if entry.certainty != Certainty::Estimate {
             losses.add("marks of proven scores");
         }
-        if entry.counts != Counts::default() {
+        if entry.counts != GameCounts::default() {
             losses.add("counts of games");
         }
         let position = Position {

@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow};
 
 use super::Arguments;
 use crate::commands::files;
-use crate::formats::games::{self, Lines, Names, Source};
+use crate::formats::games::{self, LineGrouping, Names, Source};
 use crate::formats::ggf::GgfGame;
 use crate::formats::{transcript, wthor};
 use crate::logging;
@@ -86,7 +86,7 @@ impl GameReader<'_> {
     }
 
     fn read_source(&mut self, name: &str, source: Source) {
-        let mut games = source.games(Lines::MayContinue, self.names.clone());
+        let mut games = source.games(LineGrouping::MayContinue, self.names.clone());
         for found in games.by_ref() {
             match found.game {
                 Ok(game) if game.game.moves().is_empty() => {

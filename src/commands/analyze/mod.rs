@@ -22,7 +22,7 @@ use super::Exit;
 use super::progress::Progress;
 use crate::analysis::page::{GameReport, MoveReport, page};
 use crate::analysis::people::{People, PeopleVerdicts};
-use crate::analysis::summary::Summary;
+use crate::analysis::summary::GameSummary;
 use crate::analysis::table::{people_text, result_text, table};
 use crate::analysis::{Verdict, analyze};
 use crate::batch::resume::{Done, InputHash, Milestones, Run};
@@ -327,7 +327,7 @@ struct Results<'a> {
     done: usize,
     output: Option<Output>,
     milestones: Milestones,
-    summary: Summary,
+    summary: GameSummary,
     /// For the page.
     reports: Vec<GameReport>,
     /// For GGF.
@@ -342,7 +342,7 @@ impl Results<'_> {
             done: 0,
             output: None,
             milestones: Milestones::default(),
-            summary: Summary::default(),
+            summary: GameSummary::default(),
             reports: Vec::new(),
             annotated: Vec::new(),
         }

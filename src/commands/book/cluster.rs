@@ -12,7 +12,7 @@ use super::growing::{Preferences, played};
 use crate::batch::answer::{Answer, Answers, asked, parse_asked};
 use crate::batch::problem::{Problem, Solution};
 use crate::book::jobs::{self, BookJob};
-use crate::book::{BookWriter, Certainty, Leaf};
+use crate::book::{BookLeaf, BookWriter, Certainty};
 use crate::commands::files::open;
 use crate::commands::{Exit, at_least_one};
 use crate::rules::{Color, Move, Position};
@@ -96,7 +96,7 @@ pub(super) fn take(arguments: &Take) -> anyhow::Result<Exit> {
 }
 
 /// What an answer says, which has to fit what its name says that it is about. `None`: it has no result.
-fn result(answer: &mut Answer) -> anyhow::Result<Option<(BookJob, Leaf)>> {
+fn result(answer: &mut Answer) -> anyhow::Result<Option<(BookJob, BookLeaf)>> {
     let name = answer.last_field().map(str::to_owned);
     let asked = name.as_deref().and_then(|name| {
         let (position, asked) = name.split_at_checked(POSITION_LENGTH)?;
@@ -128,7 +128,7 @@ fn result(answer: &mut Answer) -> anyhow::Result<Option<(BookJob, Leaf)>> {
 /// Characters of a position: its cells, a space, and the side to move.
 const POSITION_LENGTH: usize = 66;
 
-fn leaf(answer: &Answer, position: Position) -> Option<Leaf> {
+fn leaf(answer: &Answer, position: Position) -> Option<BookLeaf> {
     let Solution {
         bounds, estimate, ..
     } = answer.solution;
@@ -145,7 +145,7 @@ fn leaf(answer: &Answer, position: Position) -> Option<Leaf> {
             position.board.empty_count(),
         ),
     };
-    Some(Leaf {
+    Some(BookLeaf {
         square,
         score,
         certainty: Certainty::of_bounds(bounds),

@@ -20,12 +20,12 @@ enum Format {
     Text,
 }
 
-impl From<Format> for exchange::Format {
-    fn from(format: Format) -> exchange::Format {
+impl From<Format> for exchange::ExchangeFormat {
+    fn from(format: Format) -> exchange::ExchangeFormat {
         match format {
-            Format::Edax => exchange::Format::Edax,
-            Format::Egaroucid => exchange::Format::Egaroucid,
-            Format::Text => exchange::Format::Text,
+            Format::Edax => exchange::ExchangeFormat::Edax,
+            Format::Egaroucid => exchange::ExchangeFormat::Egaroucid,
+            Format::Text => exchange::ExchangeFormat::Text,
         }
     }
 }

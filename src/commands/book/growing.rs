@@ -10,7 +10,7 @@ use indicatif::HumanDuration;
 
 use super::BookFile;
 use crate::book::grow::{Again, Grown, Rules, deepen as deepen_book};
-use crate::book::{BookWriter, Expansion, LeafSearch, Played, Tree, grow as grow_book};
+use crate::book::{BookWriter, Expansion, LeafSearch, PlayedGames, Tree, grow as grow_book};
 use crate::commands::Exit;
 use crate::commands::files::read_games;
 use crate::commands::interrupt::Interrupt;
@@ -87,8 +87,8 @@ impl Preferences {
 }
 
 /// Where games went: those of files, and those that the book has counted.
-pub(super) fn played(tree: &Tree, games: Vec<SourceGame>) -> Played {
-    let mut played = Played::of(tree);
+pub(super) fn played(tree: &Tree, games: Vec<SourceGame>) -> PlayedGames {
+    let mut played = PlayedGames::of(tree);
     games.iter().for_each(|game| played.add(&game.game));
     played
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::BookFile;
-use crate::book::{Book, Counts, Study};
+use crate::book::{Book, GameCounts, PositionStudy};
 use crate::commands::Exit;
 use crate::formats::line::parse_line;
 use crate::formats::opening_names;
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &Show) -> anyhow::Result<Exit> {
     let book = arguments.file.open()?;
     let position = game.position();
     let name = opening_names::of_game(&game);
-    let Some(study) = Study::of(&book, position.board)? else {
+    let Some(study) = PositionStudy::of(&book, position.board)? else {
         let path = book.path().display();
         let known = json!({ "position": position.to_string(), "opening": name, "found": false });
         let text = format!(
@@ -74,7 +74,7 @@ fn game(text: &str) -> anyhow::Result<Game> {
 }
 
 /// The position and its moves, for programs and for people.
-fn described(book: &Book, study: &Study) -> anyhow::Result<(Value, String)> {
+fn described(book: &Book, study: &PositionStudy) -> anyhow::Result<(Value, String)> {
     let entry = &study.entry;
     let mut text = format!("score {} {}", entry.score, entry.certainty);
     let games = entry.counts;
@@ -97,7 +97,7 @@ fn described(book: &Book, study: &Study) -> anyhow::Result<(Value, String)> {
         let depth = reply
             .depth
             .map_or_else(|| "-".to_owned(), |depth| depth.to_string());
-        let Counts {
+        let GameCounts {
             wins,
             draws,
             losses,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::BookFile;
 use crate::book::grade::{grade, possible_losses};
-use crate::book::{Certainty, Damage, Leaf, LeafSearch, LeafSearcher, Tree};
+use crate::book::{BookLeaf, Certainty, Damage, LeafSearch, LeafSearcher, Tree};
 use crate::commands::Exit;
 use crate::commands::files::read_games;
 use crate::formats::corpus::SourceGame;
@@ -48,7 +48,7 @@ struct Ply {
 }
 
 impl Ply {
-    fn add(&mut self, leaf: Option<Leaf>, loss: f64) {
+    fn add(&mut self, leaf: Option<BookLeaf>, loss: f64) {
         let is = |least| leaf.is_some_and(|leaf| leaf.certainty >= least);
         self.positions += 1;
         self.leaves += u64::from(leaf.is_some());
@@ -227,7 +227,7 @@ fn sample(arguments: &Check, tree: &Tree) -> anyhow::Result<Option<Sampled>> {
     let Some(count) = arguments.sample else {
         return Ok(None);
     };
-    let open = |leaf: &Leaf| leaf.certainty != Certainty::Exact;
+    let open = |leaf: &BookLeaf| leaf.certainty != Certainty::Exact;
     let leaves =
         (0..tree.len()).filter(|&number| tree.at(number).1.leaf.as_ref().is_some_and(open));
     let mut leaves: Vec<usize> = leaves.collect();

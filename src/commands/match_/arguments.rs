@@ -12,7 +12,7 @@ use crate::random::SplitMix64;
 use crate::rules::{Game, Position};
 use crate::text::{self, ReadError, TextError, values};
 use crate::tournament::statistics::sprt::Sprt;
-use crate::tournament::{Budget, Entrant, Format, Plan, Protocol, Schedule, Stop};
+use crate::tournament::{Budget, EngineProtocol, Entrant, MatchFormat, Plan, Schedule, Stop};
 
 /// The arguments of `emilia match`.
 #[derive(Args, Debug)]
@@ -43,8 +43,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value = "1", value_parser = crate::commands::at_least_one)]
     concurrency: NonZeroUsize,
     /// Which engines play each other
-    #[arg(long, value_enum, default_value_t = Format::RoundRobin)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = MatchFormat::RoundRobin)]
+    format: MatchFormat,
     /// Seconds beyond its time for thinking after which an engine that does not answer counts as
     /// hung
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = values::seconds)]
@@ -166,7 +166,7 @@ impl Arguments {
 
 /// GTP cannot set up a position, so its engines have to begin at the start.
 fn check_starts(entrants: &[Entrant], openings: &[Game]) -> anyhow::Result<()> {
-    let is_gtp = |entrant: &&Entrant| matches!(entrant.process(), Some((Protocol::Gtp, _)));
+    let is_gtp = |entrant: &&Entrant| matches!(entrant.process(), Some((EngineProtocol::Gtp, _)));
     let other_start = openings.iter().any(|game| game.start() != Position::START);
     match entrants.iter().find(is_gtp) {
         Some(entrant) if other_start => {

@@ -8,7 +8,7 @@ use crate::search::{Goal, Limits, Selectivity};
 
 /// How a position is searched.
 #[derive(Clone, Copy)]
-enum Kind {
+enum TaskKind {
     /// As in the midgame of games: deep and selective.
     Play,
     /// Without selectivity.
@@ -23,10 +23,10 @@ enum Kind {
     Wld,
 }
 
-use Kind::{Exact, FourLines, FullWidth, Play, ToTheEnd, Wld};
+use TaskKind::{Exact, FourLines, FullWidth, Play, ToTheEnd, Wld};
 
-impl Kind {
-    const fn on(self, position: &'static str) -> (Kind, &'static str) {
+impl TaskKind {
+    const fn on(self, position: &'static str) -> (TaskKind, &'static str) {
         (self, position)
     }
 
@@ -61,7 +61,7 @@ pub(super) fn tasks() -> impl Iterator<Item = Task> {
 /// One search of the bench.
 pub type Task = (Position, Limits);
 
-const TASKS: [(Kind, &str); 32] = [
+const TASKS: [(TaskKind, &str); 32] = [
     Play.on("---------------------------OX------XO--------------------------- X"),
     Play.on("------------------OOO-----XXOO-----XOXX----OOO------------------ X"),
     Play.on("----------OO------XOXX-----XO-----OOXO------XX------------------ X"),

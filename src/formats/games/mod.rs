@@ -54,7 +54,7 @@ pub struct Source {
 
 /// May lines of moves make one game together?
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lines {
+pub enum LineGrouping {
     /// Each line is a game.
     OneGame,
     /// As people paste them: a line that continues the game before it does, unless it is a game by itself. A blank line ends a game.
@@ -65,7 +65,7 @@ pub enum Lines {
 #[derive(Debug)]
 pub struct FoundGame {
     /// Where it stands.
-    pub place: Place,
+    pub place: GamePlace,
     /// The game, and what the file says about it.
     pub game: Result<GgfGame, GameError>,
     /// The score for black with best play from so many empties on, if the file has it.
@@ -74,18 +74,18 @@ pub struct FoundGame {
 
 /// Where a game stands in its file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum GamePlace {
     /// The line at which it begins; the first is 1.
     Line(u64),
     /// Its number among the games; the first is 1.
     Game(u64),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for GamePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Line(number) => write!(f, "line {number}"),
-            Place::Game(number) => write!(f, "game {number}"),
+            GamePlace::Line(number) => write!(f, "line {number}"),
+            GamePlace::Game(number) => write!(f, "game {number}"),
         }
     }
 }
@@ -192,7 +192,7 @@ impl Source {
     }
 
     /// The games. Those of lines, databases and large files are read when they are asked for, in bounded memory.
-    pub fn games(self, lines: Lines, names: Names) -> Games {
+    pub fn games(self, lines: LineGrouping, names: Names) -> Games {
         let reader = self.reader;
         let warnings = Warnings::default();
         let doubts = warnings.clone();
@@ -232,7 +232,7 @@ impl Iterator for Games {
 }
 
 impl FoundGame {
-    fn new(place: Place, game: Result<GgfGame, GameError>) -> FoundGame {
+    fn new(place: GamePlace, game: Result<GgfGame, GameError>) -> FoundGame {
         FoundGame {
             place,
             game,
@@ -242,13 +242,13 @@ impl FoundGame {
 
     fn syntax(line: u64, source: TextError) -> FoundGame {
         let error = ReadError::Syntax { line, source };
-        FoundGame::new(Place::Line(line), Err(error.into()))
+        FoundGame::new(GamePlace::Line(line), Err(error.into()))
     }
 }
 
 /// No game, but why there is none.
 fn failed(error: impl Into<GameError>) -> AllFound {
-    let found = FoundGame::new(Place::Game(1), Err(error.into()));
+    let found = FoundGame::new(GamePlace::Game(1), Err(error.into()));
     Box::new(std::iter::once(found))
 }
 
@@ -263,7 +263,7 @@ fn in_steps(
             return None;
         }
         is_over = !step(&mut found).unwrap_or_else(|error| {
-            found.push(FoundGame::new(Place::Game(1), Err(error)));
+            found.push(FoundGame::new(GamePlace::Game(1), Err(error)));
             false
         });
         Some(found)
@@ -314,7 +314,7 @@ fn of_database(mut reader: Box<dyn BufRead>, names: Names) -> AllFound {
     let year = year.map_or_else(String::new, |year| year.to_string());
     let empties = u32::from(database.empties);
     Box::new((1..).zip(each).map(move |(number, game)| {
-        let place = Place::Game(number);
+        let place = GamePlace::Game(number);
         match game {
             Ok(game) => FoundGame {
                 theoretical: Some((empties, game.theoretical_score())),

@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use super::{AllFound, FoundGame, GameError, Lines, Place, Warnings, in_steps};
+use super::{AllFound, FoundGame, GameError, GamePlace, LineGrouping, Warnings, in_steps};
 use crate::formats::ggf::{self, GameResult, GgfGame};
 use crate::formats::line::{self, Entry};
 use crate::formats::page::{self, Joined, Joiner};
@@ -22,11 +22,15 @@ pub(super) struct LineGames {
 }
 
 impl LineGames {
-    pub(super) fn of(reader: Box<dyn BufRead>, lines: Lines, warnings: Warnings) -> AllFound {
+    pub(super) fn of(
+        reader: Box<dyn BufRead>,
+        lines: LineGrouping,
+        warnings: Warnings,
+    ) -> AllFound {
         let mut games = LineGames {
             lines: text::Lines::new(reader),
             warnings,
-            joiner: (lines == Lines::MayContinue).then(Joiner::default),
+            joiner: (lines == LineGrouping::MayContinue).then(Joiner::default),
         };
         in_steps(move |found| games.step(found))
     }
@@ -72,14 +76,14 @@ impl LineGames {
                 self.warnings.add(format!("line {number}: {warning}"));
             }
             let games = games.into_iter().map(Ok);
-            found.extend(games.map(|game| FoundGame::new(Place::Line(number), game)));
+            found.extend(games.map(|game| FoundGame::new(GamePlace::Line(number), game)));
             return Ok(());
         }
         let Some(joiner) = &mut self.joiner else {
             let (game, theoretical) = of_line(line)?;
             found.push(FoundGame {
                 theoretical,
-                ..FoundGame::new(Place::Line(number), Ok(game))
+                ..FoundGame::new(GamePlace::Line(number), Ok(game))
             });
             return Ok(());
         };
@@ -101,8 +105,8 @@ impl LineGames {
     }
 }
 
-fn add(found: &mut Vec<FoundGame>, block: Option<page::Block<u64>>) {
-    found.extend(block.map(|block| FoundGame::new(Place::Line(block.place), Ok(block.game))));
+fn add(found: &mut Vec<FoundGame>, block: Option<page::GameBlock<u64>>) {
+    found.extend(block.map(|block| FoundGame::new(GamePlace::Line(block.place), Ok(block.game))));
 }
 
 /// The game of a line, and the theoretical score behind it: a transcript, perhaps with score, year and

@@ -3,7 +3,7 @@
 use std::io::{BufRead, Read};
 
 use super::piece::{MAX_WHOLE, Piece, whole};
-use super::{AllFound, FoundGame, GameError, Place, in_steps};
+use super::{AllFound, FoundGame, GameError, GamePlace, in_steps};
 use crate::formats::{json, pgn, table};
 use crate::text::{self, BYTE_ORDER_MARK, TextError, latin1};
 
@@ -92,7 +92,7 @@ fn is_row(line: &text::Line) -> bool {
 
 fn row(layout: &table::Layout, number: u64, line: &str) -> FoundGame {
     match layout.game(line) {
-        Ok(game) => FoundGame::new(Place::Line(number), Ok(game)),
+        Ok(game) => FoundGame::new(GamePlace::Line(number), Ok(game)),
         Err(error) => FoundGame::syntax(number, error),
     }
 }
@@ -135,7 +135,7 @@ fn of_value(line: u64, value: &serde_json::Value) -> Vec<FoundGame> {
         games.push(Err("there are no moves".to_owned()));
     }
     let found = games.into_iter().map(|game| match game {
-        Ok(game) => FoundGame::new(Place::Line(line), Ok(game)),
+        Ok(game) => FoundGame::new(GamePlace::Line(line), Ok(game)),
         Err(reason) => FoundGame::syntax(line, TextError::new(1, reason)),
     });
     found.collect()

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
-use super::{FoundGame, GameError, Place};
+use super::{FoundGame, GameError, GamePlace};
 use crate::formats::PlacedGame;
 use crate::text::{BYTE_ORDER_MARK, ReadError, TextError, latin1};
 
@@ -48,7 +48,7 @@ impl Piece {
         let games = parse(&text).into_iter().map(|(column, game)| {
             let (line, _) = self.place(&text, column - 1);
             let game = game.map_err(|error| self.error(&text, error));
-            FoundGame::new(Place::Line(line), game)
+            FoundGame::new(GamePlace::Line(line), game)
         });
         games.collect()
     }

@@ -6,7 +6,7 @@ use crate::rules::{Color, Game, Move, Position};
 
 const BOARD: &str = "BO[8 ---------------------------O*------*O--------------------------- *]";
 
-fn all(bytes: impl Into<Vec<u8>>, lines: Lines) -> Vec<FoundGame> {
+fn all(bytes: impl Into<Vec<u8>>, lines: LineGrouping) -> Vec<FoundGame> {
     let source = Source::whole(Cursor::new(bytes.into())).expect("a kind");
     source.games(lines, Names::default()).collect()
 }
@@ -18,7 +18,7 @@ fn read(bytes: impl Into<Vec<u8>>) -> Vec<Result<String, (u64, usize)>> {
         Err(GameError::Text(ReadError::Syntax { line, source })) => Err((line, source.column)),
         Err(error) => panic!("{error}"),
     };
-    all(bytes, Lines::MayContinue)
+    all(bytes, LineGrouping::MayContinue)
         .into_iter()
         .map(result)
         .collect()
@@ -40,13 +40,13 @@ fn games_of_ggf_have_any_number_of_lines() {
     );
     assert_eq!(read(text.clone()), moves(&["f5d6", "f5", "d3"]));
     let source = Source::whole(Cursor::new(text.clone())).expect("a kind");
-    let mut games = source.games(Lines::OneGame, Names::default());
+    let mut games = source.games(LineGrouping::OneGame, Names::default());
     assert_eq!(games.by_ref().count(), 3);
     assert!(games.take_warnings().is_empty());
     let fewer = format!("3 (;GM[Othello]{BOARD}B[F5];)(;GM[Othello]{BOARD}B[F5];)");
     for text in [fewer.clone(), fewer.replace("B[F5]", "\nB[F5]")] {
         let source = Source::whole(Cursor::new(text)).expect("a kind");
-        let mut games = source.games(Lines::OneGame, Names::default());
+        let mut games = source.games(LineGrouping::OneGame, Names::default());
         assert_eq!(games.by_ref().count(), 2);
         let warnings = games.take_warnings();
         assert!(
@@ -54,8 +54,8 @@ fn games_of_ggf_have_any_number_of_lines() {
             "{warnings:?}"
         );
     }
-    let first = all(text, Lines::OneGame).remove(0);
-    assert_eq!(first.place, Place::Line(2));
+    let first = all(text, LineGrouping::OneGame).remove(0);
+    assert_eq!(first.place, GamePlace::Line(2));
     assert_eq!(first.game.map(|game| year(&game)).ok(), Some(Some(2002)));
 }
 
@@ -87,7 +87,10 @@ fn many_small_games_may_share_a_long_line() {
 fn names_in_latin1_stay_readable_and_columns_are_those_of_the_file() {
     let text = b"(;GM[Othello]PB[B\xe9n\xe9]B[F5]W[A1];)\n(;GM[Othello]PB[B\xe9n\xe9]B[F5];)\n";
     assert_eq!(read(text), [Err((1, 29)), Ok("f5".to_owned())]);
-    let game = all(text, Lines::OneGame).remove(1).game.expect("a game");
+    let game = all(text, LineGrouping::OneGame)
+        .remove(1)
+        .game
+        .expect("a game");
     assert_eq!(game.black.name, "Béné");
     let text = b"(;GM[2]PB[B\xe9n\xe9]\n;B[fe]C[\xfc];W[aa])";
     assert_eq!(read(text), [Err((2, 14))]);
@@ -100,7 +103,7 @@ fn lines_are_joined_only_where_people_paste_them() {
         read(text),
         moves(&["f5d6c3d3", "f5d6c3d3c4", "f5f6e6", "e6f4c3c4d3"])
     );
-    let alone = all(text, Lines::OneGame);
+    let alone = all(text, LineGrouping::OneGame);
     assert_eq!(alone.iter().filter(|found| found.game.is_err()).count(), 1);
     // Two moves that could go on with the game before them, but are a game of their own.
     assert_eq!(read("f5d6c3d3c4\ne6f4\n"), moves(&["f5d6c3d3c4", "e6f4"]));
@@ -111,7 +114,7 @@ fn lines_are_joined_only_where_people_paste_them() {
 fn lines_may_have_scores_and_positions() {
     let text =
         "f5d6 +4 1999 -2\n---------------------------OX------XO--------------------------- X e6\n";
-    let found = all(text, Lines::OneGame);
+    let found = all(text, LineGrouping::OneGame);
     assert_eq!(found[0].theoretical, Some((24, -2)));
     let game = found[0].game.as_ref().expect("a game");
     assert_eq!(
@@ -132,7 +135,7 @@ fn lines_may_have_scores_and_positions() {
 fn text_without_a_game_is_one_error() {
     assert_eq!(read("hello\nworld\n").len(), 1);
     assert_eq!(read("% x\n\nf5d6a1\n"), [Err((3, 5))]);
-    let found = all("# notes\nhello\nworld\n", Lines::OneGame)
+    let found = all("# notes\nhello\nworld\n", LineGrouping::OneGame)
         .remove(0)
         .game
         .expect_err("no game");
@@ -189,7 +192,7 @@ fn databases_name_the_players() {
     };
     let source = Source::whole(Cursor::new(bytes)).expect("a database");
     assert_eq!(source.kind(), Kind::Wthor);
-    let found: Vec<FoundGame> = source.games(Lines::OneGame, names).collect();
+    let found: Vec<FoundGame> = source.games(LineGrouping::OneGame, names).collect();
     let game = found[0].game.as_ref().expect("a game");
     assert_eq!(
         (game.black.name.as_str(), game.white.name.as_str()),
@@ -198,7 +201,7 @@ fn databases_name_the_players() {
     assert_eq!((game.place.as_str(), game.date.as_str()), ("cup", "2015"));
     assert_eq!(
         (found[0].theoretical, found[0].place),
-        (Some((24, -2)), Place::Game(1))
+        (Some((24, -2)), GamePlace::Game(1))
     );
     assert!(matches!(
         &found[1].game,
@@ -226,7 +229,7 @@ fn a_stream_is_not_waited_for_longer_than_its_first_line() {
 fn what_is_written_is_read_again() {
     let game = all(
         "[Black \"a [b]\"]\n[Result \"W+R\"]\n\n1. f5 d6 *\n",
-        Lines::OneGame,
+        LineGrouping::OneGame,
     )
     .remove(0);
     let game = game.game.expect("a game");
@@ -258,7 +261,7 @@ fn a_move_behind_a_pass_that_was_left_out_has_its_own_colour() {
         [sgf + ")", ggf + ";)"]
     };
     let read = |text: &str| {
-        let found = all(text, Lines::OneGame).into_iter().next();
+        let found = all(text, LineGrouping::OneGame).into_iter().next();
         found.expect("one game").game
     };
     for text in write(passing.opponent()) {

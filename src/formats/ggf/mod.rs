@@ -28,9 +28,9 @@ pub struct GgfGame {
     /// `DT`: when, in whatever form.
     pub date: String,
     /// The first player.
-    pub black: Player,
+    pub black: GgfPlayer,
     /// The second player.
-    pub white: Player,
+    pub white: GgfPlayer,
     /// `RE`: the result; `None` if the game is not over or the result is not known.
     pub result: Option<GameResult>,
     /// `TY`: the kind of game, `8` for a plain one, `s8r20` for a synchro game from 20 discs.
@@ -43,7 +43,7 @@ pub struct GgfGame {
 
 /// A player in the file.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Player {
+pub struct GgfPlayer {
     /// `PB`, `PW`.
     pub name: String,
     /// `RB`, `RW`: the rating.
@@ -131,8 +131,8 @@ impl GgfGame {
         GgfGame {
             place: "Emilia".to_owned(),
             date: String::new(),
-            black: Player::default(),
-            white: Player::default(),
+            black: GgfPlayer::default(),
+            white: GgfPlayer::default(),
             result: None,
             kind: "8".to_owned(),
             notes: vec![Annotation::default(); game.moves().len()],
@@ -165,7 +165,7 @@ impl GgfGame {
     }
 
     /// The player of that colour.
-    pub fn player(&self, color: Color) -> &Player {
+    pub fn player(&self, color: Color) -> &GgfPlayer {
         color.pick(&self.black, &self.white)
     }
 

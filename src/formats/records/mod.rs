@@ -21,7 +21,7 @@ use flate2::read::DeflateDecoder;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::container::{ContainerError, ContainerReader, Format, Sealer, deflate};
+use crate::container::{ContainerError, ContainerFormat, ContainerReader, Sealer, deflate};
 use crate::files::FileKind;
 use crate::rules::Game;
 
@@ -30,7 +30,7 @@ mod version1;
 
 use version1::OldReader;
 
-const FORMAT: Format = Format {
+const FORMAT: ContainerFormat = ContainerFormat {
     magic: *b"EMILIAGM",
     version: 2,
     name: "a file of games",

@@ -18,7 +18,7 @@ const PREFIX: &str = "ENGINE-PROTOCOL";
 
 /// One line of Cassio.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Command {
+pub enum CassioCommand {
     /// An empty line, which asks whether the engine is alive.
     Alive,
     /// `init`
@@ -59,10 +59,10 @@ pub struct SearchCommand {
 /// # Errors
 /// What is wrong with it, for the log. If the line starts with the first word, the host still waits
 /// for an answer (`is_command`).
-pub fn parse(line: &Line) -> Result<Command, TextError> {
+pub fn parse(line: &Line) -> Result<CassioCommand, TextError> {
     let text = line.text()?.trim_end();
     if text.is_empty() {
-        return Ok(Command::Alive);
+        return Ok(CassioCommand::Alive);
     }
     finish(text, command(text))
 }
@@ -84,20 +84,26 @@ pub(super) fn begins(line: &Line) -> bool {
         .starts_with(PREFIX.as_bytes())
 }
 
-fn command(input: &str) -> Parsed<'_, Command> {
+fn command(input: &str) -> Parsed<'_, CassioCommand> {
     let (input, _) = expect("expected ENGINE-PROTOCOL", prefix)(input)?;
-    let plain = |name: &'static str, command: Command| value(command, (tag(name), end));
+    let plain = |name: &'static str, command: CassioCommand| value(command, (tag(name), end));
     let search = |name: &'static str| preceded(tag(name), blank);
     let known = alt((
-        plain("init", Command::Init),
-        plain("get-version", Command::Version),
-        plain("new-position", Command::NewPosition),
-        plain("empty-hash", Command::EmptyHash),
-        plain("quit", Command::Quit),
-        plain("stop", Command::Stop),
-        plain("get-search-infos", Command::SearchInfos),
-        map(preceded(search("midgame-search"), midgame), Command::Search),
-        map(preceded(search("endgame-search"), endgame), Command::Search),
+        plain("init", CassioCommand::Init),
+        plain("get-version", CassioCommand::Version),
+        plain("new-position", CassioCommand::NewPosition),
+        plain("empty-hash", CassioCommand::EmptyHash),
+        plain("quit", CassioCommand::Quit),
+        plain("stop", CassioCommand::Stop),
+        plain("get-search-infos", CassioCommand::SearchInfos),
+        map(
+            preceded(search("midgame-search"), midgame),
+            CassioCommand::Search,
+        ),
+        map(
+            preceded(search("endgame-search"), endgame),
+            CassioCommand::Search,
+        ),
     ));
     let found = expect("unknown command", known)(input)?;
     nothing_behind(found, "expected nothing more")

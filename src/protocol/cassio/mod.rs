@@ -13,7 +13,7 @@ mod tests;
 use super::Protocol;
 use super::conversation::Conversation;
 
-pub use grammar::{Command, SearchCommand, parse};
+pub use grammar::{CassioCommand, SearchCommand, parse};
 
 /// Cassio.
 pub const PROTOCOL: Protocol = Protocol {

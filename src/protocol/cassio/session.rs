@@ -3,9 +3,9 @@
 use std::convert::Infallible;
 
 use super::grammar::is_command;
-use super::{Command, SearchCommand, parse, reply};
+use super::{CassioCommand, SearchCommand, parse, reply};
 use crate::engine::{Event, Patience, Player, Request, SearchJob};
-use crate::protocol::conversation::{self, Dialect, Done};
+use crate::protocol::conversation::{self, Dialect, DoneRequest};
 use crate::rules::Move;
 use crate::search::{Goal, Limits, Selectivity};
 use crate::text::Line;
@@ -46,21 +46,21 @@ impl Cassio {
         }
     }
 
-    fn carry_out(&mut self, command: Command, context: &mut Context<'_>) {
+    fn carry_out(&mut self, command: CassioCommand, context: &mut Context<'_>) {
         match command {
-            Command::Alive if context.is_busy() => context.reply_now("ok."),
-            Command::Alive => context.reply_now(READY),
-            Command::SearchInfos => context.reply_now(search_infos(context)),
-            Command::Stop if context.is_busy() => context.stop_all(),
-            Command::Stop => context.reply_now(READY),
+            CassioCommand::Alive if context.is_busy() => context.reply_now("ok."),
+            CassioCommand::Alive => context.reply_now(READY),
+            CassioCommand::SearchInfos => context.reply_now(search_infos(context)),
+            CassioCommand::Stop if context.is_busy() => context.stop_all(),
+            CassioCommand::Stop => context.reply_now(READY),
             // The results of earlier searches may still be useful, so the table is kept.
-            Command::Init | Command::NewPosition => context.reply(READY),
-            Command::Version => {
+            CassioCommand::Init | CassioCommand::NewPosition => context.reply(READY),
+            CassioCommand::Version => {
                 let version = env!("CARGO_PKG_VERSION");
                 context.reply(format!("version: Emilia {version}\n{READY}"));
             }
-            Command::EmptyHash => context.set(Request::NewGame, None),
-            Command::Search(search) => {
+            CassioCommand::EmptyHash => context.set(Request::NewGame, None),
+            CassioCommand::Search(search) => {
                 let job = self.job(&search);
                 let searching = Searching {
                     search,
@@ -69,7 +69,7 @@ impl Cassio {
                 };
                 context.search(job, Some(Some(searching)));
             }
-            Command::Quit => {
+            CassioCommand::Quit => {
                 context.quit();
                 context.reply_now("bye bye.");
             }
@@ -148,7 +148,7 @@ impl Dialect for Cassio {
         }
     }
 
-    fn complete(&mut self, _: Done<Option<Searching>>, context: &mut Context<'_>) {
+    fn complete(&mut self, _: DoneRequest<Option<Searching>>, context: &mut Context<'_>) {
         context.reply(READY);
     }
 }

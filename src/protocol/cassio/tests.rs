@@ -8,15 +8,15 @@ use grammar::is_command;
 
 const START: &str = "---------------------------OX------XO---------------------------X";
 
-fn read(text: &str) -> Result<Command, TextError> {
+fn read(text: &str) -> Result<CassioCommand, TextError> {
     parse(&Line::from(text))
 }
 
 #[test]
 fn commands_stand_behind_their_word() {
-    assert_eq!(read(""), Ok(Command::Alive));
-    assert_eq!(read("ENGINE-PROTOCOL init\r"), Ok(Command::Init));
-    assert_eq!(read("ENGINE-PROTOCOL  stop "), Ok(Command::Stop));
+    assert_eq!(read(""), Ok(CassioCommand::Alive));
+    assert_eq!(read("ENGINE-PROTOCOL init\r"), Ok(CassioCommand::Init));
+    assert_eq!(read("ENGINE-PROTOCOL  stop "), Ok(CassioCommand::Stop));
     assert!(read("init").is_err() && !is_command(&Line::from("init")));
     for text in [
         "dance",
@@ -36,7 +36,7 @@ fn commands_stand_behind_their_word() {
 #[test]
 fn searches_are_read() {
     let search = |alpha, beta, depth, precision| {
-        Ok(Command::Search(SearchCommand {
+        Ok(CassioCommand::Search(SearchCommand {
             position: Position::START,
             alpha,
             beta,

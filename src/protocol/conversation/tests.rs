@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::engine::Patience;
-use crate::protocol::testing::Simulation;
+use crate::protocol::testing::SimulatedConversation;
 use crate::search::Limits;
 
 fn start(patience: Patience) -> SearchJob {
@@ -13,13 +13,13 @@ fn start(patience: Patience) -> SearchJob {
 
 /// Each line is a word; the result of a request is `done N` with the number of its line.
 #[derive(Default)]
-struct Toy;
+struct ToyDialect;
 
-impl Dialect for Toy {
+impl Dialect for ToyDialect {
     type Command = u64;
     type Purpose = u64;
 
-    fn line(&mut self, line: &Line, context: &mut Context<'_, Toy>) {
+    fn line(&mut self, line: &Line, context: &mut Context<'_, ToyDialect>) {
         let number = line.number;
         let mut search = |patience| {
             context.search(start(patience), number);
@@ -54,19 +54,19 @@ impl Dialect for Toy {
     }
 
     /// Says two things, with a search between them.
-    fn run(&mut self, number: u64, context: &mut Context<'_, Toy>) {
+    fn run(&mut self, number: u64, context: &mut Context<'_, ToyDialect>) {
         context.reply(format!("begun {number}"));
         context.search(start(Patience::Bounded), number);
         context.reply(format!("ended {number}"));
     }
 
-    fn progress(&mut self, _: &mut u64, _: Event, _: &mut Context<'_, Toy>) {}
+    fn progress(&mut self, _: &mut u64, _: Event, _: &mut Context<'_, ToyDialect>) {}
 
-    fn complete(&mut self, done: Done<u64>, context: &mut Context<'_, Toy>) {
+    fn complete(&mut self, done: DoneRequest<u64>, context: &mut Context<'_, ToyDialect>) {
         context.reply(format!("done {}", done.purpose));
     }
 
-    fn warn(&mut self, reason: String, context: &mut Context<'_, Toy>) {
+    fn warn(&mut self, reason: String, context: &mut Context<'_, ToyDialect>) {
         context.reply(reason);
     }
 }
@@ -77,8 +77,8 @@ fn lines(words: &str) -> Vec<Line> {
     std::iter::from_fn(|| lines.next_line().expect("memory")).collect()
 }
 
-fn simulation() -> Simulation<Conversation<Toy>> {
-    Simulation::new(Conversation::new(Toy))
+fn simulation() -> SimulatedConversation<Conversation<ToyDialect>> {
+    SimulatedConversation::new(Conversation::new(ToyDialect))
 }
 
 /// The replies to `words`; at a `.` the engine does all that it can.

@@ -6,7 +6,7 @@ use crate::rules::{Color, Move};
 
 /// A command of a host.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Command {
+pub enum GtpCommand {
     /// `protocol_version`
     ProtocolVersion,
     /// `name`

@@ -10,7 +10,7 @@ use nom::character::complete::digit1;
 use nom::combinator::{map, map_opt, opt, peek, value, verify};
 use nom::sequence::terminated;
 
-use super::{Command, Precision, RulesQuestion, TimeLeft, TimeSettings};
+use super::{GtpCommand, Precision, RulesQuestion, TimeLeft, TimeSettings};
 use crate::engine::{Level, Strength};
 use crate::human::Rating;
 use crate::protocol::MAX_DEPTH;
@@ -40,7 +40,7 @@ pub struct Numbered {
     /// The number before the command, as it was written; empty if there is none.
     pub id: String,
     /// The command, or why it cannot be read.
-    pub command: Result<Command, String>,
+    pub command: Result<GtpCommand, String>,
 }
 
 /// Reads a line; this never fails.
@@ -76,7 +76,7 @@ pub(super) fn begins(line: &Line) -> bool {
     }
     let (rest, id) = id(text);
     let name = rest.split(is_blank).next().unwrap_or_default();
-    let is_known = Command::names().any(|known| known == name);
+    let is_known = GtpCommand::names().any(|known| known == name);
     match id {
         "" => is_known && name != "quit",
         _ => is_known || name.starts_with(|letter: char| letter.is_ascii_alphabetic()),
@@ -99,7 +99,7 @@ fn id(text: &str) -> (&str, &str) {
 
 /// The whole command in `text`, which is not blank at its ends. The reason of a failure is
 /// the answer of GTP.
-fn command(text: &str) -> Parsed<'_, Command> {
+fn command(text: &str) -> Parsed<'_, GtpCommand> {
     let (input, name) = word(text)?;
     match COMMANDS.iter().find(|(known, _)| *known == name) {
         Some((_, arguments)) => {
@@ -109,56 +109,56 @@ fn command(text: &str) -> Parsed<'_, Command> {
     }
 }
 
-type Arguments = for<'a> fn(&'a str) -> Parsed<'a, Command>;
+type Arguments = for<'a> fn(&'a str) -> Parsed<'a, GtpCommand>;
 
 /// All commands, in the order of `list_commands`.
 const COMMANDS: [(&str, Arguments); 36] = [
-    ("protocol_version", |i| Ok((i, Command::ProtocolVersion))),
-    ("name", |i| Ok((i, Command::Name))),
-    ("version", |i| Ok((i, Command::Version))),
+    ("protocol_version", |i| Ok((i, GtpCommand::ProtocolVersion))),
+    ("name", |i| Ok((i, GtpCommand::Name))),
+    ("version", |i| Ok((i, GtpCommand::Version))),
     ("known_command", |i| {
-        let command = |name: &str| Command::KnownCommand(name.to_owned());
+        let command = |name: &str| GtpCommand::KnownCommand(name.to_owned());
         read("the name of a command", word, command, i)
     }),
-    ("list_commands", |i| Ok((i, Command::ListCommands))),
-    ("list_games", |i| Ok((i, Command::ListGames))),
+    ("list_commands", |i| Ok((i, GtpCommand::ListCommands))),
+    ("list_games", |i| Ok((i, GtpCommand::ListGames))),
     ("set_game", |i| {
         let game = alt((tag_no_case("othello"), tag_no_case("reversi")));
         let game = expect("unsupported game: expected Othello", (game, end));
-        value(Command::SetGame, game).parse(i)
+        value(GtpCommand::SetGame, game).parse(i)
     }),
-    ("quit", |i| Ok((i, Command::Quit))),
+    ("quit", |i| Ok((i, GtpCommand::Quit))),
     ("boardsize", |i| {
         let size = expect("syntax error: expected a size", words::number);
         let eight = expect("unacceptable size", verify(size, |&size| size == 8));
-        value(Command::BoardSize, eight).parse(i)
+        value(GtpCommand::BoardSize, eight).parse(i)
     }),
-    ("clear_board", |i| Ok((i, Command::ClearBoard))),
+    ("clear_board", |i| Ok((i, GtpCommand::ClearBoard))),
     ("komi", |i| {
-        read("a number", words::decimal, |_| Command::Komi, i)
+        read("a number", words::decimal, |_| GtpCommand::Komi, i)
     }),
     ("time_settings", |i| {
-        read("three times", time_settings, Command::TimeSettings, i)
+        read("three times", time_settings, GtpCommand::TimeSettings, i)
     }),
     ("time_left", |i| {
-        let command = |(color, left)| Command::TimeLeft(color, left);
+        let command = |(color, left)| GtpCommand::TimeLeft(color, left);
         let expected = "a colour, a time and a number of moves";
         read(expected, (color, time_left), command, i)
     }),
     ("play", |i| {
         let play = (color, map_opt(word, |word: &str| word.parse().ok()));
-        let command = |(color, mv)| Command::Play(color, mv);
+        let command = |(color, mv)| GtpCommand::Play(color, mv);
         let expected = "a colour, then a square a1..h8 or pass";
         read(expected, play, command, i)
     }),
-    ("genmove", |i| read(COLOR, color, Command::GenMove, i)),
+    ("genmove", |i| read(COLOR, color, GtpCommand::GenMove, i)),
     ("reg_genmove", |i| {
-        read(COLOR, color, Command::RegGenMove, i)
+        read(COLOR, color, GtpCommand::RegGenMove, i)
     }),
-    ("undo", |i| Ok((i, Command::Undo))),
-    ("showboard", |i| Ok((i, Command::ShowBoard))),
-    ("final_score", |i| Ok((i, Command::FinalScore))),
-    ("emilia-levels", |i| Ok((i, Command::Levels))),
+    ("undo", |i| Ok((i, GtpCommand::Undo))),
+    ("showboard", |i| Ok((i, GtpCommand::ShowBoard))),
+    ("final_score", |i| Ok((i, GtpCommand::FinalScore))),
+    ("emilia-levels", |i| Ok((i, GtpCommand::Levels))),
     ("emilia-level", level),
     ("set_level", level),
     ("emilia-rating", |i| {
@@ -177,21 +177,21 @@ const COMMANDS: [(&str, Arguments); 36] = [
         strength("seconds", words::seconds, Strength::MoveTime, i)
     }),
     ("emilia-ponder", |i| {
-        read("on or off", switch, Command::Ponder, i)
+        read("on or off", switch, GtpCommand::Ponder, i)
     }),
     ("emilia-hint", |i| {
         let count = verify(words::number, |count| (1..=64).contains(count));
-        let command = |count| Command::Hint(count as usize);
+        let command = |count| GtpCommand::Hint(count as usize);
         match i.is_empty() {
-            true => Ok((i, Command::Hint(64))),
+            true => Ok((i, GtpCommand::Hint(64))),
             false => read("a number of moves 1..64", count, command, i),
         }
     }),
-    ("emilia-gfx_hint", |i| Ok((i, Command::DrawHint))),
+    ("emilia-gfx_hint", |i| Ok((i, GtpCommand::DrawHint))),
     ("gogui-analyze_commands", |i| {
-        Ok((i, Command::AnalyzeCommands))
+        Ok((i, GtpCommand::AnalyzeCommands))
     }),
-    ("gogui-interrupt", |i| Ok((i, Command::Interrupt))),
+    ("gogui-interrupt", |i| Ok((i, GtpCommand::Interrupt))),
     ("gogui-rules_game_id", |i| rules(RulesQuestion::GameId, i)),
     ("gogui-rules_board", |i| rules(RulesQuestion::Board, i)),
     ("gogui-rules_board_size", |i| {
@@ -208,7 +208,7 @@ const COMMANDS: [(&str, Arguments); 36] = [
     }),
 ];
 
-impl Command {
+impl GtpCommand {
     /// All names, in the order of `list_commands`.
     pub fn names() -> impl Iterator<Item = &'static str> {
         COMMANDS.iter().map(|(name, _)| *name)
@@ -219,9 +219,9 @@ impl Command {
 fn read<'a, T>(
     expected: &str,
     parser: impl Reads<'a, T>,
-    command: impl Fn(T) -> Command,
+    command: impl Fn(T) -> GtpCommand,
     input: &'a str,
-) -> Parsed<'a, Command> {
+) -> Parsed<'a, GtpCommand> {
     let reason = format!("syntax error: expected {expected}");
     map(expect(reason, parser), command).parse(input)
 }
@@ -231,14 +231,14 @@ fn strength<'a, T>(
     parser: impl Reads<'a, T>,
     strength: fn(T) -> Strength,
     input: &'a str,
-) -> Parsed<'a, Command> {
-    let command = |chosen| Command::Strength(Some(strength(chosen)));
+) -> Parsed<'a, GtpCommand> {
+    let command = |chosen| GtpCommand::Strength(Some(strength(chosen)));
     read(expected, parser, command, input)
 }
 
-fn level(input: &str) -> Parsed<'_, Command> {
+fn level(input: &str) -> Parsed<'_, GtpCommand> {
     if input.is_empty() {
-        return Ok((input, Command::Strength(None)));
+        return Ok((input, GtpCommand::Strength(None)));
     }
     let level = |number| u8::try_from(number).ok().and_then(Level::new);
     let expected = format!("a level 1..{}", Level::COUNT);
@@ -250,8 +250,8 @@ fn level(input: &str) -> Parsed<'_, Command> {
     )
 }
 
-const fn rules(question: RulesQuestion, input: &str) -> Parsed<'_, Command> {
-    Ok((input, Command::Rules(question)))
+const fn rules(question: RulesQuestion, input: &str) -> Parsed<'_, GtpCommand> {
+    Ok((input, GtpCommand::Rules(question)))
 }
 
 fn color(input: &str) -> Parsed<'_, Color> {

@@ -17,7 +17,7 @@ use super::Protocol;
 use super::conversation::Conversation;
 
 pub use clock::{Clocks, Precision, TimeLeft, TimeSettings};
-pub use command::{Command, RulesQuestion};
+pub use command::{GtpCommand, RulesQuestion};
 pub use grammar::{GtpLine, Numbered, parse};
 pub use host_game::{HostGame, Refusal};
 

@@ -5,11 +5,11 @@
 //! the same board continues it, unless a level or a depth is in use; any other search ends it.
 
 use super::reply;
-use super::{Clocks, Command, GtpLine, HostGame, Numbered, VERSION, parse};
+use super::{Clocks, GtpCommand, GtpLine, HostGame, Numbered, VERSION, parse};
 use crate::engine::{Event, Player, Request, SearchHandle, SearchJob};
 use crate::host::Instant;
 use crate::protocol::Preferences;
-use crate::protocol::conversation::{self, Dialect, Done};
+use crate::protocol::conversation::{self, Dialect, DoneRequest};
 use crate::rules::{Color, Move};
 use crate::search::{Outcome, TimeLimit};
 use crate::text::Line;
@@ -25,15 +25,15 @@ pub(super) struct Gtp {
     pondering: Option<(SearchHandle, Option<Move>)>,
 }
 
-pub(super) enum Purpose {
+pub(super) enum GtpPurpose {
     /// A new game, which needs no answer.
     NewGame,
     /// The answer to the command of this number.
-    Search { id: String, answers: Answers },
+    Search { id: String, answers: GtpAnswer },
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Answers {
+pub(super) enum GtpAnswer {
     /// `genmove`, and when it was asked.
     GenMove(Color, Instant),
     /// `reg_genmove`
@@ -59,57 +59,57 @@ impl Gtp {
     }
 
     /// Carries out a command; an error is answered after a `?`.
-    fn carry_out(&mut self, id: &str, command: Command, context: &mut Context<'_>) -> Answer {
+    fn carry_out(&mut self, id: &str, command: GtpCommand, context: &mut Context<'_>) -> Answer {
         let mut text = String::new();
         match command {
-            Command::ProtocolVersion => text = VERSION.to_string(),
-            Command::Name => text = "Emilia".to_owned(),
-            Command::Version => text = env!("CARGO_PKG_VERSION").to_owned(),
-            Command::KnownCommand(name) => {
-                text = Command::names().any(|known| known == name).to_string();
+            GtpCommand::ProtocolVersion => text = VERSION.to_string(),
+            GtpCommand::Name => text = "Emilia".to_owned(),
+            GtpCommand::Version => text = env!("CARGO_PKG_VERSION").to_owned(),
+            GtpCommand::KnownCommand(name) => {
+                text = GtpCommand::names().any(|known| known == name).to_string();
             }
-            Command::ListCommands => text = Command::names().collect::<Vec<_>>().join("\n"),
-            Command::ListGames => text = "Othello".to_owned(),
-            Command::SetGame | Command::Komi | Command::Interrupt | Command::Quit => {}
-            Command::BoardSize | Command::ClearBoard => {
+            GtpCommand::ListCommands => text = GtpCommand::names().collect::<Vec<_>>().join("\n"),
+            GtpCommand::ListGames => text = "Othello".to_owned(),
+            GtpCommand::SetGame | GtpCommand::Komi | GtpCommand::Interrupt | GtpCommand::Quit => {}
+            GtpCommand::BoardSize | GtpCommand::ClearBoard => {
                 self.stop_pondering();
                 self.game = HostGame::default();
                 self.clocks.restart();
-                context.set(Request::NewGame, Purpose::NewGame);
+                context.set(Request::NewGame, GtpPurpose::NewGame);
             }
-            Command::TimeSettings(settings) => self.clocks = Clocks::new(settings),
-            Command::TimeLeft(color, left) => self.clocks.tell(color, left),
-            Command::Play(color, mv) => {
+            GtpCommand::TimeSettings(settings) => self.clocks = Clocks::new(settings),
+            GtpCommand::TimeLeft(color, left) => self.clocks.tell(color, left),
+            GtpCommand::Play(color, mv) => {
                 self.game.play(color, mv)?;
                 self.compare_reply(mv);
             }
-            Command::GenMove(color) => return self.choose(id, color, context),
-            Command::RegGenMove(color) => return self.advise(id, color, context),
-            Command::Undo => {
+            GtpCommand::GenMove(color) => return self.choose(id, color, context),
+            GtpCommand::RegGenMove(color) => return self.advise(id, color, context),
+            GtpCommand::Undo => {
                 self.stop_pondering();
                 if !self.game.undo() {
                     return Err("cannot undo".to_owned());
                 }
             }
-            Command::ShowBoard => text = format!("\n{}", self.game.position().diagram()),
-            Command::FinalScore => text = reply::final_score(self.game.position())?,
-            Command::Levels => text = reply::levels(),
-            Command::Strength(chosen) => {
+            GtpCommand::ShowBoard => text = format!("\n{}", self.game.position().diagram()),
+            GtpCommand::FinalScore => text = reply::final_score(self.game.position())?,
+            GtpCommand::Levels => text = reply::levels(),
+            GtpCommand::Strength(chosen) => {
                 let strength = chosen.unwrap_or(self.player.strength());
                 strength.check().map_err(|error| error.to_string())?;
                 self.player.set_strength(strength);
                 text = self.player.strength().to_string();
             }
-            Command::Ponder(ponders) => {
+            GtpCommand::Ponder(ponders) => {
                 self.ponders = ponders;
                 if !ponders {
                     self.stop_pondering();
                 }
             }
-            Command::Hint(count) => return Ok(self.hint(id, count, Answers::Hint, context)),
-            Command::DrawHint => return Ok(self.hint(id, 64, Answers::DrawHint, context)),
-            Command::AnalyzeCommands => text = reply::ANALYZE_COMMANDS.to_owned(),
-            Command::Rules(question) => text = reply::ruling(question, self.game.position()),
+            GtpCommand::Hint(count) => return Ok(self.hint(id, count, GtpAnswer::Hint, context)),
+            GtpCommand::DrawHint => return Ok(self.hint(id, 64, GtpAnswer::DrawHint, context)),
+            GtpCommand::AnalyzeCommands => text = reply::ANALYZE_COMMANDS.to_owned(),
+            GtpCommand::Rules(question) => text = reply::ruling(question, self.game.position()),
         }
         Ok(Some(text))
     }
@@ -124,7 +124,7 @@ impl Gtp {
             (Some(_), Some(_)) => {
                 let time = self.clocks.limit(color, board.empty_count());
                 let job = self.player.choose(board, time);
-                let answers = Answers::GenMove(color, Instant::now());
+                let answers = GtpAnswer::GenMove(color, Instant::now());
                 return Ok(self.search(id, answers, job, context));
             }
         };
@@ -141,14 +141,14 @@ impl Gtp {
             return Ok(Some(reply::vertex(Move::Pass)));
         }
         let job = self.player.choose(board, TimeLimit::Unlimited);
-        Ok(self.search(id, Answers::RegGenMove, job, context))
+        Ok(self.search(id, GtpAnswer::RegGenMove, job, context))
     }
 
     fn hint(
         &mut self,
         id: &str,
         count: usize,
-        answers: Answers,
+        answers: GtpAnswer,
         context: &mut Context<'_>,
     ) -> Option<String> {
         let board = self.game.position().board;
@@ -162,12 +162,12 @@ impl Gtp {
     fn search(
         &mut self,
         id: &str,
-        answers: Answers,
+        answers: GtpAnswer,
         job: SearchJob,
         context: &mut Context<'_>,
     ) -> Option<String> {
         let id = id.to_owned();
-        let purpose = Purpose::Search { id, answers };
+        let purpose = GtpPurpose::Search { id, answers };
         match context.continue_pondering(&job, purpose) {
             Ok(()) => self.pondering = None,
             Err(purpose) => {
@@ -207,24 +207,24 @@ impl Gtp {
         }
     }
 
-    fn answer(&mut self, answers: Answers, outcome: &Outcome) -> Result<String, String> {
+    fn answer(&mut self, answers: GtpAnswer, outcome: &Outcome) -> Result<String, String> {
         let best = outcome.best.unwrap_or(Move::Pass);
         match answers {
-            Answers::GenMove(color, asked) => {
+            GtpAnswer::GenMove(color, asked) => {
                 self.clocks.spend(color, asked.elapsed());
                 self.game.play(color, best)?;
                 Ok(reply::vertex(best))
             }
-            Answers::RegGenMove => Ok(reply::vertex(best)),
-            Answers::Hint => Ok(reply::hints(outcome)),
-            Answers::DrawHint => Ok(reply::drawn_hints(outcome)),
+            GtpAnswer::RegGenMove => Ok(reply::vertex(best)),
+            GtpAnswer::Hint => Ok(reply::hints(outcome)),
+            GtpAnswer::DrawHint => Ok(reply::drawn_hints(outcome)),
         }
     }
 }
 
 impl Dialect for Gtp {
     type Command = Numbered;
-    type Purpose = Purpose;
+    type Purpose = GtpPurpose;
 
     fn line(&mut self, line: &Line, context: &mut Context<'_>) {
         match parse(line) {
@@ -235,7 +235,7 @@ impl Dialect for Gtp {
     }
 
     fn run(&mut self, Numbered { id, command }: Numbered, context: &mut Context<'_>) {
-        let is_last = command == Ok(Command::Quit);
+        let is_last = command == Ok(GtpCommand::Quit);
         let answer = command.and_then(|command| self.carry_out(&id, command, context));
         if let Some(answer) = answer.transpose() {
             context.reply(reply::answer(&id, answer));
@@ -245,16 +245,16 @@ impl Dialect for Gtp {
         }
     }
 
-    fn progress(&mut self, _: &mut Purpose, _: Event, _: &mut Context<'_>) {}
+    fn progress(&mut self, _: &mut GtpPurpose, _: Event, _: &mut Context<'_>) {}
 
-    fn complete(&mut self, done: Done<Purpose>, context: &mut Context<'_>) {
-        let (Purpose::Search { id, answers }, Event::Done(outcome)) = (done.purpose, done.event)
+    fn complete(&mut self, done: DoneRequest<GtpPurpose>, context: &mut Context<'_>) {
+        let (GtpPurpose::Search { id, answers }, Event::Done(outcome)) = (done.purpose, done.event)
         else {
             return;
         };
         let answer = self.answer(answers, &outcome);
         context.reply(reply::answer(&id, answer));
-        if matches!(answers, Answers::GenMove(..)) {
+        if matches!(answers, GtpAnswer::GenMove(..)) {
             self.ponder(outcome.ponder, context);
         }
     }

@@ -25,7 +25,7 @@ fn numbered(text: &str) -> Numbered {
     }
 }
 
-fn command(text: &str) -> Result<Command, String> {
+fn command(text: &str) -> Result<GtpCommand, String> {
     numbered(text).command
 }
 
@@ -43,7 +43,7 @@ fn comments_and_blank_lines_are_nothing() {
         assert_eq!(parse(&line(text)), GtpLine::Nothing, "{text:?}");
     }
     assert_eq!(parse(&line("# interrupt")), GtpLine::Interrupt);
-    assert_eq!(command("name # who?"), Ok(Command::Name));
+    assert_eq!(command("name # who?"), Ok(GtpCommand::Name));
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn numbers_before_commands_are_kept_as_written() {
     for (text, id) in [("name", ""), ("7 name", "7"), ("007\tname", "007")] {
         let expected = Numbered {
             id: id.to_owned(),
-            command: Ok(Command::Name),
+            command: Ok(GtpCommand::Name),
         };
         assert_eq!(numbered(text), expected, "{text:?}");
     }
@@ -73,16 +73,20 @@ fn colours_and_moves_are_read_in_any_case() {
         "play Black f5",
         "  play \t B F5 ",
     ] {
-        assert_eq!(command(text), Ok(Command::Play(Color::Black, f5)), "{text}");
+        assert_eq!(
+            command(text),
+            Ok(GtpCommand::Play(Color::Black, f5)),
+            "{text}"
+        );
     }
     for text in ["play w pass", "play WHITE PASS", "play w PA"] {
         assert_eq!(
             command(text),
-            Ok(Command::Play(Color::White, Move::Pass)),
+            Ok(GtpCommand::Play(Color::White, Move::Pass)),
             "{text}"
         );
     }
-    assert_eq!(command("genmove W"), Ok(Command::GenMove(Color::White)));
+    assert_eq!(command("genmove W"), Ok(GtpCommand::GenMove(Color::White)));
 }
 
 #[test]
@@ -92,11 +96,11 @@ fn times_are_read_in_whole_seconds_and_in_fractions() {
         period: Duration::from_millis(500),
         stones: 0,
     };
-    let expected = Ok(Command::TimeSettings(Some(settings)));
+    let expected = Ok(GtpCommand::TimeSettings(Some(settings)));
     assert_eq!(command("time_settings 300 0.5 0"), expected);
     assert_eq!(
         command("time_settings 0 0 0"),
-        Ok(Command::TimeSettings(None))
+        Ok(GtpCommand::TimeSettings(None))
     );
     let left = |time, precision| {
         let time = Duration::from_millis(time);
@@ -105,7 +109,7 @@ fn times_are_read_in_whole_seconds_and_in_fractions() {
             stones: 0,
             precision,
         };
-        Ok(Command::TimeLeft(Color::Black, left))
+        Ok(GtpCommand::TimeLeft(Color::Black, left))
     };
     assert_eq!(
         command("time_left b 299 0"),
@@ -161,7 +165,7 @@ fn every_listed_command_is_known() {
     let arguments = [
         "", " 8", " b", " b f5", " Othello", " on", " b 1", " 1 0 0", " name",
     ];
-    for name in Command::names() {
+    for name in GtpCommand::names() {
         let read = arguments
             .iter()
             .any(|rest| command(&format!("{name}{rest}")).is_ok());

@@ -9,7 +9,7 @@ use crate::search::{Goal, Selectivity};
 
 /// One line of the host.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Command {
+pub enum NativeCommand {
     /// `uci`: name and options, then `uciok`.
     Uci,
     /// `ugi`: name and options, then `ugiok`.

@@ -1,4 +1,4 @@
-//! The grammar of the native protocol: bytes of a line to a [`Command`].
+//! The grammar of the native protocol: bytes of a line to a [`NativeCommand`].
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use nom::combinator::{map, map_opt, opt, rest, value};
 use nom::multi::many1;
 use nom::sequence::preceded;
 
-use super::{Command, Go, Query, Setting};
+use super::{Go, NativeCommand, Query, Setting};
 use crate::engine::Level;
 use crate::human::Rating;
 use crate::rules::{Game, Move, Position};
@@ -31,7 +31,7 @@ const A_MOVE: &str = "expected a move a1..h8 or pass";
 ///
 /// # Errors
 /// If the line is no command, or one with broken arguments or an illegal move.
-pub fn parse(line: &Line) -> Result<Option<Command>, TextError> {
+pub fn parse(line: &Line) -> Result<Option<NativeCommand>, TextError> {
     check_controls(line.whole()?)?;
     let text = line.text()?.trim_end_matches(is_blank);
     if text.chars().all(is_blank) {
@@ -53,26 +53,26 @@ fn check_controls(bytes: &[u8]) -> Result<(), TextError> {
 }
 
 /// A command and the end of the line.
-fn command(input: &str) -> Parsed<'_, Command> {
+fn command(input: &str) -> Parsed<'_, NativeCommand> {
     let (arguments, name) = word(input)?;
     let found = match name {
-        "uci" => (arguments, Command::Uci),
-        "ugi" => (arguments, Command::Ugi),
-        "isready" => (arguments, Command::IsReady),
-        "ucinewgame" | "uginewgame" => (arguments, Command::NewGame),
-        "setoption" => map(setting, Command::SetOption).parse(arguments)?,
-        "position" => map(position, Command::Position).parse(arguments)?,
-        "go" => map(go, Command::Go).parse(arguments)?,
-        "stop" => (arguments, Command::Stop),
-        "ponderhit" => (arguments, Command::PonderHit),
-        "quit" => (arguments, Command::Quit),
-        "query" => map(query, Command::Query).parse(arguments)?,
-        "d" => (arguments, Command::Draw),
-        "moves" => (arguments, Command::Moves),
-        "eval" => (arguments, Command::Eval),
-        "perft" => map(number_in(0..=60), Command::Perft).parse(arguments)?,
-        "bench" => (arguments, Command::Bench),
-        "help" => (arguments, Command::Help),
+        "uci" => (arguments, NativeCommand::Uci),
+        "ugi" => (arguments, NativeCommand::Ugi),
+        "isready" => (arguments, NativeCommand::IsReady),
+        "ucinewgame" | "uginewgame" => (arguments, NativeCommand::NewGame),
+        "setoption" => map(setting, NativeCommand::SetOption).parse(arguments)?,
+        "position" => map(position, NativeCommand::Position).parse(arguments)?,
+        "go" => map(go, NativeCommand::Go).parse(arguments)?,
+        "stop" => (arguments, NativeCommand::Stop),
+        "ponderhit" => (arguments, NativeCommand::PonderHit),
+        "quit" => (arguments, NativeCommand::Quit),
+        "query" => map(query, NativeCommand::Query).parse(arguments)?,
+        "d" => (arguments, NativeCommand::Draw),
+        "moves" => (arguments, NativeCommand::Moves),
+        "eval" => (arguments, NativeCommand::Eval),
+        "perft" => map(number_in(0..=60), NativeCommand::Perft).parse(arguments)?,
+        "bench" => (arguments, NativeCommand::Bench),
+        "help" => (arguments, NativeCommand::Help),
         _ => return failure(input, "unknown command (try help)"),
     };
     nothing_behind(found, format!("expected nothing more after {name}"))
@@ -195,7 +195,7 @@ fn go(input: &str) -> Parsed<'_, Go> {
     let mut input = input;
     while !input.is_empty() {
         let (argument, name) = word(input)?;
-        let slot = Slot { at: input, name };
+        let slot = LimitSlot { at: input, name };
         input = match name {
             "exact" => slot.set(&mut goal, |rest| Ok((rest, Goal::EXACT)), argument)?,
             "wld" => slot.set(&mut goal, |rest| Ok((rest, Goal::WLD)), argument)?,
@@ -227,12 +227,12 @@ fn go(input: &str) -> Parsed<'_, Go> {
 
 /// A limit's name in the line, for a value that may be given once.
 #[derive(Clone, Copy)]
-struct Slot<'a> {
+struct LimitSlot<'a> {
     at: &'a str,
     name: &'a str,
 }
 
-impl<'a> Slot<'a> {
+impl<'a> LimitSlot<'a> {
     /// Stores the result of `parser` in `slot`; returns the rest of the line.
     fn set<T>(
         self,

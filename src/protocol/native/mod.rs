@@ -1,5 +1,5 @@
 //! The native protocol: the commands of UGI and UCI, and some for Othello. PROTOCOL.md
-//! describes it, and lists the variants of [`Command`] in the same order.
+//! describes it, and lists the variants of [`NativeCommand`] in the same order.
 
 mod command;
 mod grammar;
@@ -11,7 +11,7 @@ mod tests;
 use super::Protocol;
 use super::conversation::Conversation;
 
-pub use command::{Clock, Command, Go, Query, Setting};
+pub use command::{Clock, Go, NativeCommand, Query, Setting};
 pub use grammar::parse;
 
 /// The version of the protocol: grows when an answer changes that a host may rely on.

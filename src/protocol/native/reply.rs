@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::VERSION;
 use super::grammar::MAX_HASH;
 use crate::engine::Level;
-use crate::engine::bench::Total;
+use crate::engine::bench::BenchTotal;
 use crate::human::{MoveShare, Rating};
 use crate::rules::{Board, Color, Move, Position};
 use crate::score::{GameValue, Score};
@@ -116,7 +116,7 @@ pub(super) fn perft(depth: u32, nodes: Option<u64>, time: Duration) -> String {
 }
 
 /// `signature N, N nodes/s`
-pub(super) fn bench(total: Option<Total>) -> String {
+pub(super) fn bench(total: Option<BenchTotal>) -> String {
     let total = total.map(|total| total.to_string());
     total.unwrap_or_else(|| "info string bench stopped".to_owned())
 }

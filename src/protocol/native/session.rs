@@ -7,13 +7,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Clock, Command, Go, Query, Setting, VERSION, parse, reply};
+use super::{Clock, Go, NativeCommand, Query, Setting, VERSION, parse, reply};
 use crate::engine::{Event, Patience, Player, Request, SearchJob, Strength};
 use crate::eval::Evaluator;
 use crate::formats::opening_names;
 use crate::human::{MoveShare, Rating, players_model};
 use crate::protocol::Preferences;
-use crate::protocol::conversation::{self, Dialect, Done};
+use crate::protocol::conversation::{self, Dialect, DoneRequest};
 use crate::rules::{Bitboard, Board, Color, Game, Position};
 use crate::search::{Goal, Limits, Selectivity, TimeLimit};
 use crate::text::{Line, TextError};
@@ -34,7 +34,7 @@ pub(super) struct Native {
 /// `eval` for a position.
 pub(super) struct Evaluate(Position);
 
-pub(super) enum Purpose {
+pub(super) enum NativePurpose {
     /// `go`
     Search {
         shows_ponder: bool,
@@ -68,49 +68,55 @@ impl Native {
     /// Carries out a command. `line` is its text, for errors that the grammar cannot see.
     fn carry_out(
         &mut self,
-        command: Command,
+        command: NativeCommand,
         line: &Line,
         context: &mut Context<'_>,
     ) -> Result<(), TextError> {
         match command {
-            Command::Uci => context.reply(format!("{}\nuciok", reply::identification())),
-            Command::Ugi => context.reply(format!("{}\nugiok", reply::identification())),
-            Command::IsReady => context.reply_when_set("readyok"),
-            Command::NewGame => {
+            NativeCommand::Uci => context.reply(format!("{}\nuciok", reply::identification())),
+            NativeCommand::Ugi => context.reply(format!("{}\nugiok", reply::identification())),
+            NativeCommand::IsReady => context.reply_when_set("readyok"),
+            NativeCommand::NewGame => {
                 self.game = Game::new(Position::START);
                 context.set(Request::NewGame, setting(line));
             }
-            Command::SetOption(option) => {
+            NativeCommand::SetOption(option) => {
                 context.stop_endless();
                 self.set(option, line, context)?;
             }
-            Command::Position(game) => {
+            NativeCommand::Position(game) => {
                 context.stop_endless();
                 self.game = game;
             }
-            Command::Go(go) => self.go(&go, line, context)?,
-            Command::Stop => context.stop_all(),
-            Command::PonderHit => context.ponder_hit(),
-            Command::Quit => context.quit(),
-            Command::Query(query) => context.reply(format!("response {}", self.answer(query))),
-            Command::Draw => {
+            NativeCommand::Go(go) => self.go(&go, line, context)?,
+            NativeCommand::Stop => context.stop_all(),
+            NativeCommand::PonderHit => context.ponder_hit(),
+            NativeCommand::Quit => context.quit(),
+            NativeCommand::Query(query) => {
+                context.reply(format!("response {}", self.answer(query)))
+            }
+            NativeCommand::Draw => {
                 let position = self.position();
                 let name = opening_names::of_game(&self.game);
                 let name = name.map_or_else(String::new, |name| format!("\n{name}"));
                 context.reply(format!("{}\n{position}{name}", position.diagram()));
             }
-            Command::Moves => context.reply(reply::legal_moves(self.position().board)),
-            Command::Eval => context.defer(Evaluate(self.position())),
-            Command::Perft(depth) => {
+            NativeCommand::Moves => context.reply(reply::legal_moves(self.position().board)),
+            NativeCommand::Eval => context.defer(Evaluate(self.position())),
+            NativeCommand::Perft(depth) => {
                 let board = self.position().board;
-                context.count(Purpose::Count, |control| Request::Perft {
+                context.count(NativePurpose::Count, |control| Request::Perft {
                     board,
                     depth,
                     control,
                 });
             }
-            Command::Bench => context.count(Purpose::Count, |control| Request::Bench { control }),
-            Command::Help => context.reply(format!("Emilia, protocol {VERSION}\n{}", reply::HELP)),
+            NativeCommand::Bench => {
+                context.count(NativePurpose::Count, |control| Request::Bench { control })
+            }
+            NativeCommand::Help => {
+                context.reply(format!("Emilia, protocol {VERSION}\n{}", reply::HELP))
+            }
         }
         Ok(())
     }
@@ -242,7 +248,7 @@ impl Native {
             context.reply(format!("info string book {book}"));
         }
         let shows_ponder = self.shows_ponder;
-        let purpose = Purpose::Search {
+        let purpose = NativePurpose::Search {
             shows_ponder,
             shares,
         };
@@ -258,7 +264,7 @@ impl Native {
 
 impl Dialect for Native {
     type Command = Evaluate;
-    type Purpose = Purpose;
+    type Purpose = NativePurpose;
 
     fn line(&mut self, line: &Line, context: &mut Context<'_>) {
         let done = match parse(line) {
@@ -275,11 +281,11 @@ impl Dialect for Native {
         context.reply(self.evaluate(position));
     }
 
-    fn progress(&mut self, purpose: &mut Purpose, report: Event, context: &mut Context<'_>) {
+    fn progress(&mut self, purpose: &mut NativePurpose, report: Event, context: &mut Context<'_>) {
         match report {
             Event::Info(info) => {
                 let shares = match purpose {
-                    Purpose::Search { shares, .. } => &shares[..],
+                    NativePurpose::Search { shares, .. } => &shares[..],
                     _ => &[],
                 };
                 context.reply_now(reply::info(&info, shares));
@@ -289,9 +295,9 @@ impl Dialect for Native {
         }
     }
 
-    fn complete(&mut self, done: Done<Purpose>, context: &mut Context<'_>) {
+    fn complete(&mut self, done: DoneRequest<NativePurpose>, context: &mut Context<'_>) {
         match (done.event, done.purpose) {
-            (Event::Done(outcome), Purpose::Search { shows_ponder, .. }) => {
+            (Event::Done(outcome), NativePurpose::Search { shows_ponder, .. }) => {
                 let ponder = outcome.ponder.filter(|_| shows_ponder);
                 context.reply(reply::best_move(outcome.best, ponder));
             }
@@ -301,7 +307,7 @@ impl Dialect for Native {
             }
             (
                 Event::Set(Err(reason)) | Event::Weights(Err(reason)),
-                Purpose::Setting { line, column },
+                NativePurpose::Setting { line, column },
             ) => context.reply(reply::error(&line, &TextError::new(column, reason))),
             (Event::Perft { depth, nodes, time }, _) => {
                 context.reply(reply::perft(depth, nodes, time));
@@ -322,8 +328,8 @@ const fn truth(value: bool) -> &'static str {
 }
 
 /// A setting of this line; its errors point at the value.
-fn setting(line: &Line) -> Purpose {
-    Purpose::Setting {
+fn setting(line: &Line) -> NativePurpose {
+    NativePurpose::Setting {
         line: line.clone(),
         column: column_after(line, "value", 1),
     }

@@ -8,11 +8,11 @@ use super::*;
 use crate::rules::{Move, Position};
 use crate::text::{Line, MAX_LINE, TextError};
 
-fn read(text: &str) -> Result<Option<Command>, TextError> {
+fn read(text: &str) -> Result<Option<NativeCommand>, TextError> {
     parse(&Line::from(text))
 }
 
-fn command(text: &str) -> Command {
+fn command(text: &str) -> NativeCommand {
     match read(text) {
         Ok(Some(command)) => command,
         other => panic!("{text:?} gave {other:?}"),
@@ -40,8 +40,8 @@ fn blanks_and_tabs_may_stand_anywhere() {
         depth: Some(7),
         ..Go::default()
     };
-    assert_eq!(command("\t go \t depth  7 \t"), Command::Go(go));
-    assert_eq!(command(" isready "), Command::IsReady);
+    assert_eq!(command("\t go \t depth  7 \t"), NativeCommand::Go(go));
+    assert_eq!(command(" isready "), NativeCommand::IsReady);
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn the_first_player_has_the_clock_of_white_in_uci() {
         go,
         command("go p1time 1000 p2time 2000 p1inc 30 p2inc 40 movestogo 5")
     );
-    let Command::Go(go) = go else {
+    let NativeCommand::Go(go) = go else {
         panic!("{go:?}")
     };
     assert_eq!(
@@ -73,7 +73,7 @@ fn a_negative_time_on_a_clock_is_zero() {
 #[test]
 fn searches_without_limits_have_no_end() {
     let endless = |text: &str| match command(text) {
-        Command::Go(go) => go.is_endless(),
+        NativeCommand::Go(go) => go.is_endless(),
         other => panic!("{other:?}"),
     };
     for text in [
@@ -100,17 +100,20 @@ fn searches_without_limits_have_no_end() {
 fn option_names_are_read_in_any_case() {
     assert_eq!(
         command("setoption name mULTIpv value 4"),
-        Command::SetOption(Setting::MultiPv(4))
+        NativeCommand::SetOption(Setting::MultiPv(4))
     );
     assert_eq!(
         command("setoption name EvalFile value my weights.bin"),
-        Command::SetOption(Setting::EvalFile(Some("my weights.bin".to_owned())))
+        NativeCommand::SetOption(Setting::EvalFile(Some("my weights.bin".to_owned())))
     );
     for none in [
         "setoption name EvalFile value <empty>",
         "setoption name EvalFile value",
     ] {
-        assert_eq!(command(none), Command::SetOption(Setting::EvalFile(None)));
+        assert_eq!(
+            command(none),
+            NativeCommand::SetOption(Setting::EvalFile(None))
+        );
     }
 }
 
@@ -119,7 +122,7 @@ fn passes_may_be_left_out_or_spelled_in_many_ways() {
     // White has no square after black's move; black plays on.
     let start = "position board XO------------------------------------------------------------OX X";
     let moves = |text: &str| match command(&format!("{start} moves {text}")) {
-        Command::Position(game) => game.moves().to_vec(),
+        NativeCommand::Position(game) => game.moves().to_vec(),
         other => panic!("{other:?}"),
     };
     let implied = moves("c1 f8");

@@ -14,7 +14,7 @@ pub enum Version {
 
 /// One line of NBoard.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Command {
+pub enum NBoardCommand {
     /// `nboard N`
     Hello(Version),
     /// `set depth N`: plies of a midgame search.

@@ -1,4 +1,4 @@
-//! The grammar: bytes of a line to a [`Command`].
+//! The grammar: bytes of a line to a [`NBoardCommand`].
 
 use nom::Parser;
 use nom::branch::alt;
@@ -6,7 +6,7 @@ use nom::character::complete::{i64, u32};
 use nom::combinator::{map, map_opt, verify};
 use nom::sequence::{preceded, terminated};
 
-use super::{Command, Version};
+use super::{NBoardCommand, Version};
 use crate::formats::ggf::{self, GgfGame};
 use crate::protocol::MAX_DEPTH;
 use crate::text::words::{
@@ -18,7 +18,7 @@ use crate::text::{Line, TextError};
 ///
 /// # Errors
 /// What is wrong with it, for the log.
-pub fn parse(line: &Line) -> Result<Option<Command>, TextError> {
+pub fn parse(line: &Line) -> Result<Option<NBoardCommand>, TextError> {
     let text = line.text()?.trim_end();
     if text.is_empty() {
         return Ok(None);
@@ -27,25 +27,31 @@ pub fn parse(line: &Line) -> Result<Option<Command>, TextError> {
 }
 
 pub(super) fn begins(line: &Line) -> bool {
-    matches!(parse(line), Ok(Some(Command::Hello(_))))
+    matches!(parse(line), Ok(Some(NBoardCommand::Hello(_))))
 }
 
-fn command(input: &str) -> Parsed<'_, Command> {
+fn command(input: &str) -> Parsed<'_, NBoardCommand> {
     let (arguments, name) = word(input)?;
     let found = match name {
-        "nboard" => map(expect("expected a version", version), Command::Hello).parse(arguments)?,
+        "nboard" => {
+            map(expect("expected a version", version), NBoardCommand::Hello).parse(arguments)?
+        }
         "set" => set(arguments)?,
         "move" => a_move(arguments)?,
-        "ping" => map(expect("expected a number", number(i64)), Command::Ping).parse(arguments)?,
+        "ping" => map(
+            expect("expected a number", number(i64)),
+            NBoardCommand::Ping,
+        )
+        .parse(arguments)?,
         "hint" => {
             let count = verify(number(u32), |&count| count >= 1);
             let count = expect("expected a number of moves", count);
-            map(count, |count| Command::Hint(count.min(64) as usize)).parse(arguments)?
+            map(count, |count| NBoardCommand::Hint(count.min(64) as usize)).parse(arguments)?
         }
-        "go" => (arguments, Command::Go),
-        "learn" => (arguments, Command::Learn),
-        "analyze" => (arguments, Command::Analyze),
-        "quit" => (arguments, Command::Quit),
+        "go" => (arguments, NBoardCommand::Go),
+        "learn" => (arguments, NBoardCommand::Learn),
+        "analyze" => (arguments, NBoardCommand::Analyze),
+        "quit" => (arguments, NBoardCommand::Quit),
         // Version 1 sends a move without the word `move`.
         _ if arguments.is_empty() => {
             a_move(input).or_else(|_| failure(input, "unknown command"))?
@@ -70,12 +76,12 @@ fn version(input: &str) -> Parsed<'_, Version> {
     map_opt(number(u32), known).parse(input)
 }
 
-fn set(input: &str) -> Parsed<'_, Command> {
+fn set(input: &str) -> Parsed<'_, NBoardCommand> {
     let depth = verify(number(u32), |&depth| depth >= 1);
-    let depth = map(depth, |depth| Command::SetDepth(depth.min(MAX_DEPTH)));
+    let depth = map(depth, |depth| NBoardCommand::SetDepth(depth.min(MAX_DEPTH)));
     let contempt = terminated(decimal, end);
     let contempt = map(contempt, |contempt| {
-        Command::SetContempt(contempt.clamp(-100.0, 100.0) as i32)
+        NBoardCommand::SetContempt(contempt.clamp(-100.0, 100.0) as i32)
     });
     let known = alt((
         preceded(keyword("game"), game),
@@ -85,18 +91,21 @@ fn set(input: &str) -> Parsed<'_, Command> {
     expect("expected game, depth N or contempt N", known)(input)
 }
 
-fn game(input: &str) -> Parsed<'_, Command> {
+fn game(input: &str) -> Parsed<'_, NBoardCommand> {
     let game = input.parse::<GgfGame>();
-    within(input, game.map(|game| Command::SetGame(Box::new(game))))
+    within(
+        input,
+        game.map(|game| NBoardCommand::SetGame(Box::new(game))),
+    )
 }
 
-fn a_move(input: &str) -> Parsed<'_, Command> {
+fn a_move(input: &str) -> Parsed<'_, NBoardCommand> {
     let found = ggf::parse_move(input);
-    within(input, found.map(|(mv, note)| Command::Move(mv, note)))
+    within(input, found.map(|(mv, note)| NBoardCommand::Move(mv, note)))
 }
 
 /// The result of a reader of the whole `input`, as that of a parser.
-fn within(input: &str, read: Result<Command, TextError>) -> Parsed<'_, Command> {
+fn within(input: &str, read: Result<NBoardCommand, TextError>) -> Parsed<'_, NBoardCommand> {
     read.map(|found| ("", found)).or_else(|error| {
         let at = input.floor_char_boundary(error.column - 1);
         failure(&input[at..], error.reason)

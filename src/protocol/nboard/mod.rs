@@ -14,7 +14,7 @@ mod tests;
 use super::Protocol;
 use super::conversation::Conversation;
 
-pub use command::{Command, Version};
+pub use command::{NBoardCommand, Version};
 pub use grammar::parse;
 
 /// NBoard.

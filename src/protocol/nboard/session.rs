@@ -3,12 +3,12 @@
 use std::convert::Infallible;
 
 use super::hints::Gatherer;
-use super::{Command, Version, parse, reply};
+use super::{NBoardCommand, Version, parse, reply};
 use crate::engine::{Event, Player, Request, Strength};
 use crate::formats::ggf::GgfGame;
 use crate::formats::opening_names;
 use crate::protocol::Preferences;
-use crate::protocol::conversation::{self, Dialect, Done};
+use crate::protocol::conversation::{self, Dialect, DoneRequest};
 use crate::rules::{Bitboard, Game, Move, Position};
 use crate::search::{Goal, TimeLimit};
 use crate::text::Line;
@@ -26,7 +26,7 @@ pub(super) struct NBoard {
     contempt: i32,
 }
 
-pub(super) enum Purpose {
+pub(super) enum NBoardPurpose {
     /// `go`; what a draw is worth to the side to move.
     Go { contempt: i32 },
     /// `hint`; what a draw is worth to the side to move, and the lines of an iteration.
@@ -68,31 +68,31 @@ impl NBoard {
         self.position().side.pick(self.contempt, -self.contempt)
     }
 
-    fn carry_out(&mut self, command: Command, context: &mut Context<'_>) {
+    fn carry_out(&mut self, command: NBoardCommand, context: &mut Context<'_>) {
         match command {
-            Command::Hello(version) => {
+            NBoardCommand::Hello(version) => {
                 self.version = version;
                 context.reply_now("set myname Emilia");
             }
-            Command::SetDepth(depth) => {
+            NBoardCommand::SetDepth(depth) => {
                 if let Err(error) = self.player.set_depth_or_level(Strength::Depth(depth)) {
                     log::error!("{error}");
                 }
             }
-            Command::SetGame(game) => self.game = *game,
-            Command::SetContempt(contempt) => self.contempt = contempt,
-            Command::Move(mv, note) => {
+            NBoardCommand::SetGame(game) => self.game = *game,
+            NBoardCommand::SetContempt(contempt) => self.contempt = contempt,
+            NBoardCommand::Move(mv, note) => {
                 if let Err(error) = self.game.play(mv, note) {
                     log::error!("{error}");
                 }
             }
-            Command::Ping(number) => {
+            NBoardCommand::Ping(number) => {
                 context.drop_all();
                 context.reply_now(format!("pong {number}"));
             }
-            Command::Hint(count) => self.hint(count, context),
-            Command::Go => self.go(context),
-            Command::Learn => {
+            NBoardCommand::Hint(count) => self.hint(count, context),
+            NBoardCommand::Go => self.go(context),
+            NBoardCommand::Learn => {
                 context.reply("learned");
                 context.reply(match self.player.learn(&self.game.game) {
                     Ok(Some(new)) => format!("status The book has {new} new positions"),
@@ -100,8 +100,8 @@ impl NBoard {
                     Err(reason) => format!("status Nothing is kept: {reason}"),
                 });
             }
-            Command::Analyze => self.analyze(context),
-            Command::Quit => {
+            NBoardCommand::Analyze => self.analyze(context),
+            NBoardCommand::Quit => {
                 context.drop_all();
                 context.quit();
             }
@@ -125,7 +125,7 @@ impl NBoard {
         let moves_left = moves.unwrap_or(position.board.legal_moves()).len();
         let count = count.min(moves_left).max(1);
         let empties = position.board.empty_count();
-        let purpose = |goal| Purpose::Hint {
+        let purpose = |goal| NBoardPurpose::Hint {
             contempt: self.contempt_of_mover(),
             gatherer: Gatherer::new(count),
             empties,
@@ -156,7 +156,7 @@ impl NBoard {
             job.limits.depth = Some(job.limits.depth.unwrap_or(GLANCE).min(GLANCE));
         }
         context.reply(self.status("is thinking"));
-        context.search(job, Purpose::Go { contempt });
+        context.search(job, NBoardPurpose::Go { contempt });
     }
 
     /// The clock of the side to move, in version 2.
@@ -175,7 +175,7 @@ impl NBoard {
     /// Judges all positions of the game, from its end to its start.
     fn analyze(&self, context: &mut Context<'_>) {
         context.reply(self.status("is analyzing"));
-        context.count(Purpose::Analysis, |control| Request::Analyze {
+        context.count(NBoardPurpose::Analysis, |control| Request::Analyze {
             game: Box::new(self.game.game.clone()),
             effort: self.player.effort(),
             control,
@@ -187,7 +187,7 @@ impl NBoard {
 impl Dialect for NBoard {
     /// Every command is parsed when it is read.
     type Command = Infallible;
-    type Purpose = Purpose;
+    type Purpose = NBoardPurpose;
 
     fn line(&mut self, line: &Line, context: &mut Context<'_>) {
         match parse(line) {
@@ -201,13 +201,13 @@ impl Dialect for NBoard {
         match command {}
     }
 
-    fn progress(&mut self, purpose: &mut Purpose, report: Event, context: &mut Context<'_>) {
+    fn progress(&mut self, purpose: &mut NBoardPurpose, report: Event, context: &mut Context<'_>) {
         let (contempt, gatherer, empties, goal, info) = match (purpose, report) {
-            (Purpose::Analysis, Event::Judged(judged)) => {
+            (NBoardPurpose::Analysis, Event::Judged(judged)) => {
                 return context.reply_now(reply::analysis(&judged));
             }
             (
-                Purpose::Hint {
+                NBoardPurpose::Hint {
                     contempt,
                     gatherer,
                     empties,
@@ -231,12 +231,12 @@ impl Dialect for NBoard {
         context.reply_now(reply::node_stats(info.nodes, info.time));
     }
 
-    fn complete(&mut self, done: Done<Purpose>, context: &mut Context<'_>) {
+    fn complete(&mut self, done: DoneRequest<NBoardPurpose>, context: &mut Context<'_>) {
         let Event::Done(outcome) = done.event else {
             return;
         };
         context.reply(reply::node_stats(outcome.nodes, outcome.time));
-        if let Purpose::Go { contempt } = done.purpose {
+        if let NBoardPurpose::Go { contempt } = done.purpose {
             let best = outcome.best.unwrap_or(Move::Pass);
             let line = outcome.lines.first();
             let eval = line.map(|line| reply::eval(line, contempt));

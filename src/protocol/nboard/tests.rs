@@ -10,11 +10,11 @@ use crate::rules::Move;
 use crate::text::{Line, MAX_LINE, TextError};
 use grammar::begins;
 
-fn read(text: &str) -> Result<Option<Command>, TextError> {
+fn read(text: &str) -> Result<Option<NBoardCommand>, TextError> {
     parse(&Line::from(text))
 }
 
-fn command(text: &str) -> Command {
+fn command(text: &str) -> NBoardCommand {
     match read(text) {
         Ok(Some(command)) => command,
         other => panic!("{text:?} gave {other:?}"),
@@ -23,8 +23,8 @@ fn command(text: &str) -> Command {
 
 #[test]
 fn both_versions_begin_a_conversation() {
-    assert_eq!(command("nboard 1"), Command::Hello(Version::One));
-    assert_eq!(command("nboard 2\r"), Command::Hello(Version::Two));
+    assert_eq!(command("nboard 1"), NBoardCommand::Hello(Version::One));
+    assert_eq!(command("nboard 2\r"), NBoardCommand::Hello(Version::Two));
     for text in ["nboard", "nboard 0", "nboard two", "Nboard 2", "ping 1", ""] {
         assert!(!begins(&Line::from(text)), "{text}");
     }
@@ -35,7 +35,7 @@ fn moves_have_notes_or_none_and_in_version_1_no_word() {
     let f5: Move = "f5".parse().expect("a square");
     let with = |evaluation, millis: Option<u64>| {
         let time = millis.map(Duration::from_millis);
-        Command::Move(f5, Annotation { evaluation, time })
+        NBoardCommand::Move(f5, Annotation { evaluation, time })
     };
     assert_eq!(command("move F5"), with(None, None));
     assert_eq!(command("move F5/1.00"), with(Some(1.0), None));
@@ -44,7 +44,7 @@ fn moves_have_notes_or_none_and_in_version_1_no_word() {
     assert_eq!(command("F5"), with(None, None));
     for text in ["move PA", "PA", "move pass/-64.00"] {
         assert!(
-            matches!(command(text), Command::Move(Move::Pass, _)),
+            matches!(command(text), NBoardCommand::Move(Move::Pass, _)),
             "{text}"
         );
     }
@@ -52,14 +52,19 @@ fn moves_have_notes_or_none_and_in_version_1_no_word() {
 
 #[test]
 fn settings_and_requests_are_read() {
-    assert_eq!(command("set depth 12"), Command::SetDepth(12));
-    assert_eq!(command("set depth 99"), Command::SetDepth(60));
-    assert_eq!(command("set contempt -100"), Command::SetContempt(-100));
-    assert_eq!(command("hint 4"), Command::Hint(4));
-    assert_eq!(command("hint 1000"), Command::Hint(64));
-    assert_eq!(command("ping -3"), Command::Ping(-3));
+    assert_eq!(command("set depth 12"), NBoardCommand::SetDepth(12));
+    assert_eq!(command("set depth 99"), NBoardCommand::SetDepth(60));
+    assert_eq!(
+        command("set contempt -100"),
+        NBoardCommand::SetContempt(-100)
+    );
+    assert_eq!(command("hint 4"), NBoardCommand::Hint(4));
+    assert_eq!(command("hint 1000"), NBoardCommand::Hint(64));
+    assert_eq!(command("ping -3"), NBoardCommand::Ping(-3));
     let game = "set game (;GM[Othello]TY[8]B[F5]W[D6];)";
-    assert!(matches!(command(game), Command::SetGame(game) if game.game.transcript() == "f5d6"));
+    assert!(
+        matches!(command(game), NBoardCommand::SetGame(game) if game.game.transcript() == "f5d6")
+    );
 }
 
 #[test]

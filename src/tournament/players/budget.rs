@@ -93,19 +93,19 @@ impl Budget {
 
 /// One player's clock in one game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Clock {
+pub struct PlayerClock {
     budget: Budget,
     remaining: Duration,
 }
 
-impl Clock {
+impl PlayerClock {
     /// The clock at the start of a game.
-    pub const fn new(budget: Budget) -> Clock {
+    pub const fn new(budget: Budget) -> PlayerClock {
         let remaining = match budget {
             Budget::Clock { base, .. } => base,
             _ => Duration::ZERO,
         };
-        Clock { budget, remaining }
+        PlayerClock { budget, remaining }
     }
 
     /// The budget.
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn a_clock_runs_down_and_gets_its_increment() {
         let second = Duration::from_secs(1);
-        let mut clock = Clock::new("tc=3+1".parse().expect("a clock"));
+        let mut clock = PlayerClock::new("tc=3+1".parse().expect("a clock"));
         for just_in_time in [3 * second, second] {
             assert_eq!(clock.spend(just_in_time, Duration::ZERO), None);
             assert_eq!(clock.remaining(), second);
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn a_depth_has_no_limit_of_time() {
         for budget in [Budget::Depth(8), Budget::Untimed] {
-            let mut clock = Clock::new(budget);
+            let mut clock = PlayerClock::new(budget);
             assert_eq!(clock.spend(Duration::from_secs(1000), Duration::ZERO), None);
         }
     }

@@ -5,7 +5,9 @@ use std::io::BufReader;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{Action, Budget, Choice, Clock, Fault, Player, Settings, Stop, Turn, cpu};
+use super::{
+    Action, Budget, ChosenMove, Player, PlayerClock, PlayerFault, PlayerTurn, Settings, Stop, cpu,
+};
 use crate::engine::{self, Patience};
 use crate::eval::Evaluator;
 use crate::oracle::baseline;
@@ -29,7 +31,7 @@ pub(super) struct Builtin {
     proven: Vec<Strategy>,
     /// CPU time of its moves; `None` with helper threads, whose time is not known.
     used: Option<Duration>,
-    reserve: Reserve,
+    reserve: TimeReserve,
     /// What moves of the book are drawn from in all games; 0: from something else each time.
     book_seed: u64,
     /// Ends its searches.
@@ -39,9 +41,9 @@ pub(super) struct Builtin {
 /// What is kept of a fixed time for a move, as the machine may be busy with other work; `None`: no move has
 /// shown it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Reserve(Option<Duration>);
+struct TimeReserve(Option<Duration>);
 
-impl Reserve {
+impl TimeReserve {
     /// The time to search where `time` is allowed.
     fn of(self, time: Duration) -> Duration {
         time - self.kept(time)
@@ -62,7 +64,7 @@ impl Reserve {
 
 impl Builtin {
     /// Emilia's search, a searcher of its own for each player.
-    pub(super) fn search(settings: &Settings, stop: &Stop) -> Result<Builtin, Fault> {
+    pub(super) fn search(settings: &Settings, stop: &Stop) -> Result<Builtin, PlayerFault> {
         let options = SearchOptions {
             threads: settings.threads.unwrap_or(1),
             hash_mb: settings.hash.unwrap_or(HASH_MB),
@@ -71,17 +73,17 @@ impl Builtin {
         // Before the clock of its first move runs.
         evaluator.unpack();
         let searcher = Searcher::new(evaluator, options);
-        let searcher = searcher.map_err(|error| Fault::Crash(error.to_string()))?;
+        let searcher = searcher.map_err(|error| PlayerFault::Crash(error.to_string()))?;
         let proven = settings.proof.as_deref().map(read_proof).transpose()?;
         let mut player = engine::Player::default();
         player.set_book_variety(settings.book_variety as f64 / 100.0);
         let opened = player.set_book(settings.book.as_deref());
-        opened.map_err(Fault::Crash)?;
+        opened.map_err(PlayerFault::Crash)?;
         Ok(Builtin {
             emilia: Some((player, searcher)),
             proven: proven.unwrap_or_default(),
             used: (options.threads == 1).then_some(Duration::ZERO),
-            reserve: Reserve::default(),
+            reserve: TimeReserve::default(),
             book_seed: settings.book_seed as u64,
             control: stop.control().clone(),
         })
@@ -107,10 +109,10 @@ impl Builtin {
 /// Bytes of memory for the positions of a proof while it is read; more go to temporary files.
 const PROOF_MEMORY: usize = 256 << 20;
 
-fn read_proof(path: &Path) -> Result<Vec<Strategy>, Fault> {
+fn read_proof(path: &Path) -> Result<Vec<Strategy>, PlayerFault> {
     let fault = |error: &dyn std::fmt::Display| {
         let name = path.display();
-        Fault::Crash(format!("cannot read the proof {name}: {error}"))
+        PlayerFault::Crash(format!("cannot read the proof {name}: {error}"))
     };
     let file = File::open(path).map_err(|error| fault(&error))?;
     let read = strategy::read(BufReader::new(file), PROOF_MEMORY);
@@ -119,7 +121,7 @@ fn read_proof(path: &Path) -> Result<Vec<Strategy>, Fault> {
 }
 
 impl Player for Builtin {
-    fn new_game(&mut self, number: u64) -> Result<(), Fault> {
+    fn new_game(&mut self, number: u64) -> Result<(), PlayerFault> {
         if let Some((player, searcher)) = &mut self.emilia {
             searcher.forget();
             // A game has its own draws, whoever plays it and whatever came before.
@@ -131,7 +133,7 @@ impl Player for Builtin {
         Ok(())
     }
 
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<(Choice, Duration), Fault> {
+    fn choose(&mut self, turn: &PlayerTurn<'_>) -> Result<(ChosenMove, Duration), PlayerFault> {
         let (start, cpu_start) = (Instant::now(), cpu::of_this_thread());
         let (position, budget) = (turn.game.position(), turn.clock().budget());
         let board = position.board;
@@ -161,8 +163,8 @@ impl Player for Builtin {
         }
         let since = |start| Some(cpu::of_this_thread()?.saturating_sub(start?));
         self.used = self.used.and_then(|used| Some(used + since(cpu_start)?));
-        let best = best.ok_or_else(|| Fault::Garbage("no move".to_owned()))?;
-        let choice = Choice {
+        let best = best.ok_or_else(|| PlayerFault::Garbage("no move".to_owned()))?;
+        let choice = ChosenMove {
             action: Action::Play(best),
             score,
             depth,
@@ -176,7 +178,7 @@ impl Player for Builtin {
 }
 
 /// The limits of the search by the clock.
-fn limits(clock: &Clock, reserve: Reserve) -> Limits {
+fn limits(clock: &PlayerClock, reserve: TimeReserve) -> Limits {
     let mut limits = Limits::default();
     match clock.budget() {
         Budget::Untimed => {}
@@ -202,7 +204,7 @@ mod tests {
     fn a_move_that_was_late_leaves_a_reserve_that_shrinks_again() {
         let milliseconds = Duration::from_millis;
         let allowed = milliseconds(100);
-        let mut reserve = Reserve::default();
+        let mut reserve = TimeReserve::default();
         assert_eq!(reserve.of(allowed), allowed - allowed / 8);
         reserve.note(allowed, milliseconds(80));
         assert!(

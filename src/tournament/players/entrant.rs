@@ -24,14 +24,14 @@ pub struct Entrant {
     /// Its name in the tables, not empty.
     pub name: String,
     /// What kind of player it is.
-    pub kind: Kind,
+    pub kind: EntrantKind,
     /// How it plays, and how the tournament communicates with it.
     pub settings: Settings,
 }
 
 /// A kind of player.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum EntrantKind {
     /// Emilia's own search, in this process.
     Internal,
     /// The baseline player: mobility and corners.
@@ -39,7 +39,7 @@ pub enum Kind {
     /// Another process.
     Process {
         /// Its protocol.
-        protocol: Protocol,
+        protocol: EngineProtocol,
         /// The program and its arguments, at least one word.
         command: Vec<String>,
     },
@@ -47,7 +47,7 @@ pub enum Kind {
 
 /// The protocols that the tournament speaks as a host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Protocol {
+pub enum EngineProtocol {
     /// UCI words.
     Uci,
     /// UGI words.
@@ -121,10 +121,12 @@ impl Entrant {
     }
 
     /// The protocol of its process and the program that runs there, if it has one.
-    pub fn process(&self) -> Option<(Protocol, &Path)> {
+    pub fn process(&self) -> Option<(EngineProtocol, &Path)> {
         match &self.kind {
-            Kind::Process { protocol, command } => Some((*protocol, Path::new(command.first()?))),
-            Kind::Internal | Kind::Mobility => None,
+            EntrantKind::Process { protocol, command } => {
+                Some((*protocol, Path::new(command.first()?)))
+            }
+            EntrantKind::Internal | EntrantKind::Mobility => None,
         }
     }
 
@@ -135,12 +137,12 @@ impl Entrant {
     pub fn check_budget(&self, budget: Budget) -> Result<(), String> {
         let protocol = self.process().map(|(protocol, _)| protocol);
         let words = match (protocol, budget) {
-            _ if self.kind == Kind::Mobility => return Ok(()),
-            (Some(Protocol::NBoard), Budget::Nodes(_) | Budget::MoveTime(_)) => {
+            _ if self.kind == EntrantKind::Mobility => return Ok(()),
+            (Some(EngineProtocol::NBoard), Budget::Nodes(_) | Budget::MoveTime(_)) => {
                 "depth, tc or untimed"
             }
-            (Some(Protocol::Gtp), Budget::Nodes(_)) => "depth, st, tc or untimed",
-            (Some(Protocol::NBoard | Protocol::Gtp), _) => return Ok(()),
+            (Some(EngineProtocol::Gtp), Budget::Nodes(_)) => "depth, st, tc or untimed",
+            (Some(EngineProtocol::NBoard | EngineProtocol::Gtp), _) => return Ok(()),
             (_, Budget::Untimed) => "depth, nodes, st or tc",
             _ => return Ok(()),
         };
@@ -174,7 +176,7 @@ fn bar(input: &str) -> Parsed<'_, &str> {
     expect("expected \"|\"", terminated(alt((tag("|"), eof)), blanks))(input)
 }
 
-fn kind(input: &str) -> Parsed<'_, Kind> {
+fn kind(input: &str) -> Parsed<'_, EntrantKind> {
     let (start, _) = bar(input)?;
     let (rest, name) = take_till(|c| c == '|').parse(start)?;
     let no_command = (
@@ -185,15 +187,15 @@ fn kind(input: &str) -> Parsed<'_, Kind> {
         ),
     );
     match name.trim() {
-        "internal" => value(Kind::Internal, no_command).parse(rest),
-        "mobility" => value(Kind::Mobility, no_command).parse(rest),
+        "internal" => value(EntrantKind::Internal, no_command).parse(rest),
+        "mobility" => value(EntrantKind::Mobility, no_command).parse(rest),
         name => {
-            let Ok(protocol) = Protocol::from_str(name, false) else {
+            let Ok(protocol) = EngineProtocol::from_str(name, false) else {
                 let reason = "expected uci, ugi, nboard, gtp, internal or mobility";
                 return words::failure(start, reason);
             };
             let command = expect("expected a command", many1(terminated(word, blanks)));
-            let process = |command| Kind::Process { protocol, command };
+            let process = |command| EntrantKind::Process { protocol, command };
             map(preceded(bar, command), process).parse(rest)
         }
     }
@@ -305,23 +307,23 @@ mod tests {
         );
         assert_eq!(entrant.name, "new");
         let command = vec!["./my engine".to_owned(), "--level=2".to_owned()];
-        let protocol = Protocol::Ugi;
-        assert_eq!(entrant.kind, Kind::Process { protocol, command });
+        let protocol = EngineProtocol::Ugi;
+        assert_eq!(entrant.kind, EntrantKind::Process { protocol, command });
         assert_eq!(entrant.settings.budget, Some(Budget::Depth(8)));
         assert_eq!(entrant.settings.passes, PassStyle::Implied);
         assert_eq!(entrant.settings.margin, Some(Duration::from_millis(50)));
         let option = ("Threads".to_owned(), "2".to_owned());
         assert_eq!(entrant.settings.options, [option]);
-        let process = |protocol| Kind::Process {
+        let process = |protocol| EntrantKind::Process {
             protocol,
             command: vec!["x".to_owned()],
         };
-        assert_eq!(read("a|nboard|x").kind, process(Protocol::NBoard));
+        assert_eq!(read("a|nboard|x").kind, process(EngineProtocol::NBoard));
         let gtp = read("a|gtp|x|seconds=decimal dir='/my engines'").settings;
         assert_eq!(gtp.seconds, Seconds::Decimal);
         assert_eq!(gtp.dir, Some(PathBuf::from("/my engines")));
-        assert_eq!(read("self|internal").kind, Kind::Internal);
-        assert_eq!(read("mob|mobility||depth=6").kind, Kind::Mobility);
+        assert_eq!(read("self|internal").kind, EntrantKind::Internal);
+        assert_eq!(read("mob|mobility||depth=6").kind, EntrantKind::Mobility);
         let level = read("a|gtp|x|untimed passes=implied").settings;
         assert_eq!(level.budget, Some(Budget::Untimed));
         assert_eq!((level.passes, level.margin), (PassStyle::Implied, None));

@@ -4,22 +4,26 @@
 use std::time::{Duration, Instant};
 
 use super::process::Process;
-use super::{Choice, Fault, Player, Turn};
+use super::{ChosenMove, Player, PlayerFault, PlayerTurn};
 
 /// The commands of a protocol.
 pub(super) trait Dialect: Send {
     /// Does the handshake, and sends the settings.
-    fn handshake(&mut self, engine: &mut Process) -> Result<(), Fault>;
+    fn handshake(&mut self, engine: &mut Process) -> Result<(), PlayerFault>;
 
     /// Announces a new game.
-    fn new_game(&mut self, engine: &mut Process) -> Result<(), Fault>;
+    fn new_game(&mut self, engine: &mut Process) -> Result<(), PlayerFault>;
 
     /// Sends the position and the clocks. Returns the line that asks for a move.
-    fn prepare(&mut self, engine: &mut Process, turn: &Turn<'_>) -> Result<String, Fault>;
+    fn prepare(
+        &mut self,
+        engine: &mut Process,
+        turn: &PlayerTurn<'_>,
+    ) -> Result<String, PlayerFault>;
 
     /// Takes one line after the question: `None` if the answer is not complete, an error if it
     /// cannot be read.
-    fn read(&mut self, line: &str) -> Option<Result<Choice, String>>;
+    fn read(&mut self, line: &str) -> Option<Result<ChosenMove, String>>;
 }
 
 /// An engine that speaks this dialect.
@@ -32,19 +36,19 @@ struct External {
 pub(super) fn start(
     mut process: Process,
     mut dialect: Box<dyn Dialect>,
-) -> Result<Box<dyn Player>, Fault> {
+) -> Result<Box<dyn Player>, PlayerFault> {
     process.allow(Duration::ZERO);
     dialect.handshake(&mut process)?;
     Ok(Box::new(External { process, dialect }))
 }
 
 impl Player for External {
-    fn new_game(&mut self, _: u64) -> Result<(), Fault> {
+    fn new_game(&mut self, _: u64) -> Result<(), PlayerFault> {
         self.process.allow(Duration::ZERO);
         self.dialect.new_game(&mut self.process)
     }
 
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<(Choice, Duration), Fault> {
+    fn choose(&mut self, turn: &PlayerTurn<'_>) -> Result<(ChosenMove, Duration), PlayerFault> {
         self.process.allow(Duration::ZERO);
         let question = self.dialect.prepare(&mut self.process, turn)?;
         self.process
@@ -52,7 +56,7 @@ impl Player for External {
         self.process.send(&question)?;
         let asked = Instant::now();
         let (choice, at) = self.process.wait_for(|line| self.dialect.read(line))?;
-        let choice = choice.map_err(Fault::Garbage)?;
+        let choice = choice.map_err(PlayerFault::Garbage)?;
         Ok((choice, at.saturating_duration_since(asked)))
     }
 

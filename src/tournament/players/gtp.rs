@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use super::external::Dialect;
 use super::process::Process;
-use super::{Action, Budget, Choice, Fault, PassStyle, Seconds, Settings, Turn};
+use super::{Action, Budget, ChosenMove, PassStyle, PlayerFault, PlayerTurn, Seconds, Settings};
 use crate::rules::{Color, Move, Position};
 
 /// GTP.
 #[derive(Default)]
-pub(super) struct Gtp {
+pub(super) struct GtpPlayer {
     settings: Settings,
     budget: Budget,
     /// The answer of `list_commands`; empty if the engine does not know that command.
@@ -24,15 +24,15 @@ pub(super) struct Gtp {
     /// Moves of this game that the engine knows.
     known_moves: usize,
     /// The lines of the answer to `genmove` so far.
-    reply: Reply,
+    reply: GtpReply,
 }
 
-impl Gtp {
-    pub(super) fn new(settings: &Settings, budget: Budget) -> Gtp {
-        Gtp {
+impl GtpPlayer {
+    pub(super) fn new(settings: &Settings, budget: Budget) -> GtpPlayer {
+        GtpPlayer {
             settings: settings.clone(),
             budget,
-            ..Gtp::default()
+            ..GtpPlayer::default()
         }
     }
 
@@ -43,7 +43,7 @@ impl Gtp {
     }
 
     /// The first way to send the budget that the engine knows.
-    fn choose_budget_line(&self) -> Result<Option<String>, Fault> {
+    fn choose_budget_line(&self) -> Result<Option<String>, PlayerFault> {
         if self.budget == Budget::Untimed {
             return Ok(None);
         }
@@ -64,21 +64,21 @@ impl Gtp {
         let reason = format!(
             "{budget} cannot be sent to it: {reasons}; with untimed it plays at its own level"
         );
-        Err(Fault::Garbage(reason))
+        Err(PlayerFault::Garbage(reason))
     }
 }
 
 /// Sends a command that has to succeed, and returns its answer.
-fn command(engine: &mut Process, line: &str) -> Result<String, Fault> {
-    let mut reply = Reply::default();
+fn command(engine: &mut Process, line: &str) -> Result<String, PlayerFault> {
+    let mut reply = GtpReply::default();
     let answer = engine.ask(line, |text| reply.push(text))?;
-    answer.map_err(|reason| Fault::Garbage(format!("{line:?} was refused: {reason}")))
+    answer.map_err(|reason| PlayerFault::Garbage(format!("{line:?} was refused: {reason}")))
 }
 
-impl Dialect for Gtp {
-    fn handshake(&mut self, engine: &mut Process) -> Result<(), Fault> {
+impl Dialect for GtpPlayer {
+    fn handshake(&mut self, engine: &mut Process) -> Result<(), PlayerFault> {
         let listed = match command(engine, "list_commands") {
-            Err(Fault::Garbage(_)) => String::new(),
+            Err(PlayerFault::Garbage(_)) => String::new(),
             listed => listed?,
         };
         self.commands = listed.split_whitespace().map(str::to_owned).collect();
@@ -93,7 +93,7 @@ impl Dialect for Gtp {
         self.new_game(engine)
     }
 
-    fn new_game(&mut self, engine: &mut Process) -> Result<(), Fault> {
+    fn new_game(&mut self, engine: &mut Process) -> Result<(), PlayerFault> {
         self.known_moves = 0;
         command(engine, "clear_board")?;
         if let Some(line) = &self.budget_line {
@@ -102,10 +102,14 @@ impl Dialect for Gtp {
         Ok(())
     }
 
-    fn prepare(&mut self, engine: &mut Process, turn: &Turn<'_>) -> Result<String, Fault> {
+    fn prepare(
+        &mut self,
+        engine: &mut Process,
+        turn: &PlayerTurn<'_>,
+    ) -> Result<String, PlayerFault> {
         if turn.game.start() != Position::START {
             let reason = "GTP has no command to set up a position";
-            return Err(Fault::Garbage(reason.to_owned()));
+            return Err(PlayerFault::Garbage(reason.to_owned()));
         }
         let moves = turn.game.moves().iter().zip(COLORS.into_iter().cycle());
         for (&mv, color) in moves.skip(self.known_moves) {
@@ -121,15 +125,15 @@ impl Dialect for Gtp {
                 command(engine, &format!("time_left {color} {left} 0"))?;
             }
         }
-        self.reply = Reply::default();
+        self.reply = GtpReply::default();
         Ok(format!("genmove {}", turn.game.position().side))
     }
 
-    fn read(&mut self, line: &str) -> Option<Result<Choice, String>> {
+    fn read(&mut self, line: &str) -> Option<Result<ChosenMove, String>> {
         let answer = self.reply.push(line)?;
         let answer = answer.map_err(|reason| format!("genmove was refused: {reason}"));
         Some(answer.and_then(|answer| {
-            let action = action(&answer).map(Choice::of);
+            let action = action(&answer).map(ChosenMove::of);
             action.ok_or_else(|| format!("genmove was answered {answer:?}"))
         }))
     }
@@ -141,9 +145,9 @@ const COLORS: [Color; 2] = [Color::Black, Color::White];
 /// The answer to a command, as its lines come: `=[id] text` or `?[id] text`, more lines, and
 /// an empty one at the end.
 #[derive(Default)]
-struct Reply(Vec<String>);
+struct GtpReply(Vec<String>);
 
-impl Reply {
+impl GtpReply {
     /// Takes a line. Returns the text once it is complete, as an error after `?`.
     fn push(&mut self, line: &str) -> Option<Result<String, String>> {
         let line = line.trim_end();
@@ -214,7 +218,7 @@ mod tests {
     #[test]
     fn a_reply_is_complete_with_its_empty_line() {
         let read = |lines: &[&str]| {
-            let mut reply = Reply::default();
+            let mut reply = GtpReply::default();
             let replies = lines.iter().filter_map(|line| reply.push(line));
             replies.collect::<Vec<_>>()
         };
@@ -251,7 +255,7 @@ mod tests {
     #[test]
     fn a_budget_that_cannot_be_sent_is_refused() {
         let line = |budget: &str, commands: &[&str]| {
-            let mut gtp = Gtp::new(&Settings::default(), budget.parse().expect(budget));
+            let mut gtp = GtpPlayer::new(&Settings::default(), budget.parse().expect(budget));
             gtp.commands = commands.iter().map(|&name| name.to_owned()).collect();
             gtp.choose_budget_line()
         };

@@ -31,8 +31,8 @@ use self::process::Process;
 use super::MoveRecord;
 use crate::rules::{Color, Game, Move};
 
-pub use budget::{Budget, Clock};
-pub use entrant::{Entrant, Kind, MARGIN, PassStyle, Protocol, Seconds, Settings};
+pub use budget::{Budget, PlayerClock};
+pub use entrant::{EngineProtocol, Entrant, EntrantKind, MARGIN, PassStyle, Seconds, Settings};
 pub use stop::Stop;
 
 /// Something that plays.
@@ -41,14 +41,14 @@ pub trait Player: Send {
     ///
     /// # Errors
     /// If the engine does not answer as it should; it cannot be used any more.
-    fn new_game(&mut self, number: u64) -> Result<(), Fault>;
+    fn new_game(&mut self, number: u64) -> Result<(), PlayerFault>;
 
     /// Chooses a move for the side to move, which has at least one legal square, and returns the
     /// time from the question to the answer. The arbiter checks whether the move is legal.
     ///
     /// # Errors
     /// If the engine does not answer as it should; it cannot be used any more.
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<(Choice, Duration), Fault>;
+    fn choose(&mut self, turn: &PlayerTurn<'_>) -> Result<(ChosenMove, Duration), PlayerFault>;
 
     /// CPU time of all games so far; `None` where the system does not tell.
     fn cpu_time(&self) -> Option<Duration>;
@@ -56,23 +56,23 @@ pub trait Player: Send {
 
 /// The input of a player at its turn.
 #[derive(Debug)]
-pub struct Turn<'a> {
+pub struct PlayerTurn<'a> {
     /// The game so far.
     pub game: &'a Game,
     /// The records of its moves.
     pub records: &'a [MoveRecord],
     /// The clocks, the first player's first.
-    pub clocks: [Clock; 2],
+    pub clocks: [PlayerClock; 2],
 }
 
-impl Turn<'_> {
+impl PlayerTurn<'_> {
     /// The clock of this side.
-    pub const fn clock_of(&self, color: Color) -> Clock {
+    pub const fn clock_of(&self, color: Color) -> PlayerClock {
         self.clocks[color as usize]
     }
 
     /// The clock of the side to move.
-    pub const fn clock(&self) -> Clock {
+    pub const fn clock(&self) -> PlayerClock {
         self.clock_of(self.game.position().side)
     }
 }
@@ -88,7 +88,7 @@ pub enum Action {
 
 /// A player's answer.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Choice {
+pub struct ChosenMove {
     /// What it does.
     pub action: Action,
     /// The player's own estimate in discs for itself, if it sends one.
@@ -97,10 +97,10 @@ pub struct Choice {
     pub depth: Option<u32>,
 }
 
-impl Choice {
+impl ChosenMove {
     /// A choice without score and depth.
-    const fn of(action: Action) -> Choice {
-        Choice {
+    const fn of(action: Action) -> ChosenMove {
+        ChosenMove {
             action,
             score: None,
             depth: None,
@@ -110,7 +110,7 @@ impl Choice {
 
 /// A fault of an engine that did not answer correctly.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum Fault {
+pub enum PlayerFault {
     /// It ended, or closed its output.
     #[error("crash: {0}")]
     Crash(String),
@@ -143,12 +143,12 @@ pub fn start(
     stop: &Stop,
 ) -> Result<Box<dyn Player>, StartError> {
     let settings = &entrant.settings;
-    let start = || -> Result<Box<dyn Player>, Fault> {
-        entrant.check_budget(budget).map_err(Fault::Garbage)?;
+    let start = || -> Result<Box<dyn Player>, PlayerFault> {
+        entrant.check_budget(budget).map_err(PlayerFault::Garbage)?;
         match &entrant.kind {
-            Kind::Internal => Ok(Box::new(Builtin::search(settings, stop)?)),
-            Kind::Mobility => Ok(Box::new(Builtin::baseline())),
-            Kind::Process { protocol, command } => {
+            EntrantKind::Internal => Ok(Box::new(Builtin::search(settings, stop)?)),
+            EntrantKind::Mobility => Ok(Box::new(Builtin::baseline())),
+            EntrantKind::Process { protocol, command } => {
                 let process = Process::start(command, settings.dir.as_deref(), patience, stop)?;
                 external::start(process, dialect(*protocol, entrant, budget))
             }
@@ -157,28 +157,32 @@ pub fn start(
     start().map_err(|fault| StartError {
         name: entrant.name.clone(),
         reason: match fault {
-            Fault::Crash(reason) | Fault::Hang(reason) | Fault::Garbage(reason) => reason,
+            PlayerFault::Crash(reason)
+            | PlayerFault::Hang(reason)
+            | PlayerFault::Garbage(reason) => reason,
         },
     })
 }
 
-fn dialect(protocol: Protocol, entrant: &Entrant, budget: Budget) -> Box<dyn Dialect> {
+fn dialect(protocol: EngineProtocol, entrant: &Entrant, budget: Budget) -> Box<dyn Dialect> {
     match protocol {
-        Protocol::Uci | Protocol::Ugi => Box::new(ugi::Ugi::new(protocol, &entrant.settings)),
-        Protocol::NBoard => Box::new(nboard::NBoard::new(entrant)),
-        Protocol::Gtp => Box::new(gtp::Gtp::new(&entrant.settings, budget)),
+        EngineProtocol::Uci | EngineProtocol::Ugi => {
+            Box::new(ugi::Ugi::new(protocol, &entrant.settings))
+        }
+        EngineProtocol::NBoard => Box::new(nboard::NBoardPlayer::new(entrant)),
+        EngineProtocol::Gtp => Box::new(gtp::GtpPlayer::new(&entrant.settings, budget)),
     }
 }
 
 /// Reads `lines` as an engine's answers to the question for a move, for tests of the readers. An
 /// answer that cannot be read is an error.
 pub fn read_choices<'l>(
-    protocol: Protocol,
+    protocol: EngineProtocol,
     lines: impl Iterator<Item = &'l str>,
-) -> Vec<Result<Choice, String>> {
+) -> Vec<Result<ChosenMove, String>> {
     let entrant = Entrant {
         name: String::new(),
-        kind: Kind::Internal,
+        kind: EntrantKind::Internal,
         settings: Settings::default(),
     };
     let mut dialect = dialect(protocol, &entrant, Budget::Untimed);
@@ -195,20 +199,23 @@ mod tests {
     #[test]
     fn each_protocol_has_its_answer() {
         for (protocol, text) in [
-            (Protocol::Uci, "info depth 9 score cp -150\nbestmove f5"),
             (
-                Protocol::Ugi,
+                EngineProtocol::Uci,
+                "info depth 9 score cp -150\nbestmove f5",
+            ),
+            (
+                EngineProtocol::Ugi,
                 "info depth 9 score cp -150\nbestmove f5 ponder d6",
             ),
-            (Protocol::Gtp, "=7 F5\n\n"),
-            (Protocol::NBoard, "status thinking\n=== F5/-1.50/0.25"),
+            (EngineProtocol::Gtp, "=7 F5\n\n"),
+            (EngineProtocol::NBoard, "status thinking\n=== F5/-1.50/0.25"),
         ] {
             let choices = read_choices(protocol, text.split('\n'));
             let [Ok(choice)] = &choices[..] else {
                 panic!("{protocol:?}: {choices:?}");
             };
             assert_eq!(choice.action, Action::Play("f5".parse().expect("a move")));
-            let score = (protocol != Protocol::Gtp).then_some(-1.5);
+            let score = (protocol != EngineProtocol::Gtp).then_some(-1.5);
             assert_eq!(choice.score, score, "{protocol:?}");
         }
     }
@@ -216,7 +223,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_lines_are_read(lines in prop::collection::vec("[=?]?[0-9]* ?\\PC{0,20}", 0..5)) {
-            for &protocol in Protocol::value_variants() {
+            for &protocol in EngineProtocol::value_variants() {
                 let _ = read_choices(protocol, lines.iter().map(String::as_str));
             }
         }

@@ -6,13 +6,13 @@
 
 use super::external::Dialect;
 use super::process::Process;
-use super::{Action, Budget, Choice, Entrant, Fault, MoveRecord, Turn};
+use super::{Action, Budget, ChosenMove, Entrant, MoveRecord, PlayerFault, PlayerTurn};
 use crate::formats::ggf::{self, Annotation, GgfGame};
 use crate::rules::{Color, Game};
 
 /// The NBoard protocol, version 2.
 #[derive(Default)]
-pub(super) struct NBoard {
+pub(super) struct NBoardPlayer {
     name: String,
     /// Lines that follow the handshake.
     init: Vec<String>,
@@ -23,25 +23,25 @@ pub(super) struct NBoard {
     depth: Option<u32>,
 }
 
-impl NBoard {
-    pub(super) fn new(entrant: &Entrant) -> NBoard {
-        NBoard {
+impl NBoardPlayer {
+    pub(super) fn new(entrant: &Entrant) -> NBoardPlayer {
+        NBoardPlayer {
             name: entrant.name.clone(),
             init: entrant.settings.init.clone(),
-            ..NBoard::default()
+            ..NBoardPlayer::default()
         }
     }
 
     /// Waits until the engine has read everything that was sent.
-    fn ping(&mut self, engine: &mut Process) -> Result<(), Fault> {
+    fn ping(&mut self, engine: &mut Process) -> Result<(), PlayerFault> {
         self.pings += 1;
         let number = self.pings;
         engine.expect(&format!("ping {number}"), &format!("pong {number}"))
     }
 }
 
-impl Dialect for NBoard {
-    fn handshake(&mut self, engine: &mut Process) -> Result<(), Fault> {
+impl Dialect for NBoardPlayer {
+    fn handshake(&mut self, engine: &mut Process) -> Result<(), PlayerFault> {
         engine.send("nboard 2")?;
         for line in &self.init {
             engine.send(line)?;
@@ -49,12 +49,16 @@ impl Dialect for NBoard {
         self.ping(engine)
     }
 
-    fn new_game(&mut self, engine: &mut Process) -> Result<(), Fault> {
+    fn new_game(&mut self, engine: &mut Process) -> Result<(), PlayerFault> {
         self.known_moves = None;
         self.ping(engine)
     }
 
-    fn prepare(&mut self, engine: &mut Process, turn: &Turn<'_>) -> Result<String, Fault> {
+    fn prepare(
+        &mut self,
+        engine: &mut Process,
+        turn: &PlayerTurn<'_>,
+    ) -> Result<String, PlayerFault> {
         let moves = turn.game.moves();
         match self.known_moves {
             None => engine.send(&format!("set game {}", game_text(turn, &self.name)))?,
@@ -75,11 +79,11 @@ impl Dialect for NBoard {
         Ok("go".to_owned())
     }
 
-    fn read(&mut self, line: &str) -> Option<Result<Choice, String>> {
+    fn read(&mut self, line: &str) -> Option<Result<ChosenMove, String>> {
         let answer = answer(line)?;
-        let choice = |(mv, note): (_, Annotation)| Choice {
+        let choice = |(mv, note): (_, Annotation)| ChosenMove {
             score: note.evaluation,
-            ..Choice::of(Action::Play(mv))
+            ..ChosenMove::of(Action::Play(mv))
         };
         let error = |error| format!("=== {answer}: {error}");
         Some(ggf::parse_move(answer).map(choice).map_err(error))
@@ -93,7 +97,7 @@ fn answer(line: &str) -> Option<&str> {
 }
 
 /// The game so far, with the clocks as they were at its start.
-fn game_text(turn: &Turn<'_>, name: &str) -> GgfGame {
+fn game_text(turn: &PlayerTurn<'_>, name: &str) -> GgfGame {
     let mut ggf = GgfGame::new(Game::new(turn.game.start()));
     for (&mv, note) in turn.game.moves().iter().zip(notes(turn)) {
         // The moves come from a game, so they are legal.
@@ -110,7 +114,7 @@ fn game_text(turn: &Turn<'_>, name: &str) -> GgfGame {
 
 /// The annotation of each move. In NBoard every move adds the increment, so a move of the opening
 /// or a pass is sent with a time equal to the increment.
-fn notes(turn: &Turn<'_>) -> Vec<Annotation> {
+fn notes(turn: &PlayerTurn<'_>) -> Vec<Annotation> {
     let first = turn.game.start().side;
     let sides = [first, first.opponent()].into_iter().cycle();
     let note = |(record, side): (&MoveRecord, Color)| {
@@ -128,7 +132,7 @@ mod tests {
 
     use super::*;
     use crate::rules::{Move, Position};
-    use crate::tournament::{Clock, MoveRecord};
+    use crate::tournament::{MoveRecord, PlayerClock};
 
     #[test]
     fn the_game_is_sent_with_times_and_evaluations() {
@@ -143,8 +147,8 @@ mod tests {
                 ..MoveRecord::given(text.to_owned())
             });
         }
-        let clock = Clock::new("tc=60+0.5".parse().expect("a clock"));
-        let turn = Turn {
+        let clock = PlayerClock::new("tc=60+0.5".parse().expect("a clock"));
+        let turn = PlayerTurn {
             game: &game,
             records: &records,
             clocks: [clock; 2],

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
-use super::{Fault, Stop, cpu};
+use super::{PlayerFault, Stop, cpu};
 use crate::text::{Lines, printable};
 use crate::threads::{self, Stack};
 
@@ -46,10 +46,11 @@ impl Process {
         dir: Option<&Path>,
         patience: Duration,
         stop: &Stop,
-    ) -> Result<Process, Fault> {
+    ) -> Result<Process, PlayerFault> {
         let split = command.split_first();
-        let (program, arguments) = split.ok_or_else(|| Fault::Crash("no command".to_owned()))?;
-        let crash = |error: io::Error| Fault::Crash(format!("{program}: {error}"));
+        let (program, arguments) =
+            split.ok_or_else(|| PlayerFault::Crash("no command".to_owned()))?;
+        let crash = |error: io::Error| PlayerFault::Crash(format!("{program}: {error}"));
         let mut command = Command::new(program);
         command
             .args(arguments)
@@ -96,7 +97,7 @@ impl Process {
     }
 
     /// Sends one line.
-    pub(super) fn send(&mut self, line: &str) -> Result<(), Fault> {
+    pub(super) fn send(&mut self, line: &str) -> Result<(), PlayerFault> {
         log::trace!("> {line}");
         line.clone_into(&mut self.last_sent);
         writeln!(self.stdin, "{line}")
@@ -109,13 +110,13 @@ impl Process {
         &mut self,
         line: &str,
         parse: impl FnMut(&str) -> Option<T>,
-    ) -> Result<T, Fault> {
+    ) -> Result<T, PlayerFault> {
         self.send(line)?;
         Ok(self.wait_for(parse)?.0)
     }
 
     /// Sends a line, and waits for `answer`, a line of its own.
-    pub(super) fn expect(&mut self, line: &str, answer: &str) -> Result<(), Fault> {
+    pub(super) fn expect(&mut self, line: &str, answer: &str) -> Result<(), PlayerFault> {
         self.ask(line, |text| (text.trim() == answer).then_some(()))
     }
 
@@ -124,13 +125,13 @@ impl Process {
     pub(super) fn wait_for<T>(
         &mut self,
         mut parse: impl FnMut(&str) -> Option<T>,
-    ) -> Result<(T, Instant), Fault> {
+    ) -> Result<(T, Instant), PlayerFault> {
         let sent = &self.last_sent;
         loop {
             let (line, at) = match self.lines.recv_deadline(self.deadline) {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) => {
-                    return Err(Fault::Hang(format!("no answer to {sent:?} in time")));
+                    return Err(PlayerFault::Hang(format!("no answer to {sent:?} in time")));
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
             };
@@ -140,13 +141,15 @@ impl Process {
             }
             // An endless output must not delay the match beyond the deadline.
             if Instant::now() > self.deadline {
-                return Err(Fault::Hang(format!("only other lines after {sent:?}")));
+                return Err(PlayerFault::Hang(format!(
+                    "only other lines after {sent:?}"
+                )));
             }
         }
     }
 
     /// Why the pipes are closed.
-    fn ended(&mut self) -> Fault {
+    fn ended(&mut self) -> PlayerFault {
         // The process may close its output a moment before it ends.
         let sent = &self.last_sent;
         let mut reason = match self.child.wait_for(Duration::from_millis(100)) {
@@ -163,7 +166,7 @@ impl Process {
             reason.push_str("; its standard error ends with: ");
             reason.push_str(&lines);
         }
-        Fault::Crash(reason)
+        PlayerFault::Crash(reason)
     }
 }
 
@@ -234,10 +237,10 @@ fn spawn_reader<P: Read + Send + 'static, T: Send + 'static>(
     program: &str,
     pipe: P,
     work: impl FnOnce(Lines<BufReader<P>>) -> T + Send + 'static,
-) -> Result<JoinHandle<T>, Fault> {
+) -> Result<JoinHandle<T>, PlayerFault> {
     let work = move || work(Lines::new(BufReader::new(pipe)));
     threads::spawn(&format!("read {program}"), Stack::Small, work)
-        .map_err(|error| Fault::Crash(format!("no thread to read its output: {error}")))
+        .map_err(|error| PlayerFault::Crash(format!("no thread to read its output: {error}")))
 }
 
 /// Reads lines until the engine ends or the match no longer needs its lines.

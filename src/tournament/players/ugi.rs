@@ -2,7 +2,10 @@
 
 use super::external::Dialect;
 use super::process::Process;
-use super::{Action, Budget, Choice, Clock, Fault, PassStyle, Protocol, Settings, Turn};
+use super::{
+    Action, Budget, ChosenMove, EngineProtocol, PassStyle, PlayerClock, PlayerFault, PlayerTurn,
+    Settings,
+};
 use crate::rules::{Game, Move, Position};
 
 /// UGI or UCI.
@@ -16,13 +19,13 @@ pub(super) struct Ugi {
 }
 
 impl Ugi {
-    pub(super) fn new(protocol: Protocol, settings: &Settings) -> Ugi {
+    pub(super) fn new(protocol: EngineProtocol, settings: &Settings) -> Ugi {
         let option =
             |(name, value): &(String, String)| format!("setoption name {name} value {value}");
         let options = settings.options.iter().map(option);
         Ugi {
             name: match protocol {
-                Protocol::Uci => "uci",
+                EngineProtocol::Uci => "uci",
                 _ => "ugi",
             },
             passes: settings.passes,
@@ -33,7 +36,7 @@ impl Ugi {
 }
 
 impl Dialect for Ugi {
-    fn handshake(&mut self, engine: &mut Process) -> Result<(), Fault> {
+    fn handshake(&mut self, engine: &mut Process) -> Result<(), PlayerFault> {
         let name = self.name;
         engine.expect(name, &format!("{name}ok"))?;
         for line in &self.setup {
@@ -42,22 +45,26 @@ impl Dialect for Ugi {
         engine.expect("isready", "readyok")
     }
 
-    fn new_game(&mut self, engine: &mut Process) -> Result<(), Fault> {
+    fn new_game(&mut self, engine: &mut Process) -> Result<(), PlayerFault> {
         engine.send(&format!("{}newgame", self.name))?;
         engine.expect("isready", "readyok")
     }
 
-    fn prepare(&mut self, engine: &mut Process, turn: &Turn<'_>) -> Result<String, Fault> {
+    fn prepare(
+        &mut self,
+        engine: &mut Process,
+        turn: &PlayerTurn<'_>,
+    ) -> Result<String, PlayerFault> {
         self.thoughts = Thoughts::default();
         engine.send(&position_line(turn.game, self.passes))?;
         engine.expect("isready", "readyok")?;
         Ok(go_line(turn, self.name))
     }
 
-    fn read(&mut self, line: &str) -> Option<Result<Choice, String>> {
+    fn read(&mut self, line: &str) -> Option<Result<ChosenMove, String>> {
         self.thoughts.note(line);
         let word = best_move(line)?;
-        let choice = |mv| Choice {
+        let choice = |mv| ChosenMove {
             action: Action::Play(mv),
             score: self.thoughts.score,
             depth: self.thoughts.depth,
@@ -112,7 +119,7 @@ fn position_line(game: &Game, passes: PassStyle) -> String {
 }
 
 /// The `go` line of a turn. UCI's white is the first player, here black.
-fn go_line(turn: &Turn<'_>, protocol: &str) -> String {
+fn go_line(turn: &PlayerTurn<'_>, protocol: &str) -> String {
     match turn.clock().budget() {
         Budget::Untimed => "go".to_owned(),
         Budget::Depth(depth) => format!("go depth {depth}"),
@@ -123,7 +130,7 @@ fn go_line(turn: &Turn<'_>, protocol: &str) -> String {
                 "uci" => ("w", "b"),
                 _ => ("p1", "p2"),
             };
-            let increment = |clock: Clock| clock.budget().increment().unwrap_or_default();
+            let increment = |clock: PlayerClock| clock.budget().increment().unwrap_or_default();
             let [black, white] = turn.clocks.map(|clock| clock.remaining().as_millis());
             let [black_inc, white_inc] = turn.clocks.map(|clock| increment(clock).as_millis());
             format!(
@@ -137,7 +144,7 @@ fn go_line(turn: &Turn<'_>, protocol: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::Clock;
+    use crate::tournament::PlayerClock;
 
     fn game(moves: &str) -> Game {
         let mut game = Game::new(Position::START);
@@ -172,8 +179,8 @@ mod tests {
             ),
             ("tc=60", "uci", "wtime 60000 btime 60000 winc 0 binc 0"),
         ] {
-            let clock = Clock::new(budget.parse().expect(budget));
-            let turn = Turn {
+            let clock = PlayerClock::new(budget.parse().expect(budget));
+            let turn = PlayerTurn {
                 game: &game,
                 records: &[],
                 clocks: [clock; 2],

@@ -9,7 +9,7 @@ pub struct Pentanomial(pub [u64; 5]);
 
 /// A rating difference in Elo and its 95% interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Estimate {
+pub struct EloEstimate {
     /// Elo of the player above its opponent; infinite if it won or lost everything.
     pub elo: f64,
     /// Lower end of the interval, may be infinite.
@@ -19,9 +19,9 @@ pub struct Estimate {
 }
 
 /// `+12.3 (95%: -4.5 to +29.1)`, or one end of the interval after a clean sweep.
-impl fmt::Display for Estimate {
+impl fmt::Display for EloEstimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Estimate { elo, low, high } = self;
+        let EloEstimate { elo, low, high } = self;
         if elo.is_finite() {
             write!(f, "{elo:+.1} (95%: {low:+.1} to {high:+.1})")
         } else if *elo > 0.0 {
@@ -68,9 +68,9 @@ impl Pentanomial {
     }
 
     /// The rating difference by these pairs; `None` if there are none.
-    pub fn estimate(&self) -> Option<Estimate> {
+    pub fn estimate(&self) -> Option<EloEstimate> {
         let (low, high) = self.score_interval();
-        (self.pairs() > 0).then(|| Estimate {
+        (self.pairs() > 0).then(|| EloEstimate {
             elo: elo_of(self.mean()),
             low: elo_of(low),
             high: elo_of(high),

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 
-use super::elo::{ELO_PER_NAT, Estimate, INTERVAL_PRIOR, Outcome, SIGMAS_95, share_interval};
+use super::elo::{ELO_PER_NAT, EloEstimate, INTERVAL_PRIOR, Outcome, SIGMAS_95, share_interval};
 use crate::linear::{self, dot};
 
 /// Encounters of two players, a game or a pair of games from one opening, with the same result;
@@ -26,7 +26,7 @@ const MAX_STEPS: usize = 200;
 
 /// The ratings of players 0..`players`, their mean 0, with 95% intervals. A player without
 /// games is rated 0.
-pub fn rate(players: usize, encounters: &[Encounter]) -> Vec<Estimate> {
+pub fn rate(players: usize, encounters: &[Encounter]) -> Vec<EloEstimate> {
     let (ratings, _) = fit(players, &with_prior(encounters, &RATING_PRIOR));
     let with_prior = with_prior(encounters, &INTERVAL_PRIOR);
     let (centres, curvature) = fit(players, &with_prior);
@@ -51,7 +51,7 @@ pub fn rate(players: usize, encounters: &[Encounter]) -> Vec<Estimate> {
             high = f64::INFINITY;
         }
         let [elo, low, high] = [rating, low, high].map(|theta| ELO_PER_NAT * theta);
-        Estimate { elo, low, high }
+        EloEstimate { elo, low, high }
     };
     (0..players).map(estimate).collect()
 }

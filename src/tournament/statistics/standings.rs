@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::clock_use::ClockUse;
-use super::elo::{Estimate, Pentanomial};
+use super::elo::{EloEstimate, Pentanomial};
 use super::ratings;
 use crate::rules::Color;
 use crate::text::printable;
-use crate::tournament::{Ending, GameRecord};
+use crate::tournament::{GameEnding, GameRecord};
 
 /// Results of one player, against another one or against all.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Results {
+pub struct PlayerResults {
     /// Games lost, drawn and won.
     pub games: [u64; 3],
     /// Sum of the disc differences of games that were not forfeited.
@@ -20,7 +20,7 @@ pub struct Results {
     pub regular: u64,
 }
 
-impl Results {
+impl PlayerResults {
     /// Number of games.
     pub fn count(&self) -> u64 {
         self.games.iter().sum()
@@ -57,7 +57,7 @@ impl Results {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Duel {
     /// All games.
-    pub results: Results,
+    pub results: PlayerResults,
     /// Complete pairs of games.
     pub pairs: Pentanomial,
     /// Games lost, drawn and won that are in no complete pair.
@@ -70,9 +70,9 @@ pub struct Standing {
     /// Its name, as it is shown.
     pub name: String,
     /// Its results against all others together.
-    pub total: Results,
+    pub total: PlayerResults,
     /// How often it forfeited, by kind.
-    pub faults: BTreeMap<Ending, u64>,
+    pub faults: BTreeMap<GameEnding, u64>,
     /// How it used its time.
     pub clock: ClockUse,
     /// What it was allowed to spend, such as `tc=60+0.5`; of several files it may be more than one.
@@ -112,10 +112,10 @@ impl Standings {
     }
 
     /// Games that were not decided on the board, by kind; those that were resigned are not among them.
-    pub fn forfeits(&self) -> BTreeMap<Ending, u64> {
+    pub fn forfeits(&self) -> BTreeMap<GameEnding, u64> {
         let mut all = BTreeMap::new();
         let faults = self.players.iter().flat_map(|player| &player.faults);
-        for (&ending, count) in faults.filter(|(ending, _)| **ending != Ending::Resigned) {
+        for (&ending, count) in faults.filter(|(ending, _)| **ending != GameEnding::Resigned) {
             *all.entry(ending).or_default() += count;
         }
         all
@@ -181,7 +181,7 @@ impl Standings {
     }
 
     /// The players and their ratings, whose mean is 0, from the best to the worst.
-    pub fn ranking(&self) -> Vec<(usize, Estimate)> {
+    pub fn ranking(&self) -> Vec<(usize, EloEstimate)> {
         let mut encounters = Vec::new();
         let once = self.duels.iter().filter(|((a, b), _)| a < b);
         for (&(first, second), duel) in once {
@@ -240,14 +240,14 @@ mod tests {
         let mut standings = standings(&[(2, "b", "a", 2)]);
         standings.add(&GameRecord {
             score: -64,
-            ending: Ending::Crash,
+            ending: GameEnding::Crash,
             forfeit: Some(Color::Black),
             ..GameRecord::test_between("a", "b")
         });
         let [a, b] = standings.players() else {
             panic!("two players");
         };
-        assert_eq!(a.faults, [(Ending::Crash, 1)].into());
+        assert_eq!(a.faults, [(GameEnding::Crash, 1)].into());
         assert_eq!(b.faults.len(), 0);
         assert_eq!((a.total.games, a.total.discs), ([2, 0, 0], -2));
         assert_eq!(a.total.regular, 1);

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::elo::{Estimate, Pentanomial};
+use super::elo::{EloEstimate, Pentanomial};
 use super::standings::{Standing, Standings};
-use crate::tournament::Ending;
+use crate::tournament::GameEnding;
 
 /// The whole state. `Elo` is against the mean of all; `from` and `to` are its
 /// 95% interval.
@@ -42,7 +42,7 @@ pub fn table(standings: &Standings) -> String {
 }
 
 /// How often each kind of forfeit occurred.
-fn kinds(forfeits: &BTreeMap<Ending, u64>) -> String {
+fn kinds(forfeits: &BTreeMap<GameEnding, u64>) -> String {
     let kinds = forfeits.iter().map(|(ending, n)| format!("{ending} {n}"));
     Vec::from_iter(kinds).join(", ")
 }
@@ -74,7 +74,7 @@ fn rows(standings: &Standings) -> String {
             faults,
             ..
         } = &standings.players()[player];
-        let Estimate { elo, low, high } = rating;
+        let EloEstimate { elo, low, high } = rating;
         let [losses, draws, wins] = total.games;
         let (games, discs, rate) = (total.count(), total.mean_discs(), 100.0 * total.rate());
         let drawn = 100.0 * draws as f64 / games.max(1) as f64;
@@ -165,7 +165,7 @@ fn name_width(standings: &Standings) -> usize {
 mod tests {
     use super::*;
     use crate::rules::Color;
-    use crate::tournament::{Ending, GameRecord};
+    use crate::tournament::{GameEnding, GameRecord};
 
     fn standings() -> Standings {
         let mut standings = Standings::default();
@@ -179,7 +179,7 @@ mod tests {
             };
             record.moves[0].ms = Some(20.0);
             if game == 6 {
-                (record.ending, record.forfeit) = (Ending::Time, Some(Color::White));
+                (record.ending, record.forfeit) = (GameEnding::Time, Some(Color::White));
             }
             standings.add(&record);
         }

@@ -7,7 +7,7 @@ use emilia::analysis::people::People;
 use emilia::analysis::table::result_text;
 use emilia::analysis::{Judged, analyze};
 use emilia::eval::Evaluator;
-use emilia::formats::games::{Lines, Names, Source};
+use emilia::formats::games::{LineGrouping, Names, Source};
 use emilia::formats::ggf::GgfGame;
 use emilia::formats::opening_names;
 use emilia::formats::transcript::parse_pasted;
@@ -33,7 +33,7 @@ pub(crate) fn games(bytes: Vec<u8>) -> String {
         Err(error) => return json!({ "games": [], "errors": [error.to_string()] }).to_string(),
     };
     let kind = source.kind().to_string();
-    let mut found = source.games(Lines::MayContinue, Names::default());
+    let mut found = source.games(LineGrouping::MayContinue, Names::default());
     let (mut games, mut errors) = (Vec::new(), Vec::new());
     let mut more = 0;
     for game in found.by_ref() {

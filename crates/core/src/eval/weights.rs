@@ -21,7 +21,7 @@ use super::probcut::ProbCut;
 use super::rows::{ADDED, FACTORS, LENGTH, ROWS, Row, STAGES, UNIT, shifted, stage};
 use super::scale::Scale;
 use crate::container::{
-    ContainerError, ContainerReader, Format, SealedBlock, Sealer, deflate, read_file,
+    ContainerError, ContainerFormat, ContainerReader, SealedBlock, Sealer, deflate, read_file,
 };
 use crate::embedded::WEIGHTS;
 use crate::file_kind::FileKind;
@@ -68,7 +68,7 @@ pub fn lend_part(part: &[u8]) -> Result<usize, WeightError> {
 /// Bytes of a weight file that are read: far more than it has.
 const MAX_FILE: u64 = 64 << 20;
 
-const FORMAT: Format = Format {
+const FORMAT: ContainerFormat = ContainerFormat {
     magic: *b"EMILIAWT",
     version: 5,
     name: "a weight file of Emilia",

@@ -12,7 +12,7 @@ const UNSORTED_EMPTIES: u32 = 4;
 
 /// The result of the reference solver.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Solution {
+pub struct ReferenceSolution {
     /// The final disc difference for the side to move, if it lies inside the
     /// window; a bound on it otherwise.
     pub score: i32,
@@ -23,18 +23,18 @@ pub struct Solution {
 }
 
 /// Solves `board` for the exact score.
-pub fn solve(board: Board) -> Solution {
+pub fn solve(board: Board) -> ReferenceSolution {
     solve_window(board, -64, 64)
 }
 
 /// Solves `board` with the window `alpha..beta` in discs: (−1, +1) asks only who wins.
-pub fn solve_window(board: Board, alpha: i32, beta: i32) -> Solution {
+pub fn solve_window(board: Board, alpha: i32, beta: i32) -> ReferenceSolution {
     debug_assert!(alpha < beta);
     let mut search = AlphaBeta { nodes: 0 };
     let mut pv = Vec::new();
     let score = search.search(board, alpha, beta, &mut pv);
     pv.reverse();
-    Solution {
+    ReferenceSolution {
         score,
         pv,
         nodes: search.nodes,

@@ -147,8 +147,8 @@ impl FromStr for Question {
     fn from_str(text: &str) -> Result<Question, QuestionError> {
         let error = |column, reason| Err(QuestionError { column, reason });
         let (discs, form) = match all_consuming(form).parse(text).finish() {
-            Ok((_, Form::Named(question))) => return Ok(question),
-            Ok((_, Form::Claim(form, discs))) => (discs, form),
+            Ok((_, QuestionForm::Named(question))) => return Ok(question),
+            Ok((_, QuestionForm::Claim(form, discs))) => (discs, form),
             Err(stopped) => {
                 let column = text.len() - stopped.input.len() + 1;
                 return error(
@@ -183,19 +183,19 @@ impl FromStr for Question {
 
 /// A question as it was read.
 #[derive(Clone)]
-enum Form<'a> {
+enum QuestionForm<'a> {
     Named(Question),
     /// The comparison and the number.
     Claim(&'a str, &'a str),
 }
 
-fn form(input: &str) -> IResult<&str, Form<'_>, Error<&str>> {
-    let exact = value(Form::Named(Question::Exact), tag("exact"));
-    let wld = value(Form::Named(Question::Wld), tag("wld"));
+fn form(input: &str) -> IResult<&str, QuestionForm<'_>, Error<&str>> {
+    let exact = value(QuestionForm::Named(Question::Exact), tag("exact"));
+    let wld = value(QuestionForm::Named(Question::Wld), tag("wld"));
     let comparison = alt((tag(">="), tag("<="), tag(">"), tag("<"), tag("=")));
     let number = recognize((opt(alt((char('+'), char('-')))), digit1));
-    let claim =
-        (comparison, space0, number).map(|(comparison, _, number)| Form::Claim(comparison, number));
+    let claim = (comparison, space0, number)
+        .map(|(comparison, _, number)| QuestionForm::Claim(comparison, number));
     alt((exact, wld, claim)).parse(input)
 }
 

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use super::moves::MoveList;
 use super::node::Node;
 use super::observer::Observer;
-use super::pool::{Open, Pool, SplitPoint};
+use super::pool::{OpenNodes, Pool, SplitPoint};
 use super::worker::Worker;
 use crate::eval::Evaluator;
 use crate::rules::Move;
@@ -73,11 +73,10 @@ impl Drop for Ahead<'_> {
 impl<'a, O: Observer> Worker<'a, O> {
     /// Lets threads without work search ahead of an iteration of `depth` plies. None do so where more threads search
     /// than there are processors: they would only delay the others.
-    pub(super) fn offer_ahead(&self, line: &LastLine<'_>, depth: i32) -> Option<Ahead<'a>> {
+    pub(super) fn offer_ahead(&mut self, line: &LastLine<'_>, depth: i32) -> Option<Ahead<'a>> {
         let pool = &self.shared.pool;
         let helpers = pool.helpers.load(Ordering::Relaxed);
-        let has_cores = self.shared.simulation.is_some() || pool.has_processors();
-        if depth < MIN_AHEAD || !has_cores || helpers == 0 {
+        if depth < MIN_AHEAD || helpers == 0 || !self.core().are_enough(pool) {
             return None;
         }
         let plies_ahead = if helpers + 1 >= MANY_THREADS { 2 } else { 1 };
@@ -92,7 +91,7 @@ impl<'a, O: Observer> Worker<'a, O> {
     }
 
     /// A node to search ahead, if there is one and the search is not aborted.
-    pub(super) fn node_ahead(&self, open: &Open) -> Option<Arc<SplitPoint>> {
+    pub(super) fn node_ahead(&self, open: &OpenNodes) -> Option<Arc<SplitPoint>> {
         if self.shared.is_aborted() {
             return None;
         }
@@ -134,9 +133,7 @@ impl<'a, O: Observer> Worker<'a, O> {
 
     fn set_ahead(&mut self, is_ahead: bool) {
         self.is_ahead = is_ahead;
-        if let Some((core, nodes)) = self.core() {
-            core.set_ahead(nodes, is_ahead);
-        }
+        self.core().set_ahead(is_ahead);
     }
 }
 
@@ -257,7 +254,7 @@ mod tests {
     fn work_ahead_is_offered_to_helpers_that_have_processors() {
         let shared = shared();
         let mut solver = EndgameSolver::<Off>::new().expect("memory");
-        let worker = Worker::new(&shared, &mut solver, None);
+        let mut worker = Worker::new(&shared, &mut solver, None);
         let root = Node::new(Board::START);
         let line = LastLine {
             root: &root,
@@ -266,7 +263,7 @@ mod tests {
             score: Discs::new(0),
         };
         let depth_ahead = || lock(&shared.pool.open).node_ahead().map(|node| node.depth);
-        let offered = |helpers, depth| {
+        let mut offered = |helpers, depth| {
             shared.pool.helpers.store(helpers, Ordering::Relaxed);
             let _ahead = worker.offer_ahead(&line, depth);
             depth_ahead()
@@ -305,9 +302,9 @@ mod tests {
 
     /// Panics at the first node.
     #[derive(Default)]
-    struct Fault;
+    struct FaultyObserver;
 
-    impl Observer for Fault {
+    impl Observer for FaultyObserver {
         fn count(&mut self, _: impl FnOnce(&mut Counts)) {
             panic!("a fault ahead");
         }
@@ -315,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_panic_ahead_ends_the_search_and_continues_in_it() {
-        let ended = with_helper::<Fault, _>(|shared, _ahead| {
+        let ended = with_helper::<FaultyObserver, _>(|shared, _ahead| {
             while !shared.is_aborted() {
                 std::thread::yield_now();
             }

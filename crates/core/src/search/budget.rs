@@ -54,7 +54,7 @@ const HARD_PART_OF_LAST: f64 = 0.9;
 
 /// The time for one move.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(super) struct Budget {
+pub(super) struct TimeBudget {
     /// Start no new iteration after this, where nothing speaks for more or less time.
     pub(super) soft: Option<Duration>,
     /// Stop a running iteration after this.
@@ -65,7 +65,7 @@ pub(super) struct Budget {
 
 /// A move that time is needed for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Turn {
+pub(super) struct TimedMove {
     pub(super) board: Board,
     /// Moves to choose from.
     pub(super) choices: u32,
@@ -73,9 +73,9 @@ pub(super) struct Turn {
     pub(super) lag: Lag,
 }
 
-impl Turn {
+impl TimedMove {
     /// The time for it, where this is what its clock shows. What that says of the lag counts here alone.
-    pub(super) fn budget(mut self, time: TimeLimit) -> Budget {
+    pub(super) fn budget(mut self, time: TimeLimit) -> TimeBudget {
         self.lag.asked(self.board, time);
         let empties = self.board.empty_count();
         budget(time, empties, self.choices, self.lag.expected())
@@ -84,10 +84,10 @@ impl Turn {
 
 /// The time for a move of a board with so many empties, which is one of `choices`. Each move costs
 /// `lag` beside its search.
-fn budget(limit: TimeLimit, empties: u32, choices: u32, lag: Duration) -> Budget {
+fn budget(limit: TimeLimit, empties: u32, choices: u32, lag: Duration) -> TimeBudget {
     match limit {
-        TimeLimit::Unlimited => Budget::default(),
-        TimeLimit::Move(time) => Budget {
+        TimeLimit::Unlimited => TimeBudget::default(),
+        TimeLimit::Move(time) => TimeBudget {
             soft: None,
             hard: Some(time.saturating_sub(margin(time))),
             pondered: 0.0,
@@ -121,7 +121,7 @@ fn budget(limit: TimeLimit, empties: u32, choices: u32, lag: Duration) -> Budget
             } else {
                 Duration::ZERO
             };
-            Budget {
+            TimeBudget {
                 soft: Some(soft.min(hard)),
                 hard: Some(hard),
                 pondered: PONDERED,
@@ -215,7 +215,7 @@ mod tests {
     }
 
     /// The budget of one of two moves on a clock without lag.
-    fn budget(limit: TimeLimit, empties: u32) -> Budget {
+    fn budget(limit: TimeLimit, empties: u32) -> TimeBudget {
         super::budget(limit, empties, 2, Duration::ZERO)
     }
 
@@ -355,6 +355,6 @@ mod tests {
 
     #[test]
     fn without_a_limit_there_is_no_budget() {
-        assert_eq!(budget(TimeLimit::Unlimited, 40), Budget::default());
+        assert_eq!(budget(TimeLimit::Unlimited, 40), TimeBudget::default());
     }
 }

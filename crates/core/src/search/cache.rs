@@ -2,7 +2,7 @@
 //! ageing, one entry in each place, always replaced.
 
 use super::moves::NO_MOVE;
-use super::table::{Place, hash};
+use super::table::{TablePlace, hash};
 use super::window::Interval;
 use crate::reserve::Reserve;
 use crate::rules::Board;
@@ -51,8 +51,8 @@ impl<const BITS: u32> EndgameCache<BITS> {
 
     /// Where `board` would be.
     #[inline]
-    fn place(&self, board: Board) -> Place {
-        Place((hash::<0>(board) >> (64 - BITS)) as usize)
+    fn place(&self, board: Board) -> TablePlace {
+        TablePlace((hash::<0>(board) >> (64 - BITS)) as usize)
     }
 
     /// Asks the memory for the place of a board that will soon be looked up.
@@ -63,7 +63,7 @@ impl<const BITS: u32> EndgameCache<BITS> {
 
     /// What is known of `board`, and where more is to be stored.
     #[inline]
-    pub(super) fn probe(&self, board: Board) -> (Option<Known>, Place) {
+    pub(super) fn probe(&self, board: Board) -> (Option<Known>, TablePlace) {
         let place = self.place(board);
         let known = self.places[place.0 & ((1 << BITS) - 1)];
         let same = known.player == board.player ^ self.salt && known.opponent == board.opponent;
@@ -72,7 +72,7 @@ impl<const BITS: u32> EndgameCache<BITS> {
 
     /// Stores what was found of `board`, which was probed.
     #[inline]
-    pub(super) fn store(&mut self, place: Place, board: Board, bounds: Interval, best: u8) {
+    pub(super) fn store(&mut self, place: TablePlace, board: Board, bounds: Interval, best: u8) {
         let salt = self.salt;
         let known = &mut self.places[place.0 & ((1 << BITS) - 1)];
         let same = known.player == board.player ^ salt && known.opponent == board.opponent;

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::budget::{Budget, Turn};
+use super::budget::{TimeBudget, TimedMove};
 use super::signals::Signals;
 use crate::host::Instant;
 
@@ -12,9 +12,9 @@ use crate::host::Instant;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Deadline {
     /// The time it has.
-    pub(super) budget: Budget,
+    pub(super) budget: TimeBudget,
     /// What a new budget is calculated from, if a ponder hit brings another clock; `None` for questions.
-    pub(super) turn: Option<Turn>,
+    pub(super) turn: Option<TimedMove>,
     /// Abort after this many nodes.
     pub(super) nodes: Option<u64>,
 }
@@ -27,7 +27,7 @@ pub(super) struct SearchClock {
     /// Time spent on the opponent's clock, in nanoseconds; `u64::MAX` while it still runs.
     pondered: AtomicU64,
     /// The time that it has from the ponder hit on, where that brought another clock.
-    budget_at_hit: OnceLock<Budget>,
+    budget_at_hit: OnceLock<TimeBudget>,
     /// Where an iteration runs that began on the opponent's clock: how long that had run then, in
     /// nanoseconds, divided by the factor of [`super::budget::Pace`]. Otherwise 0.
     begun: AtomicU64,
@@ -81,7 +81,7 @@ impl SearchClock {
     }
 
     /// The time that it has. A ponder hit may replace it.
-    fn budget(&self) -> Budget {
+    fn budget(&self) -> TimeBudget {
         let at_hit = self.signals.time_at_hit().zip(self.deadline.turn);
         at_hit.map_or(self.deadline.budget, |(time, turn)| {
             *self.budget_at_hit.get_or_init(|| turn.budget(time))
@@ -109,7 +109,7 @@ impl SearchClock {
     }
 
     /// Does an iteration run that only the opponent's clock has left time for?
-    fn is_borrowed(&self, budget: Budget) -> bool {
+    fn is_borrowed(&self, budget: TimeBudget) -> bool {
         let begun = Duration::from_nanos(self.begun.load(Ordering::Relaxed));
         let counted = begun.mul_f64(budget.pondered);
         !begun.is_zero() && budget.soft.is_some_and(|soft| counted >= soft)

@@ -168,7 +168,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
 
     /// In play, lets threads without work search ahead while an iteration of `depth` plies runs. Those before a solve
     /// are over too soon.
-    fn offer_ahead(&self, depth: i32) -> Option<Ahead<'a>> {
+    fn offer_ahead(&mut self, depth: i32) -> Option<Ahead<'a>> {
         let is_play = self.limits.goal == Goal::Play;
         let best = self.lines.first().filter(|_| is_play)?;
         let line = LastLine {

@@ -41,14 +41,14 @@ pub(super) struct Extent {
 
 /// How far a part has grown.
 #[derive(Clone, Copy)]
-struct Grown {
+struct PartGrowth {
     /// Doublings that are complete.
     doublings: u32,
     /// Clusters in use.
     clusters: usize,
 }
 
-impl Grown {
+impl PartGrowth {
     /// Clusters fit into the lower bits.
     const SHIFT: u32 = 56;
 
@@ -57,8 +57,8 @@ impl Grown {
     }
 
     #[inline]
-    const fn unpack(word: u64) -> Grown {
-        Grown {
+    const fn unpack(word: u64) -> PartGrowth {
+        PartGrowth {
             doublings: (word >> Self::SHIFT) as u32,
             clusters: (word & ((1 << Self::SHIFT) - 1)) as usize,
         }
@@ -66,7 +66,7 @@ impl Grown {
 }
 
 /// Clusters that hand boards to their twins, which are taken for that.
-pub(super) struct Step {
+pub(super) struct Handover {
     /// The first of the clusters.
     pub(super) from: usize,
     /// The first of their twins.
@@ -76,7 +76,7 @@ pub(super) struct Step {
     bit: u32,
 }
 
-impl Step {
+impl Handover {
     /// Does the twin get the board of this hash?
     pub(super) const fn moves(&self, hash: u64) -> bool {
         hash >> self.bit & 1 != 0
@@ -99,7 +99,7 @@ impl Extent {
     }
 
     fn new(first: usize, doublings: u32) -> Extent {
-        let grown = Grown {
+        let grown = PartGrowth {
             doublings: 0,
             clusters: first,
         };
@@ -133,14 +133,14 @@ impl Extent {
     }
 
     #[inline]
-    fn grown(&self) -> Grown {
-        Grown::unpack(self.grown.load(Ordering::Relaxed))
+    fn grown(&self) -> PartGrowth {
+        PartGrowth::unpack(self.grown.load(Ordering::Relaxed))
     }
 
     /// The cluster of a board with this hash.
     #[inline]
     pub(super) fn cluster(&self, hash: u64) -> usize {
-        let Grown {
+        let PartGrowth {
             doublings,
             clusters,
         } = self.grown();
@@ -167,7 +167,7 @@ impl Extent {
     }
 
     fn wants_more(&self) -> bool {
-        let Grown {
+        let PartGrowth {
             doublings,
             clusters,
         } = self.grown();
@@ -178,7 +178,7 @@ impl Extent {
     /// Takes more clusters, if they are wanted and no other thread does so: their boards are to be copied, and erased in
     /// the old place when they are looked for in the new one. A board that another thread stores meanwhile may be lost.
     #[cold]
-    pub(super) fn grow(&self, copy: impl FnOnce(&Step), erase: impl FnOnce(&Step)) {
+    pub(super) fn grow(&self, copy: impl FnOnce(&Handover), erase: impl FnOnce(&Handover)) {
         if self.grows.swap(true, Ordering::Acquire) {
             return;
         }
@@ -193,21 +193,21 @@ impl Extent {
     }
 
     /// The clusters to take next, and how far the part has grown then.
-    fn next_step(&self) -> (Step, Grown) {
-        let Grown {
+    fn next_step(&self) -> (Handover, PartGrowth) {
+        let PartGrowth {
             doublings,
             clusters,
         } = self.grown();
         let doubled = self.first << doublings;
         let from = clusters - doubled;
-        let step = Step {
+        let step = Handover {
             from,
             to: clusters,
             count: STEP.min(doubled - from),
             bit: TWIN_BITS + doublings,
         };
         let is_doubled = from + step.count == doubled;
-        let grown = Grown {
+        let grown = PartGrowth {
             doublings: doublings + u32::from(is_doubled),
             clusters: clusters + step.count,
         };
@@ -216,7 +216,7 @@ impl Extent {
 
     /// Thousandths of the table that are full, where so many of the first clusters are.
     pub(super) fn share_of_whole(&self, permille: u64) -> u64 {
-        let Grown {
+        let PartGrowth {
             doublings,
             clusters,
         } = self.grown();

@@ -35,7 +35,7 @@ pub(super) fn help<O: Observer>(
 ) {
     join_point.help_by(recalled, |shared| {
         let mut worker = Worker::new(shared, solver, None);
-        worker.core = shared.simulation.as_ref().and_then(Simulation::join);
+        worker.simulated_core = shared.simulation.as_ref().and_then(Simulation::join);
         worker.help(recalled);
         worker.leave_core();
         let on = solver.observer.on();

@@ -17,7 +17,7 @@ use super::observer::Observer;
 use super::ordering::{self, EndgameOrder};
 use super::solver::CACHED_MAX;
 use super::stability;
-use super::table::Entry;
+use super::table::TableEntry;
 use super::window::{Best, Interval, final_score, reply_alpha};
 use super::worker::Worker;
 use crate::rules::{Board, Move, Square};
@@ -63,7 +63,7 @@ impl<O: Observer> Worker<'_, O> {
         // 4. The table may.
         let entry = self.shared.known.table.probe(board);
         self.count::<END>(|layer| layer.probed(entry.is_some()));
-        let decides = |entry: Entry| entry.decides(depth, self.selectivity, alpha);
+        let decides = |entry: TableEntry| entry.decides(depth, self.selectivity, alpha);
         if let Some(score) = entry.and_then(decides) {
             self.count::<END>(|layer| layer.table_cuts += 1);
             return score;
@@ -431,7 +431,7 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     fn store(&self, board: Board, depth: i32, bounds: Interval, best: u8) {
-        let found = Entry {
+        let found = TableEntry {
             bounds,
             depth: depth as u8,
             selectivity: self.selectivity,
@@ -444,7 +444,7 @@ impl<O: Observer> Worker<'_, O> {
     pub(super) fn best_known_move(&self, board: Board) -> Option<Square> {
         let entry = self.shared.known.table.probe(board);
         let cached = || Square::new(u32::from(self.solver.cache.probe(board).0?.best));
-        entry.and_then(Entry::best_move).or_else(cached)
+        entry.and_then(TableEntry::best_move).or_else(cached)
     }
 
     /// Do the tables say that the final score of `board` is at most `score`?
@@ -460,7 +460,7 @@ impl<O: Observer> Worker<'_, O> {
 }
 
 /// The best move that the table remembers, or [`NO_MOVE`].
-pub(super) fn hash_move(entry: Option<Entry>) -> u8 {
+pub(super) fn hash_move(entry: Option<TableEntry>) -> u8 {
     entry.map_or(NO_MOVE, |entry| entry.moves[0])
 }
 

@@ -11,9 +11,8 @@ use super::join::is_recalled;
 use super::moves::MoveEntry;
 use super::node::Node;
 use super::observer::Observer;
-use super::pool::{Open, Pool, SplitPoint};
+use super::pool::{OpenNodes, Pool, SplitPoint};
 use super::shared::Shared;
-use super::simulation::Wait;
 use super::window::Best;
 use super::worker::Worker;
 use crate::locks::lock;
@@ -33,8 +32,9 @@ impl Drop for Membership<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.abort();
+            self.1.leave();
+            self.0.pool.wake_owners();
         }
-        self.0.pool.leave(self.1);
     }
 }
 
@@ -88,15 +88,12 @@ impl<'a, O: Observer> Worker<'a, O> {
         split.parent = self.split.clone();
         split.end = END;
         (split.selectivity, split.probes) = (self.selectivity, self.probes);
-        split.owner = self.core().map(|(core, _)| core.id());
+        split.owner = self.core().id();
         let split = Arc::new(split);
         let mut open = self.lock_open();
         let called = pool.add(&mut open, &split);
+        self.core().wake_helpers(pool, &open, called);
         drop(open);
-        if let Some((core, nodes)) = self.core() {
-            core.split();
-            core.call(nodes, called);
-        }
 
         self.work_on(&split, usize::MAX);
 
@@ -109,7 +106,7 @@ impl<'a, O: Observer> Worker<'a, O> {
                 drop(open);
                 self.assist(&below);
             } else {
-                self.wait_for_others(open, &split);
+                self.core().wait_for_others(pool, open, &split);
                 self.poll_now();
             }
         }
@@ -120,7 +117,7 @@ impl<'a, O: Observer> Worker<'a, O> {
     /// threads then sleep, and leave the processors to those that finish.
     pub(super) fn join(
         &self,
-        open: &Open,
+        open: &OpenNodes,
         ancestor: Option<&Arc<SplitPoint>>,
     ) -> Option<Arc<SplitPoint>> {
         if self.shared.is_aborted() {
@@ -138,56 +135,16 @@ impl<'a, O: Observer> Worker<'a, O> {
         self.publish_nodes();
         self.keep_pace();
         drop(membership);
-        if let Some((core, nodes)) = self.core()
-            && split.helpers.load(Ordering::SeqCst) == 0
-        {
-            core.wake_owner(nodes, split.owner);
+        if split.leave() {
+            let pool = &self.shared.pool;
+            self.core().wake_owner(pool, split);
         }
     }
 
     /// Takes the lock of the pool.
-    pub(super) fn lock_open(&mut self) -> MutexGuard<'a, Open> {
-        if let Some((core, nodes)) = self.core() {
-            core.lock(nodes);
-        }
-        lock(&self.shared.pool.open)
-    }
-
-    /// Waits as [`Pool::wait_for_call`] does.
-    fn wait_for_call(&mut self, open: MutexGuard<'a, Open>) -> MutexGuard<'a, Open> {
+    pub(super) fn lock_open(&mut self) -> MutexGuard<'a, OpenNodes> {
         let pool = &self.shared.pool;
-        let Some((core, nodes)) = self.core() else {
-            return pool.wait_for_call(open);
-        };
-        drop(open);
-        pool.begin_wait();
-        // A call that is open already is answered at once, as by a real thread.
-        let is_called = pool.answer_call();
-        let is_simulated = is_called || core.wait(nodes, Wait::Idle);
-        if !is_called && !pool.answer_call() {
-            pool.end_wait();
-        }
-        let open = self.lock_open();
-        if is_simulated {
-            open
-        } else {
-            pool.wait_for_call(open)
-        }
-    }
-
-    /// Waits as [`Pool::wait_for_others`] does.
-    fn wait_for_others(&mut self, open: MutexGuard<'a, Open>, split: &SplitPoint) {
-        let pool = &self.shared.pool;
-        let Some((core, nodes)) = self.core() else {
-            return pool.wait_for_others(open, split);
-        };
-        if split.helpers.load(Ordering::SeqCst) == 0 {
-            return;
-        }
-        drop(open);
-        pool.begin_wait_for_others();
-        core.wait(nodes, Wait::ForOthers);
-        pool.end_wait_for_others();
+        self.core().lock(pool)
     }
 
     /// Searches up to `most` moves of `split`: fewer where none are left or it is decided.
@@ -201,15 +158,15 @@ impl<'a, O: Observer> Worker<'a, O> {
             }
             let Some(mv) = split.take() else { break };
             let is_wanted = !self.is_ahead;
-            let useful = self.core().map(|(core, nodes)| core.useful(nodes));
+            let useful = self.core().useful();
             let score = if split.end {
                 self.brother::<true>(&split.node, mv, split.depth, split.alpha)
             } else {
                 self.brother::<false>(&split.node, mv, split.depth, split.alpha)
             };
             if self.aborted() {
-                if is_wanted && let Some((core, nodes)) = self.core() {
-                    core.note_vain(nodes, useful.unwrap_or_default());
+                if is_wanted {
+                    self.core().note_vain(useful);
                 }
                 break;
             }
@@ -242,7 +199,7 @@ impl<'a, O: Observer> Worker<'a, O> {
                 self.search_ahead(&node);
                 open = self.lock_open();
             } else {
-                open = self.wait_for_call(open);
+                open = self.core().wait_for_call(pool, open);
             }
         }
         pool.helpers.fetch_sub(1, Ordering::Relaxed);

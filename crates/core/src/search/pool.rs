@@ -104,6 +104,11 @@ impl SplitPoint {
         self.next.load(Ordering::Relaxed) < self.moves.len()
     }
 
+    /// Ends the part of one of its helpers. Was it the last?
+    pub(super) fn leave(&self) -> bool {
+        self.helpers.fetch_sub(1, Ordering::SeqCst) == 1
+    }
+
     fn is_below(&self, ancestor: &Arc<SplitPoint>) -> bool {
         let mut split = self.parent.as_ref();
         while let Some(this) = split {
@@ -142,7 +147,7 @@ pub(super) struct Pool {
     calls: CachePadded<AtomicUsize>,
     /// Moves that decided a split point.
     pub(super) cuts: CachePadded<AtomicU64>,
-    pub(super) open: Mutex<Open>,
+    pub(super) open: Mutex<OpenNodes>,
     /// Split points made so far, counted under the lock of `open`.
     made: AtomicUsize,
     is_finished: AtomicBool,
@@ -155,7 +160,7 @@ pub(super) struct Pool {
 }
 
 #[derive(Default)]
-pub(super) struct Open {
+pub(super) struct OpenNodes {
     pub(super) splits: Vec<Arc<SplitPoint>>,
     /// Nodes that threads without work search ahead. Nobody owns them, or waits for them.
     ahead: Vec<Arc<SplitPoint>>,
@@ -163,7 +168,7 @@ pub(super) struct Open {
     asleep: usize,
 }
 
-impl Open {
+impl OpenNodes {
     /// The first of the nodes to search ahead that has moves left.
     pub(super) fn node_ahead(&self) -> Option<Arc<SplitPoint>> {
         let mut nodes = self.ahead.iter();
@@ -182,21 +187,25 @@ impl Pool {
             || is_large(END, depth) && self.helpers.load(Ordering::Relaxed) > 0
     }
 
-    /// Adds a split point, and calls free threads to it; says how many.
-    pub(super) fn add(&self, open: &mut Open, split: &Arc<SplitPoint>) -> usize {
+    /// Adds a split point, and calls free threads to it; says how many. Those that sleep are still to be woken.
+    pub(super) fn add(&self, open: &mut OpenNodes, split: &Arc<SplitPoint>) -> usize {
         open.splits.push(Arc::clone(split));
         let free = self.free.load(Ordering::Relaxed).max(0);
         let count = (split.moves.len() - 1).min(free as usize);
         self.free.fetch_sub(count as isize, Ordering::Relaxed);
         self.calls.fetch_add(count, Ordering::Relaxed);
         self.made.fetch_add(1, Ordering::Relaxed);
+        count
+    }
+
+    /// Wakes so many threads without work, if they sleep, and the owners that do.
+    pub(super) fn wake_helpers(&self, open: &OpenNodes, count: usize) {
         for _ in 0..count.min(open.asleep) {
             self.called.notify_one();
         }
         if self.owners_asleep.load(Ordering::Relaxed) > 0 {
             self.left.notify_all();
         }
-        count
     }
 
     /// Ends the work of the helpers.
@@ -212,7 +221,10 @@ impl Pool {
 
     /// Joins a split point that has moves left, any or one below `ancestor`: the smallest of
     /// the large ones, or else the largest.
-    pub(super) fn join(open: &Open, ancestor: Option<&Arc<SplitPoint>>) -> Option<Arc<SplitPoint>> {
+    pub(super) fn join(
+        open: &OpenNodes,
+        ancestor: Option<&Arc<SplitPoint>>,
+    ) -> Option<Arc<SplitPoint>> {
         let worth = |split: &&Arc<SplitPoint>| {
             if split.is_large() {
                 (true, -split.depth)
@@ -244,10 +256,9 @@ impl Pool {
         self.cuts.fetch_add(1, Ordering::Release);
     }
 
-    /// Leaves a split point.
-    pub(super) fn leave(&self, split: &SplitPoint) {
-        let is_last = split.helpers.fetch_sub(1, Ordering::SeqCst) == 1;
-        if is_last && self.owners_asleep.load(Ordering::SeqCst) > 0 {
+    /// Wakes the owners of split points that sleep until others have left.
+    pub(super) fn wake_owners(&self) {
+        if self.owners_asleep.load(Ordering::SeqCst) > 0 {
             let _open = lock(&self.open);
             self.left.notify_all();
         }
@@ -290,7 +301,10 @@ impl Pool {
 
     /// Waits until this thread is called or the search is over, but not longer than [`SLEEP_TIME`] after
     /// spinning.
-    pub(super) fn wait_for_call<'g>(&'g self, open: MutexGuard<'g, Open>) -> MutexGuard<'g, Open> {
+    pub(super) fn wait_for_call<'g>(
+        &'g self,
+        open: MutexGuard<'g, OpenNodes>,
+    ) -> MutexGuard<'g, OpenNodes> {
         self.begin_wait();
         drop(open);
         let mut is_called = false;
@@ -315,7 +329,7 @@ impl Pool {
 
     /// Waits until no other thread is at `split` or there is a new split point, which may be below it, but not
     /// longer than [`SLEEP_TIME`] after spinning.
-    pub(super) fn wait_for_others(&self, open: MutexGuard<'_, Open>, split: &SplitPoint) {
+    pub(super) fn wait_for_others(&self, open: MutexGuard<'_, OpenNodes>, split: &SplitPoint) {
         let made = self.made.load(Ordering::Relaxed);
         self.begin_wait_for_others();
         drop(open);
@@ -450,9 +464,9 @@ mod tests {
         let low = split_point(LARGE_END - 3, Some(&middle));
         let lowest = split_point(LARGE_END - 5, Some(&low));
         let splits = vec![lowest, Arc::clone(&top), low, Arc::clone(&middle)];
-        let open = Open {
+        let open = OpenNodes {
             splits,
-            ..Open::default()
+            ..OpenNodes::default()
         };
         let joined = |ancestor| Pool::join(&open, ancestor).map(|split| split.depth);
         assert_eq!(joined(None), Some(LARGE_END));

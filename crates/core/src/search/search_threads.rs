@@ -78,7 +78,7 @@ impl<O: Observer> Threads<O> {
             last_time: Instant::now(),
         });
         let mut worker = Worker::new(shared, &mut self.solver, reporter);
-        worker.core = shared.simulation.as_ref().map(Simulation::lead);
+        worker.simulated_core = shared.simulation.as_ref().map(Simulation::lead);
         let done = work(&mut worker);
         worker.leave_core();
         worker.publish_nodes();

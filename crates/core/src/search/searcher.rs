@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::budget::Turn;
+use super::budget::TimedMove;
 use super::clock::Deadline;
 use super::control::Control;
 use super::counters::Counts;
@@ -350,7 +350,7 @@ impl Searcher {
         let moves = if chosen == 0 { legal } else { chosen };
 
         let choices = if is_pass { 1 } else { moves.count_ones() };
-        let turn = Turn {
+        let turn = TimedMove {
             board,
             choices,
             lag: self.lag,

@@ -7,13 +7,17 @@
 //! measure how it scales: its waits, and what is searched in vain. What the memory, the caches and the
 //! clock rates of a real machine add is not simulated.
 //!
-//! Only a search that is watched can be simulated ([`super::observer`]).
+//! [`SimulatedCore`] is what the search sees of it: a [`Core`] like a real one. Only a search that is watched can be
+//! simulated ([`super::observer`]).
 
 use std::fmt;
 use std::ops::AddAssign;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
+use super::cores::Core;
 use super::limits::Goal;
+use super::pool::{OpenNodes, Pool, SplitPoint};
 use crate::locks::{lock, wait};
 
 /// Most nodes by which the thread that runs is ahead of the others.
@@ -134,7 +138,7 @@ impl fmt::Display for CoreUse {
 
 /// Why a thread waits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Wait {
+enum Wait {
     /// It has no work.
     Idle,
     /// Others search moves of a node of its own.
@@ -221,17 +225,17 @@ impl Simulation {
     }
 
     /// The core of the thread that leads. Waits until all others have joined.
-    pub(super) fn lead(self: &Arc<Simulation>) -> Core {
+    pub(super) fn lead(self: &Arc<Simulation>) -> SimulatedCore {
         let mut state = lock(&self.state);
         while state.joined + 1 < state.cores.len() {
             state = wait(&self.turns[0], state);
         }
         state.turn = Some(0);
-        Core::new(self, 0, &state)
+        SimulatedCore::new(self, 0, &state)
     }
 
     /// The core of one more thread, from its first turn on; `None` if there is none left.
-    pub(super) fn join(self: &Arc<Simulation>) -> Option<Core> {
+    pub(super) fn join(self: &Arc<Simulation>) -> Option<SimulatedCore> {
         let mut state = lock(&self.state);
         let id = state.joined + 1;
         if id >= state.cores.len() {
@@ -240,7 +244,7 @@ impl Simulation {
         state.joined = id;
         self.turns[0].notify_one();
         state = self.await_turn(state, id);
-        Some(Core::new(self, id, &state))
+        Some(SimulatedCore::new(self, id, &state))
     }
 
     /// What the cores of a search that is over did.
@@ -277,9 +281,11 @@ impl Simulation {
 
 /// The core of one thread, which leaves the simulation when it is dropped; with that of the leader all is
 /// over.
-pub(super) struct Core {
+pub(super) struct SimulatedCore {
     simulation: Arc<Simulation>,
     id: usize,
+    /// Nodes of the thread, when it last asked its core for something: its time.
+    nodes: u64,
     /// Nodes of the thread that are counted.
     counted: u64,
     /// Nodes of the thread after which it may be another's turn.
@@ -292,11 +298,12 @@ pub(super) struct Core {
     ahead_from: Option<u64>,
 }
 
-impl Core {
-    fn new(simulation: &Arc<Simulation>, id: usize, state: &Cores) -> Core {
-        let mut core = Core {
+impl SimulatedCore {
+    fn new(simulation: &Arc<Simulation>, id: usize, state: &Cores) -> SimulatedCore {
+        let mut core = SimulatedCore {
             simulation: Arc::clone(simulation),
             id,
+            nodes: 0,
             counted: 0,
             until: 0,
             vain: 0,
@@ -307,17 +314,25 @@ impl Core {
         core
     }
 
-    /// Lets others run that are behind, after so many nodes of this thread.
+    /// The core, after so many nodes of its thread.
     #[inline]
-    pub(super) fn keep_pace(&mut self, nodes: u64) {
-        if nodes >= self.until {
-            self.let_others_run(nodes, SLICE);
-        }
+    pub(super) fn at(&mut self, nodes: u64) -> &mut SimulatedCore {
+        self.nodes = nodes;
+        self
     }
 
-    /// Takes the lock of the pool, and does so much with it that is not searching.
-    pub(super) fn lock(&mut self, nodes: u64) {
-        self.let_others_run(nodes, 0);
+    /// Counts the nodes up to now.
+    pub(super) fn finish(&mut self) {
+        let simulation = Arc::clone(&self.simulation);
+        let mut state = lock(&simulation.state);
+        self.count(&mut state);
+        state.used.vain += self.vain;
+        state.used.ahead += self.ahead;
+    }
+
+    /// Spends the time that the lock of the pool costs, when the others have had theirs.
+    fn take_lock(&mut self) {
+        self.let_others_run(0);
         let simulation = Arc::clone(&self.simulation);
         let mut state = lock(&simulation.state);
         let now = state.cores[self.id].clock;
@@ -326,24 +341,12 @@ impl Core {
         self.spend(&mut state, done - now);
     }
 
-    /// Makes a split point.
-    pub(super) fn split(&mut self) {
-        let simulation = Arc::clone(&self.simulation);
-        let mut state = lock(&simulation.state);
-        self.spend(&mut state, simulation.costs.split);
-    }
-
-    /// Its number.
-    pub(super) fn id(&self) -> usize {
-        self.id
-    }
-
-    /// Calls so many of the threads without work, those first that began to wait last, and lets the owners of
+    /// Wakes so many of the threads without work, those first that began to wait last, and lets the owners of
     /// split points see that there is a new one.
-    pub(super) fn call(&mut self, nodes: u64, count: usize) {
+    fn call(&mut self, count: usize) {
         let simulation = Arc::clone(&self.simulation);
         let mut state = lock(&simulation.state);
-        self.count(&mut state, nodes);
+        self.count(&mut state);
         for _ in 0..count {
             let cores = state.cores.iter().enumerate();
             let idle = cores.filter(|(_, core)| core.activity == Activity::Waits(Wait::Idle));
@@ -356,18 +359,6 @@ impl Core {
             if state.cores[id].activity == Activity::Waits(Wait::ForOthers) {
                 self.wake(&mut state, id);
             }
-        }
-        self.plan(&state);
-    }
-
-    /// Wakes the owner of a split point that this thread was the last to leave, if it waits.
-    pub(super) fn wake_owner(&mut self, nodes: u64, owner: Option<usize>) {
-        let simulation = Arc::clone(&self.simulation);
-        let mut state = lock(&simulation.state);
-        self.count(&mut state, nodes);
-        let waits = |id: &usize| state.cores[*id].activity == Activity::Waits(Wait::ForOthers);
-        if let Some(id) = owner.filter(waits) {
-            self.wake(&mut state, id);
         }
         self.plan(&state);
     }
@@ -388,13 +379,13 @@ impl Core {
     }
 
     /// Waits until another thread wakes it. `false`: all is over.
-    pub(super) fn wait(&mut self, nodes: u64, why: Wait) -> bool {
+    fn wait(&mut self, why: Wait) -> bool {
         let simulation = Arc::clone(&self.simulation);
         let mut state = lock(&simulation.state);
         if state.over {
             return false;
         }
-        self.count(&mut state, nodes);
+        self.count(&mut state);
         state.cores[self.id].activity = Activity::Waits(why);
         simulation.pass_turn(&mut state);
         state = simulation.await_turn(state, self.id);
@@ -402,38 +393,11 @@ impl Core {
         !state.over
     }
 
-    /// Of so many nodes of this thread, those that were of use.
-    pub(super) fn useful(&self, nodes: u64) -> u64 {
-        nodes - self.vain
-    }
-
-    /// All but so many of its nodes were for nothing.
-    pub(super) fn note_vain(&mut self, nodes: u64, useful: u64) {
-        self.vain = nodes - useful;
-    }
-
-    /// What it searches from now on is ahead of what is wanted, or is not.
-    pub(super) fn set_ahead(&mut self, nodes: u64, is_ahead: bool) {
-        if let Some(from) = self.ahead_from.take() {
-            self.ahead += nodes - from;
-        }
-        self.ahead_from = is_ahead.then_some(nodes);
-    }
-
-    /// Counts the nodes up to now.
-    pub(super) fn finish(&mut self, nodes: u64) {
-        let simulation = Arc::clone(&self.simulation);
-        let mut state = lock(&simulation.state);
-        self.count(&mut state, nodes);
-        state.used.vain += self.vain;
-        state.used.ahead += self.ahead;
-    }
-
     /// Lets others run that are more than `ahead` nodes behind.
-    fn let_others_run(&mut self, nodes: u64, ahead: u64) {
+    fn let_others_run(&mut self, ahead: u64) {
         let simulation = Arc::clone(&self.simulation);
         let mut state = lock(&simulation.state);
-        self.count(&mut state, nodes);
+        self.count(&mut state);
         let clock = state.cores[self.id].clock;
         let due = state
             .due()
@@ -445,9 +409,9 @@ impl Core {
         self.plan(&state);
     }
 
-    fn count(&mut self, state: &mut Cores, nodes: u64) {
-        let new = nodes - self.counted;
-        self.counted = nodes;
+    fn count(&mut self, state: &mut Cores) {
+        let new = self.nodes - self.counted;
+        self.counted = self.nodes;
         if !state.over {
             state.cores[self.id].clock += new;
             state.used.searched += new;
@@ -476,7 +440,97 @@ impl Core {
     }
 }
 
-impl Drop for Core {
+impl Core for SimulatedCore {
+    fn lock<'p>(&mut self, pool: &'p Pool) -> MutexGuard<'p, OpenNodes> {
+        self.take_lock();
+        lock(&pool.open)
+    }
+
+    fn wake_helpers(&mut self, _pool: &Pool, _open: &OpenNodes, count: usize) {
+        let simulation = Arc::clone(&self.simulation);
+        self.spend(&mut lock(&simulation.state), simulation.costs.split);
+        self.call(count);
+    }
+
+    fn wake_owner(&mut self, _pool: &Pool, split: &SplitPoint) {
+        let simulation = Arc::clone(&self.simulation);
+        let mut state = lock(&simulation.state);
+        self.count(&mut state);
+        let waits = |id: &usize| state.cores[*id].activity == Activity::Waits(Wait::ForOthers);
+        if let Some(id) = split.owner.filter(waits) {
+            self.wake(&mut state, id);
+        }
+        self.plan(&state);
+    }
+
+    fn wait_for_call<'p>(
+        &mut self,
+        pool: &'p Pool,
+        open: MutexGuard<'p, OpenNodes>,
+    ) -> MutexGuard<'p, OpenNodes> {
+        drop(open);
+        pool.begin_wait();
+        // A call that is open already is answered at once, as by a real thread.
+        let is_called = pool.answer_call();
+        let is_simulated = is_called || self.wait(Wait::Idle);
+        if !is_called && !pool.answer_call() {
+            pool.end_wait();
+        }
+        let open = self.lock(pool);
+        if is_simulated {
+            open
+        } else {
+            pool.wait_for_call(open)
+        }
+    }
+
+    fn wait_for_others(
+        &mut self,
+        pool: &Pool,
+        open: MutexGuard<'_, OpenNodes>,
+        split: &SplitPoint,
+    ) {
+        if split.helpers.load(Ordering::SeqCst) == 0 {
+            return;
+        }
+        drop(open);
+        pool.begin_wait_for_others();
+        self.wait(Wait::ForOthers);
+        pool.end_wait_for_others();
+    }
+
+    fn are_enough(&self, _pool: &Pool) -> bool {
+        true
+    }
+
+    fn id(&self) -> Option<usize> {
+        Some(self.id)
+    }
+
+    #[inline]
+    fn keep_pace(&mut self) {
+        if self.nodes >= self.until {
+            self.let_others_run(SLICE);
+        }
+    }
+
+    fn useful(&self) -> u64 {
+        self.nodes - self.vain
+    }
+
+    fn note_vain(&mut self, useful: u64) {
+        self.vain = self.nodes - useful;
+    }
+
+    fn set_ahead(&mut self, is_ahead: bool) {
+        if let Some(from) = self.ahead_from.take() {
+            self.ahead += self.nodes - from;
+        }
+        self.ahead_from = is_ahead.then_some(self.nodes);
+    }
+}
+
+impl Drop for SimulatedCore {
     fn drop(&mut self) {
         let simulation = Arc::clone(&self.simulation);
         let mut state = lock(&simulation.state);
@@ -509,8 +563,8 @@ mod tests {
     fn a_core_alone_never_waits() {
         let simulation = Simulation::new(1, Goal::Play);
         let mut core = simulation.lead();
-        core.keep_pace(1_000_000);
-        core.finish(1_000_001);
+        core.at(1_000_000).keep_pace();
+        core.at(1_000_001).finish();
         drop(core);
         let used = simulation.used();
         assert_eq!((used.time, used.searched), (1_000_001, 1_000_001));
@@ -525,18 +579,18 @@ mod tests {
             scope.spawn(|| {
                 let mut core = simulation.join().expect("a core");
                 note('h', 0);
-                assert!(core.wait(0, Wait::Idle));
+                assert!(core.wait(Wait::Idle));
                 note('h', 0);
-                assert!(!core.wait(0, Wait::Idle));
+                assert!(!core.wait(Wait::Idle));
             });
             let mut core = simulation.lead();
             for nodes in (0..=1000).step_by(250) {
-                core.keep_pace(nodes);
+                core.at(nodes).keep_pace();
                 note('l', nodes);
             }
-            core.call(1000, 1);
-            core.keep_pace(1150);
-            core.finish(1150);
+            core.at(1000).call(1);
+            core.at(1150).keep_pace();
+            core.at(1150).finish();
         });
         let seen = order.into_inner().expect("no panic");
         let leader = [0, 250].map(|nodes| ('l', nodes)).to_vec();
@@ -556,9 +610,9 @@ mod tests {
                 panic!("a helper's fault");
             });
             let mut core = simulation.lead();
-            core.keep_pace(1_000_000);
+            core.at(1_000_000).keep_pace();
             assert!(helper.join().is_err());
-            core.keep_pace(2_000_000);
+            core.at(2_000_000).keep_pace();
         });
     }
 }

@@ -14,7 +14,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Selectivity;
-use super::extent::{Extent, Step};
+use super::extent::{Extent, Handover};
 use super::moves::NO_MOVE;
 use super::options::TableError;
 use super::window::Interval;
@@ -35,7 +35,7 @@ const NOTHING: i32 = i32::MIN;
 /// What is known of one board: its score lies within `bounds`, for the
 /// side to move, when searched `depth` plies with `selectivity`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Entry {
+pub(super) struct TableEntry {
     pub(super) bounds: Interval,
     pub(super) depth: u8,
     pub(super) selectivity: Selectivity,
@@ -43,7 +43,7 @@ pub(super) struct Entry {
     pub(super) moves: [u8; 2],
 }
 
-impl Entry {
+impl TableEntry {
     /// Is the entry valid for a search of this depth and selectivity?
     #[inline]
     pub(super) fn covers(self, depth: i32, selectivity: Selectivity) -> bool {
@@ -77,9 +77,9 @@ impl Entry {
             | (generation as u64) << 48
     }
 
-    fn unpack(data: u64) -> Entry {
+    fn unpack(data: u64) -> TableEntry {
         let byte = |shift: u32| (data >> shift) as u8;
-        Entry {
+        TableEntry {
             bounds: Interval::unpack(data as u16),
             depth: byte(16),
             selectivity: Selectivity::ALL[usize::from(byte(24)).min(Selectivity::ALL.len() - 1)],
@@ -149,7 +149,7 @@ const fn mix(player: u64, data: u64) -> u64 {
 
 /// Where a board is noted in a table.
 #[derive(Clone, Copy)]
-pub(super) struct Place(pub(super) usize);
+pub(super) struct TablePlace(pub(super) usize);
 
 /// How a search finds the table.
 pub(super) enum Generation {
@@ -263,18 +263,18 @@ impl TranspositionTable {
 
     /// Where the boards of this hash would be.
     #[inline]
-    fn place(&self, board: Board) -> Place {
+    fn place(&self, board: Board) -> TablePlace {
         self.cluster(self.extent.cluster(hash::<29>(board)))
     }
 
     /// Where a cluster is.
     #[inline]
-    fn cluster(&self, cluster: usize) -> Place {
-        Place(self.offset + cluster * CLUSTER_WORDS)
+    fn cluster(&self, cluster: usize) -> TablePlace {
+        TablePlace(self.offset + cluster * CLUSTER_WORDS)
     }
 
     #[inline]
-    fn slots(&self, place: Place) -> &[Slot] {
+    fn slots(&self, place: TablePlace) -> &[Slot] {
         let words = &self.words[place.0..place.0 + WAYS * SLOT_WORDS];
         words.as_chunks().0
     }
@@ -301,14 +301,14 @@ impl TranspositionTable {
 
     /// What is known of `board`.
     #[inline]
-    pub(super) fn probe(&self, board: Board) -> Option<Entry> {
+    pub(super) fn probe(&self, board: Board) -> Option<TableEntry> {
         let mut slots = self.slots(self.place(board)).iter();
         let data = slots.find_map(|slot| self.load(slot, board));
-        data.map(Entry::unpack)
+        data.map(TableEntry::unpack)
     }
 
     /// Adds what was found, with one best move, to what is known of `board`.
-    pub(super) fn store(&self, board: Board, found: Entry) {
+    pub(super) fn store(&self, board: Board, found: TableEntry) {
         let cluster = self.extent.cluster(hash::<29>(board));
         let mut victim = None;
         let mut least = i32::MAX;
@@ -336,17 +336,17 @@ impl TranspositionTable {
     }
 
     /// Copies the boards that move, each into the same slot of the twin.
-    fn copy(&self, step: &Step) {
+    fn copy(&self, step: &Handover) {
         self.for_moving(step, |_, twin, (board, data)| save(twin, board, data));
     }
 
     /// Erases the boards that were copied.
-    fn erase(&self, step: &Step) {
+    fn erase(&self, step: &Handover) {
         self.for_moving(step, |slot, _, _| slot[0].store(0, Ordering::Relaxed));
     }
 
     /// Does something with each board that moves: its slot, that of the twin, and the board with its data.
-    fn for_moving(&self, step: &Step, with: impl Fn(&Slot, &Slot, (Board, u64))) {
+    fn for_moving(&self, step: &Handover, with: impl Fn(&Slot, &Slot, (Board, u64))) {
         for at in 0..step.count {
             let [from, to] = [step.from, step.to].map(|first| self.slots(self.cluster(first + at)));
             for (slot, twin) in from.iter().zip(to) {
@@ -359,8 +359,8 @@ impl TranspositionTable {
     }
 
     /// The entry to keep for a board that has one, or `None` to leave that as it is.
-    fn merge(&self, data: u64, mut entry: Entry) -> Option<Entry> {
-        let old = Entry::unpack(data);
+    fn merge(&self, data: u64, mut entry: TableEntry) -> Option<TableEntry> {
+        let old = TableEntry::unpack(data);
         let new_level = (entry.depth, entry.selectivity);
         let old_level = (old.depth, old.selectivity);
         let [best, _] = entry.moves;
@@ -424,8 +424,8 @@ pub(super) const fn hash<const TURN: u32>(board: Board) -> u64 {
 mod tests {
     use super::*;
 
-    fn finding(depth: u8, lower: i32, upper: i32) -> Entry {
-        Entry {
+    fn finding(depth: u8, lower: i32, upper: i32) -> TableEntry {
+        TableEntry {
             bounds: Interval::new(Discs::new(lower), Discs::new(upper)),
             depth,
             selectivity: Selectivity::Full,
@@ -433,11 +433,11 @@ mod tests {
         }
     }
 
-    fn known(table: &TranspositionTable, board: Board) -> Option<Entry> {
+    fn known(table: &TranspositionTable, board: Board) -> Option<TableEntry> {
         table.probe(board)
     }
 
-    fn store(table: &TranspositionTable, board: Board, finding: Entry) {
+    fn store(table: &TranspositionTable, board: Board, finding: TableEntry) {
         table.store(board, finding);
     }
 

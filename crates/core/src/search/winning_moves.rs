@@ -5,7 +5,7 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
-use super::budget::Budget;
+use super::budget::TimeBudget;
 use super::clock::Deadline;
 use super::control::Control;
 use super::goal_queries::{GoalQueries, QueryList, Reply};
@@ -43,9 +43,9 @@ impl Searcher {
     /// earlier questions have found is used.
     pub fn ask(&mut self, queries: GoalQueries, control: &Control) -> (Vec<Reply>, u64) {
         let deadline = Deadline {
-            budget: Budget {
+            budget: TimeBudget {
                 hard: queries.time,
-                ..Budget::default()
+                ..TimeBudget::default()
             },
             nodes: queries.nodes,
             ..Deadline::default()

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use super::cores::{Core, RealCore};
 use super::counters::LayerCounts;
 use super::killers::Killers;
 use super::limits::Selectivity;
@@ -13,7 +14,7 @@ use super::observer::Observer;
 use super::pool::SplitPoint;
 use super::report::Info;
 use super::shared::Shared;
-use super::simulation::Core;
+use super::simulation::SimulatedCore;
 use super::solver::EndgameSolver;
 use crate::eval::Replies;
 use crate::host::{self, Instant};
@@ -73,7 +74,8 @@ pub(super) struct Worker<'a, O> {
     pub(super) is_ahead: bool,
     pub(super) reporter: Option<Reporter<'a>>,
     /// Where cores are simulated, its own.
-    pub(super) core: Option<Core>,
+    pub(super) simulated_core: Option<SimulatedCore>,
+    real_core: RealCore,
     /// The shared counter that its nodes are added to, and how many have been added.
     counter: &'a AtomicU64,
     published: u64,
@@ -99,7 +101,8 @@ impl<'a, O: Observer> Worker<'a, O> {
             cuts_seen: Cell::new(None),
             is_ahead: false,
             reporter,
-            core: None,
+            simulated_core: None,
+            real_core: RealCore,
             counter: shared.next_counter(),
             published: 0,
             polls: 0,
@@ -112,28 +115,28 @@ impl<'a, O: Observer> Worker<'a, O> {
         self.shared.is_aborted() || self.split_is_cut()
     }
 
-    /// Its core, where cores are simulated, and its nodes. Unless it is watched, there is none.
+    /// The core that it runs on: a real one, unless it is watched and cores are simulated. So the compiler knows it
+    /// in a search that is not watched.
     #[inline(always)]
-    pub(super) fn core(&mut self) -> Option<(&mut Core, u64)> {
-        self.solver.observer.on()?;
-        let core = self.core.as_mut()?;
-        Some((core, self.solver.nodes))
+    pub(super) fn core(&mut self) -> &mut dyn Core {
+        let is_watched = self.solver.observer.on().is_some();
+        match &mut self.simulated_core {
+            Some(core) if is_watched => core.at(self.solver.nodes),
+            _ => &mut self.real_core,
+        }
     }
 
     /// Where cores are simulated, lets the others catch up.
     #[inline(always)]
     pub(super) fn keep_pace(&mut self) {
-        if let Some((core, nodes)) = self.core() {
-            core.keep_pace(nodes);
-        }
+        self.core().keep_pace();
     }
 
     /// Ends its time on a simulated core.
     pub(super) fn leave_core(&mut self) {
-        if let Some((core, nodes)) = self.core() {
-            core.finish(nodes);
+        if let Some(mut core) = self.simulated_core.take() {
+            core.at(self.solver.nodes).finish();
         }
-        self.core = None;
     }
 
     /// Checks the limits from time to time, and always whether there is something better to do than to search ahead.

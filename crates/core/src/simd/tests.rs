@@ -10,13 +10,13 @@ mod naive {
     use super::Discs;
 
     #[derive(Clone, Copy, PartialEq, Eq)]
-    enum Cell {
+    enum SquareState {
         Empty,
         Own,
         Other,
     }
 
-    type Board = [[Cell; 8]; 8];
+    type Board = [[SquareState; 8]; 8];
 
     const DIRECTIONS: [(isize, isize); 8] = [
         (-1, -1),
@@ -34,9 +34,9 @@ mod naive {
             std::array::from_fn(|file| {
                 let square = 8 * rank + file;
                 match (discs.own >> square & 1, discs.other >> square & 1) {
-                    (1, _) => Cell::Own,
-                    (_, 1) => Cell::Other,
-                    _ => Cell::Empty,
+                    (1, _) => SquareState::Own,
+                    (_, 1) => SquareState::Other,
+                    _ => SquareState::Empty,
                 }
             })
         })
@@ -60,12 +60,12 @@ mod naive {
             let mut run = 0;
             for (rank, file) in walk(square, direction) {
                 match board[rank][file] {
-                    Cell::Other => run |= 1 << (8 * rank + file),
-                    Cell::Own => {
+                    SquareState::Other => run |= 1 << (8 * rank + file),
+                    SquareState::Own => {
                         flips |= run;
                         break;
                     }
-                    Cell::Empty => break,
+                    SquareState::Empty => break,
                 }
             }
         }
@@ -93,7 +93,7 @@ mod naive {
             DIRECTIONS.iter().any(|&direction| {
                 let mut squares = walk(square, direction);
                 let first = squares.next().map(|(rank, file)| board[rank][file]);
-                first == Some(Cell::Other) && squares.next().is_some()
+                first == Some(SquareState::Other) && squares.next().is_some()
             })
         };
         discs

@@ -1,7 +1,7 @@
 //! What people chose, from files of games.
 
-use super::ratings::{GameResult, Ratings};
-use emilia::formats::games::{self, GameError, Games, Place};
+use super::ratings::{RatedGame, Ratings};
+use emilia::formats::games::{self, GameError, GamePlace, Games};
 use emilia::formats::ggf::End;
 use emilia::human::Rating;
 use emilia::rules::{Board, Color, Game, Move, Square, Symmetry};
@@ -37,7 +37,7 @@ pub struct Choice {
 /// The games between people among those that a file has; those that cannot be read are given to `refused`.
 pub fn between_people(
     games: &mut Games,
-    mut refused: impl FnMut(Place, GameError),
+    mut refused: impl FnMut(GamePlace, GameError),
 ) -> Vec<PeopleGame> {
     let mut people = Vec::new();
     for found in games {
@@ -67,9 +67,9 @@ fn is_person(name: &str) -> bool {
 
 impl PeopleGame {
     /// The result, if the players, the year and the points are known.
-    pub fn result(&self) -> Option<GameResult<'_>> {
+    pub fn result(&self) -> Option<RatedGame<'_>> {
         let is_named = !self.black.is_empty() && !self.white.is_empty();
-        Some(GameResult {
+        Some(RatedGame {
             black: &self.black,
             white: &self.white,
             year: self.year?,
@@ -132,7 +132,7 @@ pub(super) fn groups(board: Board) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use emilia::formats::games::{Lines, Names, Source};
+    use emilia::formats::games::{LineGrouping, Names, Source};
 
     #[test]
     fn programs_and_unknown_people_are_no_people() {
@@ -150,7 +150,7 @@ mod tests {
             [Black \"ann\"]\n[White \"thor (smith)\"]\n\n1. f5 *\n\n[Black \"ann\"]\n1. a1 *\n";
         let source = Source::whole(text.as_bytes()).expect("games");
         let mut refused = 0;
-        let mut games = source.games(Lines::OneGame, Names::default());
+        let mut games = source.games(LineGrouping::OneGame, Names::default());
         let people = between_people(&mut games, |_, _| refused += 1);
         assert_eq!((people.len(), refused), (1, 1));
         let result = people[0].result().expect("all is known");

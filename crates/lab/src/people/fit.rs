@@ -17,7 +17,7 @@ use emilia::eval::patterns::{CONFIGURATIONS, MOBILITY_PAIRS};
 use emilia::human::candidates::{Candidate, FACTS, LOOKUPS, candidates};
 use emilia::human::file::{all_rows, distinct_row, distinct_rows};
 use emilia::human::model::{Model, Numbers, ROW_UNIT, Row, SEARCHED, searched_features};
-use emilia::human::openings::{Counted, Openings};
+use emilia::human::openings::{CountedMoves, Openings};
 use emilia::human::stages::{StageWeights, dot, softmax, stage};
 use emilia::human::{ModelProvenance, Rating};
 use emilia::random::SplitMix64;
@@ -87,7 +87,7 @@ pub fn fit(
 ) -> Result<Model, TableError> {
     let is_kept_back = |choice: &&Choice| choice.game % KEPT_BACK == KEPT_BACK - 1;
     let (kept_back, used): (Vec<&Choice>, Vec<&Choice>) = choices.iter().partition(is_kept_back);
-    let mut counted = Counted::default();
+    let mut counted = CountedMoves::default();
     for choice in &used {
         if 60 - choice.board.empty_count().min(60) < OPENING_PLIES {
             counted.add(choice.board, choice.square);
@@ -343,7 +343,7 @@ fn weigh_searches(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::people::measure::{Foretold, Tally};
+    use crate::people::measure::{Prediction, Tally};
     use emilia::rules::Board;
 
     /// So that one of the games is kept back.
@@ -397,7 +397,7 @@ mod tests {
             let shares: Vec<f32> = shares.iter().map(|share| share.probability).collect();
             let even = vec![1.0; shares.len()];
             for (tally, shares) in tallies.iter_mut().zip([shares, even]) {
-                tally.add(&choice, &Foretold::new(&choice, shares));
+                tally.add(&choice, &Prediction::new(&choice, shares));
             }
         }
         let hits = tallies.map(|tally| tally.figures().next().expect("all").top1.0);

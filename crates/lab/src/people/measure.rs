@@ -1,4 +1,4 @@
-//! How well models and baselines foretell what people choose: hits, likelihood, and their intervals.
+//! How well models and baselines predict what people choose: hits, likelihood, and their intervals.
 
 use std::iter;
 
@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::choices::{Choice, groups};
 use emilia::human::bands::{BAND_STARTS, BANDS, PHASES, band, phase};
-use emilia::human::openings::Counted;
+use emilia::human::openings::CountedMoves;
 use emilia::human::search_values;
 use emilia::rules::{Board, Square};
 use emilia::score::Score;
@@ -66,15 +66,15 @@ pub fn part_names() -> impl Iterator<Item = String> {
 
 /// Probabilities of the moves of a choice, those that are equal up to symmetry taken together.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Foretold {
+pub struct Prediction {
     /// By move, or by the first one that is equal to it.
     shares: Vec<f64>,
     chosen: usize,
 }
 
-impl Foretold {
+impl Prediction {
     /// The shares of the legal moves of a choice, in the order of their squares; they need not add up to one.
-    pub fn new(choice: &Choice, shares: impl IntoIterator<Item = f32>) -> Foretold {
+    pub fn new(choice: &Choice, shares: impl IntoIterator<Item = f32>) -> Prediction {
         let groups = groups(choice.board);
         let at = choice
             .board
@@ -93,7 +93,7 @@ impl Foretold {
             .collect();
         let sum: f64 = shares.iter().sum();
         shares.iter_mut().for_each(|share| *share /= sum);
-        Foretold { shares, chosen }
+        Prediction { shares, chosen }
     }
 
     /// The probability of the move that was chosen.
@@ -120,7 +120,7 @@ impl Foretold {
 
     /// The logarithm of the probability of the move that was chosen.
     pub fn likelihood(&self) -> f64 {
-        /// What is not foretold at all counts as this.
+        /// What is not predicted at all counts as this.
         const LEAST: f64 = 1e-4;
         self.chosen().max(LEAST).ln()
     }
@@ -184,7 +184,7 @@ impl Sums {
     }
 }
 
-/// How well a method foretells choices, by part.
+/// How well a method predicts choices, by part.
 #[derive(Clone, Default, Debug)]
 pub struct Tally([Sums; PARTS]);
 
@@ -203,9 +203,9 @@ pub struct Figures {
 
 impl Tally {
     /// Adds a choice. Those of a game come one after the other.
-    pub fn add(&mut self, choice: &Choice, foretold: &Foretold) {
+    pub fn add(&mut self, choice: &Choice, prediction: &Prediction) {
         let phase = phase(choice.board);
-        let figures = foretold.figures();
+        let figures = prediction.figures();
         for part in [0, 1 + phase, 1 + PHASES + band(choice.rating)] {
             self.0[part].add(choice.game, figures);
         }
@@ -227,7 +227,7 @@ impl Tally {
 
 /// The baseline of openings: how often each move was played in a position before.
 #[derive(Default)]
-pub struct FrequencyTable(Counted);
+pub struct FrequencyTable(CountedMoves);
 
 impl FrequencyTable {
     /// Counts a choice.
@@ -249,8 +249,8 @@ pub struct Calibration([(u64, f64, u64); 10]);
 
 impl Calibration {
     /// Adds all moves of a choice.
-    pub fn add(&mut self, foretold: &Foretold) {
-        for (share, is_chosen) in foretold.each() {
+    pub fn add(&mut self, prediction: &Prediction) {
+        for (share, is_chosen) in prediction.each() {
             let bin = ((10.0 * share) as usize).min(9);
             let (moves, sum, chosen) = &mut self.0[bin];
             *moves += 1;
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn hits_are_shared_by_equal_moves() {
-        let hit = |shares: [f32; 3], first| Foretold::new(&choice(1, 0), shares).hit(first);
+        let hit = |shares: [f32; 3], first| Prediction::new(&choice(1, 0), shares).hit(first);
         assert_eq!(hit([0.2, 0.5, 0.3], 1), 1.0);
         assert_eq!(hit([0.4, 0.4, 0.2], 1), 0.5);
         assert_eq!(
@@ -306,8 +306,8 @@ mod tests {
             rating: Rating::new(0.0),
             game: 0,
         };
-        let foretold = Foretold::new(&choice, [0.25; 4]);
-        assert_eq!((foretold.chosen(), foretold.each().count()), (1.0, 1));
+        let prediction = Prediction::new(&choice, [0.25; 4]);
+        assert_eq!((prediction.chosen(), prediction.each().count()), (1.0, 1));
     }
 
     #[test]
@@ -316,7 +316,7 @@ mod tests {
             let mut tally = Tally::default();
             for (number, &game) in games.iter().enumerate() {
                 let choice = choice(usize::from(number >= games.len() / 2), game);
-                tally.add(&choice, &Foretold::new(&choice, [0.6, 0.3, 0.1]));
+                tally.add(&choice, &Prediction::new(&choice, [0.6, 0.3, 0.1]));
             }
             let all = tally.figures().next().expect("all");
             assert_eq!(
@@ -359,7 +359,7 @@ mod tests {
     fn stated_probabilities_are_compared_with_what_happens() {
         let mut calibration = Calibration::default();
         for chosen in [0, 0, 1] {
-            calibration.add(&Foretold::new(&choice(chosen, 0), [0.65, 0.35, 0.0]));
+            calibration.add(&Prediction::new(&choice(chosen, 0), [0.65, 0.35, 0.0]));
         }
         let bins: Vec<_> = calibration.bins().collect();
         assert_eq!((bins[6].0, bins[3].0, bins[0].0), (3, 3, 3));

@@ -15,11 +15,11 @@ pub const CLASSES: usize = 4;
 
 /// What the moves of choices lose, by band of ratings and by phase: those that people chose, and what a model expects of them.
 #[derive(Clone, Debug)]
-pub struct Profile([[Losses; PHASES]; BANDS]);
+pub struct Profile([[LossShares; PHASES]; BANDS]);
 
 /// Shares of losses in whole discs.
 #[derive(Clone, Debug)]
-struct Losses {
+struct LossShares {
     choices: u64,
     people: [f64; DISCS],
     model: [f64; DISCS],
@@ -42,7 +42,7 @@ pub struct Lost {
 
 impl Default for Profile {
     fn default() -> Profile {
-        let none = Losses {
+        let none = LossShares {
             choices: 0,
             people: [0.0; DISCS],
             model: [0.0; DISCS],
@@ -74,7 +74,7 @@ impl Profile {
             None => &self.0[band][..],
         };
         let choices = phases.iter().map(|part| part.choices).sum();
-        let sum = |of: fn(&Losses) -> &[f64; DISCS]| -> [f64; DISCS] {
+        let sum = |of: fn(&LossShares) -> &[f64; DISCS]| -> [f64; DISCS] {
             std::array::from_fn(|discs| {
                 let sum: f64 = phases.iter().map(|part| of(part)[discs]).sum();
                 sum / choices as f64

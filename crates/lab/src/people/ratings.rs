@@ -13,7 +13,7 @@ use emilia::human::Rating;
 
 /// A game that was played out.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct GameResult<'a> {
+pub struct RatedGame<'a> {
     /// The first player.
     pub black: &'a str,
     /// The second player.
@@ -46,7 +46,7 @@ const MEAN: f64 = 1500.0;
 const MAX_SWEEPS: usize = 500;
 
 /// The rating of a player in a year, while it is fitted.
-struct Node {
+struct PlayerYear {
     rating: f64,
     year: u16,
     /// The other player's node and the points, for each game.
@@ -58,7 +58,7 @@ struct Node {
 
 impl Ratings {
     /// Rates the players of these games.
-    pub fn new(results: &[GameResult]) -> Ratings {
+    pub fn new(results: &[RatedGame]) -> Ratings {
         let sides = results
             .iter()
             .flat_map(|result| [result.black, result.white].map(|name| (name, result.year)));
@@ -97,16 +97,16 @@ impl Ratings {
 }
 
 /// The nodes of `keys`, which are in order, with their games.
-fn nodes(keys: &[(&str, u16)], results: &[GameResult]) -> Vec<Node> {
+fn nodes(keys: &[(&str, u16)], results: &[RatedGame]) -> Vec<PlayerYear> {
     let is_same = |a: usize, b: usize| keys.get(a).map(|key| key.0) == keys.get(b).map(|key| key.0);
-    let node = |at: usize| Node {
+    let node = |at: usize| PlayerYear {
         rating: 0.0,
         year: keys[at].1,
         games: Vec::new(),
         before: at.checked_sub(1).filter(|&before| is_same(before, at)),
         after: Some(at + 1).filter(|&after| is_same(after, at)),
     };
-    let mut nodes: Vec<Node> = (0..keys.len()).map(node).collect();
+    let mut nodes: Vec<PlayerYear> = (0..keys.len()).map(node).collect();
     let find = |name, year| keys.binary_search(&(name, year)).ok();
     for result in results {
         let black = find(result.black, result.year);
@@ -122,7 +122,7 @@ fn nodes(keys: &[(&str, u16)], results: &[GameResult]) -> Vec<Node> {
 }
 
 /// Newton's step of one rating, the others as they are.
-fn step(nodes: &[Node], at: usize) -> f64 {
+fn step(nodes: &[PlayerYear], at: usize) -> f64 {
     let node = &nodes[at];
     let (mut slope, mut bend) = (0.0, 0.0);
     for &(other, points) in &node.games {
@@ -144,7 +144,7 @@ fn step(nodes: &[Node], at: usize) -> f64 {
 }
 
 /// The mean of the players by whom the scale is fixed; of all players where there are none of these.
-fn mean(keys: &[(&str, u16)], nodes: &[Node]) -> f64 {
+fn mean(keys: &[(&str, u16)], nodes: &[PlayerYear]) -> f64 {
     let mut games: BTreeMap<&str, usize> = BTreeMap::new();
     for (&(name, year), node) in keys.iter().zip(nodes) {
         if ANCHOR_YEARS.contains(&year) {
@@ -172,8 +172,8 @@ fn mean(keys: &[(&str, u16)], nodes: &[Node]) -> f64 {
 mod tests {
     use super::*;
 
-    fn game<'a>(black: &'a str, white: &'a str, year: u16, points: f64) -> GameResult<'a> {
-        GameResult {
+    fn game<'a>(black: &'a str, white: &'a str, year: u16, points: f64) -> RatedGame<'a> {
+        RatedGame {
             black,
             white,
             year,

@@ -16,12 +16,12 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use emilia::checksum::checksum;
-use emilia::container::{ContainerError, ContainerReader, Format, Sealer};
+use emilia::container::{ContainerError, ContainerFormat, ContainerReader, Sealer};
 use emilia::eval::{PHASES, phase};
 use emilia::files::FileKind;
 use emilia::rules::Board;
 
-const FORMAT: Format = Format {
+const FORMAT: ContainerFormat = ContainerFormat {
     magic: *b"EMILIASP",
     version: 3,
     name: "a file of samples",

@@ -6,10 +6,10 @@ use anyhow::{Context, ensure};
 use clap::Args;
 
 use crate::people::choices::{self, PeopleGame};
-use crate::people::ratings::{GameResult, Ratings};
+use crate::people::ratings::{RatedGame, Ratings};
 use emilia::commands::files;
 use emilia::formats::detect::Kind;
-use emilia::formats::games::{Lines, Names, Source};
+use emilia::formats::games::{LineGrouping, Names, Source};
 use emilia::formats::wthor;
 
 /// The games that are given.
@@ -46,7 +46,7 @@ impl GameFiles {
                 players: players.clone(),
                 tournaments: Vec::new(),
             };
-            let mut games = source.games(Lines::OneGame, names);
+            let mut games = source.games(LineGrouping::OneGame, names);
             let read = choices::between_people(&mut games, |place, error| {
                 log::warn!("{}, {place}: {error}", path.display());
             });
@@ -58,7 +58,7 @@ impl GameFiles {
 
 /// The ratings of the players of these games.
 pub(super) fn ratings(games: &[PeopleGame]) -> Ratings {
-    let results: Vec<GameResult> = games.iter().filter_map(PeopleGame::result).collect();
+    let results: Vec<RatedGame> = games.iter().filter_map(PeopleGame::result).collect();
     let ratings = Ratings::new(&results);
     log::info!(
         "{} players are rated by {} games",

@@ -19,7 +19,7 @@ pub struct Arguments {
 enum Command {
     /// Fit a model to games between people
     Fit(fit::Fit),
-    /// Measure how well a model foretells the moves of people, beside baselines
+    /// Measure how well a model predicts the moves of people, beside baselines
     Test(test::Test),
 }
 

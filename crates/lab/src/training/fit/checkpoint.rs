@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{FitOptions, StageFit};
-use emilia::container::{ContainerError, ContainerReader, Format, Sealer};
+use emilia::container::{ContainerError, ContainerFormat, ContainerReader, Sealer};
 use emilia::eval::Packing;
 use emilia::eval::rows::{LENGTH, STAGES};
 use emilia::files::{FileError, FileKind, GrowingFile};
 
-const FORMAT: Format = Format {
+const FORMAT: ContainerFormat = ContainerFormat {
     magic: *b"EMILIACP",
     version: 3,
     name: "a checkpoint of a fit",

@@ -1,4 +1,4 @@
-//! `emilia-lab human test`: how well a model foretells the moves of people, beside baselines.
+//! `emilia-lab human test`: how well a model predicts the moves of people, beside baselines.
 
 mod searches;
 mod tables;
@@ -90,13 +90,13 @@ pub(super) fn run(arguments: &Test) -> anyhow::Result<Exit> {
         let by_model = |at: usize| shares(&model, &all[at], all[at].rating, None);
         print(&mut out, "chance", all, |at| vec![1.0; table(at).len()])?;
         print(&mut out, "frequencies", all, table)?;
-        let foretold = print(&mut out, "model", all, by_model)?;
+        let predictions = print(&mut out, "model", all, by_model)?;
         if !arguments.depths.is_empty() {
             let sample = tested.sample(arguments.games);
             searches::print_all(&mut out, &model, &sample, &tested.table, &arguments.depths)?;
         }
         tables::bands(&mut out, &model, all)?;
-        tables::calibration(&mut out, "model", &foretold)
+        tables::calibration(&mut out, "model", &predictions)
     })?;
     Ok(Exit::SUCCESS)
 }

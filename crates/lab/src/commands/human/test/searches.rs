@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::tables::{self, Out, foretell, print, shares};
+use super::tables::{self, Out, predict, print, shares};
 use crate::people::choices::Choice;
 use crate::people::measure::{FrequencyTable, SearchedChoice, Tally, search_all};
 use crate::people::profile::{Profile, band_means};
@@ -53,14 +53,14 @@ pub(super) fn print_all(
         drop(progress);
         baselines(out, choices, &table, (depth, &found))?;
         let name = format!("model and search {depth}");
-        let foretold = print(out, &name, choices, |at| {
+        let predictions = print(out, &name, choices, |at| {
             let values = Some(&found[at].values[..]);
             shares(model, &choices[at], choices[at].rating, values)
         })?;
-        with_values.push((name, foretold, profile(model, choices, &found)));
+        with_values.push((name, predictions, profile(model, choices, &found)));
     }
-    for (name, foretold, profile) in with_values {
-        tables::calibration(out, &name, &foretold)?;
+    for (name, predictions, profile) in with_values {
+        tables::calibration(out, &name, &predictions)?;
         tables::profile(out, &name, &profile)?;
     }
     Ok(())
@@ -127,8 +127,8 @@ fn best(
     });
     let figure = |mix: Mix| {
         let mut tally = Tally::default();
-        for (choice, foretold) in choices.iter().zip(foretell(choices, |at| shares(mix, at))) {
-            tally.add(choice, &foretold);
+        for (choice, prediction) in choices.iter().zip(predict(choices, |at| shares(mix, at))) {
+            tally.add(choice, &prediction);
         }
         let all = tally.figures().next();
         all.map_or(f64::MIN, |all| {

@@ -5,7 +5,7 @@ use std::io::{StdoutLock, Write};
 use rayon::prelude::*;
 
 use crate::people::choices::Choice;
-use crate::people::measure::{Calibration, Foretold, Tally, part_names};
+use crate::people::measure::{Calibration, Prediction, Tally, part_names};
 use crate::people::profile::{Lost, Profile, band_means};
 use emilia::human::bands::{PHASES, band};
 use emilia::human::{Model, Rating};
@@ -25,28 +25,28 @@ pub(super) fn shares(
     shares.iter().map(|share| share.probability).collect()
 }
 
-/// What a method foretells of each choice, by its number.
-pub(super) fn foretell(
+/// What a method predicts of each choice, by its number.
+pub(super) fn predict(
     choices: &[Choice],
     shares: impl Fn(usize) -> Vec<f32> + Sync,
-) -> Vec<Foretold> {
+) -> Vec<Prediction> {
     let numbers = (0..choices.len()).into_par_iter();
     numbers
-        .map(|at| Foretold::new(&choices[at], shares(at)))
+        .map(|at| Prediction::new(&choices[at], shares(at)))
         .collect()
 }
 
-/// Prints the lines of a method, and returns what it foretells.
+/// Prints the lines of a method, and returns what it predicts.
 pub(super) fn print(
     out: &mut Out,
     method: &str,
     choices: &[Choice],
     shares: impl Fn(usize) -> Vec<f32> + Sync,
-) -> anyhow::Result<Vec<Foretold>> {
-    let foretold = foretell(choices, shares);
+) -> anyhow::Result<Vec<Prediction>> {
+    let predictions = predict(choices, shares);
     let mut tally = Tally::default();
-    for (choice, foretold) in choices.iter().zip(&foretold) {
-        tally.add(choice, foretold);
+    for (choice, prediction) in choices.iter().zip(&predictions) {
+        tally.add(choice, prediction);
     }
     for (name, figures) in part_names().zip(tally.figures()) {
         write!(out, "{method}\t{name}\t{}", figures.count)?;
@@ -57,7 +57,7 @@ pub(super) fn print(
         writeln!(out, "\t{mean:.4}\t{half:.4}")?;
     }
     out.flush()?;
-    Ok(foretold)
+    Ok(predictions)
 }
 
 /// Prints the likelihood of the moves of each band, with the model set to the mean rating of each band.
@@ -73,8 +73,8 @@ pub(super) fn bands(out: &mut Out, model: &Model, choices: &[Choice]) -> anyhow:
         let choices: Vec<Choice> = choices.iter().filter(of_band).copied().collect();
         write!(out, "{name}")?;
         for rating in means {
-            let foretold = foretell(&choices, |at| shares(model, &choices[at], rating, None));
-            let sum: f64 = foretold.iter().map(Foretold::likelihood).sum();
+            let predictions = predict(&choices, |at| shares(model, &choices[at], rating, None));
+            let sum: f64 = predictions.iter().map(Prediction::likelihood).sum();
             write!(out, "\t{:.4}", sum / choices.len() as f64)?;
         }
         writeln!(out)?;
@@ -86,11 +86,11 @@ pub(super) fn bands(out: &mut Out, model: &Model, choices: &[Choice]) -> anyhow:
 pub(super) fn calibration(
     out: &mut Out,
     method: &str,
-    foretold: &[Foretold],
+    predictions: &[Prediction],
 ) -> anyhow::Result<()> {
     let mut calibration = Calibration::default();
-    for foretold in foretold {
-        calibration.add(foretold);
+    for prediction in predictions {
+        calibration.add(prediction);
     }
     writeln!(out, "\n{method}, moves\tstated\tplayed\tdifference")?;
     for (moves, stated, played) in calibration.bins() {
