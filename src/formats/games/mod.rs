@@ -1,12 +1,12 @@
 //! The games of a file of any kind, one after the other, each with its place: what all commands that want games read.
 //!
 //! ```
-//! use emilia::formats::games::{Lines, Names, Source};
+//! use emilia::formats::games::{LineGrouping, Names, Source};
 //!
 //! let text = "[Black \"ann\"]\n[White \"ben\"]\n\n1. f5 d6 2. c3 *\n\n[Black \"eve\"]\n1. a1 *\n";
 //! let source = Source::whole(text.as_bytes())?;
 //! assert_eq!(source.kind().to_string(), "games of PGN");
-//! let games: Vec<_> = source.games(Lines::OneGame, Names::default()).collect();
+//! let games: Vec<_> = source.games(LineGrouping::OneGame, Names::default()).collect();
 //! assert_eq!(games[0].game.as_ref().map(|game| game.black.name.as_str()).ok(), Some("ann"));
 //! let error = games[1].game.as_ref().expect_err("illegal");
 //! assert_eq!(error.to_string(), "line 7, column 4: illegal move a1");
