@@ -151,9 +151,8 @@ fn solve_rows(
     let py = watch.py;
     let solutions = py.detach(|| solve_all(asked, options));
     let mut solutions = solutions.map_err(|error| emilia_error(error.to_string()))?;
-    let take = |problem: &Problem, solution: &Solution| {
-        answers.set(problem.place.line as usize, solution)
-    };
+    let take =
+        |problem: &Problem, solution: &Solution| answers.set(problem.place.line as usize, solution);
     let solved = take_all(&mut solutions, illegal.len(), watch, take);
     // Its threads end here.
     py.detach(|| drop(solutions));
