@@ -46,8 +46,8 @@ for kind in few many; do
 done
 sort -n "$work/answers" > "$work/expected"
 
-"$emilia" proof make --positions "$work/positions" --output "$work/proofs" > "$work/made" \
-    || fail "a proof could not be made: $(grep -v 'nodes to solve' "$work/made" | head -n 1)"
+"$emilia" solve --wld --proof "$work/proofs/" "$work/positions" > "$work/made" \
+    || fail "a proof could not be made: $(grep -P '\t(error|unsolved)' "$work/made" | head -n 1)"
 find "$work/proofs" -name '*.proof' -print0 | xargs -0 "$emilia" verify > "$work/verified" \
     || fail "a proof is none: $(grep 'not proven' "$work/verified" | head -n 1)"
 

@@ -15,18 +15,17 @@ use super::progress::Progress;
 use crate::batch::split::Split;
 use crate::eval::Evaluator;
 use crate::files::{OutputFile, UsedFiles};
-use crate::formats::obf;
 use crate::proof::make::{self, Made, MakeError, ProofLimits, ProofPlan};
 use crate::proof::parts::{ProofMoves, cut, join};
 use crate::proof::strategy::{self, Said, Strategy};
-use crate::proof::verify::file::{Claim, Header, ProofReader};
+use crate::proof::verify::file::{Claim, Header};
 use crate::proof::verify::leaf::MOST_EMPTIES;
 use crate::proof::verify::walk::Turn;
 use crate::proof::{PROOF, draft_of};
 use crate::rules::{Move, Position};
 use crate::score::{Bounds, Question};
 use crate::search::{Control, SearchOptions, Searcher, parse_hash_mb};
-use crate::text::{Lines, open, values};
+use crate::text::values;
 
 /// The arguments of `emilia proof`.
 #[derive(Args, Debug)]
@@ -54,16 +53,13 @@ enum Task {
 #[derive(Args, Debug)]
 struct MakeArguments {
     /// 64 cells a1..h1, a2..h8 (X x * B b, O o W w, - . _) and the side to move
-    #[arg(allow_hyphen_values = true, required_unless_present = "positions")]
-    position: Option<Position>,
-    /// Many positions, one a line, as `solve` reads them
-    #[arg(long, value_name = "FILE", conflicts_with = "position")]
-    positions: Option<PathBuf>,
+    #[arg(allow_hyphen_values = true)]
+    position: Position,
     /// `win`, `draw`, `loss`, or about the score of the side to move `>=V`, `<=V`, `>V`, `<V`, `=V` [default: who wins]
     #[arg(long, value_parser = provable)]
     claim: Option<Question>,
-    /// Where the proof goes; with --positions the folder of the proofs, one for each line: 1.proof, 2.proof
-    #[arg(long, short, value_name = "PATH")]
+    /// Where the proof goes
+    #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
     /// Empty squares of the positions that the checker solves itself
     #[arg(long, value_name = "K", default_value_t = make::LEAF_EMPTIES, value_parser = clap::value_parser!(u8).range(0..=i64::from(MOST_EMPTIES)))]
@@ -83,13 +79,6 @@ struct MakeArguments {
     /// Give up after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds)]
     max_time: Option<Duration>,
-}
-
-impl MakeArguments {
-    /// What is asked about the score.
-    fn asked(&self) -> Question {
-        self.claim.unwrap_or(Question::Wld)
-    }
 }
 
 #[derive(Args, Debug)]
@@ -184,169 +173,81 @@ fn run_make(arguments: &MakeArguments) -> anyhow::Result<Exit> {
     };
     let mut searcher = Searcher::new(Evaluator::embedded(), options)?;
     searcher.note_wins(u32::from(arguments.leaf))?;
-    let mut prover = Prover {
-        arguments,
-        searcher,
+    let mut used = UsedFiles::default();
+    let output = used.new_output(&arguments.output, PROOF)?;
+    used.claim(&draft_of(&arguments.output))?;
+    let done = pool.install(|| prove(&mut searcher, arguments, output));
+    if let Err(error) = &done
+        && let Some(MakeError::Unsolved { nodes }) = error.downcast_ref()
+    {
+        let path = arguments.output.display();
+        writeln!(
+            io::stdout(),
+            "{path}: unsolved: stopped after {nodes} nodes"
+        )?;
+        return Ok(Exit::UNSOLVED);
+    }
+    done
+}
+
+/// Solves the position and writes the proof, if the claim is true.
+fn prove(
+    searcher: &mut Searcher,
+    arguments: &MakeArguments,
+    output: OutputFile,
+) -> anyhow::Result<Exit> {
+    let position = arguments.position;
+    let (asked, control) = (arguments.claim.unwrap_or(Question::Wld), Control::new());
+    let limits = ProofLimits {
+        nodes: arguments.max_nodes,
+        time: arguments.max_time,
     };
-    pool.install(|| match (arguments.position, &arguments.positions) {
-        (Some(position), _) => prover.prove(position, &arguments.output),
-        (None, Some(positions)) => prover.prove_all(positions),
-        (None, None) => bail!("there is no position"),
-    })
-}
-
-struct Prover<'a> {
-    arguments: &'a MakeArguments,
-    searcher: Searcher,
-}
-
-impl Prover<'_> {
-    /// Proves what is claimed of each position of a file; answers the worst exit status.
-    fn prove_all(&mut self, positions: &Path) -> anyhow::Result<Exit> {
-        let name = positions.display();
-        let folder = &self.arguments.output;
-        let failed = || format!("cannot make the folder {}", folder.display());
-        fs::create_dir_all(folder).with_context(failed)?;
-        let mut lines = Lines::new(open(positions).with_context(|| format!("cannot open {name}"))?);
-        let parse = if obf::is_script(positions) {
-            obf::parse_script_line
-        } else {
-            obf::parse_line
-        };
-        let mut worst = Exit::SUCCESS;
-        while let Some(line) = lines.next_line()? {
-            let number = line.number;
-            let status = match line.text().and_then(parse) {
-                Ok(None) => Exit::SUCCESS,
-                Ok(Some(problem)) => {
-                    let path = folder.join(format!("{number}.proof"));
-                    match self.is_there(problem.position, &path)? {
-                        true => Exit::SUCCESS,
-                        false => self.prove(problem.position, &path)?,
-                    }
-                }
-                Err(error) => {
-                    writeln!(io::stdout(), "{name}:{number}: {error}")?;
-                    Exit::FAILURE
-                }
-            };
-            worst = worst.max(status);
-        }
-        Ok(worst)
+    let solved = make::solve(searcher, position.board, asked, limits, &control)?;
+    let (proven, solve_nodes) = solved;
+    let name = output.path().display().to_string();
+    let claims = make::claims(asked, proven);
+    if asked.verdict(proven) == Some(false) {
+        return refute(&name, position, &claims);
     }
-
-    /// Is the proof of a position there already, from an earlier run? A proof of something else is not
-    /// replaced.
-    fn is_there(&self, position: Position, path: &Path) -> anyhow::Result<bool> {
-        if !path.is_file() || fs::metadata(path)?.len() == 0 {
-            return Ok(false);
-        }
-        let name = path.display();
-        let found = ProofReader::new(open_proof(path)?);
-        let found = found.with_context(|| format!("in {name}"))?.header;
-        // Of who wins, any claim that says it will do.
-        let (asked, known) = (self.arguments.asked(), bounds_of(&found.claims));
-        let is_same = make::root(&found) == position
-            && found.claims == make::claims(asked, known)
-            && asked.verdict(known) != Some(false);
-        if !is_same {
-            bail!(
-                "{name} exists and is the proof of something else: remove it, or name another folder"
-            );
-        }
-        writeln!(
-            io::stdout(),
-            "{name}: is there already: {}",
-            found.statement()
-        )?;
-        Ok(true)
-    }
-
-    /// Proves what is claimed of a position, in a file at `path`; answers the exit status.
-    fn prove(&mut self, position: Position, path: &Path) -> anyhow::Result<Exit> {
-        let mut used = UsedFiles::reading(&self.arguments.positions);
-        let output = used.new_output(path, PROOF)?;
-        used.claim(&draft_of(path))?;
-        let done = self.prove_in(position, output);
-        if let Err(error) = &done
-            && let Some(MakeError::Unsolved { nodes }) = error.downcast_ref()
-        {
-            let path = path.display();
-            writeln!(
-                io::stdout(),
-                "{path}: unsolved: stopped after {nodes} nodes"
-            )?;
-            return Ok(Exit::UNSOLVED);
-        }
-        done
-    }
-
-    /// Solves the position and writes the proof, if the claim is true.
-    fn prove_in(&mut self, position: Position, output: OutputFile) -> anyhow::Result<Exit> {
-        let (arguments, searcher) = (self.arguments, &mut self.searcher);
-        let (asked, control) = (arguments.asked(), Control::new());
-        let limits = ProofLimits {
-            nodes: arguments.max_nodes,
-            time: arguments.max_time,
-        };
-        let solved = make::solve(searcher, position.board, asked, limits, &control)?;
-        let (proven, solve_nodes) = solved;
-        let name = output.path().display().to_string();
-        let claims = make::claims(asked, proven);
-        if asked.verdict(proven) == Some(false) {
-            return refute(&name, position, &claims);
-        }
-        let shown = Progress::in_words();
-        let mut report = |made: make::ProofProgress| {
-            let make::ProofProgress {
-                empties,
-                moves,
-                nodes,
-                ..
-            } = made;
-            shown.show(|| format!("{empties} empties, {moves} moves, {nodes} nodes"));
-        };
-        let plan = ProofPlan {
-            position,
-            claims,
-            leaf_empties: arguments.leaf,
-            memory: bytes(arguments.memory),
-            limits,
-        };
-        let made = make::make(searcher, &plan, output, &control, &mut report)?;
-        drop(shown);
-        let Made {
-            header,
-            bytes,
+    let shown = Progress::in_words();
+    let mut report = |made: make::ProofProgress| {
+        let make::ProofProgress {
+            empties,
+            moves,
             nodes,
+            ..
         } = made;
-        let above = header
-            .layers
-            .iter()
-            .filter_map(|layers| layers.split_last());
-        let sizes = above.flat_map(|(_, above)| above);
-        let [moves, replies] = sizes.fold([0; 2], |[moves, replies], [claimant, opponent]| {
-            [moves + claimant, replies + opponent]
-        });
-        writeln!(
-            io::stdout(),
-            "{name}: {} at {position}; positions {}, moves {moves}, bytes {bytes}, nodes {solve_nodes} to solve and {nodes} to prove",
-            header.statement(),
-            moves + replies,
-        )?;
-        Ok(Exit::SUCCESS)
-    }
-}
-
-/// What these claims say of the score.
-fn bounds_of(claims: &[Claim]) -> Bounds {
-    let all = claims.iter().try_fold(Bounds::UNKNOWN, |all, claim| {
-        all.and(match *claim {
-            Claim::AtLeast(score) => Bounds::at_least(score),
-            Claim::AtMost(score) => Bounds::at_most(score),
-        })
+        shown.show(|| format!("{empties} empties, {moves} moves, {nodes} nodes"));
+    };
+    let plan = ProofPlan {
+        position,
+        claims,
+        leaf_empties: arguments.leaf,
+        memory: bytes(arguments.memory),
+        limits,
+    };
+    let made = make::make(searcher, &plan, output, &control, &mut report)?;
+    drop(shown);
+    let Made {
+        header,
+        bytes,
+        nodes,
+    } = made;
+    let above = header
+        .layers
+        .iter()
+        .filter_map(|layers| layers.split_last());
+    let sizes = above.flat_map(|(_, above)| above);
+    let [moves, replies] = sizes.fold([0; 2], |[moves, replies], [claimant, opponent]| {
+        [moves + claimant, replies + opponent]
     });
-    all.unwrap_or(Bounds::UNKNOWN)
+    writeln!(
+        io::stdout(),
+        "{name}: {} at {position}; positions {}, moves {moves}, bytes {bytes}, nodes {solve_nodes} to solve and {nodes} to prove",
+        header.statement(),
+        moves + replies,
+    )?;
+    Ok(Exit::SUCCESS)
 }
 
 /// Says which claim is false, as these are true.
