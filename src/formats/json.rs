@@ -226,19 +226,21 @@ fn from_entries(entries: &[Value], start: Position) -> Result<Game, String> {
     })
 }
 
-/// Squares as numbers: a1 is 0 and b1 is 1, or a1 is 11 and b1 is 12, whichever is legal.
+/// Squares as numbers: a1 is 0, b1 is 1 and 64 a pass, as pgx and OpenSpiel have them, or a1 is 11 and b1 is 12, whichever is legal.
 fn from_numbers(entries: &[Value], start: Position) -> Result<Game, String> {
-    let coded = |decode: fn(u32) -> Option<Square>| {
+    let coded = |decode: fn(u32) -> Option<Move>| {
         play(start, entries, |value| match value {
             Value::Null => Some(Some(Move::Pass)),
             Value::Number(number) if number.as_i64() == Some(-1) => Some(Some(Move::Pass)),
-            value => {
-                let square = decode(u32::try_from(value.as_u64()?).ok()?)?;
-                Some(Some(Move::Place(square)))
-            }
+            value => decode(u32::try_from(value.as_u64()?).ok()?).map(Some),
         })
     };
-    match (coded(Square::new), coded(Square::of_digits)) {
+    let from_zero = coded(|number| match number {
+        64 => Some(Move::Pass),
+        _ => Square::new(number).map(Move::Place),
+    });
+    let of_digits = coded(|number| Square::of_digits(number).map(Move::Place));
+    match (from_zero, of_digits) {
         (Ok(_), Ok(_)) => Err("the numbers are legal moves both with a1 as 0 and as 11".to_owned()),
         (Ok(game), _) | (_, Ok(game)) => Ok(game),
         (Err(error), Err(_)) => Err(error),
@@ -318,6 +320,24 @@ mod tests {
             assert_eq!(read(text), [Ok("f5d6c3".to_owned())], "{text}");
         }
         assert_eq!(read(r#"{"games":[{"moves":"f5"},{"kifu":"d3"}]}"#).len(), 2);
+    }
+
+    #[test]
+    fn a_pass_among_numbers_is_64() {
+        // Both sides play their first square until one has to pass, and one move more.
+        let mut game = Game::new(Position::START);
+        while !game.position().board.must_pass() {
+            let square = game.position().board.legal_moves().first();
+            game.play(square.expect("a move").into()).expect("legal");
+        }
+        game.play(Move::Pass).expect("forced");
+        let square = game.position().board.legal_moves().first();
+        game.play(square.expect("a move").into()).expect("legal");
+        let number = |mv: &Move| mv.square().map_or(64, Square::index).to_string();
+        let numbers: Vec<String> = game.moves().iter().map(number).collect();
+        let text = format!("{{\"moves\":[{}]}}", numbers.join(","));
+        assert_eq!(read(&text), [Ok(game.transcript())], "{text}");
+        assert!(read("[37,64,43]")[0].is_err(), "nobody has to pass");
     }
 
     #[test]

@@ -22,7 +22,9 @@ fn header(line: &str) -> Option<(&str, Cow<'_, str>)> {
     let inner = line.trim().strip_prefix('[')?;
     let length = inner.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')?;
     let (name, rest) = inner.split_at(length);
-    let value = rest.trim_start().strip_prefix('"')?;
+    let value = rest
+        .trim_start_matches([' ', '\t', ':'])
+        .strip_prefix('"')?;
     let value = value.trim_end().strip_suffix(']').unwrap_or(value);
     let value = value
         .trim_end()
@@ -61,6 +63,8 @@ struct PgnReading {
     is_over: bool,
     /// Where the comment began that is open.
     comment: Option<usize>,
+    /// Was the last number a 1, with which the next game may begin, without headers?
+    at_first: bool,
     /// Round brackets that are open.
     depth: usize,
 }
@@ -173,10 +177,8 @@ impl PgnReading {
         let (number, behind) = split_digits(word);
         let is_number = !number.is_empty() && (behind.is_empty() || behind.starts_with('.'));
         if is_number {
-            if number == "1" && (self.is_over || self.has_moves) {
-                // The next game, without headers.
-                self.end();
-            }
+            // `1... d6` goes on behind a comment.
+            self.at_first = number == "1" && !behind.starts_with("..");
             let moves = behind.trim_start_matches('.');
             if !moves.is_empty() {
                 self.token(moves, at + word.len() - moves.len());
@@ -202,7 +204,18 @@ impl PgnReading {
         }
     }
 
+    /// Is this the first move of another game, and not the answer to the only one, whose number is repeated?
+    fn begins_next(&mut self, mv: Move) -> bool {
+        let may_begin = std::mem::take(&mut self.at_first) && (self.is_over || self.has_moves);
+        let game = self.game.as_ref().map(|game| &game.game);
+        let is_answer = |game: &Game| game.moves().len() == 1 && game.clone().play(mv).is_ok();
+        may_begin && (self.is_over || !game.is_some_and(is_answer))
+    }
+
     fn play(&mut self, mv: Move, at: usize) {
+        if self.begins_next(mv) {
+            self.end();
+        }
         if self.is_over {
             return self.refuse(at, format!("move {mv} after the result"));
         }
@@ -278,6 +291,23 @@ mod tests {
             .map(|game| game.game.transcript())
             .collect();
         assert_eq!(transcripts, ["f5d6", "f5d6c3", "e6f4c3"]);
+    }
+
+    #[test]
+    fn a_number_may_be_repeated_after_a_comment() {
+        for (text, games) in [
+            ("1. f5 {a} 1... d6 2. c3 {b} 2... d3 *", &["f5d6c3d3"][..]),
+            ("1. f5 {a} 1. d6 2. c3", &["f5d6c3"]),
+            ("1. f5 {a} 1.. d6", &["f5d6"]),
+            ("1. f5 1. d3 c3", &["f5", "d3c3"]),
+            ("1. f5 d6 1. f5 f6", &["f5d6", "f5f6"]),
+        ] {
+            let found = read(text);
+            let found: Vec<_> = found.iter().map(|game| game.game.transcript()).collect();
+            assert_eq!(found, games, "{text}");
+        }
+        let game = &read("[Black: \"ann\"]\n[BlackType : \"x\"]\n1. f5")[0];
+        assert_eq!(game.black.name, "ann", "some sites write a colon");
     }
 
     #[test]
