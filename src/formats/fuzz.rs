@@ -90,7 +90,8 @@ fn check_texts(bytes: &[u8]) -> Result<(), TestCaseError> {
         prop_assert!(games.len() <= text.len());
         for (column, game) in games {
             prop_assert!((1..=text.len() + 1).contains(&column));
-            if let Err(error) = game {
+            if let Err(bad) = game {
+                let error = bad.error;
                 prop_assert!((1..=text.len() + 1).contains(&error.column), "{error}");
             }
         }

@@ -14,9 +14,9 @@ use std::fmt;
 
 use super::board::{Notation, after_number, begins_with_board, board, is_marked};
 use super::obf::{Problem, known};
-use super::page::missing_moves;
+use super::pasted::missing_moves;
 use super::transcript::{Transcript, begins_with_move, begins_with_square, skip, transcript};
-use crate::rules::{Color, Game, Position};
+use crate::rules::{Color, Game, ParsePositionError, Position};
 use crate::text::TextError;
 use crate::text::words::{Parsed, failure, finish, is_blank};
 
@@ -97,7 +97,7 @@ pub fn parse_line(line: &str, side: Option<Color>) -> Result<Option<Entry>, Text
     }
     let entry = finish(quoted, entry(quoted, side)).map_err(|error| {
         let before = quoted.as_ptr() as usize - line.as_ptr() as usize;
-        TextError::new(before + error.column, error.reason)
+        error.behind(before)
     });
     entry.map(Some)
 }
@@ -113,6 +113,14 @@ pub fn is_begun(text: &str) -> bool {
     let cells = cells.take_while(|&letter| is_cell(letter));
     let is_board = cells.take(FEWEST).count() == FEWEST;
     text.is_empty() || is_board || is_marked(text) || begins_with_square(text)
+}
+
+/// What a command says behind an error, if it is that a board does not say who moves.
+pub fn side_hint(error: &str) -> &'static str {
+    match error.ends_with(&ParsePositionError::NoSide { column: 1 }.to_string()) {
+        true => ", or give --side black or --side white",
+        false => "",
+    }
 }
 
 /// Is the text no more than the number of a line?

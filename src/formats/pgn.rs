@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
-use super::PlacedGame;
 use super::facts;
 use super::ggf::{Annotation, End, GameResult, GgfGame};
+use super::{BadGame, PlacedGame};
 use crate::rules::{Game, Move};
 use crate::text::TextError;
 use crate::text::words::{a_move, decimal_prefix, split_digits, whole};
@@ -57,7 +57,7 @@ struct PgnReading {
     start: Option<usize>,
     game: Option<GgfGame>,
     result: Option<GameResult>,
-    bad: Option<TextError>,
+    bad: Option<BadGame>,
     /// Have its moves begun, and has its result been read?
     has_moves: bool,
     is_over: bool,
@@ -95,9 +95,11 @@ impl PgnReading {
     }
 
     fn refuse(&mut self, at: usize, reason: impl Into<String>) {
-        self.game(at);
-        self.bad
-            .get_or_insert_with(|| TextError::new(at + 1, reason));
+        let error = TextError::new(at + 1, reason);
+        if self.bad.is_none() {
+            let before = self.game(at).clone();
+            self.bad = Some(BadGame::after(before, error));
+        }
     }
 
     fn header(&mut self, name: &str, value: &str, at: usize) {
@@ -237,13 +239,13 @@ impl PgnReading {
         let (Some(at), Some(mut game)) = (done.start, done.game) else {
             return;
         };
-        facts::set_result(&mut game, done.result);
+        game.result = done.result;
         let is_ended = done.result.is_some_and(|result| result.end != End::Over);
         let game = match done.bad {
-            Some(error) => Err(error),
+            Some(bad) => Err(bad),
             // Given up before the first move.
             None if done.has_moves || is_ended => Ok(game),
-            None => Err(TextError::new(at + 1, "there is no move")),
+            None => Err(TextError::new(at + 1, "there is no move").into()),
         };
         self.games.push((at + 1, game));
     }
@@ -315,7 +317,7 @@ mod tests {
         let text = "[Black \"a\"]\n1. f5 f5\n\n[Black \"b\"]\n1. f5 d6 1-0\n[Black \"c\"]\n1. f5 hello 2. d6\n";
         let found: Vec<_> = parse(text)
             .into_iter()
-            .map(|(at, game)| (at, game.map_err(|error| error.column)))
+            .map(|(at, game)| (at, game.map_err(|bad| bad.error.column)))
             .collect();
         assert_eq!(found[0], (1, Err(19)));
         assert!(found[1].1.is_ok());

@@ -1,5 +1,6 @@
 //! Tables with a column of transcripts: CSV and its kin, with or without a line of headings.
 
+use super::BadGame;
 use super::facts;
 use super::ggf::GgfGame;
 use super::transcript::Transcript;
@@ -167,23 +168,29 @@ fn closing_quote(text: &str) -> usize {
 
 impl Layout {
     /// The game of a row, or why its moves cannot be read.
-    pub(super) fn game(&self, line: &str) -> Result<GgfGame, TextError> {
+    pub(super) fn game(&self, line: &str) -> Result<GgfGame, BadGame> {
         let fields = fields(line, self.delimiter);
         let reason = || format!("expected moves in field {}", self.column + 1);
         let missing = || TextError::new(line.len() + 1, reason());
         let (at, moves) = fields.get(self.column).ok_or_else(missing)?;
-        let inside = |error: TextError| TextError::new(at + error.column, error.reason);
-        let found: Transcript = moves.parse().map_err(inside)?;
         let text = |field: Option<usize>| {
             let field = field.and_then(|field| fields.get(field));
             field.map_or_else(String::new, |(_, field)| field.trim().to_owned())
         };
-        let mut game = GgfGame::anonymous(found.game);
+        let mut game = GgfGame::default();
         game.black.name = text(self.black);
         game.white.name = text(self.white);
         game.date = facts::date(&text(self.date));
         game.place = text(self.place);
-        Ok(game)
+        let read = |moves: &str| {
+            let found: Transcript = moves.parse()?;
+            Ok::<_, TextError>(game.clone().with_moves_of(found.game))
+        };
+        read(moves).map_err(|error| {
+            let bad = BadGame::of(error, moves, read);
+            let error = bad.error.behind(*at);
+            BadGame { error, ..bad }
+        })
     }
 }
 
@@ -246,7 +253,7 @@ mod tests {
             ("Ann, B", "Ben", "2016")
         );
         assert_eq!(game.game.transcript(), "f5d6c3");
-        let column = |row: &str| table.game(row).map_err(|error| error.column);
+        let column = |row: &str| table.game(row).map_err(|bad| bad.error.column);
         assert_eq!(column("2016,a,b,c,f5f5"), Err(14));
         assert_eq!(column("2016,a"), Err(7));
         assert_eq!(column("2016,a,b,c,"), Err(12));

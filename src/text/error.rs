@@ -22,6 +22,16 @@ impl TextError {
             reason: reason.into(),
         }
     }
+
+    /// Is a move wrong that could be read?
+    pub fn is_illegal_move(&self) -> bool {
+        self.reason.starts_with("illegal move")
+    }
+
+    /// The same error, in a text with so many bytes more before it.
+    pub fn behind(self, bytes: usize) -> TextError {
+        TextError::new(bytes + self.column, self.reason)
+    }
 }
 
 /// Why a file cannot be read.

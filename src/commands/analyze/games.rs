@@ -1,7 +1,7 @@
 //! The games that are to be analysed, from files of all kinds, pasted text and standard input. What cannot be
 //! read is reported, and the others stay.
 
-use std::io;
+use std::io::{self, Cursor};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -10,10 +10,9 @@ use super::Arguments;
 use crate::commands::files;
 use crate::formats::games::{self, LineGrouping, Names, Source};
 use crate::formats::ggf::GgfGame;
-use crate::formats::{transcript, wthor};
+use crate::formats::line::side_hint;
+use crate::formats::wthor;
 use crate::logging;
-use crate::rules::Game;
-use crate::text::TextError;
 
 /// A game and what its file says about it.
 pub(super) struct NamedGame {
@@ -68,34 +67,48 @@ impl GameReader<'_> {
         Ok(())
     }
 
-    /// Reads a file, if there is one of this name, else a transcript.
+    /// Reads a file, if there is one of this name, else the text itself.
     fn read_one(&mut self, name: &str) {
         let path = Path::new(name);
-        if !path.exists() {
-            let game = transcript_of(name);
-            match game.with_context(|| format!("neither a file nor a transcript: {name:?}")) {
-                Ok(game) => self.add(String::new(), GgfGame::new(game)),
-                Err(error) => self.bad.push(error),
-            }
-            return;
-        }
-        match Source::open(path).with_context(|| format!("cannot read {name}")) {
-            Ok(source) => self.read_source(name, source),
+        let is_file = path.exists();
+        let source = match is_file {
+            true => Source::open(path),
+            false => Source::whole(Cursor::new(name.to_owned())),
+        };
+        let place = match is_file {
+            true => name.to_owned(),
+            false => format!("neither a file nor a transcript: {name:?}"),
+        };
+        match source.with_context(|| format!("cannot read {name}")) {
+            Ok(source) => self.read_source(&place, source),
             Err(error) => self.bad.push(error),
         }
     }
 
     fn read_source(&mut self, name: &str, source: Source) {
+        let source = source.with_side(self.arguments.side);
         let mut games = source.games(LineGrouping::MayContinue, self.names.clone());
         for found in games.by_ref() {
+            let place = format!("{name}, {}", found.place);
             match found.game {
                 Ok(game) if game.game.moves().is_empty() => {
-                    let place = found.place;
                     self.bad
-                        .push(anyhow!("in {name}, {place}: there is no move to analyse"));
+                        .push(anyhow!("in {place}: there is no move to analyse"));
                 }
-                Ok(game) => self.add(format!("{name}, {}", found.place), game),
-                Err(error) => self.bad.push(anyhow!("in {name}, {error}")),
+                Ok(game) => self.add(place, game),
+                Err(error) => {
+                    let hint = side_hint(&error.to_string());
+                    let read = found.before.as_ref().map_or_else(String::new, |before| {
+                        format!(
+                            "; the {} moves before it are read",
+                            before.game.moves().len()
+                        )
+                    });
+                    self.bad.push(anyhow!("in {name}, {error}{hint}{read}"));
+                    if let Some(before) = found.before {
+                        self.add(place, before);
+                    }
+                }
             }
         }
         for warning in games.take_warnings() {
@@ -127,22 +140,6 @@ impl GameReader<'_> {
             self.games.push(NamedGame { source, game });
         } else {
             self.others += 1;
-        }
-    }
-}
-
-/// A transcript in one line, or pasted from anywhere.
-fn transcript_of(text: &str) -> Result<Game, TextError> {
-    match text.parse::<transcript::Transcript>() {
-        Ok(found) if !found.game.moves().is_empty() => Ok(found.game),
-        // Only a number, which may be that of a move.
-        Ok(_) => transcript::parse_pasted(text),
-        // Of the two errors, that of the reader that came further.
-        Err(error) => {
-            transcript::parse_pasted(text).map_err(|other| match other.column > error.column {
-                true => other,
-                false => error,
-            })
         }
     }
 }

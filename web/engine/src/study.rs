@@ -40,8 +40,14 @@ pub(crate) fn games(bytes: Vec<u8>) -> String {
         match game.game {
             Ok(_) if games.len() == MOST_GAMES => more += 1,
             Ok(ggf) => games.push(of_game(&ggf, &game.place.to_string())),
-            Err(error) if errors.len() < MOST_REMARKS => errors.push(error.to_string()),
-            Err(_) => {}
+            Err(error) => {
+                // Up to an illegal move.
+                let before = game.before.filter(|_| games.len() < MOST_GAMES);
+                games.extend(before.map(|ggf| of_game(&ggf, &game.place.to_string())));
+                if errors.len() < MOST_REMARKS {
+                    errors.push(error.to_string());
+                }
+            }
         }
     }
     let mut warnings = found.take_warnings();
