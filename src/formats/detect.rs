@@ -96,17 +96,23 @@ fn of_text(text: &str) -> Kind {
     if ggf::is_ggf(first) {
         return of_game(text);
     }
+    if is_line(first, None) {
+        return Kind::Lines;
+    }
+    let drawn = drawn::parse(text, None);
+    // A list of boards of 64 cells has a side for all, or none.
+    let has_side = drawn.iter().any(|(_, game)| game.is_ok());
+    if has_side || !drawn.is_empty() && !is_line(first, Some(Color::Black)) {
+        return Kind::Drawn;
+    }
     if is_json(first, text) {
         return Kind::Json;
     }
     if pgn::is_header(first) {
         return Kind::Pgn;
     }
-    if is_line(first) {
+    if is_line(first, Some(Color::Black)) {
         return Kind::Lines;
-    }
-    if !drawn::parse(text, None).is_empty() {
-        return Kind::Drawn;
     }
     // Something stands before the games: the head of a mail, a title.
     if let Some(at) = sgf::start_of_game(text)
@@ -124,7 +130,9 @@ fn of_text(text: &str) -> Kind {
     // A line that begins with moves is meant as a game, and so is the whole text.
     let plain = page::without_markup(text);
     let is_begun = page::all_moves(first).is_some() && matches!(plain, Cow::Borrowed(_));
-    let has_lines = lines().skip(1).any(is_line);
+    let has_lines = lines()
+        .skip(1)
+        .any(|line| is_line(line, Some(Color::Black)));
     if is_begun && has_lines {
         return Kind::Lines;
     }
@@ -145,9 +153,8 @@ fn is_cut((_, game): &PlacedGame) -> bool {
     game.as_ref().is_err_and(|bad| bad.before.is_some())
 }
 
-fn is_line(line: &str) -> bool {
-    // Who moves may be said elsewhere.
-    let side = Some(Color::Black);
+/// Is it a line, if `side` moves on boards that do not say it?
+fn is_line(line: &str, side: Option<Color>) -> bool {
     line::parse_line(line.trim_end(), side).is_ok_and(|entry| entry.is_some())
 }
 

@@ -1,14 +1,18 @@
-//! Boards that are drawn over eight lines of a text, with or without a frame of letters, numbers and lines:
-//! `X O -`, `B W .`, `● ○ ・`, emoji discs on green squares, or the numbers 1, 2 and 0. Who moves stands in another line:
-//! `Black to move`, `黒番`, or a disc alone.
+//! Boards that are drawn over eight lines of a text, with or without a frame of letters, numbers and lines, or in one:
+//! `X O -`, `B W .`, `● ○ ・`, emoji discs on green squares, or the numbers 1, 2 and 0. Who moves stands in another line
+//! (`Black to move`, `黒番`, or a disc alone), and so may moves from there.
 
-use super::PlacedGame;
 use super::ggf::GgfGame;
+use super::page::{all_moves, without_markup};
+use super::pasted::{Token, side_named};
+use super::{BadGame, PlacedGame};
 use crate::rules::{Color, Game, ParsePositionError, Position};
 use crate::text::TextError;
 use crate::text::words::narrow;
 
 const SIZE: usize = 8;
+
+const BARS: [char; 4] = ['|', '│', '┃', '｜'];
 
 /// What stands on a square, as far as its sign tells.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,12 +26,11 @@ enum Cell {
 impl Cell {
     fn of(sign: char) -> Option<Cell> {
         Some(match sign {
-            '-' | '.' | '_' | '+' | '・' | '･' | '·' | '•' | '－' | '—' | '□' | '▢' | '🟩'
-            | '🟢' | '０' => Cell::Empty,
-            'X' | 'x' | 'B' | 'b' | '@' | '#' | '●' | '⚫' | '🖤' | '黒' | '×' => {
-                Cell::Disc(Color::Black)
+            '-' | '.' | '_' | '+' | '—' | '・' | '･' | '·' | '•' | '□' | '▢' | '🟩' => {
+                Cell::Empty
             }
-            'O' | 'o' | 'W' | 'w' | '○' | '〇' | '◯' | '⚪' | '🤍' | '白' => {
+            'X' | 'x' | 'B' | 'b' | '@' | '#' | '●' | '⚫' | '黒' => Cell::Disc(Color::Black),
+            'O' | 'o' | 'W' | 'w' | '○' | '〇' | '◯' | '⚪' | '白' => {
                 Cell::Disc(Color::White)
             }
             '*' | '⬛' | '■' => Cell::Perhaps(Color::Black),
@@ -37,43 +40,56 @@ impl Cell {
     }
 }
 
+/// A line of a board: where it stands, its number, if it has one, and whether it may be a part of the frame.
+struct Row {
+    start: usize,
+    end: usize,
+    rank: Option<char>,
+    is_rule: bool,
+    cells: Vec<Cell>,
+}
+
 /// The boards of a text, each with the column at which it begins; `side` moves where the text does not say who does.
 pub(super) fn parse(text: &str, side: Option<Color>) -> Vec<PlacedGame> {
-    let mut boards = Vec::new();
-    let mut sides = Vec::new();
-    let (mut rows, mut start, mut at) = (Vec::new(), 0, 0);
+    let text = without_markup(text);
+    let (mut boards, mut rows, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    let mut at = 0;
     for line in text.split_inclusive('\n') {
-        if let Some(row) = row(line) {
-            if rows.is_empty() {
-                start = at;
-            }
-            rows.push(row);
-        } else if line.contains(char::is_alphanumeric) {
-            rows.clear();
-        }
-        sides.extend(side_of(line).map(|side| (at, side)));
+        let start = at;
         at += line.len();
-        if rows.len() == SIZE {
-            boards.push((start, at, rows.concat()));
-            rows.clear();
+        let found = rows_of(line, start);
+        if !found.is_empty() {
+            if found.len() == SIZE
+                && let Some(side) = side_behind(line)
+            {
+                others.push((start + line.trim_end().len(), side));
+            }
+            rows.extend(found);
+        } else {
+            others.push((start, line));
+            if line.contains(char::is_alphanumeric) {
+                boards.append(&mut boards_of(std::mem::take(&mut rows)));
+            }
         }
     }
-    let ends = boards
-        .iter()
-        .skip(1)
-        .map(|(start, ..)| *start)
-        .chain([text.len()]);
-    let ends: Vec<usize> = ends.collect();
-    let first = boards.first().map(|(start, ..)| *start);
+    boards.append(&mut boards_of(rows));
+    let starts = boards.iter().map(|board| board[0].start);
+    let starts: Vec<usize> = starts.chain([text.len() + 1]).collect();
     let mut games = Vec::new();
-    for ((start, end, cells), next) in boards.into_iter().zip(ends) {
-        let is_own = |&&(at, _): &&(usize, Color)| {
-            (end..next).contains(&at) || at < start && first == Some(start)
-        };
-        let said = sides.iter().find(is_own).map(|&(_, side)| side);
+    for (number, board) in boards.iter().enumerate() {
+        let (start, end) = (board[0].start, board[SIZE - 1].end);
+        let is_before = |at: usize| number == 0 && at < start;
+        let own = |&&(at, _): &&(usize, &str)| (end..starts[number + 1]).contains(&at);
+        let behind: Vec<&(usize, &str)> = others.iter().filter(own).collect();
+        let before = others.iter().filter(|&&(at, _)| is_before(at));
+        let said = behind
+            .iter()
+            .copied()
+            .chain(before)
+            .find_map(|(_, line)| side_of(line));
         let no_side = ParsePositionError::NoSide { column: 1 };
         let game = match said.or(side) {
-            Some(side) => Ok(GgfGame::anonymous(Game::new(position(&cells, side)))),
+            Some(side) => continued(position(board, side), &behind),
             None => Err(TextError::new(end, no_side.to_string()).into()),
         };
         games.push((start + 1, game));
@@ -81,103 +97,169 @@ pub(super) fn parse(text: &str, side: Option<Color>) -> Vec<PlacedGame> {
     games
 }
 
-fn position(cells: &[Cell], side: Color) -> Position {
-    let has_discs = cells.iter().any(|cell| matches!(cell, Cell::Disc(_)));
-    let (mut black, mut white) = (0_u64, 0_u64);
-    for (square, &cell) in cells.iter().enumerate() {
-        match cell {
-            Cell::Disc(color) => *color.pick(&mut black, &mut white) |= 1 << square,
-            Cell::Perhaps(color) if !has_discs => {
-                *color.pick(&mut black, &mut white) |= 1 << square
-            }
-            Cell::Perhaps(_) | Cell::Empty => {}
+/// The game from a board, by lines of moves alone.
+fn continued(start: Position, lines: &[&(usize, &str)]) -> Result<GgfGame, BadGame> {
+    let mut game = Game::new(start);
+    for (at, line) in lines {
+        let moves = all_moves(line).filter(|moves| !moves.tokens.iter().any(Token::is_other));
+        let played = moves.map_or(Ok(()), |moves| moves.play(&mut game));
+        if let Err(error) = played {
+            return Err(BadGame::after(GgfGame::anonymous(game), error.behind(*at)));
         }
     }
-    // The black discs of `*` and `O`.
-    if has_discs && black == 0 {
-        let stars = cells
-            .iter()
-            .enumerate()
-            .filter(|(_, cell)| matches!(cell, Cell::Perhaps(Color::Black)));
-        black = stars.fold(0, |set, (square, _)| set | 1 << square);
+    Ok(GgfGame::anonymous(game))
+}
+
+/// The boards of rows that stand together, without a frame that looks like one.
+fn boards_of(mut rows: Vec<Row>) -> Vec<Vec<Row>> {
+    let is_rule = |row: Option<&Row>| row.is_some_and(|row| row.is_rule);
+    let (first, last) = (is_rule(rows.first()), is_rule(rows.last()));
+    match rows.len() % SIZE {
+        1 if first => drop(rows.remove(0)),
+        1 if last => drop(rows.pop()),
+        2 if first && last => drop((rows.remove(0), rows.pop())),
+        _ => {}
     }
+    let mut boards = Vec::new();
+    while rows.len() >= SIZE && rows.len().is_multiple_of(SIZE) {
+        let rest = rows.split_off(SIZE);
+        boards.push(std::mem::replace(&mut rows, rest));
+    }
+    boards
+}
+
+fn position(rows: &[Row], side: Color) -> Position {
+    let is_upward = rows[0].rank == Some('8') && rows[SIZE - 1].rank == Some('1');
+    let rows = rows.iter().enumerate();
+    let cells = rows.flat_map(|(number, row)| {
+        let rank = if is_upward { SIZE - 1 - number } else { number };
+        (SIZE * rank..).zip(row.cells.iter().copied())
+    });
+    let cells: Vec<(usize, Cell)> = cells.collect();
+    let discs = |wanted: Cell| {
+        let found = cells.iter().filter(|&&(_, cell)| cell == wanted);
+        found.fold(0_u64, |set, (square, _)| set | 1 << square)
+    };
+    let [certain, perhaps] = [Cell::Disc, Cell::Perhaps]
+        .map(|cell| [Color::Black, Color::White].map(|color| discs(cell(color))));
+    let (black, white) = match certain {
+        [0, 0] => (perhaps[0], perhaps[1]),
+        // The black discs of `*` and `O`.
+        [0, white] => (perhaps[0], white),
+        [black, white] => (black, white),
+    };
     Position::of_discs((black, white), side)
 }
 
-/// The cells of a line, if it is a row of a board: signs without what is around them, or fields between bars.
-fn row(line: &str) -> Option<Vec<Cell>> {
-    const BARS: [char; 4] = ['|', '│', '┃', '｜'];
-    let words: Vec<&str> = line
-        .split(|letter: char| letter.is_whitespace() || ",[]".contains(letter))
-        .filter(|word| !word.is_empty())
-        .collect();
-    if words.len() == SIZE
-        && words
-            .iter()
-            .all(|word| matches!(*word, "0" | "1" | "2" | "-1"))
-    {
-        let cell = |word: &&str| match *word {
-            "0" => Cell::Empty,
-            "1" => Cell::Disc(Color::Black),
-            _ => Cell::Disc(Color::White),
-        };
-        return Some(words.iter().map(cell).collect());
-    }
+/// The rows of a line: one, all of them, or none.
+fn rows_of(line: &str, start: usize) -> Vec<Row> {
+    let found = numbers(line)
+        .or_else(|| fields(line))
+        .or_else(|| cells(line));
+    let (rank, cells) = found.unwrap_or_default();
+    let is_rule = line
+        .chars()
+        .all(|letter| letter.is_whitespace() || "-—=+:".contains(letter) || BARS.contains(&letter));
+    let end = start + line.trim_end().len();
+    let row = |cells: &[Cell]| {
+        let cells = cells.to_vec();
+        Row {
+            start,
+            end,
+            rank,
+            is_rule,
+            cells,
+        }
+    };
+    cells.chunks(SIZE).map(row).collect()
+}
+
+/// The number of a row, and its cells.
+type Cells = (Option<char>, Vec<Cell>);
+
+/// Eight numbers.
+fn numbers(line: &str) -> Option<Cells> {
+    let words = line.split(|letter: char| letter.is_whitespace() || ",[]".contains(letter));
+    let words = words.filter(|word| !word.is_empty());
+    let cell = |word| match word {
+        "0" => Some(Cell::Empty),
+        "1" => Some(Cell::Disc(Color::Black)),
+        "2" | "-1" => Some(Cell::Disc(Color::White)),
+        _ => None,
+    };
+    let cells: Vec<Cell> = words.map(cell).collect::<Option<_>>()?;
+    (cells.len() == SIZE).then_some((None, cells))
+}
+
+/// Eight fields between bars, where an empty square may be a blank.
+fn fields(line: &str) -> Option<Cells> {
     let fields: Vec<&str> = line.trim_end_matches('\n').split(BARS).collect();
-    // With bars, an empty square may be a blank.
     let fields = match fields.len() {
         SIZE => &fields[..],
         10 => &fields[1..9],
-        _ => &[],
-    };
-    if !fields.is_empty() {
-        let cell = |field: &&str| match signs(field).as_slice() {
-            [] => Some(Cell::Empty),
-            [sign] => Cell::of(*sign),
-            _ => None,
-        };
-        return fields.iter().map(cell).collect();
-    }
-    let signs: Vec<char> = signs(line)
-        .into_iter()
-        .filter(|sign| !BARS.contains(sign))
-        .collect();
-    let is_rank = |sign: &char| ('1'..='8').contains(sign);
-    let cells = match signs.len() {
-        SIZE => &signs[..],
-        9 if is_rank(&signs[0]) => &signs[1..],
-        9 if is_rank(&signs[8]) => &signs[..8],
-        10 if is_rank(&signs[0]) && signs[0] == signs[9] => &signs[1..9],
         _ => return None,
     };
-    cells.iter().map(|&sign| Cell::of(sign)).collect()
+    let cell = |field: &&str| match signs(field).as_slice() {
+        [] => Some(Cell::Empty),
+        [sign] => Cell::of(*sign),
+        _ => None,
+    };
+    Some((None, fields.iter().map(cell).collect::<Option<_>>()?))
 }
 
-/// The letters of a text without blanks, quotes, and what only says how a sign is shown.
+/// The signs of one row, perhaps with its number, or those of all rows.
+fn cells(line: &str) -> Option<Cells> {
+    let signs = signs(line);
+    let is_rank = |sign: &char| ('1'..='8').contains(sign);
+    let (rank, cells) = match signs.as_slice() {
+        cells if matches!(cells.len(), SIZE | 64) => (None, cells),
+        [rank, cells @ ..] if cells.len() == SIZE && is_rank(rank) => (Some(*rank), cells),
+        [cells @ .., rank] if cells.len() == SIZE && is_rank(rank) => (Some(*rank), cells),
+        [rank, cells @ .., last] if cells.len() == SIZE && rank == last => (Some(*rank), cells),
+        [cells @ .., _] if cells.len() == 64 && side_behind(line).is_some() => (None, cells),
+        _ => return None,
+    };
+    Some((
+        rank,
+        cells
+            .iter()
+            .map(|&sign| Cell::of(sign))
+            .collect::<Option<_>>()?,
+    ))
+}
+
+/// The side to move behind 64 cells of one line. Lines of plain letters have a reader of their own.
+fn side_behind(line: &str) -> Option<&str> {
+    let line = line.trim_end();
+    let (at, _) = line.char_indices().next_back()?;
+    (signs(line).len() == 65 && !line.is_ascii()).then_some(&line[at..])
+}
+
+/// The letters of a text without blanks, bars and quotes, and what only says how a sign is shown.
 fn signs(text: &str) -> Vec<char> {
-    let is_shown = |letter: &char| {
-        !letter.is_whitespace() && !"\u{fe0e}\u{fe0f}\u{200b}\"'`,>".contains(*letter)
+    const OTHERS: &str = "\u{fe0e}\u{fe0f}\u{200b}\u{20e3}\"'`,>[]";
+    let is_shown = |&letter: &char| {
+        !letter.is_whitespace() && !OTHERS.contains(letter) && !BARS.contains(&letter)
     };
     text.chars().map(narrow).filter(is_shown).collect()
 }
 
 /// The side that a line says is to move: it says no more than that, or has a word for it.
 fn side_of(line: &str) -> Option<Color> {
-    const CUES: [&str; 7] = ["to move", "to play", "turn", "next", "番", "手", "先"];
+    const CUES: [&str; 9] = [
+        "to move", "to play", "turn", "next", "player", "side", "番", "手", "先",
+    ];
     let lower = line.to_lowercase();
     let is_said = CUES.iter().any(|cue| lower.contains(cue)) && !lower.contains("last");
-    let mut sides = lower
-        .split(|letter: char| letter.is_whitespace() || "|:;,.'’()".contains(letter))
-        .filter(|word| !word.is_empty());
+    let is_mark = |letter: char| letter.is_whitespace() || "|:;,.'’()=\"\u{fe0f}".contains(letter);
+    let mut sides = lower.split(is_mark).filter(|word| !word.is_empty());
     let color = |word: &str| {
-        let first = word.chars().next()?;
-        match Cell::of(narrow(first)) {
-            Some(Cell::Disc(color) | Cell::Perhaps(color))
-                if word.chars().count() == 1 || !first.is_ascii() =>
-            {
-                Some(color)
-            }
-            _ => word.parse().ok(),
+        let sign = word.chars().next()?;
+        let is_sign = !sign.is_ascii() || word.len() == 1;
+        let cell = Cell::of(narrow(sign)).filter(|_| is_sign);
+        match cell {
+            Some(Cell::Disc(color) | Cell::Perhaps(color)) => Some(color),
+            _ => side_named(word),
         }
     };
     match is_said {
@@ -185,7 +267,7 @@ fn side_of(line: &str) -> Option<Color> {
         false => sides
             .next()
             .and_then(color)
-            .filter(|_| sides.next().is_none() && row(line).is_none()),
+            .filter(|_| sides.next().is_none()),
     }
 }
 
@@ -235,6 +317,7 @@ mod tests {
             (["⚫\u{fe0f}", "⚪\u{fe0f}", "⬜"], "Next: black"),
             (["⬛", "⬜", "🟩"], "Black's turn"),
             (["@", "o", "·"], "Turn: black"),
+            (["X", "O", "."], "player: X"),
         ] {
             let rows = drawn(signs);
             let plain = format!("{}\n{side}\n", rows.join("\n"));
@@ -252,6 +335,41 @@ mod tests {
         assert_eq!(read(&(bars + "X to move")), [Ok(Position::START)]);
         let numbers = drawn(["1 ", "2 ", "0 "]).join("\n");
         assert_eq!(read(&(numbers + "\nblack")), [Ok(Position::START)]);
+        let upward: String = (1..=8)
+            .rev()
+            .zip(drawn(["O", "X", "-"]))
+            .map(|(rank, row)| format!("{rank} {row}\n"))
+            .collect();
+        assert_eq!(read(&(upward + "X to move")), [Ok(Position::START)]);
+        let table = "|-|-|-|-|-|-|-|-|\n".to_owned()
+            + &drawn(["X", "O", " "])
+                .iter()
+                .map(|row| {
+                    let cells: Vec<String> = row.chars().map(String::from).collect();
+                    format!("|{}|\n", cells.join("|"))
+                })
+                .collect::<String>();
+        assert_eq!(read(&(table + "X to move")), [Ok(Position::START)]);
+        let keycaps = drawn(["⚫", "⚪", "🟩"]).join(" 1\u{fe0f}\u{20e3}\n");
+        assert_eq!(read(&(keycaps + "\n⚫")), [Ok(Position::START)]);
+        let line = drawn(["●", "○", "・"]).concat();
+        assert_eq!(
+            read(&format!("{line}\nBlack to move")),
+            [Ok(Position::START)]
+        );
+        assert_eq!(read(&format!("{line} ●")), [Ok(Position::START)]);
+        let cells = |row: &String| {
+            let cells = row.chars().map(|cell| format!("<td>{cell}</td>"));
+            format!("<tr>{}</tr>\n", cells.collect::<String>())
+        };
+        let html: String = drawn(["X", "O", "."]).iter().map(cells).collect();
+        assert_eq!(read(&(html + "Black to move")), [Ok(Position::START)]);
+        let moved = format!(
+            "{}\nX to move\nf5 d6\nc3\n",
+            drawn(["X", "O", "-"]).join("\n")
+        );
+        let game = parse(&moved, None).remove(0).1.expect("a game");
+        assert_eq!(game.game.transcript(), "f5d6c3");
         let two = format!(
             "{}\nX\n\n{}\nWhite to move\n",
             drawn(["X", "O", "-"]).join("\n"),

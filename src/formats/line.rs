@@ -18,7 +18,9 @@ use super::pasted::missing_moves;
 use super::transcript::{Transcript, begins_with_move, begins_with_square, skip, transcript};
 use crate::rules::{Color, Game, ParsePositionError, Position};
 use crate::text::TextError;
-use crate::text::words::{Parsed, failure, finish, is_blank};
+use crate::text::words::{Parsed, failure, finish, is_blank, keyword};
+use nom::Parser;
+use nom::combinator::opt;
 
 /// What a line holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -129,7 +131,7 @@ pub fn is_number(text: &str) -> bool {
 }
 
 fn entry(input: &str, side: Option<Color>) -> Parsed<'_, Entry> {
-    let text = after_number(input);
+    let text = after_word(after_number(input));
     let is_board = begins_with_cells(text);
     // The first rank of a FEN may be `b3..`.
     if !is_board && !is_marked(text) && begins_with_square(skip(input)) {
@@ -147,12 +149,25 @@ fn entry(input: &str, side: Option<Color>) -> Parsed<'_, Entry> {
         return failure(text, reason);
     }
     let (after, (position, notation)) = board(text, side)?;
+    let (after, _) = opt(keyword("moves")).parse(after.trim_start_matches(is_blank))?;
     if begins_with_move(skip(after)) {
         let (rest, game) = transcript(position, after)?;
         return Ok((rest, Entry::Continued(notation, game)));
     }
     let (rest, problem) = known(position, after, nothing_else)?;
     Ok((rest, Entry::Board(notation, problem)))
+}
+
+/// What follows `position`, `setboard` or such a word before a board.
+fn after_word(text: &str) -> &str {
+    const WORDS: [&str; 4] = ["position", "setboard", "board", "fen"];
+    let length = text.find(|letter: char| !letter.is_ascii_alphabetic());
+    let (word, rest) = text.split_at(length.unwrap_or(0));
+    let rest = rest.trim_start_matches([':', '=', ' ', '\t']);
+    match WORDS.contains(&word.to_ascii_lowercase().as_str()) && begins_with_board(rest) {
+        true => rest,
+        false => text,
+    }
 }
 
 /// Moves of both sides that have one number.
@@ -214,6 +229,12 @@ mod tests {
             (format!("{START} f5"), moved, after.to_owned()),
             (format!("{START}f5 +4 % x"), moved, after.to_owned()),
             (format!("7: {START} 1. f5"), moved, after.to_owned()),
+            (
+                format!("Position: {START} moves f5"),
+                moved,
+                after.to_owned(),
+            ),
+            (format!("setboard {START}"), cells, format!("{START} ")),
             ("f5".to_owned(), LineForm::Game, after.to_owned()),
             (" 12 f5 3 1977".to_owned(), LineForm::Game, after.to_owned()),
             ("12 1. f5".to_owned(), LineForm::Game, after.to_owned()),

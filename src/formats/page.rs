@@ -9,9 +9,9 @@ use std::borrow::Cow;
 
 use super::facts;
 use super::ggf::GgfGame;
-use super::pasted::{MoveLine, PageWord, Token, first_number, missing_moves, tokens};
+use super::pasted::{MoveLine, PageWord, Token, first_number, missing_moves, side_named, tokens};
 use super::{BadGame, PlacedGame};
-use crate::rules::{Game, Move, Position};
+use crate::rules::{Color, Game, Move, Position};
 use crate::text::TextError;
 
 /// What a line of a page is.
@@ -417,10 +417,10 @@ fn heading(text: &str, mut before: Option<&mut GgfGame>, next: &mut GgfGame) {
     while let Some((_, label, at)) = labels.next() {
         let end = labels.peek().map_or(text.len(), |&(start, ..)| start);
         let value = text[at..end].trim();
-        match label.to_lowercase().as_str() {
-            "black" | "黒" | "先手" => next.black.name = name(value),
-            "white" | "白" | "後手" => next.white.name = name(value),
-            "date" => next.date = facts::date(value),
+        match (side_named(label), label.to_lowercase().as_str()) {
+            (Some(Color::Black), _) => next.black.name = name(value),
+            (Some(Color::White), _) => next.white.name = name(value),
+            (None, "date") => next.date = facts::date(value),
             _ => {
                 if let Some(game) = &mut before {
                     game.result = facts::result(value);
@@ -431,15 +431,14 @@ fn heading(text: &str, mut before: Option<&mut GgfGame>, next: &mut GgfGame) {
 }
 /// The labels of a line that are known, each with its byte, and that of the value behind it.
 fn labels(text: &str) -> impl Iterator<Item = (usize, &str, usize)> {
-    const LABELS: [&str; 9] = [
-        "black", "white", "date", "result", "score", "黒", "白", "先手", "後手",
-    ];
+    const OTHERS: [&str; 3] = ["date", "result", "score"];
     text.char_indices().filter_map(|(at, letter)| {
         let is_colon = matches!(letter, ':' | '：');
         let before = text[..at].trim_end();
         let word = before.trim_end_matches(|letter: char| letter.is_alphanumeric());
         let label = &before[word.len()..];
-        let is_known = is_colon && LABELS.contains(&label.to_lowercase().as_str());
+        let is_other = OTHERS.contains(&label.to_lowercase().as_str());
+        let is_known = is_colon && (is_other || label.len() > 1 && side_named(label).is_some());
         is_known.then_some((word.len(), label, at + letter.len_utf8()))
     })
 }
@@ -451,12 +450,26 @@ fn name(value: &str) -> String {
         .to_owned()
 }
 
+/// Is this `33-31`?
+fn is_discs(word: &str) -> bool {
+    word.contains(['-', ':'])
+        && word
+            .split(['-', ':'])
+            .all(|discs| discs.parse::<u8>().is_ok_and(|discs| discs <= 64))
+}
+
 /// The names of `anna (1789) vs ben (1802)`, and of `anna 33-31 ben:` with the result.
 fn pairing(text: &str, next: &mut GgfGame) {
+    // Discs may have blanks around their mark.
+    let narrow = text.replace(" - ", "-");
+    let has_discs = |text: &str| text.split_whitespace().any(is_discs);
+    let text = if has_discs(&narrow) && !has_discs(text) {
+        &narrow
+    } else {
+        text
+    };
     let words = text.split_whitespace();
     let offset = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
-    let is_discs =
-        |word: &str| word.contains(['-', ':']) && word.starts_with(|c: char| c.is_ascii_digit());
     let pair = words.map(|word| (word, facts::result(word).filter(|_| is_discs(word))));
     let mut pairs = pair.filter(|(word, result)| {
         result.is_some() || matches!(word.to_lowercase().as_str(), "vs" | "vs." | "v" | "対")

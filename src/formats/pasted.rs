@@ -179,15 +179,23 @@ fn is_closing(opening: char, closing: char) -> bool {
     matches!(pair, ['(', ')'] | ['[', ']'] | ['{', '}'])
 }
 
+/// The side that a word or a letter names.
+pub(super) fn side_named(word: &str) -> Option<Color> {
+    const BLACK: [&str; 7] = ["黒", "先手", "黑", "흑", "noir", "schwarz", "черные"];
+    const WHITE: [&str; 7] = ["白", "後手", "白方", "백", "blanc", "weiß", "белые"];
+    let word = word.to_lowercase();
+    let among = |words: [&str; 7]| words.contains(&word.as_str());
+    match (among(BLACK), among(WHITE)) {
+        (true, _) => Some(Color::Black),
+        (_, true) => Some(Color::White),
+        _ => word.parse().ok(),
+    }
+}
+
 /// Moves that stand together, perhaps behind their number; a number; the name of a side; or another word.
 fn add_word(tokens: &mut Vec<Token>, word: &str, at: usize) {
     let plain: String = word.chars().map(narrow).collect();
-    let side = match plain.as_str() {
-        "黒" => Some(Color::Black),
-        "白" => Some(Color::White),
-        word => word.parse().ok(),
-    };
-    if let Some(side) = side {
+    if let Some(side) = side_named(&plain) {
         let word = PageWord::Side(side);
         return tokens.push(Token { at, word });
     }

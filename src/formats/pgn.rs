@@ -19,7 +19,7 @@ pub(super) fn is_header(line: &str) -> bool {
 
 /// The name of a header, and its value with its column.
 fn header(line: &str) -> Option<(&str, Cow<'_, str>)> {
-    let inner = line.trim().strip_prefix('[')?;
+    let inner = line.trim().strip_prefix('[')?.trim_start();
     let length = inner.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')?;
     let (name, rest) = inner.split_at(length);
     let value = rest
@@ -308,7 +308,7 @@ mod tests {
             let found: Vec<_> = found.iter().map(|game| game.game.transcript()).collect();
             assert_eq!(found, games, "{text}");
         }
-        let game = &read("[Black: \"ann\"]\n[BlackType : \"x\"]\n1. f5")[0];
+        let game = &read("[ Black: \"ann\" ]\n[BlackType : \"x\"]\n1. f5")[0];
         assert_eq!(game.black.name, "ann", "some sites write a colon");
     }
 
