@@ -141,7 +141,7 @@ fn of_text(text: &str) -> Kind {
     let is_clear = good == games.len() && plain.lines().all(page::is_clear);
     if good > 0 && (!is_begun || is_clear) || good == 0 && games.iter().any(is_cut) && !is_begun {
         Kind::Page
-    } else if is_begun || has_lines {
+    } else if is_begun || has_lines || line::is_begun(first) && !line::is_number(first) {
         Kind::Lines
     } else {
         Kind::Unknown

@@ -71,7 +71,10 @@ fn check(bytes: &[u8]) -> Result<(), TestCaseError> {
         match result {
             Ok(found) => prop_assert!(found <= bytes.len()),
             Err(ReadError::Io(error)) => prop_assert!(false, "{error}"),
-            Err(ReadError::Syntax { line, source }) => {
+            Err(ReadError::Syntax {
+                line,
+                error: source,
+            }) => {
                 let length = lines[line as usize - 1].len();
                 prop_assert!((1..=length + 1).contains(&source.column), "{source}");
                 prop_assert!(!source.reason.is_empty());
@@ -113,7 +116,10 @@ fn check_games(bytes: &[u8]) -> Result<(), TestCaseError> {
                     let again = game.to_string().parse::<GgfGame>();
                     prop_assert_eq!(again.map(|again| again.game), Ok(game.game));
                 }
-                Err(GameError::Text(ReadError::Syntax { line, source })) => {
+                Err(GameError::Text(ReadError::Syntax {
+                    line,
+                    error: source,
+                })) => {
                     let ends = bytes
                         .iter()
                         .filter(|byte| matches!(byte, b'\n' | b'\r'))

@@ -41,11 +41,11 @@ pub enum ReadError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// A line cannot be read.
-    #[error("line {line}, {source}")]
+    #[error("line {line}, {error}")]
     Syntax {
         /// The first line is 1.
         line: u64,
         /// What is wrong with it.
-        source: TextError,
+        error: TextError,
     },
 }

@@ -335,9 +335,9 @@ fn text_of(game: &Game) -> String {
 fn error_of(error: GameError, line: u64) -> io::Result<TextError> {
     match error {
         GameError::Text(ReadError::Io(error)) => Err(error),
-        GameError::Text(ReadError::Syntax { line: at, source }) if at == line => Ok(source),
-        GameError::Text(ReadError::Syntax { line: at, source }) => {
-            let TextError { column, reason } = source;
+        GameError::Text(ReadError::Syntax { line: at, error }) if at == line => Ok(error),
+        GameError::Text(ReadError::Syntax { line: at, error }) => {
+            let TextError { column, reason } = error;
             Ok(TextError::new(column, format!("line {at}: {reason}")))
         }
         GameError::Wthor(error) => Ok(TextError::new(1, error.to_string())),

@@ -8,6 +8,7 @@ use anyhow::{Context, anyhow};
 
 use super::Arguments;
 use crate::commands::files;
+use crate::formats::detect::Kind;
 use crate::formats::games::{self, LineGrouping, Names, Source};
 use crate::formats::ggf::GgfGame;
 use crate::formats::line::side_hint;
@@ -63,56 +64,60 @@ impl GameReader<'_> {
 
     fn read_standard_input(&mut self) -> anyhow::Result<()> {
         let source = Source::whole(io::stdin()).context("cannot read standard input")?;
-        self.read_source("standard input", source);
+        self.read_source("in standard input", Some("standard input"), source);
         Ok(())
     }
 
     /// Reads a file, if there is one of this name, else the text itself.
     fn read_one(&mut self, name: &str) {
+        let name = name.trim_start();
         let path = Path::new(name);
-        let is_file = path.exists();
-        let source = match is_file {
-            true => Source::open(path),
-            false => Source::whole(Cursor::new(name.to_owned())),
+        let file = path.exists().then_some(name);
+        let source = match file {
+            Some(_) => Source::open(path),
+            None => Source::whole(Cursor::new(name.to_owned())),
         };
-        let place = match is_file {
-            true => name.to_owned(),
-            false => format!("neither a file nor a transcript: {name:?}"),
+        let source = match source.with_context(|| format!("cannot read {name}")) {
+            Ok(source) => source,
+            Err(error) => return self.bad.push(error),
         };
-        match source.with_context(|| format!("cannot read {name}")) {
-            Ok(source) => self.read_source(&place, source),
-            Err(error) => self.bad.push(error),
-        }
+        let place = match file {
+            Some(file) => format!("in {file}"),
+            None if source.kind() == Kind::Unknown => {
+                format!("neither a file nor a transcript: {name:?}")
+            }
+            None => format!("in {name:?}"),
+        };
+        self.read_source(&place, file, source);
     }
 
-    fn read_source(&mut self, name: &str, source: Source) {
+    /// Reads the games of a source; `place` is what errors begin with.
+    fn read_source(&mut self, place: &str, name: Option<&str>, source: Source) {
         let source = source.with_side(self.arguments.side);
         let mut games = source.games(LineGrouping::MayContinue, self.names.clone());
         for found in games.by_ref() {
-            let place = format!("{name}, {}", found.place);
-            match found.game {
-                Ok(game) if game.game.moves().is_empty() => {
-                    self.bad
-                        .push(anyhow!("in {place}: there is no move to analyse"));
+            let at = found.place;
+            let source = name.map_or_else(String::new, |name| format!("{name}, {at}"));
+            let error = match found.game {
+                Ok(game) if !game.game.moves().is_empty() => {
+                    self.add(source, game);
+                    continue;
                 }
-                Ok(game) => self.add(place, game),
-                Err(error) => {
-                    let hint = side_hint(&error.to_string());
-                    let read = found.before.as_ref().map_or_else(String::new, |before| {
-                        format!(
-                            "; the {} moves before it are read",
-                            before.game.moves().len()
-                        )
-                    });
-                    self.bad.push(anyhow!("in {name}, {error}{hint}{read}"));
-                    if let Some(before) = found.before {
-                        self.add(place, before);
-                    }
-                }
+                Ok(_) => format!("{at}: there is no move to analyse"),
+                Err(error) => error.to_string(),
+            };
+            let hint = side_hint(&error);
+            let up_to = match found.before {
+                Some(_) => "; the game is read up to there",
+                None => "",
+            };
+            self.bad.push(anyhow!("{place}, {error}{hint}{up_to}"));
+            if let Some(before) = found.before {
+                self.add(source, before);
             }
         }
         for warning in games.take_warnings() {
-            logging::warning(&format!("in {name}, {warning}"));
+            logging::warning(&format!("{place}, {warning}"));
         }
     }
 

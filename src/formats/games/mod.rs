@@ -281,8 +281,8 @@ impl FoundGame {
     }
 
     fn bad(line: u64, bad: BadGame) -> FoundGame {
-        let source = bad.error;
-        let error = ReadError::Syntax { line, source };
+        let error = bad.error;
+        let error = ReadError::Syntax { line, error };
         FoundGame {
             before: bad.before.map(|before| *before),
             ..FoundGame::new(GamePlace::Line(line), Err(error.into()))

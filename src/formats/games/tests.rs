@@ -15,7 +15,7 @@ fn all(bytes: impl Into<Vec<u8>>, lines: LineGrouping) -> Vec<FoundGame> {
 fn read(bytes: impl Into<Vec<u8>>) -> Vec<Result<String, (u64, usize)>> {
     let result = |found: FoundGame| match found.game {
         Ok(game) => Ok(game.game.transcript()),
-        Err(GameError::Text(ReadError::Syntax { line, source })) => Err((line, source.column)),
+        Err(GameError::Text(ReadError::Syntax { line, error })) => Err((line, error.column)),
         Err(error) => panic!("{error}"),
     };
     all(bytes, LineGrouping::MayContinue)
