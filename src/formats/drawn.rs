@@ -78,15 +78,20 @@ pub(super) fn parse(text: &str, side: Option<Color>) -> Vec<PlacedGame> {
     let mut games = Vec::new();
     for (number, board) in boards.iter().enumerate() {
         let (start, end) = (board[0].start, board[SIZE - 1].end);
-        let is_before = |at: usize| number == 0 && at < start;
-        let own = |&&(at, _): &&(usize, &str)| (end..starts[number + 1]).contains(&at);
-        let behind: Vec<&(usize, &str)> = others.iter().filter(own).collect();
-        let before = others.iter().filter(|&&(at, _)| is_before(at));
-        let said = behind
-            .iter()
-            .copied()
-            .chain(before)
-            .find_map(|(_, line)| side_of(line));
+        let between = |from: usize, to: usize| {
+            let own = move |&&(at, _): &&(usize, &str)| (from..to).contains(&at);
+            others.iter().filter(own)
+        };
+        let behind: Vec<&(usize, &str)> = between(end, starts[number + 1]).collect();
+        // Before each board, if it is said before the first.
+        let before = number
+            .checked_sub(1)
+            .map_or(0, |before| boards[before][SIZE - 1].end);
+        let sides = |(_, line): &(usize, &str)| side_of(line);
+        let said = match between(0, starts[0]).find_map(sides) {
+            Some(_) => between(before, start).filter_map(sides).last(),
+            None => behind.iter().copied().find_map(sides),
+        };
         let no_side = ParsePositionError::NoSide { column: 1 };
         let game = match said.or(side) {
             Some(side) => continued(position(board, side), &behind),
@@ -156,6 +161,8 @@ fn rows_of(line: &str, start: usize) -> Vec<Row> {
     let found = numbers(line)
         .or_else(|| fields(line))
         .or_else(|| cells(line));
+    // Something may stand beside the board.
+    let found = found.or_else(|| cells(line.trim_start().split_once("  ")?.0));
     let (rank, cells) = found.unwrap_or_default();
     let is_rule = line
         .chars()
@@ -370,6 +377,15 @@ mod tests {
         );
         let game = parse(&moved, None).remove(0).1.expect("a game");
         assert_eq!(game.game.transcript(), "f5d6c3");
+        let two = [("Black", "1 "), ("White", "2 ")].map(|(side, rank)| {
+            let rows = drawn(["X", "O", "."]).join("  *\n");
+            format!("Position {rank}: {side} to move\n{rows}  a remark\n\n")
+        });
+        let passed = Position {
+            board: Position::START.board.pass(),
+            ..white
+        };
+        assert_eq!(read(&two.concat()), [Ok(Position::START), Ok(passed)]);
         let two = format!(
             "{}\nX\n\n{}\nWhite to move\n",
             drawn(["X", "O", "-"]).join("\n"),

@@ -138,8 +138,12 @@ pub(super) fn is_clear(text: &str) -> bool {
 /// All words of a line that begins with moves, where other words are errors.
 pub(super) fn all_moves(text: &str) -> Option<MoveLine> {
     let tokens = tokens(text, 0);
-    let is_begun = tokens.first().is_some_and(|token| !token.is_other());
-    (is_begun && tokens.iter().any(Token::is_square)).then(|| MoveLine::new(tokens))
+    let first = tokens
+        .iter()
+        .find(|token| token.is_square() || token.is_other());
+    first
+        .is_some_and(Token::is_square)
+        .then(|| MoveLine::new(tokens))
 }
 
 /// A game that may go on in the next line.
@@ -288,7 +292,12 @@ impl<P> Joiner<P> {
             (Some((_, Err(other), _)), Err(bad)) if other.column > bad.error.column => {
                 Joined::Bad(self.end(), other.into())
             }
-            (_, Err(bad)) => Joined::Bad(self.end(), bad),
+            (_, Err(bad)) => {
+                let before = self.end();
+                // Its later lines have numbers.
+                self.is_lost = number == Some(1) && bad.before.is_some();
+                Joined::Bad(before, bad)
+            }
         }
     }
 }
@@ -478,7 +487,14 @@ fn pairing(text: &str, next: &mut GgfGame) {
         return;
     };
     let at = offset(word);
-    let (black, white) = (name(&text[..at]), name(&text[at + word.len()..]));
+    let (first, others) = text.trim_start().split_once(' ').unwrap_or_default();
+    let dated =
+        facts::year(first).and_then(|_| others.get(..at.checked_sub(text.len() - others.len())?));
+    if dated.is_some() {
+        next.date = facts::date(first);
+    }
+    let black = name(dated.unwrap_or(&text[..at]));
+    let white = name(&text[at + word.len()..]);
     if !black.is_empty() && !white.is_empty() {
         (next.black.name, next.white.name) = (black, white);
         next.result = result;

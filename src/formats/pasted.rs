@@ -162,6 +162,8 @@ fn tokens_outside(text: &str, base: usize, brackets: &str) -> Vec<Token> {
             let word = PageWord::Move(Move::Place(square));
             tokens.push(Token { at, word });
             after
+        } else if let Some(after) = behind_clock(rest) {
+            after
         } else if letter.is_alphanumeric() {
             let after = rest.trim_start_matches(char::is_alphanumeric);
             add_word(&mut tokens, &rest[..rest.len() - after.len()], at);
@@ -171,6 +173,14 @@ fn tokens_outside(text: &str, base: usize, brackets: &str) -> Vec<Token> {
         };
     }
     tokens
+}
+
+/// What follows a time of the clock, `0:03` or `12:00:05`, which is no number of a move.
+fn behind_clock(text: &str) -> Option<&str> {
+    let (hours, rest) = split_digits(text);
+    let (minutes, rest) = split_digits(rest.strip_prefix(':')?);
+    let is_clock = !hours.is_empty() && minutes.len() == 2;
+    is_clock.then(|| behind_clock(&text[hours.len() + 1..]).unwrap_or(rest))
 }
 
 /// Does `closing` end a remark that `opening` begins?

@@ -82,8 +82,12 @@ pub fn parse(text: &str) -> Vec<PlacedGame> {
 /// The game of its whole nodes, if it is cut off.
 fn first_nodes(text: &str) -> Result<GgfGame, TextError> {
     let nodes = &text[..text.rfind(']').map_or(text.len(), |end| end + 1)];
-    let closed = nodes.to_owned() + &")".repeat(nodes.matches('(').count());
-    finish(&closed, tree(&closed))
+    let read = |nodes: &str| {
+        let closed = nodes.to_owned() + &")".repeat(nodes.matches('(').count());
+        finish(&closed, tree(&closed))
+    };
+    // The last one may be a pass that is wrong.
+    read(nodes).or_else(|_| read(&nodes[..nodes.rfind(';').unwrap_or(0)]))
 }
 
 /// Where the next `(;` is.

@@ -113,6 +113,8 @@ fn games_are_found_in_whatever_people_paste() {
         ("moves: [f5, d6, c3]", "f5d6c3"),
         ("['f5', 'd6', 'c3']", "f5d6c3"),
         ("{'moves': ['f5', 'd6', 'c3'], 'winner': None}", "f5d6c3"),
+        ("00:12 f5\n00:15 d6\n1:00:03 c3\n", "f5d6c3"),
+        ("2022-10-12 Ann 33-31 Ben: f5d6c3", "f5d6c3"),
         ("> 1. f5 d6\n> 2. c3\nNice game!", "f5d6c3"),
         ("1\tf5\t0:03\n2\td6\t0:05\n3\tc3\t0:01\n", "f5d6c3"),
     ] {
@@ -138,6 +140,7 @@ fn names_stand_where_people_write_them() {
         "ann 33-31 ben : f5d6c3",
         "ann (1789) vs ben (1802)\nf5d6c3\n",
         "ann vs ben f5d6c3",
+        "2022-10-12 ann 33 - 31 ben: f5d6c3",
         "[Black: \"ann\"]\n[White: \"ben\"]\n1. f5 d6 2. c3",
     ] {
         let mut found = all(text, LineGrouping::MayContinue);
@@ -177,6 +180,8 @@ fn a_game_with_an_illegal_move_is_read_up_to_it() {
         ("{\"moves\":\"f5d6a1c4\"}", (1, 1)),
         ("{\"moves\":[37,43,0]}", (1, 1)),
         ("f5 d6 pass c3", (1, 7)),
+        ("A game\n1. f5 d6 pass\n2. c3 d3\n", (2, 10)),
+        ("(;GM[2]PB[ann];B[fe];W[df];B[];W[dc])", (1, 34)),
         (
             "---------------------------OX------XO--------------------------- X f5d6a1",
             (1, 72),
