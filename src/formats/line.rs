@@ -164,9 +164,11 @@ fn after_word(text: &str) -> &str {
     let length = text.find(|letter: char| !letter.is_ascii_alphabetic());
     let (word, rest) = text.split_at(length.unwrap_or(0));
     let rest = rest.trim_start_matches([':', '=', ' ', '\t']);
-    match WORDS.contains(&word.to_ascii_lowercase().as_str()) && begins_with_board(rest) {
-        true => rest,
-        false => text,
+    let is_known = WORDS.iter().any(|known| known.eq_ignore_ascii_case(word));
+    if is_known && begins_with_board(rest) {
+        rest
+    } else {
+        text
     }
 }
 
