@@ -89,7 +89,7 @@ pub(super) fn parse(text: &str, side: Option<Color>) -> Vec<PlacedGame> {
             .map_or(0, |before| boards[before][SIZE - 1].end);
         let sides = |(_, line): &(usize, &str)| side_of(line);
         let said = match between(0, starts[0]).find_map(sides) {
-            Some(_) => between(before, start).filter_map(sides).last(),
+            Some(_) => between(before, start).filter_map(sides).next_back(),
             None => behind.iter().copied().find_map(sides),
         };
         let no_side = ParsePositionError::NoSide { column: 1 };

@@ -43,9 +43,6 @@ struct GameFacts {
     other: Option<String>,
 }
 
-/// Why a game cannot be read, and the game up to there.
-type Unread = (String, GgfGame);
-
 /// What Python prints for lists and dictionaries, as JSON.
 pub(super) fn of_python(bytes: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(bytes);
@@ -55,7 +52,7 @@ pub(super) fn of_python(bytes: &[u8]) -> Vec<u8> {
         .into_bytes()
 }
 
-pub(super) fn games(value: &Value) -> Vec<Result<GgfGame, Unread>> {
+pub(super) fn games(value: &Value) -> Vec<Result<GgfGame, BadGame>> {
     let mut games = Vec::new();
     // The moves alone.
     if holds_moves(value) && value != &Value::Array(Vec::new()) {
@@ -66,7 +63,7 @@ pub(super) fn games(value: &Value) -> Vec<Result<GgfGame, Unread>> {
     games
 }
 
-fn collect(value: &Value, around: &GameFacts, games: &mut Vec<Result<GgfGame, Unread>>) {
+fn collect(value: &Value, around: &GameFacts, games: &mut Vec<Result<GgfGame, BadGame>>) {
     match value {
         Value::Array(entries) => {
             for entry in entries {
@@ -202,8 +199,10 @@ fn name(value: &Value) -> Option<String> {
     found.map(text).filter(|name| !name.is_empty())
 }
 
-fn game(moves: &Value, facts: &GameFacts) -> Result<GgfGame, Unread> {
-    let refuse = |reason: String| (reason, GgfGame::default());
+fn game(moves: &Value, facts: &GameFacts) -> Result<GgfGame, BadGame> {
+    // Values of JSON have no place.
+    let error = |reason: String| TextError::new(1, reason);
+    let refuse = |reason: String| BadGame::from(error(reason));
     if let Some(other) = &facts.other {
         return Err(refuse(other.clone()));
     }
@@ -239,7 +238,7 @@ fn game(moves: &Value, facts: &GameFacts) -> Result<GgfGame, Unread> {
     let is_empty = played.moves().is_empty();
     let game = facts.known.clone().with_moves_of(played);
     match wrong {
-        Some(reason) => Err((reason, game)),
+        Some(reason) => Err(BadGame::after(game, error(reason))),
         None if is_empty => Err(refuse("there is no move".to_owned())),
         None => Ok(game),
     }
@@ -352,7 +351,7 @@ mod tests {
         games
             .map(|game| match game {
                 Ok(game) => Ok(game.game.transcript()),
-                Err((reason, _)) => Err(reason),
+                Err(bad) => Err(bad.error.reason),
             })
             .collect()
     }

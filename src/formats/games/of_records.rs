@@ -4,8 +4,6 @@ use std::io::{BufRead, Read};
 
 use super::piece::{MAX_WHOLE, Piece, whole};
 use super::{AllFound, FoundGame, GameError, GamePlace, in_steps};
-use crate::formats::BadGame;
-use crate::formats::ggf::GgfGame;
 use crate::formats::{json, pgn, table};
 use crate::text::{self, BYTE_ORDER_MARK, TextError, latin1};
 
@@ -137,13 +135,11 @@ pub(super) fn of_json(mut reader: Box<dyn BufRead>) -> AllFound {
 fn of_value(line: u64, value: &serde_json::Value) -> Vec<FoundGame> {
     let mut games = json::games(value);
     if games.is_empty() {
-        games.push(Err(("there are no moves".to_owned(), GgfGame::default())));
+        games.push(Err(TextError::new(1, "there are no moves").into()));
     }
     let found = games.into_iter().map(|game| match game {
         Ok(game) => FoundGame::new(GamePlace::Line(line), Ok(game)),
-        Err((reason, before)) => {
-            FoundGame::bad(line, BadGame::after(before, TextError::new(1, reason)))
-        }
+        Err(bad) => FoundGame::bad(line, bad),
     });
     found.collect()
 }
