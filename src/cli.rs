@@ -84,6 +84,7 @@ pub fn run() -> Exit {
 
 /// Runs as [`run`], with these arguments, the first of which is the name of the program.
 pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    let arguments = arguments.into_iter().map(as_value);
     let result = match Arguments::parse_from(arguments).command {
         None => play::run(None, play::Start::default()),
         Some(Command::Uci | Command::Ugi) => {
@@ -107,6 +108,18 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Some(Command::Bench(arguments)) => bench::run(&arguments),
     };
     exit_of(result)
+}
+
+/// A board may begin with `-`, as an option does: a blank before it makes it a value.
+fn as_value(argument: OsString) -> OsString {
+    const ROW: usize = 8;
+    let is_cell = |letter: &char| "-._*XxOo ".contains(*letter);
+    match argument.to_str() {
+        Some(text) if text.starts_with('-') && text.chars().take_while(is_cell).count() >= ROW => {
+            format!(" {text}").into()
+        }
+        _ => argument,
+    }
 }
 
 /// How the process ends after a command: an error is printed on standard error.
@@ -154,6 +167,23 @@ mod tests {
                 error(&format!("emilia gtp {flag} -1")),
                 ValueValidation,
                 "{flag}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_board_is_no_option() {
+        let board = format!("{}OX------XO{} X f5", "-".repeat(27), "-".repeat(27));
+        for (argument, value) in [
+            (board.as_str(), true),
+            ("--rating-black", false),
+            ("--", false),
+        ] {
+            let found = as_value(argument.into());
+            assert_eq!(
+                found.to_string_lossy().starts_with(' '),
+                value,
+                "{argument}"
             );
         }
     }

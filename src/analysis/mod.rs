@@ -4,8 +4,9 @@
 //! A game is looked at from its end. What a position is worth follows from the moves behind it,
 //! which are known already: the move that was played is worth what the position after it is, and
 //! a search says how much better the best move is. So the scores of one line never contradict
-//! each other. Where scores are estimates, a move loses at most what one search, to the same depth
-//! for both moves, says that it loses, and at most what the best move is worth beyond it. Near the
+//! each other. Where scores are estimates, a search of all moves names the best one, and searches of the
+//! best and of the played move alone, alike in all else, say what is lost, at most what the best move is worth
+//! beyond the score of the played one. Boards that are equal up to symmetry are searched as one. Near the
 //! end the scores are exact; a null window asks first whether any other move is better than the played
 //! one, whose score is known.
 
@@ -270,7 +271,8 @@ impl Analyst<'_> {
             return found;
         }
         let mut found = self.estimate(position, None);
-        found.worth = found.worth.agreeing_with(self.value(position, None));
+        let value = self.value(position, None).map(|(value, _)| value);
+        found.worth = found.worth.agreeing_with(value);
         found
     }
 
@@ -293,7 +295,7 @@ impl Analyst<'_> {
             _ => None,
         };
         // It is not asked for, or time has run out.
-        let best = best.unwrap_or_else(|| self.compare(position, played, as_played));
+        let best = best.unwrap_or_else(|| self.compare(position, played, others, as_played));
         Verdict {
             number,
             position,
@@ -335,13 +337,18 @@ impl Analyst<'_> {
         })
     }
 
-    /// Who wins with one of these moves, or any; `None`: it is not asked, or there was not enough time.
-    fn value(&mut self, position: Position, moves: Option<Bitboard>) -> Option<GameValue> {
+    /// Who wins with one of these moves, or any, and how; `None`: it is not asked, or there was not enough time.
+    fn value(
+        &mut self,
+        position: Position,
+        moves: Option<Bitboard>,
+    ) -> Option<(GameValue, Vec<Move>)> {
         if self.stage > Stage::Wld {
             return None;
         }
         let outcome = self.search(position, Goal::WLD, moves)?;
-        outcome.lines.first()?.proof.bounds().value()
+        let line = outcome.lines.into_iter().next()?;
+        Some((line.proof.bounds().value()?, line.pv))
     }
 
     /// The best move by searches of one depth, and what it is worth more than the played one.
@@ -349,39 +356,53 @@ impl Analyst<'_> {
         &mut self,
         position: Position,
         played: Move,
+        others: Bitboard,
         as_played: Continuation,
     ) -> Continuation {
-        let (after, line) = (as_played.worth, as_played.line);
+        let after = as_played.worth;
         let best = self.estimate(position, None);
-        let is_played = best.line.first() == Some(&played);
-        let worth = Worth::estimate(after.score);
-        let mut before = Continuation { worth, line };
-        if !is_played {
-            let only = self.estimate(position, played.square().map(Bitboard::from));
+        let best = best.line.first().and_then(|best| best.square());
+        let mut before = as_played.clone();
+        if let Some((best, played)) = best.zip(played.square())
+            && others.contains(best)
+        {
+            let [best, played] =
+                [best, played].map(|square| self.estimate(position, Some(square.into())));
+            let [better, only] = [best.worth, played.worth].map(|worth| worth.score.raw());
             // What later searches found out about the played move is no fault of it.
-            let better = best.worth.score.raw();
-            let gain = (better - only.worth.score.raw()).min(better - after.score.raw());
+            let gain = (better - only).min(better - after.score.raw());
             if gain > 0 {
                 before.worth.score = Score::from_raw(after.score.raw() + gain);
                 before.line = best.line;
             }
         }
-        let value = match after.value {
-            // A played move that wins proves that the position is won.
-            Some(GameValue::Win) => Some(GameValue::Win),
-            Some(value) => self
-                .value(position, Some(others(position, played)))
-                .map(|other| other.max(value)),
-            None => self.value(position, None),
-        };
-        before.worth = before.worth.agreeing_with(value);
-        before
+        // A played move that wins proves that the position is won.
+        if let Some(value) = after.value.filter(|&value| value != GameValue::Win) {
+            let other = self.value(position, Some(others));
+            before.worth.value = other.as_ref().map(|(other, _)| value.max(*other));
+            before.line = match other {
+                Some((other, line)) if other > value => line,
+                _ => before.line,
+            };
+        }
+        before.worth.is_exact = false;
+        before.worth = before.worth.agreeing_with(before.worth.value);
+        match before.worth.score > after.score {
+            true => before,
+            false => Continuation {
+                worth: Worth {
+                    score: after.score,
+                    ..before.worth
+                },
+                ..as_played
+            },
+        }
     }
 
     /// What a search of the usual depth says of all moves, or of these alone.
     fn estimate(&mut self, position: Position, moves: Option<Bitboard>) -> Continuation {
-        // Each move that is left has two searches.
-        let parts = 2 * self.moves_left as u32 + 1;
+        // Each move that is left has three searches.
+        let parts = 3 * self.moves_left as u32 + 1;
         let limits = Limits {
             depth: Some(self.effort.depth),
             time: self.time_left(|all| all, parts),
@@ -426,12 +447,22 @@ impl Analyst<'_> {
         None
     }
 
+    /// Searches the board as one and the same, however it is turned.
     fn run(&mut self, position: Position, limits: &Limits) -> Outcome {
-        let outcome = self
-            .searcher
-            .search(position.board, limits, self.control, &mut |_| {});
-        let (empties, nodes) = (position.board.empty_count(), outcome.nodes);
+        let (board, symmetry) = position.board.canonical_with_symmetry();
+        let limits = Limits {
+            moves: (limits.moves).map(|moves| Bitboard(symmetry.apply(moves.0))),
+            ..limits.clone()
+        };
+        let mut outcome = (self.searcher).search(board, &limits, self.control, &mut |_| {});
+        let (empties, nodes) = (board.empty_count(), outcome.nodes);
         log::debug!("{empties} empties, {:?}: {nodes} nodes", limits.goal);
+        let moves = outcome.lines.iter_mut().flat_map(|line| &mut line.pv);
+        for mv in moves.chain(&mut outcome.best) {
+            if let Move::Place(square) = mv {
+                *square = symmetry.inverse().apply_square(*square);
+            }
+        }
         outcome
     }
 
@@ -443,10 +474,18 @@ impl Analyst<'_> {
     }
 }
 
-/// The legal moves but the played one.
+/// The legal moves but the played one, and those that lead to the same board up to symmetry.
 fn others(position: Position, played: Move) -> Bitboard {
-    let played = played.square().map_or(0, |square| square.bit());
-    Bitboard(position.board.legal_moves().0 & !played)
+    let after = |mv| Some(position.play(mv)?.board.canonical());
+    let moves = position
+        .board
+        .moves()
+        .filter(|&mv| after(mv) != after(played));
+    Bitboard(
+        moves
+            .filter_map(Move::square)
+            .fold(0, |set, square| set | square.bit()),
+    )
 }
 
 #[cfg(test)]

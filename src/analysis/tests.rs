@@ -3,6 +3,7 @@ use std::time::Duration;
 use super::*;
 use crate::eval::Evaluator;
 use crate::formats::transcript::Transcript;
+use crate::rules::Symmetry;
 
 /// A game of Emilia at depth 1 against itself.
 const GAME: &str = "d3e3f4c3c4d6c6c5b4b5f6b6f2a5d2f5e6d7g5g3f3g4g6f7e7c2c8d8e8h5h6d1h2e2e1h3h4g8f8b8c1g7b1g1b3f1h1g2h7a3a4b2h8c7b7a8a2a1a6a7";
@@ -13,13 +14,17 @@ fn game() -> Game {
 }
 
 fn analyzed(effort: Effort) -> Vec<Verdict> {
+    verdicts_on(&game(), effort)
+}
+
+fn verdicts_on(game: &Game, effort: Effort) -> Vec<Verdict> {
     let mut searcher = Searcher::small(Evaluator::embedded()).expect("memory");
     let control = Control::new();
     let mut judged = Vec::new();
     let mut report = |found| judged.push(found);
-    let verdicts = analyze(&mut searcher, &game(), &effort, &control, &mut report);
+    let verdicts = analyze(&mut searcher, game, &effort, &control, &mut report);
     let verdicts = verdicts.expect("it is not stopped");
-    assert_eq!(judged.len(), game().moves().len() + 1);
+    assert_eq!(judged.len(), game.moves().len() + 1);
     assert_eq!(judged[judged.len() - 1].worth, verdicts[0].before);
     verdicts
 }
@@ -48,6 +53,33 @@ fn scores_do_not_contradict_each_other() {
         assert_eq!(verdict.line.first(), Some(&verdict.best));
         let is_best = verdict.best == verdict.played;
         assert_eq!(is_best, verdict.loss() == 0.0, "{verdict:?}");
+    }
+}
+
+#[test]
+fn mirror_images_have_one_value() {
+    let effort = Effort {
+        depth: 8,
+        exact: 0,
+        ..QUICK
+    };
+    let losses = |game: &Game| -> Vec<f64> {
+        let verdicts = verdicts_on(game, effort);
+        verdicts.iter().map(Verdict::loss).collect()
+    };
+    let opening: Transcript = "f5d6c3d3c4f4c5".parse().expect("a legal game");
+    let expected = losses(&opening.game);
+    assert_eq!(expected[0], 0.0, "all first moves are equal");
+    for symmetry in Symmetry::all() {
+        let turned = |mv: &Move| Some(symmetry.apply_square(mv.square()?).into());
+        let start = Position::START;
+        if start.board.transform(symmetry) == start.board {
+            let mut game = Game::new(start);
+            for mv in opening.game.moves().iter().filter_map(turned) {
+                game.play(mv).expect("legal");
+            }
+            assert_eq!(losses(&game), expected, "{symmetry:?}");
+        }
     }
 }
 

@@ -1,10 +1,12 @@
 //! What a file or a stream holds, by its first bytes: every command asks here, so that all of them read
 //! the same text in the same way.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 
-use super::{ggf, openings, page, pgn, sgf, table, wthor};
+use super::{PlacedGame, drawn, ggf, line, page, pgn, sgf, table, wthor};
+use crate::rules::Color;
 use crate::text::latin1;
 use crate::text::words::is_nothing;
 
@@ -33,6 +35,8 @@ pub enum Kind {
     Table,
     /// A pasted page: games among other lines.
     Page,
+    /// Boards that are drawn over eight lines.
+    Drawn,
     /// Games that `emilia-lab selfplay` wrote.
     SelfPlay,
     /// Text of which no line can be read.
@@ -50,6 +54,7 @@ impl fmt::Display for Kind {
             Kind::Json => "games in JSON",
             Kind::Table => "a table of games",
             Kind::Page => "a page with games",
+            Kind::Drawn => "a drawn board",
             Kind::SelfPlay => "games of emilia-lab selfplay",
             Kind::Unknown => "text without a position or a game",
         })
@@ -91,13 +96,22 @@ fn of_text(text: &str) -> Kind {
     if ggf::is_ggf(first) {
         return of_game(text);
     }
+    if is_line(first, None) {
+        return Kind::Lines;
+    }
+    let drawn = drawn::parse(text, None);
+    // A list of boards of 64 cells has a side for all, or none.
+    let has_side = drawn.iter().any(|(_, game)| game.is_ok());
+    if has_side || !drawn.is_empty() && !is_line(first, Some(Color::Black)) {
+        return Kind::Drawn;
+    }
     if is_json(first, text) {
         return Kind::Json;
     }
     if pgn::is_header(first) {
         return Kind::Pgn;
     }
-    if is_line(first) {
+    if is_line(first, Some(Color::Black)) {
         return Kind::Lines;
     }
     // Something stands before the games: the head of a mail, a title.
@@ -114,25 +128,34 @@ fn of_text(text: &str) -> Kind {
         return Kind::Table;
     }
     // A line that begins with moves is meant as a game, and so is the whole text.
-    let is_begun = matches!(page::line(first, 0), page::PageLine::Moves(_));
-    let has_lines = lines().skip(1).any(is_line);
+    let plain = page::without_markup(text);
+    let is_begun = page::all_moves(first).is_some() && matches!(plain, Cow::Borrowed(_));
+    let has_lines = lines()
+        .skip(1)
+        .any(|line| is_line(line, Some(Color::Black)));
     if is_begun && has_lines {
         return Kind::Lines;
     }
     let games = page::parse(text);
     let good = games.iter().filter(|(_, game)| game.is_ok()).count();
-    let is_clear = good == games.len() && lines().all(page::has_no_words);
-    if good > 0 && (!is_begun || is_clear) {
+    let is_clear = good == games.len() && plain.lines().all(page::is_clear);
+    if good > 0 && (!is_begun || is_clear) || good == 0 && games.iter().any(is_cut) && !is_begun {
         Kind::Page
-    } else if has_lines {
+    } else if is_begun || has_lines || line::is_begun(first) && !line::is_number(first) {
         Kind::Lines
     } else {
         Kind::Unknown
     }
 }
 
-fn is_line(line: &str) -> bool {
-    openings::parse_line(line.trim_end()).is_ok_and(|game| game.is_some())
+/// Can a game be read up to an illegal move?
+fn is_cut((_, game): &PlacedGame) -> bool {
+    game.as_ref().is_err_and(|bad| bad.before.is_some())
+}
+
+/// Is it a line, if `side` moves on boards that do not say it?
+fn is_line(line: &str, side: Option<Color>) -> bool {
+    line::parse_line(line.trim_end(), side).is_ok_and(|entry| entry.is_some())
 }
 
 /// The kind of a text that begins with `(;`, perhaps after a number: GGF names the game as `GM[Othello]`, and its moves
@@ -230,8 +253,8 @@ fn is_json(first: &str, text: &str) -> bool {
     let bracket = letters.next();
     let inside = letters.as_str().trim_start();
     match (bracket, inside.chars().next()) {
-        (Some('{'), Some('"' | '}')) => true,
-        (Some('['), Some('{' | '[' | '"' | ']')) => true,
+        (Some('{'), Some('"' | '\'' | '}')) => true,
+        (Some('['), Some('{' | '[' | '"' | '\'' | ']')) => true,
         (Some('['), Some('0'..='9' | '-')) => {
             let number = inside.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
             number.trim_start().starts_with([',', ']'])
@@ -287,9 +310,12 @@ mod tests {
             ("{\"moves\":\"f5\"}".to_owned(), Kind::Json),
             ("[\n  {\"moves\": 1}]".to_owned(), Kind::Json),
             ("[37,43]".to_owned(), Kind::Json),
+            ("['f5', 'd6']".to_owned(), Kind::Json),
             ("hello\nworld\n".to_owned(), Kind::Unknown),
-            ("f5f5\n".to_owned(), Kind::Unknown),
-            ("f5 hello\n".to_owned(), Kind::Unknown),
+            ("f5f5\n".to_owned(), Kind::Lines),
+            ("f5 hello\n".to_owned(), Kind::Lines),
+            ("XX\nf5d6c3\n".to_owned(), Kind::Page),
+            ("A game\nf5d6a1\n".to_owned(), Kind::Page),
             ("ｆ５ Ｄ６（定石）\n".to_owned(), Kind::Page),
             ("f5f5\nf5d6\n".to_owned(), Kind::Lines),
         ] {

@@ -77,21 +77,18 @@ pub(super) fn result(text: &str) -> Option<GameResult> {
         .and_then(|discs| is(discs, End::Over))
 }
 
-/// Gives the game the result of its file. A game that was played out has that of its board: the empty squares are the winner's.
-pub(super) fn set_result(game: &mut GgfGame, result: Option<GameResult>) {
-    let played_out = game.game.position().result_for_black();
-    game.result = match (played_out, result) {
-        (Some(score), Some(stated)) if matches!(stated.end, End::Over | End::Resigned) => {
-            let score = f64::from(score);
-            if stated.score * score < 0.0 || (stated.score == 0.0) != (score == 0.0) {
-                log::warn!(
-                    "a file says {stated} of a game that ends with {score:+} discs for black"
-                );
-            }
-            Some(GameResult::over(score))
-        }
-        (_, result) => result,
-    };
+/// A game that was played out has the result of its board: the empty squares are the winner's. Says it, if its file has
+/// another winner.
+pub(super) fn settle(game: &mut GgfGame) -> Option<String> {
+    let score = f64::from(game.game.position().result_for_black()?);
+    let stated = (game.result).filter(|result| !matches!(result.end, End::Over | End::Resigned));
+    let before = game
+        .result
+        .replace(stated.unwrap_or(GameResult::over(score)))?;
+    let is_doubtful = before.score * score < 0.0 || (before.score == 0.0) != (score == 0.0);
+    (stated.is_none() && is_doubtful).then(|| {
+        format!("the file says {before} of a game that ends with {score:+} discs for black")
+    })
 }
 
 #[cfg(test)]

@@ -7,11 +7,11 @@ use proptest::prelude::*;
 
 use super::games::{GameError, LineGrouping, Names, Source};
 use super::ggf::GgfGame;
-use super::{ggf, obf, openings, page, pgn, sgf, transcript, wthor};
+use super::{drawn, ggf, obf, openings, page, pgn, sgf, transcript, wthor};
 use crate::text::ReadError;
 
 /// A few lines of each format.
-const TEXTS: [&str; 16] = [
+const TEXTS: [&str; 20] = [
     "% problems\n\
      ---------------------------OX------XO--------------------------- X; F5:+0; d3:-2; % new\n\
      XXXXXXXXXXXOOOOXXXXOXXXX-OOXXXXX-OOXXXXX--OXXXXX--XOXXXX-X--XXXX O; -52;\r\n",
@@ -33,6 +33,10 @@ const TEXTS: [&str; 16] = [
     "[{\"moves\":\"f5d6\",\n\"result\":\"B+R\",\"start\":\"x\"}, {\"kifu\":[\"f5\",null]}]",
     "\u{feff}f5 d6\r\nc3 d3\r\r1. f5\n2. d6\n",
     "１．ｆ５　Ｄ６\n２．ｃ３（定石）\n",
+    "<p>a &amp; b<br>f5 d6</p>\n<td>c3</td> 2022-10-12 a 33 - 31 b: f5 d6\n黒：a（x）　白：b\nf5d6",
+    "{'moves': ['f5', 'd6', None], 'a': True}\n[37, 43, 64]\n",
+    "  a b c d e f g h\n1 - - - - - - - - 1\n--------\n--------\n---OX---\n---XO---\n--------\n--------\n--------\nX to move\nf5 d6\n",
+    "・・・・・・・・\n🟩🟩🟩🟩🟩🟩🟩🟩\n--------\n│ │ │ │○│●│ │ │ │\n...●○...\n0 0 0 1 2 0 0 0\n--------\n--------  x\n黒番\n",
 ];
 
 /// A database of one game.
@@ -71,7 +75,10 @@ fn check(bytes: &[u8]) -> Result<(), TestCaseError> {
         match result {
             Ok(found) => prop_assert!(found <= bytes.len()),
             Err(ReadError::Io(error)) => prop_assert!(false, "{error}"),
-            Err(ReadError::Syntax { line, source }) => {
+            Err(ReadError::Syntax {
+                line,
+                error: source,
+            }) => {
                 let length = lines[line as usize - 1].len();
                 prop_assert!((1..=length + 1).contains(&source.column), "{source}");
                 prop_assert!(!source.reason.is_empty());
@@ -86,11 +93,18 @@ fn check(bytes: &[u8]) -> Result<(), TestCaseError> {
 /// Readers of whole texts name bytes of the text.
 fn check_texts(bytes: &[u8]) -> Result<(), TestCaseError> {
     let text = String::from_utf8_lossy(bytes);
-    for games in [sgf::parse(&text), pgn::parse(&text), page::parse(&text)] {
+    let drawn = drawn::parse(&text, None);
+    for games in [
+        sgf::parse(&text),
+        pgn::parse(&text),
+        page::parse(&text),
+        drawn,
+    ] {
         prop_assert!(games.len() <= text.len());
         for (column, game) in games {
             prop_assert!((1..=text.len() + 1).contains(&column));
-            if let Err(error) = game {
+            if let Err(bad) = game {
+                let error = bad.error;
                 prop_assert!((1..=text.len() + 1).contains(&error.column), "{error}");
             }
         }
@@ -112,7 +126,10 @@ fn check_games(bytes: &[u8]) -> Result<(), TestCaseError> {
                     let again = game.to_string().parse::<GgfGame>();
                     prop_assert_eq!(again.map(|again| again.game), Ok(game.game));
                 }
-                Err(GameError::Text(ReadError::Syntax { line, source })) => {
+                Err(GameError::Text(ReadError::Syntax {
+                    line,
+                    error: source,
+                })) => {
                     let ends = bytes
                         .iter()
                         .filter(|byte| matches!(byte, b'\n' | b'\r'))

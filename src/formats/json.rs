@@ -7,10 +7,12 @@ use std::mem;
 
 use serde_json::{Map, Value};
 
+use super::BadGame;
 use super::facts;
 use super::ggf::{GameResult, GgfGame};
 use super::transcript::parse_pasted;
 use crate::rules::{Color, Game, Move, Position, Square};
+use crate::text::TextError;
 
 /// Names of the moves of a game, the likeliest first.
 const MOVES: [&str; 9] = [
@@ -41,7 +43,16 @@ struct GameFacts {
     other: Option<String>,
 }
 
-pub(super) fn games(value: &Value) -> Vec<Result<GgfGame, String>> {
+/// What Python prints for lists and dictionaries, as JSON.
+pub(super) fn of_python(bytes: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.replace('\'', "\"").replace("None", "null");
+    text.replace("True", "true")
+        .replace("False", "false")
+        .into_bytes()
+}
+
+pub(super) fn games(value: &Value) -> Vec<Result<GgfGame, BadGame>> {
     let mut games = Vec::new();
     // The moves alone.
     if holds_moves(value) && value != &Value::Array(Vec::new()) {
@@ -52,7 +63,7 @@ pub(super) fn games(value: &Value) -> Vec<Result<GgfGame, String>> {
     games
 }
 
-fn collect(value: &Value, around: &GameFacts, games: &mut Vec<Result<GgfGame, String>>) {
+fn collect(value: &Value, around: &GameFacts, games: &mut Vec<Result<GgfGame, BadGame>>) {
     match value {
         Value::Array(entries) => {
             for entry in entries {
@@ -188,27 +199,55 @@ fn name(value: &Value) -> Option<String> {
     found.map(text).filter(|name| !name.is_empty())
 }
 
-fn game(moves: &Value, facts: &GameFacts) -> Result<GgfGame, String> {
+fn game(moves: &Value, facts: &GameFacts) -> Result<GgfGame, BadGame> {
+    // Values of JSON have no place.
+    let error = |reason: String| TextError::new(1, reason);
+    let refuse = |reason: String| BadGame::from(error(reason));
     if let Some(other) = &facts.other {
-        return Err(other.clone());
+        return Err(refuse(other.clone()));
     }
-    let start = facts.start.clone().transpose()?.unwrap_or(Position::START);
-    let played = match moves {
-        Value::Array(entries) => from_entries(entries, start)?,
+    let start = facts.start.clone().transpose().map_err(refuse)?;
+    let start = start.unwrap_or(Position::START);
+    let (played, wrong) = match moves {
+        Value::Array(entries) => from_entries(entries, start),
         Value::String(text) if start == Position::START => {
-            parse_pasted(text).map_err(|error| format!("in the moves, {error}"))?
+            let bad = |error: TextError| {
+                BadGame::of(error, text, |text| {
+                    parse_pasted(text).map(GgfGame::anonymous)
+                })
+            };
+            match parse_pasted(text).map_err(bad) {
+                Ok(game) => (game, None),
+                Err(bad) => {
+                    let before = bad.before.unwrap_or_default();
+                    (
+                        before.game,
+                        Some(format!(
+                            "{}, at column {} of the moves",
+                            bad.error.reason, bad.error.column
+                        )),
+                    )
+                }
+            }
         }
-        _ => return Err("moves as text from another start position are not read".to_owned()),
+        _ => {
+            let reason = "moves as text from another start position are not read";
+            return Err(refuse(reason.to_owned()));
+        }
     };
-    if played.moves().is_empty() {
-        return Err("there is no move".to_owned());
+    let is_empty = played.moves().is_empty();
+    let game = facts.known.clone().with_moves_of(played);
+    match wrong {
+        Some(reason) => Err(BadGame::after(game, error(reason))),
+        None if is_empty => Err(refuse("there is no move".to_owned())),
+        None => Ok(game),
     }
-    let mut game = facts.known.clone().with_moves_of(played);
-    facts::set_result(&mut game, facts.known.result);
-    Ok(game)
 }
 
-fn from_entries(entries: &[Value], start: Position) -> Result<Game, String> {
+/// The moves up to the first that is wrong, and what is wrong with it.
+type Played = (Game, Option<String>);
+
+fn from_entries(entries: &[Value], start: Position) -> Played {
     let is_number = |entry: &&Value| match entry {
         Value::Object(fields) => square_of(fields).is_some_and(Value::is_number),
         entry => entry.is_number(),
@@ -226,22 +265,30 @@ fn from_entries(entries: &[Value], start: Position) -> Result<Game, String> {
     })
 }
 
-/// Squares as numbers: a1 is 0 and b1 is 1, or a1 is 11 and b1 is 12, whichever is legal.
-fn from_numbers(entries: &[Value], start: Position) -> Result<Game, String> {
-    let coded = |decode: fn(u32) -> Option<Square>| {
+/// Squares as numbers: a1 is 0, b1 is 1 and 64 a pass, as pgx and OpenSpiel have them, or a1 is 11 and b1 is 12, whichever is legal.
+fn from_numbers(entries: &[Value], start: Position) -> Played {
+    let coded = |decode: fn(u32) -> Option<Move>| {
         play(start, entries, |value| match value {
             Value::Null => Some(Some(Move::Pass)),
             Value::Number(number) if number.as_i64() == Some(-1) => Some(Some(Move::Pass)),
-            value => {
-                let square = decode(u32::try_from(value.as_u64()?).ok()?)?;
-                Some(Some(Move::Place(square)))
-            }
+            value => decode(u32::try_from(value.as_u64()?).ok()?).map(Some),
         })
     };
-    match (coded(Square::new), coded(Square::of_digits)) {
-        (Ok(_), Ok(_)) => Err("the numbers are legal moves both with a1 as 0 and as 11".to_owned()),
-        (Ok(game), _) | (_, Ok(game)) => Ok(game),
-        (Err(error), Err(_)) => Err(error),
+    let from_zero = coded(|number| match number {
+        64 => Some(Move::Pass),
+        _ => Square::new(number).map(Move::Place),
+    });
+    let of_digits = coded(|number| Square::of_digits(number).map(Move::Place));
+    match (from_zero, of_digits) {
+        ((game, None), (_, None)) => {
+            let reason = "the numbers are legal moves both with a1 as 0 and as 11";
+            (Game::new(game.start()), Some(reason.to_owned()))
+        }
+        (found @ (_, None), _) | (_, found @ (_, None)) => found,
+        ((game, one), (other, another)) => match game.moves().len() < other.moves().len() {
+            true => (other, another),
+            false => (game, one),
+        },
     }
 }
 
@@ -250,7 +297,7 @@ fn play(
     start: Position,
     entries: &[Value],
     read: impl Fn(&Value) -> Option<Option<Move>>,
-) -> Result<Game, String> {
+) -> Played {
     let mut game = Game::new(start);
     for (number, value) in (1..).zip(entries) {
         let square = match value {
@@ -258,11 +305,14 @@ fn play(
             value => Some(value),
         };
         let Some(mv) = square.and_then(&read) else {
-            return Err(format!("move {number} cannot be read: {value}"));
+            return (game, Some(format!("move {number} cannot be read: {value}")));
         };
         let Some(mv) = mv else {
             if number < entries.len() {
-                return Err(format!("there are moves after the end at move {number}"));
+                return (
+                    game,
+                    Some(format!("there are moves after the end at move {number}")),
+                );
             }
             break;
         };
@@ -272,13 +322,14 @@ fn play(
         }
         let (mover, side) = (position.mover(mv), side_of(value));
         if side.is_some_and(|side| side != mover) || game.play(mv).is_err() {
-            return Err(format!(
-                "move {number}: illegal move {mv} of {}",
-                side.unwrap_or(mover)
-            ));
+            let side = side.unwrap_or(mover);
+            return (
+                game,
+                Some(format!("illegal move {mv} of {side}, move {number}")),
+            );
         }
     }
-    Ok(game)
+    (game, None)
 }
 
 fn side_of(entry: &Value) -> Option<Color> {
@@ -298,7 +349,10 @@ mod tests {
         let value = serde_json::from_str(text).expect(text);
         let games = games(&value).into_iter();
         games
-            .map(|game| game.map(|game| game.game.transcript()))
+            .map(|game| match game {
+                Ok(game) => Ok(game.game.transcript()),
+                Err(bad) => Err(bad.error.reason),
+            })
             .collect()
     }
 
@@ -318,6 +372,24 @@ mod tests {
             assert_eq!(read(text), [Ok("f5d6c3".to_owned())], "{text}");
         }
         assert_eq!(read(r#"{"games":[{"moves":"f5"},{"kifu":"d3"}]}"#).len(), 2);
+    }
+
+    #[test]
+    fn a_pass_among_numbers_is_64() {
+        // Both sides play their first square until one has to pass, and one move more.
+        let mut game = Game::new(Position::START);
+        while !game.position().board.must_pass() {
+            let square = game.position().board.legal_moves().first();
+            game.play(square.expect("a move").into()).expect("legal");
+        }
+        game.play(Move::Pass).expect("forced");
+        let square = game.position().board.legal_moves().first();
+        game.play(square.expect("a move").into()).expect("legal");
+        let number = |mv: &Move| mv.square().map_or(64, Square::index).to_string();
+        let numbers: Vec<String> = game.moves().iter().map(number).collect();
+        let text = format!("{{\"moves\":[{}]}}", numbers.join(","));
+        assert_eq!(read(&text), [Ok(game.transcript())], "{text}");
+        assert!(read("[37,64,43]")[0].is_err(), "nobody has to pass");
     }
 
     #[test]

@@ -14,11 +14,13 @@ use std::fmt;
 
 use super::board::{Notation, after_number, begins_with_board, board, is_marked};
 use super::obf::{Problem, known};
-use super::page::missing_moves;
+use super::pasted::missing_moves;
 use super::transcript::{Transcript, begins_with_move, begins_with_square, skip, transcript};
-use crate::rules::{Color, Game, Position};
+use crate::rules::{Color, Game, ParsePositionError, Position};
 use crate::text::TextError;
-use crate::text::words::{Parsed, failure, finish, is_blank};
+use crate::text::words::{Parsed, failure, finish, is_blank, keyword};
+use nom::Parser;
+use nom::combinator::opt;
 
 /// What a line holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -97,7 +99,7 @@ pub fn parse_line(line: &str, side: Option<Color>) -> Result<Option<Entry>, Text
     }
     let entry = finish(quoted, entry(quoted, side)).map_err(|error| {
         let before = quoted.as_ptr() as usize - line.as_ptr() as usize;
-        TextError::new(before + error.column, error.reason)
+        error.behind(before)
     });
     entry.map(Some)
 }
@@ -115,13 +117,21 @@ pub fn is_begun(text: &str) -> bool {
     text.is_empty() || is_board || is_marked(text) || begins_with_square(text)
 }
 
+/// What a command says behind an error, if it is that a board does not say who moves.
+pub fn side_hint(error: &str) -> &'static str {
+    match error.ends_with(&ParsePositionError::NoSide { column: 1 }.to_string()) {
+        true => ", or give --side black or --side white",
+        false => "",
+    }
+}
+
 /// Is the text no more than the number of a line?
 pub fn is_number(text: &str) -> bool {
     !text.trim().is_empty() && after_number(text).is_empty()
 }
 
 fn entry(input: &str, side: Option<Color>) -> Parsed<'_, Entry> {
-    let text = after_number(input);
+    let text = after_word(after_number(input));
     let is_board = begins_with_cells(text);
     // The first rank of a FEN may be `b3..`.
     if !is_board && !is_marked(text) && begins_with_square(skip(input)) {
@@ -139,12 +149,27 @@ fn entry(input: &str, side: Option<Color>) -> Parsed<'_, Entry> {
         return failure(text, reason);
     }
     let (after, (position, notation)) = board(text, side)?;
+    let (after, _) = opt(keyword("moves")).parse(after.trim_start_matches(is_blank))?;
     if begins_with_move(skip(after)) {
         let (rest, game) = transcript(position, after)?;
         return Ok((rest, Entry::Continued(notation, game)));
     }
     let (rest, problem) = known(position, after, nothing_else)?;
     Ok((rest, Entry::Board(notation, problem)))
+}
+
+/// What follows `position`, `setboard` or such a word before a board.
+fn after_word(text: &str) -> &str {
+    const WORDS: [&str; 4] = ["position", "setboard", "board", "fen"];
+    let length = text.find(|letter: char| !letter.is_ascii_alphabetic());
+    let (word, rest) = text.split_at(length.unwrap_or(0));
+    let rest = rest.trim_start_matches([':', '=', ' ', '\t']);
+    let is_known = WORDS.iter().any(|known| known.eq_ignore_ascii_case(word));
+    if is_known && begins_with_board(rest) {
+        rest
+    } else {
+        text
+    }
 }
 
 /// Moves of both sides that have one number.
@@ -206,6 +231,12 @@ mod tests {
             (format!("{START} f5"), moved, after.to_owned()),
             (format!("{START}f5 +4 % x"), moved, after.to_owned()),
             (format!("7: {START} 1. f5"), moved, after.to_owned()),
+            (
+                format!("Position: {START} moves f5"),
+                moved,
+                after.to_owned(),
+            ),
+            (format!("setboard {START}"), cells, format!("{START} ")),
             ("f5".to_owned(), LineForm::Game, after.to_owned()),
             (" 12 f5 3 1977".to_owned(), LineForm::Game, after.to_owned()),
             ("12 1. f5".to_owned(), LineForm::Game, after.to_owned()),

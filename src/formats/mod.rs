@@ -29,6 +29,10 @@ pub mod opening_names;
 
 pub mod transcript;
 
+mod pasted;
+
+mod drawn;
+
 pub mod line;
 
 pub mod openings;
@@ -62,7 +66,48 @@ pub mod corpus;
 #[cfg(test)]
 mod fuzz;
 
+use ggf::GgfGame;
+
 use crate::text::TextError;
 
 /// A game of a text, with the byte at which it begins (the first is 1), or why it cannot be read.
-pub type PlacedGame = (usize, Result<ggf::GgfGame, TextError>);
+pub type PlacedGame = (usize, Result<GgfGame, BadGame>);
+
+/// Why a game cannot be read, and what can be read of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BadGame {
+    /// What is wrong, and where.
+    pub error: TextError,
+    /// The game up to there, if what is wrong is an illegal move.
+    pub before: Option<Box<GgfGame>>,
+}
+
+impl From<TextError> for BadGame {
+    fn from(error: TextError) -> BadGame {
+        let before = None;
+        BadGame { error, before }
+    }
+}
+
+impl BadGame {
+    /// An error, and the moves before it, if there are some and it is an illegal move.
+    pub(crate) fn after(before: GgfGame, error: TextError) -> BadGame {
+        let is_cut = error.is_illegal_move() && !before.game.moves().is_empty();
+        let before = is_cut.then(|| Box::new(before));
+        BadGame { error, before }
+    }
+
+    /// The error of `text`. What stands before an illegal move is read by `read`.
+    pub(crate) fn of<T>(
+        error: TextError,
+        text: &str,
+        read: impl FnOnce(&str) -> Result<GgfGame, T>,
+    ) -> BadGame {
+        let text = text.get(..error.column - 1);
+        let before = text.filter(|_| error.is_illegal_move()).map(read);
+        match before {
+            Some(Ok(before)) => BadGame::after(before, error),
+            _ => error.into(),
+        }
+    }
+}

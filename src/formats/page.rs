@@ -1,44 +1,18 @@
 //! Pasted pages: lines of moves among headings, results and names, as one copies them from Othello
-//! Quest, eOthello or Board Game Arena.
+//! Quest, eOthello or Board Game Arena, from a forum, or out of HTML.
 //!
-//! A line that holds nothing but moves and numbers is a part of a game; a line without a move is none. Where no
-//! line is of moves alone, sentences with one square each (`anna plays f5 and flips 1 disc`) are the moves.
+//! A line that holds nothing but moves and numbers is a part of a game; a line without a move is none. Of other
+//! text in a line, what stands before its moves may name the players. Where no line is of moves alone, sentences
+//! with one square each (`anna plays f5 and flips 1 disc`) are the moves.
 
-use super::PlacedGame;
+use std::borrow::Cow;
+
 use super::facts;
 use super::ggf::GgfGame;
-use super::transcript::closing;
+use super::pasted::{MoveLine, PageWord, Token, first_number, missing_moves, side_named, tokens};
+use super::{BadGame, PlacedGame};
 use crate::rules::{Color, Game, Move, Position};
 use crate::text::TextError;
-use crate::text::words::{a_move, narrow, split_digits};
-
-/// Most moves that may be a part of a game that was pasted in pieces, though they are a game by themselves.
-const FEW: usize = 2;
-
-/// A word of a line, and at which byte it stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Token {
-    at: usize,
-    word: PageWord,
-}
-
-impl Token {
-    const fn is_square(&self) -> bool {
-        matches!(self.word, PageWord::Move(Move::Place(_)))
-    }
-
-    fn is_other(&self) -> bool {
-        self.word == PageWord::Other
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum PageWord {
-    Move(Move),
-    Number(u32),
-    Side(Color),
-    Other,
-}
 
 /// What a line of a page is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,124 +23,79 @@ pub(super) enum PageLine {
     Sentence(Token),
     /// Nothing about moves; a number alone may be that of the next line.
     Heading(Option<u32>),
-    /// Moves that cannot be told from other text.
+    /// Moves that cannot be told from other text, which need not be about a game.
     Unclear(TextError),
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct MoveLine {
-    pub(super) number: Option<u32>,
-    tokens: Vec<Token>,
-}
-
-/// Why a line that begins with the number of a later move is no game.
-pub(super) fn missing_moves(number: u32) -> String {
-    format!("the moves before number {number} are missing, or do not lead to it")
-}
-
-impl MoveLine {
-    fn new(tokens: Vec<Token>) -> MoveLine {
-        let number = first_number(&tokens);
-        MoveLine { number, tokens }
-    }
-
-    /// Is it long and without a number, so that it may be a game of its own that has an error?
-    pub(super) fn is_doubtful(&self) -> bool {
-        self.number.is_none() && !self.is_few()
-    }
-
-    fn is_few(&self) -> bool {
-        self.tokens.iter().filter(|token| token.is_square()).count() <= FEW
-    }
-
-    /// An error at its first word.
-    fn error(&self, reason: String) -> TextError {
-        let at = self.tokens.first().map_or(0, |token| token.at);
-        TextError::new(at + 1, reason)
-    }
-
-    fn game(&self) -> Result<Game, TextError> {
-        self.continue_game(&Game::new(Position::START))
-    }
-
-    fn continue_game(&self, game: &Game) -> Result<Game, TextError> {
-        let mut game = game.clone();
-        let mut side = None;
-        for &Token { at, word } in &self.tokens {
-            match word {
-                PageWord::Side(color) => side = Some(color),
-                PageWord::Move(mv) => play(&mut game, mv, side.take(), at)?,
-                PageWord::Number(_) => {}
-                PageWord::Other => {
-                    let reason = "expected a square a1..h8 or a pass";
-                    return Err(TextError::new(at + 1, reason));
-                }
-            }
-        }
-        Ok(game)
-    }
-}
-
-/// Plays a move that stands at byte `at`, of the side that the text names, if it does.
-fn play(game: &mut Game, mv: Move, side: Option<Color>, at: usize) -> Result<(), TextError> {
-    let mover = game.position().mover(mv);
-    let is_end = mv == Move::Pass && game.position().board.is_over();
-    if let Some(side) = side.filter(|&side| side != mover && !is_end) {
-        let reason = format!("{side} plays {mv}, and it is {mover}'s turn");
-        return Err(TextError::new(at + 1, reason));
-    }
-    game.accept(mv)
-        .map_err(|error| TextError::new(at + 1, error.to_string()))
+    /// Text that is meant as moves or a board, and cannot be read.
+    Wrong(TextError),
 }
 
 /// What a line is, which begins at byte `base` of its text.
 pub(super) fn line(text: &str, base: usize) -> PageLine {
     let tokens = tokens(text, base);
-    let mut squares = tokens.iter().filter(|token| token.is_square());
-    let (first, second) = (squares.next(), squares.next());
-    let Some(first) = first else {
-        return without_squares(tokens);
-    };
-    let Some(other) = tokens.iter().position(Token::is_other) else {
+    if !tokens.iter().any(Token::is_square) {
+        return without_squares(text, base, tokens);
+    }
+    if !tokens.iter().any(Token::is_other) {
         return PageLine::Moves(MoveLine::new(tokens));
+    }
+    let runs = tokens.split(Token::is_other);
+    let mut runs = runs.filter(|run| run.iter().any(Token::is_square));
+    let (Some(run), next) = (runs.next(), runs.next()) else {
+        return PageLine::Heading(None);
     };
-    if let Some(moves) = behind_label(text, base, &tokens) {
-        return PageLine::Moves(moves);
-    }
-    let unclear = |token: &Token, reason| PageLine::Unclear(TextError::new(token.at + 1, reason));
+    let error = |token: &Token, reason| TextError::new(token.at + 1, reason);
+    let is_first = tokens.first() == run.first();
     // `1. f5 d6 a good reply`, but not `1. f5 d9`
-    if first.at < tokens[other].at {
-        let is_text = |token: &&Token| {
-            let mut words = text[token.at - base..].split(|letter: char| !letter.is_alphanumeric());
-            let has_digit = |word: &str| word.contains(|letter: char| letter.is_ascii_digit());
-            token.is_other() && !words.next().is_some_and(has_digit)
-        };
-        return match tokens[other..].iter().find(|token| !is_text(token)) {
-            Some(token) => unclear(
-                token,
-                "a square or a number after other text: is it a move?",
-            ),
-            None => PageLine::Moves(MoveLine::new(tokens[..other].to_vec())),
-        };
-    }
-    match second {
-        None => PageLine::Sentence(*first),
-        Some(second) => unclear(second, "two squares in one sentence: which is the move?"),
+    let behind = run.last().map_or(0, |last| last.at);
+    let has_digit = |token: &&Token| {
+        let mut words = text[token.at - base..].split(|letter: char| !letter.is_alphanumeric());
+        let word = words.next().unwrap_or("");
+        token.at > behind && word.contains(|letter: char| letter.is_ascii_digit())
+    };
+    let doubtful = tokens.iter().find(has_digit);
+    let mut squares = run.iter().filter(|token| token.is_square());
+    let (Some(first), second) = (
+        squares.next(),
+        squares
+            .next()
+            .or(next.and_then(|run| run.iter().find(|token| token.is_square()))),
+    ) else {
+        return PageLine::Heading(None);
+    };
+    match (doubtful, second) {
+        (Some(token), _) if is_first => {
+            let reason = "a square or a number after other text: is it a move?";
+            PageLine::Wrong(error(token, reason))
+        }
+        (None, _) if is_first => PageLine::Moves(MoveLine::new(run.to_vec())),
+        (_, None) => PageLine::Sentence(*first),
+        (_, Some(second)) => match behind_text(text, base, run).filter(|_| next.is_none()) {
+            Some(line) => line,
+            None => PageLine::Unclear(error(
+                second,
+                "two squares in one sentence: which is the move?",
+            )),
+        },
     }
 }
 
-/// The moves of `Moves: f5 d6`, but not of `Opening: f5 d6 c3`.
-fn behind_label(text: &str, base: usize, tokens: &[Token]) -> Option<MoveLine> {
-    let colon = text.find([':', '：'])?;
-    let before = tokens.partition_point(|token| token.at < base + colon);
-    let (label, after) = tokens.split_at(before);
-    let is_label = label.iter().any(Token::is_other) && !label.iter().any(Token::is_square);
-    let is_opening = text[..colon].to_lowercase().contains("opening");
-    let has_moves = after.iter().any(Token::is_square) && !after.iter().any(Token::is_other);
-    (is_label && !is_opening && has_moves).then(|| MoveLine::new(after.to_vec()))
+/// The moves of `Moves: f5 d6`, or of a sentence from the start of a game, but not of `Opening: f5 d6 c3`.
+fn behind_text(text: &str, base: usize, run: &[Token]) -> Option<PageLine> {
+    let first = run.iter().position(Token::is_square)?;
+    let label = &text[..run[first].at - base];
+    let colon = label.rfind([':', '：']);
+    if label.to_lowercase().contains("opening") {
+        return colon.map(|_| PageLine::Heading(None));
+    }
+    // A number of the label is none of a move.
+    let begins = colon.map_or(run[first].at, |colon| base + colon);
+    let moves = run.iter().filter(|token| token.at >= begins).copied();
+    let moves = MoveLine::new(moves.collect());
+    let is_game = !moves.is_few() && moves.game().is_ok();
+    (colon.is_some() || is_game).then_some(PageLine::Moves(moves))
 }
 
-fn without_squares(tokens: Vec<Token>) -> PageLine {
+fn without_squares(text: &str, base: usize, tokens: Vec<Token>) -> PageLine {
     let has_pass = tokens
         .iter()
         .any(|token| token.word == PageWord::Move(Move::Pass));
@@ -176,89 +105,45 @@ fn without_squares(tokens: Vec<Token>) -> PageLine {
         Some(_) if has_pass && !tokens.iter().any(Token::is_other) => {
             PageLine::Moves(MoveLine::new(tokens))
         }
+        _ if is_misspelt(text.trim()) => {
+            let reason = "expected a board (64 cells and the side to move) or moves, such as f5d6";
+            PageLine::Wrong(TextError::new(base + 1, reason))
+        }
         _ => PageLine::Heading(None),
     }
 }
 
-fn first_number(tokens: &[Token]) -> Option<u32> {
-    match tokens.first()?.word {
-        PageWord::Number(number) => Some(number),
-        _ => None,
-    }
+/// Are these some cells, or is it a word of pairs such as `x5d6`? That is no heading.
+fn is_misspelt(text: &str) -> bool {
+    /// A single disc may be the side to move.
+    const FEWEST: usize = 2;
+    let is_cells = text.chars().all(|letter| "XxOo*-._ \t".contains(letter));
+    let discs = text.chars().filter(|letter| letter.is_ascii_alphabetic());
+    let is_pair = |pair: &[u8]| pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit();
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    let is_moves =
+        rest.is_empty() && pairs.len() >= FEWEST && pairs.iter().all(|pair| is_pair(pair));
+    is_moves || is_cells && discs.count() >= FEWEST
 }
 
-/// Are moves, numbers and remarks in brackets all that there is?
-pub(super) fn has_no_words(text: &str) -> bool {
-    !tokens(text, 0).iter().any(Token::is_other)
+/// Is this moves, numbers and remarks in brackets, or text without a move?
+pub(super) fn is_clear(text: &str) -> bool {
+    let tokens = tokens(text, 0);
+    !tokens.iter().any(Token::is_other)
+        || !tokens
+            .iter()
+            .any(|token| token.is_square() || token.is_number())
 }
 
 /// All words of a line that begins with moves, where other words are errors.
 pub(super) fn all_moves(text: &str) -> Option<MoveLine> {
     let tokens = tokens(text, 0);
-    let is_begun = tokens.first().is_some_and(|token| !token.is_other());
-    (is_begun && tokens.iter().any(Token::is_square)).then(|| MoveLine::new(tokens))
-}
-
-/// The words of a line, without what stands in brackets.
-fn tokens(line: &str, base: usize) -> Vec<Token> {
-    let mut tokens = Vec::new();
-    let mut rest = line;
-    while let Some(letter) = rest.chars().next() {
-        let before = &line[..line.len() - rest.len()];
-        let at = base + before.len();
-        rest = if let Some(end) = closing(letter) {
-            rest.split_once(end).map_or("", |(_, after)| after)
-        } else if letter == '-' {
-            let after = rest.trim_start_matches('-');
-            if rest.len() - after.len() == 2 && !before.ends_with(char::is_alphanumeric) {
-                let word = PageWord::Move(Move::Pass);
-                tokens.push(Token { at, word });
-            }
-            after
-        } else if letter.is_alphanumeric() {
-            let after = rest.trim_start_matches(char::is_alphanumeric);
-            add_word(&mut tokens, &rest[..rest.len() - after.len()], at);
-            after
-        } else {
-            &rest[letter.len_utf8()..]
-        };
-    }
-    tokens
-}
-
-/// Moves that stand together, perhaps behind their number; a number; the name of a side; or another word.
-fn add_word(tokens: &mut Vec<Token>, word: &str, at: usize) {
-    let plain: String = word.chars().map(narrow).collect();
-    let side = match plain.as_str() {
-        "黒" => Some(Color::Black),
-        "白" => Some(Color::White),
-        word => word.parse().ok(),
-    };
-    if let Some(side) = side {
-        let word = PageWord::Side(side);
-        return tokens.push(Token { at, word });
-    }
-    let (digits, mut rest) = split_digits(&plain);
-    let mut found = Vec::new();
-    if !digits.is_empty() {
-        let word = PageWord::Number(digits.parse().unwrap_or(u32::MAX));
-        found.push(Token { at, word });
-    }
-    while !rest.is_empty() {
-        let (Ok((after, mv)), true) = (a_move(rest), plain.is_ascii()) else {
-            // No part of another word is a move.
-            let word = PageWord::Other;
-            return tokens.push(Token { at, word });
-        };
-        // Full-width letters have three bytes.
-        let letters = word.char_indices().nth(plain.len() - rest.len());
-        found.push(Token {
-            at: at + letters.map_or(0, |(offset, _)| offset),
-            word: PageWord::Move(mv),
-        });
-        rest = after;
-    }
-    tokens.append(&mut found);
+    let first = tokens
+        .iter()
+        .find(|token| token.is_square() || token.is_other());
+    first
+        .is_some_and(Token::is_square)
+        .then(|| MoveLine::new(tokens))
 }
 
 /// A game that may go on in the next line.
@@ -275,16 +160,18 @@ pub(super) struct GameBlock<P> {
 }
 
 impl<P> GameBlock<P> {
-    /// The game with the moves of one more line, whose number has to be that of its first move.
-    fn continued_by(&self, line: &MoveLine) -> Result<Game, TextError> {
-        let game = line.continue_game(&self.game.game)?;
-        match line.number {
-            Some(number) if !self.is_next(number) => {
+    /// The game with the moves of one more line, whose number has to be that of its first move, up to the first error.
+    fn continued_by(&self, line: &MoveLine) -> (Game, Result<(), TextError>) {
+        let mut game = self.game.game.clone();
+        let wrong = line.number.filter(|&number| !self.is_next(number));
+        let played = line.play(&mut game).and_then(|()| match wrong {
+            Some(number) => {
                 let reason = format!("number {number} does not follow the moves before it");
                 Err(line.error(reason))
             }
-            _ => Ok(game),
-        }
+            None => Ok(()),
+        });
+        (game, played)
     }
 
     /// Goes on to the end of `game`, by a line.
@@ -305,11 +192,10 @@ impl<P> GameBlock<P> {
 
     /// May the line belong to this game, though it may be one by itself?
     fn may_have(&self, line: &MoveLine, is_game: bool) -> bool {
-        let numbers = |token: &&Token| matches!(token.word, PageWord::Number(_));
         let is_few = line.is_few();
         match line.number {
             _ if !is_game => true,
-            Some(_) => is_few || line.tokens.iter().filter(numbers).count() > 1,
+            Some(_) => is_few || line.tokens.iter().filter(|token| token.is_number()).count() > 1,
             None => is_few && self.in_pieces,
         }
     }
@@ -322,9 +208,9 @@ pub(super) enum Joined<P> {
     Continued,
     /// It begins a game, so that the one before it is complete.
     Begun(Option<GameBlock<P>>),
-    /// It cannot be read. The game before it is complete; there is none if the line was a part of it, which is lost.
-    Bad(Option<GameBlock<P>>, TextError),
-    /// It belongs to a game that is lost.
+    /// It cannot be read. The game before it is complete; there is none if the line was a part of it, which ends there.
+    Bad(Option<GameBlock<P>>, BadGame),
+    /// It belongs to a game that could not be read to its end.
     Skipped,
 }
 
@@ -353,7 +239,7 @@ impl<P> Joiner<P> {
         &mut self,
         place: P,
         line: Option<&MoveLine>,
-        alone: Result<GgfGame, TextError>,
+        alone: Result<GgfGame, BadGame>,
     ) -> Joined<P> {
         let number = line.and_then(|line| line.number);
         let is_few = line.is_some_and(MoveLine::is_few);
@@ -364,7 +250,7 @@ impl<P> Joiner<P> {
         // The second pair of moves of a game begins none.
         let alone = match line.zip(later) {
             Some((line, number)) if is_few && pieces.is_some() => {
-                alone.and(Err(line.error(missing_moves(number))))
+                alone.and(Err(line.error(missing_moves(number)).into()))
             }
             _ => alone,
         };
@@ -375,10 +261,11 @@ impl<P> Joiner<P> {
         let continued = self.block.as_mut().zip(line).filter(|_| !begins);
         let continued = continued.map(|(block, line)| {
             let may_continue = block.may_have(line, alone.is_ok());
-            (block.continued_by(line), may_continue.then_some(block))
+            let (game, played) = block.continued_by(line);
+            (game, played, may_continue.then_some(block))
         });
         match (continued, alone) {
-            (Some((Ok(game), Some(block))), _) => {
+            (Some((game, Ok(()), Some(block))), _) => {
                 block.add(game, is_few);
                 Joined::Continued
             }
@@ -393,15 +280,24 @@ impl<P> Joiner<P> {
                 };
                 Joined::Begun(self.block.replace(next))
             }
-            (Some((Err(error), _)), Err(_)) if later.is_some() || is_piece => {
-                (self.block, self.is_lost) = (None, true);
-                Joined::Bad(None, error)
+            (Some((game, Err(error), _)), Err(_)) if later.is_some() || is_piece => {
+                let block = self.block.take().map(|block| block.game);
+                self.is_lost = true;
+                Joined::Bad(
+                    None,
+                    BadGame::after(block.unwrap_or_default().with_moves_of(game), error),
+                )
             }
             (_, Err(_)) if self.is_lost && line.is_some() => Joined::Skipped,
-            (Some((Err(other), _)), Err(error)) if other.column > error.column => {
-                Joined::Bad(self.end(), other)
+            (Some((_, Err(other), _)), Err(bad)) if other.column > bad.error.column => {
+                Joined::Bad(self.end(), other.into())
             }
-            (_, Err(error)) => Joined::Bad(self.end(), error),
+            (_, Err(bad)) => {
+                let before = self.end();
+                // Its later lines have numbers.
+                self.is_lost = number == Some(1) && bad.before.is_some();
+                Joined::Bad(before, bad)
+            }
         }
     }
 }
@@ -409,6 +305,7 @@ impl<P> Joiner<P> {
 /// The games of a page, each with the column at which it begins, or why it cannot be read; columns count the bytes from
 /// the start of the text. None, if there is no move.
 pub fn parse(text: &str) -> Vec<PlacedGame> {
+    let text = without_markup(text);
     let mut at = 0;
     let mut lines = Vec::new();
     for piece in text.split_inclusive('\n') {
@@ -420,6 +317,47 @@ pub fn parse(text: &str) -> Vec<PlacedGame> {
         true => lines_of_moves(&lines),
         false => sentences(&lines).into_iter().collect(),
     }
+}
+
+/// HTML as plain text of the same length: tags and entities are blanks, and a block begins a line.
+pub(super) fn without_markup(text: &str) -> Cow<'_, str> {
+    const BLOCKS: [&str; 12] = [
+        "br", "dd", "div", "dt", "h1", "h2", "h3", "hr", "li", "p", "table", "tr",
+    ];
+    if !text.contains("</") && !text.contains("<br") && !text.contains("&nbsp;") {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['<', '&']) {
+        let (before, mark) = rest.split_at(at);
+        plain.push_str(before);
+        let name = mark[1..].trim_start_matches('/');
+        let length = name.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '#');
+        let name = &name[..length.unwrap_or(name.len())];
+        let is_tag = mark.starts_with('<')
+            && mark[1..].starts_with(|c: char| c.is_alphabetic() || "/!".contains(c));
+        let end = match is_tag {
+            true => mark.find('>'),
+            false => Some(1 + name.len())
+                .filter(|&end| mark.starts_with('&') && mark[end..].starts_with(';')),
+        };
+        let length = end.map_or(1, |end| end + 1);
+        match end {
+            Some(_) => {
+                let is_block = is_tag && BLOCKS.contains(&name.to_ascii_lowercase().as_str());
+                plain.push(if is_block { '\n' } else { ' ' });
+                plain.extend(mark[1..length].chars().flat_map(|letter| {
+                    let blank = if letter == '\n' { '\n' } else { ' ' };
+                    std::iter::repeat_n(blank, letter.len_utf8())
+                }));
+            }
+            None => plain.push_str(&mark[..1]),
+        }
+        rest = &mark[length..];
+    }
+    plain.push_str(rest);
+    Cow::Owned(plain)
 }
 
 /// A line, and the byte at which it begins.
@@ -440,31 +378,35 @@ fn lines_of_moves(lines: &[PlacedLine<'_>]) -> Vec<PlacedGame> {
                 let complete = joiner.block.as_mut().map(|block| &mut block.game);
                 heading(text, complete, &mut headings);
             }
-            PageLine::Sentence(_) => {}
-            PageLine::Unclear(error) => {
-                // Text about a game is no error; text behind moves may be.
-                if error.reason.starts_with("a square") {
-                    add(&mut games, joiner.end());
-                    games.push((at + 1, Err(error.clone())));
-                }
+            PageLine::Sentence(_) | PageLine::Unclear(_) => {}
+            PageLine::Wrong(error) => {
+                add(&mut games, joiner.end());
+                games.push((at + 1, Err(error.clone().into())));
             }
             PageLine::Moves(moves) => {
+                let first = moves.tokens.first().map_or(0, |token| token.at - at);
+                heading(&text[..first], None, &mut headings);
                 let moves = MoveLine {
                     number: moves.number.or(number.take()),
                     ..moves.clone()
                 };
-                let alone = moves
-                    .game()
-                    .map(|game| headings.clone().with_moves_of(game));
+                let mut game = Game::new(Position::START);
+                let played = moves.play(&mut game);
+                let game = headings.clone().with_moves_of(game);
+                let alone = match played {
+                    Ok(()) => Ok(game),
+                    Err(error) => Err(BadGame::after(game, error)),
+                };
                 match joiner.take(*at, Some(&moves), alone) {
                     Joined::Continued | Joined::Skipped => {}
                     Joined::Begun(before) => {
                         headings = GgfGame::default();
                         add(&mut games, before);
                     }
-                    Joined::Bad(before, error) => {
+                    Joined::Bad(before, bad) => {
+                        headings = GgfGame::default();
                         add(&mut games, before);
-                        games.push((at + 1, Err(error)));
+                        games.push((at + 1, Err(bad)));
                     }
                 }
             }
@@ -474,24 +416,88 @@ fn lines_of_moves(lines: &[PlacedLine<'_>]) -> Vec<PlacedGame> {
     games
 }
 
-/// Takes what a heading says: `Black: anna (1500)`, `Date: ..` of the next game, `Result: ..` of the one before.
-fn heading(text: &str, before: Option<&mut GgfGame>, next: &mut GgfGame) {
-    let Some((label, value)) = text.split_once([':', '：']) else {
-        return;
-    };
-    let value = value.trim();
-    let name = value.split(['(', '[']).next().unwrap_or("");
-    let name = || name.trim().to_owned();
-    match label.trim().to_lowercase().as_str() {
-        "black" | "黒" => next.black.name = name(),
-        "white" | "白" => next.white.name = name(),
-        "date" => next.date = facts::date(value),
-        "result" | "score" => {
-            if let Some(game) = before {
-                facts::set_result(game, facts::result(value));
+/// Takes what a heading says: `Black: anna (1500)` and `Date: ..` of the next game, perhaps several in a line, `Result: ..`
+/// of the one before, `anna vs ben` and `anna 33-31 ben` of the next.
+fn heading(text: &str, mut before: Option<&mut GgfGame>, next: &mut GgfGame) {
+    let mut labels = labels(text).peekable();
+    if labels.peek().is_none() {
+        return pairing(text, next);
+    }
+    while let Some((_, label, at)) = labels.next() {
+        let end = labels.peek().map_or(text.len(), |&(start, ..)| start);
+        let value = text[at..end].trim();
+        match (side_named(label), label.to_lowercase().as_str()) {
+            (Some(Color::Black), _) => next.black.name = name(value),
+            (Some(Color::White), _) => next.white.name = name(value),
+            (None, "date") => next.date = facts::date(value),
+            _ => {
+                if let Some(game) = &mut before {
+                    game.result = facts::result(value);
+                }
             }
         }
-        _ => {}
+    }
+}
+/// The labels of a line that are known, each with its byte, and that of the value behind it.
+fn labels(text: &str) -> impl Iterator<Item = (usize, &str, usize)> {
+    const OTHERS: [&str; 3] = ["date", "result", "score"];
+    text.char_indices().filter_map(|(at, letter)| {
+        let is_colon = matches!(letter, ':' | '：');
+        let before = text[..at].trim_end();
+        let word = before.trim_end_matches(|letter: char| letter.is_alphanumeric());
+        let label = &before[word.len()..];
+        let is_other = OTHERS.contains(&label.to_lowercase().as_str());
+        let is_known = is_colon && (is_other || label.len() > 1 && side_named(label).is_some());
+        is_known.then_some((word.len(), label, at + letter.len_utf8()))
+    })
+}
+
+/// A name without what stands behind it in brackets, and without marks.
+fn name(value: &str) -> String {
+    let name = value.split(['(', '[', '（', '［']).next().unwrap_or("");
+    name.trim_matches(|letter: char| letter.is_whitespace() || ",;:/|".contains(letter))
+        .to_owned()
+}
+
+/// Is this `33-31`?
+fn is_discs(word: &str) -> bool {
+    word.contains(['-', ':'])
+        && word
+            .split(['-', ':'])
+            .all(|discs| discs.parse::<u8>().is_ok_and(|discs| discs <= 64))
+}
+
+/// The names of `anna (1789) vs ben (1802)`, and of `anna 33-31 ben:` with the result.
+fn pairing(text: &str, next: &mut GgfGame) {
+    // Discs may have blanks around their mark.
+    let narrow = text.replace(" - ", "-");
+    let has_discs = |text: &str| text.split_whitespace().any(is_discs);
+    let text = if has_discs(&narrow) && !has_discs(text) {
+        &narrow
+    } else {
+        text
+    };
+    let words = text.split_whitespace();
+    let offset = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
+    let pair = words.map(|word| (word, facts::result(word).filter(|_| is_discs(word))));
+    let mut pairs = pair.filter(|(word, result)| {
+        result.is_some() || matches!(word.to_lowercase().as_str(), "vs" | "vs." | "v" | "対")
+    });
+    let (Some((word, result)), None) = (pairs.next(), pairs.next()) else {
+        return;
+    };
+    let at = offset(word);
+    let (first, others) = text.trim_start().split_once(' ').unwrap_or_default();
+    let dated =
+        facts::year(first).and_then(|_| others.get(..at.checked_sub(text.len() - others.len())?));
+    if dated.is_some() {
+        next.date = facts::date(first);
+    }
+    let black = name(dated.unwrap_or(&text[..at]));
+    let white = name(&text[at + word.len()..]);
+    if !black.is_empty() && !white.is_empty() {
+        (next.black.name, next.white.name) = (black, white);
+        next.result = result;
     }
 }
 
@@ -501,7 +507,9 @@ fn sentences(lines: &[PlacedLine<'_>]) -> Option<PlacedGame> {
     for (.., line) in lines {
         match line {
             PageLine::Sentence(token) => told.push(*token),
-            PageLine::Unclear(error) => return Some((error.column, Err(error.clone()))),
+            PageLine::Unclear(error) | PageLine::Wrong(error) => {
+                return Some((error.column, Err(error.clone().into())));
+            }
             PageLine::Moves(_) | PageLine::Heading(_) => {}
         }
     }
@@ -515,7 +523,8 @@ fn sentences(lines: &[PlacedLine<'_>]) -> Option<PlacedGame> {
         (Ok(game), _) | (Err(_), Ok(game)) => Ok(game),
         (Err(error), Err(_)) => Err(error),
     };
-    Some((start, game.map(GgfGame::anonymous)))
+    let game = game.map(GgfGame::anonymous);
+    Some((start, game.map_err(BadGame::from)))
 }
 
 #[cfg(test)]
@@ -527,7 +536,7 @@ mod tests {
         games
             .map(|(_, game)| {
                 game.map(|game| game.game.transcript())
-                    .map_err(|error| error.column)
+                    .map_err(|bad| bad.error.column)
             })
             .collect()
     }

@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
-use super::PlacedGame;
 use super::facts;
 use super::ggf::{Annotation, End, GameResult, GgfGame};
+use super::{BadGame, PlacedGame};
 use crate::rules::{Game, Move};
 use crate::text::TextError;
 use crate::text::words::{a_move, decimal_prefix, split_digits, whole};
@@ -19,10 +19,12 @@ pub(super) fn is_header(line: &str) -> bool {
 
 /// The name of a header, and its value with its column.
 fn header(line: &str) -> Option<(&str, Cow<'_, str>)> {
-    let inner = line.trim().strip_prefix('[')?;
+    let inner = line.trim().strip_prefix('[')?.trim_start();
     let length = inner.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')?;
     let (name, rest) = inner.split_at(length);
-    let value = rest.trim_start().strip_prefix('"')?;
+    let value = rest
+        .trim_start_matches([' ', '\t', ':'])
+        .strip_prefix('"')?;
     let value = value.trim_end().strip_suffix(']').unwrap_or(value);
     let value = value
         .trim_end()
@@ -55,12 +57,14 @@ struct PgnReading {
     start: Option<usize>,
     game: Option<GgfGame>,
     result: Option<GameResult>,
-    bad: Option<TextError>,
+    bad: Option<BadGame>,
     /// Have its moves begun, and has its result been read?
     has_moves: bool,
     is_over: bool,
     /// Where the comment began that is open.
     comment: Option<usize>,
+    /// Was the last number a 1, with which the next game may begin, without headers?
+    at_first: bool,
     /// Round brackets that are open.
     depth: usize,
 }
@@ -91,9 +95,11 @@ impl PgnReading {
     }
 
     fn refuse(&mut self, at: usize, reason: impl Into<String>) {
-        self.game(at);
-        self.bad
-            .get_or_insert_with(|| TextError::new(at + 1, reason));
+        let error = TextError::new(at + 1, reason);
+        if self.bad.is_none() {
+            let before = self.game(at).clone();
+            self.bad = Some(BadGame::after(before, error));
+        }
     }
 
     fn header(&mut self, name: &str, value: &str, at: usize) {
@@ -173,10 +179,8 @@ impl PgnReading {
         let (number, behind) = split_digits(word);
         let is_number = !number.is_empty() && (behind.is_empty() || behind.starts_with('.'));
         if is_number {
-            if number == "1" && (self.is_over || self.has_moves) {
-                // The next game, without headers.
-                self.end();
-            }
+            // `1... d6` goes on behind a comment.
+            self.at_first = number == "1" && !behind.starts_with("..");
             let moves = behind.trim_start_matches('.');
             if !moves.is_empty() {
                 self.token(moves, at + word.len() - moves.len());
@@ -202,7 +206,18 @@ impl PgnReading {
         }
     }
 
+    /// Is this the first move of another game, and not the answer to the only one, whose number is repeated?
+    fn begins_next(&mut self, mv: Move) -> bool {
+        let may_begin = std::mem::take(&mut self.at_first) && (self.is_over || self.has_moves);
+        let game = self.game.as_ref().map(|game| &game.game);
+        let is_answer = |game: &Game| game.moves().len() == 1 && game.clone().play(mv).is_ok();
+        may_begin && (self.is_over || !game.is_some_and(is_answer))
+    }
+
     fn play(&mut self, mv: Move, at: usize) {
+        if self.begins_next(mv) {
+            self.end();
+        }
         if self.is_over {
             return self.refuse(at, format!("move {mv} after the result"));
         }
@@ -224,13 +239,13 @@ impl PgnReading {
         let (Some(at), Some(mut game)) = (done.start, done.game) else {
             return;
         };
-        facts::set_result(&mut game, done.result);
+        game.result = done.result;
         let is_ended = done.result.is_some_and(|result| result.end != End::Over);
         let game = match done.bad {
-            Some(error) => Err(error),
+            Some(bad) => Err(bad),
             // Given up before the first move.
             None if done.has_moves || is_ended => Ok(game),
-            None => Err(TextError::new(at + 1, "there is no move")),
+            None => Err(TextError::new(at + 1, "there is no move").into()),
         };
         self.games.push((at + 1, game));
     }
@@ -281,11 +296,28 @@ mod tests {
     }
 
     #[test]
+    fn a_number_may_be_repeated_after_a_comment() {
+        for (text, games) in [
+            ("1. f5 {a} 1... d6 2. c3 {b} 2... d3 *", &["f5d6c3d3"][..]),
+            ("1. f5 {a} 1. d6 2. c3", &["f5d6c3"]),
+            ("1. f5 {a} 1.. d6", &["f5d6"]),
+            ("1. f5 1. d3 c3", &["f5", "d3c3"]),
+            ("1. f5 d6 1. f5 f6", &["f5d6", "f5f6"]),
+        ] {
+            let found = read(text);
+            let found: Vec<_> = found.iter().map(|game| game.game.transcript()).collect();
+            assert_eq!(found, games, "{text}");
+        }
+        let game = &read("[ Black: \"ann\" ]\n[BlackType : \"x\"]\n1. f5")[0];
+        assert_eq!(game.black.name, "ann", "some sites write a colon");
+    }
+
+    #[test]
     fn a_bad_game_does_not_spoil_the_others() {
         let text = "[Black \"a\"]\n1. f5 f5\n\n[Black \"b\"]\n1. f5 d6 1-0\n[Black \"c\"]\n1. f5 hello 2. d6\n";
         let found: Vec<_> = parse(text)
             .into_iter()
-            .map(|(at, game)| (at, game.map_err(|error| error.column)))
+            .map(|(at, game)| (at, game.map_err(|bad| bad.error.column)))
             .collect();
         assert_eq!(found[0], (1, Err(19)));
         assert!(found[1].1.is_ok());

@@ -19,10 +19,11 @@ use nom::error::ParseError;
 use nom::multi::{many0, many1};
 use nom::sequence::{preceded, terminated};
 
-use super::PlacedGame;
 use super::facts;
 use super::ggf::{Annotation, GameResult, GgfGame};
+use super::{BadGame, PlacedGame};
 use crate::rules::{Board, Color, Game, Move, Position, Square};
+use crate::text::TextError;
 use crate::text::words::{
     Checked, ParseFailure, Parsed, decimal_prefix, expect, failure, finish, whole,
 };
@@ -53,8 +54,12 @@ pub fn parse(text: &str) -> Vec<PlacedGame> {
     loop {
         let (between, game) = rest.split_at(start_of_game(rest).unwrap_or(rest.len()));
         if let Some(at) = lost_node(between) {
-            let lost = finish(text, failure(&rest[at..], "expected a game, (;..)"));
-            games.push((text.len() - rest.len() + at + 1, lost));
+            let lost: Result<GgfGame, _> =
+                finish(text, failure(&rest[at..], "expected a game, (;..)"));
+            games.push((
+                text.len() - rest.len() + at + 1,
+                lost.map_err(BadGame::from),
+            ));
         }
         if game.is_empty() {
             return games;
@@ -64,8 +69,25 @@ pub fn parse(text: &str) -> Vec<PlacedGame> {
             Ok((after, _)) => after,
             Err(_) => skip_tree(game),
         };
-        games.push((text.len() - game.len() + 1, finish(text, found)));
+        let start = text.len() - game.len();
+        let found = finish(text, found).map_err(|error| {
+            BadGame::of(error, text, |before| {
+                first_nodes(&before[start.min(before.len())..])
+            })
+        });
+        games.push((start + 1, found));
     }
+}
+
+/// The game of its whole nodes, if it is cut off.
+fn first_nodes(text: &str) -> Result<GgfGame, TextError> {
+    let nodes = &text[..text.rfind(']').map_or(text.len(), |end| end + 1)];
+    let read = |nodes: &str| {
+        let closed = nodes.to_owned() + &")".repeat(nodes.matches('(').count());
+        finish(&closed, tree(&closed))
+    };
+    // The last one may be a pass that is wrong.
+    read(nodes).or_else(|_| read(&nodes[..nodes.rfind(';').unwrap_or(0)]))
 }
 
 /// Where the next `(;` is.
@@ -423,12 +445,12 @@ impl SgfReading {
             return Ok(());
         }
         if self.passes > 0 {
-            let reason = format!("{color} plays {mv} after a pass that is not legal");
+            let reason = format!("illegal move {mv} of {color} after a pass that is not legal");
             return failure(place, reason);
         }
         let mover = position.mover(mv);
         if mover != color {
-            let reason = format!("{color} plays {mv}, and it is {mover}'s turn");
+            let reason = format!("illegal move {mv} of {color}: it is {mover}'s turn");
             return failure(place, reason);
         }
         if self.found.play(mv, Annotation::default()).is_err() {
@@ -447,7 +469,7 @@ impl SgfReading {
         if self.passes == 1 && !is_second && !game.position().board.is_over() {
             return failure(input, "the game ends with a pass that is not legal");
         }
-        facts::set_result(&mut self.found, self.result);
+        self.found.result = self.result;
         Ok(self.found)
     }
 }
@@ -456,7 +478,6 @@ impl SgfReading {
 mod tests {
     use super::*;
     use crate::rules::Bitboard;
-    use crate::text::TextError;
 
     fn read(text: &str) -> Vec<GgfGame> {
         let games = parse(text).into_iter();
@@ -464,7 +485,7 @@ mod tests {
     }
 
     fn error(text: &str) -> TextError {
-        parse(text).remove(0).1.expect_err(text)
+        parse(text).remove(0).1.expect_err(text).error
     }
 
     #[test]
@@ -545,7 +566,7 @@ mod tests {
         assert_eq!(game.position().result_for_black(), None);
         let found = error("(;FF[4]GM[2];B[fe];B[df])");
         assert_eq!(found.column, 22);
-        assert_eq!(found.reason, "black plays d6, and it is white's turn");
+        assert_eq!(found.reason, "illegal move d6 of black: it is white's turn");
         assert!(parse("(;GM[2];B[fe];W[])")[0].1.is_err(), "white can move");
     }
 

@@ -1,5 +1,6 @@
 //! Tables with a column of transcripts: CSV and its kin, with or without a line of headings.
 
+use super::BadGame;
 use super::facts;
 use super::ggf::GgfGame;
 use super::transcript::Transcript;
@@ -8,10 +9,19 @@ use crate::text::words::square;
 
 const DELIMITERS: [char; 4] = ['\t', ',', ';', '|'];
 
-/// Fewest moves by which a column of transcripts is told from one of squares.
-const FEWEST: usize = 2;
+/// Fewest moves by which a column of transcripts is told from one of squares; fewest where another column has squares, such
+/// as rounds `F1`, so that it is no line of a page.
+const FEWEST: [usize; 2] = [2, 4];
 
-const MOVES: [&str; 6] = ["moves", "transcript", "game", "record", "kifu", "sequence"];
+const MOVES: [&str; 7] = [
+    "moves",
+    "gamemoves",
+    "transcript",
+    "game",
+    "record",
+    "kifu",
+    "sequence",
+];
 
 /// Lines that are looked at.
 const SAMPLE: usize = 16;
@@ -48,8 +58,9 @@ fn with_delimiter(lines: &[&str], delimiter: Option<char>) -> Option<Layout> {
     let has_headings = first.iter().all(|(_, field)| is_heading(field));
     let rows = &lines[usize::from(has_headings)..];
     let wanted = if delimiter.is_some() { 2 } else { 1 };
+    let is_moves = |field: &str| has_headings && MOVES.contains(&plain(field).as_str());
     // Text that is one field has the heading of a column, and no title.
-    let is_title = delimiter.is_none() && (!has_headings || lines[0].trim().contains(' '));
+    let is_title = delimiter.is_none() && !is_moves(&first[0].1);
     if first.len() < wanted || rows.is_empty() || is_title {
         return None;
     }
@@ -58,27 +69,26 @@ fn with_delimiter(lines: &[&str], delimiter: Option<char>) -> Option<Layout> {
     let is_column = |&column: &usize| {
         let is_row =
             |row: &&Vec<Field<'_>>| row.len() == first.len() && begins_with_square(&row[column].1);
-        let has_moves = |row: &&Vec<Field<'_>>| is_row(row) && is_transcript(&row[column].1);
+        let has_moves =
+            |row: &&Vec<Field<'_>>| is_row(row) && is_transcript(&row[column].1, FEWEST[0]);
         rows.iter().any(|row| has_moves(&row))
             && 2 * rows.iter().filter(is_row).count() > rows.len()
     };
     let columns = || (0..first.len()).filter(is_column);
-    let headed = |&column: &usize| {
-        let heading = first[column].1.trim().to_lowercase();
-        has_headings && MOVES.contains(&heading.as_str())
-    };
+    let headed = |&column: &usize| is_moves(&first[column].1);
     let column = columns().find(headed).or_else(|| columns().next())?;
-    // Moves in another field too belong to lines of a page.
+    let is_long = |row: &Vec<Field<'_>>| {
+        let moves = row.get(column);
+        moves.is_some_and(|(_, moves)| is_transcript(moves, FEWEST[1]))
+    };
     let others = rows.iter().flat_map(|row| row.iter().enumerate());
     let mut others = others.filter(|(at, _)| *at != column);
-    if others.any(|(_, (_, field))| is_square(field)) {
+    if others.any(|(_, (_, field))| is_square(field)) && !rows.iter().any(is_long) {
         return None;
     }
     let named = |names: &[&str]| {
-        let is_named = |(_, field): &Field<'_>| {
-            let field = field.trim().to_lowercase().replace(['_', ' '], "");
-            has_headings && names.contains(&field.as_str())
-        };
+        let is_named =
+            |(_, field): &Field<'_>| has_headings && names.contains(&plain(field).as_str());
         first.iter().position(is_named)
     };
     Some(Layout {
@@ -92,9 +102,14 @@ fn with_delimiter(lines: &[&str], delimiter: Option<char>) -> Option<Layout> {
     })
 }
 
-fn is_transcript(field: &str) -> bool {
+/// A heading in small letters, and nothing between its words.
+fn plain(heading: &str) -> String {
+    heading.trim().to_lowercase().replace(['_', ' '], "")
+}
+
+fn is_transcript(field: &str, fewest: usize) -> bool {
     let found: Result<Transcript, _> = field.parse();
-    found.is_ok_and(|found| found.game.moves().len() >= FEWEST)
+    found.is_ok_and(|found| found.game.moves().len() >= fewest)
 }
 
 /// Does the field begin as a transcript does? What comes after it may be wrong.
@@ -153,23 +168,29 @@ fn closing_quote(text: &str) -> usize {
 
 impl Layout {
     /// The game of a row, or why its moves cannot be read.
-    pub(super) fn game(&self, line: &str) -> Result<GgfGame, TextError> {
+    pub(super) fn game(&self, line: &str) -> Result<GgfGame, BadGame> {
         let fields = fields(line, self.delimiter);
         let reason = || format!("expected moves in field {}", self.column + 1);
         let missing = || TextError::new(line.len() + 1, reason());
         let (at, moves) = fields.get(self.column).ok_or_else(missing)?;
-        let inside = |error: TextError| TextError::new(at + error.column, error.reason);
-        let found: Transcript = moves.parse().map_err(inside)?;
         let text = |field: Option<usize>| {
             let field = field.and_then(|field| fields.get(field));
             field.map_or_else(String::new, |(_, field)| field.trim().to_owned())
         };
-        let mut game = GgfGame::anonymous(found.game);
+        let mut game = GgfGame::default();
         game.black.name = text(self.black);
         game.white.name = text(self.white);
         game.date = facts::date(&text(self.date));
         game.place = text(self.place);
-        Ok(game)
+        let read = |moves: &str| {
+            let found: Transcript = moves.parse()?;
+            Ok::<_, TextError>(game.clone().with_moves_of(found.game))
+        };
+        read(moves).map_err(|error| {
+            let bad = BadGame::of(error, moves, read);
+            let error = bad.error.behind(*at);
+            BadGame { error, ..bad }
+        })
     }
 }
 
@@ -193,6 +214,8 @@ mod tests {
             ("f5d6c3\t+4\nf5f6e6\t-2\n", 0, false),
             ("a|b\n\"f5d6c3\"|\"x|\"\"y\"\n", 0, true),
             ("moves\nf5d6c3\nf5f6\n", 0, true),
+            ("round,Game_Moves\nF1,F5D6C3D3\nF2,F5D6\n", 1, true),
+            ("d3;f5d6c3d3c4\nf5;f5f6\n", 1, false),
         ] {
             let found = layout(text).expect(text);
             assert_eq!(
@@ -207,6 +230,8 @@ mod tests {
             "1. f5, d6\n2. c3, d3\n",
             "#\tBlack\tWhite\n1\tF5\tD6\n",
             "a,b\n1,2\n",
+            "XX\nf5d6c3\n",
+            "f5,d6\nc3,d3c4\n",
         ] {
             assert_eq!(layout(text), None, "{text}");
         }
@@ -228,7 +253,7 @@ mod tests {
             ("Ann, B", "Ben", "2016")
         );
         assert_eq!(game.game.transcript(), "f5d6c3");
-        let column = |row: &str| table.game(row).map_err(|error| error.column);
+        let column = |row: &str| table.game(row).map_err(|bad| bad.error.column);
         assert_eq!(column("2016,a,b,c,f5f5"), Err(14));
         assert_eq!(column("2016,a"), Err(7));
         assert_eq!(column("2016,a,b,c,"), Err(12));

@@ -12,13 +12,14 @@ use std::str::FromStr;
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::tag_no_case;
-use nom::character::complete::one_of;
+use nom::character::complete::{digit1, one_of};
 use nom::combinator::{map_opt, not, opt};
-use nom::sequence::{pair, preceded, terminated};
+use nom::sequence::{pair, preceded, separated_pair, terminated};
 
+use super::pasted;
 use crate::rules::{Game, Move, Position, Square};
 use crate::text::words::{
-    Parsed, a_move, failure, finish, integer, is_blank, is_nothing, narrow, split_digits, square,
+    Parsed, a_move, failure, finish, integer, is_blank, is_nothing, split_digits, square,
 };
 use crate::text::{ReadError, TextError, read_all};
 
@@ -66,57 +67,7 @@ pub fn parse(text: &[u8]) -> Result<Vec<Transcript>, ReadError> {
 /// # Errors
 /// If there is a word that is no move, or a move is not legal.
 pub fn parse_pasted(text: &str) -> Result<Game, TextError> {
-    finish(text, pasted(text))
-}
-
-fn pasted(text: &str) -> Parsed<'_, Game> {
-    let mut game = Game::new(Position::START);
-    let mut input = text;
-    while let Some(letter) = input.chars().next() {
-        input = match closing(letter) {
-            Some(ends) => match input.split_once(ends) {
-                Some((_, after)) => after,
-                None => return failure(input, format!("expected {}", ends[0])),
-            },
-            None if letter.is_alphabetic() => match pasted_move(input) {
-                // The game knows where a pass has to be.
-                Ok((rest, Move::Pass)) => rest,
-                Ok((rest, mv)) if game.play(mv).is_ok() => rest,
-                Ok((_, mv)) => return failure(input, format!("illegal move {mv}")),
-                Err(_) => return failure(input, "expected a square a1..h8 or a pass"),
-            },
-            None => &input[letter.len_utf8()..],
-        };
-    }
-    if game.moves().is_empty() {
-        return failure(text, "there is no move");
-    }
-    Ok(("", game))
-}
-
-/// The brackets that end a remark.
-pub(super) const fn closing(letter: char) -> Option<[char; 2]> {
-    match letter {
-        '(' | '（' => Some([')', '）']),
-        '[' | '［' => Some([']', '］']),
-        '{' | '｛' => Some(['}', '｝']),
-        _ => None,
-    }
-}
-
-fn pasted_move(input: &str) -> Parsed<'_, Move> {
-    if let Ok((rest, square)) = dropped(input) {
-        return Ok((rest, Move::Place(square)));
-    }
-    let end = input
-        .char_indices()
-        .nth(2)
-        .map_or(input.len(), |(end, _)| end);
-    let (letters, rest) = input.split_at(end);
-    match letters.chars().map(narrow).collect::<String>().parse() {
-        Ok(square) => Ok((rest, Move::Place(square))),
-        Err(_) => a_move(input),
-    }
+    pasted::parse_pasted(text)
 }
 
 /// Moves played from `start`, up to a score or the end. There is at least one.
@@ -160,7 +111,7 @@ fn written(is_flipello: bool, input: &str) -> Parsed<'_, Move> {
 }
 
 /// `P@e3`, a disc that a flipello host drops. Its ranks count from below: this is e6.
-fn dropped(input: &str) -> Parsed<'_, Square> {
+pub(super) fn dropped(input: &str) -> Parsed<'_, Square> {
     let from_below = |square: Square| Square::at(square.file(), 7 - square.rank());
     map_opt(preceded(tag_no_case("p@"), square), from_below).parse(input)
 }
@@ -202,15 +153,30 @@ fn number(input: &str) -> Option<(&str, bool)> {
     if digits.is_empty() {
         return None;
     }
-    match after.strip_prefix('.').or(after.strip_prefix([')', ':'])) {
+    let is_clock = |rest: &&str| !rest.starts_with(|letter: char| letter.is_ascii_digit());
+    let colon = after.strip_prefix(':').filter(is_clock);
+    match after.strip_prefix(['.', ')']).or(colon) {
         Some(marked) => Some((marked.strip_prefix("..").unwrap_or(marked), true)),
         None => (after.is_empty() || after.starts_with(is_blank)).then_some((after, false)),
     }
 }
 
-/// A whole number, followed by a blank or the end.
+/// A whole number, or the discs of both sides (`33-31`), followed by a blank or the end.
 fn score_column(input: &str) -> Parsed<'_, i32> {
-    terminated(integer, not(one_of(".,abcdefghABCDEFGH"))).parse(input)
+    let discs = || {
+        let number = |discs: &str| discs.parse().ok();
+        map_opt(digit1, move |discs| {
+            number(discs).filter(|discs| *discs <= 64)
+        })
+    };
+    // `0:03` is a time.
+    let pair = separated_pair(discs(), one_of("-:"), discs());
+    let pair = map_opt(pair, |(black, white): (i32, i32)| {
+        (13..=64)
+            .contains(&(black + white))
+            .then_some(black - white)
+    });
+    terminated(alt((pair, integer)), not(one_of(".,:-abcdefghABCDEFGH"))).parse(input)
 }
 
 /// The first word of moves in a note, up to a marked comment: without it a game would be cut there.
@@ -263,6 +229,8 @@ mod tests {
         assert_eq!(read("f5 -26").score, Some(-26));
         assert_eq!(read("f5 0").score, Some(0));
         assert_eq!(read("f5").score, None);
+        assert_eq!(read("f5d6 26-38").score, Some(-12));
+        assert!("f5 0:03".parse::<Transcript>().is_err(), "a clock");
     }
 
     #[test]
@@ -299,10 +267,6 @@ mod tests {
     #[test]
     fn flipello_counts_ranks_from_below_and_passes_with_one_square_twice() {
         assert_eq!(read("P@e3").game.transcript(), "e6");
-        assert_eq!(
-            parse_pasted("1. P@e3 P@f3").map(|game| game.transcript()),
-            Ok("e6f6".to_owned())
-        );
         let error = "P@e6".parse::<Transcript>().expect_err("e3");
         assert_eq!(
             error.to_string(),
@@ -316,35 +280,6 @@ mod tests {
             })
             .collect();
         assert_eq!(read(&drops).game, played);
-    }
-
-    #[test]
-    fn a_game_may_be_pasted_from_anywhere() {
-        for text in [
-            "1. f5 d6\n2. c3 d3\n3. c4",
-            "1 F5 2 D6 3 C3 4 D3 5 C4",
-            "1) f5-d6, 2) c3-d3 (+0.5 [book]), 3) c4; 33:31",
-            "f5 d6 | c3 d3 |\r\nc4 +2",
-            "１．ｆ５　Ｄ６　２．ｃ３（定石）ｄ３　c4",
-            "f5d6\nc3d3\nc4",
-        ] {
-            let game = parse_pasted(text).expect(text);
-            assert_eq!(game.transcript(), "f5d6c3d3c4", "{text}");
-        }
-        for (text, column) in [
-            ("f5 d6 hello", 7),
-            ("f5\na1", 4),
-            ("", 1),
-            ("12 - 34", 1),
-            ("f5 (d6", 4),
-            ("ｆ５ｄ９", 7),
-        ] {
-            assert_eq!(
-                parse_pasted(text).map_err(|error| error.column),
-                Err(column),
-                "{text}"
-            );
-        }
     }
 
     /// Both sides play their first legal square; the game ends one move after its first pass.

@@ -22,6 +22,16 @@ impl TextError {
             reason: reason.into(),
         }
     }
+
+    /// Is a move wrong that could be read?
+    pub fn is_illegal_move(&self) -> bool {
+        self.reason.starts_with("illegal move")
+    }
+
+    /// The same error, in a text with so many bytes more before it.
+    pub fn behind(self, bytes: usize) -> TextError {
+        TextError::new(bytes + self.column, self.reason)
+    }
 }
 
 /// Why a file cannot be read.
@@ -31,11 +41,11 @@ pub enum ReadError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// A line cannot be read.
-    #[error("line {line}, {source}")]
+    #[error("line {line}, {error}")]
     Syntax {
         /// The first line is 1.
         line: u64,
         /// What is wrong with it.
-        source: TextError,
+        error: TextError,
     },
 }

@@ -146,9 +146,9 @@ pub fn read_all<T>(
     let mut found = Vec::new();
     while let Some(line) = lines.next_line()? {
         let parsed = line.text().and_then(&parse);
-        found.extend(parsed.map_err(|source| ReadError::Syntax {
+        found.extend(parsed.map_err(|error| ReadError::Syntax {
             line: line.number,
-            source,
+            error,
         })?);
     }
     Ok(found)

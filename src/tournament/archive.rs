@@ -148,7 +148,7 @@ fn json_lines(reader: impl BufRead) -> io::Result<Loaded> {
         let line = read.number;
         match read.text().and_then(parse_json_line) {
             Ok(record) => loaded.records.extend(record),
-            Err(source) => loaded.bad.push(ReadError::Syntax { line, source }.into()),
+            Err(error) => loaded.bad.push(ReadError::Syntax { line, error }.into()),
         }
     }
     Ok(loaded)

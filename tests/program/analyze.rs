@@ -79,9 +79,9 @@ fn games_that_make_no_sense_are_named_and_the_others_analysed() {
         .iter()
         .map(|game| game["moves"].as_array().expect("moves").len())
         .collect();
-    assert_eq!(moves, [60, 2]);
+    assert_eq!(moves, [60, 1, 2]);
     assert_eq!(
-        (&games[1]["black"], &games[1]["result"]),
+        (&games[2]["black"], &games[2]["result"]),
         (&"A".into(), &"unfinished".into())
     );
     let last = &games[0]["moves"][59];
@@ -127,6 +127,32 @@ fn neither_a_file_nor_a_transcript_is_an_error() {
         err.contains("neither a file nor a transcript") && err.contains("there is no game"),
         "{err}"
     );
+}
+
+#[test]
+fn a_board_may_be_an_argument_and_an_error_is_said_once() {
+    let cells = start_cells().replace('*', "X");
+    let board = format!("{cells} X d3e3");
+    let read = run(&["--json", &board], "");
+    assert!(read.status.success(), "{}", text(&read.stderr));
+    assert_eq!(text(&read.stdout).matches("\"played\"").count(), 2);
+    let asked = run(&["--json", &cells], "");
+    assert!(text(&asked.stderr).contains("or give --side black or --side white"));
+    let cut = run(&["--json", "d3e3a1"], "");
+    assert_eq!(cut.status.code(), Some(1));
+    assert_eq!(text(&cut.stdout).matches("\"played\"").count(), 2);
+    let err = text(&cut.stderr);
+    assert_eq!(err.matches("illegal move a1").count(), 1, "{err}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.txt");
+    fs::write(&path, "d3e3\nd3e3a1\n").expect("written");
+    let opened = Command::new(env!("CARGO_BIN_EXE_emilia"))
+        .args(["match", "--opponent", "mobility", "--openings"])
+        .arg(&path)
+        .output()
+        .expect("it starts");
+    let err = text(&opened.stderr);
+    assert_eq!(err.matches("illegal move a1").count(), 1, "{err}");
 }
 
 /// The first moves of games, so that they are analysed fast.
@@ -373,7 +399,7 @@ fn what_is_no_game_of_othello_is_named_in_its_place() {
         (
             "twice.sgf",
             b"(;GM[2]\n;B[fe];B[df])",
-            "line 2, column 10: black plays d6, and it is white's turn",
+            "line 2, column 10: illegal move d6 of black: it is white's turn; the game is read up to there",
         ),
         (
             "set-up.sgf",
@@ -394,14 +420,16 @@ fn what_is_no_game_of_othello_is_named_in_its_place() {
         (
             "bad.json",
             b"{\"moves\":[\"f5\",\"f5\"]}",
-            "line 1, column 1: move 2: illegal move f5",
+            "line 1, column 1: illegal move f5 of white, move 2; the game is read up to there",
         ),
     ] {
         let (games, errors) = analyze_file(name, bytes);
-        assert!(
-            games.is_empty() && errors.contains(error),
-            "{name}: {errors}"
+        assert_eq!(
+            games.len(),
+            usize::from(error.ends_with("up to there")),
+            "{name}"
         );
+        assert!(errors.contains(error), "{name}: {errors}");
     }
 }
 

@@ -79,6 +79,11 @@ export function askSetUp(texts: Texts, now: Position): Promise<Position | undefi
   });
 }
 
+/** Who moves on a board that does not say it. */
+export function askSide(texts: Texts): Promise<Color | undefined> {
+  return ask(texts.turn, (close) => [h("div", { class: "buttons" }, button(texts.black, () => close("X")), button(texts.white, () => close("O")))]);
+}
+
 /** Games that a dialog lists. */
 const MOST_LISTED = 200;
 

@@ -375,6 +375,8 @@ export interface GamesAnswer {
   games: FoundGame[];
   more?: number;
   errors: string[];
+  /** Does a board not say who moves? */
+  lacksSide?: boolean;
   warnings?: string[];
 }
 

@@ -14,7 +14,7 @@ use crate::formats::games::{self, FoundGame, GameError, Names, Source};
 use crate::formats::ggf;
 use crate::formats::line::{self, Entry};
 use crate::formats::obf;
-use crate::rules::{Color, Game, ParsePositionError, Position};
+use crate::rules::{Color, Game, Position};
 use crate::score::Question;
 use crate::text::words::is_nothing;
 use crate::text::{Line, Lines, ReadError, TextError, latin1, latin1_error};
@@ -121,6 +121,7 @@ impl PositionReader {
     ) -> io::Result<()> {
         let kind = source.kind();
         let mut pending: Option<(Vec<u8>, Task)> = None;
+        let source = source.with_side(self.side);
         for found in source.games(games::LineGrouping::OneGame, Names::default()) {
             let (line, mut task) = self.game_task(found, file, kind)?;
             if let Some((before, earlier)) = pending.take() {
@@ -151,7 +152,7 @@ impl PositionReader {
         let (text, content) = match found.game {
             Ok(game) => (text_of(&game.game), self.position_of(&game.game)),
             Err(error) => {
-                let error = error_of(error, line)?;
+                let error = hinted(error_of(error, line)?);
                 (error.to_string(), Err(error))
             }
         };
@@ -266,15 +267,7 @@ impl PositionReader {
             let position = position.transpose()?;
             return Ok(position.map(|position| (obf::Problem::new(position), Form::Ggf)));
         }
-        let entry = line::parse_line(field, self.side).map_err(|mut error| {
-            let no_side = ParsePositionError::NoSide { column: 1 };
-            if error.reason == no_side.to_string() {
-                error
-                    .reason
-                    .push_str(", or give --side black or --side white");
-            }
-            error
-        })?;
+        let entry = line::parse_line(field, self.side).map_err(hinted)?;
         let Some(entry) = entry else {
             return Ok(None);
         };
@@ -342,13 +335,19 @@ fn text_of(game: &Game) -> String {
 fn error_of(error: GameError, line: u64) -> io::Result<TextError> {
     match error {
         GameError::Text(ReadError::Io(error)) => Err(error),
-        GameError::Text(ReadError::Syntax { line: at, source }) if at == line => Ok(source),
-        GameError::Text(ReadError::Syntax { line: at, source }) => {
-            let TextError { column, reason } = source;
+        GameError::Text(ReadError::Syntax { line: at, error }) if at == line => Ok(error),
+        GameError::Text(ReadError::Syntax { line: at, error }) => {
+            let TextError { column, reason } = error;
             Ok(TextError::new(column, format!("line {at}: {reason}")))
         }
         GameError::Wthor(error) => Ok(TextError::new(1, error.to_string())),
     }
+}
+
+/// Where who moves is not said, how to say it.
+fn hinted(error: TextError) -> TextError {
+    let hint = line::side_hint(&error.reason);
+    TextError::new(error.column, error.reason + hint)
 }
 
 /// What is asked where several games begin in one line, which has one answer: of GGF, as one line of it, the last game.

@@ -1,19 +1,19 @@
 //! The games that are to be analysed, from files of all kinds, pasted text and standard input. What cannot be
 //! read is reported, and the others stay.
 
-use std::io;
+use std::io::{self, Cursor};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
 
 use super::Arguments;
 use crate::commands::files;
+use crate::formats::detect::Kind;
 use crate::formats::games::{self, LineGrouping, Names, Source};
 use crate::formats::ggf::GgfGame;
-use crate::formats::{transcript, wthor};
+use crate::formats::line::side_hint;
+use crate::formats::wthor;
 use crate::logging;
-use crate::rules::Game;
-use crate::text::TextError;
 
 /// A game and what its file says about it.
 pub(super) struct NamedGame {
@@ -64,42 +64,60 @@ impl GameReader<'_> {
 
     fn read_standard_input(&mut self) -> anyhow::Result<()> {
         let source = Source::whole(io::stdin()).context("cannot read standard input")?;
-        self.read_source("standard input", source);
+        self.read_source("in standard input", Some("standard input"), source);
         Ok(())
     }
 
-    /// Reads a file, if there is one of this name, else a transcript.
+    /// Reads a file, if there is one of this name, else the text itself.
     fn read_one(&mut self, name: &str) {
+        let name = name.trim_start();
         let path = Path::new(name);
-        if !path.exists() {
-            let game = transcript_of(name);
-            match game.with_context(|| format!("neither a file nor a transcript: {name:?}")) {
-                Ok(game) => self.add(String::new(), GgfGame::new(game)),
-                Err(error) => self.bad.push(error),
+        let file = path.exists().then_some(name);
+        let source = match file {
+            Some(_) => Source::open(path),
+            None => Source::whole(Cursor::new(name.to_owned())),
+        };
+        let source = match source.with_context(|| format!("cannot read {name}")) {
+            Ok(source) => source,
+            Err(error) => return self.bad.push(error),
+        };
+        let place = match file {
+            Some(file) => format!("in {file}"),
+            None if source.kind() == Kind::Unknown => {
+                format!("neither a file nor a transcript: {name:?}")
             }
-            return;
-        }
-        match Source::open(path).with_context(|| format!("cannot read {name}")) {
-            Ok(source) => self.read_source(name, source),
-            Err(error) => self.bad.push(error),
-        }
+            None => format!("in {name:?}"),
+        };
+        self.read_source(&place, file, source);
     }
 
-    fn read_source(&mut self, name: &str, source: Source) {
+    /// Reads the games of a source; `place` is what errors begin with.
+    fn read_source(&mut self, place: &str, name: Option<&str>, source: Source) {
+        let source = source.with_side(self.arguments.side);
         let mut games = source.games(LineGrouping::MayContinue, self.names.clone());
         for found in games.by_ref() {
-            match found.game {
-                Ok(game) if game.game.moves().is_empty() => {
-                    let place = found.place;
-                    self.bad
-                        .push(anyhow!("in {name}, {place}: there is no move to analyse"));
+            let at = found.place;
+            let source = name.map_or_else(String::new, |name| format!("{name}, {at}"));
+            let error = match found.game {
+                Ok(game) if !game.game.moves().is_empty() => {
+                    self.add(source, game);
+                    continue;
                 }
-                Ok(game) => self.add(format!("{name}, {}", found.place), game),
-                Err(error) => self.bad.push(anyhow!("in {name}, {error}")),
+                Ok(_) => format!("{at}: there is no move to analyse"),
+                Err(error) => error.to_string(),
+            };
+            let hint = side_hint(&error);
+            let up_to = match found.before {
+                Some(_) => "; the game is read up to there",
+                None => "",
+            };
+            self.bad.push(anyhow!("{place}, {error}{hint}{up_to}"));
+            if let Some(before) = found.before {
+                self.add(source, before);
             }
         }
         for warning in games.take_warnings() {
-            logging::warning(&format!("in {name}, {warning}"));
+            logging::warning(&format!("{place}, {warning}"));
         }
     }
 
@@ -127,22 +145,6 @@ impl GameReader<'_> {
             self.games.push(NamedGame { source, game });
         } else {
             self.others += 1;
-        }
-    }
-}
-
-/// A transcript in one line, or pasted from anywhere.
-fn transcript_of(text: &str) -> Result<Game, TextError> {
-    match text.parse::<transcript::Transcript>() {
-        Ok(found) if !found.game.moves().is_empty() => Ok(found.game),
-        // Only a number, which may be that of a move.
-        Ok(_) => transcript::parse_pasted(text),
-        // Of the two errors, that of the reader that came further.
-        Err(error) => {
-            transcript::parse_pasted(text).map_err(|other| match other.column > error.column {
-                true => other,
-                false => error,
-            })
         }
     }
 }

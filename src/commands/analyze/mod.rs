@@ -35,7 +35,7 @@ use crate::host::Instant;
 use crate::human::{ModelError, Rating};
 use crate::logging;
 use crate::pool::{self, Team};
-use crate::rules::Game;
+use crate::rules::{Color, Game};
 use crate::search::{Control, Effort, SearchOptions, Searcher, parse_hash_mb};
 use crate::text::printable;
 use crate::text::values::seconds;
@@ -97,6 +97,9 @@ pub struct Arguments {
     /// Print how the players did in all games, by phase, instead of each game
     #[arg(long, conflicts_with = "json")]
     summary: bool,
+    /// The side to move on boards that do not say it
+    #[arg(long, value_name = "COLOR")]
+    side: Option<Color>,
     /// Only games of players whose name contains this; names of WTHOR files need --players
     #[arg(long, value_name = "NAME")]
     player: Option<String>,

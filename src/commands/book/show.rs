@@ -1,17 +1,19 @@
 //! `emilia book show`.
 
 use std::fmt::Write;
+use std::io::Cursor;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::BookFile;
 use crate::book::{Book, GameCounts, PositionStudy};
 use crate::commands::Exit;
-use crate::formats::line::parse_line;
+use crate::formats::games::{LineGrouping, Names, Source};
+use crate::formats::line::side_hint;
 use crate::formats::opening_names;
-use crate::rules::{Game, Move, Position};
+use crate::rules::{Color, Game, Move, Position};
 
 /// The arguments of `emilia book show`.
 #[derive(Args, Debug)]
@@ -21,13 +23,16 @@ pub(super) struct Show {
     /// Moves from the start, such as f5d6c3, or a position [default: the start position]
     #[arg(value_name = "MOVES | POSITION")]
     position: Vec<String>,
+    /// The side to move on a board that does not say it
+    #[arg(long, value_name = "COLOR")]
+    side: Option<Color>,
     /// As a line of JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(arguments: &Show) -> anyhow::Result<Exit> {
-    let game = game(&arguments.position.join(" "))?;
+    let game = game(&arguments.position.join(" "), arguments.side)?;
     let book = arguments.file.open()?;
     let position = game.position();
     let name = opening_names::of_game(&game);
@@ -63,14 +68,19 @@ fn heading(position: Position, name: Option<&str>) -> String {
     format!("{}\n{name}", position.diagram())
 }
 
-fn game(text: &str) -> anyhow::Result<Game> {
+fn game(text: &str, side: Option<Color>) -> anyhow::Result<Game> {
     if text.trim().is_empty() {
         return Ok(Game::new(Position::START));
     }
-    let parsed = parse_line(text, None).with_context(|| format!("cannot read {text:?}"))?;
-    parsed
-        .map(crate::formats::line::Entry::into_game)
-        .ok_or_else(|| anyhow!("expected moves or a position"))
+    let source = Source::whole(Cursor::new(text.to_owned()))?.with_side(side);
+    let mut games = source.games(LineGrouping::MayContinue, Names::default());
+    let found = games.next();
+    let found = found.ok_or_else(|| anyhow!("expected moves or a position"))?;
+    let game = found.game.map_err(|error| {
+        let hint = side_hint(&error.to_string());
+        anyhow!("cannot read {text:?}: {error}{hint}")
+    });
+    Ok(game?.game)
 }
 
 /// The position and its moves, for programs and for people.

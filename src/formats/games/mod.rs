@@ -29,12 +29,13 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-use super::PlacedGame;
 use super::detect::{HEAD, Kind, detect};
 use super::facts;
 use super::ggf::{GameResult, GgfGame};
 use super::wthor::{self, WthorError, WthorGame};
-use super::{page, sgf};
+use super::{BadGame, PlacedGame};
+use super::{drawn, page, sgf};
+use crate::rules::Color;
 use crate::text::words::is_nothing;
 use crate::text::{Head, ReadError, TextError, decoded, open, peek};
 
@@ -50,6 +51,9 @@ mod tests;
 pub struct Source {
     kind: Kind,
     reader: Box<dyn BufRead>,
+    side: Option<Color>,
+    /// What warnings call it.
+    name: String,
 }
 
 /// May lines of moves make one game together?
@@ -68,6 +72,8 @@ pub struct FoundGame {
     pub place: GamePlace,
     /// The game, and what the file says about it.
     pub game: Result<GgfGame, GameError>,
+    /// Of a game that cannot be read to its end, what stands before an illegal move.
+    pub before: Option<GgfGame>,
     /// The score for black with best play from so many empties on, if the file has it.
     pub theoretical: Option<(u32, i32)>,
 }
@@ -112,7 +118,10 @@ type AllFound = Box<dyn Iterator<Item = FoundGame>>;
 /// The games of a [`Source`].
 pub struct Games {
     found: AllFound,
+    /// Is the result of a game that was played out that of its board?
+    settles: bool,
     warnings: Warnings,
+    name: String,
 }
 
 /// What is doubtful, though it was read: shared by the games and their readers.
@@ -170,7 +179,14 @@ impl Source {
         Ok(Source {
             kind,
             reader: Box::new(BufReader::with_capacity(HEAD, reader)),
+            side: None,
+            name: path.map_or_else(|| "the input".to_owned(), |path| path.display().to_string()),
         })
+    }
+
+    /// The same, where `side` moves on boards that do not say who does.
+    pub fn with_side(self, side: Option<Color>) -> Source {
+        Source { side, ..self }
     }
 
     /// What it holds.
@@ -193,11 +209,11 @@ impl Source {
 
     /// The games. Those of lines, databases and large files are read when they are asked for, in bounded memory.
     pub fn games(self, lines: LineGrouping, names: Names) -> Games {
-        let reader = self.reader;
+        let (reader, side) = (self.reader, self.side);
         let warnings = Warnings::default();
         let doubts = warnings.clone();
         let found: AllFound = match self.kind {
-            Kind::Lines => LineGames::of(reader, lines, doubts),
+            Kind::Lines => LineGames::of(reader, lines, side, doubts),
             Kind::Ggf => GgfGames::of(reader, doubts),
             Kind::Pgn => of_pgn(reader),
             Kind::Table => of_table(reader),
@@ -205,6 +221,7 @@ impl Source {
             Kind::Wthor => of_database(reader, names),
             Kind::Sgf => of_text(reader, sgf::parse),
             Kind::Page => of_text(reader, page::parse),
+            Kind::Drawn => of_text(reader, move |text| drawn::parse(text, side)),
             Kind::Unknown => of_text(reader, unknown),
             Kind::SelfPlay => {
                 let reason =
@@ -212,7 +229,13 @@ impl Source {
                 failed(io::Error::new(io::ErrorKind::InvalidData, reason))
             }
         };
-        Games { found, warnings }
+        let settles = matches!(self.kind, Kind::Pgn | Kind::Sgf | Kind::Json | Kind::Page);
+        Games {
+            found,
+            settles,
+            warnings,
+            name: self.name,
+        }
     }
 }
 
@@ -227,7 +250,23 @@ impl Iterator for Games {
     type Item = FoundGame;
 
     fn next(&mut self) -> Option<FoundGame> {
-        self.found.next()
+        let mut found = self.found.next()?;
+        if let Ok(game) = &mut found.game
+            && self.settles
+            && let Some(doubt) = facts::settle(game)
+        {
+            self.warnings.add(format!("{}: {doubt}", found.place));
+        }
+        Some(found)
+    }
+}
+
+/// Warnings that nobody took are logged.
+impl Drop for Games {
+    fn drop(&mut self) {
+        for warning in self.take_warnings() {
+            log::warn!("in {}, {warning}", self.name);
+        }
     }
 }
 
@@ -236,13 +275,18 @@ impl FoundGame {
         FoundGame {
             place,
             game,
+            before: None,
             theoretical: None,
         }
     }
 
-    fn syntax(line: u64, source: TextError) -> FoundGame {
-        let error = ReadError::Syntax { line, source };
-        FoundGame::new(GamePlace::Line(line), Err(error.into()))
+    fn bad(line: u64, bad: BadGame) -> FoundGame {
+        let error = bad.error;
+        let error = ReadError::Syntax { line, error };
+        FoundGame {
+            before: bad.before.map(|before| *before),
+            ..FoundGame::new(GamePlace::Line(line), Err(error.into()))
+        }
     }
 }
 
@@ -271,7 +315,7 @@ fn in_steps(
     Box::new(steps.flatten())
 }
 
-fn of_text(mut reader: Box<dyn BufRead>, parse: fn(&str) -> Vec<PlacedGame>) -> AllFound {
+fn of_text(mut reader: Box<dyn BufRead>, parse: impl Fn(&str) -> Vec<PlacedGame>) -> AllFound {
     match whole(&mut reader) {
         Ok(piece) => Box::new(piece.games(parse).into_iter()),
         Err(error) => failed(error),
@@ -280,24 +324,23 @@ fn of_text(mut reader: Box<dyn BufRead>, parse: fn(&str) -> Vec<PlacedGame>) -> 
 
 /// Text of which nothing can be read: the error of its first line.
 fn unknown(text: &str) -> Vec<PlacedGame> {
-    let mut at = 0;
-    let mut bad = Vec::new();
-    for line in text.split_inclusive('\n') {
-        if !is_nothing(line) {
-            let error = pasted(line.trim_end()).err();
-            let error = error.unwrap_or_else(|| TextError::new(1, "the line holds no game"));
-            bad.push((at + 1, TextError::new(at + error.column, error.reason)));
-        }
-        at += line.len();
-    }
-    let is_only = bad.len() == 1;
-    let first = bad.into_iter().next().map(|(at, mut error)| {
-        if !is_only {
-            error.reason.push_str(", and no other line holds a game");
-        }
-        (at, Err(error))
+    let starts = text.split_inclusive('\n').scan(0, |at, line| {
+        *at += line.len();
+        Some((*at - line.len(), line.trim_end()))
     });
-    first.into_iter().collect()
+    let mut lines = starts.filter(|(_, line)| !is_nothing(line));
+    let Some((at, line)) = lines.next() else {
+        return Vec::new();
+    };
+    let read = |text: &str| pasted(text, None);
+    let error = read(line).err();
+    let error = error.unwrap_or_else(|| TextError::new(1, "the line holds no game"));
+    let BadGame { error, before } = BadGame::of(error, line, read);
+    let mut error = error.behind(at);
+    if lines.next().is_some() {
+        error.reason.push_str(", and no other line holds a game");
+    }
+    vec![(at + 1, Err(BadGame { error, before }))]
 }
 
 /// The games of a database.

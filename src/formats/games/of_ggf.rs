@@ -112,7 +112,10 @@ impl GgfGames {
             *come += 1;
         }
         let piece = self.take(length);
-        found.extend(piece.games(|text| vec![(1, text.parse())]));
+        found.extend(piece.games(|text| {
+            let game: Result<ggf::GgfGame, _> = text.parse();
+            vec![(1, game.map_err(|error| ggf::bad(error, text)))]
+        }));
     }
 
     /// Text between games: a number of games, comments, whatever stands in a mail.
@@ -128,7 +131,7 @@ impl GgfGames {
             let is_comment = text.trim_start().starts_with(['#', '%']);
             if !is_comment && let Some(at) = text.find('[').filter(|_| text.contains(']')) {
                 let error = TextError::new(at + 1, "expected a game, (;GM[Othello]..;)");
-                found.push(FoundGame::syntax(number, error));
+                found.push(FoundGame::bad(number, error.into()));
             }
         }
     }

@@ -3,11 +3,12 @@
 use std::io::BufRead;
 
 use super::{AllFound, FoundGame, GameError, GamePlace, LineGrouping, Warnings, in_steps};
+use crate::formats::BadGame;
 use crate::formats::ggf::{self, GameResult, GgfGame};
 use crate::formats::line::{self, Entry};
 use crate::formats::page::{self, Joined, Joiner};
 use crate::formats::transcript;
-use crate::rules::Game;
+use crate::rules::{Color, Game};
 use crate::text::words::is_nothing;
 use crate::text::{self, TextError, latin1, latin1_error};
 
@@ -18,6 +19,8 @@ pub(super) struct LineGames {
     lines: text::Lines<Box<dyn BufRead>>,
     /// `None`: lines are not joined.
     joiner: Option<Joiner<u64>>,
+    /// See [`super::Source::with_side`].
+    side: Option<Color>,
     warnings: Warnings,
 }
 
@@ -25,10 +28,12 @@ impl LineGames {
     pub(super) fn of(
         reader: Box<dyn BufRead>,
         lines: LineGrouping,
+        side: Option<Color>,
         warnings: Warnings,
     ) -> AllFound {
         let mut games = LineGames {
             lines: text::Lines::new(reader),
+            side,
             warnings,
             joiner: (lines == LineGrouping::MayContinue).then(Joiner::default),
         };
@@ -44,12 +49,17 @@ impl LineGames {
         if line.whole().is_err() && ggf::is_ggf(&latin1(line.bytes())) {
             self.end(found);
         }
-        let read = line.whole().and_then(|bytes| {
-            let text = latin1(bytes);
-            self.line(number, &text, found)
-                .map_err(|error| latin1_error(bytes, &text, error))
-        });
-        found.extend(read.err().map(|error| FoundGame::syntax(number, error)));
+        match line.whole() {
+            Ok(bytes) => {
+                let text = latin1(bytes);
+                let read = self.line(number, &text, found).err();
+                found.extend(read.map(|bad| {
+                    let error = latin1_error(bytes, &text, bad.error);
+                    FoundGame::bad(number, BadGame { error, ..bad })
+                }));
+            }
+            Err(error) => found.push(FoundGame::bad(number, error.into())),
+        }
         Ok(true)
     }
 
@@ -57,12 +67,7 @@ impl LineGames {
         add(found, self.joiner.as_mut().and_then(Joiner::end));
     }
 
-    fn line(
-        &mut self,
-        number: u64,
-        line: &str,
-        found: &mut Vec<FoundGame>,
-    ) -> Result<(), TextError> {
+    fn line(&mut self, number: u64, line: &str, found: &mut Vec<FoundGame>) -> Result<(), BadGame> {
         if is_nothing(line) {
             if line.trim().is_empty() {
                 self.end(found);
@@ -71,7 +76,8 @@ impl LineGames {
         }
         if ggf::is_ggf(line) {
             self.end(found);
-            let (count, games) = ggf::parse_counted(line)?;
+            let read = ggf::parse_counted(line);
+            let (count, games) = read.map_err(|error| ggf::bad(error, line))?;
             if let Some(warning) = ggf::miscounted(count, games.len()) {
                 self.warnings.add(format!("line {number}: {warning}"));
             }
@@ -79,8 +85,12 @@ impl LineGames {
             found.extend(games.map(|game| FoundGame::new(GamePlace::Line(number), game)));
             return Ok(());
         }
+        let side = self.side;
         let Some(joiner) = &mut self.joiner else {
-            let (game, theoretical) = of_line(line)?;
+            let (game, theoretical) = of_line(line, side).map_err(|error| {
+                let read = |before: &str| of_line(before, side).map(|(game, _)| game);
+                BadGame::of(error, line, read)
+            })?;
             found.push(FoundGame {
                 theoretical,
                 ..FoundGame::new(GamePlace::Line(number), Ok(game))
@@ -88,16 +98,17 @@ impl LineGames {
             return Ok(());
         };
         let moves = page::all_moves(line);
-        let alone = pasted(line);
+        let read = |text: &str| pasted(text, side);
+        let alone = read(line).map_err(|error| BadGame::of(error, line, read));
         match joiner.take(number, moves.as_ref(), alone) {
             Joined::Continued if moves.is_some_and(|line| line.is_doubtful()) => {
                 self.warnings.add(format!("line {number} is no game by itself, and is read as a part of the game before it"));
             }
             Joined::Continued => log::info!("line {number} continues the game before it"),
             Joined::Begun(before) => add(found, before),
-            Joined::Bad(before, error) => {
+            Joined::Bad(before, bad) => {
                 add(found, before);
-                return Err(error);
+                return Err(bad);
             }
             Joined::Skipped => log::info!("line {number} belongs to a game that cannot be read"),
         }
@@ -111,9 +122,9 @@ fn add(found: &mut Vec<FoundGame>, block: Option<page::GameBlock<u64>>) {
 
 /// The game of a line, and the theoretical score behind it: a transcript, perhaps with score, year and
 /// theoretical score, or a position, perhaps with moves.
-fn of_line(text: &str) -> Result<(GgfGame, Option<(u32, i32)>), TextError> {
+fn of_line(text: &str, side: Option<Color>) -> Result<(GgfGame, Option<(u32, i32)>), TextError> {
     let nothing = || TextError::new(1, "the line holds no game");
-    let found = match line::parse_line(text, None)?.ok_or_else(nothing)? {
+    let found = match line::parse_line(text, side)?.ok_or_else(nothing)? {
         Entry::Board(_, problem) => {
             return Ok((GgfGame::anonymous(Game::new(problem.position)), None));
         }
@@ -134,8 +145,8 @@ fn of_line(text: &str) -> Result<(GgfGame, Option<(u32, i32)>), TextError> {
 }
 
 /// The game of a line by itself, in the form of [`of_line`] or as people paste moves.
-pub(super) fn pasted(line: &str) -> Result<GgfGame, TextError> {
-    let error = match of_line(line) {
+pub(super) fn pasted(line: &str, side: Option<Color>) -> Result<GgfGame, TextError> {
+    let error = match of_line(line, side) {
         Ok((game, _)) => return Ok(game),
         Err(error) => error,
     };

@@ -27,7 +27,7 @@ pub(super) fn of_pgn(reader: Box<dyn BufRead>) -> AllFound {
             }
             has_moves |= !is_header && !line.is_blank();
             if let Err(error) = line.whole() {
-                found.push(FoundGame::syntax(line.number, error));
+                found.push(FoundGame::bad(line.number, error.into()));
             }
             piece.bytes.extend_from_slice(line.bytes());
             piece.bytes.push(b'\n');
@@ -52,7 +52,7 @@ pub(super) fn of_table(reader: Box<dyn BufRead>) -> AllFound {
         if let Some(line) = line.as_ref().filter(|line| is_row(line)) {
             found.push(match line.whole() {
                 Ok(bytes) => row(layout, line.number, &latin1(bytes)),
-                Err(error) => FoundGame::syntax(line.number, error),
+                Err(error) => FoundGame::bad(line.number, error.into()),
             });
         }
         Ok(line.is_some())
@@ -80,7 +80,7 @@ fn first_rows(
     } else {
         let error = TextError::new(1, "expected a column of transcripts");
         let number = lines.first().map_or(1, |(number, _)| *number);
-        found.push(FoundGame::syntax(number, error));
+        found.push(FoundGame::bad(number, error.into()));
     }
     Ok(layout)
 }
@@ -93,7 +93,7 @@ fn is_row(line: &text::Line) -> bool {
 fn row(layout: &table::Layout, number: u64, line: &str) -> FoundGame {
     match layout.game(line) {
         Ok(game) => FoundGame::new(GamePlace::Line(number), Ok(game)),
-        Err(error) => FoundGame::syntax(number, error),
+        Err(bad) => FoundGame::bad(number, bad),
     }
 }
 
@@ -116,12 +116,15 @@ pub(super) fn of_json(mut reader: Box<dyn BufRead>) -> AllFound {
             bytes.extend(whole(&mut reader)?.bytes);
             read = serde_json::from_slice(&bytes);
         }
+        if read.is_err() && bytes.contains(&b'\'') {
+            read = serde_json::from_slice(&json::of_python(&bytes)).or(read);
+        }
         match read {
             Ok(value) => found.extend(of_value(number, &value)),
             Err(error) => {
                 let line = number + error.line().max(1) as u64 - 1;
                 let source = TextError::new(error.column().max(1), error.to_string());
-                found.push(FoundGame::syntax(line, source));
+                found.push(FoundGame::bad(line, source.into()));
             }
         }
         Ok(true)
@@ -132,11 +135,11 @@ pub(super) fn of_json(mut reader: Box<dyn BufRead>) -> AllFound {
 fn of_value(line: u64, value: &serde_json::Value) -> Vec<FoundGame> {
     let mut games = json::games(value);
     if games.is_empty() {
-        games.push(Err("there are no moves".to_owned()));
+        games.push(Err(TextError::new(1, "there are no moves").into()));
     }
     let found = games.into_iter().map(|game| match game {
         Ok(game) => FoundGame::new(GamePlace::Line(line), Ok(game)),
-        Err(reason) => FoundGame::syntax(line, TextError::new(1, reason)),
+        Err(bad) => FoundGame::bad(line, bad),
     });
     found.collect()
 }

@@ -2,9 +2,9 @@
 
 use std::io::{self, BufRead, Read};
 
-use super::{FoundGame, GameError, GamePlace};
-use crate::formats::PlacedGame;
-use crate::text::{BYTE_ORDER_MARK, ReadError, TextError, latin1};
+use super::{FoundGame, GamePlace};
+use crate::formats::{BadGame, PlacedGame};
+use crate::text::{BYTE_ORDER_MARK, TextError, latin1};
 
 /// Longest file of a kind that is read whole, in bytes.
 pub(super) const MAX_WHOLE: u64 = 1 << 28;
@@ -33,22 +33,21 @@ impl Piece {
         (self.line + lines, first + length + 1)
     }
 
-    fn error(&self, text: &str, error: TextError) -> GameError {
-        let (line, column) = self.place(text, error.column - 1);
-        ReadError::Syntax {
-            line,
-            source: TextError::new(column, error.reason),
-        }
-        .into()
-    }
-
     /// The games of a reader of whole texts.
     pub(super) fn games(&self, parse: impl Fn(&str) -> Vec<PlacedGame>) -> Vec<FoundGame> {
         let text = latin1(&self.bytes);
         let games = parse(&text).into_iter().map(|(column, game)| {
             let (line, _) = self.place(&text, column - 1);
-            let game = game.map_err(|error| self.error(&text, error));
-            FoundGame::new(GamePlace::Line(line), game)
+            let place = GamePlace::Line(line);
+            match game {
+                Ok(game) => FoundGame::new(place, Ok(game)),
+                Err(bad) => {
+                    let (line, column) = self.place(&text, bad.error.column - 1);
+                    let error = TextError::new(column, bad.error.reason);
+                    let found = FoundGame::bad(line, BadGame { error, ..bad });
+                    FoundGame { place, ..found }
+                }
+            }
         });
         games.collect()
     }

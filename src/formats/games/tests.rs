@@ -15,7 +15,7 @@ fn all(bytes: impl Into<Vec<u8>>, lines: LineGrouping) -> Vec<FoundGame> {
 fn read(bytes: impl Into<Vec<u8>>) -> Vec<Result<String, (u64, usize)>> {
     let result = |found: FoundGame| match found.game {
         Ok(game) => Ok(game.game.transcript()),
-        Err(GameError::Text(ReadError::Syntax { line, source })) => Err((line, source.column)),
+        Err(GameError::Text(ReadError::Syntax { line, error })) => Err((line, error.column)),
         Err(error) => panic!("{error}"),
     };
     all(bytes, LineGrouping::MayContinue)
@@ -94,6 +94,147 @@ fn names_in_latin1_stay_readable_and_columns_are_those_of_the_file() {
     assert_eq!(game.black.name, "Béné");
     let text = b"(;GM[2]PB[B\xe9n\xe9]\n;B[fe]C[\xfc];W[aa])";
     assert_eq!(read(text), [Err((2, 14))]);
+}
+
+#[test]
+fn games_are_found_in_whatever_people_paste() {
+    for (text, expected) in [
+        ("<p>It was <b>f5d6c3</b>, a nice one.</p>", "f5d6c3"),
+        (
+            "<table><tr><td>1</td><td>F5</td>\n<td>D6</td></tr>\n<tr><td>2</td><td>C3</td></tr></table>",
+            "f5d6c3",
+        ),
+        ("<li>f5</li><li>d6</li><li>c3</li>", "f5d6c3"),
+        ("f5&nbsp;d6&nbsp;c3", "f5d6c3"),
+        ("After f5 d6 c3 the opening is perpendicular.", "f5d6c3"),
+        ("https://example.org/game?moves=f5d6c3", "f5d6c3"),
+        ("Kifu: F5D6C3", "f5d6c3"),
+        ("棋譜：F5D6C3", "f5d6c3"),
+        ("moves: [f5, d6, c3]", "f5d6c3"),
+        ("['f5', 'd6', 'c3']", "f5d6c3"),
+        ("{'moves': ['f5', 'd6', 'c3'], 'winner': None}", "f5d6c3"),
+        ("00:12 f5\n00:15 d6\n1:00:03 c3\n", "f5d6c3"),
+        ("2022-10-12 Ann 33-31 Ben: f5d6c3", "f5d6c3"),
+        ("> 1. f5 d6\n> 2. c3\nNice game!", "f5d6c3"),
+        ("1\tf5\t0:03\n2\td6\t0:05\n3\tc3\t0:01\n", "f5d6c3"),
+    ] {
+        assert_eq!(read(text), moves(&[expected]), "{text}");
+    }
+    let two = "The first: f5 d6 c3.\nThe second: f5 f6 e6 f4\n";
+    assert_eq!(read(two), moves(&["f5d6c3", "f5f6e6f4"]));
+    for text in [
+        "Instead of f5 d6, f5 f6 is played",
+        "Opening: f5 d6 c3",
+        "corners a1 h8 first",
+    ] {
+        assert!(read(text).iter().all(Result::is_err), "{text}");
+    }
+}
+
+#[test]
+fn names_stand_where_people_write_them() {
+    for text in [
+        "黒: ann 白: ben\nf5d6c3\n",
+        "黒：ann（五段）　白：ben\nf5d6c3\n",
+        "Black: ann, White: ben\nf5d6c3\n",
+        "ann 33-31 ben : f5d6c3",
+        "ann (1789) vs ben (1802)\nf5d6c3\n",
+        "ann vs ben f5d6c3",
+        "2022-10-12 ann 33 - 31 ben: f5d6c3",
+        "[Black: \"ann\"]\n[White: \"ben\"]\n1. f5 d6 2. c3",
+    ] {
+        let mut found = all(text, LineGrouping::MayContinue);
+        assert_eq!(found.len(), 1, "{text}");
+        let game = found.remove(0).game.expect(text);
+        let names = (game.black.name.as_str(), game.white.name.as_str());
+        assert_eq!(
+            (names, &*game.game.transcript()),
+            (("ann", "ben"), "f5d6c3"),
+            "{text}"
+        );
+    }
+    let found = all("ann 33-31 ben : f5d6c3\n", LineGrouping::MayContinue).remove(0);
+    let result = found
+        .game
+        .map(|game| game.result.map(|result| result.score));
+    assert_eq!(result.ok(), Some(Some(2.0)));
+}
+
+#[test]
+fn a_game_with_an_illegal_move_is_read_up_to_it() {
+    let ggf = format!("(;GM[Othello]PB[ann]{BOARD}B[F5]W[D6]B[A1]W[C4];)");
+    for (text, place) in [
+        ("f5d6a1c4", (1, 5)),
+        ("1. f5 d6\n2. a1 c4\n3. e3", (2, 4)),
+        ("A game\n1. f5 d6\n2. a1 c4\n", (3, 4)),
+        ("A game\nf5 d6 a1\n", (2, 7)),
+        ("id,moves\n1,f5d6c3\n2,f5d6a1\n", (3, 7)),
+        ("[Black \"ann\"]\n1. f5 d6 2. a1 c4", (2, 13)),
+        ("(;GM[2]PB[ann];B[fe];W[df](;B[aa];W[dc])(;B[cf]))", (1, 31)),
+        (&ggf, (1, ggf.find("A1").expect("a move") + 1)),
+        (&ggf.replace("B[F5]", "\nB[F5]"), (2, 13)),
+        (
+            "{\"black\":\"ann\",\"moves\":[\"f5\",\"d6\",\"a1\",\"c4\"]}",
+            (1, 1),
+        ),
+        ("{\"moves\":\"f5d6a1c4\"}", (1, 1)),
+        ("{\"moves\":[37,43,0]}", (1, 1)),
+        ("f5 d6 pass c3", (1, 7)),
+        ("A game\n1. f5 d6 pass\n2. c3 d3\n", (2, 10)),
+        ("(;GM[2]PB[ann];B[fe];W[df];B[];W[dc])", (1, 34)),
+        (
+            "---------------------------OX------XO--------------------------- X f5d6a1",
+            (1, 72),
+        ),
+    ] {
+        let found = all(text, LineGrouping::MayContinue);
+        let bad = found.iter().find(|found| found.game.is_err()).expect(text);
+        let before = bad.before.as_ref().expect(text);
+        assert_eq!(before.game.transcript(), "f5d6", "{text}");
+        let name = if text.contains("ann") { "ann" } else { "" };
+        assert_eq!(before.black.name, name, "{text}");
+        assert!(read(text).contains(&Err(place)), "{text}: {:?}", read(text));
+    }
+    assert!(
+        all("f5 d6 hello", LineGrouping::MayContinue)[0]
+            .before
+            .is_none()
+    );
+}
+
+#[test]
+fn text_that_is_nothing_is_no_heading() {
+    for line in ["XX", "x5d6c3", "OX -"] {
+        let found = read(format!("{line}\nf5d6c3\n"));
+        assert_eq!(found, [Err((1, 1)), Ok("f5d6c3".to_owned())], "{line}");
+    }
+}
+
+#[test]
+fn warnings_name_the_game() {
+    let mut played = Game::new(Position::START);
+    while !played.position().board.is_over() {
+        let mv = played.position().board.moves().next().expect("a move");
+        played.play(mv).expect("legal");
+    }
+    let score = played.position().result_for_black().expect("over");
+    let other = if score > 0 { "0-64" } else { "64-0" };
+    let text = format!(
+        "[Black \"ann\"]\n1. f5 *\n\n[Result \"{other}\"]\n{} {other}",
+        played.transcript()
+    );
+    let source = Source::whole(Cursor::new(text)).expect("a kind");
+    let mut games = source.games(LineGrouping::OneGame, Names::default());
+    let result = games
+        .by_ref()
+        .last()
+        .and_then(|found| found.game.ok()?.result);
+    assert_eq!(result.map(|result| result.score), Some(score.into()));
+    let warnings = games.take_warnings();
+    assert!(
+        warnings.len() == 1 && warnings[0].starts_with("line 4: the file says "),
+        "{warnings:?}"
+    );
 }
 
 #[test]

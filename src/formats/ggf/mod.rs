@@ -16,8 +16,8 @@ use std::time::Duration;
 
 use crate::rules::{Color, Game, IllegalMove, Move, Position};
 
+pub(super) use reader::{bad, miscounted, parse_counted};
 pub use reader::{is_ggf, parse, parse_clock, parse_line, parse_move};
-pub(super) use reader::{miscounted, parse_counted};
 pub use writer::move_text;
 
 /// A game with what its file has besides the moves.

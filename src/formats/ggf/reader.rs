@@ -13,7 +13,7 @@ use nom::combinator::{map, map_opt, opt, peek, recognize, verify};
 use nom::multi::{many0, separated_list1};
 use nom::sequence::{delimited, preceded, terminated};
 
-use super::super::facts;
+use super::super::{BadGame, facts};
 use super::{Annotation, DEFAULT_GRACE, End, GameClock, GameResult, GgfGame};
 use crate::rules::{Color, Game, Move, Position};
 use crate::text::words::{
@@ -43,6 +43,15 @@ pub(in crate::formats) fn parse_counted(
     line: &str,
 ) -> Result<(Option<u32>, Vec<GgfGame>), TextError> {
     finish(line, games(line))
+}
+
+/// An error in a text of GGF, and what stands before an illegal move of its last game.
+pub(in crate::formats) fn bad(error: TextError, text: &str) -> BadGame {
+    BadGame::of(error, text, |before| {
+        let start = before.rfind("(;").unwrap_or(0);
+        let end = before.rfind(']').map_or(before.len(), |end| end + 1);
+        format!("{};)", before.get(start..end).unwrap_or("")).parse()
+    })
 }
 
 /// What is wrong with the number of games that a text says it has.

@@ -9,6 +9,7 @@ use emilia::analysis::{Judged, analyze};
 use emilia::eval::Evaluator;
 use emilia::formats::games::{LineGrouping, Names, Source};
 use emilia::formats::ggf::GgfGame;
+use emilia::formats::line::side_hint;
 use emilia::formats::opening_names;
 use emilia::formats::transcript::parse_pasted;
 use emilia::human::Rating;
@@ -40,14 +41,28 @@ pub(crate) fn games(bytes: Vec<u8>) -> String {
         match game.game {
             Ok(_) if games.len() == MOST_GAMES => more += 1,
             Ok(ggf) => games.push(of_game(&ggf, &game.place.to_string())),
-            Err(error) if errors.len() < MOST_REMARKS => errors.push(error.to_string()),
-            Err(_) => {}
+            Err(error) => {
+                // Up to an illegal move.
+                let before = game.before.filter(|_| games.len() < MOST_GAMES);
+                games.extend(before.map(|ggf| of_game(&ggf, &game.place.to_string())));
+                if errors.len() < MOST_REMARKS {
+                    errors.push(error.to_string());
+                }
+            }
         }
     }
+    let lacks_side = errors.iter().any(|error| !side_hint(error).is_empty());
     let mut warnings = found.take_warnings();
     warnings.truncate(MOST_REMARKS);
-    json!({ "kind": kind, "games": games, "more": more, "errors": errors, "warnings": warnings })
-        .to_string()
+    let found = json!({
+        "kind": kind,
+        "games": games,
+        "more": more,
+        "errors": errors,
+        "warnings": warnings,
+        "lacksSide": lacks_side,
+    });
+    found.to_string()
 }
 
 fn of_game(ggf: &GgfGame, place: &str) -> Value {

@@ -1,7 +1,7 @@
 // Games and positions that come in, by paste, drop, file or link, and go out.
 
 import { Checker } from "../checker";
-import { chooseGame } from "../dialogs";
+import { askSide, chooseGame } from "../dialogs";
 import { h } from "../elements";
 import { reader } from "../engines";
 import { gameOf, linkOf, readLink } from "../game";
@@ -35,12 +35,18 @@ export async function open(bytes: Uint8Array): Promise<void> {
 /** Bytes of a link at most. */
 const MOST_LINK = 1 << 16;
 
-async function openGames(bytes: Uint8Array): Promise<void> {
+async function openGames(bytes: Uint8Array, isAsked = false): Promise<void> {
   const { texts } = locale;
   const found = await reader.games(bytes);
   if (!found) return;
   const errors = found.errors.slice(0, MOST_ERRORS).join(" ");
   const [first] = found.games;
+  if (!first && found.lacksSide && !isAsked) {
+    const side = await askSide(texts);
+    const said = new TextEncoder().encode(`\n${side} to move\n`);
+    if (side) await openGames(Uint8Array.from([...bytes, ...said]), true);
+    return;
+  }
   if (!first) return show(`${texts.nothingRead} ${errors}`);
   const chosen = found.games.length > 1 ? await chooseGame(texts, found.games) : first;
   const start = chosen && positionOf(chosen.start);
