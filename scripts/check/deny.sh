@@ -33,7 +33,7 @@ deny() {
 }
 
 bad=0
-for lock in Cargo.lock bindings/*/Cargo.lock web/*/Cargo.lock fuzz/Cargo.lock; do
+for lock in Cargo.lock bindings/*/Cargo.lock web/*/Cargo.lock crates/models/Cargo.lock fuzz/Cargo.lock; do
     manifest=${lock%.lock}.toml
     if deny "$manifest" licenses bans sources; then
         echo "$manifest: licences, versions and sources are in order"
