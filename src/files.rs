@@ -113,6 +113,24 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many links"))
 }
 
+/// The paths, without those that name a file that an earlier one names.
+pub fn different(paths: &[PathBuf]) -> Vec<&Path> {
+    let mut seen: Vec<Identity> = Vec::new();
+    let mut is_new = |path: &&Path| {
+        let identity = Identity::of(path);
+        let is_new = !seen
+            .iter()
+            .any(|file| identity.as_ref().is_some_and(|own| file.is(own)));
+        seen.extend(identity);
+        is_new
+    };
+    paths
+        .iter()
+        .map(PathBuf::as_path)
+        .filter(|path| is_new(path))
+        .collect()
+}
+
 /// The files of a command. Inputs are named before outputs are opened, so that each output is
 /// checked against all of them.
 #[derive(Default, Debug)]

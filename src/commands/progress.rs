@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 /// Time between two plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(60);
@@ -26,14 +26,14 @@ impl Progress {
     /// The progress of `length` steps; `before` of them are done.
     pub fn new(length: u64, unit: &str, before: u64) -> Progress {
         let template = format!(
-            "{{bar:30}} {{pos}} of {{len}} {unit} ({{percent}}%){{msg}}, {{per_sec}}, {{eta}} left"
+            "{{bar:30}} {{pos}} of {{len}} {unit} ({{percent}}%){{msg}}, {{rate}} {unit}/s, {{eta}} left"
         );
         Progress::of_bar(ProgressBar::new(length), &template, unit, before)
     }
 
     /// The progress of work that ends some time.
     pub fn open_ended(unit: &str, before: u64) -> Progress {
-        let template = format!("{{pos}} {unit}{{msg}}, {{per_sec}}");
+        let template = format!("{{pos}} {unit}{{msg}}, {{rate}} {unit}/s");
         Progress::of_bar(ProgressBar::no_length(), &template, unit, before)
     }
 
@@ -44,7 +44,10 @@ impl Progress {
 
     fn of_bar(bar: ProgressBar, template: &str, unit: &str, before: u64) -> Progress {
         if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
+            let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let _ = write!(out, "{:.1}", state.per_sec());
+            };
+            bar.set_style(style.with_key("rate", rate));
         }
         bar.set_position(before);
         bar.reset_eta();
@@ -114,7 +117,7 @@ impl Progress {
         let here = done.saturating_sub(self.before).max(1) as f64;
         let Some(length) = self.bar.length() else {
             let rate = here / elapsed.as_secs_f64().max(1e-3);
-            return format!("{done} {unit}{note}, {rate:.1}/s");
+            return format!("{done} {unit}{note}, {rate:.1} {unit}/s");
         };
         let left = elapsed.mul_f64(length.saturating_sub(done) as f64 / here);
         let percent = 100 * done / length.max(1);

@@ -1,5 +1,6 @@
 //! `emilia report`: ratings from the files that matches save, and charts.
 
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -9,10 +10,11 @@ use clap::Args;
 
 use super::Exit;
 use super::files::MaybeOutput;
-use crate::files::{FileKind, UsedFiles};
+use crate::files::{self, FileKind, UsedFiles};
 use crate::logging;
 use crate::tournament::GameRecord;
 use crate::tournament::archive::{self, Loaded};
+use crate::tournament::statistics::sprt::Sprt;
 use crate::tournament::statistics::standings::Standings;
 use crate::tournament::statistics::{chart, summary};
 
@@ -25,6 +27,9 @@ pub struct Arguments {
     /// Print only the table
     #[arg(long)]
     brief: bool,
+    /// Show for each two players what this sequential test says, such as 'elo0=0 elo1=5'
+    #[arg(long, value_name = "KEY=VALUE..", conflicts_with = "brief")]
+    sprt: Option<Sprt>,
     /// Draw the ratings to this SVG file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -45,13 +50,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut used = UsedFiles::reading(&arguments.files);
     let ratings_file = MaybeOutput::open(&mut used, arguments.svg.as_ref(), FileKind::SVG)?;
     let game_file = MaybeOutput::open(&mut used, arguments.graph.as_ref(), FileKind::SVG)?;
-    let (files, has_bad) = load_all(&arguments.files)?;
+    let (mut files, has_bad) = load_all(&files::different(&arguments.files))?;
+    tell_apart(&mut files);
     let standings = standings(&files);
     ensure!(standings.games() > 0, "there are no games in these files");
     let text = if arguments.brief {
         summary::table(&standings)
     } else {
-        summary::full(&standings)
+        summary::full(&standings, arguments.sprt)
     };
     let number = arguments.game;
     let is_wanted = |record: &&GameRecord| number.is_none_or(|number| record.game == number);
@@ -77,7 +83,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 /// The games of each file, and whether there are others that cannot be read: those are named.
-fn load_all(paths: &[PathBuf]) -> anyhow::Result<(Vec<Vec<GameRecord>>, bool)> {
+fn load_all(paths: &[&Path]) -> anyhow::Result<(Vec<Vec<GameRecord>>, bool)> {
     let (mut files, mut has_bad) = (Vec::new(), false);
     for path in paths {
         let loaded = load(path)?;
@@ -111,6 +117,28 @@ fn is_drawing(path: &Path) -> bool {
         Ok((FileKind::SVG.is)(&head[..length]))
     });
     head.unwrap_or(false)
+}
+
+/// Players of one name and different budgets are different players: their budget becomes part of the name.
+fn tell_apart(files: &mut [Vec<GameRecord>]) {
+    let mut budgets: HashMap<String, HashSet<String>> = HashMap::new();
+    for (name, budget) in files.iter_mut().flatten().flat_map(players) {
+        let of_name = budgets.entry(name.clone()).or_default();
+        of_name.extend((!budget.is_empty()).then(|| budget.clone()));
+    }
+    for (name, budget) in files.iter_mut().flatten().flat_map(players) {
+        if budgets[name].len() > 1 && !budget.is_empty() {
+            *name = format!("{name} {budget}");
+        }
+    }
+}
+
+/// The names of both players and what they could spend.
+fn players(record: &mut GameRecord) -> [(&mut String, &String); 2] {
+    [
+        (&mut record.black, &record.black_budget),
+        (&mut record.white, &record.white_budget),
+    ]
 }
 
 /// Games of different files are never pairs.

@@ -14,12 +14,12 @@
 //! reader, workers and writer come to their end.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use crate::faults;
-use crate::locks::{lock, wait, wait_timeout};
+use crate::locks::{Condvar, Mutex, MutexGuard, lock, wait, wait_timeout};
 
 /// How far the reader may be ahead of the workers, in tasks.
 const MAX_WAITING: usize = 16_384;

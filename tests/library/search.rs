@@ -630,8 +630,31 @@ fn a_finished_game_has_no_move() {
 
 // The midgame.
 
+/// Searches of every kind, also with helpers, with a node limit, with what the last one found, and stopped before they began.
+fn search_all_kinds(searcher: &mut Searcher, board: Board) {
+    let limited = Limits {
+        nodes: Some(3000),
+        warm: true,
+        ..solve(Goal::WLD)
+    };
+    let lines = Limits {
+        multipv: 3,
+        ..to_depth(5, Selectivity::P95)
+    };
+    let options = searcher.options();
+    for (threads, limits) in [(2, &lines), (1, &limited), (3, &limited)] {
+        let changed = SearchOptions { threads, ..options };
+        searcher.set_options(changed).expect("threads");
+        searcher.search(board, limits, &Control::new(), &mut |_| {});
+    }
+    searcher.set_options(options).expect("threads");
+    let stopped = Control::new();
+    stopped.stop();
+    searcher.search(board, &lines, &stopped, &mut |_| {});
+}
+
 #[test]
-fn one_thread_searches_the_same_after_any_other_search() {
+fn one_thread_searches_the_same_after_any_other_searches_and_a_new_game() {
     for selectivity in [Selectivity::P73, Selectivity::Full] {
         for multipv in [1, 3] {
             let limits = Limits {
@@ -641,6 +664,7 @@ fn one_thread_searches_the_same_after_any_other_search() {
             let mut used = searcher(1, 1);
             for text in MIDGAME {
                 let fresh = fingerprint(search(&mut searcher(1, 1), board(text), &limits));
+                search_all_kinds(&mut used, board(text));
                 let first = fingerprint(search(&mut used, board(text), &limits));
                 let again = fingerprint(search(&mut used, board(text), &limits));
                 assert_eq!(first, fresh, "{text}");

@@ -369,20 +369,12 @@ fn deterministic_runs_give_the_same_bytes_with_any_threads_and_in_any_parts() {
         error(&incomplete)
     );
     let first = lines.lines().next().expect("a line");
-    let changed = lines.replacen(
-        first,
-        &first.replace("\t+", "\t-").replace("win", "loss"),
-        1,
-    );
-    if changed != lines {
-        let wrong = folder.file("wrong", changed);
-        let refused = merge(&[&parts[0], &parts[1], &parts[2], &wrong]);
-        assert!(
-            error(&refused).contains("wrong, line 1: the key"),
-            "{}",
-            error(&refused)
-        );
-    }
+    let changed = first.replace("\tloss\t-", "\twin\t+");
+    assert_ne!(changed, first, "the first answer is a loss");
+    let wrong = folder.file("wrong", lines.replacen(first, &changed, 1));
+    let refused = merge(&[&parts[0], &parts[1], &parts[2], &wrong]);
+    let reason = error(&refused);
+    assert!(reason.contains("wrong, line 1: the key"), "{reason}");
     for conflict in [["--max-time", "1"], ["--cache", "x"]] {
         let refused = solve(&[&["--deterministic"], &conflict[..]].concat(), LOST);
         assert_eq!(refused.status.code(), Some(2));

@@ -439,6 +439,53 @@ fn results_are_rated_and_drawn() {
 }
 
 #[test]
+fn a_report_keeps_apart_what_does_not_belong_together() {
+    let folder = folder("apart");
+    let play = |four: &str, other: &str| {
+        let stem = folder.join(other);
+        let stem = stem.to_str().expect("text");
+        let entrants = [
+            format!("four|mobility||depth={four}"),
+            format!("{other}|mobility||depth=2"),
+        ];
+        text(
+            &match_of(&folder, &entrants, &["--save", stem])
+                .output()
+                .expect("started"),
+        );
+        format!("{stem}.jsonl")
+    };
+    let (one, two) = (play("1", "x"), play("3", "y"));
+    let report = |arguments: &[&str]| {
+        let mut command = Command::new(EMILIA);
+        text(
+            &command
+                .arg("report")
+                .args(arguments)
+                .output()
+                .expect("started"),
+        )
+    };
+    let alone = report(&[&one]);
+    assert_eq!(report(&[&one, &one]), alone, "a file counts once");
+    assert!(
+        alone.contains(", LOS ") && alone.contains(", normalised "),
+        "{alone}"
+    );
+    // Four at two depths is two players, who never met.
+    let both = report(&["--sprt", "elo0=0 elo1=400", &one, &two]);
+    let tables = both.matches("rank name").count();
+    assert_eq!(tables, 2, "{both}");
+    for part in [
+        " four depth=1 ",
+        " four depth=3 ",
+        "SPRT elo0=0 elo1=400 alpha=0.05 beta=0.05: LLR ",
+    ] {
+        assert!(both.contains(part), "{part} in\n{both}");
+    }
+}
+
+#[test]
 fn gtp_engines_get_no_start_positions() {
     let folder = folder("set-up");
     let entrants = [format!("g|gtp|'{EMILIA}' gtp"), "m|mobility".to_owned()];

@@ -6,32 +6,54 @@
 
 use std::cell::Cell;
 use std::ops::Deref;
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock};
+use std::sync::OnceLock;
 
-use crate::locks::{lock, wait};
+use crate::locks::{Condvar, Mutex, MutexGuard, lock, wait};
 
-/// How many threads compute a value, or wait for one that another thread computes.
-static AT_WORK: Mutex<usize> = Mutex::new(0);
+/// The gate of this process.
+static GATE: Gate = Gate::new();
 
-/// Notified when nobody is at work any more.
-static IDLE: Condvar = Condvar::new();
+/// Where threads enter to compute values, and which somebody may hold closed.
+pub(crate) struct Gate {
+    /// How many threads compute a value, or wait for one that another thread computes.
+    at_work: Mutex<usize>,
+    /// Notified when nobody is at work any more.
+    idle: Condvar,
+}
 
-/// A thread at work, until it is dropped.
-struct Working;
+impl Gate {
+    pub(crate) const fn new() -> Gate {
+        Gate {
+            at_work: Mutex::new(0),
+            idle: Condvar::new(),
+        }
+    }
 
-impl Working {
-    fn new() -> Working {
-        *lock(&AT_WORK) += 1;
-        Working
+    /// Lets a thread in, once the gate is open.
+    pub(crate) fn enter(&self) -> Working<'_> {
+        *lock(&self.at_work) += 1;
+        Working(self)
+    }
+
+    /// Waits until nobody is at work. The gate is closed until the lock is dropped.
+    pub(crate) fn close(&self) -> MutexGuard<'_, usize> {
+        let mut count = lock(&self.at_work);
+        while *count > 0 {
+            count = wait(&self.idle, count);
+        }
+        count
     }
 }
 
-impl Drop for Working {
+/// A thread at work, until it is dropped.
+pub(crate) struct Working<'a>(&'a Gate);
+
+impl Drop for Working<'_> {
     fn drop(&mut self) {
-        let mut count = lock(&AT_WORK);
+        let mut count = lock(&self.0.at_work);
         *count -= 1;
         if *count == 0 {
-            IDLE.notify_all();
+            self.0.idle.notify_all();
         }
     }
 }
@@ -44,13 +66,7 @@ thread_local! {
 /// Waits until no thread computes a value, some 30 milliseconds at most, and keeps all from it until this thread calls
 /// [`release`]. Without effect on a thread that is at its end.
 pub fn hold() {
-    let _ = HELD.try_with(|held| {
-        let mut count = lock(&AT_WORK);
-        while *count > 0 {
-            count = wait(&IDLE, count);
-        }
-        held.set(Some(count));
-    });
+    let _ = HELD.try_with(|held| held.set(Some(GATE.close())));
 }
 
 /// Ends what [`hold`] began, also in the child of a fork.
@@ -61,7 +77,7 @@ pub fn release() {
 /// The value of `cell`, made by `make` where it is not there yet.
 pub fn get_or_init<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
     cell.get().unwrap_or_else(|| {
-        let _working = Working::new();
+        let _working = GATE.enter();
         cell.get_or_init(make)
     })
 }

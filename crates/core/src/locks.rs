@@ -1,7 +1,12 @@
 //! Locks that outlive a panic: no thread leaves anything half done behind one of ours, so whoever comes next goes on.
+//!
+//! What takes its locks and atomics from here can be checked in every order of its threads: crates/models has others
+//! under the same names.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 use std::time::Duration;
+
+pub use std::sync::{Condvar, Mutex, MutexGuard, atomic};
 
 /// Waits for the lock.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

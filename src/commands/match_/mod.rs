@@ -162,12 +162,12 @@ impl Played {
 
     fn test_line(&self) -> String {
         let pairs = &self.standings.duel(0, 1).pairs;
-        let text = |sprt: Sprt| format!("{}, {}\n", sprt.text(pairs), self.decision);
+        let text = |sprt: Sprt| sprt.text(pairs, self.decision);
         self.sprt.map(text).unwrap_or_default()
     }
 
     fn summary(&self) -> String {
-        summary::full(&self.standings) + &self.test_line()
+        summary::full(&self.standings, None) + &self.test_line()
     }
 }
 

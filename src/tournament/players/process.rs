@@ -50,6 +50,7 @@ impl Process {
         let split = command.split_first();
         let (program, arguments) =
             split.ok_or_else(|| PlayerFault::Crash("no command".to_owned()))?;
+        let words = command.iter().map(String::as_str);
         let crash = |error: io::Error| PlayerFault::Crash(format!("{program}: {error}"));
         let mut command = Command::new(program);
         command
@@ -66,7 +67,9 @@ impl Process {
         let child = command.spawn().map_err(crash)?;
         let stop = stop.clone();
         let mut running = Running { child, stop };
-        running.stop.enter(running.child.id());
+        let id = running.child.id();
+        log::trace!("{id} is {}", Vec::from_iter(words).join(" "));
+        running.stop.enter(id);
         let child = &mut running.child;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
@@ -74,7 +77,9 @@ impl Process {
         };
         let (sender, lines) = bounded(WAITING_LINES);
         spawn_reader(program, stdout, move |lines| read(lines, &sender))?;
-        let errors = Some(spawn_reader(program, stderr, last_lines)?);
+        let errors = Some(spawn_reader(program, stderr, move |lines| {
+            last_lines(id, lines)
+        })?);
         Ok(Process {
             child: running,
             stdin,
@@ -98,7 +103,7 @@ impl Process {
 
     /// Sends one line.
     pub(super) fn send(&mut self, line: &str) -> Result<(), PlayerFault> {
-        log::trace!("> {line}");
+        log::trace!("{} > {line}", self.child.child.id());
         line.clone_into(&mut self.last_sent);
         writeln!(self.stdin, "{line}")
             .and_then(|()| self.stdin.flush())
@@ -135,7 +140,7 @@ impl Process {
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
             };
-            log::trace!("< {line}");
+            log::trace!("{} < {line}", self.child.child.id());
             if let Some(found) = parse(&line) {
                 return Ok((found, at));
             }
@@ -254,11 +259,11 @@ fn read(mut lines: Lines<impl BufRead>, sender: &Sender<(String, Instant)>) {
 }
 
 /// The last lines, joined to one.
-fn last_lines(mut lines: Lines<impl BufRead>) -> String {
+fn last_lines(id: u32, mut lines: Lines<impl BufRead>) -> String {
     let mut last = Vec::new();
     while let Ok(Some(line)) = lines.next_line() {
         let text = line.text().unwrap_or_default().trim();
-        log::trace!("! {text}");
+        log::trace!("{id} ! {text}");
         let text: String = text.chars().take(ERROR_LENGTH).collect();
         last.push(printable(&text).into_owned());
         last.drain(..last.len().saturating_sub(ERROR_LINES));

@@ -19,8 +19,14 @@ pub fn ratings(standings: &Standings) -> String {
     const RIGHT: f64 = 640.0;
     const ROW: f64 = 28.0;
     let players = standings.players();
-    let rows = standings.ranking();
-    let ends = rows.iter().flat_map(|(_, r)| [r.low, r.elo, r.high]);
+    let rankings = standings.rankings().into_iter();
+    let groups: Vec<Vec<_>> = rankings
+        .map(|ranking| ranking.into_iter().map(Some).collect())
+        .collect();
+    // Between groups that never met is an empty row.
+    let rows = groups.join(&None);
+    let ends = rows.iter().flatten();
+    let ends = ends.flat_map(|(_, r)| [r.low, r.elo, r.high]);
     let ends = ends.filter(|end| end.is_finite());
     let ticks = Ticks::new(ends.clone().fold(-1.0, f64::min), ends.fold(1.0, f64::max));
     // An open end is drawn up to the border.
@@ -36,7 +42,10 @@ pub fn ratings(standings: &Standings) -> String {
     }
     let budget = common.is_none().then_some("budget");
     columns(&mut svg, 36.0, ["games", "score"], budget);
-    for (row, (player, rating)) in rows.iter().enumerate() {
+    for (row, ranked) in rows.iter().enumerate() {
+        let Some((player, rating)) = ranked else {
+            continue;
+        };
         let y = 50.0 + ROW * row as f64;
         let standing = &players[*player];
         svg.text("end", (LEFT - 12.0, y + 4.0), &standing.name);

@@ -21,15 +21,20 @@ pub struct EloEstimate {
 /// `+12.3 (95%: -4.5 to +29.1)`, or one end of the interval after a clean sweep.
 impl fmt::Display for EloEstimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let EloEstimate { elo, low, high } = self;
+        let [elo, low, high] = [self.elo, self.low, self.high].map(|end| rounded(end, 10.0));
         if elo.is_finite() {
             write!(f, "{elo:+.1} (95%: {low:+.1} to {high:+.1})")
-        } else if *elo > 0.0 {
+        } else if elo > 0.0 {
             write!(f, "at least {low:+.1} (95%)")
         } else {
             write!(f, "at most {high:+.1} (95%)")
         }
     }
+}
+
+/// A number in whole `steps` of one, for texts: what rounds to zero has no sign.
+pub(super) fn rounded(number: f64, steps: f64) -> f64 {
+    (steps * number).round() / steps + 0.0
 }
 
 /// The score of each outcome of a pair.
@@ -52,29 +57,10 @@ impl Pentanomial {
         self.0.iter().sum()
     }
 
-    /// Mean share of the points of a pair, 0..=1; 0.5 if there are no pairs.
-    pub fn mean(&self) -> f64 {
-        let points = (0..).zip(self.0).map(|(points, pairs)| points * pairs);
-        match self.pairs() {
-            0 => 0.5,
-            pairs => points.sum::<u64>() as f64 / (4 * pairs) as f64,
-        }
-    }
-
-    /// The 95% interval of the mean score.
-    pub fn score_interval(&self) -> (f64, f64) {
+    /// The pairs as encounters.
+    pub(super) fn outcomes(&self) -> impl Iterator<Item = Outcome> {
         let pairs = SCORES.iter().zip(self.0);
-        share_interval(pairs.map(|(score, count)| (2.0, 2.0 * score, count as f64)))
-    }
-
-    /// The rating difference by these pairs; `None` if there are none.
-    pub fn estimate(&self) -> Option<EloEstimate> {
-        let (low, high) = self.score_interval();
-        (self.pairs() > 0).then(|| EloEstimate {
-            elo: elo_of(self.mean()),
-            low: elo_of(low),
-            high: elo_of(high),
-        })
+        pairs.map(|(score, count)| (2.0, 2.0 * score, count as f64))
     }
 }
 
@@ -91,14 +77,71 @@ pub(super) const INTERVAL_PRIOR: [Outcome; 2] = [(2.0, 2.0, 1.0), (2.0, 0.0, 1.0
 /// "Approximate is Better than 'Exact' for Interval Estimation of Binomial Proportions", and
 /// A. Agresti and B. Caffo, "Simple and Effective Confidence Intervals for Proportions ..",
 /// The American Statistician 52 (1998) and 54 (2000); here for five outcomes.
-pub(super) fn share_interval(outcomes: impl Iterator<Item = Outcome>) -> (f64, f64) {
-    let outcomes: Vec<_> = outcomes.chain(INTERVAL_PRIOR).collect();
-    let sum = |term: &dyn Fn(&Outcome) -> f64| outcomes.iter().map(term).sum::<f64>();
-    let games = sum(&|(games, _, count)| games * count);
-    let mean = sum(&|(_, points, count)| points * count) / games;
-    let squares = sum(&|(games, points, count)| count * (points - games * mean).powi(2));
-    let half = SIGMAS_95 * squares.sqrt() / games;
+pub(super) fn share_interval(outcomes: &[Outcome]) -> (f64, f64) {
+    let Share { mean, error, .. } = Share::of(&[outcomes, &INTERVAL_PRIOR].concat());
+    let half = SIGMAS_95 * error;
     (mean - half, mean + half)
+}
+
+/// The share of the points of one player against another.
+struct Share {
+    games: f64,
+    mean: f64,
+    /// The standard deviation of the mean, by the scatter of the encounters.
+    error: f64,
+}
+
+impl Share {
+    fn of(outcomes: &[Outcome]) -> Share {
+        let sum = |term: &dyn Fn(&Outcome) -> f64| outcomes.iter().map(term).sum::<f64>();
+        let games = sum(&|(games, _, count)| games * count);
+        let mean = sum(&|(_, points, count)| points * count) / games;
+        let squares = sum(&|(games, points, count)| count * (points - games * mean).powi(2));
+        let error = squares.sqrt() / games;
+        Share { games, mean, error }
+    }
+}
+
+/// The rating difference by these results; `None` if there are none.
+pub fn estimate(outcomes: &[Outcome]) -> Option<EloEstimate> {
+    let Share { games, mean, .. } = Share::of(outcomes);
+    let (low, high) = share_interval(outcomes);
+    (games > 0.0).then(|| EloEstimate {
+        elo: elo_of(mean),
+        low: elo_of(low),
+        high: elo_of(high),
+    })
+}
+
+/// Likelihood of superiority: how probable it is that the first player is the stronger one, with the two pairs of
+/// the intervals, so that it is 97.5% where their lower end is 0.
+pub fn superiority(outcomes: &[Outcome]) -> f64 {
+    let Share { mean, error, .. } = Share::of(&[outcomes, &INTERVAL_PRIOR].concat());
+    normal_distribution((mean - 0.5) / error)
+}
+
+/// The difference in standard deviations of a game's score, on the scale where it is near the Elo if all games are
+/// decided: it tells how many games a test needs. `None` if the results have no scatter.
+/// M. Van den Bergh, "Normalized Elo", 2020.
+pub fn normalised(outcomes: &[Outcome]) -> Option<f64> {
+    let Share { games, mean, error } = Share::of(outcomes);
+    (error > 0.0).then(|| 2.0 * ELO_PER_NAT * (mean - 0.5) / (error * games.sqrt()))
+}
+
+/// The share of a normal distribution below `x` standard deviations, within 1e-7:
+/// M. Abramowitz and I. Stegun, "Handbook of Mathematical Functions", 26.2.17.
+fn normal_distribution(x: f64) -> f64 {
+    const TERMS: [f64; 5] = [
+        1.330274429,
+        -1.821255978,
+        1.781477937,
+        -0.356563782,
+        0.319381530,
+    ];
+    let t = 1.0 / (1.0 + 0.2316419 * x.abs());
+    let sum = TERMS.iter().fold(0.0, |sum, term| (sum + term) * t);
+    let above = (-x * x / 2.0).exp() / std::f64::consts::TAU.sqrt() * sum;
+    if x < 0.0 { above } else { 1.0 - above }
 }
 
 /// The rating difference at which `score` of 0..=1 is expected; infinite at and beyond the ends.
@@ -118,6 +161,10 @@ mod tests {
     use super::*;
     use crate::random::SplitMix64;
 
+    fn pairs(counts: [u64; 5]) -> Vec<Outcome> {
+        Pentanomial(counts).outcomes().collect()
+    }
+
     #[test]
     fn ratings_and_scores_are_inverse() {
         assert_eq!(elo_of(0.5), 0.0);
@@ -129,19 +176,47 @@ mod tests {
 
     #[test]
     fn an_even_match_is_zero_elo_with_an_interval() {
-        let pairs = Pentanomial([99, 200, 400, 200, 99]);
-        let estimate = pairs.estimate().expect("pairs");
+        let pairs = pairs([99, 200, 400, 200, 99]);
+        let estimate = estimate(&pairs).expect("pairs");
         assert!(estimate.elo.abs() < 1e-9);
         // With the two pairs that are added, one has the variance (2 * 100 * 0.25 + 2 * 200 *
         // 0.0625) / 1000 = 0.075, so the mean has the deviation 0.00866: 0.01697 at 95%, which
         // is 11.8 Elo.
         assert_eq!(estimate.to_string(), "+0.0 (95%: -11.8 to +11.8)");
+        assert!((superiority(&pairs) - 0.5).abs() < 1e-6);
+        assert_eq!(normalised(&pairs), Some(0.0));
+    }
+
+    #[test]
+    fn what_rounds_to_zero_has_no_sign() {
+        let estimate = EloEstimate {
+            elo: -0.04,
+            low: -0.06,
+            high: -0.0,
+        };
+        assert_eq!(estimate.to_string(), "+0.0 (95%: -0.1 to +0.0)");
+    }
+
+    #[test]
+    fn superiority_and_normalised_elo_follow_from_the_scatter() {
+        for (deviations, share) in [(-1.959_964, 0.025), (0.0, 0.5), (1.0, 0.841_344_7)] {
+            let found = normal_distribution(deviations);
+            assert!((found - share).abs() < 1e-6, "{deviations}: {found}");
+        }
+        // 100 pairs, 10 of them lost and 20 won by 2 : 0: the mean is 0.55, the variance of a pair's score is
+        // 0.3 / 4 - 0.05² = 0.0725, of a game's 0.145, and 0.05 / √0.145 · 347.4 = 45.6.
+        let pairs = pairs([10, 0, 70, 0, 20]);
+        let found = normalised(&pairs).expect("scatter");
+        assert!((found - 45.6).abs() < 0.1, "{found}");
+        let (low, _) = share_interval(&pairs);
+        assert_eq!(low > 0.5, superiority(&pairs) > 0.975);
+        assert_eq!(normalised(&[(2.0, 2.0, 10.0)]), None);
     }
 
     #[test]
     fn few_games_and_clean_sweeps_have_wide_intervals() {
-        assert_eq!(Pentanomial::default().estimate(), None);
-        let text = |pairs| Pentanomial(pairs).estimate().expect("pairs").to_string();
+        assert_eq!(estimate(&pairs([0; 5])), None);
+        let text = |counts| estimate(&pairs(counts)).expect("pairs").to_string();
         assert_eq!(text([0, 0, 0, 0, 1]), "at least -325.3 (95%)");
         assert_eq!(text([0, 0, 0, 0, 50]), "at least +488.9 (95%)");
         assert_eq!(text([50, 0, 0, 0, 0]), "at most -488.9 (95%)");
@@ -163,7 +238,7 @@ mod tests {
                     let is_covered = |_: &u32| {
                         let mut pairs = Pentanomial::default();
                         (0..length).for_each(|_| pairs.add(draw(&shares, &mut random)));
-                        let (low, high) = pairs.score_interval();
+                        let (low, high) = share_interval(&Vec::from_iter(pairs.outcomes()));
                         (low..=high).contains(&score_of(elo))
                     };
                     let covered = (0..matches).filter(is_covered).count();

@@ -7,6 +7,7 @@
 //! estimator, 1967), so that drawish openings, played with both colours, narrow the intervals.
 //! For the intervals each player has one pair more that was won and one
 //! that was lost: see `share_interval`.
+//! Ratings compare only players who have met, directly or through others.
 
 use std::collections::BTreeSet;
 
@@ -17,17 +18,74 @@ use crate::linear::{self, dot};
 /// the points are those of the first player.
 pub type Encounter = (usize, usize, Outcome);
 
-/// The result that is added for ratings: part of a drawn game, so that a player who won or lost
-/// all games has a finite rating.
+/// The result that is added where the others have no most likely ratings: part of a drawn game, so that a player who
+/// won or lost all games has a finite rating.
 const RATING_PRIOR: [Outcome; 1] = [(1.0, 0.5, 0.1)];
 
 /// The most steps of Newton's method; the likelihood is concave, and usually a dozen are enough.
 const MAX_STEPS: usize = 200;
 
+/// Players who have met, directly or through others; those without games are the last group.
+pub fn groups(players: usize, encounters: &[Encounter]) -> Vec<Vec<usize>> {
+    let both = encounters.iter().flat_map(|&(a, b, _)| [(a, b), (b, a)]);
+    let edges: Vec<_> = both.collect();
+    let mut is_in_group = vec![false; players];
+    let (mut groups, mut idle) = (Vec::new(), Vec::new());
+    for player in 0..players {
+        if is_in_group[player] {
+            continue;
+        }
+        let found = reached(players, player, &edges);
+        let group: Vec<usize> = (0..players).filter(|&other| found[other]).collect();
+        group.iter().for_each(|&other| is_in_group[other] = true);
+        if group.len() == 1 {
+            idle.push(player);
+        } else {
+            groups.push(group);
+        }
+    }
+    groups.extend((!idle.is_empty()).then_some(idle));
+    groups
+}
+
+/// Who is reached from `start` along the edges.
+fn reached(players: usize, start: usize, edges: &[(usize, usize)]) -> Vec<bool> {
+    let mut found = vec![false; players];
+    found[start] = true;
+    let mut has_grown = true;
+    while has_grown {
+        has_grown = false;
+        for &(from, to) in edges {
+            has_grown |= found[from] && !found[to];
+            found[to] |= found[from];
+        }
+    }
+    found
+}
+
+/// Are there most likely ratings? There are if everyone has points against someone who has points against someone
+/// .. and so on to everyone: L. Ford, "Solution of a Ranking Problem from Binary Comparisons", American Mathematical
+/// Monthly 64, 1957.
+fn has_maximum(players: usize, encounters: &[Encounter]) -> bool {
+    let scored = |&(first, second, (games, points, _)): &Encounter| {
+        let by_first = (points > 0.0).then_some((first, second));
+        let by_second = (points < games).then_some((second, first));
+        [by_first, by_second].into_iter().flatten()
+    };
+    let edges: Vec<_> = encounters.iter().flat_map(scored).collect();
+    let reversed: Vec<_> = edges.iter().map(|&(from, to)| (to, from)).collect();
+    let all = |edges: &[_]| reached(players, 0, edges).iter().all(|&found| found);
+    players > 0 && all(&edges) && all(&reversed)
+}
+
 /// The ratings of players 0..`players`, their mean 0, with 95% intervals. A player without
 /// games is rated 0.
 pub fn rate(players: usize, encounters: &[Encounter]) -> Vec<EloEstimate> {
-    let (ratings, _) = fit(players, &with_prior(encounters, &RATING_PRIOR));
+    let prior: &[Outcome] = match has_maximum(players, encounters) {
+        true => &[],
+        false => &RATING_PRIOR,
+    };
+    let (ratings, _) = fit(players, &with_prior(encounters, prior));
     let with_prior = with_prior(encounters, &INTERVAL_PRIOR);
     let (centres, curvature) = fit(players, &with_prior);
     let variances = variances(&centres, &with_prior, &curvature);
@@ -43,7 +101,7 @@ pub fn rate(players: usize, encounters: &[Encounter]) -> Vec<EloEstimate> {
         let mut low = centres[player].min(rating) - half;
         let mut high = centres[player].max(rating) + half;
         // An interval of the score that has 0 or 1 in it leaves the rating open.
-        let (lowest, highest) = share_interval(own);
+        let (lowest, highest) = share_interval(&Vec::from_iter(own));
         if lowest <= 0.0 {
             low = f64::NEG_INFINITY;
         }
@@ -165,12 +223,11 @@ impl Matrix {
 mod tests {
     use super::*;
     use crate::random::SplitMix64;
-    use crate::tournament::statistics::elo::{Pentanomial, SCORES, score_of};
+    use crate::tournament::statistics::elo::{Pentanomial, estimate, score_of};
     use crate::tournament::statistics::tests::{EQUALS, bend, draw};
 
     fn encounters(first: usize, second: usize, pairs: Pentanomial) -> Vec<Encounter> {
-        let outcome = |(score, count): (&f64, u64)| (2.0, 2.0 * score, count as f64);
-        let outcomes = SCORES.iter().zip(pairs.0).map(outcome);
+        let outcomes = pairs.outcomes().filter(|outcome| outcome.2 > 0.0);
         outcomes.map(|outcome| (first, second, outcome)).collect()
     }
 
@@ -178,12 +235,19 @@ mod tests {
     fn the_difference_of_two_players_is_that_of_their_pairs() {
         let pairs = Pentanomial([100, 200, 500, 300, 200]);
         let ratings = rate(2, &encounters(0, 1, pairs));
-        let expected = pairs.estimate().expect("pairs");
+        let expected = estimate(&Vec::from_iter(pairs.outcomes())).expect("pairs");
         let apart = ratings[0].elo - ratings[1].elo;
-        assert!((apart - expected.elo).abs() < 0.05, "{apart} {expected:?}");
+        assert!((apart - expected.elo).abs() < 1e-6, "{apart} {expected:?}");
         // Half of the difference belongs to each of them.
         let error = ratings[0].high - ratings[0].low;
         assert!((error - (expected.high - expected.low) / 2.0).abs() < 0.1);
+    }
+
+    #[test]
+    fn players_who_never_met_are_in_different_groups() {
+        let met = [(0, 3), (1, 4), (4, 5)].map(|(a, b)| (a, b, (1.0, 1.0, 1.0)));
+        assert_eq!(groups(7, &met), [vec![0, 3], vec![1, 4, 5], vec![2, 6]]);
+        assert_eq!(groups(0, &[]), [[0; 0]; 0]);
     }
 
     #[test]

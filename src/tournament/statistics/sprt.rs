@@ -121,11 +121,11 @@ impl Sprt {
         }
     }
 
-    /// One line about the state of the test.
-    pub fn text(&self, pairs: &Pentanomial) -> String {
+    /// The line about the state of the test; a decision that was made before stays.
+    pub fn text(&self, pairs: &Pentanomial, decided: Decision) -> String {
         let (lower, upper) = self.bounds();
         let ratio = self.log_likelihood_ratio(pairs);
-        format!("SPRT {self}: LLR {ratio:.2} ({lower:.2} to {upper:.2})")
+        format!("SPRT {self}: LLR {ratio:.2} ({lower:.2} to {upper:.2}), {decided}\n")
     }
 }
 
@@ -206,11 +206,14 @@ mod tests {
         let sprt = Sprt::default();
         let pairs = Pentanomial([400, 300, 3500, 350, 450]);
         let (s0, s1) = (score_of(sprt.elo0), score_of(sprt.elo1));
-        let squares = SCORES.iter().zip(pairs.0);
-        let squares = squares.map(|(score, n)| n as f64 * (score - pairs.mean()).powi(2));
-        let variance = squares.sum::<f64>() / pairs.pairs() as f64;
-        let normal =
-            pairs.pairs() as f64 * (s1 - s0) * (2.0 * pairs.mean() - s0 - s1) / (2.0 * variance);
+        let count = pairs.pairs() as f64;
+        let sum = |term: &dyn Fn(f64) -> f64| -> f64 {
+            let terms = SCORES.iter().zip(pairs.0).map(|(&s, n)| n as f64 * term(s));
+            terms.sum()
+        };
+        let mean = sum(&|score| score) / count;
+        let variance = sum(&|score| (score - mean).powi(2)) / count;
+        let normal = count * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance);
         let ratio = sprt.log_likelihood_ratio(&pairs);
         assert!(
             (ratio - normal).abs() < 0.02 * normal.abs(),

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::clock_use::ClockUse;
-use super::elo::{EloEstimate, Pentanomial};
-use super::ratings;
+use super::elo::{EloEstimate, Outcome, Pentanomial};
+use super::ratings::{self, Encounter};
 use crate::rules::Color;
 use crate::text::printable;
 use crate::tournament::{GameEnding, GameRecord};
@@ -62,6 +62,16 @@ pub struct Duel {
     pub pairs: Pentanomial,
     /// Games lost, drawn and won that are in no complete pair.
     singles: [u64; 3],
+}
+
+impl Duel {
+    /// The games, pairs of them as one encounter.
+    pub fn outcomes(&self) -> Vec<Outcome> {
+        let singles = [0.0, 0.5, 1.0].into_iter().zip(self.singles);
+        let singles = singles.map(|(points, count)| (1.0, points, count as f64));
+        let all = self.pairs.outcomes().chain(singles);
+        all.filter(|(_, _, count)| *count > 0.0).collect()
+    }
 }
 
 /// The results of one player.
@@ -180,22 +190,26 @@ impl Standings {
         duel.cloned().unwrap_or_default()
     }
 
-    /// The players and their ratings, whose mean is 0, from the best to the worst.
-    pub fn ranking(&self) -> Vec<(usize, EloEstimate)> {
-        let mut encounters = Vec::new();
+    /// The players and their ratings from the best to the worst, for each group of players who have met, directly or
+    /// through others. The mean of a group is 0.
+    pub fn rankings(&self) -> Vec<Vec<(usize, EloEstimate)>> {
         let once = self.duels.iter().filter(|((a, b), _)| a < b);
-        for (&(first, second), duel) in once {
-            let pairs = (0..).zip(duel.pairs.0).map(|pair| (2.0, pair));
-            let singles = (0..).zip(duel.singles).map(|single| (1.0, single));
-            for (games, (half_points, count)) in pairs.chain(singles) {
-                let outcome = (games, f64::from(half_points) / 2.0, count as f64);
-                encounters.extend((count > 0).then_some((first, second, outcome)));
-            }
-        }
-        let ratings = ratings::rate(self.players.len(), &encounters);
-        let mut ranking: Vec<_> = ratings.into_iter().enumerate().collect();
-        ranking.sort_by(|a, b| b.1.elo.total_cmp(&a.1.elo));
-        ranking
+        let encounters = once.flat_map(|(&(first, second), duel)| {
+            let outcomes = duel.outcomes().into_iter();
+            outcomes.map(move |outcome| (first, second, outcome))
+        });
+        let encounters: Vec<Encounter> = encounters.collect();
+        let groups = ratings::groups(self.players.len(), &encounters);
+        let ranking = |group: Vec<usize>| {
+            let place = |player| group.binary_search(&player).ok();
+            let own = |&(a, b, outcome)| Some((place(a)?, place(b)?, outcome));
+            let own: Vec<_> = encounters.iter().filter_map(own).collect();
+            let ratings = ratings::rate(group.len(), &own);
+            let mut ranking: Vec<_> = group.iter().copied().zip(ratings).collect();
+            ranking.sort_by(|a, b| b.1.elo.total_cmp(&a.1.elo));
+            ranking
+        };
+        groups.into_iter().map(ranking).collect()
     }
 }
 
@@ -258,6 +272,9 @@ mod tests {
         let standings = standings(&[(1, "c", "a", 2)]);
         assert_eq!(standings.players()[2].name, "c");
         assert_eq!(standings.players()[2].total.games, [0, 0, 1]);
-        assert_eq!(standings.ranking()[0].0, 2);
+        let [together, alone] = &standings.rankings()[..] else {
+            panic!("b has not played");
+        };
+        assert_eq!((together[0].0, together[1].0, alone[0].0), (2, 0, 1));
     }
 }

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::elo::{EloEstimate, Pentanomial};
-use super::standings::{Standing, Standings};
+use super::elo::{EloEstimate, estimate, normalised, rounded, superiority};
+use super::sprt::Sprt;
+use super::standings::{Duel, Standing, Standings};
 use crate::tournament::GameEnding;
 
 /// The whole state. `Elo` is against the mean of all; `from` and `to` are its
-/// 95% interval.
-pub fn full(standings: &Standings) -> String {
+/// 95% interval. The test, if there is one, is shown for each two players.
+pub fn full(standings: &Standings, sprt: Option<Sprt>) -> String {
     let mut text = table(standings) + "\n";
     text += &match standings.players() {
         [first, second] => {
@@ -23,11 +24,11 @@ pub fn full(standings: &Standings) -> String {
                 all.points(),
                 all.count(),
                 100.0 * all.rate(),
-                all.mean_discs(),
-                elo_line(&duel.pairs),
+                rounded(all.mean_discs(), 100.0),
+                elo_line(&duel, sprt),
             )
         }
-        _ => cross_table(standings),
+        _ => cross_tables(standings, sprt),
     };
     let mut players = standings.players().iter();
     if players.any(|player| player.clock.moves > 0) {
@@ -60,23 +61,32 @@ fn forfeit_warning(standings: &Standings) -> String {
     )
 }
 
-/// One line for each player.
+/// One line for each player; a table for each group that has met.
 fn rows(standings: &Standings) -> String {
+    let rankings = standings.rankings();
+    let tables = rankings
+        .iter()
+        .map(|ranking| group_rows(standings, ranking));
+    Vec::from_iter(tables).join("\n")
+}
+
+fn group_rows(standings: &Standings, ranking: &[(usize, EloEstimate)]) -> String {
     let width = name_width(standings);
     let mut text = format!(
         "rank {:width$}     Elo    from      to  games  score   won drawn  lost  draws  discs  forfeits\n",
         "name"
     );
-    for (rank, (player, rating)) in (1..).zip(standings.ranking()) {
+    for (rank, &(player, rating)) in (1..).zip(ranking) {
         let Standing {
             name,
             total,
             faults,
             ..
         } = &standings.players()[player];
-        let EloEstimate { elo, low, high } = rating;
+        let [elo, low, high] = [rating.elo, rating.low, rating.high].map(|end| rounded(end, 10.0));
         let [losses, draws, wins] = total.games;
-        let (games, discs, rate) = (total.count(), total.mean_discs(), 100.0 * total.rate());
+        let (games, rate) = (total.count(), 100.0 * total.rate());
+        let discs = rounded(total.mean_discs(), 100.0);
         let drawn = 100.0 * draws as f64 / games.max(1) as f64;
         let faults = Some(kinds(faults)).filter(|kinds| !kinds.is_empty());
         let faults = faults.unwrap_or_else(|| "-".to_owned());
@@ -89,25 +99,43 @@ fn rows(standings: &Standings) -> String {
     text
 }
 
-/// The rating difference by the pairs of two players.
-fn elo_line(pairs: &Pentanomial) -> String {
-    let elo = pairs.estimate().map(|estimate| estimate.to_string());
+/// The rating difference of two players by all their games, and the state of the test.
+fn elo_line(duel: &Duel, sprt: Option<Sprt>) -> String {
+    let (outcomes, pairs) = (duel.outcomes(), &duel.pairs);
+    let elo = estimate(&outcomes).map(|elo| {
+        let normalised = normalised(&outcomes).map(|elo| format!("{:+.1}", rounded(elo, 10.0)));
+        let normalised = normalised.unwrap_or_else(|| "-".to_owned());
+        let superiority = 100.0 * superiority(&outcomes);
+        format!("{elo}, normalised {normalised}, LOS {superiority:.1}%")
+    });
     let elo = elo.unwrap_or_else(|| "not known yet".to_owned());
-    format!("Elo {elo}, pairs {:?}\n", pairs.0)
+    let test = sprt.map(|sprt| sprt.text(pairs, sprt.decide(pairs)));
+    format!(
+        "Elo {elo}, pairs {:?}\n{}",
+        pairs.0,
+        test.unwrap_or_default()
+    )
+}
+
+/// The cross table of each group that has met.
+fn cross_tables(standings: &Standings, sprt: Option<Sprt>) -> String {
+    let rankings = standings.rankings().into_iter();
+    let rankings = rankings.map(|ranking| Vec::from_iter(ranking.iter().map(|rank| rank.0)));
+    let tables = rankings.map(|ranking| cross_table(standings, &ranking, sprt));
+    Vec::from_iter(tables).join("\n")
 }
 
 /// Points of the row's player against the column's, and the number of games; then each duel.
-fn cross_table(standings: &Standings) -> String {
+fn cross_table(standings: &Standings, ranking: &[usize], sprt: Option<Sprt>) -> String {
     let width = name_width(standings);
-    let ranking: Vec<usize> = standings.ranking().into_iter().map(|rank| rank.0).collect();
     let name = |player: usize| &standings.players()[player].name;
     let mut text = format!("{:>4} {:width$}", "", "points");
     for rank in 1..=ranking.len() {
         let _ = write!(text, " {rank:>13}");
     }
-    for (rank, &row) in (1..).zip(&ranking) {
+    for (rank, &row) in (1..).zip(ranking) {
         let _ = write!(text, "\n{rank:>4} {:width$}", name(row));
-        for &column in &ranking {
+        for &column in ranking {
             let results = standings.duel(row, column).results;
             let cell = match results.count() {
                 0 => "-".to_owned(),
@@ -119,10 +147,10 @@ fn cross_table(standings: &Standings) -> String {
     text.push('\n');
     for (rank, &first) in ranking.iter().enumerate() {
         for &second in &ranking[rank + 1..] {
-            let pairs = standings.duel(first, second).pairs;
-            if pairs.pairs() > 0 {
+            let duel = standings.duel(first, second);
+            if duel.results.count() > 0 {
                 let (first, second) = (name(first), name(second));
-                let _ = write!(text, "{first} against {second}: {}", elo_line(&pairs));
+                let _ = write!(text, "{first} against {second}: {}", elo_line(&duel, sprt));
             }
         }
     }
@@ -188,7 +216,7 @@ mod tests {
 
     #[test]
     fn all_parts_are_shown() {
-        let text = full(&standings());
+        let text = full(&standings(), None);
         let parts = "rank|+0.0|time 1|1.0/2|a against b: Elo|100.0%|0.020 s|warning: 1 of 6 games were forfeited (time 1)";
         for part in parts.split('|') {
             assert!(text.contains(part), "{part} in\n{text}");
@@ -196,7 +224,10 @@ mod tests {
         assert!(table(&standings()).contains("warning"));
         let mut fair = Standings::default();
         fair.add(&GameRecord::test("f5d6"));
-        assert!(!full(&fair).contains("warning"), "no game was forfeited");
+        assert!(
+            !full(&fair, None).contains("warning"),
+            "no game was forfeited"
+        );
     }
 
     #[test]
@@ -213,7 +244,7 @@ mod tests {
             let end = heading[..heading.find(last).expect(last) + last.len()]
                 .chars()
                 .count();
-            for line in lines {
+            for line in lines.filter(|line| !line.is_empty()) {
                 let cells: Vec<char> = line.chars().collect();
                 let (before, after) = (cells[end - 1], cells.get(end).unwrap_or(&' '));
                 assert!(before != ' ' && *after == ' ', "{last} in\n{table}");
@@ -229,7 +260,7 @@ mod tests {
 
     #[test]
     fn the_state_before_the_first_game_is_shown() {
-        let text = full(&Standings::new(["a".to_owned(), "b".to_owned()]));
+        let text = full(&Standings::new(["a".to_owned(), "b".to_owned()]), None);
         assert!(text.contains("not known yet"), "{text}");
         assert!(!text.contains("time by empties"), "{text}");
     }

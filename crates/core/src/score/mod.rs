@@ -233,6 +233,27 @@ mod tests {
     }
 
     #[test]
+    fn a_score_is_the_same_in_all_its_units() {
+        for (raw, discs, exactly, hundredths) in [(-320, -3, -2.5, -250), (77, 1, 0.601_562_5, 60)]
+        {
+            let score = Score::from_raw(raw);
+            assert_eq!((score.raw(), score.discs()), (raw, discs));
+            assert_eq!((score.to_f64(), score.centidiscs()), (exactly, hundredths));
+            assert_eq!(-score, Score::from_raw(-raw));
+        }
+    }
+
+    #[test]
+    fn quantities_are_calculated_with_as_numbers() {
+        let [five, seven] = [5, 7].map(Discs::new);
+        assert_eq!((five + seven).get(), 12);
+        assert_eq!((five - seven).get(), -2);
+        assert_eq!((-five).get(), -5);
+        assert_eq!((five.max(seven), seven.max(five)), (seven, seven));
+        assert_eq!(Units::new(250).percent(30), Units::new(75));
+    }
+
+    #[test]
     fn raw_scores_are_clamped_to_the_board() {
         assert_eq!(Score::from_raw(100_000), Score::MAX);
         assert_eq!(Score::from_raw(-100_000), Score::MIN);

@@ -4,8 +4,7 @@
 //! fewest are searched in vain. So helpers can join large nodes at any time, a helper takes one
 //! move of the large node nearest to the leaves, and chooses again after it.
 
-use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
@@ -16,7 +15,8 @@ use super::node::Node;
 use super::window::Best;
 use crate::host::Instant;
 use crate::lazy::Lazy;
-use crate::locks::lock;
+use crate::locks::atomic::{AtomicBool, AtomicIsize, AtomicU64, AtomicUsize, Ordering};
+use crate::locks::{Condvar, Mutex, MutexGuard, lock, wait_timeout};
 use crate::score::Discs;
 use crate::threads;
 
@@ -317,8 +317,7 @@ impl Pool {
         is_called = is_called || self.answer_call();
         if !is_called && !self.is_finished() {
             open.asleep += 1;
-            let woken = self.called.wait_timeout(open, SLEEP_TIME);
-            open = woken.map_or_else(|error| error.into_inner().0, |(open, _)| open);
+            open = wait_timeout(&self.called, open, SLEEP_TIME).0;
             open.asleep -= 1;
         }
         if !is_called && !self.answer_call() {
@@ -341,7 +340,7 @@ impl Pool {
             self.owners_asleep.fetch_add(1, Ordering::SeqCst);
             if !is_over() {
                 // It looks again, whatever woke it.
-                drop(self.left.wait_timeout(open, SLEEP_TIME));
+                drop(wait_timeout(&self.left, open, SLEEP_TIME));
             }
             self.owners_asleep.fetch_sub(1, Ordering::SeqCst);
         }

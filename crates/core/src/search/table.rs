@@ -451,6 +451,32 @@ mod tests {
         assert_eq!(known(&table, Board::START.pass()), None);
     }
 
+    /// Threads may write an entry at once, and others read it meanwhile, in whatever order the words become visible.
+    #[test]
+    fn no_mixture_of_entries_is_an_entry() {
+        let other = Board::START.play(Square::wrapping(19));
+        let writes = [
+            (Board::START, finding(10, -2, 4).pack(1)),
+            (Board::START, finding(12, 0, 0).pack(2)),
+            (other, finding(10, -2, 4).pack(1)),
+            (other.pass(), finding(11, 6, 8).pack(1)),
+        ];
+        let slots = writes.map(|(board, data)| {
+            let slot = Slot::default();
+            save(&slot, board, data);
+            slot.map(AtomicU64::into_inner)
+        });
+        for mixture in 0..writes.len().pow(3) {
+            let from = |word: u32| mixture / writes.len().pow(word) % writes.len();
+            let slot: Slot = [0, 1, 2].map(|word| AtomicU64::new(slots[from(word)][word as usize]));
+            for (board, _) in writes {
+                if let Some(data) = load(&slot, board) {
+                    assert!(writes.contains(&(board, data)), "{mixture}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn bounds_of_one_level_close_in() {
         let table = TranspositionTable::new(1).expect("1 MB");

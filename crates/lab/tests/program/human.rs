@@ -112,6 +112,13 @@ fn a_model_is_fitted_and_measured() {
         hits(method);
     }
     assert!(said.contains("\nplayers\tmodel "), "{said}");
+    let rated = stdout(&["ratings", early.name()]);
+    let elo = rated.lines().map(|line| line.rsplit('\t').next());
+    assert!(elo.clone().count() > 0, "{rated}");
+    assert!(
+        elo.flatten().all(|elo| elo.parse::<u16>().is_ok()),
+        "{rated}"
+    );
     assert!(
         said.contains(", moves\tstated\tplayed\tdifference\n"),
         "{said}"

@@ -2,6 +2,7 @@
 
 mod fit;
 mod games;
+mod ratings;
 mod test;
 
 use clap::{Args, Subcommand};
@@ -19,6 +20,8 @@ pub struct Arguments {
 enum Command {
     /// Fit a model to games between people
     Fit(fit::Fit),
+    /// Rate players by the results of their games
+    Ratings(ratings::Arguments),
     /// Measure how well a model predicts the moves of people, beside baselines
     Test(test::Test),
 }
@@ -30,6 +33,7 @@ enum Command {
 pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     match &arguments.command {
         Command::Fit(arguments) => fit::run(arguments),
+        Command::Ratings(arguments) => ratings::run(arguments),
         Command::Test(arguments) => test::run(arguments),
     }
 }
