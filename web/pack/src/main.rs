@@ -1,4 +1,4 @@
-//! Packs the blocks of a sealed file (`emilia::container`) smaller: the same layout and the same contents, for readers
+//! Packs the blocks of a sealed file (`emilia_core::container`) smaller: the same layout and the same contents, for readers
 //! that know nothing of it. What is loaded over a network is worth the minute that this takes.
 //!
 //!     emilia-pack INPUT OUTPUT
@@ -7,7 +7,7 @@ use std::error::Error;
 use std::io::{self, Read};
 use std::{env, fs, num::NonZeroU64, thread};
 
-use emilia::container::{ContainerReader, Format, Sealer};
+use emilia_core::container::{ContainerReader, ContainerFormat, Sealer};
 use flate2::read::DeflateDecoder;
 use serde_json::value::RawValue;
 use zopfli::Options;
@@ -45,9 +45,9 @@ fn smaller(file: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
 }
 
 /// The kind that a file says it is of.
-fn format_of(file: &[u8]) -> Option<Format> {
+fn format_of(file: &[u8]) -> Option<ContainerFormat> {
     let (magic, rest) = file.split_first_chunk()?;
-    Some(Format {
+    Some(ContainerFormat {
         magic: *magic,
         version: u32::from_le_bytes(*rest.first_chunk()?),
         name: "a sealed file",
