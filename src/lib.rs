@@ -22,6 +22,7 @@
 //! | solve many positions on all threads | [`solve_all`](batch::solve_all) |
 //! | stop a search | [`Control`](search::Control); where there is one thread, [`host`] |
 //! | comment on a game | [`analysis`] |
+//! | offer all that to another language | [`binding`] |
 //! | speak a protocol, line by line | [`Direct`](protocol::Direct) |
 //!
 //! ```
@@ -100,6 +101,8 @@ pub mod proof;
 pub mod tournament;
 
 pub mod batch;
+
+pub mod binding;
 
 #[cfg(feature = "program")]
 pub mod commands;

@@ -47,6 +47,13 @@ block() {
 block c > "$stage/embed.c"
 cc "${warnings[@]}" "$stage/embed.c" -o "$stage/embed" "${flags[@]}"
 "$stage/embed" | diff <(block text) - || fail "docs/EMBED.md says something else"
+# The command of both pages makes a program that starts.
+command=$(grep '^cc program.c' README.md)
+grep -Fqx "$command" ../../docs/EMBED.md || fail "docs/EMBED.md has another command than README.md"
+ln -s . "$stage/.local"
+mv "$stage/embed.c" "$stage/program.c"
+(cd "$stage" && HOME=$stage bash -c "$command")
+env -u LD_LIBRARY_PATH "$stage/program" | diff <(block text) - || fail "the command of README.md makes a program that does not start"
 
 foreign=$(nm -D --defined-only "$stage/lib/libemilia.so.0" | awk '$2 == "T" && $3 !~ /^emilia_/ { print $3 }')
 [[ -z $foreign ]] || fail "exported: $foreign"

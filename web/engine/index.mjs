@@ -133,10 +133,9 @@ export class Emilia {
     return this.search(position, { ...options, go: goal });
   }
 
-  async analyze(start, moves, { signal, hashMb, rating, ...effort } = {}) {
+  async analyze(start, moves, { signal, hashMb, ...effort } = {}) {
     const request = { ...ANALYSIS, ...effort, start, moves };
     if (hashMb !== undefined) request.hash_mb = hashMb;
-    if (rating) request.rating = rating;
     let last = {};
     await this.#ask({ analysis: JSON.stringify(request) }, signal, ({ answer }) => (last = JSON.parse(answer)));
     if (!last.report) throw new Error(last.error ?? "the analysis has no answer");

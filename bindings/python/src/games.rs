@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use emilia::rules::Color;
 use emilia::formats::records::{PlayedGame, RecordReader};
+use emilia::rules::Color;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 

@@ -5,13 +5,13 @@ use std::task::Poll;
 use std::time::Instant;
 
 use emilia::batch::{Problem, Solution, Solutions, SolveOptions, solve_all};
+use emilia::binding::TICK;
 use emilia::rules::{Color, Move, Position};
 use emilia::score::Question;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
 use crate::batch::{Bits, Boards, PASS};
-use crate::engine::TICK;
 use crate::errors::emilia_error;
 use crate::parallel::Watch;
 use crate::question;
@@ -151,9 +151,8 @@ fn solve_rows(
     let py = watch.py;
     let solutions = py.detach(|| solve_all(asked, options));
     let mut solutions = solutions.map_err(|error| emilia_error(error.to_string()))?;
-    let take = |problem: &Problem, solution: &Solution| {
-        answers.set(problem.place.line as usize, solution)
-    };
+    let take =
+        |problem: &Problem, solution: &Solution| answers.set(problem.place.line as usize, solution);
     let solved = take_all(&mut solutions, illegal.len(), watch, take);
     // Its threads end here.
     py.detach(|| drop(solutions));
