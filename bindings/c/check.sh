@@ -59,8 +59,7 @@ foreign=$(nm -D --defined-only "$stage/lib/libemilia.so.0" | awk '$2 == "T" && $
 [[ -z $foreign ]] || fail "exported: $foreign"
 if command -v valgrind > /dev/null; then
     checked() {
-        valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect \
-            --errors-for-leak-kinds=definite,indirect "$@" || fail "valgrind complains of $(basename "$1")"
+        valgrind --quiet --error-exitcode=9 --leak-check=full "$@" || fail "valgrind complains of $(basename "$1")"
     }
     checked "$stage/shared" > "$stage/checked"
     checked "$stage/bad_inputs"

@@ -1,6 +1,8 @@
 //! Codes and texts of errors.
 
 use std::ffi::{CStr, c_char};
+use std::sync::OnceLock;
+use std::thread::{self, Thread};
 
 use emilia::binding::{BindingError, caught, silence};
 
@@ -103,6 +105,10 @@ impl Failure {
     }
 }
 
+/// What the standard library knows of the first thread that calls. Of the main thread it is never freed; here a checker of
+/// leaks sees that it is in use.
+static FIRST_CALLER: OnceLock<Thread> = OnceLock::new();
+
 /// Does `work` and returns its code. A panic becomes a code as well.
 ///
 /// # Safety
@@ -113,6 +119,7 @@ pub(crate) unsafe fn guard(
 ) -> i32 {
     silence();
     forks::watch();
+    FIRST_CALLER.get_or_init(thread::current);
     let fault = |reason| format!("a fault inside the library: {reason}");
     let done =
         caught(work).unwrap_or_else(|reason| Err(Failure::new(EMILIA_ERROR_FAULT, fault(reason))));
