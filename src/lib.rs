@@ -8,6 +8,7 @@
 //! ```
 //!
 //! The crate is not in a registry: name the folder of its repository, or with `git = ".."` its address.
+//! Build with `--release`: without optimisation a search takes many times as long.
 //!
 //! The default feature `program` is the command line and what only it needs. Without it the library
 //! has no dependency on a terminal, a file system or C code, and builds for WebAssembly too. The
