@@ -32,7 +32,7 @@ function compile(crate, flags) {
   // Without the paths of this computer: the same sources give the same bytes.
   const home = process.env.CARGO_HOME ?? `${process.env.HOME}/.cargo`;
   const remaps = `--remap-path-prefix=${resolve(here, "..")}=emilia --remap-path-prefix=${home}=cargo`;
-  const wrapper = process.platform === "win32" ? {} : { RUSTC_WRAPPER: `${here}tools/rustc.mjs` };
+  const wrapper = process.platform === "win32" ? {} : { RUSTC_WRAPPER: `${here}tools/rustc.sh` };
   step(`compiling the ${crate}: up to some minutes`);
   cargo("build", crate, { RUSTFLAGS: `${flags} ${remaps}`, ...wrapper }, ["--target", "wasm32-unknown-unknown"]);
 }
