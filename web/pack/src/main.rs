@@ -7,7 +7,7 @@ use std::error::Error;
 use std::io::{self, Read};
 use std::{env, fs, num::NonZeroU64, thread};
 
-use emilia_core::container::{ContainerReader, ContainerFormat, Sealer};
+use emilia_core::container::{ContainerFormat, ContainerReader, Sealer};
 use flate2::read::DeflateDecoder;
 use serde_json::value::RawValue;
 use zopfli::Options;
