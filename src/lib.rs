@@ -8,6 +8,7 @@
 //! ```
 //!
 //! The crate is not in a registry: name the folder of its repository, or with `git = ".."` its address.
+//! Build with `--release`: without optimisation a search takes many times as long.
 //!
 //! The default feature `program` is the command line and what only it needs. Without it the library
 //! has no dependency on a terminal, a file system or C code, and builds for WebAssembly too. The
@@ -22,6 +23,7 @@
 //! | solve many positions on all threads | [`solve_all`](batch::solve_all) |
 //! | stop a search | [`Control`](search::Control); where there is one thread, [`host`] |
 //! | comment on a game | [`analysis`] |
+//! | offer all that to another language | [`binding`] |
 //! | speak a protocol, line by line | [`Direct`](protocol::Direct) |
 //!
 //! ```
@@ -100,6 +102,8 @@ pub mod proof;
 pub mod tournament;
 
 pub mod batch;
+
+pub mod binding;
 
 #[cfg(feature = "program")]
 pub mod commands;

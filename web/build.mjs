@@ -18,9 +18,12 @@ const release = `${wasm}/wasm32-unknown-unknown/release`;
 const dist = `${here}dist`;
 const optimized = (name) => `${release}/${name}.optimized.wasm`;
 
-function cargo(command, crate, RUSTFLAGS, rest) {
-  const options = [command, "--locked", "--quiet", "--manifest-path", `${here}${crate}/Cargo.toml`, "--target-dir", wasm, ...rest];
-  const env = { ...process.env, RUSTFLAGS };
+/** Says what takes time. */
+const step = (what) => console.error(`build: ${what}`);
+
+function cargo(command, crate, environment, rest) {
+  const options = [command, "--release", "--locked", "--quiet", "--manifest-path", `${here}${crate}/Cargo.toml`, "--target-dir", wasm, ...rest];
+  const env = { ...process.env, ...environment };
   delete env.CARGO_ENCODED_RUSTFLAGS;
   execFileSync("cargo", options, { stdio: "inherit", env });
 }
@@ -29,7 +32,9 @@ function compile(crate, flags) {
   // Without the paths of this computer: the same sources give the same bytes.
   const home = process.env.CARGO_HOME ?? `${process.env.HOME}/.cargo`;
   const remaps = `--remap-path-prefix=${resolve(here, "..")}=emilia --remap-path-prefix=${home}=cargo`;
-  cargo("build", crate, `${flags} ${remaps}`, ["--release", "--target", "wasm32-unknown-unknown"]);
+  const wrapper = process.platform === "win32" ? {} : { RUSTC_WRAPPER: `${here}tools/rustc.sh` };
+  step(`compiling the ${crate}: up to some minutes`);
+  cargo("build", crate, { RUSTFLAGS: `${flags} ${remaps}`, ...wrapper }, ["--target", "wasm32-unknown-unknown"]);
 }
 
 /** What rustc's modules use; wasm-opt may use no more. */
@@ -39,6 +44,7 @@ const FEATURES = ["simd", "bulk-memory", "nontrapping-float-to-int", "sign-ext",
 function optimize(name) {
   const optimizer = `${here}node_modules/binaryen/bin/wasm-opt`;
   const options = [...FEATURES.map((feature) => `--enable-${feature}`), "-O2", `${release}/${name}.wasm`, "-o", optimized(name)];
+  step(`optimizing ${name}.wasm`);
   execFileSync(process.execPath, [optimizer, ...options], { stdio: "inherit" });
 }
 
@@ -49,7 +55,8 @@ function packed(file) {
   for (const name of [`${here}../${file}`, ...packer]) key.update(readFileSync(name));
   const kept = `${wasm}/packed-${key.digest("hex").slice(0, 16)}.bin`;
   if (!existsSync(kept)) {
-    cargo("run", "pack", "", ["--", `${here}../${file}`, `${kept}.new`]);
+    step(`packing ${file}: a minute, once`);
+    cargo("run", "pack", { RUSTFLAGS: "" }, ["--", `${here}../${file}`, `${kept}.new`]);
     renameSync(`${kept}.new`, kept);
   }
   return readFileSync(kept);
@@ -186,7 +193,7 @@ writeFileSync(`${dist}/emilia.html`, page({
 // The package: a worker, its promises, the module, the weights, the model of people.
 const out = `${dist}/engine`;
 mkdirSync(out);
-for (const name of ["worker.mjs", "host.mjs", "talk.mjs", "index.mjs", "index.d.ts", "package.json", "README.md"]) copyFileSync(`${here}engine/${name}`, `${out}/${name}`);
+for (const name of ["worker.mjs", "host.mjs", "talk.mjs", "index.mjs", "index.d.mts", "package.json", "README.md"]) copyFileSync(`${here}engine/${name}`, `${out}/${name}`);
 writeFileSync(`${out}/emilia.wasm`, engine);
 writeFileSync(`${out}/weights.bin`, weights);
 writeFileSync(`${out}/people.bin`, people);

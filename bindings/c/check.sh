@@ -47,13 +47,19 @@ block() {
 block c > "$stage/embed.c"
 cc "${warnings[@]}" "$stage/embed.c" -o "$stage/embed" "${flags[@]}"
 "$stage/embed" | diff <(block text) - || fail "docs/EMBED.md says something else"
+# The command of both pages makes a program that starts.
+command=$(grep '^cc program.c' README.md)
+grep -Fqx "$command" ../../docs/EMBED.md || fail "docs/EMBED.md has another command than README.md"
+ln -s . "$stage/.local"
+mv "$stage/embed.c" "$stage/program.c"
+(cd "$stage" && HOME=$stage bash -c "$command")
+env -u LD_LIBRARY_PATH "$stage/program" | diff <(block text) - || fail "the command of README.md makes a program that does not start"
 
 foreign=$(nm -D --defined-only "$stage/lib/libemilia.so.0" | awk '$2 == "T" && $3 !~ /^emilia_/ { print $3 }')
 [[ -z $foreign ]] || fail "exported: $foreign"
 if command -v valgrind > /dev/null; then
     checked() {
-        valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect \
-            --errors-for-leak-kinds=definite,indirect "$@" || fail "valgrind complains of $(basename "$1")"
+        valgrind --quiet --error-exitcode=9 --leak-check=full "$@" || fail "valgrind complains of $(basename "$1")"
     }
     checked "$stage/shared" > "$stage/checked"
     checked "$stage/bad_inputs"

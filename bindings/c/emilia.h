@@ -133,7 +133,7 @@
 #define EMILIA_PROVEN_NONE 0
 
 /**
- * The claim that was asked is true or false.
+ * The claim that was asked is true.
  */
 #define EMILIA_PROVEN_CLAIM 1
 
@@ -146,6 +146,11 @@
  * The score is proven to the disc.
  */
 #define EMILIA_PROVEN_EXACT 3
+
+/**
+ * The claim that was asked is false.
+ */
+#define EMILIA_PROVEN_REFUTED 4
 
 /**
  * Most moves of a line.

@@ -12,6 +12,9 @@ use super::Exit;
 /// The file, in every archive beside the program.
 const PAGE: &str = "emilia.html";
 
+/// The variable that names the file where it lies elsewhere: the program of the Python package is Python.
+const PAGE_VARIABLE: &str = "EMILIA_PAGE";
+
 /// The arguments of `emilia board`.
 #[derive(Args, Debug)]
 pub struct Arguments {
@@ -26,7 +29,11 @@ pub struct Arguments {
 /// If there is no page, or no program opens it.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let program = env::current_exe().context("cannot find the folder of the program")?;
-    let page = page_beside(&program)?;
+    let page = match env::var_os(PAGE_VARIABLE).map(PathBuf::from) {
+        Some(page) if page.is_file() => page,
+        Some(page) => bail!("{PAGE_VARIABLE}: there is no file {}", page.display()),
+        None => page_beside(&program)?,
+    };
     if arguments.print {
         use std::io::Write;
         writeln!(std::io::stdout(), "{}", page.display())?;
@@ -47,7 +54,8 @@ fn page_beside(program: &Path) -> anyhow::Result<PathBuf> {
     match beside.chain(built).find(|page| page.is_file()) {
         Some(page) => Ok(page),
         None => bail!(
-            "there is no {PAGE} beside {}; in the sources `cd web && npm ci && npm run build` makes web/dist/{PAGE}",
+            "there is no {PAGE} beside {}; in the sources `cd web && npm ci && npm run build` makes web/dist/{PAGE}, \
+             and {PAGE_VARIABLE} names one that lies elsewhere",
             program.display()
         ),
     }

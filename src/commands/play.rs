@@ -45,12 +45,12 @@ pub struct Resources {
 /// For hosts that tell how strongly to play in their own way, or not at all.
 #[derive(Args, Clone, Debug)]
 pub struct Playing {
-    /// Strength, 1 the weakest (docs/HOSTS.md has the table): it plays as people do, and no two games are the same
+    /// Strength, 1 the weakest (docs/HOSTS.md has the table), 0 full strength: it plays as people do, and no two games are the same
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = level, conflicts_with_all = ["rating", "depth", "move_time"])]
-    level: Option<Level>,
-    /// The same by rating, 0 to 3000: 1500 is a good tournament player
-    #[arg(long, value_name = "ELO", allow_negative_numbers = true, conflicts_with_all = ["depth", "move_time"])]
-    rating: Option<Rating>,
+    level: Option<Strength>,
+    /// The same by rating, 1 to 3000: an average tournament player has 1500
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true, value_parser = rating, conflicts_with_all = ["depth", "move_time"])]
+    rating: Option<Strength>,
     /// Plies to search; the end of the game is solved from about twice as far
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=60), conflicts_with = "move_time")]
     depth: Option<u32>,
@@ -115,11 +115,10 @@ impl From<Resources> for Start {
 
 impl From<Playing> for Start {
     fn from(arguments: Playing) -> Start {
-        let level = arguments.level.map(Strength::Level);
         let depth = arguments.depth.map(Strength::Depth);
         let time = arguments.move_time.map(Strength::MoveTime);
-        let rating = arguments.rating.map(Strength::Rating);
-        let strength = level.or(rating).or(depth).or(time).unwrap_or_default();
+        let chosen = arguments.level.or(arguments.rating);
+        let strength = chosen.or(depth).or(time).unwrap_or_default();
         let seed = arguments.seed.unwrap_or_else(fresh_seed);
         let mut start = Start::from(arguments.resources);
         start.preferences.player = Player::new(strength, seed);
@@ -181,7 +180,14 @@ const fn is_output_closed() -> bool {
     false
 }
 
-fn level(text: &str) -> Result<Level, String> {
-    let known = text.parse().ok().and_then(Level::new);
-    known.ok_or_else(|| format!("expected 1..{}", Level::COUNT))
+fn level(text: &str) -> Result<Strength, String> {
+    let known = text.parse().ok();
+    let known = known.and_then(|number| Strength::chosen(number, 0).ok());
+    known.ok_or_else(|| format!("expected 0..{}", Level::COUNT))
+}
+
+fn rating(text: &str) -> Result<Strength, String> {
+    let known = text.parse().ok();
+    let known = known.and_then(|elo| Strength::chosen(0, elo).ok());
+    known.ok_or_else(|| format!("expected 0..{}", Rating::MAX_ELO))
 }

@@ -7,11 +7,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::Exit;
-use super::files::thread_pool;
-use crate::faults;
+use crate::binding::{Failure, check_proof};
 use crate::logging;
-use crate::proof::verify::file::Failure;
-use crate::proof::verify::verify_file;
 use crate::text::printable;
 
 /// The arguments of `emilia verify`.
@@ -53,16 +50,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 
 /// The worst exit status of all files.
 fn check_all(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let pool = thread_pool(arguments.threads)?;
-    let memory = arguments.memory.saturating_mul(1 << 20);
     let mut worst = Exit::SUCCESS;
     for path in &arguments.files {
         let name = path.display().to_string();
         let name = printable(&name);
         let mut out = io::stdout().lock();
-        let checked = faults::caught(|| pool.install(|| verify_file(path, memory, &mut |_| {})));
-        let checked = checked.unwrap_or_else(|fault| Err(Failure::System(fault)));
-        let status = match checked {
+        let status = match check_proof(path, arguments.threads, arguments.memory) {
             Ok(report) => {
                 writeln!(out, "{name}: {report}")?;
                 Exit::SUCCESS

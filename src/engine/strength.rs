@@ -10,7 +10,7 @@ use crate::search::{Effort, Limits, TimeLimit};
 /// The ratings of the levels, the weakest first, set for steps of 60 to 75%; `scripts/levels.sh` measures them, and
 /// docs/HOSTS.md has the table.
 const LEVELS: [u16; 22] = [
-    0, 140, 280, 420, 550, 670, 845, 990, 1085, 1172, 1275, 1440, 1560, 1680, 1790, 1860, 1960,
+    1, 140, 280, 420, 550, 670, 845, 990, 1085, 1172, 1275, 1440, 1560, 1680, 1790, 1860, 1960,
     2100, 2280, 2500, 2720, 2850,
 ];
 
@@ -71,6 +71,23 @@ pub enum Strength {
 }
 
 impl Strength {
+    /// By level or by rating, as hosts give them: 0 is none of them, and without both it is as strong as the clock allows.
+    ///
+    /// # Errors
+    /// If there is no such level or rating, or both are given.
+    pub fn chosen(level: u32, rating: u32) -> Result<Strength, String> {
+        let refused = |name: &str, most: u16| format!("{name} must be from 0 to {most}");
+        let is_level = level <= Level::COUNT.into();
+        let is_rating = rating <= Rating::MAX_ELO.into();
+        match (level, rating) {
+            (1.., 1..) => Err("level and rating exclude each other".to_owned()),
+            _ if !is_level => Err(refused("level", Level::COUNT.into())),
+            _ if !is_rating => Err(refused("rating", Rating::MAX_ELO)),
+            (level, 0) => Ok(Level::new(level as u8).map_or(Strength::Unchosen, Strength::Level)),
+            (_, elo) => Ok(Strength::Rating(Rating::new(elo as f32))),
+        }
+    }
+
     /// The depth that it means where the host has set these limits, if it means one.
     fn depth(self, host: &Limits) -> Option<u32> {
         let is_unlimited =
@@ -213,6 +230,23 @@ mod tests {
         assert!(skills.is_sorted_by(|a, b| a.depth <= b.depth && a.solves <= b.solves));
         assert_eq!(Level::all().count(), usize::from(Level::COUNT));
         assert_eq!((Level::new(0), Level::new(Level::COUNT + 1)), (None, None));
+    }
+
+    #[test]
+    fn without_a_level_or_a_rating_it_is_full_strength() {
+        let rating = |elo| Ok(Strength::Rating(Rating::new(elo)));
+        assert_eq!(Strength::chosen(0, 0), Ok(Strength::Unchosen));
+        assert_eq!(Strength::chosen(1, 0), Ok(Strength::Level(Level(1))));
+        assert_eq!(Strength::chosen(0, 1), rating(1.0));
+        assert_eq!(Strength::chosen(0, 3000), rating(3000.0));
+        for (level, elo) in [
+            (1, 1),
+            (u32::from(Level::COUNT) + 1, 0),
+            (257, 0),
+            (0, 3001),
+        ] {
+            assert!(Strength::chosen(level, elo).is_err(), "{level}, {elo}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A player's strength in Elo, 0 to 3000, on the scale of the results of tournament games: on average, the players with 100
+/// A player's strength in Elo, 1 to 3000, on the scale of the results of tournament games: on average, the players with 100
 /// games and more in 2013 to 2017 have 1500. It is the scale of no federation.
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
 pub struct Rating(f32);
@@ -30,9 +30,9 @@ impl Rating {
     /// Few people have more: what a model says of higher ratings is a guess.
     pub const TOP_OF_PEOPLE: Rating = Rating(1900.0);
 
-    /// A rating of `elo` Elo, clamped to 0..=3000; a NaN is 0.
+    /// A rating of `elo` Elo, clamped to 1..=3000; a NaN is 1.
     pub const fn new(elo: f32) -> Rating {
-        Rating(elo.max(0.0).min(Self::MAX.0))
+        Rating(elo.max(1.0).min(Self::MAX.0))
     }
 
     /// The lower one of two.
@@ -63,10 +63,10 @@ impl FromStr for Rating {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Rating, String> {
-        let elo = text.parse::<u16>().ok().map(f32::from);
-        let elo = elo.filter(|&elo| elo <= Rating::MAX.0);
-        elo.map(Rating::new)
-            .ok_or_else(|| "expected a rating, 0 to 3000".to_owned())
+        let elo = text.parse::<u16>().ok();
+        let elo = elo.filter(|elo| (1..=Rating::MAX_ELO).contains(elo));
+        elo.map(|elo| Rating::new(elo.into()))
+            .ok_or_else(|| format!("expected a rating, 1 to {}", Rating::MAX_ELO))
     }
 }
 
@@ -78,10 +78,10 @@ mod tests {
     fn ratings_are_read_and_limited() {
         assert_eq!("1500".parse(), Ok(Rating::new(1500.0)));
         assert_eq!(Rating::new(1500.4).to_string(), "1500");
-        for text in ["", "-1", "3001", "1e3", "nan"] {
+        for text in ["", "-1", "0", "3001", "1e3", "nan"] {
             assert!(text.parse::<Rating>().is_err(), "{text}");
         }
-        assert_eq!(Rating::new(f32::NAN).elo(), 0.0);
+        assert_eq!(Rating::new(f32::NAN).elo(), 1.0);
         assert_eq!(Rating::new(9e9), Rating::MAX);
         assert_eq!(Rating::MAX.factor(), FARTHEST);
     }

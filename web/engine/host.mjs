@@ -8,20 +8,28 @@
 //   { games }         bytes of a text or file of games
 //   { analysis }      JSON of what is to be analysed (src/study.rs)
 //   { question }      JSON of what is to be proven about some moves (src/solve.rs)
+//   { lines }         lines of PROTOCOL.md; an error leaves out those after it
 // Out: replies of PROTOCOL.md (text, one message a line); or one of
 //   { stages }        stages of the weights that can be used
 //   { answer }        JSON that answers { games }, { analysis } or { question }
 //   { failed }        why the worker can do no more
+// Replies to a message with an `id` bear it, a line as { line }, and end with { isDone }.
 //
 // `isUnwanted`, if a host gives it, also ends a search: it is asked often.
 
 export function attach(port, load, isUnwanted = () => false) {
   let stop = new Int32Array(1);
-  let engine;
+  let engine, id;
+  let isRefused = false;
+  const reply = (message) => port.postMessage(id === undefined ? message : { id, ...message });
+  const print = (line) => {
+    isRefused ||= line.startsWith("info string error");
+    reply(id === undefined ? line : { line });
+  };
   const text = (start, length) => new TextDecoder().decode(new Uint8Array(engine.memory.buffer, start, length));
   const host = {
-    print: (start, length) => text(start, length).split("\n").forEach((line) => port.postMessage(line)),
-    answer: (start, length) => port.postMessage({ answer: text(start, length) }),
+    print: (start, length) => text(start, length).split("\n").forEach(print),
+    answer: (start, length) => reply({ answer: text(start, length) }),
     now: () => performance.now(),
     random: Math.random,
     wants_stop: () => (Atomics.load(stop, 0) || isUnwanted() ? 1 : 0),
@@ -55,15 +63,19 @@ export function attach(port, load, isUnwanted = () => false) {
     } else if (message instanceof Object) {
       obey(message);
     } else {
-      Atomics.store(stop, 0, 0);
-      write(encode(message));
-      if (!engine.take_line()) port.close();
+      takeLine(message);
     }
   }
 
-  function obey({ module, part, model, games, analysis, question }) {
+  function takeLine(line) {
+    Atomics.store(stop, 0, 0);
+    write(encode(line));
+    if (!engine.take_line()) port.close();
+  }
+
+  function obey({ module, part, model, lines = [], games, analysis, question }) {
     if (module) start(module);
-    if (part) port.postMessage({ stages: lend(part) });
+    if (part) reply({ stages: lend(part) });
     if (model) lendModel(model);
     if (games) {
       write(games);
@@ -77,6 +89,10 @@ export function attach(port, load, isUnwanted = () => false) {
       write(encode(question));
       engine.take_question();
     }
+    isRefused = false;
+    for (const line of lines) {
+      if (!isRefused) takeLine(line);
+    }
   }
 
   // Messages that come while a worker loads for itself wait for it.
@@ -88,9 +104,11 @@ export function attach(port, load, isUnwanted = () => false) {
   return async (message) => {
     try {
       if (ready) await ready;
+      id = message.id;
       take(message);
+      if (id !== undefined) reply({ isDone: true });
     } catch (error) {
-      port.postMessage({ failed: String(error?.message ?? error) });
+      reply({ failed: String(error?.message ?? error) });
     }
   };
 }

@@ -16,12 +16,13 @@
 
 import { attach } from "./host.mjs";
 
-const isNode = typeof process !== "undefined" && process.versions?.node;
-const port = isNode ? (await import("node:worker_threads")).parentPort : globalThis;
+// Not by imports, which bundlers for browsers cannot resolve.
+const builtin = globalThis.process?.getBuiltinModule;
+const port = builtin?.("node:worker_threads").parentPort ?? globalThis;
 
 async function bytesOf(name) {
   const url = new URL(name, import.meta.url);
-  if (isNode) return (await import("node:fs/promises")).readFile(url);
+  if (builtin) return builtin("node:fs/promises").readFile(url);
   const response = await fetch(url);
   if (!response.ok) throw new Error(`cannot load ${name}: ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
@@ -33,7 +34,7 @@ const load = async () => [
   await bytesOf("./people.bin"),
 ];
 const receive = attach(port, load);
-if (isNode) {
+if (port.on) {
   port.on("message", receive);
 } else {
   port.onmessage = ({ data }) => receive(data);

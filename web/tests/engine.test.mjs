@@ -3,10 +3,12 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { test } from "node:test";
+import { buildSync } from "esbuild";
 import { Emilia } from "../dist/engine/index.mjs";
-import { bundled, root } from "./support.mjs";
+import { bundled, dist, root } from "./support.mjs";
 
 const GAME = "f5f6e6f4g5e7d7d6d8g6g4f7e3f8h7e2c7h5h6h8c5g7g8e8c3c8b8a8f3h4e1c6b7a7h3b6b5c4b2g2g3d3a6b3a3a2";
 const SIX = "board XXXXXXXXXXXXOXXXXXXOOOXXXXOOOOXXXXOOOXXXXXXOXXXXX-XXO-XXX-X---XX O";
@@ -74,6 +76,74 @@ test("games of pasted text are read", async () => {
   assert.deepEqual([games[0].black, games[0].moves], ["ann", "f5d6c3"]);
   assert.equal((await engine.games(new Uint8Array(200))).errors.length, 1);
   engine.close();
+});
+
+test("each request has its own answer, and no promise is left open", { timeout: 60_000 }, async (t) => {
+  const engine = new Emilia();
+  t.after(() => engine.close());
+  const abort = new AbortController();
+  const refused = [
+    [/illegal move a1/, engine.search("startpos moves a1", { go: "infinite" })],
+    [/expected a number 0\.\.22/, engine.search("startpos", { level: 99 })],
+    [/exclude each other/, engine.search("startpos", { level: 1, rating: 1 })],
+    [/from a text/, engine.games(undefined)],
+    [/illegal move a1/, engine.analyze("startpos", "f5a1")],
+    [/a number 1 to 3000/, engine.analyze("startpos", "f5d6", { rating: 3001 })],
+    [/mine/, engine.search("startpos", { report: () => assert.fail("mine") })],
+    [{ name: "AbortError" }, engine.search("startpos", { go: "infinite", signal: abort.signal })],
+  ].map(([error, call]) => assert.rejects(call, error));
+  const answers = [
+    engine.search("startpos moves f5", { go: "depth 3" }),
+    engine.solve(SIX),
+    engine.search("startpos", { go: " " }),
+    engine.search(`board ${"X".repeat(64)} X`, { go: "infinite" }),
+    engine.search("startpos", { level: 1 }),
+    engine.search("startpos", { rating: 1500 }),
+  ];
+  abort.abort();
+  await Promise.all(refused);
+  const [after, solved, blank, over, level, rating] = await Promise.all(answers);
+  assert.ok(["f4", "d6", "f6"].includes(after.best));
+  assert.equal(solved.lines[0].score, -36);
+  assert.deepEqual([blank, level, rating].map(({ lines }) => lines[0].depth), [12, 1, 8]);
+  assert.equal(over.best, "none");
+  const closed = [engine.search("startpos", { go: "infinite" }), engine.games("f5")];
+  setTimeout(() => engine.close(), 300);
+  await Promise.all(closed.map((call) => assert.rejects(call, /closed/)));
+  const lost = new Emilia({ worker: () => assert.fail("no worker") });
+  await assert.rejects(lost.games("f5"), /no worker/);
+});
+
+test("the package can be bundled for browsers, and its types are there", async () => {
+  const folder = mkdtempSync(`${tmpdir()}/emilia-package-`);
+  try {
+    const file = (name) => `${folder}/${name}`;
+    cpSync(`${dist}/engine`, file("node_modules/emilia-engine"), { recursive: true });
+    const program = `import { Emilia } from "emilia-engine";
+export async function six(): Promise<number> {
+  const engine = new Emilia({ worker: () => new Worker(new URL("./worker.mjs", import.meta.url), { type: "module" }) });
+  const { moves } = await engine.analyze("startpos", "f5d6", { depth: 2 });
+  const { games } = await engine.games("f5d6");
+  const { lines } = await engine.solve("${SIX}");
+  engine.close();
+  return moves.length + games[0]!.moves.length + lines[0]!.score;
+}
+`;
+    writeFileSync(file("program.mts"), program);
+    writeFileSync(file("own.mts"), program.replace('"emilia-engine"', '"./node_modules/emilia-engine/index.mjs"'));
+    const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom", "--types", ""];
+    execFileSync(process.execPath, [`${root}web/node_modules/typescript/bin/tsc`, ...options, file("program.mts"), file("own.mts")], { cwd: folder, stdio: "inherit" });
+    buildSync({ entryPoints: [file("program.mts"), file("node_modules/emilia-engine/worker.mjs")], bundle: true, format: "esm", platform: "browser", outdir: file("out"), entryNames: "[name]", logLevel: "silent" });
+    for (const name of ["emilia.wasm", "weights.bin", "people.bin"]) cpSync(`${dist}/engine/${name}`, file(`out/${name}`));
+    // The bundle in Node, which starts the worker by a class of its own.
+    const { six } = await import(file("out/program.js"));
+    globalThis.Worker = (await import("node:worker_threads")).Worker;
+    cpSync(file("out/worker.js"), file("out/worker.mjs"));
+    assert.equal(await six(), 2 + 4 - 36);
+  } finally {
+    delete globalThis.Worker;
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("the page's rules count the lines of play that the engine counts", async () => {

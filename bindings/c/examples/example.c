@@ -126,7 +126,7 @@ int main(void) {
     printf("exact: %+d", results[0].lower);
     print_line(&results[0]);
     check(emilia_solve(engine, &late, ">=2", NULL, results, &error), &error);
-    assert(results[0].proven == EMILIA_PROVEN_CLAIM && results[0].upper < 2);
+    assert(results[0].proven == EMILIA_PROVEN_REFUTED && results[0].upper < 2);
 
     EmiliaPosition game = emilia_position_start();
     int moves = 0;

@@ -7,6 +7,7 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use emilia::batch::{PoolError, Problem, Solution, Solutions, SolveOptions, Status, solve_all};
+use emilia::binding::Proven;
 use emilia::score::Question;
 use emilia::search::SearchOptions;
 
@@ -15,7 +16,7 @@ use crate::error::{
 };
 use crate::position::{EMILIA_NO_MOVE, EmiliaPosition, number_of};
 use crate::question;
-use crate::result::proven;
+use crate::result::number_of_proof;
 
 /// The question is answered.
 pub const EMILIA_STATUS_SOLVED: u8 = 0;
@@ -89,7 +90,7 @@ impl EmiliaSolved {
             // Bounds are discs, -64 to 64.
             lower: solution.bounds.lower() as i8,
             upper: solution.bounds.upper() as i8,
-            proven: proven(Some(problem.question), solution.bounds),
+            proven: number_of_proof(Proven::of(Some(problem.question), solution.bounds)),
             best: number_of(solution.best()),
             status,
         })

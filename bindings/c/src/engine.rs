@@ -1,24 +1,16 @@
 //! Engines: search, solve, play, hints, analysis.
 
 use std::ffi::{c_char, c_void};
-use std::process;
 use std::ptr;
-use std::sync::{Mutex, PoisonError, TryLockError};
-use std::time::Duration;
 
 use emilia::analysis::{Gift, Verdict};
-use emilia::engine::{Engine, Event, Level, Patience, Player, Request, SearchJob, Strength};
+use emilia::binding::{self, BlockingEngine, Caller, GivenLimits, Query, Report};
+use emilia::engine::Strength;
 use emilia::eval::Evaluator;
-use emilia::human::Rating;
-use emilia::locks::lock;
 use emilia::rules::Board;
-use emilia::score::Question;
-use emilia::search::{Control, Effort, Goal, Info, Limits, SearchOptions, Selectivity, TimeLimit};
+use emilia::search::{Effort, Limits, SearchOptions};
 
-use crate::error::{
-    EMILIA_ERROR_BUSY, EMILIA_ERROR_FAULT, EMILIA_ERROR_FORKED, EMILIA_ERROR_RESOURCES,
-    EMILIA_ERROR_STOPPED, EmiliaError, Failure, guard, required, text, write,
-};
+use crate::error::{EmiliaError, Failure, guard, required, text, write};
 use crate::position::{EmiliaPosition, number_of, position_at, read_game};
 use crate::question;
 use crate::result::EmiliaResult;
@@ -115,17 +107,7 @@ pub struct EmiliaVerdict {
 }
 
 /// A searcher with threads and memory of its own. It does one thing at a time: make one for each thread.
-pub struct EmiliaEngine {
-    /// The process that made it: its threads are only there.
-    process: u32,
-    state: Mutex<Session>,
-    running: Mutex<Option<Control>>,
-}
-
-struct Session {
-    engine: Engine,
-    player: Player,
-}
+pub struct EmiliaEngine(BlockingEngine);
 
 /// One thread, 64 megabytes, no level.
 #[unsafe(no_mangle)]
@@ -206,18 +188,7 @@ pub unsafe extern "C" fn emilia_engine_free(engine: *mut EmiliaEngine) {
     if !engine.is_null() {
         // SAFETY: the caller keeps what is said above.
         let engine = unsafe { Box::from_raw(engine) };
-        let free = std::panic::AssertUnwindSafe(|| {
-            if engine.process == process::id() {
-                drop(engine);
-            } else {
-                // The thread that would be joined is in another process.
-                let state = engine
-                    .state
-                    .into_inner()
-                    .unwrap_or_else(PoisonError::into_inner);
-                state.engine.abandon();
-            }
-        });
+        let free = std::panic::AssertUnwindSafe(|| drop(engine));
         let _ = std::panic::catch_unwind(free);
     }
 }
@@ -229,10 +200,9 @@ pub unsafe extern "C" fn emilia_engine_free(engine: *mut EmiliaEngine) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_engine_stop(engine: *const EmiliaEngine) {
     // SAFETY: the caller keeps what is said above.
-    if let Some(engine) = unsafe { engine.as_ref() }
-        && let Some(control) = &*lock(&engine.running)
-    {
-        control.stop();
+    if let Some(engine) = unsafe { engine.as_ref() } {
+        // An engine of another process does nothing.
+        let _ = engine.0.stop();
     }
 }
 
@@ -249,7 +219,10 @@ pub unsafe extern "C" fn emilia_engine_forget(
     unsafe {
         guard(error, || {
             let engine = required(engine, "engine")?;
-            engine.ask(|_, _| Request::NewGame, &mut |_| true).map(drop)
+            engine.0.forget(&mut Waiting {
+                engine,
+                limits: emilia_limits_none(),
+            })
         })
     }
 }
@@ -291,14 +264,7 @@ pub unsafe extern "C" fn emilia_search(
                 multipv: lines(capacity)?,
                 ..limits_of(&given)?
             };
-            let make = |player: &mut Player| {
-                if own.depth.is_some() || own.nodes.is_some() || own.time != TimeLimit::Unlimited {
-                    return SearchJob::new(board, own, Patience::Bounded);
-                }
-                let depth = player.hints(board, 1).limits.depth;
-                SearchJob::new(board, Limits { depth, ..own }, Patience::Bounded)
-            };
-            let found = engine.search(board, None, make, &given)?;
+            let found = engine.search(board, Query::Search(own), given)?;
             write_all(&found, results, capacity, count)
         })
     }
@@ -321,9 +287,8 @@ pub unsafe extern "C" fn emilia_choose(
         guard(error, || {
             let engine = required(engine, "engine")?;
             let (board, given) = (position_at(position)?.board, limits_at(limits));
-            let own = limits_of(&given)?;
-            let make = |player: &mut Player| player.choose_within(board, own, Patience::Bounded);
-            let found = engine.search(board, None, make, &given)?;
+            let query = Query::Choose(limits_of(&given)?);
+            let found = engine.search(board, query, given)?;
             write_all(&found, result, 1, ptr::null_mut())
         })
     }
@@ -348,13 +313,8 @@ pub unsafe extern "C" fn emilia_hints(
         guard(error, || {
             let engine = required(engine, "engine")?;
             let board = position_at(position)?.board;
-            let wanted = lines(capacity)?;
-            let make = |player: &mut Player| {
-                let mut job = player.hints(board, wanted);
-                job.limits.depth = (depth > 0).then_some(depth).or(job.limits.depth);
-                job
-            };
-            let found = engine.search(board, None, make, &emilia_limits_none())?;
+            let query = Query::Hints(lines(capacity)?, (depth > 0).then_some(depth));
+            let found = engine.search(board, query, emilia_limits_none())?;
             write_all(&found, results, capacity, count)
         })
     }
@@ -380,15 +340,8 @@ pub unsafe extern "C" fn emilia_solve(
             let engine = required(engine, "engine")?;
             let (board, given) = (position_at(position)?.board, limits_at(limits));
             let asked = question::parse(text(question)?)?;
-            let own = limits_of(&given)?;
-            let own = Limits {
-                goal: Goal::Solve(asked),
-                nodes: own.nodes,
-                time: own.time,
-                ..Limits::default()
-            };
-            let make = |_: &mut Player| SearchJob::new(board, own, Patience::Bounded);
-            let found = engine.search(board, Some(asked), make, &given)?;
+            let query = Query::Solve(asked, limits_of(&given)?);
+            let found = engine.search(board, query, given)?;
             write_all(&found, result, 1, ptr::null_mut())
         })
     }
@@ -413,29 +366,18 @@ pub unsafe extern "C" fn emilia_analyze(
     unsafe {
         guard(error, || {
             let engine = required(engine, "engine")?;
-            let game = Box::new(read_game(text(transcript)?)?);
+            let game = read_game(text(transcript)?)?;
             let given = effort
                 .as_ref()
                 .copied()
                 .unwrap_or_else(|| emilia_effort_default());
             let effort = given.checked()?;
-            let make = |_: &mut Player, control| Request::Analyze {
-                game,
-                effort,
-                control,
+            let mut waiting = Waiting {
+                engine,
+                limits: emilia_limits_none(),
             };
-            let Event::Analyzed(analyzed) = engine.ask(make, &mut |_| true)? else {
-                return Err(Failure::new(
-                    EMILIA_ERROR_FAULT,
-                    "a fault inside the engine",
-                ));
-            };
-            let stopped = || Failure::new(EMILIA_ERROR_STOPPED, "the analysis was stopped");
-            let found: Vec<_> = analyzed
-                .ok_or_else(stopped)?
-                .iter()
-                .map(EmiliaVerdict::of)
-                .collect();
+            let verdicts_found = engine.0.analyze(game, effort, &mut waiting)?;
+            let found: Vec<_> = verdicts_found.iter().map(EmiliaVerdict::of).collect();
             write_all(&found, verdicts, capacity, count)
         })
     }
@@ -480,66 +422,34 @@ fn lines(capacity: usize) -> Result<usize, Failure> {
     Ok(capacity.min(64))
 }
 
-fn time(name: &str, seconds: f64) -> Result<Duration, Failure> {
-    let time = Duration::try_from_secs_f64(seconds);
-    time.map_err(|_| {
-        Failure::argument(format!("{name} must be a time of 0 or more, not {seconds}"))
-    })
+/// 0 is no limit.
+fn given<N: PartialEq + Default>(number: N) -> Option<N> {
+    (number != N::default()).then_some(number)
 }
 
-fn limits_of(given: &EmiliaLimits) -> Result<Limits, Failure> {
-    let seconds = time("seconds", given.seconds)?;
-    let own = time("clock_own", given.clock_own)?;
-    let opponent = time("clock_opponent", given.clock_opponent)?;
-    let increment = time("clock_increment", given.clock_increment)?;
-    let has_clock = [own, opponent, increment]
-        .iter()
-        .any(|time| !time.is_zero());
-    let time = match (seconds.is_zero(), has_clock) {
-        (true, false) => TimeLimit::Unlimited,
-        (false, false) => TimeLimit::Move(seconds),
-        (true, true) => TimeLimit::Clock {
-            remaining: own,
-            increment,
-            moves_to_go: None,
-        },
-        (false, true) => {
-            return Err(Failure::argument(
-                "seconds and the clock exclude each other",
-            ));
-        }
+fn limits_of(limits: &EmiliaLimits) -> Result<Limits, Failure> {
+    let times = [
+        limits.clock_own,
+        limits.clock_opponent,
+        limits.clock_increment,
+    ];
+    let has_clock = times.iter().any(|&time| time != 0.0);
+    let bounds = GivenLimits {
+        depth: given(limits.depth),
+        nodes: given(limits.nodes),
+        seconds: given(limits.seconds),
+        clock: has_clock.then_some((times[0], times[1], times[2])),
     };
-    let percent = if given.selectivity == 0 {
-        73
-    } else {
-        given.selectivity
-    };
-    let selectivity = Selectivity::from_percent(percent).ok_or_else(|| {
-        Failure::argument(format!(
-            "selectivity must be 73, 87, 95, 98, 99 or 100, not {percent}"
-        ))
-    })?;
     Ok(Limits {
-        depth: (given.depth > 0).then_some(given.depth),
-        nodes: (given.nodes > 0).then_some(given.nodes),
-        time,
-        selectivity,
-        ..Limits::default()
+        selectivity: binding::selectivity(given(limits.selectivity).unwrap_or(73))?,
+        ..bounds.limits()?
     })
 }
 
 impl EmiliaEffort {
     fn checked(&self) -> Result<Effort, Failure> {
-        let seconds = time("seconds", self.seconds)?;
-        if self.depth == 0 {
-            return Err(Failure::argument("depth must be at least 1"));
-        }
-        Ok(Effort {
-            depth: self.depth,
-            exact: self.exact,
-            wld: self.wld.max(self.exact),
-            time: (!seconds.is_zero()).then_some(seconds),
-        })
+        let effort = binding::effort(self.depth, self.exact, self.wld, given(self.seconds))?;
+        Ok(effort)
     }
 }
 
@@ -564,129 +474,55 @@ impl EmiliaVerdict {
     }
 }
 
-/// By level or by rating.
-fn strength(options: &EmiliaOptions) -> Result<Strength, Failure> {
-    let refused = |most: u32, name: &str| {
-        let text = format!("{name} must be from 0 to {most}");
-        Failure::argument(text)
-    };
-    match (options.level, options.rating) {
-        (0, 0) => Ok(Strength::Unchosen),
-        (0, rating) => {
-            let most = Rating::MAX_ELO;
-            let rating = u16::try_from(rating).ok().filter(|&rating| rating <= most);
-            let strength = rating.map(|elo| Strength::Rating(Rating::new(elo.into())));
-            strength.ok_or_else(|| refused(most.into(), "rating"))
-        }
-        (level, 0) => {
-            let level = u8::try_from(level).ok().and_then(Level::new);
-            let strength = level.map(Strength::Level);
-            strength.ok_or_else(|| refused(Level::COUNT.into(), "level"))
-        }
-        _ => Err(Failure::argument("level and rating exclude each other")),
-    }
-}
-
 impl EmiliaEngine {
     fn new(options: &EmiliaOptions) -> Result<EmiliaEngine, Failure> {
         let search = SearchOptions {
             threads: options.threads as usize,
             hash_mb: options.hash_mb as usize,
         };
-        if !(1..=SearchOptions::MAX_THREADS).contains(&search.threads) {
-            return Err(Failure::argument("threads must be from 1 to 256"));
-        }
-        if !(1..=SearchOptions::MAX_HASH_MB).contains(&search.hash_mb) {
-            return Err(Failure::argument("hash_mb must be at least 1"));
-        }
-        let strength = strength(options)?;
-        let missing = |text: String| Failure::new(EMILIA_ERROR_RESOURCES, text);
-        search.check().map_err(|error| missing(error.to_string()))?;
-        let engine = Engine::start(search).map_err(|error| missing(error.to_string()))?;
-        match engine.events().recv() {
-            Ok(Event::Set(Ok(notes))) if notes.is_empty() => {}
-            Ok(Event::Set(Ok(notes))) => return Err(missing(notes.join("; "))),
-            Ok(Event::Set(Err(error))) => return Err(missing(error)),
-            _ => return Err(missing("the search thread does not start".to_owned())),
-        }
-        let player = Player::new(strength, options.seed);
-        Ok(EmiliaEngine {
-            process: process::id(),
-            state: Mutex::new(Session { engine, player }),
-            running: Mutex::new(None),
-        })
-    }
-
-    /// Sends a request and waits for its last event. `goes_on` hears of the others, and says whether the work goes on.
-    fn ask(
-        &self,
-        make: impl FnOnce(&mut Player, Control) -> Request,
-        goes_on: &mut dyn FnMut(&Event) -> bool,
-    ) -> Result<Event, Failure> {
-        if self.process != process::id() {
-            let reason = "the engine was inherited by a fork, and its threads were not";
-            return Err(Failure::new(EMILIA_ERROR_FORKED, reason));
-        }
-        let mut state = match self.state.try_lock() {
-            Ok(state) => state,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => {
-                return Err(Failure::new(
-                    EMILIA_ERROR_BUSY,
-                    "the engine does something else",
-                ));
-            }
-        };
-        let state = &mut *state;
-        let control = Control::new();
-        *lock(&self.running) = Some(control.clone());
-        state.engine.send(make(&mut state.player, control.clone()));
-        let answer = loop {
-            match state.engine.events().recv() {
-                Ok(event) if event.is_final() => break Some(event),
-                Ok(event) if !control.is_stopped() && !goes_on(&event) => control.stop(),
-                Ok(_) => {}
-                Err(_) => break None,
-            }
-        };
-        *lock(&self.running) = None;
-        let fault = |text: String| Failure::new(EMILIA_ERROR_FAULT, text);
-        match answer {
-            Some(Event::Fault(reason)) => Err(fault(reason)),
-            Some(event) => Ok(event),
-            None => Err(fault("the search thread is gone".to_owned())),
-        }
+        let strength = Strength::chosen(options.level, options.rating);
+        let strength = strength.map_err(Failure::argument)?;
+        let engine = BlockingEngine::start(search, strength, options.seed)?;
+        Ok(EmiliaEngine(engine))
     }
 
     fn search(
         &self,
         board: Board,
-        asked: Option<Question>,
-        make: impl FnOnce(&mut Player) -> SearchJob,
-        given: &EmiliaLimits,
+        query: Query,
+        limits: EmiliaLimits,
     ) -> Result<Vec<EmiliaResult>, Failure> {
-        let mut goes_on = |event: &Event| match event {
-            Event::Info(info) => tell(given, info, asked),
-            _ => true,
+        let mut waiting = Waiting {
+            engine: self,
+            limits,
         };
-        let request =
-            |player: &mut Player, control| Request::Search(make(player).controlled_by(control));
-        match self.ask(request, &mut goes_on)? {
-            Event::Done(outcome) => Ok(EmiliaResult::of_outcome(board, &outcome, asked)),
-            _ => Err(Failure::new(
-                EMILIA_ERROR_FAULT,
-                "a fault inside the engine",
-            )),
-        }
+        let lines = self.0.search(board, query, &mut waiting)?;
+        Ok(lines.iter().map(EmiliaResult::of).collect())
     }
 }
 
-/// Tells the caller of a line. Does the search go on?
-fn tell(given: &EmiliaLimits, info: &Info, asked: Option<Question>) -> bool {
-    let Some(report) = given.report else {
-        return true;
-    };
-    let result = EmiliaResult::of_info(info, asked);
-    // SAFETY: the caller gave the function to be called with a result and this pointer of its own.
-    unsafe { report(&raw const result, given.user) == 0 }
+/// A thread of C that waits, and what it calls with each line.
+struct Waiting<'a> {
+    engine: &'a EmiliaEngine,
+    limits: EmiliaLimits,
+}
+
+impl Caller for Waiting<'_> {
+    type Error = Failure;
+
+    fn listens(&self) -> bool {
+        self.limits.report.is_some()
+    }
+
+    fn hear(&mut self, report: Report) -> Result<(), Failure> {
+        let (Report::Line(line), Some(tell)) = (report, self.limits.report) else {
+            return Ok(());
+        };
+        let result = EmiliaResult::of(&line);
+        // SAFETY: the caller gave the function to be called with a result and this pointer of its own.
+        if unsafe { tell(&raw const result, self.limits.user) } != 0 {
+            self.engine.0.stop()?;
+        }
+        Ok(())
+    }
 }

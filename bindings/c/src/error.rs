@@ -1,8 +1,10 @@
 //! Codes and texts of errors.
 
 use std::ffi::{CStr, c_char};
+use std::sync::OnceLock;
+use std::thread::{self, Thread};
 
-use emilia::faults;
+use emilia::binding::{BindingError, caught, silence};
 
 use crate::forks;
 
@@ -38,6 +40,20 @@ pub struct EmiliaError {
     pub column: u32,
     /// In words, ended by 0.
     pub text: [c_char; EMILIA_ERROR_TEXT],
+}
+
+impl From<BindingError> for Failure {
+    fn from(error: BindingError) -> Failure {
+        let code = match error {
+            BindingError::Value(_) => EMILIA_ERROR_ARGUMENT,
+            BindingError::Resources(_) => EMILIA_ERROR_RESOURCES,
+            BindingError::Busy | BindingError::Closed => EMILIA_ERROR_BUSY,
+            BindingError::Stopped => EMILIA_ERROR_STOPPED,
+            BindingError::Fault(_) => EMILIA_ERROR_FAULT,
+            BindingError::Forked => EMILIA_ERROR_FORKED,
+        };
+        Failure::new(code, error.to_string())
+    }
 }
 
 /// An error on this side of the border.
@@ -89,6 +105,10 @@ impl Failure {
     }
 }
 
+/// What the standard library knows of the first thread that calls. Of the main thread it is never freed; here a checker of
+/// leaks sees that it is in use.
+static FIRST_CALLER: OnceLock<Thread> = OnceLock::new();
+
 /// Does `work` and returns its code. A panic becomes a code as well.
 ///
 /// # Safety
@@ -97,11 +117,12 @@ pub(crate) unsafe fn guard(
     error: *mut EmiliaError,
     work: impl FnOnce() -> Result<(), Failure>,
 ) -> i32 {
-    faults::silence();
+    silence();
     forks::watch();
+    FIRST_CALLER.get_or_init(thread::current);
     let fault = |reason| format!("a fault inside the library: {reason}");
-    let done = faults::caught(work)
-        .unwrap_or_else(|reason| Err(Failure::new(EMILIA_ERROR_FAULT, fault(reason))));
+    let done =
+        caught(work).unwrap_or_else(|reason| Err(Failure::new(EMILIA_ERROR_FAULT, fault(reason))));
     let failure = done.err();
     let code = failure.as_ref().map_or(EMILIA_OK, |failure| failure.code);
     if !error.is_null() {

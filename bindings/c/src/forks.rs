@@ -12,7 +12,7 @@ mod unix {
     use std::ffi::c_int;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use emilia::lazy;
+    use emilia::binding::{hold_for_fork, release_after_fork};
 
     unsafe extern "C" {
         fn pthread_atfork(
@@ -23,11 +23,11 @@ mod unix {
     }
 
     extern "C" fn before() {
-        lazy::hold();
+        hold_for_fork();
     }
 
     extern "C" fn after() {
-        lazy::release();
+        release_after_fork();
     }
 
     /// From now on the system tells this library of forks.

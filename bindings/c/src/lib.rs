@@ -28,7 +28,7 @@ pub extern "C" fn emilia_version() -> *const c_char {
 /// The set of instructions that the library was built for, such as "x86-64-v3". Never freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn emilia_build() -> *const c_char {
-    match emilia::tier::NAME {
+    match emilia::binding::tier::NAME {
         "x86-64" => c"x86-64",
         "x86-64-v3" => c"x86-64-v3",
         "x86-64-v4" => c"x86-64-v4",

@@ -1,6 +1,6 @@
 //! The exceptions.
 
-use emilia::text::TextError;
+use emilia::binding::{BindingError, TextError};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -22,6 +22,27 @@ create_exception!(
 /// An error of a value or a state.
 pub(crate) fn emilia_error(reason: impl Into<String>) -> PyErr {
     EmiliaError::new_err(reason.into())
+}
+
+/// An error of the library or one of Python.
+pub(crate) struct Failure(PyErr);
+
+impl From<BindingError> for Failure {
+    fn from(error: BindingError) -> Failure {
+        Failure(emilia_error(error.to_string()))
+    }
+}
+
+impl From<PyErr> for Failure {
+    fn from(error: PyErr) -> Failure {
+        Failure(error)
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(Failure(error): Failure) -> PyErr {
+        error
+    }
 }
 
 /// An error in `text`.

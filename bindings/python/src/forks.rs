@@ -1,17 +1,17 @@
 //! Forks of the process: none happens while a thread computes what all engines share. The child would wait for it for ever.
 
-use emilia::lazy;
+use emilia::binding::{hold_for_fork, release_after_fork};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 #[pyfunction]
 fn before_fork() {
-    lazy::hold();
+    hold_for_fork();
 }
 
 #[pyfunction]
 fn after_fork() {
-    lazy::release();
+    release_after_fork();
 }
 
 /// Has Python call the functions above, where the system has forks.

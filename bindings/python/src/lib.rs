@@ -9,13 +9,15 @@ mod games;
 mod parallel;
 mod position;
 mod question;
+mod readers;
 mod solve;
 
 use std::ffi::OsString;
 use std::panic;
 
-use emilia::tier::{self, Tier};
-use emilia::{embedded, faults, launcher};
+use emilia::binding::tier::{self, Tier};
+use emilia::binding::{embedded, silence};
+use emilia::launcher;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -76,7 +78,7 @@ fn run_program(py: Python<'_>, arguments: Vec<OsString>) {
 /// The functions and classes that the Python files use.
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    faults::silence();
+    silence();
     let py = module.py();
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
     module.add("TIER", tier::NAME)?;
@@ -94,5 +96,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(position::parse_game, module)?)?;
     module.add_function(wrap_pyfunction!(games::read_games, module)?)?;
     forks::add_to(module)?;
-    batch::add_to(module)
+    batch::add_to(module)?;
+    readers::add_to(module)
 }

@@ -4,13 +4,11 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use emilia::faults;
-use emilia::pool::{self, Answers, Next, PoolError, Team};
+use emilia::binding::pool::{self, Answers, Next, PoolError, Team};
+use emilia::binding::{TICK, caught, cores};
 use emilia::search::Control;
-use emilia::threads::cores;
 use pyo3::prelude::*;
 
-use crate::engine::TICK;
 use crate::errors::emilia_error;
 
 /// How often progress is told.
@@ -116,7 +114,7 @@ fn on_this_thread<W: Work>(
             return watch.tell(first);
         }
         let range = first..rows.min(first + chunk);
-        let done = py.detach(|| faults::caught(|| work.rows(&mut own, range)));
+        let done = py.detach(|| caught(|| work.rows(&mut own, range)));
         take(first, done.map_err(emilia_error)?);
     }
     watch.tell(rows)

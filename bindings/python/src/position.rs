@@ -1,9 +1,9 @@
 //! Positions: immutable values.
 
+use emilia::binding::TextError;
 use emilia::formats::obf::Problem;
 use emilia::formats::transcript::Transcript;
 use emilia::rules::{Board, Color, Game, Move, Position, Symmetry};
-use emilia::text::TextError;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};

@@ -5,13 +5,13 @@ use std::task::Poll;
 use std::time::Instant;
 
 use emilia::batch::{Problem, Solution, Solutions, SolveOptions, solve_all};
+use emilia::binding::TICK;
 use emilia::rules::{Color, Move, Position};
 use emilia::score::Question;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
 use crate::batch::{Bits, Boards, PASS};
-use crate::engine::TICK;
 use crate::errors::emilia_error;
 use crate::parallel::Watch;
 use crate::question;

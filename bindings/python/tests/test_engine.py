@@ -29,8 +29,8 @@ def test_a_solve_proves(engine):
     exact = engine.solve(position)
     assert exact[:5] == ("a7", 0.0, 0, 0, "exact") and exact.depth == 15 and len(exact.pv) >= 15
     assert engine.solve(position, "wld").proven in ("wld", "exact")
-    assert engine.solve(position, ">=2")[2:5] == (-64, 0, "claim")
-    assert engine.solve(position, "<=0").proven == "claim" and engine.solve(position, ">=0").lower >= 0
+    assert engine.solve(position, ">=2")[2:5] == (-64, 0, "refuted")
+    assert engine.solve(position, "<=0").proven == "proven" and engine.solve(position, ">=0").lower >= 0
     given_up = engine.solve(position, max_nodes=1000)
     assert given_up.proven == "none" and given_up.nodes < 40000 and given_up.move in position.legal_moves()
 
@@ -359,9 +359,9 @@ def test_bad_values_are_errors(engine, name, values, error):
         ({"hash_mb": 0}, EmiliaError),
         ({"hash_mb": 1 << 28}, EmiliaError),
         ({"hash_mb": 1 << 60}, EmiliaError),
-        ({"level": 0}, EmiliaError),
+        ({"level": -1}, EmiliaError),
         ({"level": 23}, EmiliaError),
-        ({"rating": 0}, EmiliaError),
+        ({"rating": -1}, EmiliaError),
         ({"rating": 3001}, EmiliaError),
         ({"level": 3, "rating": 1000}, EmiliaError),
         ({"seed": -1}, EmiliaError),

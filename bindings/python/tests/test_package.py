@@ -90,6 +90,12 @@ def test_it_is_the_program():
         command, input="position startpos moves f5\ngo depth 5\n", capture_output=True, text=True, check=True
     )
     assert "bestmove" in answer.stdout
+    page = Path(emilia.__file__).with_name("emilia.html")
+    for path, status, output in ((__file__, 0, __file__), ("none", 1, "no file none")):
+        variables = {**os.environ, "EMILIA_PAGE": str(path)}
+        board = subprocess.run([*command, "board", "--print"], capture_output=True, text=True, env=variables)
+        assert board.returncode == status and output in board.stdout + board.stderr
+    assert page.exists() or "EMILIA_PAGE" in subprocess.run([*command, "board"], capture_output=True, text=True).stderr
     bad = subprocess.run([*command, "no-such-command"], capture_output=True, text=True)
     assert bad.returncode == 2 and "no-such-command" in bad.stderr
 

@@ -71,13 +71,13 @@ pub struct Arguments {
     wld: u32,
     /// Say what players of this rating (1 to 3000, on the scale of docs/HUMAN.md) find: how likely the moves are, hard
     /// positions, common mistakes, and how strong the players look
-    #[arg(long, value_name = "R", value_parser = parse_rating)]
+    #[arg(long, value_name = "R")]
     rating: Option<Rating>,
     /// The rating for black's moves [default: that of --rating]
-    #[arg(long, value_name = "R", value_parser = parse_rating)]
+    #[arg(long, value_name = "R")]
     rating_black: Option<Rating>,
     /// The rating for white's moves [default: that of --rating]
-    #[arg(long, value_name = "R", value_parser = parse_rating)]
+    #[arg(long, value_name = "R")]
     rating_white: Option<Rating>,
     /// Print a JSON object for each game instead of tables
     #[arg(long)]
@@ -122,12 +122,6 @@ pub struct Arguments {
     /// Memory of all hash tables in MB
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = parse_hash_mb)]
     hash: usize,
-}
-
-fn parse_rating(text: &str) -> Result<Rating, String> {
-    let rating = text.parse::<Rating>().ok();
-    let rating = rating.filter(|rating| rating.elo() >= 1.0);
-    rating.ok_or_else(|| "expected a rating, 1 to 3000".to_owned())
 }
 
 /// The share of the time of a game in which it is analysed where players of a rating are asked for: they have the rest.

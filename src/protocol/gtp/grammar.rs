@@ -3,6 +3,8 @@
 //! Control characters are dropped, tabs are blanks, and what follows a `#` is a
 //! comment, as the protocol's specification says.
 
+use std::convert::identity;
+
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::tag_no_case;
@@ -162,11 +164,9 @@ const COMMANDS: [(&str, Arguments); 36] = [
     ("emilia-level", level),
     ("set_level", level),
     ("emilia-rating", |i| {
-        let most = Rating::MAX_ELO;
-        let elo = verify(words::number, |&elo| elo <= most.into());
-        let rating = map(elo, |elo| Rating::new(elo as f32));
-        let expected = format!("a rating 0..{most}");
-        strength(&expected, rating, Strength::Rating, i)
+        let rating = map_opt(words::number, |elo| Strength::chosen(0, elo).ok());
+        let expected = format!("a rating 0..{}", Rating::MAX_ELO);
+        strength(&expected, rating, identity, i)
     }),
     ("emilia-depth", |i| {
         let depth = verify(words::number, |depth| (1..=MAX_DEPTH).contains(depth));
@@ -240,14 +240,9 @@ fn level(input: &str) -> Parsed<'_, GtpCommand> {
     if input.is_empty() {
         return Ok((input, GtpCommand::Strength(None)));
     }
-    let level = |number| u8::try_from(number).ok().and_then(Level::new);
-    let expected = format!("a level 1..{}", Level::COUNT);
-    strength(
-        &expected,
-        map_opt(words::number, level),
-        Strength::Level,
-        input,
-    )
+    let level = map_opt(words::number, |level| Strength::chosen(level, 0).ok());
+    let expected = format!("a level 0..{}", Level::COUNT);
+    strength(&expected, level, identity, input)
 }
 
 const fn rules(question: RulesQuestion, input: &str) -> Parsed<'_, GtpCommand> {

@@ -143,7 +143,7 @@ fn errors_are_answered_as_gtp_names_them() {
         ),
         ("name me", "syntax error: expected nothing more"),
         ("set_game Go", "unsupported game: expected Othello"),
-        ("emilia-level 23", "syntax error: expected a level 1..22"),
+        ("emilia-level 23", "syntax error: expected a level 0..22"),
         ("emilia-depth 0", "syntax error: expected a depth 1..60"),
         (
             "time_settings 1e10 0 0",

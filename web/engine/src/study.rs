@@ -1,13 +1,11 @@
 //! Games of any text, and their analyses, as JSON.
 
-use std::io::Cursor;
-
 use emilia::analysis::page::{GameReport, MoveReport};
 use emilia::analysis::people::People;
 use emilia::analysis::table::result_text;
 use emilia::analysis::{Judged, analyze};
+use emilia::binding::read_games;
 use emilia::eval::Evaluator;
-use emilia::formats::games::{LineGrouping, Names, Source};
 use emilia::formats::ggf::GgfGame;
 use emilia::formats::line::side_hint;
 use emilia::formats::opening_names;
@@ -29,37 +27,18 @@ const STOPPED: &str = "the analysis was stopped";
 
 /// The games of a text or file: its kind, the games, and what cannot be read.
 pub(crate) fn games(bytes: Vec<u8>) -> String {
-    let source = match Source::whole(Cursor::new(bytes)) {
-        Ok(source) => source,
-        Err(error) => return json!({ "games": [], "errors": [error.to_string()] }).to_string(),
-    };
-    let kind = source.kind().to_string();
-    let mut found = source.games(LineGrouping::MayContinue, Names::default());
-    let (mut games, mut errors) = (Vec::new(), Vec::new());
-    let mut more = 0;
-    for game in found.by_ref() {
-        match game.game {
-            Ok(_) if games.len() == MOST_GAMES => more += 1,
-            Ok(ggf) => games.push(of_game(&ggf, &game.place.to_string())),
-            Err(error) => {
-                // Up to an illegal move.
-                let before = game.before.filter(|_| games.len() < MOST_GAMES);
-                games.extend(before.map(|ggf| of_game(&ggf, &game.place.to_string())));
-                if errors.len() < MOST_REMARKS {
-                    errors.push(error.to_string());
-                }
-            }
-        }
-    }
-    let lacks_side = errors.iter().any(|error| !side_hint(error).is_empty());
-    let mut warnings = found.take_warnings();
-    warnings.truncate(MOST_REMARKS);
+    let mut read = read_games(bytes, MOST_GAMES);
+    read.errors.truncate(MOST_REMARKS);
+    read.warnings.truncate(MOST_REMARKS);
+    let games = read.games.iter();
+    let games: Vec<_> = games.map(|(ggf, place)| of_game(ggf, place)).collect();
+    let lacks_side = read.errors.iter().any(|error| !side_hint(error).is_empty());
     let found = json!({
-        "kind": kind,
+        "kind": read.kind,
         "games": games,
-        "more": more,
-        "errors": errors,
-        "warnings": warnings,
+        "more": read.more,
+        "errors": read.errors,
+        "warnings": read.warnings,
         "lacksSide": lacks_side,
     });
     found.to_string()
@@ -89,7 +68,7 @@ struct Request {
     exact: u32,
     wld: u32,
     hash_mb: usize,
-    /// What players of this rating find is to be said as well; it needs the model of people.
+    /// What players of this rating, 1 to 3000, find is to be said as well; 0 is none; it needs the model of people.
     rating: Option<u16>,
     #[serde(default)]
     black: String,
@@ -100,9 +79,14 @@ struct Request {
 impl Request {
     /// Players of the rating, on both sides.
     fn people(&self) -> Result<Option<People>, String> {
-        let rating = self.rating.map(|elo| Rating::new(f32::from(elo)));
-        let people = rating.map(|rating| People::new([Some(rating); 2]));
-        people.transpose().map_err(|error| error.to_string())
+        let Some(elo) = self.rating.filter(|&elo| elo > 0) else {
+            return Ok(None);
+        };
+        if elo > Rating::MAX_ELO {
+            return Err(format!("expected a number 1 to {}", Rating::MAX_ELO));
+        }
+        let people = People::new([Some(Rating::new(elo.into())); 2]);
+        people.map(Some).map_err(|error| error.to_string())
     }
 
     fn game(&self) -> Result<Game, String> {

@@ -1,4 +1,4 @@
-//! Packs the blocks of a sealed file (`emilia::container`) smaller: the same layout and the same contents, for readers
+//! Packs the blocks of a sealed file (`emilia_core::container`) smaller: the same layout and the same contents, for readers
 //! that know nothing of it. What is loaded over a network is worth the minute that this takes.
 //!
 //!     emilia-pack INPUT OUTPUT
@@ -7,7 +7,7 @@ use std::error::Error;
 use std::io::{self, Read};
 use std::{env, fs, num::NonZeroU64, thread};
 
-use emilia::container::{ContainerFormat, ContainerReader, Sealer};
+use emilia_core::container::{ContainerFormat, ContainerReader, Sealer};
 use flate2::read::DeflateDecoder;
 use serde_json::value::RawValue;
 use zopfli::Options;

@@ -86,7 +86,7 @@ export const en = {
   givesAwayDraw: "gives away the draw",
   winToDraw: "a win becomes a draw",
   asRating: "As players of rating",
-  asRatingHelp: "1 to 3000; a good player of tournaments has 1500",
+  asRatingHelp: "1 to 3000; an average tournament player has 1500",
   off: "off",
   people: {
     title: (ratings: string) => `What players of ${ratings} find`,

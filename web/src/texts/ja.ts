@@ -81,7 +81,7 @@ export const ja: Texts = {
   givesAwayDraw: "引き分けを逃す",
   winToDraw: "勝ちが引き分けに",
   asRating: "このレーティングの人から見て",
-  asRatingHelp: "1～3000。大会の上級者が1500です",
+  asRatingHelp: "1～3000。大会の平均的な選手が1500です",
   off: "なし",
   people: {
     title: (ratings) => `レーティング${ratings}の人から見て`,

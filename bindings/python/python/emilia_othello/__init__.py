@@ -25,6 +25,17 @@ Position = _native.Position
 from ._engine import Engine, Result, Verdict  # noqa: E402
 from ._games import Games, games  # noqa: E402
 from ._game import replay  # noqa: E402
+from ._readers import (  # noqa: E402
+    Book,
+    BookMove,
+    Game,
+    GameFile,
+    Proof,
+    check_proof,
+    human_moves,
+    parse_games,
+    read_games,
+)
 
 if TYPE_CHECKING:
     from . import batch, bridges
@@ -35,17 +46,26 @@ __version__: str = _native.VERSION
 TIER: str = _native.TIER
 
 __all__ = [
+    "Book",
+    "BookMove",
     "EmiliaError",
     "Engine",
+    "Game",
+    "GameFile",
     "Games",
     "ParseError",
     "Position",
+    "Proof",
     "Result",
     "TIER",
     "Verdict",
     "batch",
     "bridges",
+    "check_proof",
     "games",
+    "human_moves",
+    "parse_games",
+    "read_games",
     "replay",
 ]
 

@@ -14,13 +14,13 @@ class Result(NamedTuple):
 
     #: The best move, ``'f5'`` or ``'pass'``; ``None`` where the game is over.
     move: Optional[str]
-    #: The score: exact where `proven` is ``'exact'``, a proven bound after ``'wld'`` and ``'claim'``, else an estimate.
+    #: The score: exact where `lower` and `upper` are equal, a proven bound where `proven` says something, else an estimate.
     score: float
     #: What is proven: the final score with best play is at least this (-64: nothing).
     lower: int
     #: The final score is at most this (64: nothing).
     upper: int
-    #: ``'exact'``, ``'wld'`` (who wins), ``'claim'`` (the claim that was asked is true or false), or ``'none'``.
+    #: ``'exact'``, ``'wld'`` (who wins) or ``'none'``; after a claim ``'proven'`` (it is true) or ``'refuted'`` (it is false).
     proven: str
     #: The expected line of play, passes included; it begins with `move`.
     pv: Tuple[str, ...]
@@ -81,9 +81,9 @@ class Engine:
     Args:
         threads: threads that search one position, 1 to 256. With one, the same calls on new engines give the same results.
         hash_mb: megabytes of the table of searched positions.
-        level: the strength of `play`, 1 (a beginner) to 22; ``None``: as strong as the limits allow. `search`, `solve`,
+        level: the strength of `play`, 1 (a beginner) to 22; 0 or ``None``: as strong as the limits allow. `search`, `solve`,
             `hint` and `analyze` are always the engine at its best.
-        rating: the same by rating, 1 to 3000: people of that strength play so, and good players of tournaments have 1500.
+        rating: the same by rating, 1 to 3000: people of that strength play so, and an average tournament player has 1500.
         seed: what the choices of a level or rating are drawn from.
 
     An engine does one thing at a time; make one for each thread of Python. While it works, other threads of Python run.
@@ -103,8 +103,8 @@ class Engine:
     ) -> None:
         self.threads = _values.whole("threads", threads, 1, 256)
         self.hash_mb = _values.whole("hash_mb", hash_mb, 1, 1 << 28)
-        self.level = _values.optional("level", level, 1, native.LEVELS)
-        self.rating = _values.optional("rating", rating, 1, native.MOST_RATING)
+        self.level = _values.optional("level", level, 0, native.LEVELS)
+        self.rating = _values.optional("rating", rating, 0, native.MOST_RATING)
         self.seed = _values.whole("seed", seed, 0, (1 << 64) - 1)
         self._core = native.Core(self.threads, self.hash_mb, (self.level, self.rating), self.seed)
 
