@@ -13,6 +13,15 @@ use crate::score::{Bounds, Score};
 /// A place in an index that holds nothing.
 const FREE: u32 = u32::MAX;
 
+/// What becomes of a position that nobody has searched, where all of its moves are links.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unknown {
+    /// Its score follows from them.
+    Resolved,
+    /// It stays as if it were not in the book: only so is a book consistent after each change of one entry.
+    Left,
+}
+
 /// The positions of a book.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
@@ -32,7 +41,8 @@ impl Tree {
         let damaged = book.for_each(|board, entry| {
             tree.insert(board, entry);
         })?;
-        for damage in damaged {
+        // The log has told what was damaged when it was opened.
+        for damage in &damaged[book.damaged().len()..] {
             log::warn!("{} is damaged: {damage}", book.path().display());
         }
         Ok(tree)
@@ -219,7 +229,7 @@ impl Tree {
         const AT_ONCE: usize = 1 << 16;
         for level in self.levels() {
             for numbers in level.chunks(AT_ONCE) {
-                let judge = |&number: &u32| self.judged(number as usize);
+                let judge = |&number: &u32| self.judged(number as usize, Unknown::Resolved);
                 let judged: Vec<Option<BookEntry>> = numbers.par_iter().map(judge).collect();
                 for (&number, entry) in numbers.iter().zip(judged) {
                     let number = number as usize;
@@ -232,8 +242,29 @@ impl Tree {
         }
     }
 
+    /// Positions whose score does not follow from their moves.
+    pub fn wrong_scores(&self) -> usize {
+        let numbers = (0..self.len()).into_par_iter();
+        let wrong = numbers.filter(|&number| self.judged(number, Unknown::Left).is_some());
+        wrong.count()
+    }
+
+    /// Positions of which some moves are not searched.
+    pub fn unsearched(&self) -> usize {
+        let numbers = (0..self.len()).into_par_iter();
+        numbers.filter(|&number| self.is_unsearched(number)).count()
+    }
+
+    /// Are some of its moves not searched?
+    pub(super) fn is_unsearched(&self, number: usize) -> bool {
+        let (board, entry) = self.at(number);
+        let outside = self.outside(board);
+        let has_leaf = entry.leaf.is_some_and(|leaf| outside.contains(leaf.square));
+        !has_leaf && (!outside.is_empty() || !entry.is_known())
+    }
+
     /// The entry with the score that follows from its links and its leaf, if it has another one.
-    fn judged(&self, number: usize) -> Option<BookEntry> {
+    fn judged(&self, number: usize, unknown: Unknown) -> Option<BookEntry> {
         let (board, &before) = self.at(number);
         let mut worth: Option<(Score, i32, i32)> = None;
         let mut open = board.legal_moves().0;
@@ -263,9 +294,13 @@ impl Tree {
             // Moves of which nothing is known.
             add(&mut worth, Score::MIN, Bounds::UNKNOWN);
         }
+        let follows = open == 0 && unknown == Unknown::Resolved;
+        if !before.is_known() && !follows {
+            return None;
+        }
         let mut entry = BookEntry { leaf, ..before };
-        if open == 0 && !entry.is_known() {
-            // All that can be known follows from the links.
+        if !entry.is_known() {
+            // All that is known follows from the links.
             entry.depth = 0;
         }
         if let Some((score, lower, upper)) = worth {
