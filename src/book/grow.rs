@@ -259,11 +259,13 @@ impl<'a> Growth<'a> {
             return Vec::new();
         }
         let rules = self.rules;
-        let is_wanted = |entry: &BookEntry| {
-            let leaf = entry.leaf;
-            leaf.is_none_or(|leaf| again == Again::Yes && rules.search.exceeds(&leaf))
+        let is_wanted = |(board, entry): &(Board, &BookEntry)| {
+            let exceeds = |leaf| rules.search.exceeds(&leaf, board.empty_count());
+            entry
+                .leaf
+                .is_none_or(|leaf| again == Again::Yes && exceeds(leaf))
         };
-        let wanted = self.tree.iter().filter(|(_, entry)| is_wanted(entry));
+        let wanted = self.tree.iter().filter(is_wanted);
         let has_others = |board: Board| !self.tree.outside(board).is_empty();
         let mut wanted: Vec<_> = wanted.filter(|&(board, _)| has_others(board)).collect();
         wanted.sort_by_key(|(_, entry)| entry.leaf.is_some());

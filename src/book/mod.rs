@@ -51,7 +51,7 @@ pub use entry::{BookEntry, BookLeaf, Certainty, GameCounts};
 pub use expansion::Expansion;
 pub use grow::grow;
 pub use leaf_search::{LeafSearch, LeafSearcher};
-pub use learn::learn_game;
+pub use learn::{LearnedGame, learn_game};
 pub use played::PlayedGames;
 pub use repair::{Rescue, rescue};
 pub use reply::AfterMove;

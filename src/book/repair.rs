@@ -7,9 +7,12 @@ use std::path::{Path, PathBuf};
 
 use super::block::{self, BLOCK, BlockKind, FileBlock, MAGIC};
 use super::entry::BookLeaf;
-use super::record::{Records, unpack};
-use super::store::{Book, BookError, BookSource, Damage, HEADER, HEADERS, INDEX, io_error};
+use super::record::{Records, pack, unpack};
+use super::store::{
+    Book, BookError, BookSource, Damage, HEADER, HEADERS, INDEX, JOURNAL, io_error,
+};
 use super::tree::Tree;
+use crate::rules::Board;
 
 /// What could be read.
 #[derive(Debug)]
@@ -27,7 +30,12 @@ pub struct Rescue {
 /// # Errors
 /// If the file cannot be read, or no positions are found in it.
 pub fn rescue(path: &Path) -> Result<Rescue, BookError> {
-    let (blocks, moved) = Scan::new(path)?.blocks()?;
+    let Scan {
+        blocks,
+        moved,
+        places,
+        ..
+    } = Scan::new(path)?.run()?;
     let mut lost = match Book::open(path) {
         Ok(book) => book.for_each(|_, _| {})?,
         Err(BookError::Damaged { .. } | BookError::NotABook(_)) if !blocks.is_empty() => {
@@ -35,9 +43,12 @@ pub fn rescue(path: &Path) -> Result<Rescue, BookError> {
         }
         Err(error) => return Err(error),
     };
-    lost.retain(|damage| {
-        ![HEADER, INDEX].contains(&damage.kind) && !blocks.contains_key(&damage.block)
-    });
+    // A block that stands where a journal would be may have come from elsewhere.
+    let is_found = |damage: &Damage| {
+        let is_other = damage.kind == JOURNAL && places.contains(&damage.block);
+        blocks.contains_key(&damage.block) || is_other
+    };
+    lost.retain(|damage| ![HEADER, INDEX].contains(&damage.kind) && !is_found(damage));
     let mut tree = tree_of(&blocks);
     tree.negamax();
     Ok(Rescue { tree, moved, lost })
@@ -64,22 +75,23 @@ fn tree_of(blocks: &Blocks) -> Tree {
             continue;
         };
         for (key, entry) in Records::new(block.payload, block.count).flatten() {
-            let Some(board) = unpack(key).filter(|board| !board.legal_moves().is_empty()) else {
+            let legal = unpack(key).map(Board::legal_moves);
+            if legal.is_some_and(|legal| legal.is_empty()) {
                 continue;
-            };
+            }
+            removed.remove(&key);
             let Some(mut entry) = entry else {
-                removed.insert(board);
+                removed.insert(key);
                 continue;
             };
-            let is_legal = |leaf: &BookLeaf| board.legal_moves().contains(leaf.square);
+            let is_legal = |leaf: &BookLeaf| legal.is_none_or(|legal| legal.contains(leaf.square));
             entry.leaf = entry.leaf.filter(is_legal);
-            removed.remove(&board);
-            tree.insert(board, entry);
+            tree.insert_key(key, entry);
         }
     }
     let kept: Vec<bool> = tree
         .iter()
-        .map(|(board, _)| !removed.contains(&board))
+        .map(|(board, _)| !removed.contains(&pack(board)))
         .collect();
     tree.retain(|number| kept[number]);
     tree
@@ -92,6 +104,12 @@ struct Scan {
     length: u64,
     /// By how many blocks the last one stood before its place.
     shift: u64,
+    /// Those with positions or changes.
+    blocks: Blocks,
+    /// How many of these were not in their place.
+    moved: usize,
+    /// Places where whole blocks of any kind stand.
+    places: BTreeSet<u64>,
 }
 
 /// Numbers that are tried for a block that stands at another place.
@@ -107,12 +125,14 @@ impl Scan {
             source,
             length,
             shift: 0,
+            blocks: Blocks::new(),
+            moved: 0,
+            places: BTreeSet::new(),
         })
     }
 
-    /// All blocks with positions, and how many of them were not in their place.
-    fn blocks(mut self) -> Result<(Blocks, usize), BookError> {
-        let (mut blocks, mut moved, mut offset) = (Blocks::new(), 0, 0);
+    fn run(mut self) -> Result<Scan, BookError> {
+        let mut offset = 0;
         let mut buffer = [0; BLOCK];
         while offset + BLOCK as u64 <= self.length {
             let read = self.source.read_at(&mut buffer, offset);
@@ -123,12 +143,15 @@ impl Scan {
             };
             let kinds = [BlockKind::Data, BlockKind::Journal, BlockKind::Commit];
             if kinds.iter().any(|&kind| kind as u8 == block.kind) {
-                moved += usize::from(number * BLOCK as u64 != offset);
-                blocks.insert(number, buffer.to_vec());
+                self.moved += usize::from(number * BLOCK as u64 != offset);
+                self.blocks.insert(number, buffer.to_vec());
             }
+            let last = offset + BLOCK as u64 - 1;
+            self.places
+                .extend([offset, last].map(|offset| offset / BLOCK as u64));
             offset += BLOCK as u64;
         }
-        Ok((blocks, moved))
+        Ok(self)
     }
 
     /// The number of a whole block, and the block.

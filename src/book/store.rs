@@ -93,9 +93,10 @@ pub struct Damage {
     pub kind: &'static str,
 }
 
-/// Kinds of blocks in which no positions stand.
+/// Kinds of blocks.
 pub(super) const HEADER: &str = "the header";
 pub(super) const INDEX: &str = "index";
+pub(super) const JOURNAL: &str = "journal";
 
 /// The name of the book inside the program.
 pub const BUILTIN: &str = "builtin";
@@ -331,7 +332,7 @@ impl Book {
             let Some(block) = block.filter(is_journal) else {
                 let damage = Damage {
                     block: number,
-                    kind: "journal",
+                    kind: JOURNAL,
                 };
                 doubts.push((damage, buffer.iter().any(|&byte| byte != 0)));
                 continue;
@@ -420,24 +421,23 @@ impl Book {
         &self,
         mut visit: impl FnMut(Board, BookEntry),
     ) -> Result<Vec<Damage>, BookError> {
-        self.try_for_each(|board, entry| {
-            visit(board, entry);
-            Ok::<(), BookError>(())
+        self.for_each_key(|key, entry| {
+            if let Some(board) = unpack(key) {
+                visit(board, entry);
+            }
+            Ok(())
         })
     }
 
-    /// Calls `visit` with each position, as [`Book::for_each`], until it fails.
-    ///
-    /// # Errors
-    /// If it cannot be read, or as `visit`.
-    pub fn try_for_each<E: From<BookError>>(
+    /// Calls `visit` with each position as [`Book::for_each`], and then with each game, until it fails.
+    pub(super) fn for_each_key(
         &self,
-        mut visit: impl FnMut(Board, BookEntry) -> Result<(), E>,
-    ) -> Result<Vec<Damage>, E> {
+        mut visit: impl FnMut(Key, BookEntry) -> Result<(), BookError>,
+    ) -> Result<Vec<Damage>, BookError> {
         let mut damaged = self.damaged.clone();
         let mut changes = self.changes.iter().peekable();
-        let mut visit = |key: Key, entry: &BookEntry| match unpack(key) {
-            Some(board) => visit(board, *entry),
+        let mut visit = |key: Key, entry: Option<BookEntry>| match entry {
+            Some(entry) => visit(key, entry),
             None => Ok(()),
         };
         let mut buffer = [0; BLOCK];
@@ -457,17 +457,14 @@ impl Book {
                     break;
                 };
                 while let Some((&changed, change)) = changes.next_if(|&(&change, _)| change < key) {
-                    change
-                        .as_ref()
-                        .map_or(Ok(()), |entry| visit(changed, entry))?;
+                    visit(changed, *change)?;
                 }
                 let change = changes.next_if(|&(&change, _)| change == key);
-                let entry = change.map_or(entry, |(_, change)| *change);
-                entry.map_or(Ok(()), |entry| visit(key, &entry))?;
+                visit(key, change.map_or(entry, |(_, change)| *change))?;
             }
         }
         for (&key, change) in changes {
-            change.as_ref().map_or(Ok(()), |entry| visit(key, entry))?;
+            visit(key, *change)?;
         }
         Ok(damaged)
     }

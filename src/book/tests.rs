@@ -423,7 +423,7 @@ fn positions_of_games_are_not_played_before_they_are_searched() {
     let game = game.expect("a game").game;
     let mut writer = BookWriter::open(&path).expect("a book");
     let before = PositionStudy::of(writer.book(), Board::START).expect("readable");
-    let new = learn_game(&mut writer, &game).expect("readable");
+    let (_, new) = learn_game(&mut writer, &game).expect("readable");
     assert!(new > 0);
     writer.commit().expect("a writable place");
     assert_eq!(
@@ -649,6 +649,89 @@ fn an_edax_book_has_its_documented_layout() {
 }
 
 #[test]
+fn what_other_programs_call_proven_is_kept_and_not_believed() {
+    let mut random = SplitMix64::new(3);
+    let mut board = Board::START;
+    while board.empty_count() > 8 {
+        let square = random.choose(board.legal_moves());
+        board = match square.map(|square| AfterMove::to(board, square)) {
+            Some(reply) => reply.board().unwrap_or(Board::START),
+            None => Board::START,
+        };
+    }
+    let wrong = BookLeaf {
+        square: board.legal_moves().first().expect("a move"),
+        score: Score::from_discs(64),
+        certainty: Certainty::Exact,
+        depth: 60,
+    };
+    let mut tree = Tree::default();
+    tree.insert(board, BookEntry::of_leaf(wrong));
+    tree.sort();
+    let exported = |tree: &Tree| {
+        let mut bytes = Vec::new();
+        export(ExchangeFormat::Edax, tree, &mut bytes).expect("written");
+        bytes
+    };
+    let bytes = exported(&tree);
+    let (read, _) = import(ExchangeFormat::Edax, &bytes[..]).expect("readable");
+    assert!(exported(&read) == bytes, "the mark is kept");
+    let entry = read.get(board).expect("known");
+    assert_eq!(entry.certainty, Certainty::Estimate);
+    let certainty = |entry: BookEntry| entry.leaf.map(|leaf| leaf.certainty);
+    assert_eq!(certainty(entry), Some(Certainty::Unconfirmed));
+    assert_eq!(grade::grade(&read).proven, 0);
+    let folder = folder();
+    let path = written(folder.path(), &read);
+    let mut writer = BookWriter::open(&path).expect("a book");
+    assert_eq!(certainty(all(writer.book())[0].1), certainty(entry));
+    let rules = Rules {
+        search: LeafSearch::Depth(8),
+        ..rules(0, 1)
+    };
+    let again = grow::Again::Yes;
+    grow::deepen(&mut writer, &rules, again, &Control::new(), &mut |_| {}).expect("a search");
+    let solved = writer.get(board).expect("readable").expect("known");
+    assert_eq!(solved.certainty, Certainty::Exact);
+    assert!(solved.score < Score::from_discs(64));
+}
+
+#[test]
+fn a_game_counts_once() {
+    let folder = folder();
+    let path = folder.path().join("a");
+    let read = |moves: &str| {
+        let game = moves.parse::<crate::formats::transcript::Transcript>();
+        game.expect("a game").game
+    };
+    // The shortest games there are; the second is a mirror image of the first.
+    let games = ["e6f4e3f6g5d6e7f5c5", "f5d6c5f6e7f4g5e6e3"].map(read);
+    let mut writer = BookWriter::open(&path).expect("a book");
+    for (round, expected) in [LearnedGame::Counted, LearnedGame::Known]
+        .iter()
+        .enumerate()
+    {
+        for game in &games[..=round] {
+            let (learned, _) = learn_game(&mut writer, game).expect("readable");
+            assert_eq!(learned, *expected);
+        }
+        writer.commit().expect("a writable place");
+        writer.compact().expect("a writable place");
+    }
+    // It is remembered by all that is made of the book.
+    let mut merged = Tree::default();
+    merged.merge_all(Tree::load(writer.book()).expect("readable"));
+    drop(writer);
+    for tree in [merged, rescue(&path).expect("readable").tree] {
+        let mut writer = BookWriter::open(&written(folder.path(), &tree)).expect("a book");
+        let (learned, _) = learn_game(&mut writer, &games[0]).expect("readable");
+        assert_eq!(learned, LearnedGame::Known);
+        let start = writer.get(Board::START).expect("readable").expect("known");
+        assert_eq!(start.counts.games(), 1);
+    }
+}
+
+#[test]
 fn pruning_keeps_what_good_moves_reach_and_its_scores() {
     let folder = folder();
     let path = folder.path().join("a");
@@ -737,7 +820,9 @@ fn a_line_may_give_up_only_so_much_in_all() {
     grade::prune(&mut pruned, 3.0);
     assert!(
         pruned.len() > tree.len() / 2,
-        "scores move as it grows, but not far"
+        "{} of {}: scores move as it grows, but not far",
+        pruned.len(),
+        tree.len()
     );
 }
 

@@ -1,9 +1,12 @@
 //! All positions of a book in memory, for work that concerns all of them: about 70 bytes each.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
 
 use super::entry::{BookEntry, BookLeaf, Certainty, GameCounts, known_depth, within};
-use super::record::{Key, pack, unpack};
+use super::record::{Key, fingerprint_of, game_key, pack, unpack};
 use super::reply::AfterMove;
 use super::store::{Book, BookError};
 use super::writer::{BookWriter, NewBook};
@@ -29,6 +32,8 @@ pub struct Tree {
     entries: Vec<BookEntry>,
     /// An open hash table of places in the lists; its length is a power of two.
     slots: Vec<u32>,
+    /// Fingerprints of the games that were counted.
+    games: BTreeSet<u64>,
 }
 
 impl Tree {
@@ -38,8 +43,9 @@ impl Tree {
     /// If it cannot be read.
     pub fn load(book: &Book) -> Result<Tree, BookError> {
         let mut tree = Tree::default();
-        let damaged = book.for_each(|board, entry| {
-            tree.insert(board, entry);
+        let damaged = book.for_each_key(|key, entry| {
+            tree.insert_key(key, entry);
+            Ok(())
         })?;
         // The log has told what was damaged when it was opened.
         for damage in &damaged[book.damaged().len()..] {
@@ -125,6 +131,14 @@ impl Tree {
         self.len() - 1
     }
 
+    /// Adds what stands under a key: a position, or a game that was counted.
+    pub(super) fn insert_key(&mut self, key: Key, entry: BookEntry) {
+        if let Some(board) = unpack(key) {
+            self.insert(board, entry);
+        }
+        self.games.extend(fingerprint_of(key));
+    }
+
     fn rebuild_slots(&mut self) {
         let length = (3 * self.len() / 2 + 2).next_power_of_two();
         self.slots.clear();
@@ -173,6 +187,9 @@ impl Tree {
         for number in self.sorted() {
             let (board, &entry) = self.at(number as usize);
             new.push(board, entry)?;
+        }
+        for &fingerprint in &self.games {
+            new.push_key(game_key(fingerprint), BookEntry::default())?;
         }
         new.finish().map(drop)
     }
@@ -311,7 +328,38 @@ impl Tree {
         (entry != before).then_some(entry)
     }
 
-    /// What is known here and what `other` knows: the deeper leaf, the larger counts.
+    /// The same book where the marks of other programs count as proofs.
+    pub(super) fn believed(&self) -> Cow<'_, Tree> {
+        let unconfirmed = |certainty| certainty == Certainty::Unconfirmed;
+        let is_marked = |entry: &BookEntry| {
+            let leaf = entry.leaf.map(|leaf| leaf.certainty);
+            unconfirmed(entry.certainty) || leaf.is_some_and(unconfirmed)
+        };
+        if !self.entries.iter().any(is_marked) {
+            return Cow::Borrowed(self);
+        }
+        let mut tree = self.clone();
+        for entry in &mut tree.entries {
+            let leaf = entry.leaf.as_mut().map(|leaf| &mut leaf.certainty);
+            for certainty in leaf.into_iter().chain([&mut entry.certainty]) {
+                if unconfirmed(*certainty) {
+                    *certainty = Certainty::Exact;
+                }
+            }
+        }
+        tree.negamax();
+        Cow::Owned(tree)
+    }
+
+    /// What is known here and what `other` knows.
+    pub fn merge_all(&mut self, mut other: Tree) {
+        self.games.append(&mut other.games);
+        for (board, entry) in other.iter() {
+            self.merge(board, *entry);
+        }
+    }
+
+    /// The same of a position: the deeper leaf, the larger counts.
     pub fn merge(&mut self, board: Board, other: BookEntry) {
         let Some(number) = self.find(board) else {
             self.insert(board, other);

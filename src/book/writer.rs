@@ -91,6 +91,19 @@ impl BookWriter {
         self.pending.insert(pack(canonical), entry);
     }
 
+    /// Remembers a game, so that it is counted once; `false`: it was counted before.
+    ///
+    /// # Errors
+    /// As of [`Book::get`].
+    pub(super) fn add_game(&mut self, fingerprint: u64) -> Result<bool, BookError> {
+        let key = record::game_key(fingerprint);
+        let is_new = !self.pending.contains_key(&key) && self.book.get_key(key)?.is_none();
+        if is_new {
+            self.pending.insert(key, Some(BookEntry::default()));
+        }
+        Ok(is_new)
+    }
+
     /// Writes the changes, down to the disk.
     ///
     /// # Errors
@@ -170,7 +183,7 @@ impl BookWriter {
         let mut new = NewBook::create(&self.book.path)?;
         let damaged = self
             .book
-            .try_for_each(|board, entry| new.push(board, entry))?;
+            .for_each_key(|key, entry| new.push_key(key, entry))?;
         self.book.refuse(&damaged)?;
         let file = new.finish()?;
         self.book = reader_of(&self.book.path, &file)?;
@@ -244,7 +257,11 @@ impl NewBook {
     /// # Errors
     /// If it cannot be written.
     pub fn push(&mut self, board: Board, entry: BookEntry) -> Result<(), BookError> {
-        let key = pack(board);
+        self.push_key(pack(board), entry)
+    }
+
+    /// The same with a key, which may be that of a game.
+    pub(super) fn push_key(&mut self, key: Key, entry: BookEntry) -> Result<(), BookError> {
         debug_assert!(
             self.last.is_none_or(|last| last < key),
             "positions are not sorted"

@@ -8,7 +8,7 @@ use clap::Args;
 use super::growing::{SearchArguments, left, search_again};
 use super::{BookFile, check_new, say};
 use crate::book::grow::Again;
-use crate::book::{Book, BookWriter, NewBook, Rescue, Tree, learn_game, rescue};
+use crate::book::{Book, BookWriter, LearnedGame, NewBook, Rescue, Tree, learn_game, rescue};
 use crate::commands::Exit;
 use crate::commands::files::read_games;
 use crate::formats::corpus::SourceGame;
@@ -35,15 +35,27 @@ pub(super) fn learn(arguments: &Learn) -> anyhow::Result<Exit> {
 
 /// Takes the positions of games that begin with the usual start, and counts the results of those that are over.
 fn take_games(writer: &mut BookWriter, games: &[SourceGame]) -> anyhow::Result<()> {
-    let mut new = 0;
+    let mut positions = 0;
+    let mut learned = Vec::new();
     for game in games {
-        new += learn_game(writer, &game.game)?;
+        let (game, new) = learn_game(writer, &game.game)?;
+        positions += new;
+        learned.push(game);
     }
     writer.commit()?;
-    say(format_args!(
-        "{} games with {new} new positions",
-        games.len()
-    ));
+    let mut text = format!("{positions} new positions");
+    for (kind, what) in [
+        (LearnedGame::Counted, "games counted"),
+        (LearnedGame::Known, "left out: counted before"),
+        (LearnedGame::OtherStart, "left out: another start position"),
+        (LearnedGame::Unfinished, "without a count: not finished"),
+    ] {
+        let count = learned.iter().filter(|&&game| game == kind).count();
+        if count > 0 || kind == LearnedGame::Counted {
+            text += &format!(", {count} {what}");
+        }
+    }
+    say(text);
     Ok(())
 }
 
@@ -90,9 +102,7 @@ pub(super) fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
     let mut tree = Tree::default();
     let new = NewBook::create(&arguments.out)?;
     for path in &arguments.books {
-        for (board, entry) in Tree::load(&Book::open(path)?)?.iter() {
-            tree.merge(board, *entry);
-        }
+        tree.merge_all(Tree::load(&Book::open(path)?)?);
     }
     tree.negamax();
     let (positions, left) = (tree.len(), left(tree.unsearched()));
