@@ -36,7 +36,7 @@ pub fn rescue(path: &Path) -> Result<Rescue, BookError> {
         places,
         ..
     } = Scan::new(path)?.run()?;
-    let mut lost = match Book::open(path) {
+    let mut lost = match Book::of(path, BookSource::open(path)?) {
         Ok(book) => book.for_each(|_, _| {})?,
         Err(BookError::Damaged { .. } | BookError::NotABook(_)) if !blocks.is_empty() => {
             missing(&blocks)

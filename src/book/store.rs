@@ -345,9 +345,10 @@ impl Book {
                 self.blocks = number + 1;
             }
         }
+        let before = self.damaged.len();
         let unlike_a_kill = doubts.into_iter().filter(|(_, is_written)| *is_written);
         self.damaged.extend(unlike_a_kill.map(|(damage, _)| damage));
-        if self.blocks < length {
+        if self.blocks < length && self.damaged.len() == before {
             log::warn!(
                 "{}: what stands from block {} on is left out: a change that is not complete",
                 self.path.display(),

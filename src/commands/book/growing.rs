@@ -35,7 +35,7 @@ pub(super) struct SearchArguments {
     /// Megabytes of the hash table of each search
     #[arg(long, value_name = "MB", default_value_t = 32, value_parser = crate::search::parse_hash_mb)]
     hash: usize,
-    /// Stop after so many seconds
+    /// Stop after so many seconds; what lost its best move outside the book is searched then
     #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds)]
     time: Option<Duration>,
 }
