@@ -129,7 +129,8 @@ pub(super) fn repair(arguments: &Repair) -> anyhow::Result<Exit> {
     check_new(&arguments.out)?;
     let new = NewBook::create(&arguments.out)?;
     let Rescue { tree, moved, lost } = rescue(&arguments.book)?;
-    ensure!(!tree.is_empty(), "nothing of it can be read");
+    let path = arguments.book.display();
+    ensure!(!tree.is_empty(), "nothing of {path} can be read");
     for damage in &lost {
         say(format_args!("lost: {damage}"));
     }
