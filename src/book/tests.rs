@@ -306,10 +306,12 @@ fn damage_costs_at_most_its_block_and_never_gives_wrong_entries() {
         let whole_again = damaged.is_empty() && found == tree.len();
         assert_eq!(BookWriter::open(&path).is_ok(), whole_again, "{number}");
         assert!(fs::read(&path).expect("a file") == bytes, "{number}");
-        let rescued = rescue(&path).expect("readable");
-        assert!(rescued.tree.len() >= found, "{number}");
-        let is_known = |(board, _)| tree.find(board).is_some();
-        assert!(rescued.tree.iter().all(is_known), "{number}");
+        if number % 8 == 0 {
+            let rescued = rescue(&path).expect("readable");
+            assert!(rescued.tree.len() >= found, "{number}");
+            let is_known = |(board, _)| tree.find(board).is_some();
+            assert!(rescued.tree.iter().all(is_known), "{number}");
+        }
         let (board, entry) = tree.at(random.below(600) as usize);
         match book.get(board) {
             Ok(found) => assert_eq!(found, Some(*entry)),
