@@ -11,12 +11,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
 use thiserror::Error;
 
 pub use emilia_core::file_kind::FileKind;
 
 use crate::file_lock;
+use crate::part_file;
 
 /// Why a file cannot be written.
 #[derive(Debug, Error)]
@@ -222,8 +222,7 @@ impl OutputFile {
         if let Destination::Beside(target) = &place {
             check_kind(path, target, kind)?;
             // Removed at once, so that an interrupted command leaves nothing behind.
-            let probe = create_beside(target).and_then(NamedTempFile::close);
-            probe.map_err(FileError::io(path))?;
+            part_file::create(target).map_err(FileError::io(path))?;
         }
         let path = path.to_owned();
         Ok(OutputFile { path, place })
@@ -311,18 +310,6 @@ fn check_head(path: &Path, file: &mut File, kind: FileKind) -> Result<(), FileEr
     FileError::refused(path, format!("it exists and is not {}", kind.name))
 }
 
-/// A new file with an unused name in the folder of `target`, which is removed again unless it takes its name.
-fn create_beside(target: &Path) -> io::Result<NamedTempFile> {
-    let mut prefix = target.file_name().unwrap_or_default().to_owned();
-    prefix.push(".");
-    let mut names = tempfile::Builder::new();
-    names.prefix(&prefix).suffix(".part");
-    // Unlike a temporary file it has the usual permissions.
-    names.make_in(target.parent().unwrap_or(target), |path| {
-        File::create_new(path)
-    })
-}
-
 fn fill(
     file: File,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
@@ -336,13 +323,8 @@ fn replace(
     target: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let (file, part) = create_beside(target)?.into_parts();
-    let file = fill(file, write)?;
-    if let Ok(before) = fs::metadata(target) {
-        file.set_permissions(before.permissions())?;
-    }
-    file.sync_all()?;
-    part.persist(target).map_err(io::Error::from)
+    let (file, name) = part_file::create(target)?;
+    name.give_to(&fill(file, write)?)
 }
 
 /// A file that one process at a time appends to. The system releases the lock when the process

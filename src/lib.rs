@@ -70,6 +70,9 @@ pub use emilia_core::{eval, host, rules, score, search};
 #[cfg(feature = "book")]
 mod file_lock;
 
+#[cfg(feature = "book")]
+mod part_file;
+
 #[cfg(feature = "program")]
 pub mod files;
 

@@ -175,7 +175,12 @@ whole = read(f"{work}/small.book")
 lines = set(read(f"{work}/small.text").splitlines())
 refused = named = 0
 for number in range(count):
-    write(own, damaged(whole))
+    given = damaged(whole)
+    write(own, given)
+    done = run("deepen", "--depth", "1", own)
+    if done.returncode == 1 and read(own) != given:
+        sys.exit(f"check/book.sh: damage {number}: a refused command changed the file")
+    write(own, given)
     done = run("export", "--format", "text", own, out)
     if done.returncode == 1:
         refused += 1

@@ -83,14 +83,11 @@ impl BookPlayer {
         let good = |reply: &&super::BookReply| reply.is_link && reply.score.raw() >= least;
         let mut good: Vec<_> = study.replies.iter().filter(good).collect();
         // A proven win is never given up, nor a proven draw.
-        if let Some(certain) = good
-            .iter()
-            .find(|reply| reply.certainty != Certainty::Estimate)
-        {
+        if let Some(certain) = good.iter().find(|reply| reply.certainty.is_proven()) {
             let value = certain.score.raw().signum();
             if value >= 0 {
                 good.retain(|reply| {
-                    reply.certainty != Certainty::Estimate && reply.score.raw().signum() >= value
+                    reply.certainty.is_proven() && reply.score.raw().signum() >= value
                 });
             }
         }

@@ -7,11 +7,12 @@ use crate::score::{Bounds, GameValue, Score};
 
 /// How certain a score is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-#[repr(u8)]
 pub enum Certainty {
     /// A search estimates it.
     #[default]
     Estimate,
+    /// A book of another program says that it is proven, and no search of Emilia has confirmed that: an estimate.
+    Unconfirmed,
     /// It is proven who wins, and the sign of the score says so. The number of discs is an estimate.
     Winner,
     /// The score is proven.
@@ -19,13 +20,15 @@ pub enum Certainty {
 }
 
 impl Certainty {
-    /// All, the least certain first.
-    pub const ALL: [Certainty; 3] = [Certainty::Estimate, Certainty::Winner, Certainty::Exact];
+    /// Does Emilia know who wins?
+    pub fn is_proven(self) -> bool {
+        self >= Certainty::Winner
+    }
 
     /// What is proven of a score that is so certain.
     pub fn bounds(self, score: Score) -> Bounds {
         match self {
-            Certainty::Estimate => Bounds::UNKNOWN,
+            Certainty::Estimate | Certainty::Unconfirmed => Bounds::UNKNOWN,
             Certainty::Exact => Bounds::exactly(even(score)),
             Certainty::Winner => match score.raw().signum() {
                 1 => Bounds::at_least(2),
@@ -50,13 +53,14 @@ fn even(score: Score) -> i32 {
     2 * Score::from_raw(score.raw() / 2).discs()
 }
 
-/// `estimate`, `wld` or `exact`.
+/// `estimate`, `wld`, `exact` or `unconfirmed`.
 impl fmt::Display for Certainty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Certainty::Estimate => "estimate",
             Certainty::Winner => "wld",
             Certainty::Exact => "exact",
+            Certainty::Unconfirmed => "unconfirmed",
         })
     }
 }
@@ -85,7 +89,8 @@ pub struct BookLeaf {
 impl BookLeaf {
     /// What makes one leaf of a position better known than another.
     pub(super) fn rank(&self) -> (Certainty, Option<u8>) {
-        (self.certainty, known_depth(self.depth))
+        let proven = self.certainty.max(Certainty::Unconfirmed);
+        (proven, known_depth(self.depth))
     }
 }
 

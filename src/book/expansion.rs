@@ -99,14 +99,14 @@ impl Expansion {
         let mut wishes = Vec::new();
         for (number, way) in ways.into_iter().enumerate() {
             let (board, entry) = tree.at(number);
-            if way.cost.is_infinite() || entry.certainty == Certainty::Exact {
-                continue;
-            }
             let outside = tree.outside(board);
             if entry.leaf.is_none() && !outside.is_empty() {
-                // Nothing is known of some of its moves.
-                let cost = way.cost - FIRST;
+                // Nothing is known of some of its moves, whether lines still reach it or not.
+                let cost = way.cost.min(FIRST / 2.0) - FIRST;
                 wishes.push(Wish { cost, board });
+                continue;
+            }
+            if way.cost.is_infinite() || entry.certainty == Certainty::Exact {
                 continue;
             }
             for square in outside {

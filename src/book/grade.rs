@@ -90,7 +90,7 @@ pub fn grade(tree: &Tree) -> Grade {
         let is_good = |leaf: &BookLeaf| entry.score.to_f64() - leaf.score.to_f64() < TOO_MUCH;
         if let Some(leaf) = entry.leaf.filter(is_good) {
             grade.ends += 1;
-            grade.proven += usize::from(leaf.certainty != Certainty::Estimate);
+            grade.proven += usize::from(leaf.certainty.is_proven());
             grade.exact += usize::from(leaf.certainty == Certainty::Exact);
         }
     }

@@ -4,6 +4,7 @@
 //! the best outside the book now. The cheapest are chosen a round at a time, each searched by one thread
 //! that starts with an empty table: what is found does not depend on the number of threads.
 
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
@@ -87,6 +88,8 @@ pub struct Grown {
     pub cost: f64,
     /// The score of the start position after the last round, for black; `None`: it is not known.
     pub score: Option<Score>,
+    /// At the end, positions of which some moves are still not searched: it was stopped.
+    pub unsearched: usize,
 }
 
 /// What is told how far it has come, often.
@@ -102,7 +105,7 @@ const COMMIT_SHARE: u32 = 20;
 const POLL_EVERY: Duration = Duration::from_millis(100);
 
 /// Grows the book until its rules end it, nothing is left, or `control` is stopped. Positions that games played are
-/// preferred.
+/// preferred. What lost its leaf is searched before it ends, if it is not stopped.
 ///
 /// # Errors
 /// If the book cannot be read or written, or a search fails.
@@ -121,8 +124,7 @@ pub fn grow(
         growth.renew()?;
         let round = growth.next_round(played);
         let Some(last) = round.last() else {
-            growth.writer.commit()?;
-            return Ok(growth.grown);
+            return growth.finish();
         };
         // The cost is negative for searches that must come first.
         growth.grown.cost = last.cost.max(growth.grown.cost);
@@ -149,8 +151,7 @@ pub fn deepen(
         growth.renew()?;
         let boards = growth.to_search(again);
         if boards.is_empty() {
-            growth.writer.commit()?;
-            return Ok(growth.grown);
+            return growth.finish();
         }
         growth.grown.wanted = Some(growth.grown.searches + boards.len());
         growth.search(&boards)?;
@@ -171,6 +172,10 @@ struct Growth<'a> {
     /// When the next commit is due after it.
     commit_every: Duration,
     grown: Grown,
+    /// Positions of which some moves were not searched before.
+    left_before: HashSet<Board>,
+    /// It ends when what it has begun is searched, not at a time.
+    may_take_time: bool,
 }
 
 impl<'a> Growth<'a> {
@@ -180,7 +185,7 @@ impl<'a> Growth<'a> {
         control: &'a Control,
         report: Report<'a>,
     ) -> Result<Growth<'a>, BookError> {
-        Ok(Growth {
+        let mut growth = Growth {
             tree: Tree::load(writer.book())?,
             writer,
             rules,
@@ -195,13 +200,35 @@ impl<'a> Growth<'a> {
                 wanted: None,
                 cost: 0.0,
                 score: None,
+                unsearched: 0,
             },
-        })
+            left_before: HashSet::new(),
+            may_take_time: false,
+        };
+        growth.left_before = growth.to_search(Again::No).into_iter().collect();
+        Ok(growth)
     }
 
     fn is_over(&self) -> bool {
-        let time = self.rules.time;
+        let time = self.rules.time.filter(|_| !self.may_take_time);
         self.control.is_stopped() || time.is_some_and(|time| self.start.elapsed() >= time)
+    }
+
+    /// Searches the positions that lost their leaf since it began, unless it is stopped.
+    fn finish(mut self) -> Result<Grown, GrowError> {
+        self.may_take_time = true;
+        loop {
+            let mut boards = self.to_search(Again::No);
+            boards.retain(|board| !self.left_before.contains(board));
+            if boards.is_empty() {
+                break;
+            }
+            self.search(&boards)?;
+            self.renew()?;
+        }
+        self.writer.commit()?;
+        self.grown.unsearched = self.tree.unsearched();
+        Ok(self.grown)
     }
 
     /// Takes scores to the root, in memory and in the file: what is committed is consistent.
@@ -225,20 +252,24 @@ impl<'a> Growth<'a> {
         self.committed.elapsed() >= self.commit_every
     }
 
-    /// The positions of which some moves were never searched, or not deeply; none where it is over.
+    /// The positions of which some moves were never searched, and behind them those that were not searched deeply; none
+    /// where it is over.
     fn to_search(&self, again: Again) -> Vec<Board> {
         if self.is_over() {
             return Vec::new();
         }
         let rules = self.rules;
-        let is_wanted = |entry: &BookEntry| {
-            let leaf = entry.leaf;
-            leaf.is_none_or(|leaf| again == Again::Yes && rules.search.exceeds(&leaf))
+        let is_wanted = |(board, entry): &(Board, &BookEntry)| {
+            let exceeds = |leaf| rules.search.exceeds(&leaf, board.empty_count());
+            entry
+                .leaf
+                .is_none_or(|leaf| again == Again::Yes && exceeds(leaf))
         };
-        let wanted = self.tree.iter().filter(|(_, entry)| is_wanted(entry));
-        let boards = wanted.map(|(board, _)| board);
-        let has_others = |board: &Board| !self.tree.outside(*board).is_empty();
-        boards.filter(has_others).collect()
+        let wanted = self.tree.iter().filter(is_wanted);
+        let has_others = |board: Board| !self.tree.outside(board).is_empty();
+        let mut wanted: Vec<_> = wanted.filter(|&(board, _)| has_others(board)).collect();
+        wanted.sort_by_key(|(_, entry)| entry.leaf.is_some());
+        wanted.into_iter().map(|(board, _)| board).collect()
     }
 
     /// What is searched next; nothing where it is over.
@@ -315,8 +346,10 @@ impl<'a> Growth<'a> {
     /// Takes what was found about a position. The scores above follow when it is committed.
     fn take(&mut self, task: &GrowTask, leaf: Option<BookLeaf>) {
         let entry = task.before.unwrap_or(BookEntry::UNSEARCHED).with_leaf(leaf);
-        self.tree.insert(task.board, entry);
-        self.writer.set(task.board, Some(entry));
+        if task.before != Some(entry) {
+            self.tree.insert(task.board, entry);
+            self.writer.set(task.board, Some(entry));
+        }
         self.grown.positions = self.tree.len();
         self.grown.searches += 1;
         (self.report)(&self.grown);

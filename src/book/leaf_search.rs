@@ -38,11 +38,23 @@ impl LeafSearch {
         }
     }
 
-    /// Is a leaf searched less than this?
-    pub fn exceeds(self, leaf: &BookLeaf) -> bool {
+    /// What is tried for a position with so many empties.
+    fn stage(self, empties: u32) -> Stage {
+        self.depth().map_or(Stage::Estimate, |depth| {
+            Effort::at_depth(depth).stage(empties)
+        })
+    }
+
+    /// Is the leaf of a position with so many empties searched less than this?
+    pub fn exceeds(self, leaf: &BookLeaf, empties: u32) -> bool {
         let depth = self.depth().map_or(0, u64::from);
-        leaf.certainty != Certainty::Exact
-            && known_depth(leaf.depth).is_none_or(|known| u64::from(known) < depth)
+        let is_deeper = known_depth(leaf.depth).is_none_or(|known| u64::from(known) < depth);
+        match leaf.certainty {
+            Certainty::Exact => false,
+            // A solve confirms or refutes it.
+            Certainty::Unconfirmed => is_deeper || self.stage(empties) != Stage::Estimate,
+            Certainty::Estimate | Certainty::Winner => is_deeper,
+        }
     }
 }
 
@@ -119,25 +131,17 @@ impl LeafSearcher {
             moves: Some(moves),
             ..Limits::default()
         };
-        match self.wanted {
-            LeafSearch::Depth(depth) => {
-                let stage = Effort::at_depth(depth).stage(empties);
-                (
-                    stage,
-                    Limits {
-                        depth: Some(depth),
-                        ..limits
-                    },
-                )
-            }
-            LeafSearch::Nodes(nodes) => (
-                Stage::Estimate,
-                Limits {
-                    nodes: Some(nodes),
-                    ..limits
-                },
-            ),
-        }
+        let limits = match self.wanted {
+            LeafSearch::Depth(depth) => Limits {
+                depth: Some(depth),
+                ..limits
+            },
+            LeafSearch::Nodes(nodes) => Limits {
+                nodes: Some(nodes),
+                ..limits
+            },
+        };
+        (self.wanted.stage(empties), limits)
     }
 
     fn search(&mut self, board: Board, limits: &Limits, control: &Control) -> Option<BookLeaf> {

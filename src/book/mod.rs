@@ -25,6 +25,8 @@ mod study;
 
 mod choice;
 
+mod repair;
+
 pub mod grade;
 
 mod leaf_search;
@@ -49,8 +51,9 @@ pub use entry::{BookEntry, BookLeaf, Certainty, GameCounts};
 pub use expansion::Expansion;
 pub use grow::grow;
 pub use leaf_search::{LeafSearch, LeafSearcher};
-pub use learn::learn_game;
+pub use learn::{LearnedGame, learn_game};
 pub use played::PlayedGames;
+pub use repair::{Rescue, rescue};
 pub use reply::AfterMove;
 pub use store::{BUILTIN, Book, BookError, Damage};
 pub use study::{BookReply, PositionStudy};

@@ -69,6 +69,39 @@ pub(super) fn unpack(key: Key) -> Option<Board> {
     Board::new(player, opponent)
 }
 
+/// Keys of games that were counted begin so, as those of no board do: they come behind all positions.
+const GAME: Key = ((1 << ROW_BITS) - 1) << (7 * ROW_BITS);
+
+/// The key of a game that was counted, of its fingerprint.
+pub(super) fn game_key(fingerprint: u64) -> Key {
+    GAME | Key::from(fingerprint)
+}
+
+/// The fingerprint of the game that has this key, if it is one of a game.
+pub(super) fn fingerprint_of(key: Key) -> Option<u64> {
+    let fingerprint = key as u64;
+    (key == game_key(fingerprint)).then_some(fingerprint)
+}
+
+/// How certain a score is, as two bits say it.
+const CERTAINTIES: [Certainty; 4] = [
+    Certainty::Estimate,
+    Certainty::Winner,
+    Certainty::Exact,
+    Certainty::Unconfirmed,
+];
+
+fn certainty(bits: u8) -> Certainty {
+    CERTAINTIES[usize::from(bits & 3)]
+}
+
+fn certainty_bits(certainty: Certainty) -> u8 {
+    CERTAINTIES
+        .iter()
+        .position(|&one| one == certainty)
+        .unwrap_or(0) as u8
+}
+
 const LEAF_SHIFT: u8 = 2;
 const HAS_LEAF: u8 = 1 << 4;
 const HAS_COUNTS: u8 = 1 << 5;
@@ -94,9 +127,11 @@ pub(super) fn write(key: Key, entry: Option<&BookEntry>, out: &mut Vec<u8>) {
     };
     let has_counts = entry.counts != GameCounts::default();
     let leaf = entry.leaf;
-    let leaf_flags = leaf.map_or(0, |leaf| HAS_LEAF | (leaf.certainty as u8) << LEAF_SHIFT);
+    let leaf_flags = leaf.map_or(0, |leaf| {
+        HAS_LEAF | certainty_bits(leaf.certainty) << LEAF_SHIFT
+    });
     let counts_flag = if has_counts { HAS_COUNTS } else { 0 };
-    out.push(entry.certainty as u8 | leaf_flags | counts_flag);
+    out.push(certainty_bits(entry.certainty) | leaf_flags | counts_flag);
     write_score(entry.score, out);
     out.push(entry.depth);
     if let Some(leaf) = leaf {
@@ -200,9 +235,8 @@ impl<'a> Records<'a> {
         if flags & IS_REMOVED != 0 {
             return Some((key, None));
         }
-        let certainty = |bits: u8| Certainty::ALL.get(usize::from(bits & 3)).copied();
         let mut entry = BookEntry {
-            certainty: certainty(flags)?,
+            certainty: certainty(flags),
             score: self.score()?,
             depth: self.take::<1>()?[0],
             ..BookEntry::default()
@@ -211,7 +245,7 @@ impl<'a> Records<'a> {
             entry.leaf = Some(BookLeaf {
                 square: Square::new(u32::from(self.take::<1>()?[0]))?,
                 score: self.score()?,
-                certainty: certainty(flags >> LEAF_SHIFT)?,
+                certainty: certainty(flags >> LEAF_SHIFT),
                 depth: self.take::<1>()?[0],
             });
         }

@@ -65,6 +65,16 @@ pub enum BookError {
         /// Where.
         damage: Damage,
     },
+    /// A writer would lose for good what it cannot read.
+    #[error("cannot change {path}, which is damaged: {damage}{more}; `emilia book repair {path} OUT` saves what can be read", path = path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// The first damage.
+        damage: Damage,
+        /// What else there is.
+        more: String,
+    },
     /// It is part of the program.
     #[error("the built-in book cannot be changed: name a file")]
     Builtin,
@@ -83,6 +93,11 @@ pub struct Damage {
     pub kind: &'static str,
 }
 
+/// Kinds of blocks.
+pub(super) const HEADER: &str = "the header";
+pub(super) const INDEX: &str = "index";
+pub(super) const JOURNAL: &str = "journal";
+
 /// The name of the book inside the program.
 pub const BUILTIN: &str = "builtin";
 
@@ -94,14 +109,23 @@ pub(super) enum BookSource {
 }
 
 impl BookSource {
-    fn length(&self) -> io::Result<u64> {
+    /// A file, or the book inside the program.
+    pub(super) fn open(path: &Path) -> Result<BookSource, BookError> {
+        if path == Path::new(BUILTIN) {
+            return Ok(BookSource::Bytes(BOOK.bytes()));
+        }
+        let file = File::open(path).map_err(io_error(path, "open"))?;
+        Ok(BookSource::File(file))
+    }
+
+    pub(super) fn length(&self) -> io::Result<u64> {
         match self {
             BookSource::File(file) => Ok(file.metadata()?.len()),
             BookSource::Bytes(bytes) => Ok(bytes.len() as u64),
         }
     }
 
-    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    pub(super) fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
         let bytes = match self {
             BookSource::File(file) => return read_at(file, buffer, offset),
             BookSource::Bytes(bytes) => bytes.get(offset as usize..),
@@ -137,15 +161,11 @@ impl Book {
     /// # Errors
     /// If it cannot be read, is no book, or both headers are damaged.
     pub fn open(path: &Path) -> Result<Book, BookError> {
-        if path == Path::new(BUILTIN) {
-            return Book::of(path, BookSource::Bytes(BOOK.bytes()));
+        let book = Book::of(path, BookSource::open(path)?)?;
+        for damage in &book.damaged {
+            log::warn!("{} is damaged: {damage}", path.display());
         }
-        let file = File::open(path).map_err(|source| BookError::Io {
-            verb: "open",
-            path: path.to_owned(),
-            source,
-        })?;
-        Book::of(path, BookSource::File(file))
+        Ok(book)
     }
 
     pub(super) fn of(path: &Path, source: BookSource) -> Result<Book, BookError> {
@@ -164,7 +184,7 @@ impl Book {
         let base = header.data_blocks.checked_add(header.index_blocks);
         let end = base.and_then(|blocks| blocks.checked_add(HEADERS));
         let Some(end) = end else {
-            return book.damage(0, "the header");
+            return book.damage(0, HEADER);
         };
         let present = length.saturating_sub(HEADERS).min(header.data_blocks);
         if present < header.data_blocks {
@@ -179,9 +199,6 @@ impl Book {
         book.blocks = end;
         book.journal_start = end;
         book.read_journal(length)?;
-        for damage in &book.damaged {
-            log::warn!("{} is damaged: {damage}", path.display());
-        }
         Ok(book)
     }
 
@@ -200,9 +217,8 @@ impl Book {
         self.blocks - self.journal_start
     }
 
-    pub(super) fn io(&self, verb: &'static str) -> impl FnOnce(io::Error) -> BookError {
-        let path = self.path.clone();
-        move |source| BookError::Io { verb, path, source }
+    pub(super) fn io(&self, verb: &'static str) -> impl Fn(io::Error) -> BookError + use<> {
+        io_error(&self.path, verb)
     }
 
     fn damage<T>(&self, block: u64, kind: &'static str) -> Result<T, BookError> {
@@ -212,9 +228,11 @@ impl Book {
         })
     }
 
-    fn header(&self) -> Result<BookHeader, BookError> {
+    /// What stands in the first whole header; the other one should be equal.
+    fn header(&mut self) -> Result<BookHeader, BookError> {
         let mut buffer = [0; BLOCK];
         let mut is_ours = false;
+        let mut found = [None; HEADERS as usize];
         for number in 0..HEADERS {
             match self.source.read_at(&mut buffer, number * BLOCK as u64) {
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => continue,
@@ -230,14 +248,22 @@ impl Book {
                     version: block.count,
                 });
             }
-            if let Some(header) = BookHeader::read(&block) {
-                return Ok(header);
-            }
+            found[number as usize] = BookHeader::read(&block);
         }
-        if is_ours {
-            return self.damage(0, "the header");
-        }
-        Err(BookError::NotABook(self.path.clone()))
+        let header = found.iter().flatten().next().copied();
+        let Some(header) = header else {
+            return match is_ours {
+                true => self.damage(0, HEADER),
+                false => Err(BookError::NotABook(self.path.clone())),
+            };
+        };
+        let differs = (0..HEADERS)
+            .zip(found)
+            .filter(|(_, found)| *found != Some(header));
+        let kind = HEADER;
+        self.damaged
+            .extend(differs.map(|(block, _)| Damage { block, kind }));
+        Ok(header)
     }
 
     /// Reads a block and checks it; `None`: it is damaged.
@@ -269,7 +295,7 @@ impl Book {
             } else {
                 self.damaged.push(Damage {
                     block: number,
-                    kind: "index",
+                    kind: INDEX,
                 });
                 self.rebuild_index(first, wanted)?;
             }
@@ -290,8 +316,9 @@ impl Book {
         Ok(())
     }
 
-    /// Reads the changes up to the last whole commit. Blocks behind it belong to a commit that was
-    /// cut short. No writer makes a journal of more than [`MAX_JOURNAL_BLOCKS`]: what stands behind them is not read.
+    /// Reads the changes up to the last whole commit. What stands behind it is a commit that was cut short, which is no
+    /// damage: whole blocks, and nothing or zeros behind them. No writer makes a journal of more than
+    /// [`MAX_JOURNAL_BLOCKS`]: what stands behind them is not read.
     fn read_journal(&mut self, length: u64) -> Result<(), BookError> {
         let mut buffer = [0; BLOCK];
         let mut pending = Vec::new();
@@ -303,20 +330,25 @@ impl Book {
                 [BlockKind::Journal as u8, BlockKind::Commit as u8].contains(&block.kind)
             };
             let Some(block) = block.filter(is_journal) else {
-                doubts.push(Damage {
+                let damage = Damage {
                     block: number,
-                    kind: "journal",
-                });
+                    kind: JOURNAL,
+                };
+                doubts.push((damage, buffer.iter().any(|&byte| byte != 0)));
                 continue;
             };
             pending.extend(Records::new(block.payload, block.count).flatten());
             if block.kind == BlockKind::Commit as u8 {
                 self.changes.extend(pending.drain(..));
-                self.damaged.append(&mut doubts);
+                self.damaged
+                    .extend(doubts.drain(..).map(|(damage, _)| damage));
                 self.blocks = number + 1;
             }
         }
-        if self.blocks < length {
+        let before = self.damaged.len();
+        let unlike_a_kill = doubts.into_iter().filter(|(_, is_written)| *is_written);
+        self.damaged.extend(unlike_a_kill.map(|(damage, _)| damage));
+        if self.blocks < length && self.damaged.len() == before {
             log::warn!(
                 "{}: what stands from block {} on is left out: a change that is not complete",
                 self.path.display(),
@@ -324,6 +356,28 @@ impl Book {
             );
         }
         Ok(())
+    }
+
+    /// Reads all of it: a writer needs that.
+    ///
+    /// # Errors
+    /// If it is damaged anywhere, or cannot be read.
+    pub(super) fn check_whole(&self) -> Result<(), BookError> {
+        let damaged = self.for_each(|_, _| {})?;
+        self.refuse(&damaged)
+    }
+
+    /// The error of a writer that meets such damage.
+    pub(super) fn refuse(&self, damaged: &[Damage]) -> Result<(), BookError> {
+        let Some((&damage, others)) = damaged.split_first() else {
+            return Ok(());
+        };
+        let more = match others.len() {
+            0 => String::new(),
+            others => format!(", and {others} more blocks"),
+        };
+        let path = self.path.clone();
+        Err(BookError::Unwritable { path, damage, more })
     }
 
     /// What is known of a position, for this board and not for its canonical image.
@@ -368,24 +422,23 @@ impl Book {
         &self,
         mut visit: impl FnMut(Board, BookEntry),
     ) -> Result<Vec<Damage>, BookError> {
-        self.try_for_each(|board, entry| {
-            visit(board, entry);
-            Ok::<(), BookError>(())
+        self.for_each_key(|key, entry| {
+            if let Some(board) = unpack(key) {
+                visit(board, entry);
+            }
+            Ok(())
         })
     }
 
-    /// Calls `visit` with each position, as [`Book::for_each`], until it fails.
-    ///
-    /// # Errors
-    /// If it cannot be read, or as `visit`.
-    pub fn try_for_each<E: From<BookError>>(
+    /// Calls `visit` with each position as [`Book::for_each`], and then with each game, until it fails.
+    pub(super) fn for_each_key(
         &self,
-        mut visit: impl FnMut(Board, BookEntry) -> Result<(), E>,
-    ) -> Result<Vec<Damage>, E> {
+        mut visit: impl FnMut(Key, BookEntry) -> Result<(), BookError>,
+    ) -> Result<Vec<Damage>, BookError> {
         let mut damaged = self.damaged.clone();
         let mut changes = self.changes.iter().peekable();
-        let mut visit = |key: Key, entry: &BookEntry| match unpack(key) {
-            Some(board) => visit(board, *entry),
+        let mut visit = |key: Key, entry: Option<BookEntry>| match entry {
+            Some(entry) => visit(key, entry),
             None => Ok(()),
         };
         let mut buffer = [0; BLOCK];
@@ -405,19 +458,25 @@ impl Book {
                     break;
                 };
                 while let Some((&changed, change)) = changes.next_if(|&(&change, _)| change < key) {
-                    change
-                        .as_ref()
-                        .map_or(Ok(()), |entry| visit(changed, entry))?;
+                    visit(changed, *change)?;
                 }
                 let change = changes.next_if(|&(&change, _)| change == key);
-                let entry = change.map_or(entry, |(_, change)| *change);
-                entry.map_or(Ok(()), |entry| visit(key, &entry))?;
+                visit(key, change.map_or(entry, |(_, change)| *change))?;
             }
         }
         for (&key, change) in changes {
-            change.as_ref().map_or(Ok(()), |entry| visit(key, entry))?;
+            visit(key, *change)?;
         }
         Ok(damaged)
+    }
+}
+
+pub(super) fn io_error(path: &Path, verb: &'static str) -> impl Fn(io::Error) -> BookError + use<> {
+    let path = path.to_owned();
+    move |source| BookError::Io {
+        verb,
+        path: path.clone(),
+        source,
     }
 }
 
@@ -439,8 +498,8 @@ impl BookHeader {
             data_blocks: number(0)?,
             index_blocks: number(1)?,
         };
-        let indexed = header.index_blocks.checked_mul(INDEX_KEYS as u64)?;
-        (header.data_blocks <= indexed).then_some(header)
+        let needed = header.data_blocks.div_ceil(INDEX_KEYS as u64);
+        (header.index_blocks == needed).then_some(header)
     }
 
     pub(super) fn seal(self, number: u64) -> Vec<u8> {

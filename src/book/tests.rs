@@ -302,11 +302,82 @@ fn damage_costs_at_most_its_block_and_never_gives_wrong_entries() {
             is_cut || found + 200 * damaged.len() >= tree.len(),
             "{number}"
         );
+        // A writer would destroy what it cannot read, so it changes nothing.
+        let whole_again = damaged.is_empty() && found == tree.len();
+        assert_eq!(BookWriter::open(&path).is_ok(), whole_again, "{number}");
+        assert!(fs::read(&path).expect("a file") == bytes, "{number}");
+        if number % 8 == 0 {
+            let rescued = rescue(&path).expect("readable");
+            assert!(rescued.tree.len() >= found, "{number}");
+            let is_known = |(board, _)| tree.find(board).is_some();
+            assert!(rescued.tree.iter().all(is_known), "{number}");
+        }
         let (board, entry) = tree.at(random.below(600) as usize);
         match book.get(board) {
             Ok(found) => assert_eq!(found, Some(*entry)),
             Err(error) => assert!(error.to_string().contains("block"), "{error}"),
         }
+    }
+}
+
+#[test]
+fn a_block_that_is_doubled_or_lost_or_moved_costs_at_most_itself() {
+    let (folder, tree) = (folder(), entries(2000, 13));
+    let path = written(folder.path(), &tree);
+    let whole = fs::read(&path).expect("a file");
+    let block = |number: usize| number * 4096..(number + 1) * 4096;
+    let rescued = |bytes: &[u8]| {
+        fs::write(&path, bytes).expect("a writable place");
+        rescue(&path).expect("readable")
+    };
+    let mut doubled = whole.clone();
+    doubled.splice(block(3).end..block(3).end, whole[block(3)].iter().copied());
+    let mut shifted = whole.clone();
+    shifted.splice(5000..5000, *b"EMBK, and 15 more");
+    let mut swapped = whole.clone();
+    swapped[block(2)].copy_from_slice(&whole[block(5)]);
+    swapped[block(5)].copy_from_slice(&whole[block(2)]);
+    for bytes in [&doubled, &shifted, &swapped] {
+        let found = rescued(bytes);
+        assert_eq!((found.tree.len(), found.lost), (tree.len(), Vec::new()));
+        assert!(found.moved > 0);
+    }
+    let mut cut = whole.clone();
+    cut.drain(block(4));
+    // Without a header, too.
+    let mut headless = cut.clone();
+    headless[..2 * 4096].fill(7);
+    for bytes in [&cut, &headless] {
+        let found = rescued(bytes);
+        let lost: Vec<u64> = found.lost.iter().map(|damage| damage.block).collect();
+        assert_eq!(lost, [4]);
+        assert!(found.tree.len() + 240 >= tree.len());
+        assert_eq!(found.tree.wrong_scores(), 0);
+    }
+}
+
+#[test]
+fn counts_of_a_header_are_not_believed() {
+    let (folder, tree) = (folder(), entries(100, 14));
+    let path = written(folder.path(), &tree);
+    let whole = fs::read(&path).expect("a file");
+    for (data_blocks, index_blocks) in [(1 << 28, 1 << 20), (1, 1 << 40), (u64::MAX, u64::MAX)] {
+        let header = store::BookHeader {
+            data_blocks,
+            index_blocks,
+        };
+        let mut bytes = whole.clone();
+        for number in 0..2 {
+            bytes.splice(
+                number * 4096..(number + 1) * 4096,
+                header.seal(number as u64),
+            );
+        }
+        fs::write(&path, &bytes).expect("a writable place");
+        let refused = BookWriter::open(&path).expect_err("it is damaged");
+        assert!(refused.to_string().contains("damaged"), "{refused}");
+        assert!(fs::read(&path).expect("a file") == bytes);
+        assert_eq!(rescue(&path).expect("readable").tree.len(), tree.len());
     }
 }
 
@@ -354,7 +425,7 @@ fn positions_of_games_are_not_played_before_they_are_searched() {
     let game = game.expect("a game").game;
     let mut writer = BookWriter::open(&path).expect("a book");
     let before = PositionStudy::of(writer.book(), Board::START).expect("readable");
-    let new = learn_game(&mut writer, &game).expect("readable");
+    let (_, new) = learn_game(&mut writer, &game).expect("readable");
     assert!(new > 0);
     writer.commit().expect("a writable place");
     assert_eq!(
@@ -386,6 +457,30 @@ fn positions_of_games_are_not_played_before_they_are_searched() {
         let others = tree.outside(position.board);
         assert_eq!(entry.leaf.is_none(), others.is_empty());
     }
+}
+
+#[test]
+fn a_game_that_leads_into_the_book_is_no_fault_before_it_is_searched() {
+    let folder = folder();
+    let path = folder.path().join("a");
+    let game = "f5d6c3d3c4f4f6".parse::<crate::formats::transcript::Transcript>();
+    let game = game.expect("a game").game;
+    let mut writer = BookWriter::open(&path).expect("a book");
+    // Of a game's positions every second one is known.
+    for position in game.positions().step_by(2) {
+        let leaf = BookLeaf {
+            square: position.board.legal_moves().first().expect("a move"),
+            score: Score::from_discs(3),
+            certainty: Certainty::Estimate,
+            depth: 4,
+        };
+        writer.set(position.board, Some(BookEntry::of_leaf(leaf)));
+    }
+    learn_game(&mut writer, &game).expect("readable");
+    writer.commit().expect("a writable place");
+    let tree = Tree::load(writer.book()).expect("readable");
+    assert_eq!(tree.wrong_scores(), 0);
+    assert!(tree.unsearched() > 0);
 }
 
 fn rules(positions: usize, threads: usize) -> Rules {
@@ -556,6 +651,89 @@ fn an_edax_book_has_its_documented_layout() {
 }
 
 #[test]
+fn what_other_programs_call_proven_is_kept_and_not_believed() {
+    let mut random = SplitMix64::new(3);
+    let mut board = Board::START;
+    while board.empty_count() > 8 {
+        let square = random.choose(board.legal_moves());
+        board = match square.map(|square| AfterMove::to(board, square)) {
+            Some(reply) => reply.board().unwrap_or(Board::START),
+            None => Board::START,
+        };
+    }
+    let wrong = BookLeaf {
+        square: board.legal_moves().first().expect("a move"),
+        score: Score::from_discs(64),
+        certainty: Certainty::Exact,
+        depth: 60,
+    };
+    let mut tree = Tree::default();
+    tree.insert(board, BookEntry::of_leaf(wrong));
+    tree.sort();
+    let exported = |tree: &Tree| {
+        let mut bytes = Vec::new();
+        export(ExchangeFormat::Edax, tree, &mut bytes).expect("written");
+        bytes
+    };
+    let bytes = exported(&tree);
+    let (read, _) = import(ExchangeFormat::Edax, &bytes[..]).expect("readable");
+    assert!(exported(&read) == bytes, "the mark is kept");
+    let entry = read.get(board).expect("known");
+    assert_eq!(entry.certainty, Certainty::Estimate);
+    let certainty = |entry: BookEntry| entry.leaf.map(|leaf| leaf.certainty);
+    assert_eq!(certainty(entry), Some(Certainty::Unconfirmed));
+    assert_eq!(grade::grade(&read).proven, 0);
+    let folder = folder();
+    let path = written(folder.path(), &read);
+    let mut writer = BookWriter::open(&path).expect("a book");
+    assert_eq!(certainty(all(writer.book())[0].1), certainty(entry));
+    let rules = Rules {
+        search: LeafSearch::Depth(8),
+        ..rules(0, 1)
+    };
+    let again = grow::Again::Yes;
+    grow::deepen(&mut writer, &rules, again, &Control::new(), &mut |_| {}).expect("a search");
+    let solved = writer.get(board).expect("readable").expect("known");
+    assert_eq!(solved.certainty, Certainty::Exact);
+    assert!(solved.score < Score::from_discs(64));
+}
+
+#[test]
+fn a_game_counts_once() {
+    let folder = folder();
+    let path = folder.path().join("a");
+    let read = |moves: &str| {
+        let game = moves.parse::<crate::formats::transcript::Transcript>();
+        game.expect("a game").game
+    };
+    // The shortest games there are; the second is a mirror image of the first.
+    let games = ["e6f4e3f6g5d6e7f5c5", "f5d6c5f6e7f4g5e6e3"].map(read);
+    let mut writer = BookWriter::open(&path).expect("a book");
+    for (round, expected) in [LearnedGame::Counted, LearnedGame::Known]
+        .iter()
+        .enumerate()
+    {
+        for game in &games[..=round] {
+            let (learned, _) = learn_game(&mut writer, game).expect("readable");
+            assert_eq!(learned, *expected);
+        }
+        writer.commit().expect("a writable place");
+        writer.compact().expect("a writable place");
+    }
+    // It is remembered by all that is made of the book.
+    let mut merged = Tree::default();
+    merged.merge_all(Tree::load(writer.book()).expect("readable"));
+    drop(writer);
+    for tree in [merged, rescue(&path).expect("readable").tree] {
+        let mut writer = BookWriter::open(&written(folder.path(), &tree)).expect("a book");
+        let (learned, _) = learn_game(&mut writer, &games[0]).expect("readable");
+        assert_eq!(learned, LearnedGame::Known);
+        let start = writer.get(Board::START).expect("readable").expect("known");
+        assert_eq!(start.counts.games(), 1);
+    }
+}
+
+#[test]
 fn pruning_keeps_what_good_moves_reach_and_its_scores() {
     let folder = folder();
     let path = folder.path().join("a");
@@ -590,10 +768,38 @@ fn positions_of_games_come_first_and_their_moves_are_searched() {
     assert_eq!(all(book).len(), 12);
     let mut tree = Tree::load(book).expect("readable");
     assert_eq!(tree.negamax(), [0; 0], "scores are at the root");
-    let lacks_leaf = |(board, entry): (Board, &BookEntry)| {
-        entry.leaf.is_none() && !tree.outside(board).is_empty()
-    };
-    assert!(!tree.iter().any(lacks_leaf), "all moves are searched");
+    assert_eq!(tree.unsearched(), 0, "all moves are searched");
+}
+
+#[test]
+fn no_position_is_left_unsearched_where_growth_ends_by_itself() {
+    let folder = folder();
+    let path = folder.path().join("a");
+    let played = PlayedGames::default();
+    for (positions, time) in [
+        (40, None),
+        (90, None),
+        (usize::MAX, Some(0)),
+        (usize::MAX, Some(300)),
+    ] {
+        let mut writer = BookWriter::open(&path).expect("a book");
+        let rules = Rules {
+            time: time.map(std::time::Duration::from_millis),
+            ..rules(positions, 1)
+        };
+        let mut run = || {
+            let grown = grow(&mut writer, &rules, &played, &Control::new(), &mut |_| {});
+            assert_eq!(grown.expect("a search").unsearched, 0);
+            writer.compact().expect("a writable place");
+            let tree = Tree::load(writer.book()).expect("readable");
+            assert_eq!((tree.unsearched(), tree.wrong_scores()), (0, 0));
+            sorted(&tree)
+        };
+        let first = run();
+        if time.is_none() {
+            assert_eq!(run(), first, "the same command changes nothing");
+        }
+    }
 }
 
 #[test]
@@ -606,6 +812,7 @@ fn a_line_may_give_up_only_so_much_in_all() {
         ..Expansion::default()
     };
     let rules = Rules {
+        search: LeafSearch::Depth(4),
         expansion,
         ..rules(60, 1)
     };
@@ -614,10 +821,8 @@ fn a_line_may_give_up_only_so_much_in_all() {
     let tree = Tree::load(writer.book()).expect("readable");
     let mut pruned = tree.clone();
     grade::prune(&mut pruned, 3.0);
-    assert!(
-        pruned.len() > tree.len() / 2,
-        "scores move as it grows, but not far"
-    );
+    let (kept, of) = (pruned.len(), tree.len());
+    assert!(kept > of / 2, "{kept} of {of}: scores move, but not far");
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! All positions of a book in memory, for work that concerns all of them: about 70 bytes each.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
 
 use super::entry::{BookEntry, BookLeaf, Certainty, GameCounts, known_depth, within};
-use super::record::{Key, pack, unpack};
+use super::record::{Key, fingerprint_of, game_key, pack, unpack};
 use super::reply::AfterMove;
 use super::store::{Book, BookError};
 use super::writer::{BookWriter, NewBook};
@@ -13,6 +16,15 @@ use crate::score::{Bounds, Score};
 /// A place in an index that holds nothing.
 const FREE: u32 = u32::MAX;
 
+/// What becomes of a position that nobody has searched, where all of its moves are links.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unknown {
+    /// Its score follows from them.
+    Resolved,
+    /// It stays as if it were not in the book: only so is a book consistent after each change of one entry.
+    Left,
+}
+
 /// The positions of a book.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
@@ -20,6 +32,8 @@ pub struct Tree {
     entries: Vec<BookEntry>,
     /// An open hash table of places in the lists; its length is a power of two.
     slots: Vec<u32>,
+    /// Fingerprints of the games that were counted.
+    games: BTreeSet<u64>,
 }
 
 impl Tree {
@@ -29,10 +43,12 @@ impl Tree {
     /// If it cannot be read.
     pub fn load(book: &Book) -> Result<Tree, BookError> {
         let mut tree = Tree::default();
-        let damaged = book.for_each(|board, entry| {
-            tree.insert(board, entry);
+        let damaged = book.for_each_key(|key, entry| {
+            tree.insert_key(key, entry);
+            Ok(())
         })?;
-        for damage in damaged {
+        // The log has told what was damaged when it was opened.
+        for damage in &damaged[book.damaged().len()..] {
             log::warn!("{} is damaged: {damage}", book.path().display());
         }
         Ok(tree)
@@ -115,6 +131,14 @@ impl Tree {
         self.len() - 1
     }
 
+    /// Adds what stands under a key: a position, or a game that was counted.
+    pub(super) fn insert_key(&mut self, key: Key, entry: BookEntry) {
+        if let Some(board) = unpack(key) {
+            self.insert(board, entry);
+        }
+        self.games.extend(fingerprint_of(key));
+    }
+
     fn rebuild_slots(&mut self) {
         let length = (3 * self.len() / 2 + 2).next_power_of_two();
         self.slots.clear();
@@ -163,6 +187,9 @@ impl Tree {
         for number in self.sorted() {
             let (board, &entry) = self.at(number as usize);
             new.push(board, entry)?;
+        }
+        for &fingerprint in &self.games {
+            new.push_key(game_key(fingerprint), BookEntry::default())?;
         }
         new.finish().map(drop)
     }
@@ -219,7 +246,7 @@ impl Tree {
         const AT_ONCE: usize = 1 << 16;
         for level in self.levels() {
             for numbers in level.chunks(AT_ONCE) {
-                let judge = |&number: &u32| self.judged(number as usize);
+                let judge = |&number: &u32| self.judged(number as usize, Unknown::Resolved);
                 let judged: Vec<Option<BookEntry>> = numbers.par_iter().map(judge).collect();
                 for (&number, entry) in numbers.iter().zip(judged) {
                     let number = number as usize;
@@ -232,8 +259,29 @@ impl Tree {
         }
     }
 
+    /// Positions whose score does not follow from their moves.
+    pub fn wrong_scores(&self) -> usize {
+        let numbers = (0..self.len()).into_par_iter();
+        let wrong = numbers.filter(|&number| self.judged(number, Unknown::Left).is_some());
+        wrong.count()
+    }
+
+    /// Positions of which some moves are not searched.
+    pub fn unsearched(&self) -> usize {
+        let numbers = (0..self.len()).into_par_iter();
+        numbers.filter(|&number| self.is_unsearched(number)).count()
+    }
+
+    /// Are some of its moves not searched?
+    pub(super) fn is_unsearched(&self, number: usize) -> bool {
+        let (board, entry) = self.at(number);
+        let outside = self.outside(board);
+        let has_leaf = entry.leaf.is_some_and(|leaf| outside.contains(leaf.square));
+        !has_leaf && (!outside.is_empty() || !entry.is_known())
+    }
+
     /// The entry with the score that follows from its links and its leaf, if it has another one.
-    fn judged(&self, number: usize) -> Option<BookEntry> {
+    fn judged(&self, number: usize, unknown: Unknown) -> Option<BookEntry> {
         let (board, &before) = self.at(number);
         let mut worth: Option<(Score, i32, i32)> = None;
         let mut open = board.legal_moves().0;
@@ -263,9 +311,13 @@ impl Tree {
             // Moves of which nothing is known.
             add(&mut worth, Score::MIN, Bounds::UNKNOWN);
         }
+        let follows = open == 0 && unknown == Unknown::Resolved;
+        if !before.is_known() && !follows {
+            return None;
+        }
         let mut entry = BookEntry { leaf, ..before };
-        if open == 0 && !entry.is_known() {
-            // All that can be known follows from the links.
+        if !entry.is_known() {
+            // All that is known follows from the links.
             entry.depth = 0;
         }
         if let Some((score, lower, upper)) = worth {
@@ -276,7 +328,38 @@ impl Tree {
         (entry != before).then_some(entry)
     }
 
-    /// What is known here and what `other` knows: the deeper leaf, the larger counts.
+    /// The same book where the marks of other programs count as proofs.
+    pub(super) fn believed(&self) -> Cow<'_, Tree> {
+        let unconfirmed = |certainty| certainty == Certainty::Unconfirmed;
+        let is_marked = |entry: &BookEntry| {
+            let leaf = entry.leaf.map(|leaf| leaf.certainty);
+            unconfirmed(entry.certainty) || leaf.is_some_and(unconfirmed)
+        };
+        if !self.entries.iter().any(is_marked) {
+            return Cow::Borrowed(self);
+        }
+        let mut tree = self.clone();
+        for entry in &mut tree.entries {
+            let leaf = entry.leaf.as_mut().map(|leaf| &mut leaf.certainty);
+            for certainty in leaf.into_iter().chain([&mut entry.certainty]) {
+                if unconfirmed(*certainty) {
+                    *certainty = Certainty::Exact;
+                }
+            }
+        }
+        tree.negamax();
+        Cow::Owned(tree)
+    }
+
+    /// What is known here and what `other` knows.
+    pub fn merge_all(&mut self, mut other: Tree) {
+        self.games.append(&mut other.games);
+        for (board, entry) in other.iter() {
+            self.merge(board, *entry);
+        }
+    }
+
+    /// The same of a position: the deeper leaf, the larger counts.
     pub fn merge(&mut self, board: Board, other: BookEntry) {
         let Some(number) = self.find(board) else {
             self.insert(board, other);

@@ -9,16 +9,15 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
 use super::block::{self, BLOCK, BlockKind, ROOM};
 use super::entry::BookEntry;
 use super::record::{self, Key, pack};
 use super::store::{
     BUILTIN, Book, BookError, BookHeader, BookSource, HEADERS, INDEX_KEYS, MAX_JOURNAL,
-    MAX_JOURNAL_BLOCKS,
+    MAX_JOURNAL_BLOCKS, io_error,
 };
 use crate::file_lock;
+use crate::part_file::{self, FinalName};
 use crate::rules::Board;
 
 /// A book that is being changed.
@@ -35,7 +34,8 @@ impl BookWriter {
     /// Opens a book to change it, and makes an empty one if there is none.
     ///
     /// # Errors
-    /// If it cannot be read or written, is no book, or is being changed by another process.
+    /// If it cannot be read or written, is no book, is damaged, or is being changed by another process: the file is
+    /// as it was then.
     pub fn open(path: &Path) -> Result<BookWriter, BookError> {
         if path == Path::new(BUILTIN) {
             return Err(BookError::Builtin);
@@ -55,8 +55,7 @@ impl BookWriter {
             let book = reader_of(path, &file)?;
             // Between opening and locking, a new file may have taken the name.
             if is_same_file(path, &file) {
-                let length = book.blocks * BLOCK as u64;
-                file.set_len(length).map_err(book.io("write"))?;
+                book.check_whole()?;
                 return Ok(BookWriter {
                     book,
                     file,
@@ -90,6 +89,19 @@ impl BookWriter {
         let (canonical, symmetry) = board.canonical_with_symmetry();
         let entry = entry.map(|entry| entry.transform(symmetry));
         self.pending.insert(pack(canonical), entry);
+    }
+
+    /// Remembers a game, so that it is counted once; `false`: it was counted before.
+    ///
+    /// # Errors
+    /// As of [`Book::get`].
+    pub(super) fn add_game(&mut self, fingerprint: u64) -> Result<bool, BookError> {
+        let key = record::game_key(fingerprint);
+        let is_new = !self.pending.contains_key(&key) && self.book.get_key(key)?.is_none();
+        if is_new {
+            self.pending.insert(key, Some(BookEntry::default()));
+        }
+        Ok(is_new)
     }
 
     /// Writes the changes, down to the disk.
@@ -132,6 +144,10 @@ impl BookWriter {
     fn append(&self, bytes: &[u8]) -> io::Result<()> {
         let end = self.book.blocks * BLOCK as u64;
         let mut file = &self.file;
+        // A commit that was cut short may stand there, and none of its blocks may follow those of this one.
+        if file.metadata()?.len() != end {
+            file.set_len(end)?;
+        }
         file.seek(SeekFrom::Start(end))?;
         let written = file.write_all(bytes);
         let written = written.and_then(|()| file.sync_data());
@@ -167,13 +183,8 @@ impl BookWriter {
         let mut new = NewBook::create(&self.book.path)?;
         let damaged = self
             .book
-            .try_for_each(|board, entry| new.push(board, entry))?;
-        for damage in damaged {
-            log::warn!(
-                "{} was damaged, and {damage}: it is gone",
-                self.book.path.display()
-            );
-        }
+            .for_each_key(|key, entry| new.push_key(key, entry))?;
+        self.book.refuse(&damaged)?;
         let file = new.finish()?;
         self.book = reader_of(&self.book.path, &file)?;
         self.file = file;
@@ -213,7 +224,8 @@ impl Payload {
 /// A book that is written in one go, in the order of its positions. It appears whole or not at all.
 pub struct NewBook {
     path: PathBuf,
-    out: BufWriter<NamedTempFile>,
+    name: FinalName,
+    out: BufWriter<File>,
     first_keys: Vec<Key>,
     full: Payload,
     last: Option<Key>,
@@ -226,10 +238,14 @@ impl NewBook {
     /// If it cannot be written.
     pub fn create(path: &Path) -> Result<NewBook, BookError> {
         let failed = io_error(path, "write");
-        let created = begin(path).map_err(failed)?;
+        let (mut file, name) = part_file::create(path).map_err(&failed)?;
+        // Room for the headers.
+        let room = file.write_all(&[0; HEADERS as usize * BLOCK]);
+        room.map_err(failed)?;
         Ok(NewBook {
             path: path.to_owned(),
-            out: BufWriter::with_capacity(1 << 20, created),
+            name,
+            out: BufWriter::with_capacity(1 << 20, file),
             first_keys: Vec::new(),
             full: Payload::default(),
             last: None,
@@ -241,7 +257,11 @@ impl NewBook {
     /// # Errors
     /// If it cannot be written.
     pub fn push(&mut self, board: Board, entry: BookEntry) -> Result<(), BookError> {
-        let key = pack(board);
+        self.push_key(pack(board), entry)
+    }
+
+    /// The same with a key, which may be that of a game.
+    pub(super) fn push_key(&mut self, key: Key, entry: BookEntry) -> Result<(), BookError> {
         debug_assert!(
             self.last.is_none_or(|last| last < key),
             "positions are not sorted"
@@ -296,46 +316,13 @@ impl NewBook {
         for number in 0..HEADERS {
             self.out.write_all(&header.seal(number))?;
         }
-        let part = self
-            .out
-            .into_inner()
-            .map_err(io::IntoInnerError::into_error)?;
-        if let Ok(before) = fs::metadata(&self.path) {
-            part.as_file().set_permissions(before.permissions())?;
-        }
-        part.as_file().sync_all()?;
-        // Whoever opens it now finds it locked, as the old file is.
-        let _ = part.as_file().try_lock();
-        let file = part.persist(&self.path).map_err(io::Error::from)?;
-        if let Some(folder) = self.path.parent() {
-            // Not every system can do that.
-            let _ = File::open(folder).and_then(|folder| folder.sync_all());
-        }
+        let file = self.out.into_inner();
+        let file = file.map_err(io::IntoInnerError::into_error)?;
+        // Whoever opens it when it has its name finds it locked, as the old file is.
+        let _ = file.try_lock();
+        self.name.give_to(&file)?;
         Ok(file)
     }
-}
-
-/// A file beside `path`, with room for the headers.
-fn begin(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let mut prefix = path.file_name().unwrap_or_default().to_owned();
-    prefix.push(".");
-    let mut names = tempfile::Builder::new();
-    names.prefix(&prefix).suffix(".part");
-    let mut part = names.make_in(folder.unwrap_or(Path::new(".")), |path| {
-        OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(path)
-    })?;
-    part.write_all(&[0; HEADERS as usize * BLOCK])?;
-    Ok(part)
-}
-
-fn io_error(path: &Path, verb: &'static str) -> impl FnOnce(io::Error) -> BookError {
-    let path = path.to_owned();
-    move |source| BookError::Io { verb, path, source }
 }
 
 fn open_file(path: &Path) -> Result<File, BookError> {

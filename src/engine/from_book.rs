@@ -91,7 +91,7 @@ impl PlayerBook {
             return Ok(None);
         };
         let learned = BookWriter::open(&path).and_then(|mut writer| {
-            let new = learn_game(&mut writer, game)?;
+            let (_, new) = learn_game(&mut writer, game)?;
             writer.commit().map(|()| new)
         });
         let new = learned.map_err(|error| faults::with_causes(&error))?;
@@ -187,7 +187,7 @@ fn is_contradicted(
         return true;
     }
     let own = book.line.first().and_then(|mv| mv.square());
-    let own = own.filter(|_| book.certainty == Certainty::Estimate);
+    let own = own.filter(|_| !book.certainty.is_proven());
     let found = own.and_then(|square| best_of(square.into()));
     found.is_some_and(|score| score.raw() + DOUBT.raw() < book.score.raw())
 }
@@ -248,7 +248,7 @@ fn proven(book: &BookMove) -> Bounds {
 
 fn line(book: &BookMove, nodes: u64, time: Duration) -> Info {
     let proof = match book.certainty {
-        Certainty::Estimate => Proof::None,
+        Certainty::Estimate | Certainty::Unconfirmed => Proof::None,
         Certainty::Winner => Proof::Wld(GameValue::of_discs(book.score.raw().signum())),
         Certainty::Exact => Proof::Exact(book.score.discs()),
     };

@@ -239,3 +239,95 @@ fn a_signal_ends_the_growth_and_keeps_what_was_found() {
     let leftovers = std::fs::read_dir(folder.path()).expect("a folder").count();
     assert_eq!(leftovers, 1);
 }
+
+/// What it says on standard error, with the status.
+fn said(arguments: &[&str]) -> (Option<i32>, String) {
+    let output = run(arguments, "");
+    (output.status.code(), text(&output.stderr))
+}
+
+#[test]
+fn writers_refuse_a_damaged_book_and_repair_saves_the_rest() {
+    let folder = folder();
+    let at = |name| at(folder.path(), name);
+    let (book, out) = (at("a.book"), at("out.book"));
+    let games = written(folder.path(), "games", "f5d6c3d3c4f4f6\n");
+    printed(
+        &["book", "grow", &book, "--depth", "1", "--positions", "300"],
+        "",
+    );
+    let whole = std::fs::read(&book).expect("a book");
+    let mut doubled = whole.clone();
+    doubled.splice(8192..8192, whole[8192..12288].iter().copied());
+    for damaged in [&doubled, &whole[..13_000].to_vec()] {
+        std::fs::write(&book, damaged).expect("a writable place");
+        for more in [&["grow"][..], &["deepen"], &["learn"], &["take"]] {
+            let games = Some(games.as_str()).filter(|_| more == ["learn"]);
+            let empty = written(folder.path(), "empty", "");
+            let file = games.or(Some(&empty)).filter(|_| more[0] > "l");
+            let (status, reason) = said(&[&["book"], more, &[&book], file.as_slice()].concat());
+            assert_eq!(status, Some(1), "{more:?}: {reason}");
+            assert!(reason.contains("`emilia book repair "), "{reason}");
+            assert!(
+                std::fs::read(&book).expect("a book") == *damaged,
+                "{more:?}"
+            );
+        }
+        let (status, last) = said(&["book", "repair", &book, &out]);
+        assert_eq!(status, Some(0), "{last}");
+        assert_eq!(
+            last.starts_with("300 positions saved"),
+            *damaged == doubled,
+            "{last}"
+        );
+        printed(&["book", "check", &out], "");
+        std::fs::remove_file(&out).expect("it is there");
+    }
+}
+
+#[test]
+fn a_book_command_ends_with_a_line_that_says_what_was_done() {
+    let folder = folder();
+    let at = |name| at(folder.path(), name);
+    let [a, b, merged, pruned] = ["a", "b", "merged", "pruned"].map(at);
+    let games = "e6f4e3f6g5d6e7f5c5\nf5d6c5f6e7f4g5e6e3\nf5d6c3\n";
+    let games = written(folder.path(), "games", games);
+    let grow = |book, positions| ["grow", book, "--positions", positions, "--depth"];
+    for (command, expected) in [
+        (
+            &[&grow(&a, "40")[..], &["2"]].concat()[..],
+            "40 positions, ",
+        ),
+        (
+            &[&grow(&a, "40")[..], &["2"]].concat(),
+            "40 positions, 0 searches; ",
+        ),
+        (&[&grow(&b, "60")[..], &["1"]].concat(), "60 positions, "),
+        (
+            &["merge", &merged, &a, &b],
+            " positions of 2 books; moves of ",
+        ),
+        (&["prune", &a, &pruned, "--error", "0"], " of 40 positions"),
+        (
+            &["learn", &a, &games, "--depth", "1"],
+            "1 games counted, 1 left out: counted before, 1 without a count: not finished",
+        ),
+        (
+            &["learn", &a, &games, "--depth", "1"],
+            "0 new positions, 0 games counted, 2 left out",
+        ),
+    ] {
+        let (status, last) = said(&[&["book"], command].concat());
+        assert_eq!(status, Some(0), "{last}");
+        assert!(last.contains(expected), "{command:?}: {last}");
+    }
+    let check = |more: &[&str]| {
+        let output = run(&[&["book", "check"], more].concat(), "");
+        output.status.code()
+    };
+    assert_eq!(check(&[&a, "--complete"]), Some(0));
+    assert_eq!(check(&[&merged]), Some(0));
+    assert_eq!(check(&[&merged, "--complete"]), Some(1));
+    printed(&["book", "deepen", &merged, "--depth", "1"], "");
+    assert_eq!(check(&[&merged, "--complete"]), Some(0));
+}

@@ -105,12 +105,13 @@ pub fn import(
     Ok((tree, losses))
 }
 
-/// Writes a book; `tree` should be sorted.
+/// Writes a book; `tree` should be sorted. What other programs call proven is marked so again.
 ///
 /// # Errors
 /// If that fails.
 pub fn export(format: ExchangeFormat, tree: &Tree, out: &mut impl Write) -> io::Result<Losses> {
     let mut losses = Losses::default();
+    let tree = &tree.believed();
     match format {
         ExchangeFormat::Edax => edax::write(tree, out, &mut losses)?,
         ExchangeFormat::Egaroucid => egaroucid::write(tree, out, &mut losses)?,
@@ -213,10 +214,10 @@ fn whole(score: Score, losses: &mut Losses) -> i32 {
     score.discs()
 }
 
-/// Can a score of so many discs be proven? Finished games have even ones.
+/// What the other program says. Finished games have even scores.
 fn certainty(is_exact: bool, score: Score) -> Certainty {
     if is_exact && score.discs() % 2 == 0 {
-        Certainty::Exact
+        Certainty::Unconfirmed
     } else {
         Certainty::Estimate
     }

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 
-use super::BookFile;
-use super::growing::{Preferences, played};
+use super::growing::{Preferences, left, played};
+use super::{BookFile, say};
 use crate::batch::answer::{Answer, Answers, asked, parse_asked};
 use crate::batch::problem::{Problem, Solution};
 use crate::book::jobs::{self, BookJob};
-use crate::book::{BookLeaf, BookWriter, Certainty};
+use crate::book::{BookLeaf, BookWriter, Certainty, Tree};
 use crate::commands::files::open;
 use crate::commands::{Exit, at_least_one};
 use crate::rules::{Color, Move, Position};
@@ -85,11 +85,17 @@ pub(super) fn take(arguments: &Take) -> anyhow::Result<Exit> {
     let mut writer = BookWriter::open(&arguments.file.book)?;
     let taken = jobs::take(&mut writer, &results)?;
     writer.compact()?;
-    log::info!("{taken} of {} results are taken", results.len());
-    let left = results.len() - taken;
-    if left + without > 0 {
+    let tree = Tree::load(writer.book())?;
+    let of = results.len();
+    say(format_args!(
+        "{taken} of {of} results are taken: {} positions{}",
+        tree.len(),
+        left(tree.unsearched())
+    ));
+    let unused = of - taken;
+    if unused + without > 0 {
         log::warn!(
-            "left out: {left} results that the book knows better or cannot use any more, {without} answers without a result"
+            "left out: {unused} results that the book knows better or cannot use any more, {without} answers without a result"
         );
     }
     Ok(Exit::SUCCESS)

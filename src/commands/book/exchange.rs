@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
-use super::{BookFile, check_new};
+use super::growing::left;
+use super::{BookFile, check_new, say};
 use crate::book::NewBook;
 use crate::book::exchange::{self, Losses};
 use crate::commands::Exit;
@@ -52,9 +53,10 @@ pub(super) fn import(arguments: &Import) -> anyhow::Result<Exit> {
     let reader = BufReader::with_capacity(1 << 20, file);
     let imported = exchange::import(arguments.format.into(), reader);
     let (tree, losses) = imported.with_context(|| format!("cannot read {path}"))?;
-    log::info!("{} positions", tree.len());
     tell(&losses);
+    let (positions, left) = (tree.len(), left(tree.unsearched()));
     tree.write(new)?;
+    say(format_args!("{positions} positions{left}"));
     Ok(Exit::SUCCESS)
 }
 
@@ -94,8 +96,8 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<Exit> {
         losses = exchange::export(arguments.format.into(), &tree, out)?;
         Ok(())
     })?;
-    log::info!("{} positions", tree.len());
     tell(&losses);
+    say(format_args!("{} positions", tree.len()));
     Ok(Exit::SUCCESS)
 }
 

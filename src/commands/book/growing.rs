@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use indicatif::HumanDuration;
 
-use super::BookFile;
+use super::{BookFile, say};
 use crate::book::grow::{Again, Grown, Rules, deepen as deepen_book};
 use crate::book::{BookWriter, Expansion, LeafSearch, PlayedGames, Tree, grow as grow_book};
 use crate::commands::Exit;
@@ -35,7 +35,7 @@ pub(super) struct SearchArguments {
     /// Megabytes of the hash table of each search
     #[arg(long, value_name = "MB", default_value_t = 32, value_parser = crate::search::parse_hash_mb)]
     hash: usize,
-    /// Stop after so many seconds
+    /// Stop after so many seconds; what lost its best move outside the book is searched then
     #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds)]
     time: Option<Duration>,
 }
@@ -118,13 +118,13 @@ pub(super) fn grow(arguments: &Grow) -> anyhow::Result<Exit> {
     };
     let control = Control::new();
     let interrupt = watch(&control)?;
-    let mut shown = Shown::new(&rules);
+    let shown = Shown::new(&rules);
     let grown = grow_book(&mut writer, &rules, &played, &control, &mut |grown| {
         shown.update(grown);
     })?;
     drop(shown);
     writer.compact()?;
-    log::info!("{} positions, {} searches", grown.positions, grown.searches);
+    tell(&grown);
     Ok(interrupt.status().map_or(Exit::SUCCESS, Exit::from))
 }
 
@@ -134,13 +134,12 @@ fn watch(control: &Control) -> anyhow::Result<Interrupt> {
     Interrupt::watch(move || control.stop()).context("cannot watch for signals")
 }
 
-/// Says on standard error how far it has come.
+/// Says on standard error how far it has come, in one line.
 struct Shown {
     start: Instant,
     time: Option<Duration>,
     positions: Option<usize>,
-    /// It begins with the first report.
-    progress: Option<Progress>,
+    progress: Progress,
 }
 
 impl Shown {
@@ -149,33 +148,59 @@ impl Shown {
             start: Instant::now(),
             time: rules.time,
             positions: rules.positions,
-            progress: None,
+            progress: Progress::in_words(),
         }
     }
 
-    fn update(&mut self, grown: &Grown) {
-        let (done, unit, length) = match grown.wanted {
-            Some(wanted) => (grown.searches, "searches", Some(wanted)),
-            None => (grown.positions, "positions", self.positions),
-        };
-        let progress = self.progress.get_or_insert_with(|| match length {
-            Some(length) => Progress::new(length as u64, unit, done as u64),
-            None => Progress::open_ended(unit, done as u64),
-        });
-        let seconds = self.start.elapsed().as_secs_f64().max(1e-3);
-        let mut note = format!("{:.1} searches/s", grown.searches as f64 / seconds);
+    fn update(&self, grown: &Grown) {
+        self.progress.show(|| self.line(grown));
+    }
+
+    /// `1,200 of 2,000 positions, 310 searches, 12.4 searches/s, ..`
+    fn line(&self, grown: &Grown) -> String {
+        let of = |length: Option<usize>| length.map(|length| format!(" of {length}"));
+        let wanted = of(grown.wanted).unwrap_or_default();
+        let positions = of(self.positions).unwrap_or_default();
+        let rate = grown.searches as f64 / self.start.elapsed().as_secs_f64().max(1e-3);
+        let mut line = format!(
+            "{}{positions} positions, {}{wanted} searches, {rate:.1} searches/s",
+            grown.positions, grown.searches
+        );
         if let Some(score) = grown.score {
-            note += &format!(", the start is worth {score}");
+            line += &format!(", the start is worth {score}");
         }
         if grown.cost > 0.0 {
-            note += &format!(", lines that cost {:.1}", grown.cost);
+            line += &format!(", lines that cost {:.1}", grown.cost);
         }
         if let Some(time) = self.time {
             let left = time.saturating_sub(self.start.elapsed());
-            note += &format!(", it ends in {}", HumanDuration(left));
+            line += &format!(", it ends in {}", HumanDuration(left));
         }
-        progress.note(&note);
-        progress.set(done as u64);
+        line
+    }
+}
+
+/// Says what was done.
+fn tell(grown: &Grown) {
+    let score = grown
+        .score
+        .map(|score| format!("; the start is worth {score}"));
+    say(format_args!(
+        "{} positions, {} searches{}{}",
+        grown.positions,
+        grown.searches,
+        score.unwrap_or_default(),
+        left(grown.unsearched)
+    ));
+}
+
+/// What a book still lacks, if it does.
+pub(super) fn left(unsearched: usize) -> String {
+    match unsearched {
+        0 => String::new(),
+        _ => format!(
+            "; moves of {unsearched} positions are not searched: grow and deepen do that first"
+        ),
     }
 }
 
@@ -202,12 +227,12 @@ pub(super) fn search_again(
     let rules = search.rules();
     let control = Control::new();
     let interrupt = watch(&control)?;
-    let mut shown = Shown::new(&rules);
+    let shown = Shown::new(&rules);
     let grown = deepen_book(writer, &rules, again, &control, &mut |grown| {
         shown.update(grown);
     })?;
     drop(shown);
     writer.compact()?;
-    log::info!("{} positions searched", grown.searches);
+    tell(&grown);
     Ok(interrupt.status().map_or(Exit::SUCCESS, Exit::from))
 }

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use anyhow::ensure;
 use clap::Args;
 
-use super::growing::{SearchArguments, search_again};
-use super::{BookFile, check_new};
+use super::growing::{SearchArguments, left, search_again};
+use super::{BookFile, check_new, say};
 use crate::book::grow::Again;
-use crate::book::{Book, BookWriter, NewBook, Tree, learn_game};
+use crate::book::{Book, BookWriter, LearnedGame, NewBook, Rescue, Tree, learn_game, rescue};
 use crate::commands::Exit;
 use crate::commands::files::read_games;
 use crate::formats::corpus::SourceGame;
@@ -35,12 +35,27 @@ pub(super) fn learn(arguments: &Learn) -> anyhow::Result<Exit> {
 
 /// Takes the positions of games that begin with the usual start, and counts the results of those that are over.
 fn take_games(writer: &mut BookWriter, games: &[SourceGame]) -> anyhow::Result<()> {
-    let mut new = 0;
+    let mut positions = 0;
+    let mut learned = Vec::new();
     for game in games {
-        new += learn_game(writer, &game.game)?;
+        let (game, new) = learn_game(writer, &game.game)?;
+        positions += new;
+        learned.push(game);
     }
     writer.commit()?;
-    log::info!("{} games with {new} new positions", games.len());
+    let mut text = format!("{positions} new positions");
+    for (kind, what) in [
+        (LearnedGame::Counted, "games counted"),
+        (LearnedGame::Known, "left out: counted before"),
+        (LearnedGame::OtherStart, "left out: another start position"),
+        (LearnedGame::Unfinished, "without a count: not finished"),
+    ] {
+        let count = learned.iter().filter(|&&game| game == kind).count();
+        if count > 0 || kind == LearnedGame::Counted {
+            text += &format!(", {count} {what}");
+        }
+    }
+    say(text);
     Ok(())
 }
 
@@ -64,9 +79,10 @@ pub(super) fn prune(arguments: &Prune) -> anyhow::Result<Exit> {
     let new = NewBook::create(&arguments.out)?;
     tree.negamax();
     crate::book::grade::prune(&mut tree, arguments.error);
-    log::info!("{} of {before} positions", tree.len());
     ensure!(!tree.is_empty(), "the start position is not in the book");
+    let (positions, left) = (tree.len(), left(tree.unsearched()));
     tree.write(new)?;
+    say(format_args!("{positions} of {before} positions{left}"));
     Ok(Exit::SUCCESS)
 }
 
@@ -86,13 +102,43 @@ pub(super) fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
     let mut tree = Tree::default();
     let new = NewBook::create(&arguments.out)?;
     for path in &arguments.books {
-        let damaged = Book::open(path)?.for_each(|board, entry| tree.merge(board, entry))?;
-        for damage in damaged {
-            log::warn!("{} is damaged: {damage}", path.display());
-        }
+        tree.merge_all(Tree::load(&Book::open(path)?)?);
     }
     tree.negamax();
-    log::info!("{} positions", tree.len());
+    let (positions, left) = (tree.len(), left(tree.unsearched()));
     tree.write(new)?;
+    say(format_args!(
+        "{positions} positions of {} books{left}",
+        arguments.books.len()
+    ));
+    Ok(Exit::SUCCESS)
+}
+
+/// The arguments of `emilia book repair`.
+#[derive(Args, Debug)]
+pub(super) struct Repair {
+    /// The damaged book, which stays as it is
+    #[arg(value_name = "IN")]
+    book: PathBuf,
+    /// The new book; it must not exist
+    #[arg(value_name = "OUT")]
+    out: PathBuf,
+}
+
+pub(super) fn repair(arguments: &Repair) -> anyhow::Result<Exit> {
+    check_new(&arguments.out)?;
+    let new = NewBook::create(&arguments.out)?;
+    let Rescue { tree, moved, lost } = rescue(&arguments.book)?;
+    let path = arguments.book.display();
+    ensure!(!tree.is_empty(), "nothing of {path} can be read");
+    for damage in &lost {
+        say(format_args!("lost: {damage}"));
+    }
+    let (positions, left) = (tree.len(), left(tree.unsearched()));
+    tree.write(new)?;
+    say(format_args!(
+        "{positions} positions saved; {moved} blocks were not in their place, {} are lost{left}",
+        lost.len()
+    ));
     Ok(Exit::SUCCESS)
 }

@@ -44,6 +44,8 @@ enum Command {
     Prune(keeping::Prune),
     /// Write a book of all positions of several ones
     Merge(keeping::Merge),
+    /// Save what can be read of a damaged book into a new one
+    Repair(keeping::Repair),
     /// Read a book of another program
     Import(exchange::Import),
     /// Write a book for another program
@@ -66,6 +68,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Command::Deepen(arguments) => growing::deepen(arguments),
         Command::Prune(arguments) => keeping::prune(arguments),
         Command::Merge(arguments) => keeping::merge(arguments),
+        Command::Repair(arguments) => keeping::repair(arguments),
         Command::Import(arguments) => exchange::import(arguments),
         Command::Export(arguments) => exchange::export(arguments),
     }
@@ -101,6 +104,13 @@ fn check_new(path: &Path) -> anyhow::Result<()> {
         path.display()
     );
     Ok(())
+}
+
+/// Says on standard error what was done.
+fn say(text: impl std::fmt::Display) {
+    use std::io::Write;
+    // It may be closed.
+    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// Prints a value as a line of JSON, or as text.

@@ -98,7 +98,7 @@ fn described(book: &Book, study: &PositionStudy) -> anyhow::Result<(Value, Strin
             games.losses
         );
     }
-    text.push_str("\n\nmove    score  certainty  depth         won-drawn-lost  line\n");
+    text.push_str("\n\nmove    score  certainty    depth         won-drawn-lost  line\n");
     let mut moves = Vec::new();
     for reply in &study.replies {
         let line = study.line(book, reply.square)?;
@@ -116,7 +116,7 @@ fn described(book: &Book, study: &PositionStudy) -> anyhow::Result<(Value, Strin
         let games = format!("{wins}-{draws}-{losses}");
         let _ = writeln!(
             text,
-            "{:4}  {:>7}  {:9}  {depth:>5}  {place}  {games:>15}  {line}",
+            "{:4}  {:>7}  {:11}  {depth:>5}  {place}  {games:>15}  {line}",
             reply.square.name(),
             reply.score.to_string(),
             reply.certainty

@@ -153,6 +153,9 @@ pub(super) struct Check {
     /// Depth of these searches in plies [default: 7 more than that of the leaf]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60))]
     depth: Option<u32>,
+    /// Fail as well where moves of some positions are not searched
+    #[arg(long)]
+    complete: bool,
     /// Draw the sample from this seed
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
@@ -184,13 +187,10 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<Exit> {
             tree.insert(board, entry);
         }
     })?;
-    let unsearched = tree
-        .iter()
-        .filter(|(board, entry)| entry.leaf.is_none() && !tree.outside(*board).is_empty());
-    let unsearched = unsearched.count();
+    let (unsearched, wrong) = (tree.unsearched(), tree.wrong_scores());
     let sampled = sample(arguments, &tree)?;
-    let wrong = tree.negamax().len();
-    let is_bad = !damaged.is_empty() || illegal + turned + wrong > 0;
+    let is_incomplete = arguments.complete && unsearched > 0;
+    let is_bad = !damaged.is_empty() || illegal + turned + wrong > 0 || is_incomplete;
     let mut text = String::new();
     for damage in &damaged {
         let _ = writeln!(text, "damaged: {damage}");
