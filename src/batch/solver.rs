@@ -86,7 +86,11 @@ impl Solver {
         self.add_counts(searcher);
         match found {
             Ok(mut found) => {
-                if asked.question.is_answered_by(found.bounds) {
+                let is_claim = !matches!(asked.question, Question::Exact | Question::Wld);
+                let has_all = |found: &Vec<_>| is_claim || found.len() == asked.asked_moves().count();
+                if asked.question.is_answered_by(found.bounds)
+                    && found.moves.as_ref().is_none_or(has_all)
+                {
                     found.status = Status::Solved;
                 }
                 found
