@@ -87,7 +87,8 @@ impl Solver {
         match found {
             Ok(mut found) => {
                 let is_claim = !matches!(asked.question, Question::Exact | Question::Wld);
-                let has_all = |found: &Vec<_>| is_claim || found.len() == asked.asked_moves().count();
+                let has_all =
+                    |found: &Vec<_>| is_claim || found.len() == asked.asked_moves().count();
                 if asked.question.is_answered_by(found.bounds)
                     && found.moves.as_ref().is_none_or(has_all)
                 {

@@ -140,7 +140,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 /// Asks for the answer of each line.
 struct Collector<W> {
     files: Vec<String>,
-    merger: Merger<Box<dyn BufRead>>,
+    merger: Merger<Box<dyn BufRead + Send>>,
     /// To which part each line belongs, where that can be known.
     parts: Option<(Parts, Arc<Evaluator>)>,
     out: W,
@@ -189,10 +189,8 @@ fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
     if let Some(error) = collector.error.into_iter().chain(errors).next() {
         return Err(error);
     }
-    Ok(match collector.merger.finish()? {
-        0 => Exit::SUCCESS,
-        _ => Exit::UNSOLVED,
-    })
+    let seen = collector.merger.finish()?;
+    Ok(Exit::of_answers(seen.faults > 0, seen.unsolved))
 }
 
 /// The part of the input that an output is of, if the note beside it says so.

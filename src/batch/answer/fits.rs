@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::path::Path;
 
 use super::text::scored_moves;
 use super::{Answer, AnswerError, Key, ResultWord, place_text};
@@ -168,8 +169,15 @@ impl Answer {
     fn files<'a>(&'a self, files: &'a [String]) -> impl Iterator<Item = usize> {
         let name = self.file.as_deref();
         // Of a single file, or of standard input, the number of the line may stand alone.
-        // There the name may be spelled in another way too: the key tells what the answer is about.
-        let single = (files.len() == 1 || name.is_none() && files.is_empty()).then_some(0);
+        // There its folder may be spelled in another way too: the key tells what the answer is about.
+        let is_alone = match files {
+            [] => name.is_none(),
+            [file] => {
+                name.is_none_or(|name| Path::new(name).file_name() == Path::new(file).file_name())
+            }
+            _ => false,
+        };
+        let single = is_alone.then_some(0);
         let several = if files.len() > 1 { files } else { &[] };
         let named = several
             .iter()
@@ -280,9 +288,12 @@ fn check_moves(
     }
     let best = moves.iter().find(|(mv, _)| Some(*mv) == solution.best());
     let is_best = |(_, best): &(Move, MoveValue)| {
-        let is_highest = |(_, value): &(Move, MoveValue)| value.bounds().lower() <= best.bounds().lower();
+        let is_highest =
+            |(_, value): &(Move, MoveValue)| value.bounds().lower() <= best.bounds().lower();
         best.bounds().value() == bounds.value()
-            && best.score().is_none_or(|score| Some(score) == bounds.score())
+            && best
+                .score()
+                .is_none_or(|score| Some(score) == bounds.score())
             && moves.iter().all(is_highest)
     };
     match (lacking.is_empty(), best.map_or(moves.is_empty(), is_best)) {
@@ -292,11 +303,10 @@ fn check_moves(
     }
 }
 
-
 /// Can both be true?
 pub(crate) fn agree(one: &Answer, other: &Answer) -> bool {
     if one.is_error() || other.is_error() {
-        return one.is_error() == other.is_error();
+        return true;
     }
     // Words of other questions say the same in other ways; the bounds decide.
     let results = match (one.result, other.result) {

@@ -206,7 +206,11 @@ fn a_list_of_moves_has_all_of_them_and_the_answer_is_the_best() {
         question: Question::Wld,
         ..lost()
     };
-    let only = lost().about("c8".parse().ok().map(|c8: crate::rules::Square| Bitboard(c8.bit())));
+    let only = lost().about(
+        "c8".parse()
+            .ok()
+            .map(|c8: crate::rules::Square| Bitboard(c8.bit())),
+    );
     let is_taken = |problem: &Problem, score, moves| {
         let text = text_of_moves(problem.clone(), score, moves);
         let mut answer = Answer::parse(&text).expect(moves);

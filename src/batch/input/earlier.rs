@@ -1,17 +1,20 @@
 //! The answers of earlier runs, read in step with the input: each has to fit its line.
 
-use std::fs::File;
-use std::io::BufReader;
+use std::io::BufRead;
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 
 use crate::batch::answer::{Answer, Answers, InputLine, OBF_HEAD, ResultWord, Verdict};
+use crate::text;
+
+/// A file of answers: packed with gzip or not, in UTF-8 or UTF-16.
+type File = Box<dyn BufRead + Send>;
 
 /// The answers of an earlier run to the whole input or to the same part of it. They are read in step with
 /// the input.
 pub(crate) struct Earlier {
-    answers: Answers<BufReader<File>>,
+    answers: Answers<File>,
     wanted: Wanted,
 }
 
@@ -65,15 +68,15 @@ impl Earlier {
     }
 }
 
-fn open(path: &Path) -> anyhow::Result<Answers<BufReader<File>>> {
+fn open(path: &Path) -> anyhow::Result<Answers<File>> {
     let name = path.display().to_string();
-    let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
-    Ok(Answers::new(name, BufReader::new(file)))
+    let file = text::open(path).with_context(|| format!("cannot open {name}"))?;
+    Ok(Answers::new(name, file))
 }
 
 /// The answers that an output has before its run goes on, in the order of the input.
 pub(crate) struct Before {
-    answers: Answers<BufReader<File>>,
+    answers: Answers<File>,
     /// In OBF there are no numbers and keys, but the positions.
     is_obf: bool,
     pub(crate) seen: Seen,
@@ -91,7 +94,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    fn count(&mut self, answer: &Answer) {
+    pub(crate) fn count(&mut self, answer: &Answer) {
         let is_wrong = matches!(answer.verdict, Some(Verdict::Mismatch(_)));
         self.faults += u64::from(answer.is_error() || is_wrong);
         self.unsolved += u64::from(answer.result == ResultWord::Unsolved);

@@ -15,7 +15,7 @@ use crate::batch::answer::{OBF_HEAD, Style};
 use crate::batch::cache::RunCache;
 use crate::batch::input::{PositionReader, Wanted, names_of};
 use crate::batch::pool::Plan;
-use crate::batch::resume::{Done, Run};
+use crate::batch::resume::{ALL_MOVES, Done, Run};
 use crate::batch::shard::Shard;
 use crate::batch::solver::{Method, Solver, Store};
 use crate::eval::Evaluator;
@@ -190,7 +190,7 @@ impl RunOptions {
             ("deterministic", flag(self.deterministic)),
             ("json", flag(self.json)),
             (OBF, flag(self.obf)),
-            ("all-moves", flag(self.all_moves)),
+            (ALL_MOVES, flag(self.all_moves)),
             ("check", flag(self.check)),
             ("reference", flag(self.reference)),
             ("retry", flag(self.retry.is_some())),

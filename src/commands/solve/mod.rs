@@ -92,11 +92,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let summary = run.finish(counted)?;
     report(options, &summary)?;
     run.write_statistics(&summary.counted)?;
-    Ok(match summary.unsolved() {
-        _ if summary.has_faults() => Exit::FAILURE,
-        0 => Exit::SUCCESS,
-        _ => Exit::UNSOLVED,
-    })
+    Ok(Exit::of_answers(summary.has_faults(), summary.unsolved()))
 }
 
 /// Says on standard error what went wrong, and what was counted.
