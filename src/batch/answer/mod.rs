@@ -367,6 +367,11 @@ impl Answer {
         self.result == ResultWord::Error
     }
 
+    /// Did something fail that its line is not to blame for?
+    pub(crate) fn is_fault(&self) -> bool {
+        self.is_error() && self.column.is_none()
+    }
+
     /// The score, where that is the result.
     fn score(&self) -> Option<i32> {
         let is_asked = matches!(self.asked, Some((Question::Exact, _))) && self.is_solved();

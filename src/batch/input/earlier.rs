@@ -93,6 +93,15 @@ pub(crate) struct Seen {
     pub(crate) unsolved: u64,
 }
 
+/// What became of a line that has an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Was {
+    Solved,
+    /// Something failed that the line is not to blame for.
+    Fault,
+    Other,
+}
+
 impl Seen {
     pub(crate) fn count(&mut self, answer: &Answer) {
         let is_wrong = matches!(answer.verdict, Some(Verdict::Mismatch(_)));
@@ -125,8 +134,8 @@ impl Before {
         self.left == 0
     }
 
-    /// This line has an answer.
-    pub(super) fn take(&mut self, line: &InputLine<'_>) -> anyhow::Result<()> {
+    /// This line has an answer. Returns what became of it.
+    pub(super) fn take(&mut self, line: &InputLine<'_>) -> anyhow::Result<Was> {
         self.left = self.left.saturating_sub(1);
         if self.is_obf {
             return self.take_obf(line);
@@ -136,11 +145,17 @@ impl Before {
         let (answer, found) = taken.context("it has fewer answers than before")?;
         let fits = answer.check_question(found, asked);
         fits.map_err(|error| self.answers.bad(&error))?;
+        if answer.is_fault() {
+            return Ok(Was::Fault);
+        }
         self.seen.count(&answer);
-        Ok(())
+        Ok(match answer.is_solved() {
+            true => Was::Solved,
+            false => Was::Other,
+        })
     }
 
-    fn take_obf(&mut self, asked: &InputLine<'_>) -> anyhow::Result<()> {
+    fn take_obf(&mut self, asked: &InputLine<'_>) -> anyhow::Result<Was> {
         let position = asked.problem.map(|problem| problem.position);
         let expected = position.map(|position| format!("{position};"));
         let expected = expected.unwrap_or_else(|| "% ".to_owned());
@@ -150,12 +165,13 @@ impl Before {
         let fault = line
             .strip_prefix("% ")
             .and_then(|line| line.split_once("\terror\t"));
-        let fits = match fault {
+        let (fits, was) = match fault {
+            Some((place, error)) if error.starts_with("-\t") => (number(place), Was::Fault),
             Some((place, _)) => {
                 self.seen.faults += 1;
-                number(place)
+                (number(place), Was::Other)
             }
-            None => line.starts_with(&expected),
+            None => (line.starts_with(&expected), Was::Other),
         };
         ensure!(
             fits,
@@ -163,6 +179,6 @@ impl Before {
             self.answers.name,
             self.answers.number
         );
-        Ok(())
+        Ok(was)
     }
 }

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow, ensure};
 
-use super::{Before, Earlier, Part, PositionReader, Seen, Sink, Task};
+use super::earlier::Was;
+use super::{Before, Earlier, Part, PositionReader, Replaced, Seen, Sink, Task};
 use crate::batch::answer::{Answer, Format};
+use crate::batch::problem::Place;
 use crate::batch::resume::{InputHash, Milestones, Progress};
 use crate::pool::queue::Queue;
 
@@ -26,6 +28,8 @@ pub(crate) struct Feeder<A, C> {
     pub(crate) before: Option<Before>,
     pub(crate) files: Vec<String>,
     pub(crate) format: Format,
+    /// Is the proof there that is wanted of a line?
+    pub(crate) is_proven: Box<dyn Fn(Place) -> bool + Send>,
     /// Sees each line that is to be answered.
     pub(crate) watch: Box<dyn FnMut(&Task) + Send>,
     /// The input is not the one that was answered.
@@ -65,7 +69,8 @@ impl<A, C: Clone + Default> Feeder<A, C> {
         let copied = match &mut self.earlier {
             Some(earlier) => earlier.next(&line, own)?,
             None => None,
-        };
+        }
+        .filter(|_| (self.is_proven)(task.place));
         if !own {
             return Ok(());
         }
@@ -79,10 +84,14 @@ impl<A, C: Clone + Default> Feeder<A, C> {
         }
         if self.part.has_answer() {
             let before = self.before.as_mut();
-            return before.map_or(Ok(()), |before| {
-                let taken = before.take(&line);
-                taken.context("the output cannot be continued")
-            });
+            let was = before.map_or(Ok(Was::Other), |before| before.take(&line));
+            let was = was.context("the output cannot be continued")?;
+            let is_solved = was == Was::Solved;
+            if was == Was::Other || is_solved && (self.is_proven)(task.place) {
+                return Ok(());
+            }
+            let number = self.part.lines;
+            task.replaces = Some(Replaced { number, is_solved });
         }
         (self.watch)(&task);
         task.answer = match (copied, &task.problem) {

@@ -63,6 +63,17 @@ pub(crate) struct Task {
     pub(crate) states_question: bool,
     /// Its answer, if there is nothing to solve: that of an earlier run, or the error.
     pub(crate) answer: Option<Box<Answer>>,
+    /// An answer of the output that is to be made anew.
+    pub(crate) replaces: Option<Replaced>,
+}
+
+/// An answer that an output has already, and that lacks something.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Replaced {
+    /// The number of the answer, the first is 1.
+    pub(crate) number: u64,
+    /// Is it a result, whose proof alone is not there?
+    pub(crate) is_solved: bool,
 }
 
 impl Weigh for Task {

@@ -318,6 +318,7 @@ fn task(place: Place, parsed: Result<Parsed, TextError>) -> Task {
         known,
         states_question,
         answer: None,
+        replaces: None,
     }
 }
 

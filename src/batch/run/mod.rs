@@ -12,6 +12,7 @@ mod outlook;
 mod output;
 mod proof;
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -171,6 +172,13 @@ impl SolveRun {
             before: before.transpose()?,
             files: names_of(&self.options.files),
             format: self.answering.format.clone(),
+            is_proven: {
+                let answering = Arc::clone(&self.answering);
+                Box::new(move |place| {
+                    let prover = answering.prover.as_ref();
+                    prover.is_none_or(|prover| prover.has(place))
+                })
+            },
             watch: Box::new(watch),
             error: None,
         };
@@ -188,7 +196,8 @@ impl SolveRun {
         Ok(())
     }
 
-    /// Writes the answers as they become ready. `progress` is called now and then.
+    /// Writes the answers as they become ready, until there are no more or no proof can be written any more.
+    /// `progress` is called now and then.
     pub(crate) fn write_answers(
         &mut self,
         mut progress: impl FnMut(&Counted),
@@ -197,15 +206,28 @@ impl SolveRun {
         const PATIENCE: Duration = Duration::from_secs(1);
         let mut counted = Counted::default();
         let (mut ready, mut text) = (Vec::new(), Vec::new());
-        while self.queue.next_answers(&mut ready, PATIENCE) {
+        let mut replaced = BTreeMap::new();
+        let mut is_over = false;
+        while !is_over {
+            is_over = !self.queue.next_answers(&mut ready, PATIENCE);
+            is_over |= ready.is_empty() && self.answering.has_failed();
             text.clear();
-            let before = counted.answers();
+            let mut count = 0;
             for answers in ready.drain(..) {
                 text.extend_from_slice(&answers.text);
+                count += answers.count;
+                replaced.extend(answers.replaced);
                 counted.add(&answers.counted);
+                if answers.are_last {
+                    is_over = true;
+                    break;
+                }
+            }
+            // They come before all others, and the output is written anew for them.
+            if !replaced.is_empty() && (count > 0 || is_over) {
+                self.output.replace(&std::mem::take(&mut replaced))?;
             }
             if !text.is_empty() {
-                let count = counted.answers() - before;
                 self.output.write(&text, count, &self.milestones)?;
             }
             progress(&counted);
@@ -217,15 +239,17 @@ impl SolveRun {
     pub(crate) fn finish(&mut self, counted: Counted) -> anyhow::Result<Summary> {
         self.output.finish()?;
         let (mut errors, mut seen) = (Vec::new(), Seen::default());
-        let reading = self.reading.take();
+        // Where the run has failed, the reader may wait for ever, and nobody waits for it.
+        let has_failed = self.answering.has_failed();
+        let reading = self.reading.take().filter(|_| !has_failed);
         if let Some(fault) = self.queue.fault() {
-            // The reader may wait for ever, and nobody waits for it.
             errors.push(anyhow!(
                 "a thread of the program has failed: {fault}; what was answered before is written"
             ));
         } else if let Some(Ok(Ok(read))) = reading.map(JoinHandle::join) {
             (errors, seen) = read;
         }
+        errors.extend((self.answering.prover.as_ref()).and_then(|prover| prover.finish().err()));
         errors.extend(self.cache.as_ref().and_then(|cache| cache.finish().err()));
         Ok(Summary {
             counted,

@@ -1,7 +1,8 @@
 //! Where the answers go: standard output, or a file that a killed run can continue.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, StdoutLock, Write};
+use std::io::{self, BufRead, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -110,6 +111,27 @@ impl Output {
         Ok(())
     }
 
+    /// Puts lines in the places of earlier answers, by their numbers; the first is 1.
+    pub(crate) fn replace(&mut self, lines: &BTreeMap<u64, Vec<u8>>) -> anyhow::Result<()> {
+        let Output::File(output) = self else {
+            return Ok(());
+        };
+        let first = 1 - heads(&output.run);
+        output.file.rewrite(|before, out| {
+            let mut before = io::BufReader::new(before);
+            let mut line = Vec::new();
+            for number in first.. {
+                line.clear();
+                if before.read_until(b'\n', &mut line)? == 0 {
+                    break;
+                }
+                out.write_all(lines.get(&number).unwrap_or(&line))?;
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+
     /// Notes how far the run is at its end.
     pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
         match self {
@@ -139,8 +161,7 @@ fn continue_with(file: &mut GrowingFile, note: &Path, run: &Run) -> anyhow::Resu
         serde_json::from_slice(&text).with_context(|| format!("{name} is damaged"))?;
     run.can_continue(&before).map_err(anyhow::Error::msg)?;
     let (lines, bytes) = whole_lines(io::BufReader::new(file.reader()?))?;
-    let heads = u64::from(run.options.contains_key(OBF));
-    let answers = lines.saturating_sub(heads);
+    let answers = lines.saturating_sub(heads(run));
     if answers < before.progress.answers {
         bail!("answers were taken out of it");
     }
@@ -149,6 +170,11 @@ fn continue_with(file: &mut GrowingFile, note: &Path, run: &Run) -> anyhow::Resu
         answers,
         noted: before.progress,
     })
+}
+
+/// Lines before the first answer.
+fn heads(run: &Run) -> u64 {
+    u64::from(run.options.contains_key(OBF))
 }
 
 /// The option of answers that follow a head.
