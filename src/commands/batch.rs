@@ -19,7 +19,7 @@ use crate::batch::problem::Problem;
 use crate::batch::resume::Run;
 use crate::batch::run::note_of;
 use crate::batch::shard::{Parts, Shard};
-use crate::batch::split::{Judge, Leaf, Moves, Outlook, Split, board_of};
+use crate::batch::split::{Judge, Leaf, Moves, Outlook, STATE_HEAD, Split, board_of};
 use crate::engine::bench;
 use crate::eval::Evaluator;
 use crate::eval::probcut::Horizon;
@@ -120,7 +120,7 @@ fn probability(text: &str) -> Result<f64, String> {
 
 const STATE: FileKind = FileKind {
     name: "the state of a split",
-    is: |head| head.starts_with(b"{\"position\""),
+    is: |head| head.starts_with(STATE_HEAD.as_bytes()) || head.starts_with(b"{\"position\""),
 };
 
 /// Runs the subcommand.
@@ -287,13 +287,12 @@ fn begin(arguments: &Begin) -> anyhow::Result<Exit> {
 }
 
 fn join(arguments: &Join) -> anyhow::Result<Exit> {
-    let state = std::fs::read(&arguments.state)
-        .with_context(|| format!("cannot read {}", arguments.state.display()))?;
-    let mut split: Split = serde_json::from_slice(&state)
-        .with_context(|| format!("{} is no state of a split", arguments.state.display()))?;
-    let mut unsolved = HashSet::new();
+    let mut split = read_split(&arguments.state)?;
+    let (names, mut unsolved) = (split.names()?, HashSet::new());
     for path in &arguments.answers {
-        let is_cut = read_answers(path, |answer| learn(&mut split, answer, &mut unsolved))?;
+        let is_cut = read_answers(path, |answer| {
+            learn(&mut split, &names, answer, &mut unsolved)
+        })?;
         if is_cut {
             let name = path.display();
             log::warn!("{name}: the last line has no end, and counts for nothing");
@@ -302,6 +301,13 @@ fn join(arguments: &Join) -> anyhow::Result<Exit> {
     let leaves = split.next_round(&unsolved, &mut judge()?)?;
     save(&split, &arguments.state, &arguments.answers)?;
     show(&split, &leaves)
+}
+
+/// Reads the state of a split.
+pub(super) fn read_split(path: &Path) -> anyhow::Result<Split> {
+    let name = path.display();
+    let state = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    Split::parse(&state).with_context(|| format!("{name} is no state of a split, or damaged"))
 }
 
 /// Hands over the answers of a file. Is its last line cut off?
@@ -320,12 +326,16 @@ fn read_answers(
 /// Takes an answer of `solve`, which is known by the name of its line: the board.
 fn learn(
     split: &mut Split,
+    names: &HashSet<String>,
     answer: &mut Answer,
     unsolved: &mut HashSet<String>,
 ) -> anyhow::Result<()> {
     let name = answer.last_field();
     let name = name.and_then(|name| Some((name.to_owned(), board_of(name)?)));
     let (name, board) = name.context("not the answer to a line of a split")?;
+    if !names.contains(&name) {
+        bail!("the answer to a line of another split: {name} is no board of this one");
+    }
     if answer.is_error() {
         bail!("an error is no answer: {}", answer.text);
     }
@@ -346,9 +356,9 @@ fn learn(
 }
 
 fn save(split: &Split, path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
-    let text = serde_json::to_vec(split)?;
+    let text = split.to_text()?;
     let file = UsedFiles::reading(inputs).output(path, STATE)?;
-    file.write(|out| out.write_all(&text))?;
+    file.write(|out| out.write_all(text.as_bytes()))?;
     Ok(())
 }
 

@@ -53,9 +53,10 @@ and where unsolved the proven bounds, such as >=+6, <=-4, +0 or -2..+6 (in JSON 
 ~+1.500@18: discs and depth; proven bounds may stand behind it. Then come with --all-moves the move scores (with --wld results, such as
 c4:win d3:loss), with --check `ok`, `unknown` or the
 mismatch, and the name. A line that cannot be read is answered by `FILE:LINE error column reason key`.
-The key binds the answer to its position, question, result, score and best move: `batch merge`,
-`batch join`, --retry and --resume refuse an answer whose line or key does not fit. OBF has no keys.
-Exit status: 1 if a line or a file could not be read or a --check failed, else 3 if a line is
+The key binds the answer to its position, question, result, score, best move and move scores:
+`batch merge`, `batch join`, --retry and --resume refuse an answer whose line or key does not fit. OBF
+has no keys.
+Exit status: 1 if a line or a file could not be read, a --check failed or a proof is missing, else 3 if a line is
 unsolved, else 0.";
 
 /// Answers every position of the input.
