@@ -25,6 +25,9 @@ const FORM_WITH_MOVES: u32 = 3;
 /// The option that makes them.
 pub(crate) const ALL_MOVES: &str = "all-moves";
 
+/// The option of answers that follow a head.
+pub(crate) const OBF: &str = "obf";
+
 /// What a run was made of.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Run {

@@ -35,6 +35,14 @@ pub(crate) struct Method {
     pub(crate) depth: Option<u32>,
 }
 
+impl Method {
+    /// May a position be left unsolved?
+    #[cfg(feature = "program")]
+    pub(crate) const fn has_limit(&self) -> bool {
+        self.max_nodes.is_some() || self.max_time.is_some() || self.depth.is_some()
+    }
+}
+
 /// What is kept of solved positions beyond the run. It deals with its errors itself.
 pub(crate) trait Store: Send + Sync {
     fn recall(&self, board: Board) -> Option<Solution>;

@@ -13,7 +13,7 @@ use super::files::open;
 use crate::batch::answer::{Answer, Answers};
 use crate::batch::cache::Cache;
 use crate::batch::estimate::{Model, Sample, fit};
-use crate::batch::input::{PositionReader, Sink, Task, names_of};
+use crate::batch::input::{PositionReader, Sink, Task};
 use crate::batch::merge::{Merger, PartOutput};
 use crate::batch::problem::Problem;
 use crate::batch::resume::Run;
@@ -170,8 +170,14 @@ fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
         PartOutput::open(name, open(path)?, shard_of(path))
     });
     let merger = Merger::new(outputs.collect::<anyhow::Result<_>>()?);
+    let input = PositionReader {
+        files: arguments.input.clone(),
+        question: Question::Exact,
+        empties: arguments.empties,
+        side: arguments.side,
+    };
     let mut collector = Collector {
-        files: names_of(&arguments.input),
+        files: input.names(),
         parts: merger
             .parts()
             .map(|count| (Parts::new(count), Evaluator::embedded())),
@@ -179,12 +185,7 @@ fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
         out: io::BufWriter::new(io::stdout().lock()),
         error: None,
     };
-    let reader = PositionReader {
-        question: Question::Exact,
-        empties: arguments.empties,
-        side: arguments.side,
-    };
-    let errors = reader.read(&arguments.input, &mut collector);
+    let errors = input.read(&mut collector);
     collector.out.flush()?;
     if let Some(error) = collector.error.into_iter().chain(errors).next() {
         return Err(error);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 
-use crate::batch::answer::{Answer, Answers, InputLine, OBF_HEAD, ResultWord, Verdict};
+use crate::batch::answer::{Answer, Answers, InputLine, OBF_HEAD, ResultWord, Style, Verdict};
 use crate::text;
 
 /// A file of answers: packed with gzip or not, in UTF-8 or UTF-16.
@@ -21,7 +21,7 @@ pub(crate) struct Earlier {
 /// What an answer has to have besides its result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted {
-    pub(crate) json: bool,
+    pub(crate) style: Style,
     pub(crate) moves: bool,
     pub(crate) verdict: bool,
     pub(crate) score_bound: bool,
@@ -57,7 +57,7 @@ impl Earlier {
         let Some((answer, found)) = self.answers.take(line, asked, !own)? else {
             return Ok(None);
         };
-        if answer.is_json() != self.wanted.json {
+        if answer.is_json() != (self.wanted.style == Style::Json) {
             let name = &self.answers.name;
             bail!("{name}: some answers are in JSON and some are not: give or leave out --json");
         }
@@ -112,7 +112,8 @@ impl Seen {
 
 impl Before {
     /// The first `count` answers of `path`.
-    pub(crate) fn open(path: &Path, count: u64, is_obf: bool) -> anyhow::Result<Before> {
+    pub(crate) fn open(path: &Path, count: u64, style: Style) -> anyhow::Result<Before> {
+        let is_obf = style == Style::Obf;
         let mut answers = open(path)?;
         if is_obf {
             ensure!(

@@ -1,6 +1,5 @@
 //! From the reader into the queue: the lines that have no answer yet.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow, ensure};
@@ -38,12 +37,8 @@ pub(crate) struct Feeder<A, C> {
 
 impl<A, C: Clone + Default> Feeder<A, C> {
     /// Reads everything into the queue, and ends it. Returns what went wrong, and what the output had.
-    pub(crate) fn read(
-        mut self,
-        reader: &PositionReader,
-        files: &[PathBuf],
-    ) -> (Vec<anyhow::Error>, Seen) {
-        let mut errors = reader.read(files, &mut self);
+    pub(crate) fn read(mut self, input: &PositionReader) -> (Vec<anyhow::Error>, Seen) {
+        let mut errors = input.read(&mut self);
         errors.extend(self.error.take());
         if errors.is_empty() && (self.part.lines < self.part.done.answers || !self.may_begin()) {
             errors.push(anyhow!(

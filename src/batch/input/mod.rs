@@ -10,7 +10,6 @@ mod part;
 mod reader;
 
 use std::fmt;
-use std::path::PathBuf;
 
 pub(crate) use earlier::{Before, Earlier, Seen, Wanted};
 pub(crate) use feeder::Feeder;
@@ -115,10 +114,4 @@ impl Task {
             problem: self.problem.as_ref().ok(),
         }
     }
-}
-
-/// The names of files, as the user gave them.
-pub(crate) fn names_of(files: &[PathBuf]) -> Vec<String> {
-    let names = files.iter().map(|path| path.display().to_string());
-    names.collect()
 }

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use crate::batch::resume::{Done, Milestones, Run, whole_lines};
+use crate::batch::answer::OBF_HEAD;
+use crate::batch::resume::{Done, Milestones, OBF, Run, whole_lines};
 use crate::files::{FileKind, GrowingFile, UsedFiles};
 
 /// Time between two notes of how far the run is.
@@ -76,12 +77,31 @@ impl Output {
             last_note: Instant::now(),
         };
         output.write_note()?;
-        Ok((Output::File(Box::new(output)), done))
+        let run = output.run.clone();
+        let mut output = Output::File(Box::new(output));
+        if done.answers == 0 {
+            output.begin(&run)?;
+        }
+        Ok((output, done))
     }
 
-    /// Writes the line that stands before all answers.
-    pub(crate) fn begin(&mut self, head: &str) -> anyhow::Result<()> {
-        self.write(format!("{head}\n").as_bytes(), 0, &Milestones::default())
+    /// Standard output.
+    pub(crate) fn standard(run: &Run) -> anyhow::Result<Output> {
+        let mut output = Output::Standard(io::stdout().lock());
+        output.begin(run)?;
+        Ok(output)
+    }
+
+    /// Writes the line that stands before all answers, where there is one.
+    fn begin(&mut self, run: &Run) -> anyhow::Result<()> {
+        match heads(run) {
+            0 => Ok(()),
+            _ => self.write(
+                format!("{OBF_HEAD}\n").as_bytes(),
+                0,
+                &Milestones::default(),
+            ),
+        }
     }
 
     /// Writes lines of answers. `milestones` tell of the input so far.
@@ -176,9 +196,6 @@ fn continue_with(file: &mut GrowingFile, note: &Path, run: &Run) -> anyhow::Resu
 fn heads(run: &Run) -> u64 {
     u64::from(run.options.contains_key(OBF))
 }
-
-/// The option of answers that follow a head.
-pub(crate) const OBF: &str = "obf";
 
 /// Beside `FILE` stands `FILE.run`.
 pub(crate) fn note_of(path: &Path) -> PathBuf {
