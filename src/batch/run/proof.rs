@@ -88,11 +88,14 @@ impl Prover {
 
     /// Is the proof for a line there?
     pub(super) fn has(&self, place: Place) -> bool {
-        let path = match &self.target {
+        fs::metadata(self.path(place)).is_ok_and(|found| found.len() > 0)
+    }
+
+    fn path(&self, place: Place) -> PathBuf {
+        match &self.target {
             Target::File(path, _) => path.clone(),
             Target::Folder(folder) => folder.join(name_of(place)),
-        };
-        fs::metadata(path).is_ok_and(|found| found.len() > 0)
+        }
     }
 
     /// The result of this line stands, but has no proof.
@@ -170,10 +173,7 @@ impl Prover {
     /// The file of the proof for a line.
     fn output(&self, place: Place) -> Result<OutputFile, MakeError> {
         match &self.target {
-            Target::Folder(folder) => {
-                let path = folder.join(name_of(place));
-                Ok(UsedFiles::default().output(&path, PROOF)?)
-            }
+            Target::Folder(_) => Ok(UsedFiles::default().output(&self.path(place), PROOF)?),
             Target::File(_, file) => lock(file).take().ok_or_else(|| {
                 let reason = "its file is that of another position; --proof FOLDER/ takes many";
                 Failure::Wrong(reason.to_owned()).into()
