@@ -89,6 +89,8 @@ fn a_part_of_an_answer_is_none_and_neither_is_a_changed_one() {
             ("loss", "win"),
             ("c8", "b7"),
             ("exact", "wld"),
+            ("XXXXXXXXXXXO", "BXXXXXXXXXXO"),
+            ("\"exact\"", "\" exact\""),
         ] {
             let changed = whole.replace(from, to);
             assert!(changed == whole || fits(&changed).is_err(), "{changed}");
