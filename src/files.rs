@@ -418,6 +418,17 @@ impl GrowingFile {
         self.try_append(bytes).map_err(FileError::io(&self.path))
     }
 
+    /// Puts in place of its contents what `write` makes of them, whole or not at all.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn rewrite(
+        &mut self,
+        write: impl FnOnce(&mut dyn Read, &mut BufWriter<File>) -> io::Result<()>,
+    ) -> Result<(), FileError> {
+        self.try_rewrite(write).map_err(FileError::io(&self.path))
+    }
+
     /// Deletes it.
     ///
     /// # Errors
@@ -425,6 +436,27 @@ impl GrowingFile {
     pub fn remove(self) -> Result<(), FileError> {
         // Deleted before it is closed: nobody else can have locked it yet.
         fs::remove_file(&self.path).map_err(FileError::io(&self.path))
+    }
+
+    fn try_rewrite(
+        &mut self,
+        write: impl FnOnce(&mut dyn Read, &mut BufWriter<File>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let target = resolve(&self.path)?;
+        let permissions = self.file.metadata()?.permissions();
+        let (file, part) = create_beside(&target)?.into_parts();
+        let mut before = self.reader()?;
+        let file = fill(file, |out| write(&mut before, out))?;
+        drop(before);
+        file.set_permissions(permissions)?;
+        file.sync_all()?;
+        // Locked before it has the name: nobody else writes it in between.
+        if !file_lock::lock(&file, &target) {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        part.persist(&target)?;
+        self.file = file;
+        Ok(())
     }
 
     fn try_append(&mut self, bytes: &[u8]) -> io::Result<()> {

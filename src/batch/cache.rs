@@ -12,7 +12,9 @@ use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
-use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition};
+use redb::{
+    Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition, TableHandle,
+};
 
 use super::problem::{Solution, transformed};
 use super::solver::Store;
@@ -79,12 +81,22 @@ impl Cache {
         let mut builder = Database::builder();
         builder.set_cache_size(DATABASE_MEMORY);
         let is_damaged = AtomicBool::new(false);
-        let database = guarded(path, &is_damaged, || match builder.create(path) {
-            Err(redb::DatabaseError::DatabaseAlreadyOpen) => Err(Failure::Other(anyhow!(
-                "{} is in use: give each process a cache of its own, and merge them afterwards",
-                path.display()
-            ))),
-            created => Ok(created?),
+        let refused = |reason| Failure::Other(anyhow!("{} {reason}", path.display()));
+        let database = guarded(path, &is_damaged, || {
+            let database = match builder.create(path) {
+                Err(redb::DatabaseError::DatabaseAlreadyOpen) => Err(refused(
+                    "is in use: give each process a cache of its own, and merge them afterwards",
+                )),
+                created => Ok(created?),
+            }?;
+            let transaction = database.begin_read()?;
+            let mut tables = transaction.list_tables()?;
+            match tables.any(|table| table.name() != TABLE.name()) {
+                true => Err(refused(
+                    "is no cache of this version: delete it, or name another file",
+                )),
+                false => Ok(database),
+            }
         })?;
         let cache = Cache {
             path: path.to_owned(),
@@ -477,6 +489,16 @@ mod tests {
         table.insert(key_of(board), value).expect("inserted");
         drop(table);
         transaction.commit().expect("written");
+    }
+
+    #[test]
+    fn a_cache_of_another_version_is_one_error() {
+        let folder = folder();
+        let path = folder.path().join("cache");
+        write_raw(&path, "bounds of scores, 1", board(), [2, 2, 0]);
+        let opened = Cache::open(&path).map(drop);
+        let error = opened.expect_err("no checksums").to_string();
+        assert!(error.contains("no cache of this version"), "{error}");
     }
 
     #[test]

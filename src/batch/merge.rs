@@ -8,14 +8,15 @@ use std::io::{BufRead, Write};
 
 use anyhow::bail;
 
-use super::answer::{Answer, AnswerError, Answers, InputLine, ResultWord, agree};
+use super::answer::{Answer, AnswerError, Answers, InputLine, agree};
+use super::input::Seen;
 use super::shard::Shard;
 use crate::score::Question;
 
 /// An output of a part, which is read.
 pub(crate) struct PartOutput<R> {
     answers: Answers<R>,
-    /// Which part it is of, where that was noted.
+    /// Which part it is of, where that was noted, or shown by its answers.
     shard: Option<Shard>,
     /// The line of the last answer that was taken.
     last: Option<String>,
@@ -55,7 +56,7 @@ impl<R: BufRead> PartOutput<R> {
     /// How far it goes.
     fn summary(&self) -> String {
         let cut = if self.answers.is_cut {
-            "; its last line is cut off, and counts for nothing"
+            ", and its last line is cut off and counts for nothing"
         } else {
             ""
         };
@@ -76,38 +77,38 @@ pub(crate) struct Merger<R> {
     missing: u64,
     first_missing: Option<String>,
     missing_of: Vec<u64>,
-    unsolved: u64,
+    /// What the answers that were written are.
+    seen: Seen,
 }
 
 impl<R: BufRead> Merger<R> {
-    pub(crate) const fn new(outputs: Vec<PartOutput<R>>) -> Merger<R> {
+    pub(crate) fn new(outputs: Vec<PartOutput<R>>) -> Merger<R> {
         Merger {
             sources: outputs,
             likely: None,
             missing: 0,
             first_missing: None,
             missing_of: Vec::new(),
-            unsolved: 0,
+            seen: Seen::default(),
         }
     }
 
-    /// Into how many parts the input was cut, if all outputs say the same.
+    /// Into how many parts the input was cut, if all outputs that have a note say the same.
     pub(crate) fn parts(&self) -> Option<u32> {
-        let mut counts = self
-            .sources
-            .iter()
-            .map(|source| Some(source.shard?.count()));
-        let first = counts.next()??;
-        counts.all(|count| count == Some(first)).then_some(first)
+        let shards = self.sources.iter().filter_map(|source| source.shard);
+        let mut counts = shards.map(Shard::count);
+        let first = counts.next()?;
+        counts.all(|count| count == first).then_some(first)
     }
 
-    /// Writes the answer to the next line of the input, which states this question if any, and belongs to the part `part` where that is known. After
-    /// a line without an answer no more is written: what is there is the start of the whole.
+    /// Writes the answer to the next line of the input, which states this question if any, and belongs to the part
+    /// `part` where that is known. After a line without an answer no more is written: what is there is the start of
+    /// the whole.
     pub(crate) fn write(
         &mut self,
         line: &InputLine<'_>,
         stated: Option<Question>,
-        part: Option<u32>,
+        part: Option<Shard>,
         out: &mut impl Write,
     ) -> anyhow::Result<()> {
         // Beside the answer, where it stands: the output and its line.
@@ -118,6 +119,8 @@ impl<R: BufRead> Merger<R> {
                 let Some(answer) = self.sources[index].take(line, stated, &mut self.likely)? else {
                     break;
                 };
+                let shard = &mut self.sources[index].shard;
+                *shard = shard.or(part);
                 let better = match &chosen {
                     Some((known, one)) if !agree(&answer, known) => {
                         let [one, other] = [*one, place].map(|(index, number)| {
@@ -125,7 +128,7 @@ impl<R: BufRead> Merger<R> {
                         });
                         bail!("line {line}: {one} and {other} disagree");
                     }
-                    Some((known, _)) => answer.is_solved() && !known.is_solved(),
+                    Some((known, _)) => worth(&answer) > worth(known),
                     None => true,
                 };
                 if better {
@@ -139,16 +142,16 @@ impl<R: BufRead> Merger<R> {
         };
         if self.missing == 0 {
             writeln!(out, "{}", answer.text)?;
-            self.unsolved += u64::from(answer.result == ResultWord::Unsolved);
+            self.seen.count(&answer);
         }
         Ok(())
     }
 
     /// Notes that a line has no answer.
-    fn miss(&mut self, line: &InputLine<'_>, part: Option<u32>) {
+    fn miss(&mut self, line: &InputLine<'_>, part: Option<Shard>) {
         self.missing += 1;
         self.first_missing.get_or_insert_with(|| line.to_string());
-        let Some(part) = part.map(|part| part as usize) else {
+        let Some(part) = part.map(|part| part.number() as usize) else {
             return;
         };
         if self.missing_of.len() <= part {
@@ -157,17 +160,17 @@ impl<R: BufRead> Merger<R> {
         self.missing_of[part] += 1;
     }
 
-    /// Returns how many of the answers that were written are unsolved. It fails if one is left over, or lines have none.
-    pub(crate) fn finish(mut self) -> anyhow::Result<u64> {
+    /// Returns what the answers that were written are. It fails if one is left over, or lines have none.
+    pub(crate) fn finish(mut self) -> anyhow::Result<Seen> {
         for source in &mut self.sources {
             if let Some(next) = source.answers.next_answer()? {
                 return Err(source.answers.bad(&AnswerError::Left(next.place_text())));
             }
         }
         let Some(first) = &self.first_missing else {
-            return Ok(self.unsolved);
+            return Ok(self.seen);
         };
-        let gaps: String = self.gaps().iter().map(|gap| format!("\n  {gap}")).collect();
+        let gaps: String = self.gaps().iter().map(|gap| format!("; {gap}")).collect();
         match self.missing {
             1 => bail!("line {first} of the input has no answer{gaps}"),
             count => {
@@ -179,7 +182,10 @@ impl<R: BufRead> Merger<R> {
     /// Where answers are missing: by part, where that is known, else how far each output goes.
     fn gaps(&self) -> Vec<String> {
         let Some(count) = self.parts() else {
-            return self.sources.iter().map(PartOutput::summary).collect();
+            let unknown =
+                "whose they are is in the notes FILE.run of the outputs, which are not there";
+            let summaries = self.sources.iter().map(PartOutput::summary);
+            return summaries.chain([unknown.to_owned()]).collect();
         };
         let text = |(part, missing): (u32, &u64)| {
             let is_of = |shard: Shard| shard.number() == part;
@@ -188,7 +194,7 @@ impl<R: BufRead> Merger<R> {
             let mut files = files
                 .map(PartOutput::summary)
                 .collect::<Vec<_>>()
-                .join("; ");
+                .join(", ");
             if files.is_empty() {
                 "no output was given".clone_into(&mut files);
             }
@@ -200,6 +206,11 @@ impl<R: BufRead> Merger<R> {
             .map(text)
             .collect()
     }
+}
+
+/// Of two answers to a line the one that says more is kept: a result, what was not solved, an error.
+fn worth(answer: &Answer) -> u8 {
+    u8::from(!answer.is_error()) + u8::from(answer.is_solved())
 }
 
 #[cfg(test)]
@@ -280,8 +291,9 @@ mod tests {
         let error = merged(&[1, 2, 3, 4], &parts).expect_err("incomplete");
         assert_eq!(
             error,
-            "2 lines of the input have no answer, the first is line 2\n  a ends with the answer to line 4\n  \
-             b has no answer; its last line is cut off, and counts for nothing"
+            "2 lines of the input have no answer, the first is line 2; a ends with the answer to line 4; \
+             b has no answer, and its last line is cut off and counts for nothing; \
+             whose they are is in the notes FILE.run of the outputs, which are not there"
         );
     }
 

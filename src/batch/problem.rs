@@ -52,6 +52,14 @@ impl Problem {
         Problem { place, ..self }
     }
 
+    /// The moves that it is about.
+    pub(crate) fn asked_moves(&self) -> impl Iterator<Item = Move> + use<'_> {
+        self.position.board.moves().filter(|mv| {
+            let square = self.moves.zip(mv.square());
+            square.is_none_or(|(asked, square)| asked.contains(square))
+        })
+    }
+
     /// The same about some moves; `None`: all.
     pub fn about(self, moves: Option<Bitboard>) -> Problem {
         Problem { moves, ..self }
@@ -162,6 +170,17 @@ impl MoveValue {
         match self {
             MoveValue::Score(_) => None,
             MoveValue::Result(value) => Some(value),
+        }
+    }
+}
+
+#[cfg(feature = "program")]
+impl MoveValue {
+    /// What it says of the score.
+    pub(crate) fn bounds(self) -> Bounds {
+        match self {
+            MoveValue::Score(discs) => Bounds::exactly(discs),
+            MoveValue::Result(value) => value.bounds(),
         }
     }
 }

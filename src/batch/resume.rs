@@ -17,7 +17,16 @@ use crate::eval::Evaluator;
 use crate::locks::lock;
 
 /// The form of answers.
-pub(crate) const FORM: u32 = 2;
+const FORM: u32 = 2;
+
+/// That of answers with the scores of all moves.
+const FORM_WITH_MOVES: u32 = 3;
+
+/// The option that makes them.
+pub(crate) const ALL_MOVES: &str = "all-moves";
+
+/// The option of answers that follow a head.
+pub(crate) const OBF: &str = "obf";
 
 /// What a run was made of.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -26,7 +35,7 @@ pub(crate) struct Run {
     pub(crate) program: String,
     /// The fingerprint of the weights.
     pub(crate) weights: String,
-    /// [`FORM`].
+    /// [`FORM`], or [`FORM_WITH_MOVES`].
     pub(crate) form: u32,
     /// The options that the answers depend on.
     pub(crate) options: BTreeMap<String, String>,
@@ -57,7 +66,10 @@ impl Run {
         Run {
             program: format!("emilia {}", env!("CARGO_PKG_VERSION")),
             weights: format!("{:016x}", evaluator.fingerprint()),
-            form: FORM,
+            form: match options.contains_key(ALL_MOVES) {
+                true => FORM_WITH_MOVES,
+                false => FORM,
+            },
             options,
             progress: Progress::default(),
         }

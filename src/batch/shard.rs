@@ -66,15 +66,17 @@ impl Parts {
         }
     }
 
-    /// The part of the next line, of so much work; the first is 0.
-    pub(crate) fn next(&mut self, work: u64) -> u32 {
+    /// The part of the next line, of so much work.
+    pub(crate) fn next(&mut self, work: u64) -> Shard {
+        let count = self.totals.len() as u32;
         let Some(mut least) = self.totals.peek_mut() else {
-            return 0;
+            return Shard { index: 1, count };
         };
         let (total, part) = least.0;
         // Every line is some work: without this, lines of none would all go to one part.
         least.0.0 = total.saturating_add(work.max(1));
-        part
+        let index = part + 1;
+        Shard { index, count }
     }
 }
 
@@ -88,7 +90,7 @@ pub(crate) struct Chooser {
 impl Chooser {
     /// Does the next line, of so much work, belong to this part?
     pub(crate) fn takes(&mut self, work: u64) -> bool {
-        self.parts.next(work) == self.own
+        self.parts.next(work).number() == self.own
     }
 }
 

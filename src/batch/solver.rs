@@ -35,6 +35,14 @@ pub(crate) struct Method {
     pub(crate) depth: Option<u32>,
 }
 
+impl Method {
+    /// May a position be left unsolved?
+    #[cfg(feature = "program")]
+    pub(crate) const fn has_limit(&self) -> bool {
+        self.max_nodes.is_some() || self.max_time.is_some() || self.depth.is_some()
+    }
+}
+
 /// What is kept of solved positions beyond the run. It deals with its errors itself.
 pub(crate) trait Store: Send + Sync {
     fn recall(&self, board: Board) -> Option<Solution>;
@@ -86,7 +94,12 @@ impl Solver {
         self.add_counts(searcher);
         match found {
             Ok(mut found) => {
-                if asked.question.is_answered_by(found.bounds) {
+                let is_claim = !matches!(asked.question, Question::Exact | Question::Wld);
+                let has_all =
+                    |found: &Vec<_>| is_claim || found.len() == asked.asked_moves().count();
+                if asked.question.is_answered_by(found.bounds)
+                    && found.moves.as_ref().is_none_or(has_all)
+                {
                     found.status = Status::Solved;
                 }
                 found

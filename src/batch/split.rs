@@ -15,8 +15,13 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use anyhow::{Context, anyhow, ensure};
 use serde::{Deserialize, Serialize};
 
+use crate::checksum::checksum;
 use crate::rules::{Board, Color, Position, Square};
 use crate::score::{Bounds, Question};
+
+/// How a state file begins, and what stands between its checksum and the rest.
+pub(crate) const STATE_HEAD: &str = "{\"checksum\":\"";
+const STATE_MIDDLE: &str = "\",\"state\":";
 
 /// With so few empties a position is never split.
 const MIN_EMPTIES: u32 = 10;
@@ -24,6 +29,7 @@ const MIN_EMPTIES: u32 = 10;
 /// A claim that is being settled. All boards are the canonical ones, as 32 hexadecimal
 /// digits: player, opponent.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Split {
     position: String,
     claim: String,
@@ -126,6 +132,26 @@ impl Split {
             split: BTreeMap::new(),
             known: BTreeMap::new(),
         })
+    }
+
+    /// Reads what [`Split::to_text`] has written.
+    pub(crate) fn parse(text: &str) -> anyhow::Result<Split> {
+        // Before there was a checksum, the rest was all.
+        let Some(rest) = text.strip_prefix(STATE_HEAD) else {
+            return Ok(serde_json::from_str(text)?);
+        };
+        let parts = rest.split_once(STATE_MIDDLE);
+        let (sum, split) = parts.context("it is cut short")?;
+        let split = split.strip_suffix('}').context("it is cut short")?;
+        ensure!(sum == checksum_of(split), "its checksum does not fit");
+        Ok(serde_json::from_str(split)?)
+    }
+
+    /// The text of a state file: the checksum of the rest, and the rest, in JSON.
+    pub(crate) fn to_text(&self) -> serde_json::Result<String> {
+        let split = serde_json::to_string(self)?;
+        let sum = checksum_of(&split);
+        Ok(format!("{STATE_HEAD}{sum}{STATE_MIDDLE}{split}}}"))
     }
 
     /// The position and what is claimed of it.
@@ -234,6 +260,22 @@ impl Split {
         self.known
             .insert(name_of(board), (joined.lower(), joined.upper()));
         Ok(())
+    }
+
+    /// The boards of its tree, by the names of their leaves: it asks of no others.
+    pub(crate) fn names(&self) -> anyhow::Result<HashSet<String>> {
+        let leaf = |board: Board| match board.must_pass() {
+            true => name_of(board.pass()),
+            false => name_of(board),
+        };
+        let (position, _) = self.root()?;
+        let mut names = HashSet::from([leaf(position.board)]);
+        for (name, moves) in &self.split {
+            let board = board_of(name).ok_or_else(|| damaged(name))?;
+            let children = children(board, moves)?;
+            names.extend(children.into_iter().map(|(child, _)| leaf(child)));
+        }
+        Ok(names)
     }
 
     /// Positions that were split, and positions of which something was found out.
@@ -399,6 +441,10 @@ const fn is_enough(claim: Question) -> bool {
     matches!(claim, Question::AtLeast(_))
 }
 
+fn checksum_of(text: &str) -> String {
+    format!("{:016x}", checksum(text.as_bytes()))
+}
+
 /// The error of a state that was damaged or changed by hand.
 fn damaged(text: &str) -> anyhow::Error {
     anyhow!("the state holds {text:?}, which makes no sense")
@@ -496,8 +542,8 @@ mod tests {
                 split.learn(&leaf.name(), bounds).expect("no contradiction");
             }
             // As if it were another process.
-            let text = serde_json::to_string(&split).expect("plain data");
-            split = serde_json::from_str(&text).expect("what was written");
+            let text = split.to_text().expect("plain data");
+            split = Split::parse(&text).expect("what was written");
             leaves = split.next_round(&HashSet::new(), judge).expect("sound");
         }
         panic!("{position} {claim}: no end");
@@ -615,6 +661,16 @@ mod tests {
             .expect_err("it was known");
         assert!(error.to_string().contains("was known as >=+0"), "{error}");
         assert_eq!(split.outlook().expect("whole"), Outlook::Settled(true));
+        let text = split.to_text().expect("plain data");
+        for (place, digit) in (0..text.len()).flat_map(|place| [(place, "0"), (place, "~")]) {
+            let mut changed = text.clone();
+            changed.replace_range(place..=place, digit);
+            assert!(
+                changed == text || Split::parse(&changed).is_err(),
+                "{changed}"
+            );
+            assert!(Split::parse(&text[..place]).is_err());
+        }
         split.position = "nonsense".to_owned();
         let error = split.outlook().expect_err("damaged").to_string();
         assert_eq!(error, "the state holds \"nonsense\", which makes no sense");

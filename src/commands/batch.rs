@@ -13,13 +13,13 @@ use super::files::open;
 use crate::batch::answer::{Answer, Answers};
 use crate::batch::cache::Cache;
 use crate::batch::estimate::{Model, Sample, fit};
-use crate::batch::input::{PositionReader, Sink, Task, names_of};
+use crate::batch::input::{PositionReader, Sink, Task};
 use crate::batch::merge::{Merger, PartOutput};
 use crate::batch::problem::Problem;
 use crate::batch::resume::Run;
 use crate::batch::run::note_of;
 use crate::batch::shard::{Parts, Shard};
-use crate::batch::split::{Judge, Leaf, Moves, Outlook, Split, board_of};
+use crate::batch::split::{Judge, Leaf, Moves, Outlook, STATE_HEAD, Split, board_of};
 use crate::engine::bench;
 use crate::eval::Evaluator;
 use crate::eval::probcut::Horizon;
@@ -120,7 +120,7 @@ fn probability(text: &str) -> Result<f64, String> {
 
 const STATE: FileKind = FileKind {
     name: "the state of a split",
-    is: |head| head.starts_with(b"{\"position\""),
+    is: |head| head.starts_with(STATE_HEAD.as_bytes()) || head.starts_with(b"{\"position\""),
 };
 
 /// Runs the subcommand.
@@ -140,7 +140,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 /// Asks for the answer of each line.
 struct Collector<W> {
     files: Vec<String>,
-    merger: Merger<Box<dyn BufRead>>,
+    merger: Merger<Box<dyn BufRead + Send>>,
     /// To which part each line belongs, where that can be known.
     parts: Option<(Parts, Arc<Evaluator>)>,
     out: W,
@@ -170,8 +170,14 @@ fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
         PartOutput::open(name, open(path)?, shard_of(path))
     });
     let merger = Merger::new(outputs.collect::<anyhow::Result<_>>()?);
+    let input = PositionReader {
+        files: arguments.input.clone(),
+        question: Question::Exact,
+        empties: arguments.empties,
+        side: arguments.side,
+    };
     let mut collector = Collector {
-        files: names_of(&arguments.input),
+        files: input.names(),
         parts: merger
             .parts()
             .map(|count| (Parts::new(count), Evaluator::embedded())),
@@ -179,20 +185,13 @@ fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
         out: io::BufWriter::new(io::stdout().lock()),
         error: None,
     };
-    let reader = PositionReader {
-        question: Question::Exact,
-        empties: arguments.empties,
-        side: arguments.side,
-    };
-    let errors = reader.read(&arguments.input, &mut collector);
+    let errors = input.read(&mut collector);
     collector.out.flush()?;
     if let Some(error) = collector.error.into_iter().chain(errors).next() {
         return Err(error);
     }
-    Ok(match collector.merger.finish()? {
-        0 => Exit::SUCCESS,
-        _ => Exit::UNSOLVED,
-    })
+    let seen = collector.merger.finish()?;
+    Ok(Exit::of_answers(seen.faults > 0, seen.unsolved))
 }
 
 /// The part of the input that an output is of, if the note beside it says so.
@@ -289,13 +288,12 @@ fn begin(arguments: &Begin) -> anyhow::Result<Exit> {
 }
 
 fn join(arguments: &Join) -> anyhow::Result<Exit> {
-    let state = std::fs::read(&arguments.state)
-        .with_context(|| format!("cannot read {}", arguments.state.display()))?;
-    let mut split: Split = serde_json::from_slice(&state)
-        .with_context(|| format!("{} is no state of a split", arguments.state.display()))?;
-    let mut unsolved = HashSet::new();
+    let mut split = read_split(&arguments.state)?;
+    let (names, mut unsolved) = (split.names()?, HashSet::new());
     for path in &arguments.answers {
-        let is_cut = read_answers(path, |answer| learn(&mut split, answer, &mut unsolved))?;
+        let is_cut = read_answers(path, |answer| {
+            learn(&mut split, &names, answer, &mut unsolved)
+        })?;
         if is_cut {
             let name = path.display();
             log::warn!("{name}: the last line has no end, and counts for nothing");
@@ -304,6 +302,13 @@ fn join(arguments: &Join) -> anyhow::Result<Exit> {
     let leaves = split.next_round(&unsolved, &mut judge()?)?;
     save(&split, &arguments.state, &arguments.answers)?;
     show(&split, &leaves)
+}
+
+/// Reads the state of a split.
+pub(super) fn read_split(path: &Path) -> anyhow::Result<Split> {
+    let name = path.display();
+    let state = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    Split::parse(&state).with_context(|| format!("{name} is no state of a split, or damaged"))
 }
 
 /// Hands over the answers of a file. Is its last line cut off?
@@ -322,12 +327,16 @@ fn read_answers(
 /// Takes an answer of `solve`, which is known by the name of its line: the board.
 fn learn(
     split: &mut Split,
+    names: &HashSet<String>,
     answer: &mut Answer,
     unsolved: &mut HashSet<String>,
 ) -> anyhow::Result<()> {
     let name = answer.last_field();
     let name = name.and_then(|name| Some((name.to_owned(), board_of(name)?)));
     let (name, board) = name.context("not the answer to a line of a split")?;
+    if !names.contains(&name) {
+        bail!("the answer to a line of another split: {name} is no board of this one");
+    }
     if answer.is_error() {
         bail!("an error is no answer: {}", answer.text);
     }
@@ -348,9 +357,9 @@ fn learn(
 }
 
 fn save(split: &Split, path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
-    let text = serde_json::to_vec(split)?;
+    let text = split.to_text()?;
     let file = UsedFiles::reading(inputs).output(path, STATE)?;
-    file.write(|out| out.write_all(&text))?;
+    file.write(|out| out.write_all(text.as_bytes()))?;
     Ok(())
 }
 

@@ -28,6 +28,15 @@ impl Exit {
         }
     }
 
+    /// Of answers: whether some are wrong, and how many are left unsolved.
+    pub(super) const fn of_answers(are_wrong: bool, unsolved: u64) -> Exit {
+        match unsolved {
+            _ if are_wrong => Exit::FAILURE,
+            0 => Exit::SUCCESS,
+            _ => Exit::UNSOLVED,
+        }
+    }
+
     /// The number.
     pub const fn code(self) -> u8 {
         self.0

@@ -20,7 +20,7 @@ use crate::text;
 use crate::threads::Stack;
 
 /// Opens a text file for reading; one that is packed with gzip is unpacked.
-pub fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
+pub fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead + Send>> {
     text::open(path).with_context(|| format!("cannot open {}", path.display()))
 }
 

@@ -10,9 +10,9 @@ use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 
 use super::Exit;
+use super::batch::read_split;
 use super::files::thread_pool;
 use super::progress::Progress;
-use crate::batch::split::Split;
 use crate::eval::Evaluator;
 use crate::files::{OutputFile, UsedFiles};
 use crate::proof::make::{self, Made, MakeError, ProofLimits, ProofPlan};
@@ -351,9 +351,7 @@ fn run_join(arguments: &JoinArguments) -> anyhow::Result<Exit> {
     let output = UsedFiles::reading(inputs).output(&arguments.output, PROOF)?;
     let memory = bytes(arguments.memory);
     let name = arguments.state.display();
-    let state = fs::read(&arguments.state).with_context(|| format!("cannot read {name}"))?;
-    let split: Split =
-        serde_json::from_slice(&state).with_context(|| format!("{name} is no state of a split"))?;
+    let split = read_split(&arguments.state)?;
     let (position, claim) = match split.settled()? {
         Some((position, Question::AtLeast(score))) => (position, Claim::AtLeast(score)),
         Some((position, Question::AtMost(score))) => (position, Claim::AtMost(score)),

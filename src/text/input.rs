@@ -50,7 +50,7 @@ pub(super) type Peeked<R> = Chain<Cursor<Vec<u8>>, R>;
 ///
 /// # Errors
 /// If the file cannot be opened, or is packed in another way.
-pub fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
+pub fn open(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
     decoded(File::open(path)?)
 }
 
@@ -59,7 +59,7 @@ pub fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
 ///
 /// # Errors
 /// If the reader fails, or its bytes are packed otherwise than with gzip.
-pub fn decoded(reader: impl Read + 'static) -> io::Result<Box<dyn BufRead>> {
+pub fn decoded(reader: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
     let (head, reader) = peek(reader, Head::Line(MAGIC))?;
     if head.starts_with(GZIP) {
         return as_text(MultiGzDecoder::new(reader));
@@ -71,7 +71,7 @@ pub fn decoded(reader: impl Read + 'static) -> io::Result<Box<dyn BufRead>> {
     as_text(reader)
 }
 
-fn as_text(reader: impl Read + 'static) -> io::Result<Box<dyn BufRead>> {
+fn as_text(reader: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
     let (head, reader) = peek(reader, Head::Line(MAGIC))?;
     Ok(if let Some(order) = byte_order(&head) {
         Box::new(LineEnds::new(BufReader::new(Utf16::new(reader, order))))

@@ -981,12 +981,20 @@ fn an_answer_is_joined_to_its_own_board_alone() {
             true => answers.replacen("proven", "refuted", 1),
             false => answers.replacen("refuted", "proven", 1),
         };
-        for wrong in [swapped, flipped] {
+        let name = emilia::rules::Position::START.board.canonical();
+        let name = format!("{:016x}{:016x}", name.player, name.opponent);
+        let foreign = format!("{}\twld\t{name}\n", KINDS[1]);
+        let foreign = text(&solve(&[&["--max-nodes=9"], json].concat(), foreign)).to_owned();
+        for (wrong, reason) in [
+            (swapped, "the key"),
+            (flipped, "the key"),
+            (foreign, "of another split"),
+        ] {
             let file = folder.file("wrong", &wrong);
             let before = std::fs::read(&state).expect("there");
             let refused = run(&["batch", "join", "--state", &state, &file], "");
             assert_eq!(refused.status.code(), Some(1), "{wrong}");
-            assert!(error(&refused).contains("the key"), "{}", error(&refused));
+            assert!(error(&refused).contains(reason), "{}", error(&refused));
             assert_eq!(std::fs::read(&state).expect("there"), before);
         }
     }
@@ -1022,6 +1030,14 @@ fn parts_that_lack_answers_are_named() {
         "{reason}"
     );
     assert!(!reason.contains("part 1/3"), "{reason}");
+    assert!(!reason.contains("\\n"), "{reason}");
+    // Which part it is of is seen by its answers.
+    std::fs::remove_file(format!("{}.run", parts[1])).expect("there");
+    let missing = merge(&input, &[&parts[0], &parts[1]]);
+    let reason = error(&missing);
+    for part in ["part 2/3 lacks ", "part2 ends with", "part 3/3 lacks "] {
+        assert!(reason.contains(part), "{reason}");
+    }
 }
 
 #[test]
@@ -1061,16 +1077,84 @@ fn only_answers_that_have_all_that_is_asked_for_are_copied() {
         assert_eq!(fields(&retried), fields(&expected), "{options:?}");
         assert_eq!(retried.status.code(), Some(status), "{options:?}");
     }
-    let moves = solve(&["--all-moves"], &input);
-    let better = text(&moves).replace("b7:-58", "b7:-50");
-    let better = folder.file("better", better);
+}
+
+#[test]
+fn a_list_of_moves_that_was_changed_is_refused_everywhere() {
+    let folder = Folder::new();
+    let input = folder.file("input", format!("{LOST}\n"));
+    let (answers, output) = (folder.path("answers"), folder.path("output"));
+    for (options, changes) in [
+        (
+            &["--exact"][..],
+            [("b7:-58", "b7:-60"), (" b7:-58", ""), ("c8:-52", "c8:-54")],
+        ),
+        (
+            &["--wld"],
+            [("b7:loss", "b7:draw"), (" b7:loss", ""), ("c8:", "a1:")],
+        ),
+        (
+            &["--json"],
+            [
+                ("-58}", "-60}"),
+                (",{\"move\":\"b7\",\"score\":-58}", ""),
+                ("{\"move\":\"b7\"", "{\"move\":\"c8\""),
+            ],
+        ),
+    ] {
+        let options = [options, &["--all-moves", "--deterministic", &input]].concat();
+        let solve_with = |more: &[&str]| solve(&[&options[..], more].concat(), "");
+        let whole = text(&solve_with(&[])).to_owned();
+        let written = solve_with(&["--output", &output]);
+        assert_eq!(written.status.code(), Some(0));
+        for (from, to) in changes {
+            let changed = whole.replacen(from, to, 1);
+            assert_ne!(changed, whole, "{from}");
+            folder.file("answers", &changed);
+            folder.file("output", &changed);
+            for refused in [
+                merge(&input, &[&answers]),
+                solve_with(&["--retry", &answers]),
+                solve_with(&["--output", &output, "--resume"]),
+            ] {
+                let reason = error(&refused);
+                assert_eq!(refused.status.code(), Some(1), "{changed}");
+                assert!(reason.contains(", line 1: the key"), "{reason}");
+            }
+            assert_eq!(std::fs::read_to_string(&output).expect("there"), changed);
+        }
+        folder.file("answers", &whole);
+        folder.file("output", &whole);
+        assert_eq!(text(&merge(&input, &[&answers])), whole);
+        assert_eq!(text(&solve_with(&["--retry", &answers])), whole);
+        let resumed = solve_with(&["--output", &output, "--resume"]);
+        assert_eq!(resumed.status.code(), Some(0), "{}", error(&resumed));
+        std::fs::remove_file(&output).expect("there");
+        std::fs::remove_file(format!("{output}.run")).expect("there");
+    }
+}
+
+#[test]
+fn answers_are_read_in_the_encodings_of_all_systems() {
+    let folder = Folder::new();
+    let input = endgames(3);
     let file = folder.file("input", &input);
-    let refused = merge(&file, &[&better]);
-    assert!(
-        error(&refused).contains("a move has a score"),
-        "{}",
-        error(&refused)
-    );
+    for json in [&[][..], &["--json"]] {
+        let options = [&["--deterministic"], json].concat();
+        let whole = text(&solve(&options, &input)).to_owned();
+        let utf16 = format!("\u{feff}{whole}");
+        let utf16: Vec<u8> = utf16.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for bytes in [
+            format!("\u{feff}{whole}").into_bytes(),
+            whole.replace('\n', "\r\n").into_bytes(),
+            utf16,
+        ] {
+            let answers = folder.file("answers", bytes);
+            assert_eq!(text(&merge(&file, &[&answers])), whole);
+            let retried = solve(&[&options[..], &["--retry", &answers]].concat(), &input);
+            assert_eq!(text(&retried), whole, "{}", error(&retried));
+        }
+    }
 }
 
 #[test]
@@ -1082,6 +1166,14 @@ fn a_file_may_be_spelled_in_another_way_when_its_answers_are_merged() {
         let answers = text(&solve(&[json, &[&input]].concat(), "")).to_owned();
         let merged = merge(&other, &[&folder.file("answers", &answers)]);
         assert_eq!(text(&merged), answers, "{}", error(&merged));
+        let read = format!("{input}:1\t{}", &answers[2..]);
+        let foreign = match json {
+            [] => read.replace("/input:1", "/a:1"),
+            _ => answers.replace("/input\"", "/a\""),
+        };
+        let refused = merge(&other, &[&folder.file("answers", foreign)]);
+        let reason = error(&refused);
+        assert!(reason.contains("/a:1 stands where"), "{reason}");
     }
 }
 

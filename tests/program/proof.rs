@@ -711,7 +711,7 @@ fn solve_proves_each_answer_in_a_file_of_its_line() {
         .lines()
         .filter_map(|line| line.split('\t').nth(1))
         .collect();
-    assert_eq!((status, results[1]), (1, "error"), "{said}");
+    assert_eq!((status, results[1]), (1, results[0]), "{said}");
     check(&fs::read(&one).expect("a proof")).expect("proven");
 
     // Nothing is solved where no proof can be written.
@@ -788,6 +788,66 @@ fn a_killed_run_continues_with_its_answers_and_their_proofs() {
     ];
     let (status, _) = emilia(&[&other[..], &["--resume", &positions]].concat(), "");
     assert_eq!(status, 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_stops_a_run_with_proofs_and_costs_no_result() {
+    let folder = Folder::new();
+    let positions: Vec<String> = (0..6).map(|index| problem(index).to_string()).collect();
+    let input = folder.path("positions");
+    fs::write(&input, positions.join("\n")).expect("written");
+    let (answers, proofs) = (folder.path("answers"), folder.path("proofs/"));
+    fs::create_dir(&proofs).expect("a folder");
+    let options = [
+        "solve",
+        "--wld",
+        "--deterministic",
+        "--threads=1",
+        "--hash=4",
+    ];
+    let whole = emilia(&[&options[..], &[&input]].concat(), "").1;
+    let lines: Vec<String> = whole.lines().map(|line| format!("{line}\n")).collect();
+    let resume = |expected: (i32, &str), what: &str| {
+        let files = ["--resume", "--output", &answers, "--proof", &proofs, &input];
+        let (status, _) = emilia(&[&options[..], &files].concat(), "");
+        let said = fs::read_to_string(&answers).expect("answers");
+        assert_eq!((status, said.as_str()), expected, "{what}");
+    };
+    let second = format!("{proofs}2.proof");
+    std::os::unix::fs::symlink("/dev/full", &second).expect("a link");
+    resume((1, &lines[..2].concat()), "the disk is full");
+    resume((1, &lines[..2].concat()), "and still is");
+    fs::remove_file(&second).expect("there");
+    resume((0, &whole), "there is room");
+
+    // As earlier versions answered where there was no room.
+    let failed = |line: usize| {
+        let reason = "no proof: No space left on device";
+        let mut key = flate2::Crc::new();
+        key.update(format!("{}\terror\t-\t{reason}", positions[line]).as_bytes());
+        format!("{}\terror\t-\t{reason}\t{:08x}\n", line + 1, key.sum())
+    };
+    let mut faults = lines.clone();
+    (faults[1], faults[4]) = (failed(1), failed(4));
+    let faults = faults.concat();
+    let merge = |outputs: &[&str]| {
+        let merge = ["batch", "merge", "--input", &input];
+        emilia(&[&merge[..], outputs].concat(), "")
+    };
+    fs::write(&answers, &faults).expect("written");
+    assert_eq!(merge(&[&answers]), (1, faults));
+    let results = folder.path("results");
+    fs::write(&results, &whole).expect("written");
+    assert_eq!(merge(&[&answers, &results]), (0, whole.clone()));
+    fs::remove_file(format!("{proofs}6.proof")).expect("there");
+    resume(
+        (0, &whole),
+        "what failed is asked again, and what is not proven",
+    );
+    for line in 1..=6 {
+        check(&fs::read(format!("{proofs}{line}.proof")).expect("a proof")).expect("proven");
+    }
 }
 
 #[test]

@@ -2,11 +2,12 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::path::Path;
 
 use super::text::scored_moves;
 use super::{Answer, AnswerError, Key, ResultWord, place_text};
-use crate::batch::problem::{Place, Problem, Solution};
-use crate::rules::Position;
+use crate::batch::problem::{MoveValue, Place, Problem, Solution, Status};
+use crate::rules::{Move, Position};
 use crate::score::Question;
 
 /// A line of an input, which an answer has to fit.
@@ -72,14 +73,27 @@ impl Answer {
         if self.position.is_some_and(|said| said != position) {
             return Err(self.bad_key());
         }
-        let question = self.question_of(problem, likely);
-        let question = question.ok_or_else(|| self.bad_key())?;
+        let moves = self.solution.moves.as_deref();
+        let question = self.question_of(problem, likely, moves);
+        let question = question.ok_or_else(|| {
+            let is_unbound = moves.is_some() && self.question_of(problem, likely, None).is_some();
+            match is_unbound {
+                true => AnswerError::UnboundMoves(self.key),
+                false => self.bad_key(),
+            }
+        })?;
         check_line(&self.solution, position)?;
+        check_moves(&self.solution, problem, question)?;
         Ok(Some(question))
     }
 
-    /// The question by which the key is the one of this answer.
-    fn question_of(&self, problem: &Problem, likely: Option<Question>) -> Option<Question> {
+    /// The question by which the key is the one of this answer with these scores of moves.
+    fn question_of(
+        &self,
+        problem: &Problem,
+        likely: Option<Question>,
+        moves: Option<&[(Move, MoveValue)]>,
+    ) -> Option<Question> {
         let stated = self.asked.map(|(question, _)| question);
         let mut all = stated.into_iter().chain(likely).chain(Question::all());
         let score = self
@@ -92,6 +106,7 @@ impl Answer {
                 self.result.name(),
                 score.as_ref(),
                 self.solution.best(),
+                moves,
             )
         };
         all.find(|&question| {
@@ -154,8 +169,15 @@ impl Answer {
     fn files<'a>(&'a self, files: &'a [String]) -> impl Iterator<Item = usize> {
         let name = self.file.as_deref();
         // Of a single file, or of standard input, the number of the line may stand alone.
-        // There the name may be spelled in another way too: the key tells what the answer is about.
-        let single = (files.len() == 1 || name.is_none() && files.is_empty()).then_some(0);
+        // There its folder may be spelled in another way too: the key tells what the answer is about.
+        let is_alone = match files {
+            [] => name.is_none(),
+            [file] => {
+                name.is_none_or(|name| Path::new(name).file_name() == Path::new(file).file_name())
+            }
+            _ => false,
+        };
+        let single = is_alone.then_some(0);
         let several = if files.len() > 1 { files } else { &[] };
         let named = several
             .iter()
@@ -229,29 +251,62 @@ impl Answer {
     }
 }
 
-/// The best move and all that follow must be legal, and so must the moves with scores, none of which may be better than
-/// the result.
+/// The best move and all that follow must be legal.
 fn check_line(solution: &Solution, position: Position) -> Result<(), AnswerError> {
     const ILLEGAL: AnswerError = AnswerError::Senseless("a move of the line of play is not legal");
     let mut line = solution.line.iter();
     let played = line.try_fold(position, |position, &mv| position.play(mv));
     played.ok_or(ILLEGAL)?;
-    let best = solution.bounds.score();
-    for (mv, value) in solution.moves.iter().flatten() {
-        let is_better = best.is_some() && value.score() > best;
-        if position.play(*mv).is_none() || is_better {
-            return Err(AnswerError::Senseless(
-                "a move has a score that the result rules out, or is not legal",
-            ));
+    Ok(())
+}
+
+/// Moves with scores must be among those that are asked about, each once, and none better than the result. A result has
+/// all of them, and the best is the answer.
+fn check_moves(
+    solution: &Solution,
+    problem: &Problem,
+    question: Question,
+) -> Result<(), AnswerError> {
+    let Some(moves) = &solution.moves else {
+        return Ok(());
+    };
+    let bad = |reason| Err(AnswerError::Senseless(reason));
+    let mut lacking: Vec<Move> = problem.asked_moves().collect();
+    let bounds = solution.bounds;
+    for (mv, value) in moves {
+        let Some(at) = lacking.iter().position(|legal| legal == mv) else {
+            return bad("a move with a score is not legal, not asked about, or there twice");
+        };
+        lacking.swap_remove(at);
+        let is_wld = value.result().is_some();
+        if is_wld != (question == Question::Wld) || value.bounds().lower() > bounds.upper() {
+            return bad("a move has a score that the result rules out");
         }
     }
-    Ok(())
+    if solution.status != Status::Solved || !matches!(question, Question::Exact | Question::Wld) {
+        return Ok(());
+    }
+    let best = moves.iter().find(|(mv, _)| Some(*mv) == solution.best());
+    let is_best = |(_, best): &(Move, MoveValue)| {
+        let is_highest =
+            |(_, value): &(Move, MoveValue)| value.bounds().lower() <= best.bounds().lower();
+        best.bounds().value() == bounds.value()
+            && best
+                .score()
+                .is_none_or(|score| Some(score) == bounds.score())
+            && moves.iter().all(is_highest)
+    };
+    match (lacking.is_empty(), best.map_or(moves.is_empty(), is_best)) {
+        (false, _) => bad("a legal move has no score"),
+        (true, false) => bad("the best of the moves is not the answer"),
+        (true, true) => Ok(()),
+    }
 }
 
 /// Can both be true?
 pub(crate) fn agree(one: &Answer, other: &Answer) -> bool {
     if one.is_error() || other.is_error() {
-        return one.is_error() == other.is_error();
+        return true;
     }
     // Words of other questions say the same in other ways; the bounds decide.
     let results = match (one.result, other.result) {

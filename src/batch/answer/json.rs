@@ -102,8 +102,12 @@ pub(super) fn parse(text: &str) -> Result<Answer, AnswerError> {
     let fields: Fields<'_> = serde_json::from_str(text).map_err(bad)?;
     let key = fields.key.as_deref().unwrap_or_default();
     let key = key.parse().map_err(AnswerError::Senseless)?;
-    let position = fields.position.as_deref().map(str::parse::<Position>);
-    let position = position.transpose().map_err(|_| SENSELESS)?;
+    // As they are printed: in other letters, the text of an answer would be another one with the same key.
+    let position = fields.position.as_deref().map(|text| {
+        let position = text.parse().ok();
+        position.filter(|position: &Position| position.to_string() == text)
+    });
+    let position = position.map(|found| found.ok_or(SENSELESS)).transpose()?;
     let (result, solution) = fields.found().ok_or(SENSELESS)?;
     let says_time = fields.time_ms.is_some();
     let mut answer = Answer {
@@ -125,8 +129,11 @@ pub(super) fn parse(text: &str) -> Result<Answer, AnswerError> {
     }
     if !answer.is_error() {
         let mode = fields.mode.as_deref().zip(position);
-        let asked = mode.and_then(|(mode, position)| parse_asked(mode, position.board).ok());
-        answer.asked = Some(asked.ok_or(SENSELESS)?);
+        let asked_of = |(mode, position): (&str, Position)| {
+            let found = parse_asked(mode, position.board).ok();
+            found.filter(|&(question, moves)| asked(question, moves).to_string() == mode)
+        };
+        answer.asked = Some(mode.and_then(asked_of).ok_or(SENSELESS)?);
         let best = fields.best.flatten();
         let best = best
             .map(|best| a_move(&best).ok_or(SENSELESS))

@@ -1,9 +1,9 @@
 //! What binds an answer to its line: a checksum of the position, the question, the result, the score or its bounds,
-//! and the best move. So an answer that was changed, or that stands at another line than its own, is found out by
+//! the best move, and the scores of all moves where they are listed. So an answer that was changed, or that stands at another line than its own, is found out by
 //! whoever has the line. It finds mistakes, not forgers: anybody can compute it.
 //!
-//! The key is the CRC-32 (that of zlib) of `POSITION QUESTION RESULT SCORE BEST` with tabs between them, each as the
-//! text form has it, in 8 hexadecimal digits. The key of an error is that of `LINE error COLUMN REASON`, where LINE is
+//! The key is the CRC-32 (that of zlib) of `POSITION QUESTION RESULT SCORE BEST`, and of `MOVES` behind them if there
+//! are some, with tabs between them, each as the text form has it, in 8 hexadecimal digits. The key of an error is that of `LINE error COLUMN REASON`, where LINE is
 //! the line of the input; of a fault of the solver, the position and `-`.
 
 use std::fmt;
@@ -12,8 +12,8 @@ use std::str::FromStr;
 
 use crc32fast::Hasher;
 
-use super::text::asked;
-use crate::batch::problem::Problem;
+use super::text::{asked, moves_text};
+use crate::batch::problem::{MoveValue, Problem};
 use crate::rules::{Move, Position};
 
 /// What binds an answer to its line.
@@ -27,6 +27,7 @@ impl Key {
         result: &str,
         score: Option<impl fmt::Display>,
         best: Option<Move>,
+        moves: Option<&[(Move, MoveValue)]>,
     ) -> Key {
         let mut text = String::with_capacity(96);
         let best = best.map_or("-", Move::name);
@@ -37,6 +38,10 @@ impl Key {
             Some(score) => write!(text, "{score}\t{best}"),
             None => write!(text, "-\t{best}"),
         };
+        if let Some(moves) = moves {
+            text.push('\t');
+            text.push_str(&moves_text(moves));
+        }
         Key::of_bytes([text.as_bytes()])
     }
 
@@ -93,6 +98,7 @@ mod tests {
             "draw",
             Some(Bounds::exactly(0)),
             square,
+            None,
         );
         assert_eq!(key.to_string(), "62a847b1");
         assert_eq!(key.to_string().parse(), Ok(key));

@@ -143,9 +143,7 @@ impl ResultWord {
     /// What it says of the score by itself.
     fn bounds(self) -> Bounds {
         match self {
-            ResultWord::Value(GameValue::Win) => Bounds::at_least(2),
-            ResultWord::Value(GameValue::Draw) => Bounds::exactly(0),
-            ResultWord::Value(GameValue::Loss) => Bounds::at_most(-2),
+            ResultWord::Value(value) => value.bounds(),
             _ => Bounds::UNKNOWN,
         }
     }
@@ -209,6 +207,11 @@ pub(crate) enum AnswerError {
     /// The key, which the answer states, says something else.
     #[error("the key {0} does not fit: this is the answer to another line, or it was changed")]
     Key(Key),
+    /// A list of moves that an earlier form of the key does not bind.
+    #[error(
+        "the key {0} says nothing of the scores of the moves: these answers are of an earlier version, solve the input again"
+    )]
+    UnboundMoves(Key),
     /// Another number of a line, or another file.
     #[error(
         "the answer of line {found} stands where that of line {expected} is expected: is it of another input or part, or in another order?"
@@ -248,7 +251,13 @@ impl Answer {
                 *reason = one_line(reason);
                 Key::of_fault(position, reason)
             }
-            _ => Key::of_result(&problem, result.name(), score.as_ref(), solution.best()),
+            _ => Key::of_result(
+                &problem,
+                result.name(),
+                score.as_ref(),
+                solution.best(),
+                solution.moves.as_deref(),
+            ),
         };
         Answer {
             name: problem.name,
@@ -356,6 +365,11 @@ impl Answer {
 
     pub(crate) fn is_error(&self) -> bool {
         self.result == ResultWord::Error
+    }
+
+    /// Did something fail that its line is not to blame for?
+    pub(crate) fn is_fault(&self) -> bool {
+        self.is_error() && self.column.is_none()
     }
 
     /// The score, where that is the result.

@@ -8,6 +8,7 @@ use anyhow::anyhow;
 
 use super::{Answer, AnswerError, InputLine};
 use crate::score::Question;
+use crate::text::BYTE_ORDER_MARK;
 
 /// Longest answer that is read, in bytes: a name of the longest line with escapes, and what the answer adds.
 const MAX_ANSWER: u64 = 1 << 20;
@@ -55,6 +56,9 @@ impl<R: BufRead> Answers<R> {
         if self.bytes.pop_if(|last| *last == b'\n').is_none() {
             self.is_cut |= length > 0;
             return Ok(None);
+        }
+        if self.number == 0 && self.bytes.starts_with(BYTE_ORDER_MARK) {
+            self.bytes.drain(..BYTE_ORDER_MARK.len());
         }
         match std::str::from_utf8(&self.bytes) {
             Ok(text) => {

@@ -89,6 +89,8 @@ fn a_part_of_an_answer_is_none_and_neither_is_a_changed_one() {
             ("loss", "win"),
             ("c8", "b7"),
             ("exact", "wld"),
+            ("XXXXXXXXXXXO", "BXXXXXXXXXXO"),
+            ("\"exact\"", "\" exact\""),
         ] {
             let changed = whole.replace(from, to);
             assert!(changed == whole || fits(&changed).is_err(), "{changed}");
@@ -157,8 +159,12 @@ fn errors_are_bound_to_the_bytes_of_their_line() {
 
 #[test]
 fn what_stands_before_the_name_has_a_form() {
-    let text = text("exact", ("loss", "-52", "c8"));
     let read = |rest: &str, name: Option<&str>| {
+        let text = match rest.contains("\tc8:") {
+            true => text_of_moves(lost(), "-52", "c8:-52 b7:-58"),
+            false => text("exact", ("loss", "-52", "c8")),
+        };
+        let text = text.trim_end_matches("\tc8:-52 b7:-58");
         let mut answer = Answer::parse(&format!("{text}{rest}")).expect(rest);
         let problem = name.map_or_else(lost, named);
         answer.fits_content(Some(&problem), &[], None).ok()?;
@@ -179,11 +185,65 @@ fn what_stands_before_the_name_has_a_form() {
         ("\tq", None),
         ("\tq 7", Some("q")),
         ("", Some("q")),
-        ("\tok\tc8:-52", None),
-        ("\tc8:-50", None),
+        ("\tok\tc8:-52 b7:-58", None),
         ("\ta1:-58", None),
     ] {
         assert_eq!(read(rest, name), None, "{rest:?}");
+    }
+}
+
+/// An answer to `problem` with a list of moves, bound by its key: a loss by c8, of which this score is said.
+fn text_of_moves(problem: Problem, score: &str, moves: &str) -> String {
+    let moves = super::text::scored_moves(moves).expect(moves);
+    let best = "c8".parse().ok();
+    let stated = Some(score).filter(|score| *score != "-");
+    let key = Key::of_result(&problem, "loss", stated, best, Some(&moves));
+    let moves = super::text::moves_text(&moves);
+    format!("1\tloss\t{score}\tc8\t{key}\t90\t0.120\tc8\t{moves}")
+}
+
+#[test]
+fn a_list_of_moves_has_all_of_them_and_the_answer_is_the_best() {
+    let wld = Problem {
+        question: Question::Wld,
+        ..lost()
+    };
+    let only = lost().about(
+        "c8".parse()
+            .ok()
+            .map(|c8: crate::rules::Square| Bitboard(c8.bit())),
+    );
+    let is_taken = |problem: &Problem, score, moves| {
+        let text = text_of_moves(problem.clone(), score, moves);
+        let mut answer = Answer::parse(&text).expect(moves);
+        let taken = answer.fits_content(Some(problem), &[], None).is_ok();
+        let stated = Some(score).filter(|score| *score != "-");
+        let key = Key::of_result(problem, "loss", stated, "c8".parse().ok(), None);
+        let unbound = text.replace(&answer.key.to_string(), &key.to_string());
+        let refused = fits(&unbound, problem);
+        assert!(matches!(refused, Err(AnswerError::UnboundMoves(_))));
+        taken
+    };
+    for (problem, score, moves, expected) in [
+        (&lost(), "-52", "c8:-52 b7:-58", true),
+        (&lost(), "-52", "c8:-52 b7:-52", true),
+        (&lost(), "-52", "c8:-52", false),
+        (&lost(), "-52", "b7:-52", false),
+        (&lost(), "-52", "-", false),
+        (&lost(), "-52", "c8:-52 b7:-50", false),
+        (&lost(), "-52", "c8:-54 b7:-52", false),
+        (&lost(), "-52", "c8:-54 b7:-58", false),
+        (&lost(), "-52", "c8:-52 b7:-58 a1:-60", false),
+        (&lost(), "-52", "c8:-52 c8:-52", false),
+        (&lost(), "-52", "c8:loss b7:loss", false),
+        (&only, "-52", "c8:-52", true),
+        (&only, "-52", "c8:-52 b7:-58", false),
+        (&wld, "-", "c8:loss b7:loss", true),
+        (&wld, "-", "c8:loss", false),
+        (&wld, "-", "c8:loss b7:draw", false),
+        (&wld, "-", "c8:-52 b7:-58", false),
+    ] {
+        assert_eq!(is_taken(problem, score, moves), expected, "{moves}");
     }
 }
 
@@ -253,8 +313,14 @@ fn play() -> impl Strategy<Value = (Position, Vec<Move>, Option<Bitboard>)> {
                 _ => break,
             }
         }
+        // The best move is one of those.
         let only = only.map(|only| Bitboard(only & start.board.legal_moves().0));
-        (start, line, only.filter(|only| only.0 != 0))
+        let has_best = |only: &Bitboard| match line.first().and_then(|mv| mv.square()) {
+            Some(best) => only.contains(best),
+            None => only.0 != 0 && line.is_empty(),
+        };
+        let only = only.filter(has_best);
+        (start, line, only)
     })
 }
 
@@ -282,7 +348,6 @@ prop_compose! {
         (nodes, micros) in (any::<u64>(), 0..1_u64 << 40),
         number in 1..1_000_000_u64,
     ) -> (Problem, Solution, Option<Verdict>) {
-        let legal = position.board.legal_moves().into_iter().map(Move::from);
         let value = |mv| match question {
             Question::Wld => (mv, MoveValue::Result(GameValue::of_discs(bounds.lower()))),
             _ => (mv, MoveValue::Score(bounds.lower())),
@@ -291,16 +356,19 @@ prop_compose! {
             true => Status::Solved,
             false => Status::Unsolved,
         };
+        let asked = Problem::new(position, question).about(moves);
+        // The best move is known.
+        let all_moves = all_moves && (status == Status::Unsolved || !line.is_empty());
         let found = Solution {
             status,
             estimate: estimate.map(|(raw, depth)| (Score::from_raw(raw), depth)),
-            moves: all_moves.then(|| legal.map(value).collect()),
+            moves: all_moves.then(|| asked.asked_moves().map(value).collect()),
             time: Duration::from_micros(micros),
             ..Solution::proven(bounds, line, nodes)
         };
         let problem = Problem {
             name: name.map(Into::into),
-            ..Problem::new(position, question).about(moves).numbered(number)
+            ..asked.numbered(number)
         };
         match failed {
             Some(reason) if lacks_proof => (problem, Solution::unknown(Status::Failed(reason)), None),

@@ -55,9 +55,7 @@ pub(super) fn write(answer: &Answer, out: &mut Vec<u8>) {
             push(out, mv.name());
         }
         if let Some(moves) = &answer.solution.moves {
-            let moves = moves.iter().map(|(mv, value)| format!("{mv}:{value}"));
-            let moves = moves.collect::<Vec<_>>().join(" ");
-            push_field(out, if moves.is_empty() { "-" } else { &moves });
+            push_field(out, &moves_text(moves));
         }
         if let Some(verdict) = &answer.verdict {
             push_field(out, &verdict.to_string());
@@ -336,6 +334,16 @@ fn milliseconds(text: &str) -> Option<Duration> {
 }
 
 /// Moves with their scores, or `-`.
+pub(super) fn moves_text(moves: &[(Move, MoveValue)]) -> String {
+    let moves = moves.iter().map(|(mv, value)| format!("{mv}:{value}"));
+    let moves = moves.collect::<Vec<_>>().join(" ");
+    if moves.is_empty() {
+        return "-".to_owned();
+    }
+    moves
+}
+
+/// Reads what [`moves_text`] writes.
 pub(super) fn scored_moves(text: &str) -> Option<Vec<(Move, MoveValue)>> {
     let scored = |text: &str| {
         let (mv, value) = text.split_once(':')?;
@@ -375,7 +383,7 @@ pub(in crate::batch) fn answer_text(
     let best = pv.split(' ').next().and_then(a_move);
     let stated = Some(score).filter(|score| *score != "-");
     let problem = crate::batch::problem::Problem::new(position, question);
-    let key = super::Key::of_result(&problem, result, stated, best);
+    let key = super::Key::of_result(&problem, result, stated, best, None);
     let best = best.map_or("-", Move::name);
     format!("{line}\t{result}\t{score}\t{best}\t{key}\t90\t0.120\t{pv}")
 }

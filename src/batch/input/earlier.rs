@@ -1,24 +1,27 @@
 //! The answers of earlier runs, read in step with the input: each has to fit its line.
 
-use std::fs::File;
-use std::io::BufReader;
+use std::io::BufRead;
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 
-use crate::batch::answer::{Answer, Answers, InputLine, OBF_HEAD, ResultWord, Verdict};
+use crate::batch::answer::{Answer, Answers, InputLine, OBF_HEAD, ResultWord, Style, Verdict};
+use crate::text;
+
+/// A file of answers: packed with gzip or not, in UTF-8 or UTF-16.
+type File = Box<dyn BufRead + Send>;
 
 /// The answers of an earlier run to the whole input or to the same part of it. They are read in step with
 /// the input.
 pub(crate) struct Earlier {
-    answers: Answers<BufReader<File>>,
+    answers: Answers<File>,
     wanted: Wanted,
 }
 
 /// What an answer has to have besides its result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted {
-    pub(crate) json: bool,
+    pub(crate) style: Style,
     pub(crate) moves: bool,
     pub(crate) verdict: bool,
     pub(crate) score_bound: bool,
@@ -54,7 +57,7 @@ impl Earlier {
         let Some((answer, found)) = self.answers.take(line, asked, !own)? else {
             return Ok(None);
         };
-        if answer.is_json() != self.wanted.json {
+        if answer.is_json() != (self.wanted.style == Style::Json) {
             let name = &self.answers.name;
             bail!("{name}: some answers are in JSON and some are not: give or leave out --json");
         }
@@ -65,15 +68,15 @@ impl Earlier {
     }
 }
 
-fn open(path: &Path) -> anyhow::Result<Answers<BufReader<File>>> {
+fn open(path: &Path) -> anyhow::Result<Answers<File>> {
     let name = path.display().to_string();
-    let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
-    Ok(Answers::new(name, BufReader::new(file)))
+    let file = text::open(path).with_context(|| format!("cannot open {name}"))?;
+    Ok(Answers::new(name, file))
 }
 
 /// The answers that an output has before its run goes on, in the order of the input.
 pub(crate) struct Before {
-    answers: Answers<BufReader<File>>,
+    answers: Answers<File>,
     /// In OBF there are no numbers and keys, but the positions.
     is_obf: bool,
     pub(crate) seen: Seen,
@@ -90,8 +93,17 @@ pub(crate) struct Seen {
     pub(crate) unsolved: u64,
 }
 
+/// What became of a line that has an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Was {
+    Solved,
+    /// Something failed that the line is not to blame for.
+    Fault,
+    Other,
+}
+
 impl Seen {
-    fn count(&mut self, answer: &Answer) {
+    pub(crate) fn count(&mut self, answer: &Answer) {
         let is_wrong = matches!(answer.verdict, Some(Verdict::Mismatch(_)));
         self.faults += u64::from(answer.is_error() || is_wrong);
         self.unsolved += u64::from(answer.result == ResultWord::Unsolved);
@@ -100,7 +112,8 @@ impl Seen {
 
 impl Before {
     /// The first `count` answers of `path`.
-    pub(crate) fn open(path: &Path, count: u64, is_obf: bool) -> anyhow::Result<Before> {
+    pub(crate) fn open(path: &Path, count: u64, style: Style) -> anyhow::Result<Before> {
+        let is_obf = style == Style::Obf;
         let mut answers = open(path)?;
         if is_obf {
             ensure!(
@@ -122,8 +135,8 @@ impl Before {
         self.left == 0
     }
 
-    /// This line has an answer.
-    pub(super) fn take(&mut self, line: &InputLine<'_>) -> anyhow::Result<()> {
+    /// This line has an answer. Returns what became of it.
+    pub(super) fn take(&mut self, line: &InputLine<'_>) -> anyhow::Result<Was> {
         self.left = self.left.saturating_sub(1);
         if self.is_obf {
             return self.take_obf(line);
@@ -133,11 +146,17 @@ impl Before {
         let (answer, found) = taken.context("it has fewer answers than before")?;
         let fits = answer.check_question(found, asked);
         fits.map_err(|error| self.answers.bad(&error))?;
+        if answer.is_fault() {
+            return Ok(Was::Fault);
+        }
         self.seen.count(&answer);
-        Ok(())
+        Ok(match answer.is_solved() {
+            true => Was::Solved,
+            false => Was::Other,
+        })
     }
 
-    fn take_obf(&mut self, asked: &InputLine<'_>) -> anyhow::Result<()> {
+    fn take_obf(&mut self, asked: &InputLine<'_>) -> anyhow::Result<Was> {
         let position = asked.problem.map(|problem| problem.position);
         let expected = position.map(|position| format!("{position};"));
         let expected = expected.unwrap_or_else(|| "% ".to_owned());
@@ -147,12 +166,13 @@ impl Before {
         let fault = line
             .strip_prefix("% ")
             .and_then(|line| line.split_once("\terror\t"));
-        let fits = match fault {
+        let (fits, was) = match fault {
+            Some((place, error)) if error.starts_with("-\t") => (number(place), Was::Fault),
             Some((place, _)) => {
                 self.seen.faults += 1;
-                number(place)
+                (number(place), Was::Other)
             }
-            None => line.starts_with(&expected),
+            None => (line.starts_with(&expected), Was::Other),
         };
         ensure!(
             fits,
@@ -160,6 +180,6 @@ impl Before {
             self.answers.name,
             self.answers.number
         );
-        Ok(())
+        Ok(was)
     }
 }

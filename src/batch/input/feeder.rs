@@ -1,12 +1,13 @@
 //! From the reader into the queue: the lines that have no answer yet.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow, ensure};
 
-use super::{Before, Earlier, Part, PositionReader, Seen, Sink, Task};
+use super::earlier::Was;
+use super::{Before, Earlier, Part, PositionReader, Replaced, Seen, Sink, Task};
 use crate::batch::answer::{Answer, Format};
+use crate::batch::problem::Place;
 use crate::batch::resume::{InputHash, Milestones, Progress};
 use crate::pool::queue::Queue;
 
@@ -26,6 +27,8 @@ pub(crate) struct Feeder<A, C> {
     pub(crate) before: Option<Before>,
     pub(crate) files: Vec<String>,
     pub(crate) format: Format,
+    /// Is the proof there that is wanted of a line?
+    pub(crate) is_proven: Box<dyn Fn(Place) -> bool + Send>,
     /// Sees each line that is to be answered.
     pub(crate) watch: Box<dyn FnMut(&Task) + Send>,
     /// The input is not the one that was answered.
@@ -34,12 +37,8 @@ pub(crate) struct Feeder<A, C> {
 
 impl<A, C: Clone + Default> Feeder<A, C> {
     /// Reads everything into the queue, and ends it. Returns what went wrong, and what the output had.
-    pub(crate) fn read(
-        mut self,
-        reader: &PositionReader,
-        files: &[PathBuf],
-    ) -> (Vec<anyhow::Error>, Seen) {
-        let mut errors = reader.read(files, &mut self);
+    pub(crate) fn read(mut self, input: &PositionReader) -> (Vec<anyhow::Error>, Seen) {
+        let mut errors = input.read(&mut self);
         errors.extend(self.error.take());
         if errors.is_empty() && (self.part.lines < self.part.done.answers || !self.may_begin()) {
             errors.push(anyhow!(
@@ -65,7 +64,8 @@ impl<A, C: Clone + Default> Feeder<A, C> {
         let copied = match &mut self.earlier {
             Some(earlier) => earlier.next(&line, own)?,
             None => None,
-        };
+        }
+        .filter(|_| (self.is_proven)(task.place));
         if !own {
             return Ok(());
         }
@@ -79,10 +79,14 @@ impl<A, C: Clone + Default> Feeder<A, C> {
         }
         if self.part.has_answer() {
             let before = self.before.as_mut();
-            return before.map_or(Ok(()), |before| {
-                let taken = before.take(&line);
-                taken.context("the output cannot be continued")
-            });
+            let was = before.map_or(Ok(Was::Other), |before| before.take(&line));
+            let was = was.context("the output cannot be continued")?;
+            let is_solved = was == Was::Solved;
+            if was == Was::Other || is_solved && (self.is_proven)(task.place) {
+                return Ok(());
+            }
+            let number = self.part.lines;
+            task.replaces = Some(Replaced { number, is_solved });
         }
         (self.watch)(&task);
         task.answer = match (copied, &task.problem) {

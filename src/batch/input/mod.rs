@@ -10,7 +10,6 @@ mod part;
 mod reader;
 
 use std::fmt;
-use std::path::PathBuf;
 
 pub(crate) use earlier::{Before, Earlier, Seen, Wanted};
 pub(crate) use feeder::Feeder;
@@ -63,6 +62,17 @@ pub(crate) struct Task {
     pub(crate) states_question: bool,
     /// Its answer, if there is nothing to solve: that of an earlier run, or the error.
     pub(crate) answer: Option<Box<Answer>>,
+    /// An answer of the output that is to be made anew.
+    pub(crate) replaces: Option<Replaced>,
+}
+
+/// An answer that an output has already, and that lacks something.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Replaced {
+    /// The number of the answer, the first is 1.
+    pub(crate) number: u64,
+    /// Is it a result, whose proof alone is not there?
+    pub(crate) is_solved: bool,
 }
 
 impl Weigh for Task {
@@ -104,10 +114,4 @@ impl Task {
             problem: self.problem.as_ref().ok(),
         }
     }
-}
-
-/// The names of files, as the user gave them.
-pub(crate) fn names_of(files: &[PathBuf]) -> Vec<String> {
-    let names = files.iter().map(|path| path.display().to_string());
-    names.collect()
 }

@@ -31,9 +31,11 @@ type Asked = (Problem, obf::Problem, bool);
 /// How a line is written, and what it asks.
 type Parsed = (Form, Asked);
 
-/// How lines are read.
+/// What is read, and how.
 #[derive(Clone, Debug)]
 pub(crate) struct PositionReader {
+    /// None: standard input.
+    pub(crate) files: Vec<PathBuf>,
     /// What is asked about positions whose line does not say it.
     pub(crate) question: Question,
     /// The position of a game that is asked about: the first with at most so many empties; `None`: the last.
@@ -55,16 +57,22 @@ pub(crate) trait Sink {
 }
 
 impl PositionReader {
-    /// Reads `files`, or standard input if there is none.
+    /// The names of the files, as the user gave them.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let names = self.files.iter().map(|path| path.display().to_string());
+        names.collect()
+    }
+
+    /// Reads the files, or standard input if there is none.
     /// Returns why files could not be read: those that can be read are read all the same.
-    pub(crate) fn read(&self, files: &[PathBuf], sink: &mut dyn Sink) -> Vec<anyhow::Error> {
+    pub(crate) fn read(&self, sink: &mut dyn Sink) -> Vec<anyhow::Error> {
         let mut errors = Vec::new();
-        if files.is_empty() {
+        if self.files.is_empty() {
             let source = Source::stream(io::stdin());
             let read = source.and_then(|source| self.read_source(source, None, false, sink));
             errors.extend(read.context("cannot read standard input").err());
         }
-        for (number, path) in files.iter().enumerate() {
+        for (number, path) in self.files.iter().enumerate() {
             errors.extend(self.read_file(number, path, sink).err());
         }
         sink.flush();
@@ -311,6 +319,7 @@ fn task(place: Place, parsed: Result<Parsed, TextError>) -> Task {
         known,
         states_question,
         answer: None,
+        replaces: None,
     }
 }
 
@@ -406,6 +415,7 @@ mod tests {
 
     fn parse(line: &str) -> Result<Option<Read>, (usize, String)> {
         let reader = PositionReader {
+            files: Vec::new(),
             question: Question::Wld,
             empties: Some(58),
             side: None,

@@ -19,7 +19,13 @@ const LINE_LENGTH: usize = 64;
 #[derive(Default)]
 pub(crate) struct Answers {
     pub(super) text: Vec<u8>,
+    /// How many are in the text.
+    pub(super) count: u64,
+    /// Those that take the places of earlier ones, by their numbers.
+    pub(super) replaced: Vec<(u64, Vec<u8>)>,
     pub(super) counted: Counted,
+    /// Has the run to stop after these?
+    pub(super) are_last: bool,
 }
 
 /// How lines are answered.
@@ -43,15 +49,36 @@ impl Answering {
         let mut answers = Answers::default();
         answers.text.reserve(tasks.len() * LINE_LENGTH);
         for mut task in tasks {
+            if self.has_failed() {
+                break;
+            }
             let answer = match (task.answer.take(), task.problem) {
                 (Some(answer), _) => *answer,
                 (None, Ok(problem)) => self.solve(searcher, problem, task.known.as_ref(), control),
                 (None, Err(error)) => Answer::unreadable(&self.format, task.place, &[], &error),
             };
             answers.counted.count(&answer);
-            answer.write(self.format.style, &mut answers.text);
+            match task.replaces {
+                None => {
+                    answers.count += 1;
+                    answer.write(self.format.style, &mut answers.text);
+                }
+                // A result stands, whatever became of its proof.
+                Some(before) if before.is_solved && !answer.is_solved() => {}
+                Some(before) => {
+                    let mut text = Vec::new();
+                    answer.write(self.format.style, &mut text);
+                    answers.replaced.push((before.number, text));
+                }
+            }
         }
+        answers.are_last = self.has_failed();
         answers
+    }
+
+    /// Can no more proofs be written?
+    pub(super) fn has_failed(&self) -> bool {
+        self.prover.as_ref().is_some_and(Prover::has_failed)
     }
 
     /// Solves a position, and proves and checks the result where that is wanted. A fault inside the search becomes
@@ -81,7 +108,8 @@ impl Answering {
     }
 }
 
-/// Makes the proof of a solution. Without one it is not solved.
+/// Makes the proof of a solution. If a limit ends it, the line is not solved; where it cannot be kept, the result
+/// stands.
 fn prove(
     prover: &Prover,
     searcher: &mut Searcher,
@@ -97,6 +125,9 @@ fn prove(
             status: Status::Unsolved,
             ..solution
         },
-        Err(reason) => Solution::unknown(Status::Failed(reason)),
+        Err(reason) => {
+            prover.note_unproven(problem.place, reason);
+            solution
+        }
     }
 }

@@ -12,8 +12,9 @@ mod outlook;
 mod output;
 mod proof;
 
+use std::collections::BTreeMap;
 use std::io::Write;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -25,15 +26,16 @@ pub(crate) use outlook::Outlook;
 pub(crate) use output::{Output, note_of};
 
 use answering::{Answering, Answers};
+use proof::Prover;
 
-use super::answer::Format;
 use super::cache::{Cache, RunCache};
-use super::input::{Before, Earlier, Feeder, Part, Seen, Task, names_of};
+use super::input::{Before, Earlier, Feeder, Part, Seen, Task, Wanted};
 use super::pool::{self, SolveQueue};
-use super::resume::{Done, InputHash, Milestones};
+use super::resume::{Done, InputHash, Milestones, Run};
+use super::solver::{Solver, Store};
 use crate::eval::Evaluator;
 use crate::files::{FileKind, OutputFile, UsedFiles};
-use crate::pool::queue::QueueOptions;
+use crate::proof::make::ProofLimits;
 use crate::search::{Counts, SearchOptions};
 use crate::threads::{self, Stack};
 
@@ -85,46 +87,45 @@ impl SolveRun {
     /// Opens all files but the input.
     pub(crate) fn open(options: RunOptions) -> anyhow::Result<SolveRun> {
         let start = Instant::now();
-        options.check_names()?;
         // Before threads take some of the memory: the error names the size that was asked for.
         SearchOptions {
             threads: 1,
-            hash_mb: options.hash,
+            hash_mb: options.plan.hash_mb,
         }
         .check()?;
         let evaluator = Evaluator::embedded();
-        let mut used = UsedFiles::reading(options.files.iter().chain(&options.retry));
+        let mut used = UsedFiles::reading(options.input.files.iter().chain(&options.retry));
         // It is written as well, and what else is written may not be it.
         options.cache.iter().try_for_each(|path| used.claim(path))?;
-        let (output, done) = options.open_output(&evaluator, &mut used)?;
+        let note = Run::new(&evaluator, options.named.clone());
+        let (output, done) = match &options.output {
+            None => (Output::standard(&note)?, Done::default()),
+            Some(path) => Output::open(path, options.resume, note, &mut used)?,
+        };
         let stats = options.stats.as_ref();
         let stats = stats
             .map(|path| used.output(path, STATISTICS))
             .transpose()?;
-        let prover = options.open_prover(&mut used)?;
+        let limits = ProofLimits {
+            nodes: options.method.max_nodes,
+            time: options.method.max_time,
+        };
+        let prover = options.proof.as_ref();
+        let prover = prover.map(|path| Prover::open(path, &mut used, limits, options.resume));
+        let prover = prover.transpose()?;
         let cache = options.cache.as_deref().map(Cache::open).transpose()?;
         let cache = cache.map(|cache| Arc::new(RunCache::new(cache)));
+        let mut solver = Solver::new(options.method, options.memo_mb, options.plan.deterministic);
+        solver.store = cache.clone().map(|cache| cache as Arc<dyn Store>);
+        solver.counts = options.counters.then(Mutex::default);
         let answering = Arc::new(Answering {
-            solver: Arc::new(options.solver(cache.clone())),
+            solver: Arc::new(solver),
             prover,
             check: options.check,
-            format: Format {
-                style: options.style(),
-                files: names_of(&options.files)
-                    .into_iter()
-                    .map(Into::into)
-                    .collect(),
-                score_bound: options.score_bound,
-                times: !options.deterministic,
-            },
+            format: options.format.clone(),
         });
-        let queue = QueueOptions {
-            ordered: !options.unordered,
-            max_behind: options.max_behind.get(),
-            sharing: !options.deterministic && !options.reference,
-        };
         Ok(SolveRun {
-            queue: Arc::new(SolveQueue::new(options.plan().workers(), queue)),
+            queue: Arc::new(SolveQueue::new(options.plan.workers(), options.queue)),
             options,
             start,
             evaluator,
@@ -145,10 +146,10 @@ impl SolveRun {
     /// How long the run will take, where that can be known: of a retry nobody knows how much is copied; of a pipe,
     /// how much will come.
     pub(crate) fn outlook(&self) -> Option<Outlook> {
-        let files = &self.options.files;
-        let are_files = || files.iter().all(|path| path.is_file());
-        let is_known = !files.is_empty() && self.options.retry.is_none() && are_files();
-        is_known.then(|| Outlook::new(self.options.reader(), files, self.part()))
+        let input = &self.options.input;
+        let are_files = || input.files.iter().all(|path| path.is_file());
+        let is_known = !input.files.is_empty() && self.options.retry.is_none() && are_files();
+        is_known.then(|| Outlook::new(input.clone(), self.part()))
     }
 
     /// Starts the threads. `watch` sees each line that is to be answered.
@@ -158,9 +159,16 @@ impl SolveRun {
     ) -> anyhow::Result<()> {
         let (output, count) = (self.options.output.as_ref(), self.done.answers);
         let before = output.filter(|_| count > 0);
-        let before = before.map(|path| Before::open(path, count, self.options.obf));
+        let format = &self.options.format;
+        let before = before.map(|path| Before::open(path, count, format.style));
+        let wanted = Wanted {
+            style: format.style,
+            moves: self.options.method.all_moves,
+            verdict: self.options.check,
+            score_bound: format.score_bound,
+        };
         let earlier = self.options.retry.as_ref();
-        let earlier = earlier.map(|path| Earlier::open(path, self.options.wanted()));
+        let earlier = earlier.map(|path| Earlier::open(path, wanted));
         let feeder = Feeder {
             queue: Arc::clone(&self.queue),
             tasks: Vec::new(),
@@ -169,14 +177,20 @@ impl SolveRun {
             milestones: Arc::clone(&self.milestones),
             earlier: earlier.transpose()?,
             before: before.transpose()?,
-            files: names_of(&self.options.files),
-            format: self.answering.format.clone(),
+            files: self.options.input.names(),
+            format: format.clone(),
+            is_proven: {
+                let answering = Arc::clone(&self.answering);
+                Box::new(move |place| {
+                    let prover = answering.prover.as_ref();
+                    prover.is_none_or(|prover| prover.has(place))
+                })
+            },
             watch: Box::new(watch),
             error: None,
         };
-        let (queue, files) = (Arc::clone(&self.queue), self.options.files.clone());
-        let reader = self.options.reader();
-        let read = move || queue.guarded(|| feeder.read(&reader, &files));
+        let (queue, input) = (Arc::clone(&self.queue), self.options.input.clone());
+        let read = move || queue.guarded(|| feeder.read(&input));
         let reading = threads::spawn("input", Stack::Small, read);
         self.reading = Some(reading.context("cannot start a thread")?);
         // After the reader: they take all threads that there are.
@@ -184,11 +198,12 @@ impl SolveRun {
         let answer = move |searcher: &mut _, jobs, control: &_| {
             answering.answer_all(searcher, jobs, control)
         };
-        pool::start_solvers(&self.queue, solver, &self.options.plan(), answer)?;
+        pool::start_solvers(&self.queue, solver, &self.options.plan, answer)?;
         Ok(())
     }
 
-    /// Writes the answers as they become ready. `progress` is called now and then.
+    /// Writes the answers as they become ready, until there are no more or no proof can be written any more.
+    /// `progress` is called now and then.
     pub(crate) fn write_answers(
         &mut self,
         mut progress: impl FnMut(&Counted),
@@ -197,15 +212,28 @@ impl SolveRun {
         const PATIENCE: Duration = Duration::from_secs(1);
         let mut counted = Counted::default();
         let (mut ready, mut text) = (Vec::new(), Vec::new());
-        while self.queue.next_answers(&mut ready, PATIENCE) {
+        let mut replaced = BTreeMap::new();
+        let mut is_over = false;
+        while !is_over {
+            is_over = !self.queue.next_answers(&mut ready, PATIENCE);
+            is_over |= ready.is_empty() && self.answering.has_failed();
             text.clear();
-            let before = counted.answers();
+            let mut count = 0;
             for answers in ready.drain(..) {
                 text.extend_from_slice(&answers.text);
+                count += answers.count;
+                replaced.extend(answers.replaced);
                 counted.add(&answers.counted);
+                if answers.are_last {
+                    is_over = true;
+                    break;
+                }
+            }
+            // They come before all others, and the output is written anew for them.
+            if !replaced.is_empty() && (count > 0 || is_over) {
+                self.output.replace(&std::mem::take(&mut replaced))?;
             }
             if !text.is_empty() {
-                let count = counted.answers() - before;
                 self.output.write(&text, count, &self.milestones)?;
             }
             progress(&counted);
@@ -217,15 +245,17 @@ impl SolveRun {
     pub(crate) fn finish(&mut self, counted: Counted) -> anyhow::Result<Summary> {
         self.output.finish()?;
         let (mut errors, mut seen) = (Vec::new(), Seen::default());
-        let reading = self.reading.take();
+        // Where the run has failed, the reader may wait for ever, and nobody waits for it.
+        let has_failed = self.answering.has_failed();
+        let reading = self.reading.take().filter(|_| !has_failed);
         if let Some(fault) = self.queue.fault() {
-            // The reader may wait for ever, and nobody waits for it.
             errors.push(anyhow!(
                 "a thread of the program has failed: {fault}; what was answered before is written"
             ));
         } else if let Some(Ok(Ok(read))) = reading.map(JoinHandle::join) {
             (errors, seen) = read;
         }
+        errors.extend((self.answering.prover.as_ref()).and_then(|prover| prover.finish().err()));
         errors.extend(self.cache.as_ref().and_then(|cache| cache.finish().err()));
         Ok(Summary {
             counted,
@@ -239,8 +269,9 @@ impl SolveRun {
         let Some(file) = self.stats else {
             return Ok(());
         };
-        let note = self.options.note(&self.evaluator);
-        let report = counted::report(counted, &note, self.options.threads(), self.start.elapsed())?;
+        let note = Run::new(&self.evaluator, self.options.named);
+        let threads = self.options.plan.threads;
+        let report = counted::report(counted, &note, threads, self.start.elapsed())?;
         file.write(|out| writeln!(out, "{report}"))?;
         Ok(())
     }

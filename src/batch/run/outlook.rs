@@ -5,7 +5,6 @@
 //! for a while.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -36,20 +35,18 @@ pub(crate) struct Outlook {
 
 /// Counts what a run has to do.
 struct Count {
-    reader: PositionReader,
-    files: Vec<PathBuf>,
+    input: PositionReader,
     part: Part,
     total: Total,
 }
 
 impl Outlook {
-    /// Of a run that answers `part` of the lines of `files`.
-    pub(crate) fn new(reader: PositionReader, files: &[PathBuf], part: Part) -> Outlook {
-        let curve = Model::embedded().curve(reader.question);
+    /// Of a run that answers `part` of the lines of `input`.
+    pub(crate) fn new(input: PositionReader, part: Part) -> Outlook {
+        let curve = Model::embedded().curve(input.question);
         Outlook {
             count: Some(Count {
-                reader,
-                files: files.to_owned(),
+                input,
                 part,
                 total: Total::default(),
             }),
@@ -67,8 +64,8 @@ impl Outlook {
             let total = Arc::clone(&self.total);
             // Without a thread the total stays unknown.
             let _ = threads::spawn("outlook", Stack::Small, move || {
-                let (reader, files) = (count.reader.clone(), std::mem::take(&mut count.files));
-                let errors = reader.read(&files, &mut count);
+                let input = count.input.clone();
+                let errors = input.read(&mut count);
                 if errors.is_empty() {
                     let _ = total.set(count.total);
                 }

@@ -1,13 +1,15 @@
 //! Where the answers go: standard output, or a file that a killed run can continue.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, StdoutLock, Write};
+use std::io::{self, BufRead, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use crate::batch::resume::{Done, Milestones, Run, whole_lines};
+use crate::batch::answer::OBF_HEAD;
+use crate::batch::resume::{Done, Milestones, OBF, Run, whole_lines};
 use crate::files::{FileKind, GrowingFile, UsedFiles};
 
 /// Time between two notes of how far the run is.
@@ -75,12 +77,31 @@ impl Output {
             last_note: Instant::now(),
         };
         output.write_note()?;
-        Ok((Output::File(Box::new(output)), done))
+        let run = output.run.clone();
+        let mut output = Output::File(Box::new(output));
+        if done.answers == 0 {
+            output.begin(&run)?;
+        }
+        Ok((output, done))
     }
 
-    /// Writes the line that stands before all answers.
-    pub(crate) fn begin(&mut self, head: &str) -> anyhow::Result<()> {
-        self.write(format!("{head}\n").as_bytes(), 0, &Milestones::default())
+    /// Standard output.
+    pub(crate) fn standard(run: &Run) -> anyhow::Result<Output> {
+        let mut output = Output::Standard(io::stdout().lock());
+        output.begin(run)?;
+        Ok(output)
+    }
+
+    /// Writes the line that stands before all answers, where there is one.
+    fn begin(&mut self, run: &Run) -> anyhow::Result<()> {
+        match heads(run) {
+            0 => Ok(()),
+            _ => self.write(
+                format!("{OBF_HEAD}\n").as_bytes(),
+                0,
+                &Milestones::default(),
+            ),
+        }
     }
 
     /// Writes lines of answers. `milestones` tell of the input so far.
@@ -107,6 +128,27 @@ impl Output {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Puts lines in the places of earlier answers, by their numbers; the first is 1.
+    pub(crate) fn replace(&mut self, lines: &BTreeMap<u64, Vec<u8>>) -> anyhow::Result<()> {
+        let Output::File(output) = self else {
+            return Ok(());
+        };
+        let first = 1 - heads(&output.run);
+        output.file.rewrite(|before, out| {
+            let mut before = io::BufReader::new(before);
+            let mut line = Vec::new();
+            for number in first.. {
+                line.clear();
+                if before.read_until(b'\n', &mut line)? == 0 {
+                    break;
+                }
+                out.write_all(lines.get(&number).unwrap_or(&line))?;
+            }
+            Ok(())
+        })?;
         Ok(())
     }
 
@@ -139,8 +181,7 @@ fn continue_with(file: &mut GrowingFile, note: &Path, run: &Run) -> anyhow::Resu
         serde_json::from_slice(&text).with_context(|| format!("{name} is damaged"))?;
     run.can_continue(&before).map_err(anyhow::Error::msg)?;
     let (lines, bytes) = whole_lines(io::BufReader::new(file.reader()?))?;
-    let heads = u64::from(run.options.contains_key(OBF));
-    let answers = lines.saturating_sub(heads);
+    let answers = lines.saturating_sub(heads(run));
     if answers < before.progress.answers {
         bail!("answers were taken out of it");
     }
@@ -151,8 +192,10 @@ fn continue_with(file: &mut GrowingFile, note: &Path, run: &Run) -> anyhow::Resu
     })
 }
 
-/// The option of answers that follow a head.
-pub(crate) const OBF: &str = "obf";
+/// Lines before the first answer.
+fn heads(run: &Run) -> u64 {
+    u64::from(run.options.contains_key(OBF))
+}
 
 /// Beside `FILE` stands `FILE.run`.
 pub(crate) fn note_of(path: &Path) -> PathBuf {

@@ -1,16 +1,20 @@
 //! `solve --proof`: a proof of each answer, made when the position was just solved.
 
+use std::error::Error;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use rayon::ThreadPoolBuilder;
 
 use crate::batch::problem::{Place, Problem};
 use crate::files::{OutputFile, UsedFiles};
 use crate::locks::lock;
-use crate::proof::make::{self, LEAF_EMPTIES, MakeError, ProofLimits, ProofPlan};
+use crate::proof::make::{self, LEAF_EMPTIES, Made, MakeError, ProofLimits, ProofPlan};
+use crate::proof::verify::file::Failure;
 use crate::proof::{PROOF, draft_of};
 use crate::score::Bounds;
 use crate::search::{Control, Searcher};
@@ -23,12 +27,23 @@ const MEMORY: usize = 256 << 20;
 pub(crate) struct Prover {
     target: Target,
     limits: ProofLimits,
+    unproven: Mutex<Unproven>,
+    /// Can nothing be written any more?
+    has_failed: AtomicBool,
+}
+
+/// The results whose proofs could not be kept.
+#[derive(Default)]
+struct Unproven {
+    count: u64,
+    /// Which the first was, and why.
+    first: Option<(String, String)>,
 }
 
 /// Where proofs go.
 enum Target {
     /// Only one position: to this file, once.
-    File(Mutex<Option<OutputFile>>),
+    File(PathBuf, Mutex<Option<OutputFile>>),
     /// One file a line.
     Folder(PathBuf),
 }
@@ -56,9 +71,53 @@ impl Prover {
             };
             let output = output?;
             used.claim(&draft_of(path))?;
-            Target::File(Mutex::new(Some(output)))
+            Target::File(path.to_owned(), Mutex::new(Some(output)))
         };
-        Ok(Prover { target, limits })
+        Ok(Prover {
+            target,
+            limits,
+            unproven: Mutex::default(),
+            has_failed: AtomicBool::new(false),
+        })
+    }
+
+    /// Can no more proofs be written, as on a full disk?
+    pub(super) fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Relaxed)
+    }
+
+    /// Is the proof for a line there?
+    pub(super) fn has(&self, place: Place) -> bool {
+        fs::metadata(self.path(place)).is_ok_and(|found| found.len() > 0)
+    }
+
+    fn path(&self, place: Place) -> PathBuf {
+        match &self.target {
+            Target::File(path, _) => path.clone(),
+            Target::Folder(folder) => folder.join(name_of(place)),
+        }
+    }
+
+    /// The result of this line stands, but has no proof.
+    pub(super) fn note_unproven(&self, place: Place, reason: String) {
+        let mut unproven = lock(&self.unproven);
+        unproven.count += 1;
+        (unproven.first).get_or_insert_with(|| (name_of(place), reason));
+    }
+
+    /// Fails if a result has no proof.
+    pub(super) fn finish(&self) -> anyhow::Result<()> {
+        let Unproven { count, first } = &*lock(&self.unproven);
+        let Some((name, reason)) = first else {
+            return Ok(());
+        };
+        let end = match self.has_failed() {
+            true => "; nothing more was solved, and --resume goes on",
+            false => "",
+        };
+        Err(anyhow!(
+            "of {count} results there is no proof, the first is {name}: {reason}{end}"
+        ))
     }
 
     /// Proves what is known of the position of a line, the answer to its question, that `searcher` has just solved.
@@ -70,9 +129,29 @@ impl Prover {
         proven: Bounds,
         control: &Control,
     ) -> Result<bool, String> {
+        match self.make(searcher, problem, proven, control) {
+            Ok(_) => Ok(true),
+            Err(MakeError::Unsolved { .. }) => Ok(false),
+            Err(error) => {
+                if is_of_the_system(&error) {
+                    self.has_failed.store(true, Ordering::Relaxed);
+                }
+                Err(format!("{:#}", anyhow!(error)))
+            }
+        }
+    }
+
+    fn make(
+        &self,
+        searcher: &mut Searcher,
+        problem: &Problem,
+        proven: Bounds,
+        control: &Control,
+    ) -> Result<Made, MakeError> {
         let claims = make::claims(problem.question, proven);
         if claims.is_empty() {
-            return Err("nothing to prove: this is true of every position".to_owned());
+            let reason = "nothing to prove: this is true of every position".to_owned();
+            return Err(Failure::Wrong(reason).into());
         }
         let output = self.output(problem.place)?;
         let plan = ProofPlan {
@@ -87,30 +166,29 @@ impl Prover {
             .num_threads(searcher.options().threads)
             .stack_size(Stack::Search.bytes())
             .build();
-        let pool = pool.map_err(|error| error.to_string())?;
-        let made = pool.install(|| make::make(searcher, &plan, output, control, &mut |_| {}));
-        match made {
-            Ok(_) => Ok(true),
-            Err(MakeError::Unsolved { .. }) => Ok(false),
-            Err(error) => Err(format!("no proof: {error}")),
-        }
+        let pool = pool.map_err(|error| Failure::System(error.to_string()))?;
+        pool.install(|| make::make(searcher, &plan, output, control, &mut |_| {}))
     }
 
     /// The file of the proof for a line.
-    fn output(&self, place: Place) -> Result<OutputFile, String> {
+    fn output(&self, place: Place) -> Result<OutputFile, MakeError> {
         match &self.target {
-            Target::Folder(folder) => {
-                let path = folder.join(name_of(place));
-                let output = UsedFiles::default().output(&path, PROOF);
-                output.map_err(|error| error.to_string())
-            }
-            Target::File(file) => {
-                let mut file = lock(file);
-                let none =
-                    "no proof: its file is that of another position; --proof FOLDER/ takes many";
-                file.take().ok_or_else(|| none.to_owned())
-            }
+            Target::Folder(_) => Ok(UsedFiles::default().output(&self.path(place), PROOF)?),
+            Target::File(_, file) => lock(file).take().ok_or_else(|| {
+                let reason = "its file is that of another position; --proof FOLDER/ takes many";
+                Failure::Wrong(reason.to_owned()).into()
+            }),
         }
+    }
+}
+
+/// Will other proofs fail as well? Not where a file is in the way of this one.
+fn is_of_the_system(error: &MakeError) -> bool {
+    match error {
+        MakeError::File(error) => error.source().is_some(),
+        MakeError::Io(error) => error.kind() != ErrorKind::Other,
+        MakeError::Failed(Failure::System(_)) => true,
+        MakeError::Failed(_) | MakeError::Unsolved { .. } => false,
     }
 }
 

@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use super::hopeless::{MOST_EMPTIES, empties_of};
-use crate::batch::input::{Form, PositionReader, Sink, Task, names_of};
+use crate::batch::input::{Form, PositionReader, Sink, Task};
 use crate::commands::Exit;
 use crate::formats::detect::Kind;
 use crate::logging;
@@ -19,13 +18,13 @@ const MOST_ERRORS: usize = 20;
 /// Different positions that are remembered, in 16 bytes or less each: those that come later are not compared.
 const MOST_POSITIONS: usize = 1 << 22;
 
-/// Reads `files`, or standard input, and writes what they hold.
-pub(super) fn run(reader: &PositionReader, files: &[PathBuf]) -> io::Result<Exit> {
+/// Reads an input, and writes what it holds.
+pub(super) fn run(input: &PositionReader) -> io::Result<Exit> {
     let mut survey = Survey {
-        names: names_of(files),
+        names: input.names(),
         ..Survey::default()
     };
-    let failed = reader.read(files, &mut survey);
+    let failed = input.read(&mut survey);
     for error in &failed {
         logging::error(error);
     }

@@ -13,6 +13,7 @@ use crate::commands::Exit;
 use crate::eval::Evaluator;
 use crate::logging;
 use crate::rules::Position;
+use crate::score::Question;
 use crate::search::{Control, Goal, Limits, Outcome, SearchOptions, Searcher};
 
 /// Estimates the lines of the input, and prints the sum.
@@ -27,14 +28,14 @@ pub(super) fn run(options: &RunOptions) -> anyhow::Result<Exit> {
         variance: 0.0,
         by_empties: BTreeMap::new(),
     };
-    let errors = options.reader().read(&options.files, &mut sum);
+    let errors = options.input.read(&mut sum);
     for error in &errors {
         logging::error(error);
     }
     let mut out = io::stdout().lock();
     sum.write_table(&mut out)?;
-    write_time(sum.nodes, options.threads(), &mut out)?;
-    sum.write_error(options, &mut out)?;
+    write_time(sum.nodes, options.plan.threads, &mut out)?;
+    sum.write_error(options.input.question, &mut out)?;
     Ok(Exit::failed_if(!errors.is_empty() || sum.faults > 0))
 }
 
@@ -86,8 +87,8 @@ impl Sum<'_> {
     }
 
     /// By how much the sum may be off.
-    fn write_error(&self, options: &RunOptions, out: &mut impl Write) -> io::Result<()> {
-        let curve = Model::embedded().curve(options.question());
+    fn write_error(&self, question: Question, out: &mut impl Write) -> io::Result<()> {
+        let curve = Model::embedded().curve(question);
         writeln!(
             out,
             "in nine of ten cases the sum is off by less than a factor of {:.1}, and a single line usually by less than {:.1} \

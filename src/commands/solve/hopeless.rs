@@ -1,8 +1,6 @@
 //! Positions that nobody solves in reasonable time: `solve` says so before it begins.
 
-use std::path::PathBuf;
-
-use crate::batch::input::{Task, names_of};
+use crate::batch::input::{PositionReader, Task};
 use crate::logging;
 
 /// A solve of more empty squares than these takes days at least.
@@ -16,10 +14,10 @@ pub(super) struct Hopeless {
 }
 
 impl Hopeless {
-    /// For lines of these files.
-    pub(super) fn new(files: &[PathBuf]) -> Hopeless {
+    /// For the lines of an input.
+    pub(super) fn new(input: &PositionReader) -> Hopeless {
         Hopeless {
-            files: names_of(files),
+            files: input.names(),
             count: 0,
         }
     }

@@ -156,7 +156,7 @@ impl Source {
     ///
     /// # Errors
     /// As for [`Source::open`].
-    pub fn whole(reader: impl Read + 'static) -> io::Result<Source> {
+    pub fn whole(reader: impl Read + Send + 'static) -> io::Result<Source> {
         Source::new(decoded(reader)?, None, Head::Bytes(HEAD))
     }
 
@@ -164,7 +164,7 @@ impl Source {
     ///
     /// # Errors
     /// As for [`Source::open`].
-    pub fn stream(reader: impl Read + 'static) -> io::Result<Source> {
+    pub fn stream(reader: impl Read + Send + 'static) -> io::Result<Source> {
         Source::new(decoded(reader)?, None, Head::Line(HEAD))
     }
 
