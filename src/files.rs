@@ -443,18 +443,15 @@ impl GrowingFile {
         write: impl FnOnce(&mut dyn Read, &mut BufWriter<File>) -> io::Result<()>,
     ) -> io::Result<()> {
         let target = resolve(&self.path)?;
-        let permissions = self.file.metadata()?.permissions();
-        let (file, part) = create_beside(&target)?.into_parts();
+        let (file, name) = part_file::create(&target)?;
         let mut before = self.reader()?;
         let file = fill(file, |out| write(&mut before, out))?;
         drop(before);
-        file.set_permissions(permissions)?;
-        file.sync_all()?;
         // Locked before it has the name: nobody else writes it in between.
         if !file_lock::lock(&file, &target) {
             return Err(io::ErrorKind::WouldBlock.into());
         }
-        part.persist(&target)?;
+        name.give_to(&file)?;
         self.file = file;
         Ok(())
     }
