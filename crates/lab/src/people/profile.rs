@@ -121,7 +121,7 @@ impl Lost {
     }
 }
 
-/// The mean ratings of the players of each band, 0 where there are none: each choice counts.
+/// The mean ratings of the players of each band, the least where there are none: each choice counts.
 pub fn band_means(choices: &[Choice]) -> [Rating; BANDS] {
     std::array::from_fn(|wanted| {
         let of_band = choices.iter().map(|choice| choice.rating);
@@ -173,6 +173,6 @@ mod tests {
     #[test]
     fn bands_have_means() {
         let means = band_means(&[choice(1500.0), choice(1540.0), choice(900.0)]);
-        assert_eq!(means.map(Rating::elo), [900.0, 0.0, 0.0, 1520.0, 0.0]);
+        assert_eq!(means.map(Rating::elo), [900.0, 1.0, 1.0, 1520.0, 1.0]);
     }
 }
