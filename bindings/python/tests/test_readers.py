@@ -17,8 +17,8 @@ def test_games_of_a_file_and_of_a_text(tmp_path):
     path = tmp_path / "games.txt"
     path.write_text(text)
     for found in (emilia.read_games(path), emilia.parse_games(text), emilia.parse_games(text.encode())):
-        assert [game.moves for game in found.games] == ["f5d6c3", "f5f6e6"]
-        assert [game.place for game in found.games] == ["line 1", "line 3"]
+        assert [game.moves for game in found.games] == ["f5d6c3", "f5d6", "f5f6e6"]
+        assert [game.place for game in found.games] == ["line 1", "line 2", "line 3"]
         assert found.games[0].start == Position() and found.games[0].score is None
         assert len(found.errors) == 1 and "a1" in found.errors[0]
     assert emilia.parse_games(bytes(200)).games == []
