@@ -71,7 +71,7 @@ pub enum GrowError {
     #[error("the search cannot go on: {0}")]
     Search(String),
     /// No memory, no thread, or a fault in a thread.
-    #[error("the search cannot go on: {0}")]
+    #[error("the search cannot go on")]
     Pool(#[from] PoolError),
 }
 

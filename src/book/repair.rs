@@ -38,9 +38,8 @@ pub fn rescue(path: &Path) -> Result<Rescue, BookError> {
     } = Scan::new(path)?.run()?;
     let mut lost = match Book::of(path, BookSource::open(path)?) {
         Ok(book) => book.for_each(|_, _| {})?,
-        Err(BookError::Damaged { .. } | BookError::NotABook(_)) if !blocks.is_empty() => {
-            missing(&blocks)
-        }
+        Err(BookError::Damaged { .. }) => missing(&blocks),
+        Err(BookError::NotABook(_)) if !blocks.is_empty() => missing(&blocks),
         Err(error) => return Err(error),
     };
     // A block that stands where a journal would be may have come from elsewhere.

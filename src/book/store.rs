@@ -57,17 +57,9 @@ pub enum BookError {
         /// Its version.
         version: usize,
     },
-    /// A part is damaged.
-    #[error("{path} is damaged: {damage}", path = path.display())]
+    /// A part is damaged. A writer would lose for good what it cannot read.
+    #[error("{path} is damaged: {damage}{more}; `emilia book repair {path} OUT` saves what can be read", path = path.display())]
     Damaged {
-        /// The file.
-        path: PathBuf,
-        /// Where.
-        damage: Damage,
-    },
-    /// A writer would lose for good what it cannot read.
-    #[error("cannot change {path}, which is damaged: {damage}{more}; `emilia book repair {path} OUT` saves what can be read", path = path.display())]
-    Unwritable {
         /// The file.
         path: PathBuf,
         /// The first damage.
@@ -222,10 +214,12 @@ impl Book {
     }
 
     fn damage<T>(&self, block: u64, kind: &'static str) -> Result<T, BookError> {
-        Err(BookError::Damaged {
-            path: self.path.clone(),
-            damage: Damage { block, kind },
-        })
+        self.damages(Damage { block, kind }, String::new())
+    }
+
+    fn damages<T>(&self, damage: Damage, more: String) -> Result<T, BookError> {
+        let path = self.path.clone();
+        Err(BookError::Damaged { path, damage, more })
     }
 
     /// What stands in the first whole header; the other one should be equal.
@@ -367,7 +361,7 @@ impl Book {
         self.refuse(&damaged)
     }
 
-    /// The error of a writer that meets such damage.
+    /// The error of who needs all of it and meets such damage.
     pub(super) fn refuse(&self, damaged: &[Damage]) -> Result<(), BookError> {
         let Some((&damage, others)) = damaged.split_first() else {
             return Ok(());
@@ -376,8 +370,7 @@ impl Book {
             0 => String::new(),
             others => format!(", and {others} more blocks"),
         };
-        let path = self.path.clone();
-        Err(BookError::Unwritable { path, damage, more })
+        self.damages(damage, more)
     }
 
     /// What is known of a position, for this board and not for its canonical image.

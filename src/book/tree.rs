@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use rayon::prelude::*;
 
 use super::entry::{BookEntry, BookLeaf, Certainty, GameCounts, known_depth, within};
 use super::record::{Key, fingerprint_of, game_key, pack, unpack};
 use super::reply::AfterMove;
-use super::store::{Book, BookError};
+use super::store::{Book, BookError, BookSource, Damage};
 use super::writer::{BookWriter, NewBook};
 use crate::rules::{Bitboard, Board, Square};
 use crate::score::{Bounds, Score};
@@ -42,16 +43,32 @@ impl Tree {
     /// # Errors
     /// If it cannot be read.
     pub fn load(book: &Book) -> Result<Tree, BookError> {
-        let mut tree = Tree::default();
-        let damaged = book.for_each_key(|key, entry| {
-            tree.insert_key(key, entry);
-            Ok(())
-        })?;
+        let (tree, damaged) = Tree::read(book)?;
         // The log has told what was damaged when it was opened.
         for damage in &damaged[book.damaged().len()..] {
             log::warn!("{} is damaged: {damage}", book.path().display());
         }
         Ok(tree)
+    }
+
+    /// The positions of a book that is whole: for a new book that may take its place.
+    ///
+    /// # Errors
+    /// If it is damaged anywhere, or cannot be read.
+    pub fn load_whole(path: &Path) -> Result<Tree, BookError> {
+        let book = Book::of(path, BookSource::open(path)?)?;
+        let (tree, damaged) = Tree::read(&book)?;
+        book.refuse(&damaged)?;
+        Ok(tree)
+    }
+
+    fn read(book: &Book) -> Result<(Tree, Vec<Damage>), BookError> {
+        let mut tree = Tree::default();
+        let damaged = book.for_each_key(|key, entry| {
+            tree.insert_key(key, entry);
+            Ok(())
+        })?;
+        Ok((tree, damaged))
     }
 
     /// Positions.

@@ -50,7 +50,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut used = UsedFiles::reading(&arguments.files);
     let ratings_file = MaybeOutput::open(&mut used, arguments.svg.as_ref(), FileKind::SVG)?;
     let game_file = MaybeOutput::open(&mut used, arguments.graph.as_ref(), FileKind::SVG)?;
-    let (mut files, has_bad) = load_all(&files::different(&arguments.files))?;
+    let (files, has_bad) = load_all(&files::different(&arguments.files))?;
+    let mut files = without_copies(files);
     tell_apart(&mut files);
     let standings = standings(&files);
     ensure!(standings.games() > 0, "there are no games in these files");
@@ -82,8 +83,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })
 }
 
-/// The games of each file, and whether there are others that cannot be read: those are named.
-fn load_all(paths: &[&Path]) -> anyhow::Result<(Vec<Vec<GameRecord>>, bool)> {
+/// What each file holds, and whether there are games that cannot be read: those are named.
+fn load_all(paths: &[&Path]) -> anyhow::Result<(Vec<Loaded>, bool)> {
     let (mut files, mut has_bad) = (Vec::new(), false);
     for path in paths {
         let loaded = load(path)?;
@@ -95,7 +96,7 @@ fn load_all(paths: &[&Path]) -> anyhow::Result<(Vec<Vec<GameRecord>>, bool)> {
             logging::warning(&format!("in {name}, {warning}"));
         }
         has_bad |= !loaded.bad.is_empty();
-        files.push(loaded.records);
+        files.push(loaded);
     }
     Ok((files, has_bad))
 }
@@ -117,6 +118,42 @@ fn is_drawing(path: &Path) -> bool {
         Ok((FileKind::SVG.is)(&head[..length]))
     });
     head.unwrap_or(false)
+}
+
+/// The games of each file. A match saves each game in two files, of which that with all facts counts.
+fn without_copies(files: Vec<Loaded>) -> Vec<Vec<GameRecord>> {
+    let mut order: Vec<usize> = (0..files.len()).collect();
+    order.sort_by_key(|&at| !files[at].is_of_match);
+    let mut all: Vec<_> = files.into_iter().map(|file| file.records).collect();
+    let mut seen = HashSet::new();
+    let mut copies = 0;
+    for at in order {
+        let records = &mut all[at];
+        // Players without chance may play a game several times, in one file.
+        let own: Vec<String> = records.iter().filter_map(identity).collect();
+        let before = records.len();
+        records.retain(|record| identity(record).is_none_or(|game| !seen.contains(&game)));
+        copies += before - records.len();
+        seen.extend(own);
+    }
+    if copies > 0 {
+        logging::warning(&format!("{copies} games are in two files, and count once"));
+    }
+    all
+}
+
+/// By what a game is found again in another file; `None`: nobody knows when it was played.
+fn identity(record: &GameRecord) -> Option<String> {
+    let moves: String = record.moves.iter().map(|mv| mv.name.as_str()).collect();
+    let GameRecord {
+        date,
+        black,
+        white,
+        start,
+        score,
+        ..
+    } = record;
+    (!date.is_empty()).then(|| format!("{date:?} {black:?} {white:?} {start} {moves} {score}"))
 }
 
 /// Players of one name and different budgets are different players: their budget becomes part of the name.

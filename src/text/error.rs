@@ -34,6 +34,15 @@ impl TextError {
     }
 }
 
+/// What is wrong with a line of JSON. It says its place in words, too, which are left out.
+impl From<serde_json::Error> for TextError {
+    fn from(error: serde_json::Error) -> TextError {
+        let place = format!(" at line {} column {}", error.line(), error.column());
+        let reason = error.to_string().replace(&place, "");
+        TextError::new(error.column().max(1), reason)
+    }
+}
+
 /// Why a file cannot be read.
 #[derive(Debug, Error)]
 pub enum ReadError {

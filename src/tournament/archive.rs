@@ -103,6 +103,8 @@ pub struct Loaded {
     pub bad: Vec<GameError>,
     /// What is doubtful, though it was read.
     pub warnings: Vec<String>,
+    /// The file is of a match and says all of its games.
+    pub is_of_match: bool,
 }
 
 /// Games of a file: JSON lines of a match, or games of any other kind. A bad game does not spoil the others.
@@ -142,7 +144,10 @@ fn game_file(source: Source) -> Loaded {
 
 /// The games of JSON lines.
 fn json_lines(reader: impl BufRead) -> io::Result<Loaded> {
-    let mut loaded = Loaded::default();
+    let mut loaded = Loaded {
+        is_of_match: true,
+        ..Loaded::default()
+    };
     let mut lines = text::Lines::new(reader);
     while let Some(read) = lines.next_line()? {
         let line = read.number;
@@ -154,14 +159,22 @@ fn json_lines(reader: impl BufRead) -> io::Result<Loaded> {
     Ok(loaded)
 }
 
+/// No match is longer.
+const MAX_GAMES: u64 = u32::MAX as u64;
+
 fn parse_json_line(line: &str) -> Result<Option<GameRecord>, TextError> {
     if line.trim().is_empty() {
         return Ok(None);
     }
     match serde_json::from_str::<GameRecord>(line) {
-        Ok(record) if record.game == 0 => Err(TextError::new(1, "games are counted from 1")),
+        Ok(record) if !(1..=MAX_GAMES).contains(&record.game) => {
+            Err(TextError::new(1, "games are counted from 1"))
+        }
+        Ok(record) if !(-64..=64).contains(&record.score) => {
+            Err(TextError::new(1, "a score is beyond 64 discs"))
+        }
         Ok(record) => Ok(Some(record)),
-        Err(error) => Err(TextError::new(error.column().max(1), error.to_string())),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -242,5 +255,28 @@ mod tests {
         assert!(format!("{error:#}").contains("line 2, column"), "{error:#}");
         fs::write(&path, format!("{good}\n{good}\n")).expect("written");
         assert!(open(&stem, true).is_err(), "a game twice");
+        for (key, value, reason) in [
+            (
+                "game",
+                u64::MAX.into(),
+                "line 1, column 1: games are counted",
+            ),
+            (
+                "score",
+                i32::MIN.into(),
+                "line 1, column 1: a score is beyond",
+            ),
+            ("ending", "rain".into(), "garbage`"),
+        ] {
+            let mut changed = serde_json::to_value(game(1)).expect("JSON");
+            changed[key] = value;
+            fs::write(&path, format!("{changed}\n{good}\n")).expect("written");
+            let loaded = json_lines(&fs::read(&path).expect("written")[..]).expect("read");
+            let error = loaded.bad[0].to_string();
+            assert!(
+                error.contains(reason) && !error.contains("at line"),
+                "{error}"
+            );
+        }
     }
 }

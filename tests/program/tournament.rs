@@ -468,6 +468,14 @@ fn a_report_keeps_apart_what_does_not_belong_together() {
     };
     let alone = report(&[&one]);
     assert_eq!(report(&[&one, &one]), alone, "a file counts once");
+    let ggf = one.replace(".jsonl", ".ggf");
+    for both in [[&one, &ggf], [&ggf, &one]] {
+        assert_eq!(
+            report(&both.map(String::as_str)),
+            alone,
+            "a game counts once"
+        );
+    }
     assert!(
         alone.contains(", LOS ") && alone.contains(", normalised "),
         "{alone}"

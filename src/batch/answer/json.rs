@@ -98,8 +98,7 @@ pub(super) fn parse(text: &str) -> Result<Answer, AnswerError> {
     const SENSELESS: AnswerError = AnswerError::Senseless(
         "expected the fields of a result or of an error, with values that a score can have",
     );
-    let bad = |error: serde_json::Error| TextError::new(error.column().max(1), error.to_string());
-    let fields: Fields<'_> = serde_json::from_str(text).map_err(bad)?;
+    let fields: Fields<'_> = serde_json::from_str(text).map_err(TextError::from)?;
     let key = fields.key.as_deref().unwrap_or_default();
     let key = key.parse().map_err(AnswerError::Senseless)?;
     // As they are printed: in other letters, the text of an answer would be another one with the same key.

@@ -23,7 +23,7 @@ const RELEASE: u8 = 4;
 const NO_SCORE: i8 = -127;
 /// How far an estimate is taken to be off, in discs.
 const ERROR: i32 = 2;
-const LAST_LEVEL: u8 = 60;
+pub(super) const LAST_LEVEL: u8 = 60;
 
 pub(super) fn read(
     reader: &mut impl Read,
@@ -265,7 +265,7 @@ fn write_entry(
     )
 }
 
-fn level_of(depth: u8) -> u8 {
+pub(super) fn level_of(depth: u8) -> u8 {
     known_depth(depth).unwrap_or(0).min(LAST_LEVEL)
 }
 

@@ -135,7 +135,8 @@ fn record<const N: usize>(
     let mut read = 0;
     while read < N {
         match reader.read(&mut bytes[read..]) {
-            Ok(0) if read == 0 => return Ok(None),
+            // A file that ends within its header is one of something else.
+            Ok(0) if read == 0 || number == 0 => return Ok(None),
             Ok(0) => return Err(bad(number, "the file ends in the middle of it")),
             Ok(more) => read += more,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -184,7 +185,7 @@ fn board_of(
 }
 
 fn discs(score: i32, number: u64) -> Result<Score, ExchangeError> {
-    if score.abs() > 64 {
+    if !(-64..=64).contains(&score) {
         return Err(bad(number, "a score is beyond 64 discs"));
     }
     Ok(Score::from_discs(score))

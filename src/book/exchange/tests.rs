@@ -337,6 +337,24 @@ fn a_book_of_egaroucid_is_equal_after_a_round_trip() {
 }
 
 #[test]
+fn what_no_book_of_another_program_says_is_an_error() {
+    let board = crate::rules::Position::START;
+    for (rest, reason) in [
+        ("5,F5,-2147483648", "record 1: a score is beyond 64 discs"),
+        ("61,F5,0", "record 1: expected a level 0..60"),
+        ("5,A1,0", "record 1: its move is not legal"),
+    ] {
+        let line = format!("{board},{rest}\n");
+        let error = import(ExchangeFormat::Text, line.as_bytes()).expect_err(rest);
+        assert_eq!(error.to_string(), reason);
+    }
+    for format in [ExchangeFormat::Edax, ExchangeFormat::Egaroucid] {
+        let error = import(format, &b"f5d6"[..]).expect_err("no book");
+        assert!(error.to_string().starts_with("it is no book of"), "{error}");
+    }
+}
+
+#[test]
 fn damaged_books_of_other_programs_are_refused_or_make_sense() {
     let mut random = SplitMix64::new(5);
     let records = records(12, LastPasses::Kept, 6);

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 
+use super::edax::{LAST_LEVEL, level_of};
 use super::{ExchangeError, Losses, bad, discs, whole};
 use crate::book::entry::{BookEntry, BookLeaf, Certainty, GameCounts};
 use crate::book::tree::Tree;
@@ -24,8 +25,9 @@ pub(super) fn read(
         let board = position
             .map_err(|_| bad(number, "expected 64 cells of X O - and the side to move"))?
             .board;
-        let level = field("expected a level")?.parse::<u8>();
-        let depth = level.map_err(|_| bad(number, "expected a level 0..60"))?;
+        let level = field("expected a level")?.parse().ok();
+        let level = level.filter(|&level| level <= LAST_LEVEL);
+        let depth = level.ok_or_else(|| bad(number, "expected a level 0..60"))?;
         let name = field("expected a move")?;
         let score = field("expected a score")?.parse::<i32>();
         let score = score.map_err(|_| bad(number, "expected a score in discs"))?;
@@ -75,8 +77,7 @@ pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> i
                 )
             },
         );
-        let level = crate::book::entry::known_depth(entry.depth).unwrap_or(0);
-        writeln!(out, "{position},{level},{leaf}")?;
+        writeln!(out, "{position},{},{leaf}", level_of(entry.depth))?;
     }
     Ok(())
 }

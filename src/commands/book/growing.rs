@@ -124,7 +124,7 @@ pub(super) fn grow(arguments: &Grow) -> anyhow::Result<Exit> {
     })?;
     drop(shown);
     writer.compact()?;
-    tell(&grown);
+    tell("", &grown);
     Ok(interrupt.status().map_or(Exit::SUCCESS, Exit::from))
 }
 
@@ -180,13 +180,13 @@ impl Shown {
     }
 }
 
-/// Says what was done.
-fn tell(grown: &Grown) {
+/// Says what was done, behind what was done before.
+fn tell(before: &str, grown: &Grown) {
     let score = grown
         .score
         .map(|score| format!("; the start is worth {score}"));
     say(format_args!(
-        "{} positions, {} searches{}{}",
+        "{before}{} positions, {} searches{}{}",
         grown.positions,
         grown.searches,
         score.unwrap_or_default(),
@@ -215,7 +215,7 @@ pub(super) struct Deepen {
 
 pub(super) fn deepen(arguments: &Deepen) -> anyhow::Result<Exit> {
     let mut writer = BookWriter::open(&arguments.file.book)?;
-    search_again(&mut writer, &arguments.search, Again::Yes)
+    search_again(&mut writer, &arguments.search, Again::Yes, "")
 }
 
 /// Searches what was never searched, or also what was searched less deeply.
@@ -223,6 +223,7 @@ pub(super) fn search_again(
     writer: &mut BookWriter,
     search: &SearchArguments,
     again: Again,
+    before: &str,
 ) -> anyhow::Result<Exit> {
     let rules = search.rules();
     let control = Control::new();
@@ -233,6 +234,6 @@ pub(super) fn search_again(
     })?;
     drop(shown);
     writer.compact()?;
-    tell(&grown);
+    tell(before, &grown);
     Ok(interrupt.status().map_or(Exit::SUCCESS, Exit::from))
 }

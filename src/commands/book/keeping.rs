@@ -8,7 +8,7 @@ use clap::Args;
 use super::growing::{SearchArguments, left, search_again};
 use super::{BookFile, check_new, say};
 use crate::book::grow::Again;
-use crate::book::{Book, BookWriter, LearnedGame, NewBook, Rescue, Tree, learn_game, rescue};
+use crate::book::{BookWriter, LearnedGame, NewBook, Rescue, Tree, learn_game, rescue};
 use crate::commands::Exit;
 use crate::commands::files::read_games;
 use crate::formats::corpus::SourceGame;
@@ -29,12 +29,13 @@ pub(super) struct Learn {
 pub(super) fn learn(arguments: &Learn) -> anyhow::Result<Exit> {
     let games = read_games(&arguments.games)?;
     let mut writer = BookWriter::open(&arguments.file.book)?;
-    take_games(&mut writer, &games)?;
-    search_again(&mut writer, &arguments.search, Again::No)
+    let taken = take_games(&mut writer, &games)?;
+    search_again(&mut writer, &arguments.search, Again::No, &taken)
 }
 
-/// Takes the positions of games that begin with the usual start, and counts the results of those that are over.
-fn take_games(writer: &mut BookWriter, games: &[SourceGame]) -> anyhow::Result<()> {
+/// Takes the positions of games that begin with the usual start, and counts the results of those that are over. Says
+/// what became of the games.
+fn take_games(writer: &mut BookWriter, games: &[SourceGame]) -> anyhow::Result<String> {
     let mut positions = 0;
     let mut learned = Vec::new();
     for game in games {
@@ -55,8 +56,7 @@ fn take_games(writer: &mut BookWriter, games: &[SourceGame]) -> anyhow::Result<(
             text += &format!(", {count} {what}");
         }
     }
-    say(text);
-    Ok(())
+    Ok(text + "; ")
 }
 
 /// The arguments of `emilia book prune`.
@@ -74,7 +74,7 @@ pub(super) struct Prune {
 
 pub(super) fn prune(arguments: &Prune) -> anyhow::Result<Exit> {
     check_new(&arguments.out)?;
-    let mut tree = arguments.file.load()?;
+    let mut tree = Tree::load_whole(&arguments.file.book)?;
     let before = tree.len();
     let new = NewBook::create(&arguments.out)?;
     tree.negamax();
@@ -102,7 +102,7 @@ pub(super) fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
     let mut tree = Tree::default();
     let new = NewBook::create(&arguments.out)?;
     for path in &arguments.books {
-        tree.merge_all(Tree::load(&Book::open(path)?)?);
+        tree.merge_all(Tree::load_whole(path)?);
     }
     tree.negamax();
     let (positions, left) = (tree.len(), left(tree.unsearched()));

@@ -148,7 +148,7 @@ pub(super) struct Check {
     #[command(flatten)]
     file: BookFile,
     /// Search so many leaves again, ten times as long
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = values::at_least_one)]
     sample: Option<NonZeroUsize>,
     /// Depth of these searches in plies [default: 7 more than that of the leaf]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60))]

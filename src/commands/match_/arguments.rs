@@ -154,7 +154,7 @@ impl Arguments {
         openings.retain(|opening| !opening.position().board.is_over());
         ensure!(
             !openings.is_empty(),
-            "{} has no opening",
+            "{} has no opening: positions in which the game goes on, or moves that lead to one",
             self.openings.display()
         );
         if let Some(seed) = self.shuffle {

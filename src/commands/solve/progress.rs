@@ -58,7 +58,7 @@ fn line(
         }
         None => format!("{answers} answers"),
     };
-    line += &format!(", {rate:.1}/s, {seconds:.0} s");
+    line += &format!(", {rate:.1} answers/s, {seconds:.0} s");
     for (result, count) in &counted.results {
         line += &format!(", {count} {result}");
     }
@@ -79,9 +79,12 @@ mod tests {
         counted.results.insert("win", 3);
         counted.results.insert("unsolved", 1);
         let line = |total, left| line(&counted, Duration::from_secs(2), total, left);
-        assert_eq!(line(None, None), "4 answers, 2.0/s, 2 s, 1 unsolved, 3 win");
+        assert_eq!(
+            line(None, None),
+            "4 answers, 2.0 answers/s, 2 s, 1 unsolved, 3 win"
+        );
         let unknown =
-            "4 of 40 answers (10%), 2.0/s, 2 s, 1 unsolved, 3 win, time left not yet known";
+            "4 of 40 answers (10%), 2.0 answers/s, 2 s, 1 unsolved, 3 win, time left not yet known";
         assert_eq!(line(Some(40), None), unknown);
         let hours = line(Some(40), Some(Duration::from_secs(7300)));
         assert!(hours.ends_with("3 win, about 2 hours left"), "{hours}");

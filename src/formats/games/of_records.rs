@@ -123,8 +123,7 @@ pub(super) fn of_json(mut reader: Box<dyn BufRead>) -> AllFound {
             Ok(value) => found.extend(of_value(number, &value)),
             Err(error) => {
                 let line = number + error.line().max(1) as u64 - 1;
-                let source = TextError::new(error.column().max(1), error.to_string());
-                found.push(FoundGame::bad(line, source.into()));
+                found.push(FoundGame::bad(line, TextError::from(error).into()));
             }
         }
         Ok(true)

@@ -116,7 +116,7 @@ pub struct Weights {
 pub enum WeightError {
     /// The file could not be read.
     #[error("cannot read the weight file: {0}")]
-    Io(#[from] io::Error),
+    Io(io::Error),
     /// It is a file of something else.
     #[error("not a weight file of Emilia")]
     Magic,
@@ -129,6 +129,12 @@ pub enum WeightError {
     /// A block does not unpack to the weights of its shape.
     #[error("the weight file has a broken payload")]
     Payload,
+}
+
+impl From<io::Error> for WeightError {
+    fn from(error: io::Error) -> WeightError {
+        WeightError::Io(error)
+    }
 }
 
 impl From<ContainerError> for WeightError {
