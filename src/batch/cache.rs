@@ -267,7 +267,7 @@ impl Cache {
     }
 }
 
-/// A cache that a run does not need: if it fails, the run goes on without it, and ends with the error.
+/// The cache of a run: if it fails, the run stops with the error.
 pub(crate) struct RunCache {
     cache: Cache,
     error: OnceLock<anyhow::Error>,
@@ -284,21 +284,25 @@ impl RunCache {
         if let Some(cache) = self.working() {
             cache.commit().context("cannot finish the cache")?;
         }
-        self.error
-            .get()
-            .map_or(Ok(()), |error| Err(anyhow!("{error}")))
+        self.error.get().map_or(Ok(()), |error| {
+            Err(anyhow!(
+                "{error}; nothing more was solved, and --resume goes on"
+            ))
+        })
+    }
+
+    pub(crate) fn has_failed(&self) -> bool {
+        self.error.get().is_some()
     }
 
     /// The cache, as long as it works.
     fn working(&self) -> Option<&Cache> {
-        self.error.get().is_none().then_some(&self.cache)
+        (!self.has_failed()).then_some(&self.cache)
     }
 
     fn fail(&self, error: anyhow::Error) {
         // Only the first error is told: others follow from it.
-        if self.error.set(error).is_ok() {
-            log::warn!("the cache has failed: the run goes on without it");
-        }
+        let _ = self.error.set(error);
     }
 }
 

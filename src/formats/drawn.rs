@@ -64,6 +64,13 @@ pub(super) fn parse(text: &str, side: Option<Color>) -> Vec<PlacedGame> {
             {
                 others.push((start + line.trim_end().len(), side));
             }
+            // What stands beside the board, as on the screens of Edax and Egaroucid.
+            let aside = line.trim().rsplit_once("  ").map(|(_, aside)| aside);
+            others.extend(
+                aside
+                    .filter(|aside| has_cue(aside))
+                    .map(|aside| (start, aside)),
+            );
             rows.extend(found);
         } else {
             others.push((start, line));
@@ -90,7 +97,7 @@ pub(super) fn parse(text: &str, side: Option<Color>) -> Vec<PlacedGame> {
         let sides = |(_, line): &(usize, &str)| side_of(line);
         let said = match between(0, starts[0]).find_map(sides) {
             Some(_) => between(before, start).filter_map(sides).next_back(),
-            None => behind.iter().copied().find_map(sides),
+            None => between(start, starts[number + 1]).find_map(sides),
         };
         let no_side = ParsePositionError::NoSide { column: 1 };
         let game = match said.or(side) {
@@ -134,7 +141,7 @@ fn boards_of(mut rows: Vec<Row>) -> Vec<Vec<Row>> {
 }
 
 fn position(rows: &[Row], side: Color) -> Position {
-    let is_upward = rows[0].rank == Some('8') && rows[SIZE - 1].rank == Some('1');
+    let is_upward = rows[0].rank > rows[SIZE - 1].rank;
     let rows = rows.iter().enumerate();
     let cells = rows.flat_map(|(number, row)| {
         let rank = if is_upward { SIZE - 1 - number } else { number };
@@ -217,7 +224,8 @@ fn fields(line: &str) -> Option<Cells> {
 /// The signs of one row, perhaps with its number, or those of all rows.
 fn cells(line: &str) -> Option<Cells> {
     let signs = signs(line);
-    let is_rank = |sign: &char| ('1'..='8').contains(sign);
+    // Programs count from 0 as well.
+    let is_rank = |sign: &char| ('0'..='8').contains(sign);
     let (rank, cells) = match signs.as_slice() {
         cells if matches!(cells.len(), SIZE | 64) => (None, cells),
         [rank, cells @ ..] if cells.len() == SIZE && is_rank(rank) => (Some(*rank), cells),
@@ -251,13 +259,18 @@ fn signs(text: &str) -> Vec<char> {
     text.chars().map(narrow).filter(is_shown).collect()
 }
 
-/// The side that a line says is to move: it says no more than that, or has a word for it.
-fn side_of(line: &str) -> Option<Color> {
+/// Has a text a word for the side to move?
+fn has_cue(text: &str) -> bool {
     const CUES: [&str; 9] = [
         "to move", "to play", "turn", "next", "player", "side", "番", "手", "先",
     ];
+    let lower = text.to_lowercase();
+    CUES.iter().any(|cue| lower.contains(cue)) && !lower.contains("last")
+}
+
+/// The side that a line says is to move: it says no more than that, or has a word for it.
+fn side_of(line: &str) -> Option<Color> {
     let lower = line.to_lowercase();
-    let is_said = CUES.iter().any(|cue| lower.contains(cue)) && !lower.contains("last");
     let is_mark = |letter: char| letter.is_whitespace() || "|:;,.'’()=\"\u{fe0f}".contains(letter);
     let mut sides = lower.split(is_mark).filter(|word| !word.is_empty());
     let color = |word: &str| {
@@ -269,7 +282,7 @@ fn side_of(line: &str) -> Option<Color> {
             _ => side_named(word),
         }
     };
-    match is_said {
+    match has_cue(&lower) {
         true => sides.find_map(color),
         false => sides
             .next()
@@ -357,6 +370,22 @@ mod tests {
                 })
                 .collect::<String>();
         assert_eq!(read(&(table + "X to move")), [Ok(Position::START)]);
+        // As on the screens of Edax and Egaroucid, and where rows have numbers from 0.
+        let aside = |from: usize, side: &str| -> String {
+            let row = |(rank, row): (usize, String)| {
+                let cells: Vec<String> = row.chars().map(String::from).collect();
+                let aside = if rank == from + 2 {
+                    side
+                } else {
+                    "ply  1 (60 empties)"
+                };
+                format!("{rank} {}   {aside}\n", cells.join(" "))
+            };
+            (from..).zip(drawn(["X", "O", "."])).map(row).collect()
+        };
+        for text in [aside(1, "BLACK to move"), aside(0, "  Black's turn (*)")] {
+            assert_eq!(read(&text), [Ok(Position::START)], "{text}");
+        }
         let keycaps = drawn(["⚫", "⚪", "🟩"]).join(" 1\u{fe0f}\u{20e3}\n");
         assert_eq!(read(&(keycaps + "\n⚫")), [Ok(Position::START)]);
         let line = drawn(["●", "○", "・"]).concat();

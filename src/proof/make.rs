@@ -112,6 +112,15 @@ pub fn claims(asked: Question, proven: Bounds) -> Vec<Claim> {
     claims
 }
 
+/// What these claims say of the score together; none if they contradict each other.
+pub fn proven(claims: &[Claim]) -> Option<Bounds> {
+    let bounds = claims.iter().map(|claim| match *claim {
+        Claim::AtLeast(discs) => Bounds::at_least(discs),
+        Claim::AtMost(discs) => Bounds::at_most(discs),
+    });
+    bounds.fold(Some(Bounds::UNKNOWN), |all, more| all?.and(more))
+}
+
 /// The question that a claim answers with yes.
 pub fn question(claim: Claim) -> Question {
     match claim {
@@ -332,7 +341,7 @@ impl Maker<'_> {
 }
 
 /// The checker's form of a board.
-pub(super) const fn own(board: rules::Board) -> Board {
+pub(crate) const fn own(board: rules::Board) -> Board {
     Board {
         mover: board.player,
         other: board.opponent,

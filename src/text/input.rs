@@ -89,7 +89,8 @@ fn as_text(reader: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead + S
 pub fn peek<R: Read>(mut reader: R, head: Head) -> io::Result<(Vec<u8>, Peeked<R>)> {
     let by_line = matches!(head, Head::Line(_));
     let (Head::Bytes(limit) | Head::Line(limit)) = head;
-    let mut bytes = vec![0; limit];
+    // What is there with the line is read at once, and looked at by whoever looks at more.
+    let mut bytes = vec![0; limit.max(CHUNK)];
     let mut length = 0;
     // A database may have a 10 among its first bytes.
     let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
@@ -103,7 +104,8 @@ pub fn peek<R: Read>(mut reader: R, head: Head) -> io::Result<(Vec<u8>, Peeked<R
         }
     }
     bytes.truncate(length);
-    Ok((bytes.clone(), Cursor::new(bytes).chain(reader)))
+    let head = bytes[..length.min(limit)].to_vec();
+    Ok((head, Cursor::new(bytes).chain(reader)))
 }
 
 /// Text that is UTF-8 or else Latin-1, as old programs write names.

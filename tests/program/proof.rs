@@ -714,6 +714,28 @@ fn solve_proves_each_answer_in_a_file_of_its_line() {
     assert_eq!((status, results[1]), (1, results[0]), "{said}");
     check(&fs::read(&one).expect("a proof")).expect("proven");
 
+    // A resumed run keeps the proof of one line, and says that the others have none.
+    let (answers, lines) = (folder.path("kept"), folder.path("lines"));
+    fs::write(&lines, format!("{}\n", problem(0))).expect("written");
+    let kept = folder.path("kept.proof");
+    let files = ["--output", &answers, "--proof", &kept, &lines];
+    let run = |more: &[&str]| emilia(&[&["solve", "--wld"], more, &files].concat(), "").0;
+    assert_eq!(run(&[]), 0);
+    let proof = fs::read(&kept).expect("a proof");
+    fs::write(&lines, format!("{}\n{}\n", problem(0), problem(1))).expect("written");
+    for _ in 0..2 {
+        assert_eq!(run(&["--resume"]), 1);
+        assert_eq!(fs::read(&kept).expect("a proof"), proof);
+    }
+    // What is asked about some moves is not said of the position.
+    let some = format!(
+        "{}\texact of {}\n",
+        problem(0),
+        problem(0).board.moves().next().expect("a move")
+    );
+    let (status, _) = emilia(&["solve", "--proof", &folder.path("some.proof")], &some);
+    assert_eq!(status, 1);
+
     // Nothing is solved where no proof can be written.
     for bad in ["missing/one.proof", "one.proof/"] {
         let bad = folder.path(bad);

@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow, ensure};
 use super::earlier::Was;
 use super::{Before, Earlier, Part, PositionReader, Replaced, Seen, Sink, Task};
 use crate::batch::answer::{Answer, Format};
-use crate::batch::problem::Place;
+use crate::batch::problem::Problem;
 use crate::batch::resume::{InputHash, Milestones, Progress};
 use crate::pool::queue::Queue;
 
@@ -28,7 +28,7 @@ pub(crate) struct Feeder<A, C> {
     pub(crate) files: Vec<String>,
     pub(crate) format: Format,
     /// Is the proof there that is wanted of a line?
-    pub(crate) is_proven: Box<dyn Fn(Place) -> bool + Send>,
+    pub(crate) is_proven: Box<dyn Fn(&Problem) -> bool + Send>,
     /// Sees each line that is to be answered.
     pub(crate) watch: Box<dyn FnMut(&Task) + Send>,
     /// The input is not the one that was answered.
@@ -60,12 +60,17 @@ impl<A, C: Clone + Default> Feeder<A, C> {
             hash.add(task.place.line, bytes);
         }
         let own = self.part.takes(&task);
+        let is_proven = || {
+            task.problem
+                .as_ref()
+                .is_ok_and(|problem| (self.is_proven)(problem))
+        };
         let line = task.line(bytes, &self.files);
         let copied = match &mut self.earlier {
             Some(earlier) => earlier.next(&line, own)?,
             None => None,
         }
-        .filter(|_| (self.is_proven)(task.place));
+        .filter(|_| is_proven());
         if !own {
             return Ok(());
         }
@@ -82,7 +87,7 @@ impl<A, C: Clone + Default> Feeder<A, C> {
             let was = before.map_or(Ok(Was::Other), |before| before.take(&line));
             let was = was.context("the output cannot be continued")?;
             let is_solved = was == Was::Solved;
-            if was == Was::Other || is_solved && (self.is_proven)(task.place) {
+            if was == Was::Other || is_solved && is_proven() {
                 return Ok(());
             }
             let number = self.part.lines;

@@ -6,6 +6,7 @@ use super::check;
 use super::counted::Counted;
 use super::proof::Prover;
 use crate::batch::answer::{Answer, Format};
+use crate::batch::cache::RunCache;
 use crate::batch::input::Task;
 use crate::batch::problem::{Problem, Solution, Status};
 use crate::batch::solver::Solver;
@@ -31,6 +32,8 @@ pub(crate) struct Answers {
 /// How lines are answered.
 pub(super) struct Answering {
     pub(super) solver: Arc<Solver>,
+    /// The one that the solver stores in.
+    pub(super) cache: Option<Arc<RunCache>>,
     /// Makes a proof of each answer, where proofs are wanted.
     pub(super) prover: Option<Prover>,
     /// Compare answers with what their lines know?
@@ -76,9 +79,10 @@ impl Answering {
         answers
     }
 
-    /// Can no more proofs be written?
+    /// Can no more proofs be written, or is the cache of no use any more, as on a full disk?
     pub(super) fn has_failed(&self) -> bool {
         self.prover.as_ref().is_some_and(Prover::has_failed)
+            || self.cache.as_ref().is_some_and(|cache| cache.has_failed())
     }
 
     /// Solves a position, and proves and checks the result where that is wanted. A fault inside the search becomes

@@ -120,6 +120,7 @@ impl SolveRun {
         solver.counts = options.counters.then(Mutex::default);
         let answering = Arc::new(Answering {
             solver: Arc::new(solver),
+            cache: cache.clone(),
             prover,
             check: options.check,
             format: options.format.clone(),
@@ -181,9 +182,9 @@ impl SolveRun {
             format: format.clone(),
             is_proven: {
                 let answering = Arc::clone(&self.answering);
-                Box::new(move |place| {
+                Box::new(move |problem| {
                     let prover = answering.prover.as_ref();
-                    prover.is_none_or(|prover| prover.has(place))
+                    prover.is_none_or(|prover| prover.has(problem))
                 })
             },
             watch: Box::new(watch),
@@ -202,7 +203,8 @@ impl SolveRun {
         Ok(())
     }
 
-    /// Writes the answers as they become ready, until there are no more or no proof can be written any more.
+    /// Writes the answers as they become ready, until there are no more or no proof can be written or the cache used
+    /// any more.
     /// `progress` is called now and then.
     pub(crate) fn write_answers(
         &mut self,

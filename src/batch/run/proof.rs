@@ -1,8 +1,8 @@
 //! `solve --proof`: a proof of each answer, made when the position was just solved.
 
 use std::error::Error;
-use std::fs;
-use std::io::ErrorKind;
+use std::fs::{self, File};
+use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,8 +14,9 @@ use crate::batch::problem::{Place, Problem};
 use crate::files::{OutputFile, UsedFiles};
 use crate::locks::lock;
 use crate::proof::make::{self, LEAF_EMPTIES, Made, MakeError, ProofLimits, ProofPlan};
-use crate::proof::verify::file::Failure;
+use crate::proof::verify::file::{Failure, ProofReader};
 use crate::proof::{PROOF, draft_of};
+use crate::rules::Color;
 use crate::score::Bounds;
 use crate::search::{Control, Searcher};
 use crate::threads::Stack;
@@ -27,6 +28,8 @@ const MEMORY: usize = 256 << 20;
 pub(crate) struct Prover {
     target: Target,
     limits: ProofLimits,
+    /// Do proofs stay that a killed run has made?
+    resume: bool,
     unproven: Mutex<Unproven>,
     /// Can nothing be written any more?
     has_failed: AtomicBool,
@@ -42,7 +45,7 @@ struct Unproven {
 
 /// Where proofs go.
 enum Target {
-    /// Only one position: to this file, once.
+    /// Only one position: to this file, once. None where it has its proof.
     File(PathBuf, Mutex<Option<OutputFile>>),
     /// One file a line.
     Folder(PathBuf),
@@ -71,11 +74,14 @@ impl Prover {
             };
             let output = output?;
             used.claim(&draft_of(path))?;
-            Target::File(path.to_owned(), Mutex::new(Some(output)))
+            let is_made = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
+            let output = Some(output).filter(|_| !is_made);
+            Target::File(path.to_owned(), Mutex::new(output))
         };
         Ok(Prover {
             target,
             limits,
+            resume,
             unproven: Mutex::default(),
             has_failed: AtomicBool::new(false),
         })
@@ -86,9 +92,18 @@ impl Prover {
         self.has_failed.load(Ordering::Relaxed)
     }
 
-    /// Is the proof for a line there?
-    pub(super) fn has(&self, place: Place) -> bool {
-        fs::metadata(self.path(place)).is_ok_and(|found| found.len() > 0)
+    /// Is the proof there of what a line asks, and not that of another position?
+    pub(super) fn has(&self, problem: &Problem) -> bool {
+        let file = File::open(self.path(problem.place)).ok();
+        let proof = file.and_then(|file| ProofReader::new(BufReader::new(file)).ok());
+        proof.is_some_and(|proof| {
+            let (header, position) = (proof.header, problem.position);
+            let is_same = header.root == make::own(position.board)
+                && header.black_to_move == (position.side == Color::Black);
+            let proven = make::proven(&header.claims);
+            is_same
+                && proven.is_some_and(|proven| !make::claims(problem.question, proven).is_empty())
+        })
     }
 
     fn path(&self, place: Place) -> PathBuf {
@@ -129,6 +144,9 @@ impl Prover {
         proven: Bounds,
         control: &Control,
     ) -> Result<bool, String> {
+        if self.resume && self.has(problem) {
+            return Ok(true);
+        }
         match self.make(searcher, problem, proven, control) {
             Ok(_) => Ok(true),
             Err(MakeError::Unsolved { .. }) => Ok(false),
@@ -148,6 +166,10 @@ impl Prover {
         proven: Bounds,
         control: &Control,
     ) -> Result<Made, MakeError> {
+        if problem.moves.is_some() {
+            let reason = "a proof is about all moves of a position, and this line asks about some";
+            return Err(Failure::Wrong(reason.to_owned()).into());
+        }
         let claims = make::claims(problem.question, proven);
         if claims.is_empty() {
             let reason = "nothing to prove: this is true of every position".to_owned();
