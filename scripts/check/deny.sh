@@ -29,7 +29,8 @@ trap 'rm -f "$log"' EXIT
 deny() {
     local manifest=$1
     shift
-    cargo deny --locked --manifest-path "$manifest" check --config scripts/check/deny.toml "$@" > "$log" 2>&1
+    cargo deny --locked --workspace --manifest-path "$manifest" --config "$here/scripts/check/deny.toml" check "$@" \
+        > "$log" 2>&1
 }
 
 bad=0

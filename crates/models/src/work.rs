@@ -41,6 +41,8 @@ fn work(queue: &Tasks, fails_at: usize) {
                 queue.finish(&batch, numbers);
             }
             Work::Help(help) => {
+                // A task that is solved and not yet handed in is helped with again: others must get on.
+                thread::yield_now();
                 while !help.crew.load(Ordering::SeqCst) && !help.recalled.load(Ordering::SeqCst) {
                     thread::yield_now();
                 }
