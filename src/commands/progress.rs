@@ -31,12 +31,6 @@ impl Progress {
         Progress::of_bar(ProgressBar::new(length), &template, unit, before)
     }
 
-    /// The progress of work that ends some time.
-    pub fn open_ended(unit: &str, before: u64) -> Progress {
-        let template = format!("{{pos}} {unit}{{msg}}, {{rate}} {unit}/s");
-        Progress::of_bar(ProgressBar::no_length(), &template, unit, before)
-    }
-
     /// The progress of work that is told in a line of its own, by [`show`](Self::show).
     pub(super) fn in_words() -> Progress {
         Progress::of_bar(ProgressBar::no_length(), "{msg}", "", 0)

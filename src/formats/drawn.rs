@@ -141,7 +141,8 @@ fn boards_of(mut rows: Vec<Row>) -> Vec<Vec<Row>> {
 }
 
 fn position(rows: &[Row], side: Color) -> Position {
-    let is_upward = rows[0].rank > rows[SIZE - 1].rank;
+    let ends = rows[0].rank.zip(rows[SIZE - 1].rank);
+    let is_upward = ends.is_some_and(|(first, last)| first > last);
     let rows = rows.iter().enumerate();
     let cells = rows.flat_map(|(number, row)| {
         let rank = if is_upward { SIZE - 1 - number } else { number };

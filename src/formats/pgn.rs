@@ -177,11 +177,11 @@ impl PgnReading {
     /// A number, a move, or a result.
     fn token(&mut self, word: &str, at: usize) {
         let (number, behind) = split_digits(word);
-        let is_number = !number.is_empty() && (behind.is_empty() || behind.starts_with('.'));
+        let is_number = !number.is_empty() && (behind.is_empty() || behind.starts_with(['.', '…']));
         if is_number {
             // `1... d6` goes on behind a comment.
-            self.at_first = number == "1" && !behind.starts_with("..");
-            let moves = behind.trim_start_matches('.');
+            self.at_first = number == "1" && !behind.starts_with("..") && !behind.starts_with('…');
+            let moves = behind.trim_start_matches(['.', '…']);
             if !moves.is_empty() {
                 self.token(moves, at + word.len() - moves.len());
             }

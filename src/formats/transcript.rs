@@ -155,7 +155,7 @@ fn number(input: &str) -> Option<(&str, bool)> {
     }
     let is_clock = |rest: &&str| !rest.starts_with(|letter: char| letter.is_ascii_digit());
     let colon = after.strip_prefix(':').filter(is_clock);
-    match after.strip_prefix(['.', ')']).or(colon) {
+    match after.strip_prefix(['.', ')', '…']).or(colon) {
         Some(marked) => Some((marked.strip_prefix("..").unwrap_or(marked), true)),
         None => (after.is_empty() || after.starts_with(is_blank)).then_some((after, false)),
     }
@@ -176,7 +176,7 @@ fn score_column(input: &str) -> Parsed<'_, i32> {
             .contains(&(black + white))
             .then_some(black - white)
     });
-    terminated(alt((pair, integer)), not(one_of(".,:-abcdefghABCDEFGH"))).parse(input)
+    terminated(alt((pair, integer)), not(one_of(".…,:-abcdefghABCDEFGH"))).parse(input)
 }
 
 /// The first word of moves in a note, up to a marked comment: without it a game would be cut there.
@@ -213,6 +213,7 @@ mod tests {
             "1 f5 d6 2 c3",
             "1) f5 d6 2) c3",
             "1: f5 1... d6 2: c3",
+            "1.f5 1…d6 2.c3",
             "f5 3 d6 12 c3",
             "P@f4 P@d3 P@c6",
             "p@f4P@d3c3",

@@ -114,11 +114,11 @@ pub fn claims(asked: Question, proven: Bounds) -> Vec<Claim> {
 
 /// What these claims say of the score together; none if they contradict each other.
 pub fn proven(claims: &[Claim]) -> Option<Bounds> {
-    let bounds = claims.iter().map(|claim| match *claim {
+    let mut bounds = claims.iter().map(|claim| match *claim {
         Claim::AtLeast(discs) => Bounds::at_least(discs),
         Claim::AtMost(discs) => Bounds::at_most(discs),
     });
-    bounds.fold(Some(Bounds::UNKNOWN), |all, more| all?.and(more))
+    bounds.try_fold(Bounds::UNKNOWN, Bounds::and)
 }
 
 /// The question that a claim answers with yes.

@@ -74,6 +74,7 @@ fn split(
     let moves = moves.map(|(square, &score)| MoveEntry { square, score });
     let mut split = SplitPoint::new(Node, depth, alpha, moves.collect());
     split.parent = parent.cloned();
+    split.is_large = pool.is_large(split.end, depth);
     let split = Arc::new(split);
     let mut open = lock(&pool.open);
     let called = pool.add(&mut open, &split);
@@ -128,7 +129,7 @@ fn work_on(pool: &Pool, split: &Arc<SplitPoint>, most: usize) {
 
 /// As `Worker::assist`.
 fn assist(pool: &Pool, split: &Arc<SplitPoint>) {
-    let most = if split.is_large() { 1 } else { usize::MAX };
+    let most = if split.is_large { 1 } else { usize::MAX };
     work_on(pool, split, most);
     if split.leave() {
         pool.wake_owners();

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use super::moves::MoveList;
 use super::node::Node;
 use super::observer::Observer;
-use super::pool::{OpenNodes, Pool, SplitPoint};
+use super::pool::{MANY_THREADS, OpenNodes, Pool, SplitPoint};
 use super::worker::Worker;
 use crate::eval::Evaluator;
 use crate::rules::Move;
@@ -18,9 +18,6 @@ use crate::score::Discs;
 
 /// Fewest plies of an iteration, and of a node, that is worth searching ahead.
 const MIN_AHEAD: i32 = 6;
-
-/// Fewest threads that search ahead of the next iteration, too, when they are done with that.
-const MANY_THREADS: usize = 8;
 
 /// The principal variation of the last iteration.
 pub(super) struct LastLine<'l> {
@@ -71,9 +68,14 @@ impl Drop for Ahead<'_> {
 }
 
 impl<'a, O: Observer> Worker<'a, O> {
-    /// Lets threads without work search ahead of an iteration of `depth` plies. None do so where more threads search
-    /// than there are processors: they would only delay the others.
-    pub(super) fn offer_ahead(&mut self, line: &LastLine<'_>, depth: i32) -> Option<Ahead<'a>> {
+    /// Lets threads without work search ahead of an iteration of `depth` plies, the next one having `step` more. None
+    /// do so where more threads search than there are processors: they would only delay the others.
+    pub(super) fn offer_ahead(
+        &mut self,
+        line: &LastLine<'_>,
+        depth: i32,
+        step: usize,
+    ) -> Option<Ahead<'a>> {
         let pool = &self.shared.pool;
         let helpers = pool.helpers.load(Ordering::Relaxed);
         if depth < MIN_AHEAD || helpers == 0 || !self.core().are_enough(pool) {
@@ -81,7 +83,8 @@ impl<'a, O: Observer> Worker<'a, O> {
         }
         let plies_ahead = if helpers + 1 >= MANY_THREADS { 2 } else { 1 };
         let evaluator = &self.shared.known.evaluator;
-        let brothers = (1..=plies_ahead).flat_map(|ahead| line.brothers(depth + ahead, evaluator));
+        let ahead = (1..=plies_ahead).map(|iterations| depth + iterations * step as i32);
+        let brothers = ahead.flat_map(|depth| line.brothers(depth, evaluator));
         let nodes = brothers.map(|mut node| {
             (node.end, node.selectivity) = (false, self.selectivity);
             Arc::new(node)
@@ -265,7 +268,7 @@ mod tests {
         let depth_ahead = || lock(&shared.pool.open).node_ahead().map(|node| node.depth);
         let mut offered = |helpers, depth| {
             shared.pool.helpers.store(helpers, Ordering::Relaxed);
-            let _ahead = worker.offer_ahead(&line, depth);
+            let _ahead = worker.offer_ahead(&line, depth, 1);
             depth_ahead()
         };
         assert_eq!(offered(0, 20), None);

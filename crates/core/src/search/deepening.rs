@@ -7,6 +7,7 @@ use super::midgame::hash_move;
 use super::moves::{NO_MOVE, place};
 use super::node::Node;
 use super::observer::Observer;
+use super::pool::MANY_THREADS;
 use super::report::{Bound, Info, Outcome, Proof};
 use super::window::Best;
 use super::worker::Worker;
@@ -39,7 +40,7 @@ const OPEN_TO: i32 = 4;
 const MEAN_PARTS: [i32; 2] = [2, 3];
 
 /// Wider than any score: an open window.
-const INFINITE: Discs = Discs::new(65);
+pub(super) const INFINITE: Discs = Discs::new(65);
 
 /// The root of a search, and its limits.
 pub(super) struct Root<'r> {
@@ -50,10 +51,10 @@ pub(super) struct Root<'r> {
 }
 
 /// What one iteration at the root found.
-struct Iteration {
-    score: Discs,
-    bound: Bound,
-    pv: Vec<Move>,
+pub(super) struct Iteration {
+    pub(super) score: Discs,
+    pub(super) bound: Bound,
+    pub(super) pv: Vec<Move>,
 }
 
 /// What the iteration of a line alone found.
@@ -63,10 +64,10 @@ fn minimax(line: &Info) -> Discs {
 
 /// One search at the root.
 pub(super) struct Deepening<'w, 'a, O> {
-    worker: &'w mut Worker<'a, O>,
+    pub(super) worker: &'w mut Worker<'a, O>,
     limits: &'w Limits,
     pace: Pace,
-    root: Node,
+    pub(super) root: Node,
     moves: u64,
     /// The lines of the last complete iteration, the best first.
     lines: Vec<Info>,
@@ -77,7 +78,7 @@ pub(super) struct Deepening<'w, 'a, O> {
     leading: u8,
     /// What an iteration of so many plies that was stopped had found: a move that is better than those before it,
     /// the best move of the last iteration among them.
-    unfinished: Option<(i32, Iteration)>,
+    pub(super) unfinished: Option<(i32, Iteration)>,
     /// The proven bounds of the root's score, both even.
     proven: Bounds,
 }
@@ -139,12 +140,22 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
         }
     }
 
-    /// Midgame iterations up to `to` plies: all in play, those of its parity before
-    /// a solve. Did they all end?
+    /// Midgame iterations up to `to` plies, or those of its parity. Did they all end?
     fn deepen(&mut self, to: i32) -> bool {
-        let step = if self.limits.goal == Goal::Play { 1 } else { 2 };
+        let step = self.step();
         let first = if step == 2 && to > 1 { 2 - (to & 1) } else { 1 };
         self.iterate_all((first..=to).step_by(step))
+    }
+
+    /// Plies from one midgame iteration to the next.
+    fn step(&self) -> usize {
+        let is_play = self.limits.goal == Goal::Play;
+        if is_play && !self.is_tested() { 1 } else { 2 }
+    }
+
+    /// Do many threads search for play? Then the iterations are null-window questions ([`super::root_tests`]).
+    fn is_tested(&self) -> bool {
+        self.limits.goal == Goal::Play && self.worker.shared.threads() >= MANY_THREADS
     }
 
     /// Midgame iterations of these depths. Did they all end?
@@ -169,7 +180,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
     /// In play, lets threads without work search ahead while an iteration of `depth` plies runs. Those before a solve
     /// are over too soon.
     fn offer_ahead(&mut self, depth: i32) -> Option<Ahead<'a>> {
-        let is_play = self.limits.goal == Goal::Play;
+        let (is_play, step) = (self.limits.goal == Goal::Play, self.step());
         let best = self.lines.first().filter(|_| is_play)?;
         let line = LastLine {
             root: &self.root,
@@ -177,7 +188,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
             pv: &best.pv,
             score: minimax(best),
         };
-        self.worker.offer_ahead(&line, depth)
+        self.worker.offer_ahead(&line, depth, step)
     }
 
     /// In play, the iterations between the midgame and the end of the game, which may be out of
@@ -242,6 +253,12 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
     /// The score of the best of `moves`, by windows that widen around the last one; a bound [`FAR`] from
     /// what a solve asks about.
     fn aspirate(&mut self, depth: i32, moves: u64, rank: usize) -> Option<Iteration> {
+        if let Some(guess) = self
+            .guess(rank)
+            .filter(|_| depth > OPEN_TO && self.is_tested())
+        {
+            return self.test(depth, moves, rank, guess);
+        }
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         let mut width = ASPIRATION;
         let (floor, ceiling) = match self.limits.goal.thresholds() {
@@ -275,7 +292,7 @@ impl<'w, 'a, O: Observer> Deepening<'w, 'a, O> {
     }
 
     /// Searches the root's `moves` with one window. `None`: aborted.
-    fn search<const END: bool>(
+    pub(super) fn search<const END: bool>(
         &mut self,
         depth: i32,
         window: (Discs, Discs),

@@ -4,8 +4,8 @@
 //!
 //! - `searcher` is the interface, with [`SearchOptions`], [`Limits`] and [`Control`] as its inputs and [`Outcome`] as
 //!   its output; `short_searches` and `winning_moves` are what training and proofs ask of it;
-//! - `search_threads` are its threads at work: `deepening` decides which depth, selectivity and window come next,
-//!   while `helpers` join it;
+//! - `search_threads` are its threads at work: `deepening` decides which depth, selectivity and window come next, with
+//!   `root_tests` where threads are many, while `helpers` join it;
 //! - `worker` is one thread of a search, and the functions of its `Worker` are one recursive thing: a node asks for
 //!   its children, and any of them may be shared, pruned or solved. The files are its chapters, to be read in this
 //!   order: `midgame` has the nodes above the last squares, `probcut` what it leaves out, `shallow` the last plies
@@ -26,6 +26,7 @@ mod winning_moves;
 
 mod deepening;
 mod helpers;
+mod root_tests;
 mod search_threads;
 
 mod ahead;

@@ -87,6 +87,7 @@ impl<'a, O: Observer> Worker<'a, O> {
         let mut split = SplitPoint::new(node.clone(), depth, alpha, moves.to_vec());
         split.parent = self.split.clone();
         split.end = END;
+        split.is_large = pool.is_large(END, depth);
         (split.selectivity, split.probes) = (self.selectivity, self.probes);
         split.owner = self.core().id();
         let split = Arc::new(split);
@@ -130,7 +131,7 @@ impl<'a, O: Observer> Worker<'a, O> {
     /// may be one nearer to the leaves after it.
     pub(super) fn assist(&mut self, split: &Arc<SplitPoint>) {
         let membership = Membership(self.shared, split);
-        let most = if split.is_large() { 1 } else { usize::MAX };
+        let most = if split.is_large { 1 } else { usize::MAX };
         self.work_on(split, most);
         self.publish_nodes();
         self.keep_pace();

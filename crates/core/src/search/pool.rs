@@ -23,10 +23,25 @@ use crate::threads;
 /// Fewest plies of a large node, to the end of the game.
 const LARGE_END: i32 = 20;
 
+/// The same, before it.
+const LARGE_MIDGAME: i32 = 10;
+
+/// Fewest threads for which much is done otherwise: they search ahead of the next iteration, too, the root is asked
+/// null-window questions alone, in steps of two plies, and large nodes of the midgame stay open to late helpers.
+pub(super) const MANY_THREADS: usize = 8;
+
+/// Most threads for which such nodes stay open: more would wait for the lock.
+const MOST_AT_MIDGAME: usize = 16;
+
 /// Can helpers join a node at any time, and not only where one was idle when its first move was
 /// done? They take one move of it at a time.
-const fn is_large(end: bool, depth: i32) -> bool {
-    end && depth >= LARGE_END
+fn is_large(end: bool, depth: i32, helpers: usize) -> bool {
+    match end {
+        true => depth >= LARGE_END && helpers > 0,
+        false => {
+            depth >= LARGE_MIDGAME && (MANY_THREADS..=MOST_AT_MIDGAME).contains(&(helpers + 1))
+        }
+    }
 }
 
 /// How long a waiting thread spins before it sleeps. Waking it takes tens of microseconds, in
@@ -47,6 +62,8 @@ pub(super) struct SplitPoint {
     pub(super) alpha: Discs,
     /// Is this a search to the end of the game?
     pub(super) end: bool,
+    /// Is it open to helpers at any time?
+    pub(super) is_large: bool,
     pub(super) selectivity: Selectivity,
     pub(super) probes: u32,
     pub(super) moves: Vec<MoveEntry>,
@@ -68,6 +85,7 @@ impl SplitPoint {
             depth,
             alpha,
             end: true,
+            is_large: false,
             selectivity: Selectivity::Full,
             probes: 0,
             moves,
@@ -94,10 +112,6 @@ impl SplitPoint {
 
     pub(super) fn take(&self) -> Option<&MoveEntry> {
         self.moves.get(self.next.fetch_add(1, Ordering::Relaxed))
-    }
-
-    pub(super) fn is_large(&self) -> bool {
-        is_large(self.end, self.depth)
     }
 
     fn has_moves(&self) -> bool {
@@ -184,7 +198,13 @@ impl Pool {
     pub(super) fn wants<const END: bool>(&self, depth: i32) -> bool {
         self.free.load(Ordering::Relaxed) > 0
             || self.owners_waiting.load(Ordering::Relaxed) > 0
-            || is_large(END, depth) && self.helpers.load(Ordering::Relaxed) > 0
+            || self.is_large(END, depth)
+    }
+
+    /// Can helpers join a node of `depth` plies at any time?
+    #[inline]
+    pub(super) fn is_large(&self, end: bool, depth: i32) -> bool {
+        is_large(end, depth, self.helpers.load(Ordering::Relaxed))
     }
 
     /// Adds a split point, and calls free threads to it; says how many. Those that sleep are still to be woken.
@@ -226,7 +246,7 @@ impl Pool {
         ancestor: Option<&Arc<SplitPoint>>,
     ) -> Option<Arc<SplitPoint>> {
         let worth = |split: &&Arc<SplitPoint>| {
-            if split.is_large() {
+            if split.is_large {
                 (true, -split.depth)
             } else {
                 (false, split.depth)
@@ -420,6 +440,7 @@ mod tests {
         let moves = moves.as_slice().to_vec();
         let mut split = SplitPoint::new(Node::new(board), depth, Discs::new(-1), moves);
         split.parent = parent.cloned();
+        split.is_large = depth >= LARGE_END;
         Arc::new(split)
     }
 

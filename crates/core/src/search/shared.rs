@@ -68,6 +68,11 @@ impl Shared {
         }
     }
 
+    /// The threads that it is meant for.
+    pub(super) fn threads(&self) -> usize {
+        self.counters.len()
+    }
+
     /// The counter for the nodes of one more thread.
     pub(super) fn next_counter(&self) -> &AtomicU64 {
         let index = self.workers.fetch_add(1, Ordering::Relaxed) % self.counters.len();
@@ -85,9 +90,11 @@ impl Shared {
         self.abort.store(true, Ordering::Relaxed);
     }
 
-    /// Aborts if a limit was exceeded.
+    /// Aborts if a limit was exceeded: one of nodes, on simulated cores, by their time.
     pub(super) fn check_limits(&self) {
-        if self.clock.is_over(|| self.nodes()) {
+        let simulation = self.simulation.as_ref();
+        let spent = || simulation.map_or_else(|| self.nodes(), |simulation| simulation.now());
+        if self.clock.is_over(spent) {
             self.abort();
         }
     }

@@ -247,6 +247,13 @@ impl Simulation {
         Some(SimulatedCore::new(self, id, &state))
     }
 
+    /// The time, in nodes, on the core whose thread runs.
+    pub(super) fn now(&self) -> u64 {
+        let state = lock(&self.state);
+        let core = state.turn.and_then(|id| state.cores.get(id));
+        core.map_or(0, |core| core.clock)
+    }
+
     /// What the cores of a search that is over did.
     pub(super) fn used(&self) -> CoreUse {
         lock(&self.state).used
