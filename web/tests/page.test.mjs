@@ -28,6 +28,12 @@ const LEGAL = ".left .cell.legal";
 const isOver = async (page) => /wins|draw/i.test(await status(page));
 const isMine = (page) => page.waitForFunction(() => /wins|draw/i.test(document.querySelector(".status").textContent) || document.querySelectorAll(".left .cell.legal").length > 0, null, { timeout: 60_000 });
 
+/** Pastes TWENTY; what is done before it is read is done to another game. */
+async function pasteTwenty(page) {
+  await paste(page, TWENTY);
+  await page.waitForFunction(() => localStorage.getItem("emilia.game")?.includes("s="));
+}
+
 async function close(page) {
   assert.deepEqual(page.faults, []);
   await page.context().close();
@@ -125,7 +131,7 @@ test("hostile names, texts and links become text", async () => {
 
 test("all moves get values, and twenty empties a proven one", async () => {
   const page = await openPage(browser, oneFile);
-  await paste(page, TWENTY);
+  await pasteTwenty(page);
   await click(page, "Values of all moves");
   await page.waitForFunction(() => [...document.querySelectorAll(".left .cell.legal .value")].every((value) => value.textContent), null, { timeout: 60_000 });
   await cell(page, "a1").focus();
@@ -140,7 +146,7 @@ test("several workers solve what one solves", async () => {
   const found = [];
   for (const cores of [1, 4]) {
     const page = await openPage(browser, oneFile, { cores });
-    await paste(page, TWENTY);
+    await pasteTwenty(page);
     await click(page, "Solve exactly");
     await page.waitForFunction(() => /^Proven: .* =/.test(document.querySelector(".solved").textContent), null, { timeout: 120_000 });
     found.push((await page.locator(".solved").textContent()).replace(/ · .*/, ""));
@@ -237,8 +243,7 @@ for (const [file, pattern] of [["the engine", "**/engine-*.wasm"], ["the weights
 
 test("values, a solve and an analysis ask again for weights that did not come", async () => {
   const { page, without } = await openWithout("**/weights-2-*.bin", ABSENT["no network"]);
-  await paste(page, TWENTY);
-  await page.waitForFunction(() => localStorage.getItem("emilia.game")?.includes("s="));
+  await pasteTwenty(page);
   for (const [name, found] of [
     ["Values of all moves", () => page.locator(".left .cell.valued").first().waitFor({ timeout: 60_000 })],
     ["Solve exactly", () => page.locator(".solved").filter({ hasText: "Proven: +38 =" }).waitFor({ timeout: 120_000 })],
@@ -277,8 +282,7 @@ test("with a part of the weights the game goes on, also in the worker that stand
   assert.equal(await page.getByRole("alert").count(), 0);
   await click(page, "Hint");
   await page.waitForTimeout(200);
-  await paste(page, TWENTY);
-  await hasMoves(page, 0);
+  await pasteTwenty(page);
   await click(page, "Hint");
   await misses(page, /weights-1-/);
   without.isDown = false;
