@@ -135,17 +135,17 @@ fn search(
         ordered: true,
     };
     let make = || Ok(Searcher::new(Evaluator::embedded(), OPTIONS)?);
-    let work = |searcher: &mut Searcher, game: &'_ Game| {
-        let is_balanced = is_balanced(arguments, searcher, game.position().board);
-        Some(is_balanced.then(|| game.clone()))
+    let work = |searcher: &mut Searcher, number: usize| {
+        let game = &lines[number];
+        Some(is_balanced(arguments, searcher, game.position().board).then_some(game))
     };
-    pool::run(team, lines.iter(), make, work, |verdicts| {
+    pool::run(team, 0..lines.len(), make, work, |verdicts| {
         let mut taken = 0;
         while taken < arguments.count
             && let Some(verdict) = verdicts.next().transpose()?
         {
             if let Some(game) = verdict {
-                take(&game)?;
+                take(game)?;
                 taken += 1;
             }
         }

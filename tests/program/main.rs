@@ -5,6 +5,7 @@ mod batch;
 mod book;
 mod book_use;
 mod faults;
+mod files;
 mod games;
 mod host;
 mod lines;

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use emilia::random::SplitMix64;
 use emilia::rules::{Color, Game, Move, Position};
 
-use crate::run::File;
+use crate::files::File;
 
 /// So many games as PGN: ann looks for corners and for few discs, ben plays anything.
 fn games(seed: u64, number: usize, year: u16) -> String {

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use emilia::eval::{BIASES, Packing, Weights, phase, rows};
 
-use crate::run;
+use crate::files;
 
 /// A folder in which the program runs.
-struct Folder(run::Folder);
+struct Folder(files::Folder);
 
 impl Folder {
     fn new() -> Folder {
-        Folder(run::Folder::new())
+        Folder(files::Folder::new())
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -110,7 +110,7 @@ fn a_killed_fit_is_resumed_to_the_same_weights() {
     let checkpoint = folder.path("w.checkpoint");
     // A stage takes 4.9 MB there.
     let some = || fs::metadata(&checkpoint).is_ok_and(|file| file.len() > 4_900_000);
-    run::kill_when(child, some);
+    files::kill_when(child, some);
     folder.run("train --output w fit");
     assert!(bytes(&folder.path("w")) == bytes(&folder.path("straight")));
 }
@@ -125,7 +125,7 @@ fn self_play_is_the_same_with_any_threads_and_after_a_resume() {
         .expect("the binary starts");
     let killed = folder.path("killed");
     let begun = || fs::metadata(&killed).is_ok_and(|file| file.len() > 5_000);
-    run::kill_when(child, begun);
+    files::kill_when(child, begun);
     let mut cut = bytes(&killed);
     cut.truncate(cut.len() - 7); // within the last block
     fs::write(&killed, cut).expect("a writable place");

@@ -1,4 +1,4 @@
-//! Files, folders and the end of child processes.
+//! Files, folders and the end of child processes, for the tests of all programs of the workspace.
 
 use std::io::Write;
 use std::path::Path;
