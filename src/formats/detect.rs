@@ -255,9 +255,15 @@ fn is_json(first: &str, text: &str) -> bool {
     match (bracket, inside.chars().next()) {
         (Some('{'), Some('"' | '\'' | '}')) => true,
         (Some('['), Some('{' | '[' | '"' | '\'' | ']')) => true,
-        (Some('['), Some('0'..='9' | '-')) => {
+        (Some('('), Some('"' | '\'')) => true,
+        (Some('[' | '('), Some('0'..='9' | '-')) => {
             let number = inside.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
-            number.trim_start().starts_with([',', ']'])
+            let after = number.trim_start();
+            // `[1] f5` is a move with its number.
+            after.starts_with(',')
+                || after
+                    .strip_prefix(']')
+                    .is_some_and(|rest| rest.trim().is_empty())
         }
         _ => false,
     }
@@ -311,6 +317,8 @@ mod tests {
             ("[\n  {\"moves\": 1}]".to_owned(), Kind::Json),
             ("[37,43]".to_owned(), Kind::Json),
             ("['f5', 'd6']".to_owned(), Kind::Json),
+            ("('f5', 'd6')".to_owned(), Kind::Json),
+            ("[1] f5 [2] d6".to_owned(), Kind::Page),
             ("hello\nworld\n".to_owned(), Kind::Unknown),
             ("f5f5\n".to_owned(), Kind::Lines),
             ("f5 hello\n".to_owned(), Kind::Lines),

@@ -43,10 +43,11 @@ struct GameFacts {
     other: Option<String>,
 }
 
-/// What Python prints for lists and dictionaries, as JSON.
+/// What Python prints for lists, tuples and dictionaries, as JSON.
 pub(super) fn of_python(bytes: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.replace('\'', "\"").replace("None", "null");
+    let text = text.replace('(', "[").replace(')', "]");
     text.replace("True", "true")
         .replace("False", "false")
         .into_bytes()

@@ -20,6 +20,7 @@ use crate::rules::{Color, Game, ParsePositionError, Position};
 use crate::text::TextError;
 use crate::text::words::{Parsed, failure, finish, is_blank, keyword};
 use nom::Parser;
+use nom::branch::alt;
 use nom::combinator::opt;
 
 /// What a line holds.
@@ -149,7 +150,9 @@ fn entry(input: &str, side: Option<Color>) -> Parsed<'_, Entry> {
         return failure(text, reason);
     }
     let (after, (position, notation)) = board(text, side)?;
-    let (after, _) = opt(keyword("moves")).parse(after.trim_start_matches(is_blank))?;
+    let after = after.trim_start_matches(is_blank);
+    let (after, _) = opt((keyword("to"), alt((keyword("move"), keyword("play"))))).parse(after)?;
+    let (after, _) = opt(keyword("moves")).parse(after)?;
     if begins_with_move(skip(after)) {
         let (rest, game) = transcript(position, after)?;
         return Ok((rest, Entry::Continued(notation, game)));
@@ -223,6 +226,13 @@ mod tests {
             (format!("1) {LATE}"), cells, format!("{LATE} ")),
             (format!("40\t{LATE}; +4; % x"), cells, format!("{LATE} ")),
             (format!("\"{START}\","), cells, format!("{START} ")),
+            (
+                START
+                    .replace('X', "Black to move")
+                    .replacen("Black to move", "X", 2),
+                cells,
+                format!("{START} "),
+            ),
             (
                 START.replace('X', "Black").replacen("Black", "X", 2),
                 cells,

@@ -74,7 +74,7 @@ Settings are words such as depth=8, nodes=100000, st=1 (seconds a move), tc=60+0
 a game and added after each move), untimed (an engine that plays at a level of its own),
 passes=implied (no passes are sent), seconds=decimal (for GTP engines that read decimals),
 option.Threads=2, init='a line', dir=PATH, margin=50 (ms too late that are forgiven; 20), and,
-for internal, threads=2 and hash=64.
+for internal, threads=2, hash=64 and simulated-threads=8 (with depth or nodes).
 One line a game is printed: number, black, white, discs for black, ending, opening, note.
 Examples:
   emilia match --engine 'new|ugi|./emilia ugi|option.Hash=64' --engine 'old|ugi|./old ugi' \\

@@ -116,7 +116,7 @@ pub(super) fn of_json(mut reader: Box<dyn BufRead>) -> AllFound {
             bytes.extend(whole(&mut reader)?.bytes);
             read = serde_json::from_slice(&bytes);
         }
-        if read.is_err() && bytes.contains(&b'\'') {
+        if read.is_err() && bytes.iter().any(|byte| b"'(".contains(byte)) {
             read = serde_json::from_slice(&json::of_python(&bytes)).or(read);
         }
         match read {

@@ -65,14 +65,18 @@ impl TimeReserve {
 impl Builtin {
     /// Emilia's search, a searcher of its own for each player.
     pub(super) fn search(settings: &Settings, stop: &Stop) -> Result<Builtin, PlayerFault> {
+        let simulated = settings.simulated_threads;
         let options = SearchOptions {
-            threads: settings.threads.unwrap_or(1),
+            threads: simulated.or(settings.threads).unwrap_or(1),
             hash_mb: settings.hash.unwrap_or(HASH_MB),
         };
         let evaluator = Evaluator::embedded();
         // Before the clock of its first move runs.
         evaluator.unpack();
-        let searcher = Searcher::new(evaluator, options);
+        let searcher = match simulated {
+            Some(_) => Searcher::simulating(evaluator, options),
+            None => Searcher::new(evaluator, options),
+        };
         let searcher = searcher.map_err(|error| PlayerFault::Crash(error.to_string()))?;
         let proven = settings.proof.as_deref().map(read_proof).transpose()?;
         let mut player = engine::Player::default();

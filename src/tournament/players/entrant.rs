@@ -92,6 +92,8 @@ pub struct Settings {
     pub dir: Option<PathBuf>,
     /// Search threads of the internal engine, at least 1.
     pub threads: Option<usize>,
+    /// Simulated cores of the internal engine, at least 1: its limit of nodes is then their time, in nodes of one core.
+    pub simulated_threads: Option<usize>,
     /// Table memory of the internal engine in megabytes.
     pub hash: Option<usize>,
     /// A proof whose moves the internal engine plays where it has one.
@@ -133,8 +135,15 @@ impl Entrant {
     /// Can `budget` be sent to this player?
     ///
     /// # Errors
-    /// If its protocol has no command for it.
+    /// If its protocol has no command for it, or its simulated cores have no such limit.
     pub fn check_budget(&self, budget: Budget) -> Result<(), String> {
+        if self.settings.simulated_threads.is_some()
+            && !matches!(budget, Budget::Depth(_) | Budget::Nodes(_))
+        {
+            return Err(format!(
+                "simulated threads have no time for {budget}: use depth or nodes"
+            ));
+        }
         let protocol = self.process().map(|(protocol, _)| protocol);
         let words = match (protocol, budget) {
             _ if self.kind == EntrantKind::Mobility => return Ok(()),
@@ -249,6 +258,7 @@ impl Settings {
             "seconds" => self.seconds = choice(key, value)?,
             "dir" => self.dir = Some(PathBuf::from(value)),
             "threads" => self.threads = Some(number(key, value, 1, 1024)?),
+            "simulated-threads" => self.simulated_threads = Some(number(key, value, 1, 64)?),
             "hash" => self.hash = Some(number(key, value, 1, SearchOptions::MAX_HASH_MB)?),
             "proof" => self.proof = Some(PathBuf::from(value)),
             "book" => self.book = Some(PathBuf::from(value)),
@@ -337,6 +347,7 @@ mod tests {
         };
         for (entry, budgets) in [
             ("a|internal", "depth=1 nodes=1 st=1 tc=1"),
+            ("a|internal||simulated-threads=8", "depth=1 nodes=1"),
             ("a|mobility", "depth=1 nodes=1 st=1 tc=1 untimed"),
             ("a|ugi|x", "depth=1 nodes=1 st=1 tc=1"),
             ("a|uci|x", "depth=1 nodes=1 st=1 tc=1"),
