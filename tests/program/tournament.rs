@@ -142,6 +142,20 @@ fn an_engine_that_crashed_is_started_again() {
 }
 
 #[test]
+fn an_option_that_an_engine_does_not_have_ends_the_match() {
+    let folder = folder("no-option");
+    let entrants = [
+        format!("e|ugi|'{EMILIA}' ugi|option.Nope=3"),
+        "m|mobility".to_owned(),
+    ];
+    let output = match_of(&folder, &entrants, &["--each", "depth=1"]).output();
+    let output = output.expect("started");
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("it has no option \"Nope\""), "{error}");
+}
+
+#[test]
 fn an_engine_that_cannot_be_started_again_ends_the_match_and_games_are_kept() {
     let folder = folder("not-again");
     let marker = folder.join("crashed");

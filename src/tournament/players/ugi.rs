@@ -14,22 +14,22 @@ pub(super) struct Ugi {
     name: &'static str,
     passes: PassStyle,
     /// Lines that follow the handshake.
-    setup: Vec<String>,
+    init: Vec<String>,
+    /// Options by name, sent after them.
+    options: Vec<(String, String)>,
     thoughts: Thoughts,
 }
 
 impl Ugi {
     pub(super) fn new(protocol: EngineProtocol, settings: &Settings) -> Ugi {
-        let option =
-            |(name, value): &(String, String)| format!("setoption name {name} value {value}");
-        let options = settings.options.iter().map(option);
         Ugi {
             name: match protocol {
                 EngineProtocol::Uci => "uci",
                 _ => "ugi",
             },
             passes: settings.passes,
-            setup: settings.init.iter().cloned().chain(options).collect(),
+            init: settings.init.clone(),
+            options: settings.options.clone(),
             thoughts: Thoughts::default(),
         }
     }
@@ -37,10 +37,21 @@ impl Ugi {
 
 impl Dialect for Ugi {
     fn handshake(&mut self, engine: &mut Process) -> Result<(), PlayerFault> {
-        let name = self.name;
-        engine.expect(name, &format!("{name}ok"))?;
-        for line in &self.setup {
+        let (name, end) = (self.name, format!("{}ok", self.name));
+        let mut known = Vec::new();
+        engine.ask(name, |line| {
+            known.extend(option_name(line).map(str::to_lowercase));
+            (line.trim() == end).then_some(())
+        })?;
+        for line in &self.init {
             engine.send(line)?;
+        }
+        for (name, value) in &self.options {
+            if !known.is_empty() && !known.contains(&name.to_lowercase()) {
+                let reason = format!("it has no option {name:?}; init=.. sends any line");
+                return Err(PlayerFault::Garbage(reason));
+            }
+            engine.send(&format!("setoption name {name} value {value}"))?;
         }
         engine.expect("isready", "readyok")
     }
@@ -71,6 +82,12 @@ impl Dialect for Ugi {
         };
         Some(word.parse().map(choice).map_err(|_| line.to_owned()))
     }
+}
+
+/// The name in `option name Own Book type check default false`.
+fn option_name(line: &str) -> Option<&str> {
+    let name = line.trim().strip_prefix("option name ")?;
+    Some(name.split(" type ").next().unwrap_or(name).trim())
 }
 
 /// What the engine sends about its best line of play while it thinks.
