@@ -8,7 +8,7 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
-use super::TextError;
+use super::{BYTE_ORDER_MARK, TextError};
 
 /// Bytes that tell how a file is packed and encoded.
 const MAGIC: usize = 16;
@@ -54,7 +54,7 @@ pub fn open(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
     decoded(File::open(path)?)
 }
 
-/// The bytes of `reader`, unpacked. UTF-16 becomes UTF-8, and lines that end with `\r\n`, or all of them with
+/// The bytes of `reader`, unpacked. UTF-16 becomes UTF-8, the byte-order mark of UTF-8 is gone, and lines that end with `\r\n`, or all of them with
 /// `\r`, end with `\n`; bytes that are no text stay as they are.
 ///
 /// # Errors
@@ -72,7 +72,10 @@ pub fn decoded(reader: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead
 }
 
 fn as_text(reader: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
-    let (head, reader) = peek(reader, Head::Line(MAGIC))?;
+    let (head, mut reader) = peek(reader, Head::Line(MAGIC))?;
+    if head.starts_with(BYTE_ORDER_MARK) {
+        reader.read_exact(&mut [0; BYTE_ORDER_MARK.len()])?;
+    }
     Ok(if let Some(order) = byte_order(&head) {
         Box::new(LineEnds::new(BufReader::new(Utf16::new(reader, order))))
     } else if head.contains(&0) || head.starts_with(OWN) {
@@ -326,6 +329,11 @@ mod tests {
         // A database is no text.
         let bytes = b"\x14\x1a\r\n\x01\0\0\0\0\0\xea\x07\x08\0\r\0\r\n";
         assert_eq!(read(bytes), bytes);
+    }
+
+    #[test]
+    fn the_mark_of_utf8_is_no_text() {
+        assert_eq!(read(b"\xef\xbb\xbff5\r\n"), b"f5\n");
     }
 
     #[test]

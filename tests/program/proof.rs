@@ -786,9 +786,13 @@ fn a_killed_run_continues_with_its_answers_and_their_proofs() {
     let (before, _) = note.split_once("\"progress\"").expect("the progress");
     let nothing = "\"progress\":{\"answers\":0,\"input\":0}}";
     fs::write(format!("{answers}.run"), format!("{before}{nothing}")).expect("written");
-    for line in 4..=6 {
+    for line in 4..=5 {
         fs::remove_file(format!("{proofs}{line}.proof")).expect("there");
     }
+    // A proof that is damaged is made again.
+    let mut sixth = whole.1[5].clone();
+    *sixth.last_mut().expect("a checksum") ^= 1;
+    fs::write(format!("{proofs}6.proof"), sixth).expect("written");
     let fourth = Parts::of(&whole.1[3]);
     let draft = draft_bytes(&fourth.header, &fourth.moves[..fourth.moves.len() / 2]);
     fs::write(format!("{proofs}4.proof.part"), draft).expect("written");

@@ -209,6 +209,11 @@ impl<R: BufRead> ProofReader<R> {
         Ok(moves)
     }
 
+    /// Reads the moves that are left, and checks the file's checksum: that it is whole, not that it is a proof.
+    pub fn is_whole(mut self) -> bool {
+        io::copy(&mut self.moves, &mut io::sink()).is_ok() && self.finish().is_ok()
+    }
+
     /// Checks that the moves are over, that the checksum is right, and that nothing follows it.
     pub fn finish(mut self) -> Result<(), Failure> {
         let is_over = self.moves.read(&mut [0])? == 0;

@@ -92,17 +92,17 @@ impl Prover {
         self.has_failed.load(Ordering::Relaxed)
     }
 
-    /// Is the proof there of what a line asks, and not that of another position?
+    /// Is the whole proof there of what a line asks, and not that of another position?
     pub(super) fn has(&self, problem: &Problem) -> bool {
         let file = File::open(self.path(problem.place)).ok();
         let proof = file.and_then(|file| ProofReader::new(BufReader::new(file)).ok());
         proof.is_some_and(|proof| {
-            let (header, position) = (proof.header, problem.position);
+            let (header, position) = (&proof.header, problem.position);
             let is_same = header.root == make::own(position.board)
                 && header.black_to_move == (position.side == Color::Black);
             let proven = make::proven(&header.claims);
-            is_same
-                && proven.is_some_and(|proven| !make::claims(problem.question, proven).is_empty())
+            let claims = proven.map(|proven| make::claims(problem.question, proven));
+            is_same && claims.is_some_and(|claims| !claims.is_empty()) && proof.is_whole()
         })
     }
 

@@ -5,7 +5,7 @@ use std::io::{BufRead, Read};
 use super::piece::{MAX_WHOLE, Piece, whole};
 use super::{AllFound, FoundGame, GameError, GamePlace, in_steps};
 use crate::formats::{json, pgn, table};
-use crate::text::{self, BYTE_ORDER_MARK, TextError, latin1};
+use crate::text::{self, TextError, latin1};
 
 /// Most bytes of games that are kept at once.
 const MAX_PIECE: usize = 1 << 20;
@@ -105,9 +105,6 @@ pub(super) fn of_json(mut reader: Box<dyn BufRead>) -> AllFound {
         let mut limited = (&mut reader).take(MAX_WHOLE);
         limited.read_until(b'\n', &mut bytes)?;
         number += 1;
-        if number == 1 && bytes.starts_with(BYTE_ORDER_MARK) {
-            bytes.drain(..BYTE_ORDER_MARK.len());
-        }
         if bytes.trim_ascii().is_empty() {
             return Ok(!bytes.is_empty());
         }

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use super::{FoundGame, GamePlace};
 use crate::formats::{BadGame, PlacedGame};
-use crate::text::{BYTE_ORDER_MARK, TextError, latin1};
+use crate::text::{TextError, latin1};
 
 /// Longest file of a kind that is read whole, in bytes.
 pub(super) const MAX_WHOLE: u64 = 1 << 28;
@@ -60,9 +60,6 @@ pub(super) fn whole(reader: &mut dyn BufRead) -> io::Result<Piece> {
     if bytes.len() as u64 > MAX_WHOLE {
         let reason = format!("a file of this kind is read up to {} MB", MAX_WHOLE >> 20);
         return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
-    }
-    if bytes.starts_with(BYTE_ORDER_MARK) {
-        bytes.drain(..BYTE_ORDER_MARK.len());
     }
     Ok(Piece {
         line: 1,
