@@ -50,6 +50,9 @@ const CAREFUL: f32 = 0.9;
 /// Moves that a careful player compares.
 const FEW: usize = 4;
 
+/// How much more a corner weighs for a player without a search who does not go by what people play, as a power of e.
+const CORNERS_PULL: f32 = 2.5;
+
 /// Until so many empties the moves of a player vary who does not go by what people play.
 const VARIES: u32 = 40;
 
@@ -157,12 +160,18 @@ impl Person {
         let best = values.iter().map(|&(_, score)| score).max()?;
         let most = most_lost(self.rating, board);
         let shares = self.shares(skill, board, &values);
-        let weight = |(&(_, score), share): (&(Square, Score), f32)| {
+        let pull = if skill.depth == 0 {
+            CORNERS_PULL * (1.0 - skill.likeness)
+        } else {
+            0.0
+        };
+        let weight = |(&(square, score), share): (&(Square, Score), f32)| {
+            let pull = if is_corner(square) { pull } else { 0.0 };
             let loss = (best.to_f64() - score.to_f64()) as f32;
             if loss > most {
                 return 0.0;
             }
-            share.powf(skill.likeness) * (-skill.care * loss).exp()
+            share.powf(skill.likeness) * (pull - skill.care * loss).exp()
         };
         let weights: Vec<f32> = values.iter().zip(shares).map(weight).collect();
         Some(drawn(&weights, self.seed))
@@ -188,6 +197,10 @@ impl Person {
         };
         values.iter().map(share).collect()
     }
+}
+
+const fn is_corner(square: Square) -> bool {
+    matches!((square.file(), square.rank()), (0 | 7, 0 | 7))
 }
 
 /// The number of a weight, drawn in proportion to them. One of them at least is above 0.

@@ -7,7 +7,7 @@ use super::person::{Person, Skill};
 use crate::human::{ModelError, Rating, players_model};
 use crate::search::{Effort, Limits, TimeLimit};
 
-/// The ratings of the levels, the weakest first, set for steps of 60 to 75%; `scripts/levels.sh` measures them, and
+/// The ratings of the levels, the weakest first, set for steps of 57 to 75%; `scripts/levels.sh` measures them, and
 /// docs/HOSTS.md has the table.
 const LEVELS: [u16; 22] = [
     1, 140, 280, 420, 550, 670, 845, 990, 1085, 1172, 1275, 1440, 1560, 1680, 1790, 1860, 1960,

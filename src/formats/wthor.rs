@@ -54,12 +54,25 @@ impl WthorGame {
 
 /// Why bytes are not a database, or one of its games is none: games and moves are counted from 1, passes are not.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("{0}")]
-pub struct WthorError(String);
+#[error("{reason}")]
+pub struct WthorError {
+    reason: String,
+    /// Of a game with an illegal move, what stands before it.
+    pub before: Option<Box<WthorGame>>,
+}
 
 impl WthorError {
     fn no_header() -> WthorError {
-        WthorError("the file is shorter than its header".to_owned())
+        WthorError::from("the file is shorter than its header".to_owned())
+    }
+}
+
+impl From<String> for WthorError {
+    fn from(reason: String) -> WthorError {
+        WthorError {
+            reason,
+            before: None,
+        }
     }
 }
 
@@ -126,12 +139,12 @@ pub fn parse_each<B: AsRef<[u8]>>(
     let DatabaseHeader { size, year, .. } = header;
     if !matches!(size, 0 | 8) {
         let reason = format!("the games are on boards of {size} x {size} squares, not 8 x 8");
-        return Err(WthorError(reason));
+        return Err(reason.into());
     }
     // Files of mixed years have none.
     if year != 0 && !YEARS.contains(&year) {
         let reason = format!("the games are said to be of the year {year}");
-        return Err(WthorError(reason));
+        return Err(reason.into());
     }
     let database = Database {
         year,
@@ -146,16 +159,16 @@ pub fn parse_each<B: AsRef<[u8]>>(
         if game == games {
             at += left;
             let reason = || format!("{left} bytes follow the last of {games} games");
-            return (left > 0).then(|| Err(WthorError(reason())));
+            return (left > 0).then(|| Err(reason().into()));
         }
         game += 1;
         let Some(bytes) = rest.first_chunk() else {
             let reason = format!("the file ends in game {game} of {games}");
             (game, at) = (games, at + left);
-            return Some(Err(WthorError(reason)));
+            return Some(Err(reason.into()));
         };
         at += GAME;
-        Some(read_game(bytes, game).map_err(WthorError))
+        Some(read_game(bytes, game))
     });
     Ok((database, each))
 }
@@ -180,7 +193,7 @@ fn parse_names<const NAME: usize>(bytes: &[u8]) -> Result<Vec<String>, WthorErro
     let count = bytes.get(8..10).ok_or_else(WthorError::no_header)?;
     let count = usize::from(word(count, 0));
     let names = bytes.get(HEADER..HEADER + count * NAME);
-    let cut_short = || WthorError(format!("the file ends before the last of {count} names"));
+    let cut_short = || format!("the file ends before the last of {count} names");
     let names = names.ok_or_else(cut_short)?;
     let text = |name: &[u8]| {
         let letters = name.iter().take_while(|&&byte| byte != 0);
@@ -205,35 +218,36 @@ const fn word(bytes: &[u8], at: usize) -> u16 {
     u16::from_le_bytes([bytes[at], bytes[at + 1]])
 }
 
-fn read_game(bytes: &[u8; GAME], number: u32) -> Result<WthorGame, String> {
+fn read_game(bytes: &[u8; GAME], number: u32) -> Result<WthorGame, WthorError> {
     let (discs, moves) = bytes[6..].split_at(2);
     if let Some(discs) = discs.iter().find(|&&discs| discs > 64) {
-        return Err(format!("game {number} ends with {discs} black discs"));
+        return Err(format!("game {number} ends with {discs} black discs").into());
     }
-    let mut game = Game::new(Position::START);
-    let length = moves.iter().position(|&byte| byte == 0);
-    let (moves, after) = moves.split_at(length.unwrap_or(moves.len()));
-    if let Some(at) = after.iter().position(|&byte| byte != 0) {
-        let ply = moves.len() + at + 1;
-        return Err(format!(
-            "game {number} has a move after its end, at move {ply}"
-        ));
-    }
-    for (ply, &found) in (1..).zip(moves) {
-        let square = Square::of_digits(found.into());
-        if square.is_none_or(|square| game.play(Move::Place(square)).is_err()) {
-            let what = format!("move {ply} of game {number} is {found}");
-            return Err(format!("{what}, which is not legal"));
-        }
-    }
-    Ok(WthorGame {
+    let mut read = WthorGame {
         tournament: word(bytes, 0),
         black: word(bytes, 2),
         white: word(bytes, 4),
         black_discs: discs[0],
         theoretical: discs[1],
-        game,
-    })
+        game: Game::new(Position::START),
+    };
+    let length = moves.iter().position(|&byte| byte == 0);
+    let (moves, after) = moves.split_at(length.unwrap_or(moves.len()));
+    if let Some(at) = after.iter().position(|&byte| byte != 0) {
+        let ply = moves.len() + at + 1;
+        return Err(format!("game {number} has a move after its end, at move {ply}").into());
+    }
+    for (ply, &found) in (1..).zip(moves) {
+        let square = Square::of_digits(found.into());
+        if square.is_none_or(|square| read.game.play(Move::Place(square)).is_err()) {
+            let what = format!("move {ply} of game {number} is {found}");
+            return Err(WthorError {
+                before: Some(Box::new(read)),
+                ..format!("{what}, which is not legal").into()
+            });
+        }
+    }
+    Ok(read)
 }
 
 #[cfg(test)]
@@ -267,7 +281,10 @@ mod tests {
         assert_eq!(error(cut), "the file ends in game 1 of 1");
         for found in [65, 11, 19, 99] {
             let expected = format!("move 2 of game 1 is {found}, which is not legal");
-            assert_eq!(error(&file(&[65, found])), expected);
+            let error = parse(&file(&[65, found])).expect_err("an illegal move");
+            assert_eq!(error.to_string(), expected);
+            let before = error.before.expect("the first move");
+            assert_eq!(before.game.transcript(), "e6");
         }
         let mut bytes = file(&[65]);
         bytes[22] = 65;

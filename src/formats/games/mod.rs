@@ -363,7 +363,17 @@ fn of_database(mut reader: Box<dyn BufRead>, names: Names) -> AllFound {
                 theoretical: Some((empties, game.theoretical_score())),
                 ..FoundGame::new(place, Ok(of_wthor(game, &year, &names)))
             },
-            Err(error) => FoundGame::new(place, Err(error.into())),
+            Err(mut error) => {
+                // Its result is that of the whole game.
+                let before = error.before.take().map(|before| GgfGame {
+                    result: None,
+                    ..of_wthor(*before, &year, &names)
+                });
+                FoundGame {
+                    before,
+                    ..FoundGame::new(place, Err(error.into()))
+                }
+            }
         }
     }))
 }
