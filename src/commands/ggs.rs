@@ -209,7 +209,7 @@ mod tests {
             ("name = \"emilia\"\ndform = \"a\\nquit\"", "dform"),
             (
                 "name = \"emilia\"\n[[ask]]\ntype = \"s8r14-20\"\nclock = \"5:00\"",
-                "asked for",
+                "cannot ask",
             ),
         ] {
             let folder = tempfile::tempdir().expect("a folder");

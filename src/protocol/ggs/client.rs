@@ -2,16 +2,16 @@
 
 use std::io::{self, BufWriter};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, after, bounded, never, select_biased, tick, unbounded};
 
 use super::session::{Ggs, Next};
-use super::settings::{Password, Pauses, Settings};
-use super::telnet::PlainText;
+use super::settings::{Password, Settings};
+use super::telnet::Prompted;
 use super::{Ended, Report};
 use crate::engine::{Engine, Request};
-use crate::protocol::conversation::{Conversation, Port, Session};
+use crate::protocol::conversation::{Context, Conversation, Port, Session};
 use crate::protocol::{Preferences, output, send_lines};
 use crate::random::SplitMix64;
 use crate::text::Line;
@@ -33,7 +33,7 @@ struct Client<'a> {
     conversation: Conversation<Ggs>,
     engine: Engine,
     interrupts: Receiver<()>,
-    ticks: Receiver<std::time::Instant>,
+    ticks: Receiver<Instant>,
     reports: Receiver<Report>,
     report: &'a mut dyn FnMut(Report),
 }
@@ -70,67 +70,58 @@ pub fn run(
     report: &mut dyn FnMut(Report),
 ) -> io::Result<Ended> {
     let (sender, reports) = unbounded();
-    let Pauses {
-        reconnect, longest, ..
-    } = settings.pauses;
-    let (host, port) = (settings.host.clone(), settings.port);
+    let (pauses, host, port) = (settings.pauses, settings.host.clone(), settings.port);
     let mut stream = Some(connect(&host, port)?);
-    let engine = Engine::start(preferences.options)?;
     let mut client = Client {
+        engine: Engine::start(preferences.options)?,
         conversation: Conversation::new(Ggs::new(settings, password, preferences, sender)),
-        engine,
         interrupts,
         ticks: tick(TICK),
         reports,
         report,
     };
     let mut random = SplitMix64::fresh();
-    let mut pause = reconnect;
+    let mut pause = pauses.reconnect;
     loop {
-        if let Some(stream) = stream
+        if let Some(stream) = stream.take()
             && client.talk(&stream)?
         {
-            pause = reconnect;
+            pause = pauses.reconnect;
         }
         if let Some(ended) = client.ended() {
             return Ok(ended);
         }
-        let more = pause.mul_f64(0.5 * random.below(1000) as f64 / 1000.0);
-        let seconds = (pause + more).as_secs_f64();
+        let wait = pause.mul_f64(1.0 + random.below(500) as f64 / 1000.0);
+        let seconds = wait.as_secs_f64();
         client.note(format!(
-            "no connection to {host}; the next try is in {seconds:.0} seconds"
+            "no connection to {host}; the next try is in {seconds:.0} s"
         ));
-        if let Some(ended) = client.wait(pause + more) {
+        client.listen(None, &never(), &never(), &after(wait))?;
+        if let Some(ended) = client.ended() {
             return Ok(ended);
         }
-        pause = longest.min(2 * pause);
-        stream = connect(&host, port)
-            .inspect_err(|error| client.note(error.to_string()))
-            .ok();
+        pause = pauses.longest.min(2 * pause);
+        match connect(&host, port) {
+            Ok(made) => stream = Some(made),
+            Err(error) => client.note(error.to_string()),
+        }
     }
 }
 
 fn connect(host: &str, port: u16) -> io::Result<TcpStream> {
-    let cannot = |error: io::Error| {
-        io::Error::new(
-            error.kind(),
-            format!("cannot connect to {host}:{port}: {error}"),
-        )
-    };
-    let mut last = io::Error::from(io::ErrorKind::NotFound);
-    for address in (host, port).to_socket_addrs().map_err(cannot)? {
-        match TcpStream::connect_timeout(&address, CONNECTING) {
-            Ok(stream) => return Ok(stream),
-            Err(error) => last = error,
-        }
+    let mut made = Err(io::ErrorKind::NotFound.into());
+    let addresses = (host, port).to_socket_addrs();
+    for address in addresses.iter().flat_map(Clone::clone) {
+        made = made.or_else(|_: io::Error| TcpStream::connect_timeout(&address, CONNECTING));
     }
-    Err(cannot(last))
+    let error = |error| io::Error::other(format!("cannot connect to {host}:{port}: {error}"));
+    addresses.and(made).map_err(error)
 }
 
 fn read_lines(stream: TcpStream) -> io::Result<Receiver<Line>> {
     let (sender, lines) = bounded(MAX_WAITING);
     let read = move || {
-        if let Err(error) = send_lines(PlainText::new(stream), &sender) {
+        if let Err(error) = send_lines(Prompted::new(stream), &sender) {
             log::debug!("the connection is lost: {error}");
         }
     };
@@ -139,18 +130,49 @@ fn read_lines(stream: TcpStream) -> io::Result<Receiver<Line>> {
 }
 
 impl Client<'_> {
+    /// Lets the session act without a connection.
+    fn act<T>(&mut self, act: impl FnOnce(&mut Ggs, &mut Context<'_, Ggs>) -> T) -> T {
+        let mut link = Link {
+            engine: &self.engine,
+            server: None,
+        };
+        let done = self.conversation.act(&mut link, act);
+        self.reports.try_iter().for_each(&mut self.report);
+        done
+    }
+
     /// Serves a connection to its end. `true`: the login was done.
     fn talk(&mut self, stream: &TcpStream) -> io::Result<bool> {
         stream.set_nodelay(true)?;
         let lines = read_lines(stream.try_clone()?)?;
         // Each line is one write.
         let (server, writer) = output::start(BufWriter::new(stream.try_clone()?))?;
+        self.act(|session, _| session.connected());
+        self.listen(Some(server), &lines, &writer.closed, &never())?;
+        let was_in = self.act(Ggs::disconnected);
+        // What was said last goes out before the connection is closed.
+        if writer.hurry().is_ok() && stream.shutdown(Shutdown::Write).is_ok() {
+            let end = after(FAREWELL);
+            while select_biased! { recv(end) -> _ => false, recv(lines) -> line => line.is_ok() } {}
+        }
+        let _ = stream.shutdown(Shutdown::Both);
+        Ok(was_in)
+    }
+
+    /// Lets the session act on all that happens until the connection is lost or to be closed, or at this end.
+    fn listen(
+        &mut self,
+        server: Option<Sender<String>>,
+        lines: &Receiver<Line>,
+        closed: &Receiver<()>,
+        end: &Receiver<Instant>,
+    ) -> io::Result<()> {
+        let is_connected = server.is_some();
         let mut link = Link {
             engine: &self.engine,
-            server: Some(server),
+            server,
         };
         let conversation = &mut self.conversation;
-        conversation.act(&mut link, |session, _| session.connected());
         loop {
             // A move that was found goes out before anything else is read.
             select_biased! {
@@ -162,67 +184,27 @@ impl Client<'_> {
                     let lost = |_| io::Error::other("the search thread has ended");
                     conversation.event(event.map_err(lost)?, &mut link);
                 }
-                recv(self.ticks) -> _ => conversation.act(&mut link, Ggs::tick),
+                recv(self.ticks) -> _ => if is_connected {
+                    conversation.act(&mut link, Ggs::tick);
+                },
                 recv(lines) -> line => match line {
                     Ok(line) => _ = conversation.line(&line, &mut link),
-                    Err(_) => break,
+                    Err(_) => return Ok(()),
                 },
-                recv(writer.closed) -> _ => break,
+                recv(closed) -> _ => return Ok(()),
+                recv(end) -> _ => return Ok(()),
             }
             self.reports.try_iter().for_each(&mut self.report);
             if conversation.act(&mut link, |session, _| session.next.is_some()) {
-                break;
+                return Ok(());
             }
         }
-        link.server = None;
-        let was_in = conversation.act(&mut link, Ggs::disconnected);
-        self.reports.try_iter().for_each(&mut self.report);
-        // What was said last goes out before the connection is closed.
-        let written = writer.hurry();
-        let _ = stream.shutdown(Shutdown::Write);
-        if written.is_ok() {
-            let end = after(FAREWELL);
-            while select_biased! { recv(end) -> _ => false, recv(lines) -> line => line.is_ok() } {}
-        }
-        let _ = stream.shutdown(Shutdown::Both);
-        Ok(was_in)
     }
 
     fn ended(&mut self) -> Option<Ended> {
-        let mut link = Link {
-            engine: &self.engine,
-            server: None,
-        };
-        match self
-            .conversation
-            .act(&mut link, |session, _| session.next.take())
-        {
+        match self.act(|session, _| session.next.take()) {
             Some(Next::End(ended)) => Some(ended),
             Some(Next::Reconnect) | None => None,
-        }
-    }
-
-    /// Waits for so long, or until the person wants to leave.
-    fn wait(&mut self, pause: Duration) -> Option<Ended> {
-        let end = after(pause);
-        loop {
-            let mut link = Link {
-                engine: &self.engine,
-                server: None,
-            };
-            select_biased! {
-                recv(self.interrupts) -> interrupt => match interrupt {
-                    Ok(()) => {
-                        self.conversation.act(&mut link, Ggs::interrupted);
-                        return self.ended();
-                    }
-                    Err(_) => self.interrupts = never(),
-                },
-                recv(self.engine.events()) -> event => if let Ok(event) = event {
-                    self.conversation.event(event, &mut link);
-                },
-                recv(end) -> _ => return None,
-            }
         }
     }
 

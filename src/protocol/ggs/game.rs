@@ -1,11 +1,11 @@
-//! A game on the server: its record, its clocks, and whether we are to move.
+//! A game on the server: its record, its clock, and whether we are to move.
 
 use std::time::Duration;
 
 use super::message::{GameId, GameState};
-use crate::formats::ggf::{End, GameResult, GgfGame, GgfPlayer};
+use crate::formats::ggf::{self, Annotation, End, GameResult, GgfGame, GgfPlayer};
 use crate::host::Instant;
-use crate::rules::{Color, Game, Position};
+use crate::rules::{Color, Game, Move, Position};
 use crate::search::TimeLimit;
 
 /// The server shows whole seconds: a clock that differs by more is another one.
@@ -24,9 +24,9 @@ pub(super) struct ServerGame {
     pub(super) record: GgfGame,
     /// Do we play?
     pub(super) is_ours: bool,
-    /// Our colour, once there is one.
+    /// Our colour; `None` until the bids for the komi are there.
     color: Option<Color>,
-    /// What our clock shows, finer than the server does, at the time of `since`.
+    /// What our clock showed at the time of `since`, finer than the server shows it.
     left: Duration,
     increment: Duration,
     /// When the server showed the position.
@@ -35,106 +35,113 @@ pub(super) struct ServerGame {
     sent: Option<(Position, Instant)>,
     /// How long the server took to show our last move.
     pub(super) echo: Option<Duration>,
-    /// Did the server refuse what was sent?
+    /// The server has refused what was sent, and not shown the position since.
     is_refused: bool,
     errors: u32,
     /// Our last score, in discs.
     pub(super) score: f64,
-    /// Whose time was up for good.
-    pub(super) flagged: Option<Color>,
+    /// Has a player lost on time?
+    is_lost_on_time: bool,
+}
+
+/// Time that nobody thinks. A single slow move is remembered for a while.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Needs {
+    /// From a move to its echo.
+    lag: Duration,
+    /// From a position to its move, without the search.
+    overhead: Duration,
+}
+
+impl Needs {
+    pub(super) fn note_lag(&mut self, lag: Duration) {
+        self.lag = lag.max(self.lag.mul_f64(0.9));
+    }
+
+    pub(super) fn note_overhead(&mut self, overhead: Duration) {
+        self.overhead = overhead.max(self.overhead.mul_f64(0.9));
+    }
 }
 
 impl ServerGame {
-    /// The game of a `join`.
-    pub(super) fn join(state: &GameState, me: &str) -> ServerGame {
+    /// The game as it is shown.
+    pub(super) fn shown(state: &GameState, me: &str) -> ServerGame {
         let mut record = record(state);
-        let [first, second] = &state.seats;
-        let first_clocks = state.first_clocks.iter().zip(&state.seats);
-        for (&clock, seat) in first_clocks {
-            let player = GgfPlayer {
-                name: seat.name.clone(),
-                rating: Some(seat.rating),
-                clock: Some(clock),
-            };
-            match seat.color {
-                Some(Color::White) => record.white = player,
-                _ if seat == second && first.color.is_none() => record.white = player,
-                _ => record.black = player,
-            }
-        }
-        let seat = state
-            .seats
-            .iter()
-            .find(|seat| seat.name.eq_ignore_ascii_case(me));
+        let player = |at: usize| GgfPlayer {
+            name: state.seats[at].name.clone(),
+            rating: Some(state.seats[at].rating),
+            clock: Some(state.first_clocks[at]),
+        };
+        let black = usize::from(state.seats[0].color == Some(Color::White));
+        (record.black, record.white) = (player(black), player(1 - black));
+        let is_me = |name: &str| name.eq_ignore_ascii_case(me);
+        let seat = state.seats.iter().find(|seat| is_me(&seat.name));
+        let clock = seat.map(|seat| seat.clock);
         ServerGame {
             id: state.id,
             record,
             is_ours: seat.is_some(),
             color: seat.and_then(|seat| seat.color),
-            left: seat.map_or(Duration::ZERO, |seat| seat.clock.main),
-            increment: seat.map_or(Duration::ZERO, |seat| seat.clock.increment),
+            left: clock.map_or(Duration::ZERO, |clock| clock.main),
+            increment: clock.map_or(Duration::ZERO, |clock| clock.increment),
             since: Instant::now(),
             sent: None,
             echo: None,
             is_refused: false,
             errors: 0,
             score: 0.0,
-            flagged: None,
+            is_lost_on_time: false,
         }
     }
 
-    /// Takes another `join` of the same game. What was sent before is not sent again.
-    pub(super) fn rejoin(&mut self, state: &GameState, me: &str) {
-        let new = ServerGame::join(state, me);
-        let is_same = new.position() == self.position() && new.color == self.color;
-        let (left, since) = if is_same {
-            (self.left, self.since)
-        } else {
-            (new.left, new.since)
-        };
-        *self = ServerGame {
-            sent: self.sent.filter(|_| is_same && !self.is_refused),
-            errors: if is_same { self.errors } else { 0 },
-            left,
-            since,
-            flagged: self.flagged,
+    /// This game, which was shown as a whole, after it was `before`. What was sent is not sent again.
+    pub(super) fn after(self, before: &ServerGame) -> ServerGame {
+        if (self.position(), self.color) != (before.position(), before.color) {
+            return ServerGame {
+                score: before.score,
+                ..self
+            };
+        }
+        let sent = before.sent.filter(|_| !before.is_refused);
+        ServerGame {
+            record: self.record,
+            sent,
+            is_refused: false,
+            ..before.clone()
+        }
+    }
+
+    /// The game after an `update`, in which it is `new` and has this last move. `false`: the record does not lead there.
+    pub(super) fn updated(
+        self,
+        new: ServerGame,
+        last: &[(Move, Annotation)],
+    ) -> (ServerGame, bool) {
+        if new.position() == self.position() {
+            return (ServerGame { echo: None, ..self }, true);
+        }
+        let mut next = ServerGame {
+            sent: self.sent,
             score: self.score,
+            is_lost_on_time: self.is_lost_on_time,
             ..new
         };
-    }
-
-    /// Takes an `update`. `false`: the record does not lead to its position.
-    pub(super) fn update(&mut self, state: &GameState, me: &str) -> bool {
-        if state.position == self.position() {
-            return true;
-        }
-        let [(mv, note), ..] = state.moves[..] else {
-            return false;
-        };
-        let mut record = self.record.clone();
-        let is_next = record.play(mv, note).is_ok() && record.game.position() == state.position;
-        if !is_next {
-            // What the server shows is what is played on.
-            record = record_from(&self.record, Game::new(state.position));
-        }
+        let mut left = self.left;
         if self.color == Some(self.position().side) {
-            self.left = self.left.saturating_sub(note.time.unwrap_or_default()) + self.increment;
-            self.echo = self.sent.map(|(_, when)| when.elapsed());
+            let used = last.first().and_then(|(_, note)| note.time);
+            left = left.saturating_sub(used.unwrap_or_default()) + self.increment;
+            next.echo = self.sent.map(|(_, when)| when.elapsed());
         }
-        self.record = record;
-        (self.errors, self.is_refused) = (0, false);
-        self.since = Instant::now();
-        let seat = state
-            .seats
-            .iter()
-            .find(|seat| seat.name.eq_ignore_ascii_case(me));
-        if let Some(seat) = seat {
-            self.color = seat.color;
-            if self.left.abs_diff(seat.clock.main) > SECOND {
-                self.left = seat.clock.main;
-            }
+        if left.abs_diff(next.left) <= SECOND {
+            next.left = left;
         }
-        is_next
+        let mut record = self.record;
+        let is_played = last.iter().all(|&(mv, note)| record.play(mv, note).is_ok());
+        let is_next = is_played && record.game.position() == next.position();
+        if is_next {
+            next.record = record;
+        }
+        (next, is_next)
     }
 
     pub(super) fn position(&self) -> Position {
@@ -142,7 +149,7 @@ impl ServerGame {
     }
 
     /// Are the colours given by bids that are still to come?
-    pub(super) fn awaits_bid(&self) -> bool {
+    pub(super) const fn awaits_bid(&self) -> bool {
         self.is_ours && self.color.is_none()
     }
 
@@ -150,25 +157,26 @@ impl ServerGame {
     pub(super) fn is_due(&self) -> bool {
         let position = self.position();
         let is_turn = self.awaits_bid() || self.color == Some(position.side);
-        let may_send = !self.has_sent() && self.errors < MAX_ERRORS;
+        let is_sent = self.sent.is_some_and(|(sent, _)| sent == position);
+        let may_send = !is_sent && !self.is_refused && self.errors < MAX_ERRORS;
         self.is_ours && is_turn && may_send && !position.board.is_over()
     }
 
     /// What our clock shows now.
     pub(super) fn left(&self) -> Duration {
-        let used = if self.is_due() {
-            self.since.elapsed()
-        } else {
-            Duration::ZERO
-        };
-        self.left.saturating_sub(used)
+        match self.is_due() {
+            true => self.left.saturating_sub(self.since.elapsed()),
+            false => self.left,
+        }
     }
 
-    /// The time for a move, where one way there and back takes `lag`. As many matches go on at once as `share`, and
-    /// no clock of another one shows less than `least`.
-    pub(super) fn limit(&self, lag: Duration, least: Duration, share: u32) -> TimeLimit {
+    /// The time for a move, where no clock of another match shows less than `least`, and as many matches go on at once
+    /// as `share`. What the network needs is kept once, what this machine needs for each move to come.
+    pub(super) fn limit(&self, needs: Needs, least: Duration, share: u32) -> TimeLimit {
         let left = self.left().min(least);
-        let reserve = (RESERVE + 2 * lag).min(left / 4);
+        let moves = self.position().board.empty_count() / 2 + 1;
+        let reserve = RESERVE + 2 * needs.lag + needs.overhead * moves;
+        let reserve = reserve.min(left / 2);
         TimeLimit::Clock {
             remaining: (left - reserve) / share.max(1),
             increment: self.increment / share.max(1),
@@ -181,15 +189,14 @@ impl ServerGame {
         self.sent = Some((self.position(), Instant::now()));
     }
 
-    /// The server refused what was sent: once it has shown the same position again, something may be sent again.
+    /// The server refused it.
     pub(super) const fn note_error(&mut self) {
         self.is_refused = true;
         self.errors += 1;
     }
 
-    fn has_sent(&self) -> bool {
-        self.sent
-            .is_some_and(|(position, _)| position == self.position())
+    pub(super) const fn note_lost_on_time(&mut self) {
+        self.is_lost_on_time = true;
     }
 
     /// The record with the result: a score for `first`, one of the players.
@@ -197,40 +204,30 @@ impl ServerGame {
         let is_black = self.record.black.name.eq_ignore_ascii_case(first);
         self.record.result = score.map(|score| GameResult {
             score: if is_black { score } else { -score },
-            end: match self.flagged {
-                _ if self.position().board.is_over() => End::Over,
-                Some(_) => End::Timeout,
-                None if score.abs() >= 64.0 => End::Resigned,
-                None => End::Agreed,
+            end: match self.position().board.is_over() {
+                true => End::Over,
+                false if self.is_lost_on_time => End::Timeout,
+                false if score.abs() >= 64.0 => End::Resigned,
+                false => End::Agreed,
             },
         });
         self.record
     }
 }
 
-/// The record of a `join`; of one that is not consistent, the position alone.
+/// The moves of a game that is shown; of one that they do not lead to, the position alone.
 fn record(state: &GameState) -> GgfGame {
-    let like = GgfGame {
+    let starting_at = |start| GgfGame {
         place: "GGS/os".to_owned(),
-        date: crate::formats::ggf::date_of_now(),
+        date: ggf::date_of_now(),
         kind: state.kind.clone(),
-        ..GgfGame::default()
+        ..GgfGame::new(Game::new(start))
     };
-    let mut record = record_from(&like, Game::new(state.start));
+    let mut record = starting_at(state.start);
     let mut moves = state.moves.iter();
     let is_played = moves.all(|&(mv, note)| record.play(mv, note).is_ok());
-    if is_played && record.game.position() == state.position {
-        return record;
-    }
-    record_from(&like, Game::new(state.position))
-}
-
-/// Another game with the same players.
-fn record_from(like: &GgfGame, game: Game) -> GgfGame {
-    let new = GgfGame::new(game);
-    GgfGame {
-        game: new.game,
-        notes: new.notes,
-        ..like.clone()
+    match is_played && record.game.position() == state.position {
+        true => record,
+        false => starting_at(state.position),
     }
 }

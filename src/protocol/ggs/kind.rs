@@ -1,9 +1,11 @@
 //! Kinds of matches, `s8r20`, and clocks, `05:00//02:00`, in the server's words.
 
+use std::collections::BTreeMap;
+
 use nom::Parser;
 use nom::branch::alt;
 use nom::character::complete::{char, one_of, u32};
-use nom::combinator::{map, opt, value};
+use nom::combinator::{map, opt};
 use nom::multi::many0;
 use nom::sequence::preceded;
 use serde::Deserialize;
@@ -16,115 +18,61 @@ use crate::text::words::{Parsed, whole};
 #[serde(try_from = "String")]
 pub struct MatchKind {
     /// Two games at once, with the colours exchanged.
-    pub synchro: bool,
+    is_synchro: bool,
     /// Squares of a side; 88 is the board of 10 without its corners.
-    pub size: u32,
-    /// The players bid for the side to move.
-    pub komi: bool,
-    /// The fewest and the most discs of a random start.
-    pub discs: Option<(u32, u32)>,
-    /// The colour of the player who asks, `b` or `w`; `None`: it is drawn.
-    pub color: Option<char>,
-    /// The fewer discs win.
-    pub anti: bool,
-}
-
-#[derive(Clone, Copy)]
-enum KindOption {
-    Komi,
-    Anti,
-    Color(char),
-    Discs(u32, u32),
+    size: u32,
+    /// `k`: the players bid for the side to move. `a`: the fewer discs win. `b`, `w`: the colour of who asks. `r`: a random
+    /// start of at least and at most so many discs.
+    options: BTreeMap<char, (u32, u32)>,
 }
 
 impl TryFrom<String> for MatchKind {
     type Error = String;
 
     fn try_from(text: String) -> Result<MatchKind, String> {
-        whole(&text.to_ascii_lowercase(), kind).ok_or_else(|| {
-            format!("expected a kind of match such as 8, s8r20 or s8r14-20, found {text:?}")
-        })
+        let read = whole(&text.to_ascii_lowercase(), kind);
+        read.ok_or_else(|| format!("expected a type such as 8, s8r20 or s8r14-20, found {text:?}"))
     }
 }
 
 impl MatchKind {
     /// Why it is never played.
     pub fn refusal(&self) -> Option<&'static str> {
-        match self {
-            MatchKind { anti: true, .. } => Some("anti-Othello is not played"),
-            MatchKind { size: 8, .. } => None,
+        match self.size {
+            _ if self.options.contains_key(&'a') => Some("anti-Othello is not played"),
+            8 => None,
             _ => Some("only boards of 8x8 are played"),
         }
     }
 
-    /// Is this one of the kinds that are wanted?
+    /// Is this one of the kinds that are wanted? One without a colour is wanted with any.
     pub fn covers(&self, kind: &MatchKind) -> bool {
-        let discs = match (self.discs, kind.discs) {
-            (Some((least, most)), Some((from, to))) => least <= from && to <= most,
-            (wanted, found) => wanted == found,
+        let is_wanted = |(letter, &(from, to)): (&char, &(u32, u32))| match self.options.get(letter)
+        {
+            Some(&(least, most)) => least <= from && to <= most,
+            None => matches!(letter, 'b' | 'w'),
         };
-        let is_same = (self.synchro, self.size, self.komi, self.anti)
-            == (kind.synchro, kind.size, kind.komi, kind.anti);
-        discs && is_same && (self.color.is_none() || self.color == kind.color)
+        (self.is_synchro, self.size) == (kind.is_synchro, kind.size)
+            && kind.options.iter().all(is_wanted)
+            && self
+                .options
+                .keys()
+                .all(|letter| kind.options.contains_key(letter))
     }
 }
 
 /// Of a text in lower case.
 fn kind(input: &str) -> Parsed<'_, MatchKind> {
-    let one_option = alt((
-        value(KindOption::Komi, char('k')),
-        value(KindOption::Anti, char('a')),
-        map(one_of("bw"), KindOption::Color),
-        map(
-            preceded(char('r'), (u32, opt(preceded(char('-'), u32)))),
-            |(least, most)| KindOption::Discs(least, most.unwrap_or(least)),
-        ),
-    ));
-    let (rest, (synchro, size, options)) = (opt(char('s')), u32, many0(one_option)).parse(input)?;
-    let mut kind = MatchKind {
-        synchro: synchro.is_some(),
+    let discs = preceded(char('r'), (u32, opt(preceded(char('-'), u32))));
+    let discs = map(discs, |(least, most)| ('r', (least, most.unwrap_or(least))));
+    let plain = map(one_of("kabw"), |letter| (letter, (0, 0)));
+    let parts = (opt(char('s')), u32, many0(alt((discs, plain))));
+    map(parts, |(synchro, size, options)| MatchKind {
+        is_synchro: synchro.is_some(),
         size,
-        komi: false,
-        discs: None,
-        color: None,
-        anti: false,
-    };
-    for found in options {
-        match found {
-            KindOption::Komi => kind.komi = true,
-            KindOption::Anti => kind.anti = true,
-            KindOption::Color(color) => kind.color = Some(color),
-            KindOption::Discs(least, most) => kind.discs = Some((least, most)),
-        }
-    }
-    Ok((rest, kind))
-}
-
-/// A clock of the settings.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(try_from = "String")]
-pub struct ClockText {
-    /// As the server is told it.
-    pub text: String,
-    /// What it means.
-    pub clock: GameClock,
-}
-
-impl TryFrom<String> for ClockText {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<ClockText, String> {
-        let is_clock = |letter: char| letter.is_ascii_digit() || ":/.,N".contains(letter);
-        match clock(&text) {
-            // Without a colon the server takes minutes.
-            Some(clock) if text.contains(':') && text.chars().all(is_clock) => {
-                Ok(ClockText { text, clock })
-            }
-            _ => Err(format!(
-                "expected a clock such as 05:00//02:00, found {text:?}"
-            )),
-        }
-    }
+        options: options.into_iter().collect(),
+    })
+    .parse(input)
 }
 
 /// Reads `left,moves/increment,moves/extension,moves`: a time below zero is none, and numbers of moves are left out.
@@ -150,7 +98,7 @@ mod tests {
     #[test]
     fn options_stand_in_any_order_and_case() {
         assert_eq!(read("8kr14"), read("8R14K"));
-        assert_eq!(read("S8r20").discs, Some((20, 20)));
+        assert_eq!(read("S8r20").options[&'r'], (20, 20));
         assert!(read("88").refusal().is_some() && read("8a").refusal().is_some());
         assert!(read("s8r14").refusal().is_none());
         for wrong in ["", "s", "x8", "8r", "8z", "8 ", "99999999999", "8r4-", "é"] {

@@ -52,26 +52,13 @@ pub enum ServiceMessage {
     Unreadable(GameId),
     /// `end .9.0 ( lynx vs. kitty ) +12.00`: a game of a synchro match.
     GameEnds(GameId, String, Option<f64>),
-    /// `timeout`, `fatal-timeout`: whose time is up, and whether all of it is.
-    Timeout {
-        /// Of which game.
-        id: GameId,
-        /// Whose.
-        name: String,
-        /// Is the game lost?
-        is_fatal: bool,
-    },
-    /// `trust-violation`: a player reported less time than the server measured.
-    TrustViolation(GameId, String),
+    /// `timeout`, `fatal-timeout`, `trust-violation`: which of them, and who spent too much time or reported too little.
+    Time(GameId, &'static str, String),
     /// `error .9 ..`: a command about a game was refused.
     GameError(GameId, String),
-    /// `ERR ..`: a command was refused.
-    Error(String),
-    /// The adjourned matches.
-    Stored(Vec<StoredMatch>),
     /// A player with an adjourned match has come.
     Arrived(String),
-    /// Everything else, such as `undo .24 bob is asking`.
+    /// Everything else, such as `ERR ..` or `undo .24 bob is asking`.
     Other(String),
 }
 
@@ -122,8 +109,8 @@ pub struct GameState {
     pub start: Position,
     /// The moves from there; of an `update`, the last one.
     pub moves: Vec<(Move, Annotation)>,
-    /// The players, with the clocks of the start.
-    pub first_clocks: Vec<GameClock>,
+    /// The clocks of the players at the start.
+    pub first_clocks: [GameClock; 2],
     /// The players.
     pub seats: [Seat; 2],
     /// The position now.
@@ -141,15 +128,4 @@ pub struct Seat {
     pub color: Option<Color>,
     /// What is left.
     pub clock: GameClock,
-}
-
-/// An adjourned match.
-#[derive(Clone, PartialEq, Debug)]
-pub struct StoredMatch {
-    /// Its name in the archive, without the point.
-    pub id: u32,
-    /// The players.
-    pub names: [String; 2],
-    /// The kind, in the server's words.
-    pub kind: String,
 }

@@ -1,8 +1,6 @@
 //! What is said to the server.
 
-use std::time::Duration;
-
-use super::message::GameId;
+use super::game::ServerGame;
 use super::settings::{Asked, Settings};
 use crate::rules::Move;
 
@@ -17,56 +15,48 @@ pub(super) const CENTRAL_SET_UP: [&str; 5] = [
 
 /// Commands to the Othello service.
 pub(super) fn service_set_up(settings: &Settings, is_open: bool) -> Vec<String> {
-    let switch = |is_on: bool| if is_on { '+' } else { '-' };
     let open = if is_open { settings.at_once } else { 0 };
-    let mut lines = vec![
+    let mut commands = vec![
         "vt100 -".to_owned(),
         "client -".to_owned(),
         "trust +".to_owned(),
-        format!("rated {}", switch(settings.rated)),
-        format!("request {}", switch(settings.accept_open)),
+        format!("rated {}", if settings.rated { '+' } else { '-' }),
+        "request -".to_owned(),
         format!("aform {}", settings.aform),
         format!("dform {}", settings.dform),
     ];
     if settings.observes {
-        lines.extend(["notify + *".to_owned(), "track + *".to_owned()]);
+        commands.extend(["notify + *".to_owned(), "track + *".to_owned()]);
     }
-    lines.extend([format!("open {open}"), "stored".to_owned()]);
-    let to_service = |line: &String| format!("tell /os {}", line.trim_end());
-    lines.iter().map(to_service).collect()
+    commands.push(format!("open {open}"));
+    let commands = commands.iter().map(|command| command.trim_end());
+    commands
+        .map(|command| format!("tell /os {command}"))
+        .collect()
 }
 
 /// A request for a match.
 pub(super) fn ask(asked: &Asked) -> String {
-    let opponent = asked.opponent.as_deref().unwrap_or_default();
-    let line = format!(
-        "tell /os ask {} {} {opponent}",
-        asked.kind, asked.clock.text
-    );
+    let Asked {
+        kind,
+        clock,
+        opponent,
+    } = asked;
+    let line = format!("tell /os ask {kind} {clock} {opponent}");
     line.trim_end().to_owned()
 }
 
 /// A move, or a bid for the komi, with its score and its time. A bid of nothing would be printed as none.
-pub(super) fn play(id: GameId, mv: Move, score: f64, time: Duration, is_bid: bool) -> String {
+pub(super) fn play(game: &ServerGame, mv: Move) -> String {
     let text = match mv {
         Move::Place(square) => square.name(),
         Move::Pass => "pa",
     };
-    let hundredths = match (score.clamp(-99.0, 99.0) * 100.0).round() {
-        0.0 if is_bid => 1.0,
+    let hundredths = match (game.score.clamp(-99.0, 99.0) * 100.0).round() {
+        0.0 if game.awaits_bid() => 1.0,
         other => other + 0.0,
     };
-    let seconds = time.as_secs_f64().max(0.01);
-    format!(
-        "tell /os play {id} {text}/{:.2}/{seconds:.2}",
-        hundredths / 100.0
-    )
-}
-
-/// Can something be told to a user of this name? A name is one word of the server's letters.
-pub(super) fn is_name(name: &str) -> bool {
-    name.len() <= 16
-        && name.bytes().all(|byte| {
-            byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'-' || byte == b'_'
-        })
+    let (id, score) = (game.id, hundredths / 100.0);
+    let seconds = game.since.elapsed().as_secs_f64().max(0.01);
+    format!("tell /os play {id} {text}/{score:.2}/{seconds:.2}")
 }

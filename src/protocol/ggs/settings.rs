@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::kind::{ClockText, MatchKind};
+use super::kind::{self, MatchKind};
 use super::message::MatchRequest;
-use crate::formats::ggf::GameClock;
 
 /// The settings of a conversation.
 #[derive(Clone, Debug, Deserialize)]
@@ -22,28 +21,24 @@ pub struct Settings {
     pub name: String,
     /// A file with the password, which only its owner can read.
     pub password_file: Option<PathBuf>,
-    /// The kinds of matches that are played.
+    /// The kinds of matches that are accepted.
     pub types: Vec<MatchKind>,
-    /// The shortest clock that is accepted.
-    pub shortest: ClockText,
-    /// The longest one.
-    pub longest: ClockText,
+    /// The seconds of the shortest and of the longest clock that is accepted.
+    pub seconds: [u64; 2],
     /// Are matches rated? Others are declined then, and rated ones otherwise.
     pub rated: bool,
     /// Matches at once.
-    pub at_once: u32,
-    /// Are requests to everybody accepted, too?
-    pub accept_open: bool,
-    /// Users whose requests are declined.
-    pub refuse: Vec<String>,
+    pub at_once: usize,
     /// Formula of the server for what it accepts for us at once; empty: nothing.
     pub aform: String,
     /// Formula of the server for what it declines for us; empty: nothing.
     pub dform: String,
     /// Matches that are asked for in turn, one at a time, while there is none.
     pub ask: Vec<Asked>,
-    /// What is said to the players when a match begins, and when it ends.
-    pub say: Greetings,
+    /// What is said to the players when a match begins.
+    pub greeting: String,
+    /// What is said to the players when a match has ended.
+    pub farewell: String,
     /// Where games are saved.
     pub games: Option<PathBuf>,
     /// The flags of `emilia gtp`, as keys.
@@ -64,55 +59,44 @@ pub struct Asked {
     #[serde(rename = "type")]
     pub kind: String,
     /// The clock of both players.
-    pub clock: ClockText,
-    /// Who is asked; everybody, if this is left out.
-    pub opponent: Option<String>,
-}
-
-/// What is said.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Greetings {
-    /// When a match begins.
-    pub start: String,
-    /// When it ends.
-    pub end: String,
+    pub clock: String,
+    /// Who is asked; empty: everybody.
+    #[serde(default)]
+    pub opponent: String,
 }
 
 /// Pauses of the conversation.
 #[derive(Clone, Copy, Debug)]
 pub struct Pauses {
-    /// Between two lines to a server that hears nothing else.
+    /// Before an empty line, where nothing else is said.
     pub keep_alive: Duration,
-    /// The least before another connection, and as much again at most; twice as long each time.
+    /// The least before another connection, and half as much again at most; twice as long each time.
     pub reconnect: Duration,
-    /// The longest pause before another connection.
+    /// The longest before another connection.
     pub longest: Duration,
     /// Between two requests for a match.
     pub ask: Duration,
     /// How long the rest of a message is waited for.
     pub message: Duration,
-    /// How long a login or a farewell may take.
+    /// How long a login may take.
     pub patience: Duration,
 }
 
 impl Default for Pauses {
     fn default() -> Pauses {
-        let seconds = Duration::from_secs;
         Pauses {
-            keep_alive: seconds(180),
-            reconnect: seconds(10),
-            longest: seconds(300),
-            ask: seconds(10),
-            message: seconds(1),
-            patience: seconds(30),
+            keep_alive: Duration::from_secs(180),
+            reconnect: Duration::from_secs(10),
+            longest: Duration::from_secs(300),
+            ask: Duration::from_secs(10),
+            message: Duration::from_secs(1),
+            patience: Duration::from_secs(30),
         }
     }
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        let clock = |text: &str| ClockText::try_from(text.to_owned()).expect("a clock");
         let kinds = ["8", "s8r14-20"].map(|text| MatchKind::try_from(text.to_owned()));
         Settings {
             host: "skatgame.net".to_owned(),
@@ -120,16 +104,14 @@ impl Default for Settings {
             name: String::new(),
             password_file: None,
             types: kinds.into_iter().flatten().collect(),
-            shortest: clock("0:30"),
-            longest: clock("30:00"),
+            seconds: [30, 1800],
             rated: true,
             at_once: 1,
-            accept_open: false,
-            refuse: Vec::new(),
             aform: String::new(),
             dform: "!saved & (size!=8 | anti)".to_owned(),
             ask: Vec::new(),
-            say: Greetings::default(),
+            greeting: String::new(),
+            farewell: String::new(),
             games: None,
             engine: toml::Table::new(),
             pauses: Pauses::default(),
@@ -139,7 +121,7 @@ impl Default for Settings {
 }
 
 /// A password, which is never printed.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Password(pub String);
 
 impl fmt::Debug for Password {
@@ -154,14 +136,10 @@ impl Settings {
     /// # Errors
     /// What is wrong.
     pub fn check(&self) -> Result<(), String> {
-        let is_name = (2..=8).contains(&self.name.len())
-            && self.name.bytes().all(|byte| byte.is_ascii_graphic())
-            && !self.name.starts_with(['.', '_'])
-            && !self.name.contains([',', '\\']);
-        if !is_name {
+        if !(2..=8).contains(&self.name.len()) || !is_name(&self.name) {
+            let name = &self.name;
             return Err(format!(
-                "name: the server wants 2 to 8 letters or digits, found {:?}",
-                self.name
+                "name: expected 2 to 8 letters or digits, found {name:?}"
             ));
         }
         if !(1..=8).contains(&self.at_once) {
@@ -170,33 +148,27 @@ impl Settings {
         if let Some(reason) = self.types.iter().find_map(MatchKind::refusal) {
             return Err(format!("types: {reason}"));
         }
-        let asked = self.ask.iter().flat_map(|asked| {
-            let opponent = asked.opponent.iter();
-            opponent.chain([&asked.kind]).map(|text| ("ask", text))
-        });
-        let one_line = [
-            ("aform", &self.aform),
-            ("dform", &self.dform),
-            ("say", &self.say.start),
-            ("say", &self.say.end),
-        ];
-        for (key, text) in one_line.into_iter().chain(asked) {
+        for text in [&self.aform, &self.dform, &self.greeting, &self.farewell] {
             // The server takes a backslash for the end of a line.
             if text.len() > 400 || text.contains(|c: char| c.is_control() || c == '\\') {
                 return Err(format!(
-                    "{key}: expected one short line without backslashes"
+                    "expected one short line without \\, found {text:?}"
                 ));
             }
         }
-        for asked in &self.ask {
-            let kind = MatchKind::try_from(asked.kind.clone())?;
-            let is_one = kind.discs.is_none_or(|(least, most)| least == most);
-            let words = asked
-                .opponent
-                .iter()
-                .flat_map(|name| name.split_whitespace());
-            if kind.refusal().is_some() || !is_one || words.count() != asked.opponent.iter().len() {
-                return Err(format!("ask: {} cannot be asked for", asked.kind));
+        for Asked {
+            kind,
+            clock,
+            opponent,
+        } in &self.ask
+        {
+            let is_kind =
+                MatchKind::try_from(kind.clone())?.refusal().is_none() && !kind.contains('-');
+            let is_clock = kind::clock(clock).is_some() && clock.contains(':');
+            if !is_kind || !is_clock || !opponent.is_empty() && !is_name(opponent) {
+                return Err(format!(
+                    "ask: cannot ask {opponent:?} for {kind} with {clock:?}"
+                ));
             }
         }
         Ok(())
@@ -227,21 +199,22 @@ impl Settings {
             return Err(format!("I play {rated} matches only"));
         }
         let clock = request.clock.ok_or("I cannot read the clock")?;
-        let is_played = |clock: GameClock| {
-            (self.shortest.clock.main..=self.longest.clock.main).contains(&clock.main)
-        };
-        if ![Some(clock), request.asked_clock]
-            .into_iter()
-            .flatten()
-            .all(is_played)
+        let [least, most] = self.seconds;
+        let clocks = [clock, request.asked_clock.unwrap_or(clock)];
+        match clocks
+            .iter()
+            .all(|clock| (least..=most).contains(&clock.main.as_secs()))
         {
-            let (least, most) = (&self.shortest.text, &self.longest.text);
-            return Err(format!("I play with {least} to {most} on the clock"));
-        }
-        let is_refused = |name: &String| name.eq_ignore_ascii_case(&request.asker);
-        match self.refuse.iter().any(is_refused) {
-            true => Err("my operator does not want this match".to_owned()),
-            false => Ok(()),
+            true => Ok(()),
+            false => Err(format!(
+                "I play with {least} to {most} seconds on the clock"
+            )),
         }
     }
+}
+
+/// Is this one word of the letters that names have?
+pub(super) fn is_name(text: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"+-_".contains(&byte);
+    (1..=16).contains(&text.len()) && text.bytes().all(is_letter) && !text.starts_with('_')
 }

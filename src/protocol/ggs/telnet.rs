@@ -1,105 +1,67 @@
-//! Plain text out of what a telnet server sends: without its commands, colours and bells. A prompt, behind which
-//! the server waits without an end of the line, gets one.
+//! Plain text out of what a telnet server sends.
 
 use std::io::{self, Read};
 
 /// The byte that begins a telnet command.
 const COMMAND: u8 = 255;
-const SUBNEGOTIATION: u8 = 250;
-const SUBNEGOTIATION_END: u8 = 240;
-const ESCAPE: u8 = 27;
 
-/// How the server's prompts begin; they end with a point.
+/// Bytes of a line that are looked at.
+const MAX_LENGTH: usize = 4096;
+
+/// How the prompts begin behind which the server waits; they end with a point.
 const PROMPT: &[u8] = b": Enter ";
 
-/// A reader of plain text.
-pub(super) struct PlainText<R> {
+/// A reader that ends prompts as lines.
+pub(super) struct Prompted<R> {
     source: R,
-    state: State,
-    /// The start of the line.
+    /// The start of the line that is not ended.
     line: Vec<u8>,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum State {
-    Text,
-    Command,
-    /// The command has an option.
-    Option,
-    Subnegotiation,
-    SubnegotiationCommand,
-    Escape,
-    /// `ESC [`, and parameters until a letter.
-    Control,
-}
-
-impl<R> PlainText<R> {
-    pub(super) const fn new(source: R) -> PlainText<R> {
-        let state = State::Text;
+impl<R> Prompted<R> {
+    pub(super) const fn new(source: R) -> Prompted<R> {
         let line = Vec::new();
-        PlainText {
-            source,
-            state,
-            line,
-        }
-    }
-
-    /// Takes a byte; is it text?
-    fn is_text(&mut self, byte: u8) -> bool {
-        let (state, is_text) = match (self.state, byte) {
-            (State::Text, COMMAND) => (State::Command, false),
-            (State::Text, ESCAPE) => (State::Escape, false),
-            (State::Text, b'\n' | b'\t' | b' '..) => (State::Text, true),
-            // Bells, and the return before the end of a line.
-            (State::Text, _) => (State::Text, false),
-            (State::Command, 251..=254) => (State::Option, false),
-            (State::Command, SUBNEGOTIATION) => (State::Subnegotiation, false),
-            (State::Subnegotiation, COMMAND) => (State::SubnegotiationCommand, false),
-            (State::SubnegotiationCommand, SUBNEGOTIATION_END) => (State::Text, false),
-            (State::Subnegotiation | State::SubnegotiationCommand, _) => {
-                (State::Subnegotiation, false)
-            }
-            (State::Escape, b'[') => (State::Control, false),
-            (State::Control, b' '..=b'?') => (State::Control, false),
-            // An end of a line ends whatever was not ended.
-            (State::Escape | State::Control, b'\n') => (State::Text, true),
-            (State::Command | State::Option | State::Escape | State::Control, _) => {
-                (State::Text, false)
-            }
-        };
-        self.state = state;
-        if is_text && byte == b'\n' {
-            self.line.clear();
-        } else if is_text && self.line.len() < 128 {
-            self.line.push(byte);
-        }
-        is_text
+        Prompted { source, line }
     }
 }
 
-impl<R: Read> Read for PlainText<R> {
+impl<R: Read> Read for Prompted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // One byte is kept for the end of a prompt.
-        let room = buffer.len().saturating_sub(1);
-        loop {
-            let read = self.source.read(&mut buffer[..room])?;
-            let mut kept = 0;
-            for at in 0..read {
-                if self.is_text(buffer[at]) {
-                    buffer[kept] = buffer[at];
-                    kept += 1;
+        if self.line.starts_with(PROMPT) && self.line.ends_with(b".") && !buffer.is_empty() {
+            self.line.clear();
+            buffer[0] = b'\n';
+            return Ok(1);
+        }
+        let read = self.source.read(buffer)?;
+        for &byte in &buffer[..read] {
+            match byte {
+                b'\n' => self.line.clear(),
+                b' '..=b'~' if self.line.len() < 2 * PROMPT.len() + 64 => self.line.push(byte),
+                _ => {}
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// The text of a line without telnet commands, colours, bells and blanks behind it.
+pub(super) fn plain(line: &[u8]) -> String {
+    let mut bytes = line.iter().copied().take(MAX_LENGTH);
+    let mut text = Vec::new();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            COMMAND => {
+                if let Some(251..=254) = bytes.next() {
+                    bytes.next();
                 }
             }
-            if kept > 0 && self.line.starts_with(PROMPT) && self.line.ends_with(b".") {
-                self.line.clear();
-                buffer[kept] = b'\n';
-                kept += 1;
-            }
-            if kept > 0 || read == 0 {
-                return Ok(kept);
-            }
+            // A colour ends with its letter.
+            27 => _ = bytes.find(u8::is_ascii_alphabetic),
+            b'\t' | b' '.. => text.push(byte),
+            _ => {}
         }
     }
+    String::from_utf8_lossy(&text).trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -121,28 +83,43 @@ mod tests {
 
     #[test]
     fn only_text_is_left_however_it_is_cut() {
-        let sent = b"\xff\xfb\x01\xff\xfa\x18\xff\xff\x01\xff\xf0\x07: Enter login (yours).\r\nRE\x1b[1;31mADY\x1b[0m\r\n\xff\xf1|* to move\n\x1b";
+        let sent = b"\xff\xfb\x01\x07: Enter login (yours).\r\n\x07RE\x1b[1;31mADY\x1b[0m \r\n\xff\xf1|* to move\n: Enter your password.";
         for size in 1..sent.len() {
             let split = Split(Cursor::new(sent.to_vec()), size);
-            let mut lines = Lines::new(BufReader::new(PlainText::new(split)));
+            let mut lines = Lines::new(BufReader::new(Prompted::new(split)));
             let mut text = Vec::new();
             while let Some(line) = lines.next_line().expect("memory") {
-                text.extend(line.text().ok().map(str::to_owned));
+                text.push(plain(line.bytes()));
             }
             text.retain(|line| !line.is_empty());
-            assert_eq!(
-                text,
-                [": Enter login (yours).", "READY", "|* to move"],
-                "{size}"
-            );
+            let expected = [
+                ": Enter login (yours).",
+                "READY",
+                "|* to move",
+                ": Enter your password.",
+            ];
+            assert_eq!(text, expected, "{size}");
         }
+        assert!(plain(&[b'x'; 100_000]).len() == MAX_LENGTH);
     }
 
     #[test]
     fn a_prompt_needs_no_end_of_line() {
-        let mut plain = PlainText::new(&b"\r\n: Enter your password."[..]);
-        let mut buffer = [0; 64];
-        let read = plain.read(&mut buffer).expect("memory");
-        assert_eq!(&buffer[..read], b"\n: Enter your password.\n");
+        let (to_us, from_server) = std::os::unix::net::UnixStream::pair().expect("a pair");
+        io::Write::write_all(&mut &from_server, b"\r\n: Enter your password.").expect("memory");
+        let mut lines = Lines::new(BufReader::new(Prompted::new(to_us)));
+        let mut line = || {
+            lines
+                .next_line()
+                .expect("memory")
+                .map(|line| plain(line.bytes()))
+        };
+        assert_eq!(
+            [line(), line()],
+            [
+                Some(String::new()),
+                Some(": Enter your password.".to_owned())
+            ]
+        );
     }
 }

@@ -39,6 +39,8 @@ pub(crate) struct Counts {
     pub(crate) adjourned: u32,
     pub(crate) resumed: u32,
     pub(crate) logins: u32,
+    /// Connections that were cut in the middle of a match.
+    pub(crate) kills: u32,
     /// The least that a clock showed, and the most that a game took of one.
     pub(crate) least: Option<Duration>,
     pub(crate) problems: Vec<String>,
@@ -275,6 +277,9 @@ impl Server {
                 let found = self.clients.values().find(|client| client.name == name);
                 if let Some(client) = found {
                     let _ = client.stream.shutdown(Shutdown::Both);
+                    let is_playing = |found: &Match| found.names.contains(&name);
+                    let kills = u32::from(self.matches.values().any(is_playing));
+                    self.count(|counts| counts.kills += kills);
                 }
             }
             Input::Say(name, text) => {
@@ -409,21 +414,12 @@ impl Server {
                     self.say(name, &text);
                 }
             }
-            ["stored"] => {
-                let mine = self
-                    .stored
-                    .iter()
-                    .filter(|(_, found)| found.names.contains(&name.to_owned()));
-                let rows: Vec<String> = mine
-                    .map(|(id, found)| {
-                        let [a, b] = &found.names;
-                        format!("\n|.{id}   23 Feb 2026 23:17:39 {a} {b}   {}:l", found.kind)
-                    })
-                    .collect();
-                self.say(
-                    name,
-                    &format!("stored {} {name}{}", rows.len(), rows.concat()),
-                );
+            ["continue"] => {
+                let is_mine = |found: &Match| found.names.contains(&name.to_owned());
+                let mine = self.stored.iter().filter(|(_, found)| is_mine(found));
+                for id in mine.map(|(&id, _)| id).collect::<Vec<u32>>() {
+                    self.ask(name, &[&format!(".{id}")]);
+                }
             }
             _ => {}
         }
@@ -451,10 +447,7 @@ impl Server {
             request.kind = stored.kind.clone();
             request.stored = Some(id);
             if self.number_of(opponent).is_none() {
-                return self.say(
-                    name,
-                    &format!("ERR no opponent present for archived match '.{id}'."),
-                );
+                return;
             }
         } else if let Some(asked) = words.get(2) {
             request.asked = (*asked).to_owned();

@@ -31,7 +31,7 @@ pub(crate) fn settings(name: &str, port: u16) -> Settings {
         types: ["8", "8k", "s8r14-20"]
             .map(|kind| kind.to_owned().try_into().expect("a kind"))
             .to_vec(),
-        shortest: "0:01".to_owned().try_into().expect("a clock"),
+        seconds: [1, 1800],
         pauses: Pauses {
             keep_alive: milliseconds(60_000),
             reconnect: milliseconds(300),
@@ -147,18 +147,12 @@ impl Script {
     }
 
     pub(crate) fn log_in(&mut self) {
-        self.log_in_with("stored 0 emilia");
-    }
-
-    /// Logs in; the answer about adjourned matches.
-    pub(crate) fn log_in_with(&mut self, stored: &str) {
         self.raw("\r\nWelcome\x07\r\n: Enter login (yours, or one you'd like to use).");
         assert_eq!(self.line(), "emilia");
         self.raw("\r\n: Enter your password.");
         assert_eq!(self.line(), "secret");
         self.raw("\r\nREADY\r\n");
-        self.expect("tell /os stored");
-        self.say(stored);
+        self.expect("tell /os continue");
     }
 
     pub(crate) fn raw(&mut self, text: &str) {

@@ -94,6 +94,7 @@ impl Shown {
             adjourned,
             resumed,
             logins,
+            kills,
             least,
             ..
         } = self.counts;
@@ -108,7 +109,7 @@ impl Shown {
         let seconds = self.time.as_secs();
         let text = format!(
             "{what}: {games} games, {moves} moves, {passes} passes in {seconds} s; {illegal} illegal, {out_of_turn} out of turn or twice, \
-             {soft_timeouts} and {fatal_timeouts} timeouts, least clock {least:.2} s; {logins} logins, {adjourned} adjourned, {resumed} resumed"
+             {soft_timeouts} and {fatal_timeouts} timeouts, least clock {least:.2} s; {logins} logins, {kills} cuts in matches, {adjourned} adjourned, {resumed} resumed"
         );
         #[expect(clippy::print_stdout, reason = "the figures of scripts/check/ggs.sh")]
         {
@@ -132,8 +133,8 @@ fn start_pair(pair: usize, port: u16, plan: &Plan) -> [Running; 2] {
         if index == 0 {
             let asked = |at: usize| Asked {
                 kind: KINDS[(pair + at) % KINDS.len()].to_owned(),
-                clock: plan.clock.to_owned().try_into().expect("a clock"),
-                opponent: Some(names[1].clone()),
+                clock: plan.clock.to_owned(),
+                opponent: names[1].clone(),
             };
             settings.ask = (0..KINDS.len()).map(asked).collect();
         }
@@ -157,12 +158,13 @@ fn play(plan: &Plan) -> Shown {
     let start = Instant::now();
     let mut random = SplitMix64::new(11);
     let mut hostile = 0;
-    let mut killed = 0;
     let mut next_kill = Instant::now() + plan.kill_pause;
-    let is_done = |counts: &Counts, killed: u32| {
-        counts.games >= plan.games && killed >= plan.kills && counts.adjourned <= counts.resumed
+    let is_done = |counts: &Counts| {
+        counts.games >= plan.games
+            && counts.kills >= plan.kills
+            && counts.adjourned <= counts.resumed
     };
-    while !is_done(&mock.counts(), killed) || hostile < plan.hostile_lines {
+    while !is_done(&mock.counts()) || hostile < plan.hostile_lines {
         assert!(start.elapsed() < plan.limit, "{:#?}", mock.counts());
         for (number, client) in clients.iter().enumerate() {
             assert!(
@@ -172,9 +174,8 @@ fn play(plan: &Plan) -> Shown {
             );
         }
         let name = &names(random.below(plan.pairs as u64) as usize)[random.below(2) as usize];
-        if killed < plan.kills && Instant::now() > next_kill {
+        if mock.counts().kills < plan.kills && Instant::now() > next_kill {
             mock.kill(name);
-            killed += 1;
             next_kill =
                 Instant::now() + plan.kill_pause.mul_f64(random.below(1000) as f64 / 1000.0);
         }

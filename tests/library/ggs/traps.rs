@@ -147,11 +147,11 @@ fn play_goes_on_after_a_soft_timeout_and_on_a_negative_clock() {
     shown.seats = [("emilia", 'O', "-00:03"), ("kitty", '*', "00:10")];
     let mut script = playing(&shown);
     script.say("timeout .5 emilia (O)");
-    script.note("has used up the main time");
+    script.note("timeout of emilia");
     script.say(&shown.play("f5").update());
     script.expect_move(".5");
     script.say("fatal-timeout .5 emilia (O)");
-    script.note("has lost on time");
+    script.note("fatal-timeout of emilia");
     script.say(&format!("- {NEWS} +64.00  .82720"));
     assert!(script.saved().0.contains("RE[+64:t]"));
 }
@@ -224,8 +224,7 @@ fn after_a_cut_the_stored_match_is_asked_for_and_goes_on() {
     script.reconnect();
     assert!(script.saved().0.contains("RE[?]"));
     script.note("cut off");
-    script.log_in_with("stored 1 emilia\n|.42590   23 Feb 2026 23:17:39 emilia kitty   8:l");
-    script.expect("tell /os ask .42590");
+    script.log_in();
     script.say("+   .1 1720.0 emilia   01:00//02:00       8 S 1720.0 kitty .42590");
     script.expect_silence();
     // It has another number now, and the move was not kept.
@@ -238,13 +237,11 @@ fn after_a_cut_the_stored_match_is_asked_for_and_goes_on() {
 }
 
 #[test]
-fn a_match_that_was_not_stored_is_reported() {
-    let mut script = playing(&Shown::new(".5", '*', "f5"));
-    script.reconnect();
-    script.log_in();
-    script.note("was not kept");
+fn an_opponent_who_comes_back_is_asked_to_go_on() {
+    let mut script = Script::start(|_| {});
+    script.expect_silence();
     script.say("+ kitty stored");
-    script.expect("tell /os stored");
+    script.expect("tell /os continue");
 }
 
 #[test]
@@ -257,8 +254,7 @@ fn the_opponents_request_for_the_stored_match_is_accepted() {
 #[test]
 fn odd_requests_are_declined_with_a_reason() {
     let mut script = Script::start(|settings| {
-        settings.refuse = vec!["Lynx".to_owned()];
-        settings.shortest = "0:30".to_owned().try_into().expect("a clock");
+        settings.seconds = [30, 1800];
         settings.pauses.ask = Duration::ZERO;
     });
     for (request, reason) in [
@@ -284,7 +280,6 @@ fn odd_requests_are_declined_with_a_reason() {
             "on the clock",
         ),
         ("kitty never 8 R 1720.0 emilia", "cannot read the clock"),
-        ("LYNX 01:00//02:00 8 R 1720.0 emilia", "does not want"),
     ] {
         script.say(&format!("+   .8 1720.0 {request}"));
         script.expect("tell /os decline .8");
@@ -310,6 +305,7 @@ fn odd_requests_are_declined_with_a_reason() {
     script.expect_silence();
     script.say("+   .8 1720.0 kitty 01:00//02:00 s8r18 R 1720.0 emilia");
     script.expect("tell /os accept .8");
+    script.say(&format!("+ {NEWS}"));
     script.say("+   .9 1720.0 kitty 01:00//02:00 s8r18 R 1720.0 emilia");
     script.expect("tell /os decline .9");
 }
@@ -431,7 +427,7 @@ fn a_service_that_goes_takes_its_matches_along() {
     script.expect_silence();
     script.raw(": + /os 1\r\nREADY\r\n");
     script.expect("tell /os client -");
-    script.expect("tell /os stored");
+    script.expect("tell /os continue");
 }
 
 #[test]
@@ -463,8 +459,9 @@ fn the_first_interrupt_waits_for_the_game_and_the_second_adjourns_it() {
     script.expect("quit");
     assert_eq!(script.client.end(), Ended::Left);
 
-    let script = playing(&Shown::new(".5", '*', "f5"));
-    script.note("begins");
+    let mut script = playing(&Shown::new(".5", '*', "f5"));
+    script.say("+   .8 1720.0 kitty 01:00//02:00 8 R 1720.0 emilia");
+    script.expect("tell /os decline .8");
     script.client.interrupt();
     script.expect("tell /os open 0");
     script.client.interrupt();
@@ -571,8 +568,8 @@ fn silence_is_broken_by_an_empty_line() {
 #[test]
 fn it_greets_and_takes_leave_where_that_is_set() {
     let mut script = Script::start(|settings| {
-        settings.say.start = "good luck".to_owned();
-        settings.say.end = "thank you".to_owned();
+        settings.greeting = "good luck".to_owned();
+        settings.farewell = "thank you".to_owned();
     });
     script.say(&format!("+ {NEWS}"));
     script.expect("tell /os tell p .5 good luck");
