@@ -16,7 +16,7 @@ fn folder(port: u16) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let settings = format!(
         "host = \"127.0.0.1\"\nport = {port}\nname = \"emilia\"\npassword_file = \"secret\"\n\
-         games = \"games.ggf\"\n[engine]\nhash = 2\nlevel = 1\n"
+         games = \"games.ggf\"\nengine = \"--hash 2 --level 1\"\n"
     );
     fs::write(folder.path().join("ggs.toml"), settings).expect("a file");
     fs::write(folder.path().join("secret"), "pass word\n").expect("a file");
@@ -103,7 +103,7 @@ fn without_settings_an_example_is_printed() {
     assert_eq!(output.status.code(), Some(2));
     let example = String::from_utf8_lossy(&output.stdout);
     assert!(
-        example.contains("name = \"emilia\"") && example.contains("[engine]"),
+        example.contains("name = \"emilia\"") && example.contains("engine ="),
         "{example}"
     );
     assert!(error(&output).contains("emilia ggs --config ggs.toml"));

@@ -20,6 +20,10 @@ use crate::threads::{self, Stack};
 /// Lines that wait to be looked at; then the server waits.
 const MAX_WAITING: usize = 1024;
 
+/// The least before another connection, and half as much again at most; twice as long each time, up to the longest.
+const RECONNECT: Duration = Duration::from_secs(10);
+const LONGEST: Duration = Duration::from_secs(300);
+
 /// How often the session looks at the time.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -70,7 +74,8 @@ pub fn run(
     report: &mut dyn FnMut(Report),
 ) -> io::Result<Ended> {
     let (sender, reports) = unbounded();
-    let (pauses, host, port) = (settings.pauses, settings.host.clone(), settings.port);
+    let (host, port) = (settings.host.clone(), settings.port);
+    let first_pause = RECONNECT / (1 + settings.haste);
     let mut stream = Some(connect(&host, port)?);
     let mut client = Client {
         engine: Engine::start(preferences.options)?,
@@ -81,12 +86,12 @@ pub fn run(
         report,
     };
     let mut random = SplitMix64::fresh();
-    let mut pause = pauses.reconnect;
+    let mut pause = first_pause;
     loop {
         if let Some(stream) = stream.take()
             && client.talk(&stream)?
         {
-            pause = pauses.reconnect;
+            pause = first_pause;
         }
         if let Some(ended) = client.ended() {
             return Ok(ended);
@@ -100,7 +105,7 @@ pub fn run(
         if let Some(ended) = client.ended() {
             return Ok(ended);
         }
-        pause = pauses.longest.min(2 * pause);
+        pause = LONGEST.min(2 * pause);
         match connect(&host, port) {
             Ok(made) => stream = Some(made),
             Err(error) => client.note(error.to_string()),
@@ -143,7 +148,8 @@ impl Client<'_> {
 
     /// Serves a connection to its end. `true`: the login was done.
     fn talk(&mut self, stream: &TcpStream) -> io::Result<bool> {
-        stream.set_nodelay(true)?;
+        // One that is lost already is seen below.
+        let _ = stream.set_nodelay(true);
         let lines = read_lines(stream.try_clone()?)?;
         // Each line is one write.
         let (server, writer) = output::start(BufWriter::new(stream.try_clone()?))?;

@@ -48,19 +48,9 @@ pub(super) struct ServerGame {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Needs {
     /// From a move to its echo.
-    lag: Duration,
+    pub(super) lag: Duration,
     /// From a position to its move, without the search.
-    overhead: Duration,
-}
-
-impl Needs {
-    pub(super) fn note_lag(&mut self, lag: Duration) {
-        self.lag = lag.max(self.lag.mul_f64(0.9));
-    }
-
-    pub(super) fn note_overhead(&mut self, overhead: Duration) {
-        self.overhead = overhead.max(self.overhead.mul_f64(0.9));
-    }
+    pub(super) overhead: Duration,
 }
 
 impl ServerGame {
@@ -70,7 +60,7 @@ impl ServerGame {
         let player = |at: usize| GgfPlayer {
             name: state.seats[at].name.clone(),
             rating: Some(state.seats[at].rating),
-            clock: Some(state.first_clocks[at]),
+            clock: Some(state.seats[at].clock),
         };
         let black = usize::from(state.seats[0].color == Some(Color::White));
         (record.black, record.white) = (player(black), player(1 - black));

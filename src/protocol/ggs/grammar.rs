@@ -127,7 +127,7 @@ fn match_news(input: &str) -> Parsed<'_, MatchNews> {
 }
 
 fn request(input: &str) -> Parsed<'_, MatchRequest> {
-    let clock = || map(word, kind::clock);
+    let clock = || map_opt(word, kind::clock);
     let asks = (word, owned, clock(), owned, flag);
     let parts = (number, asks, word, owned, opt(clock()));
     map(
@@ -139,7 +139,7 @@ fn request(input: &str) -> Parsed<'_, MatchRequest> {
             kind,
             flag,
             asked,
-            asked_clock: asked_clock.flatten(),
+            asked_clock,
         },
     )
     .parse(input)
@@ -200,7 +200,6 @@ fn game_state(id: GameId, is_join: bool, kind: &str, body: &[String]) -> Option<
     if !is_whole || boards.len() != all_boards || seats.len() != 2 * all_boards {
         return None;
     }
-    let first_clocks = [seats[0].clock, seats[1].clock];
     let seats = [seats.swap_remove(seats.len() - 2), seats.pop()?];
     let [first, second] = &seats;
     (first.color.map(Color::opponent) == second.color).then_some(GameState {
@@ -209,7 +208,6 @@ fn game_state(id: GameId, is_join: bool, kind: &str, body: &[String]) -> Option<
         kind: kind.to_owned(),
         start: boards[0],
         moves,
-        first_clocks,
         position: boards.pop()?,
         seats,
     })

@@ -69,8 +69,8 @@ pub struct MatchRequest {
     pub id: u32,
     /// Who asks.
     pub asker: String,
-    /// The clock, `None` if it cannot be read.
-    pub clock: Option<GameClock>,
+    /// The clock.
+    pub clock: GameClock,
     /// The kind, in the server's words.
     pub kind: String,
     /// `R` rated, `U` unrated, `T` of a tournament, `S` adjourned.
@@ -109,8 +109,6 @@ pub struct GameState {
     pub start: Position,
     /// The moves from there; of an `update`, the last one.
     pub moves: Vec<(Move, Annotation)>,
-    /// The clocks of the players at the start.
-    pub first_clocks: [GameClock; 2],
     /// The players.
     pub seats: [Seat; 2],
     /// The position now.

@@ -1,7 +1,7 @@
 //! What is said to the server.
 
 use super::game::ServerGame;
-use super::settings::{Asked, Settings};
+use super::settings::Settings;
 use crate::rules::Move;
 
 /// Commands to the central server: nothing but messages, without colours and bells.
@@ -33,17 +33,6 @@ pub(super) fn service_set_up(settings: &Settings, is_open: bool) -> Vec<String> 
     commands
         .map(|command| format!("tell /os {command}"))
         .collect()
-}
-
-/// A request for a match.
-pub(super) fn ask(asked: &Asked) -> String {
-    let Asked {
-        kind,
-        clock,
-        opponent,
-    } = asked;
-    let line = format!("tell /os ask {kind} {clock} {opponent}");
-    line.trim_end().to_owned()
 }
 
 /// A move, or a bid for the komi, with its score and its time. A bid of nothing would be printed as none.

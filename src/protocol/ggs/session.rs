@@ -15,7 +15,7 @@ use super::grammar::{self, score};
 use super::kind::MatchKind;
 use super::message::{GameId, GameState, MatchNews, MatchRequest, Message, ServiceMessage};
 use super::notes::{Notes, Timer};
-use super::settings::{Password, Settings, is_name};
+use super::settings::{Password, Settings};
 use super::telnet::plain;
 use super::{Ended, Report, reply};
 use crate::engine::{Event, Player};
@@ -35,6 +35,18 @@ const MAX_GAMES: usize = 256;
 
 /// Logins that the server may cut off before they are taken for refused.
 const MAX_CUT_LOGINS: u32 = 2;
+
+/// After so much silence an empty line is said.
+const KEEP_ALIVE: Duration = Duration::from_secs(180);
+
+/// Between two requests, and between two reasons for declining one.
+const ASK_PAUSE: Duration = Duration::from_secs(10);
+
+/// How long the rest of a message is waited for.
+const MESSAGE_TIME: Duration = Duration::from_millis(500);
+
+/// How long a login may take.
+const LOGIN_TIME: Duration = Duration::from_secs(30);
 
 #[derive(Default)]
 pub(super) struct Ggs {
@@ -112,9 +124,19 @@ impl Ggs {
         }
     }
 
-    fn send(&mut self, line: impl Into<String>, context: &mut Context<'_>) {
+    /// Says one line, whatever is in the settings.
+    fn send(&mut self, line: &str, context: &mut Context<'_>) {
         self.said.restart();
-        context.reply_now(line);
+        context.reply_now(line.replace(char::is_control, " "));
+    }
+
+    fn has_run(&self, timer: &Timer, pause: Duration) -> bool {
+        timer.has_run(pause / (1 + self.settings.haste))
+    }
+
+    /// May another match begin?
+    fn has_room(&self) -> bool {
+        self.matches.len() < self.settings.at_once && self.interrupts == 0
     }
 
     fn is_me(&self, name: &str) -> bool {
@@ -172,11 +194,11 @@ impl Ggs {
         match self.stage {
             Stage::Name if prompt.starts_with("login") => {
                 self.stage = Stage::Password;
-                self.send(self.settings.name.clone(), context);
+                self.send(&self.settings.name.clone(), context);
             }
             Stage::Password if prompt.starts_with("your password") => {
                 self.stage = Stage::Ready;
-                self.send(self.password.0.clone(), context);
+                self.send(&self.password.0.clone(), context);
             }
             Stage::Ready if line.starts_with("READY") => {
                 self.cut_logins = 0;
@@ -199,7 +221,7 @@ impl Ggs {
         self.wants_resume = true;
         let is_open = self.interrupts == 0;
         for line in reply::service_set_up(&self.settings, is_open) {
-            self.send(line, context);
+            self.send(&line, context);
         }
     }
 
@@ -234,18 +256,17 @@ impl Ggs {
 
     /// Some time has passed.
     pub(super) fn tick(&mut self, context: &mut Context<'_>) {
-        let pauses = self.settings.pauses;
         self.notes.tick();
-        if self.heard.has_run(pauses.message) {
+        if self.heard.has_run(MESSAGE_TIME) {
             self.end_message(context);
         }
         if self.stage < Stage::NoService {
-            if self.said.has_run(pauses.patience) && self.next.is_none() {
+            if self.said.has_run(LOGIN_TIME) && self.next.is_none() {
                 self.next = Some(Next::Reconnect);
             }
             return;
         }
-        if self.said.has_run(pauses.keep_alive) {
+        if self.has_run(&self.said, KEEP_ALIVE) {
             self.send("", context);
         }
         if self.stage == Stage::In {
@@ -256,8 +277,7 @@ impl Ggs {
 
     /// Asks for the adjourned matches, or for one of the settings.
     fn ask(&mut self, context: &mut Context<'_>) {
-        let has_room = self.matches.len() < self.settings.at_once && self.interrupts == 0;
-        if !has_room || !self.asked.has_run(self.settings.pauses.ask) {
+        if !self.has_room() || !self.has_run(&self.asked, ASK_PAUSE) {
             return;
         }
         let count = self.settings.ask.len().max(1);
@@ -267,22 +287,22 @@ impl Ggs {
             && self.pending.is_empty()
         {
             self.next_ask += 1;
-            reply::ask(asked)
+            format!("tell /os ask {asked}")
         } else {
             return;
         };
         self.asked.restart();
-        self.send(line, context);
+        self.send(&line, context);
     }
 
     /// Asks for the whole of a game that is unclear.
     fn question(&mut self, context: &mut Context<'_>) {
-        if self.questioned.has_run(self.settings.pauses.message)
+        if self.questioned.has_run(MESSAGE_TIME)
             && let Some(id) = self.unclear.pop_first()
         {
             self.questioned.restart();
             self.send("tell /os client -", context);
-            self.send(format!("tell /os moves {id}"), context);
+            self.send(&format!("tell /os moves {id}"), context);
         }
     }
 
@@ -336,16 +356,23 @@ impl Ggs {
                     self.notes.say(&format!("game {id}: {what} of {name}"));
                 }
             }
-            ServiceMessage::GameError(id, reason) => {
-                if let Some(game) = self.games.get_mut(&id).filter(|game| game.is_ours) {
-                    game.note_error();
-                    self.notes
-                        .say(&format!("game {id}: the server says {reason}"));
-                    self.is_unclear(id);
-                }
-            }
+            ServiceMessage::GameError(id, reason) => self.game_error(id, &reason),
             ServiceMessage::Arrived(_) => self.wants_resume = true,
             ServiceMessage::Other(text) => self.notes.tell(&format!("/os: {text}")),
+        }
+    }
+
+    /// A game is asked for as a whole before anything else is sent in it.
+    fn game_error(&mut self, id: GameId, reason: &str) {
+        let is_meant = |game: &&mut ServerGame| {
+            game.is_ours && game.id.number == id.number && id.game.is_none_or(|_| game.id == id)
+        };
+        let meant = self.games.values_mut().filter(is_meant);
+        for game in meant {
+            self.notes
+                .say(&format!("game {id}: the server says {reason}"));
+            game.note_error();
+            self.unclear.insert(game.id);
         }
     }
 
@@ -357,20 +384,19 @@ impl Ggs {
         if !self.is_me(&request.asked) {
             return;
         }
-        let has_room = self.matches.len() < self.settings.at_once && self.interrupts == 0;
         let judged = self.settings.judge(request);
         let busy = || "I have no time for another match".to_owned();
-        let Err(reason) = judged.and(has_room.then_some(()).ok_or_else(busy)) else {
-            return self.send(format!("tell /os accept .{id}"), context);
+        let Err(reason) = judged.and(self.has_room().then_some(()).ok_or_else(busy)) else {
+            return self.send(&format!("tell /os accept .{id}"), context);
         };
-        self.send(format!("tell /os decline .{id}"), context);
+        self.send(&format!("tell /os decline .{id}"), context);
         let (asker, kind) = (&request.asker, &request.kind);
         self.notes
             .tell(&format!("declined {kind} of {asker}: {reason}"));
         // Reasons are told at leisure, so that no flood of requests makes one of tells.
-        if self.reasoned.has_run(self.settings.pauses.ask) && is_name(asker) {
+        if self.has_run(&self.reasoned, ASK_PAUSE) {
             self.reasoned.restart();
-            self.send(format!("tell {asker} {reason}"), context);
+            self.send(&format!("tell {asker} {reason}"), context);
         }
     }
 
@@ -397,13 +423,13 @@ impl Ggs {
         } else {
             self.notes
                 .say(&format!("match .{id} cannot be played, and is adjourned"));
-            self.send(format!("tell /os break .{id}"), context);
+            self.send(&format!("tell /os break .{id}"), context);
         }
     }
 
     fn greet(&mut self, id: u32, text: &str, context: &mut Context<'_>) {
         if !text.is_empty() {
-            self.send(format!("tell /os tell p .{id} {text}"), context);
+            self.send(&format!("tell /os tell p .{id} {text}"), context);
         }
     }
 
@@ -463,7 +489,7 @@ impl Ggs {
             None => (new, state.is_join),
         };
         if let Some(echo) = game.echo {
-            self.needs.note_lag(echo);
+            self.needs.lag = echo.max(self.needs.lag.mul_f64(0.9));
         }
         self.unclear.remove(&id);
         if !is_known {
@@ -509,9 +535,9 @@ impl Ggs {
             let best = outcome.best.unwrap_or(Move::Pass);
             let line = reply::play(game, best);
             let overhead = game.since.elapsed().saturating_sub(outcome.time);
-            self.needs.note_overhead(overhead);
+            self.needs.overhead = overhead.max(self.needs.overhead.mul_f64(0.9));
             game.note_sent();
-            self.send(line, context);
+            self.send(&line, context);
         }
         self.think(context);
         if self.ponders && !context.is_busy() {

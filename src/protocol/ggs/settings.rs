@@ -2,16 +2,18 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::kind::{self, MatchKind};
+use super::kind::MatchKind;
 use super::message::MatchRequest;
 
+/// An example, which also has the value of every setting that is left out.
+pub const EXAMPLE: &str = include_str!("example.toml");
+
 /// The settings of a conversation.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The server.
     pub host: String,
@@ -20,7 +22,7 @@ pub struct Settings {
     /// The name to log in with.
     pub name: String,
     /// A file with the password, which only its owner can read.
-    pub password_file: Option<PathBuf>,
+    pub password_file: PathBuf,
     /// The kinds of matches that are accepted.
     pub types: Vec<MatchKind>,
     /// The seconds of the shortest and of the longest clock that is accepted.
@@ -33,91 +35,22 @@ pub struct Settings {
     pub aform: String,
     /// Formula of the server for what it declines for us; empty: nothing.
     pub dform: String,
-    /// Matches that are asked for in turn, one at a time, while there is none.
-    pub ask: Vec<Asked>,
+    /// Matches that are asked for in turn, while there is none, in the server's words: `s8r20 05:00//02:00 kitty`.
+    pub ask: Vec<String>,
     /// What is said to the players when a match begins.
     pub greeting: String,
     /// What is said to the players when a match has ended.
     pub farewell: String,
     /// Where games are saved.
-    pub games: Option<PathBuf>,
-    /// The flags of `emilia gtp`, as keys.
-    pub engine: toml::Table,
-    /// Pauses, which tests make shorter.
-    #[serde(skip)]
-    pub pauses: Pauses,
+    pub games: PathBuf,
+    /// Flags of `emilia gtp`.
+    pub engine: String,
     /// Are the games of others watched?
     #[serde(skip)]
     pub observes: bool,
-}
-
-/// A match that is asked for.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Asked {
-    /// Its kind, in the server's words.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// The clock of both players.
-    pub clock: String,
-    /// Who is asked; empty: everybody.
-    #[serde(default)]
-    pub opponent: String,
-}
-
-/// Pauses of the conversation.
-#[derive(Clone, Copy, Debug)]
-pub struct Pauses {
-    /// Before an empty line, where nothing else is said.
-    pub keep_alive: Duration,
-    /// The least before another connection, and half as much again at most; twice as long each time.
-    pub reconnect: Duration,
-    /// The longest before another connection.
-    pub longest: Duration,
-    /// Between two requests for a match.
-    pub ask: Duration,
-    /// How long the rest of a message is waited for.
-    pub message: Duration,
-    /// How long a login may take.
-    pub patience: Duration,
-}
-
-impl Default for Pauses {
-    fn default() -> Pauses {
-        Pauses {
-            keep_alive: Duration::from_secs(180),
-            reconnect: Duration::from_secs(10),
-            longest: Duration::from_secs(300),
-            ask: Duration::from_secs(10),
-            message: Duration::from_secs(1),
-            patience: Duration::from_secs(30),
-        }
-    }
-}
-
-impl Default for Settings {
-    fn default() -> Settings {
-        let kinds = ["8", "s8r14-20"].map(|text| MatchKind::try_from(text.to_owned()));
-        Settings {
-            host: "skatgame.net".to_owned(),
-            port: 5000,
-            name: String::new(),
-            password_file: None,
-            types: kinds.into_iter().flatten().collect(),
-            seconds: [30, 1800],
-            rated: true,
-            at_once: 1,
-            aform: String::new(),
-            dform: "!saved & (size!=8 | anti)".to_owned(),
-            ask: Vec::new(),
-            greeting: String::new(),
-            farewell: String::new(),
-            games: None,
-            engine: toml::Table::new(),
-            pauses: Pauses::default(),
-            observes: false,
-        }
-    }
+    /// Tests make pauses shorter: they are divided by one more than this.
+    #[serde(skip)]
+    pub haste: u32,
 }
 
 /// A password, which is never printed.
@@ -131,47 +64,15 @@ impl fmt::Debug for Password {
 }
 
 impl Settings {
-    /// Checks what the server would refuse, or take for something else.
+    /// Reads a file of settings.
     ///
     /// # Errors
-    /// What is wrong.
-    pub fn check(&self) -> Result<(), String> {
-        if !(2..=8).contains(&self.name.len()) || !is_name(&self.name) {
-            let name = &self.name;
-            return Err(format!(
-                "name: expected 2 to 8 letters or digits, found {name:?}"
-            ));
-        }
-        if !(1..=8).contains(&self.at_once) {
-            return Err(format!("at_once: expected 1 to 8, found {}", self.at_once));
-        }
-        if let Some(reason) = self.types.iter().find_map(MatchKind::refusal) {
-            return Err(format!("types: {reason}"));
-        }
-        for text in [&self.aform, &self.dform, &self.greeting, &self.farewell] {
-            // The server takes a backslash for the end of a line.
-            if text.len() > 400 || text.contains(|c: char| c.is_control() || c == '\\') {
-                return Err(format!(
-                    "expected one short line without \\, found {text:?}"
-                ));
-            }
-        }
-        for Asked {
-            kind,
-            clock,
-            opponent,
-        } in &self.ask
-        {
-            let is_kind =
-                MatchKind::try_from(kind.clone())?.refusal().is_none() && !kind.contains('-');
-            let is_clock = kind::clock(clock).is_some() && clock.contains(':');
-            if !is_kind || !is_clock || !opponent.is_empty() && !is_name(opponent) {
-                return Err(format!(
-                    "ask: cannot ask {opponent:?} for {kind} with {clock:?}"
-                ));
-            }
-        }
-        Ok(())
+    /// What is wrong with it.
+    pub fn read(text: &str) -> Result<Settings, toml::de::Error> {
+        let mut all: toml::Table = toml::from_str(EXAMPLE)?;
+        // Read by itself, so that an error has its place in this text.
+        all.extend(toml::from_str::<toml::Table>(text)?);
+        all.try_into()
     }
 
     /// Why a request is declined.
@@ -188,33 +89,27 @@ impl Settings {
         if matches!(request.flag, 'S' | 'T') {
             return Ok(());
         }
+        let is_played = |seconds| (self.seconds[0]..=self.seconds[1]).contains(&seconds);
+        let clocks = [Some(request.clock), request.asked_clock];
         if !self.types.iter().any(|wanted| wanted.covers(&kind)) {
-            return Err(format!(
+            Err(format!(
                 "{} is not among the types that I play",
                 request.kind
-            ));
-        }
-        if (request.flag == 'R') != self.rated {
+            ))
+        } else if (request.flag == 'R') != self.rated {
             let rated = if self.rated { "rated" } else { "unrated" };
-            return Err(format!("I play {rated} matches only"));
-        }
-        let clock = request.clock.ok_or("I cannot read the clock")?;
-        let [least, most] = self.seconds;
-        let clocks = [clock, request.asked_clock.unwrap_or(clock)];
-        match clocks
+            Err(format!("I play {rated} matches only"))
+        } else if !clocks
             .iter()
-            .all(|clock| (least..=most).contains(&clock.main.as_secs()))
+            .flatten()
+            .all(|clock| is_played(clock.main.as_secs()))
         {
-            true => Ok(()),
-            false => Err(format!(
+            let [least, most] = self.seconds;
+            Err(format!(
                 "I play with {least} to {most} seconds on the clock"
-            )),
+            ))
+        } else {
+            Ok(())
         }
     }
-}
-
-/// Is this one word of the letters that names have?
-pub(super) fn is_name(text: &str) -> bool {
-    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"+-_".contains(&byte);
-    (1..=16).contains(&text.len()) && text.bytes().all(is_letter) && !text.starts_with('_')
 }

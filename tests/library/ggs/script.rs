@@ -8,7 +8,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use emilia::engine::{Player, Strength};
 use emilia::protocol::Preferences;
-use emilia::protocol::ggs::settings::Pauses;
+use emilia::protocol::ggs::settings::EXAMPLE;
 use emilia::protocol::ggs::{self, Ended, Password, Report, Settings};
 use emilia::rules::{Game, Position};
 use emilia::search::SearchOptions;
@@ -23,24 +23,15 @@ const SILENCE: Duration = Duration::from_millis(250);
 
 /// Settings of tests: everything happens soon.
 pub(crate) fn settings(name: &str, port: u16) -> Settings {
-    let milliseconds = Duration::from_millis;
+    let kinds = ["8", "8k", "s8r14-20"].map(|kind| kind.to_owned().try_into());
     Settings {
         host: "127.0.0.1".to_owned(),
         port,
         name: name.to_owned(),
-        types: ["8", "8k", "s8r14-20"]
-            .map(|kind| kind.to_owned().try_into().expect("a kind"))
-            .to_vec(),
+        types: kinds.into_iter().collect::<Result<_, _>>().expect("kinds"),
         seconds: [1, 1800],
-        pauses: Pauses {
-            keep_alive: milliseconds(60_000),
-            reconnect: milliseconds(300),
-            longest: milliseconds(1_000),
-            ask: milliseconds(150),
-            message: milliseconds(300),
-            patience: milliseconds(10_000),
-        },
-        ..Settings::default()
+        haste: 32,
+        ..Settings::read(EXAMPLE).expect("an example")
     }
 }
 

@@ -8,7 +8,6 @@ use emilia::engine::Strength;
 use emilia::protocol::Preferences;
 use emilia::protocol::ggs::Ended;
 use emilia::protocol::ggs::Report;
-use emilia::protocol::ggs::settings::Asked;
 use emilia::random::SplitMix64;
 
 use super::mock::{Counts, Mock, Network};
@@ -131,10 +130,9 @@ fn start_pair(pair: usize, port: u16, plan: &Plan) -> [Running; 2] {
             .map(|kind| kind.to_owned().try_into().expect("a kind"))
             .to_vec();
         if index == 0 {
-            let asked = |at: usize| Asked {
-                kind: KINDS[(pair + at) % KINDS.len()].to_owned(),
-                clock: plan.clock.to_owned(),
-                opponent: names[1].clone(),
+            let asked = |at: usize| {
+                let kind = KINDS[(pair + at) % KINDS.len()];
+                format!("{kind} {} {}", plan.clock, names[1])
             };
             settings.ask = (0..KINDS.len()).map(asked).collect();
         }

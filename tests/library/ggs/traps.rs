@@ -1,9 +1,7 @@
 //! What has misled other clients, each in a conversation of its own. The names are invented.
 
-use std::time::Duration;
-
 use emilia::engine::Strength;
-use emilia::protocol::ggs::{Ended, Settings};
+use emilia::protocol::ggs::Ended;
 use emilia::rules::{Game, Position};
 
 use super::script::{Script, Shown};
@@ -255,7 +253,7 @@ fn the_opponents_request_for_the_stored_match_is_accepted() {
 fn odd_requests_are_declined_with_a_reason() {
     let mut script = Script::start(|settings| {
         settings.seconds = [30, 1800];
-        settings.pauses.ask = Duration::ZERO;
+        settings.haste = u32::MAX - 1;
     });
     for (request, reason) in [
         (
@@ -279,7 +277,6 @@ fn odd_requests_are_declined_with_a_reason() {
             "kitty 01:00//02:00 8 R 1720.0 emilia 45:00//02:00",
             "on the clock",
         ),
-        ("kitty never 8 R 1720.0 emilia", "cannot read the clock"),
     ] {
         script.say(&format!("+   .8 1720.0 {request}"));
         script.expect("tell /os decline .8");
@@ -299,6 +296,7 @@ fn odd_requests_are_declined_with_a_reason() {
         "kitty 01:00//02:00 8 R *      *",
         "kitty 01:00//02:00 8 X 1720.0 emilia",
         "kitty 01:00//02:00 8",
+        "kitty never 8 R 1720.0 emilia",
     ] {
         script.say(&format!("+   .8 1720.0 {request}"));
     }
@@ -312,7 +310,7 @@ fn odd_requests_are_declined_with_a_reason() {
 
 #[test]
 fn a_flood_of_requests_makes_no_flood_of_tells() {
-    let mut script = Script::start(|settings| settings.pauses.ask = Duration::from_secs(60));
+    let mut script = Script::start(|settings| settings.haste = 0);
     for _ in 0..50 {
         script.say("+   .8 1720.0 kitty 01:00//02:00 10 R 1720.0 emilia");
     }
@@ -544,9 +542,8 @@ fn tells_are_logged_without_their_control_characters_and_never_obeyed() {
 
 #[test]
 fn it_asks_again_after_a_pause_and_only_while_nothing_is_pending() {
-    let mut script = Script::start(|settings: &mut Settings| {
-        let asked = "[[ask]]\ntype = \"s8r18\"\nclock = \"05:00//02:00\"\nopponent = \"kitty\"\n[[ask]]\ntype = \"8\"\nclock = \"01:00\"";
-        settings.ask = toml::from_str::<Settings>(asked).expect("settings").ask;
+    let mut script = Script::start(|settings| {
+        settings.ask = vec!["s8r18 05:00//02:00 kitty".to_owned(), "8 01:00".to_owned()];
     });
     script.expect("tell /os ask s8r18 05:00//02:00 kitty");
     script.say("+   .8 1720.0 emilia 05:00//02:00 s8r18 R 1720.0 kitty");
@@ -558,7 +555,7 @@ fn it_asks_again_after_a_pause_and_only_while_nothing_is_pending() {
 
 #[test]
 fn silence_is_broken_by_an_empty_line() {
-    let script = Script::start(|settings| settings.pauses.keep_alive = Duration::from_millis(100));
+    let script = Script::start(|settings| settings.haste = 1_000);
     assert_eq!(
         (script.line(), script.line()),
         (String::new(), String::new())
