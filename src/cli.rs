@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    Exit, analyze, batch, bench, board, book, match_, openings, perft, play, positions, proof,
+    Exit, analyze, batch, bench, board, book, ggs, match_, openings, perft, play, positions, proof,
     report, solve, verify,
 };
 use crate::logging;
@@ -48,6 +48,8 @@ enum Command {
     NBoard(play::Playing),
     /// Speak the protocol of Cassio (see PROTOCOL.md)
     Cassio(play::Resources),
+    /// Play on the Generic Game Server, where engines and people meet (see docs/HOSTS.md)
+    Ggs(ggs::Arguments),
     /// Open the board in a browser: play, study, check proofs
     Board(board::Arguments),
     /// Solve positions, one a line: the final score or who wins
@@ -93,6 +95,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Some(Command::Gtp(arguments)) => play::run(Some(&gtp::PROTOCOL), arguments),
         Some(Command::NBoard(arguments)) => play::run(Some(&nboard::PROTOCOL), arguments),
         Some(Command::Cassio(arguments)) => play::run(Some(&cassio::PROTOCOL), arguments),
+        Some(Command::Ggs(arguments)) => ggs::run(&arguments),
         Some(Command::Board(arguments)) => board::run(&arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Proof(arguments)) => proof::run(&arguments),

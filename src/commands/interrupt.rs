@@ -17,20 +17,28 @@ pub(super) struct Interrupt {
 
 impl Interrupt {
     /// Starts to wait; a signal calls `stop`.
-    #[cfg(unix)]
     pub(super) fn watch(stop: impl Fn() + Send + 'static) -> io::Result<Interrupt> {
+        Interrupt::watch_until(2, stop)
+    }
+
+    /// The same, where not the second signal but that of the number `last` ends the process.
+    #[cfg(unix)]
+    pub(super) fn watch_until(
+        last: usize,
+        stop: impl Fn() + Send + 'static,
+    ) -> io::Result<Interrupt> {
         use crate::threads::{self, Stack};
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
         use signal_hook::iterator::Signals;
         let watched = [SIGHUP, SIGINT, SIGTERM];
         let mut signals = Signals::new(watched.into_iter().filter(|&signal| !is_ignored(signal)))?;
         let interrupt = Interrupt::default();
-        let first = Arc::clone(&interrupt.signal);
+        let came = Arc::clone(&interrupt.signal);
         threads::spawn("signals", Stack::Small, move || {
-            for signal in signals.forever() {
-                let is_first = first.swap(signal, Ordering::Relaxed) == 0;
+            for (number, signal) in (1..).zip(signals.forever()) {
+                came.store(signal, Ordering::Relaxed);
                 stop();
-                if !is_first {
+                if number >= last {
                     std::process::exit(i32::from(SIGNALLED) + signal);
                 }
             }
@@ -40,7 +48,7 @@ impl Interrupt {
 
     /// Elsewhere a signal ends the process, and the engines of a match end with their input.
     #[cfg(not(unix))]
-    pub(super) fn watch(_: impl Fn() + Send + 'static) -> io::Result<Interrupt> {
+    pub(super) fn watch_until(_: usize, _: impl Fn() + Send + 'static) -> io::Result<Interrupt> {
         Ok(Interrupt::default())
     }
 

@@ -4,6 +4,8 @@
 
 pub mod play;
 
+pub mod ggs;
+
 pub mod board;
 
 pub mod solve;

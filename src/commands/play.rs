@@ -134,6 +134,19 @@ impl From<GtpArguments> for Start {
     }
 }
 
+impl Start {
+    /// The preferences, with the book that was chosen.
+    pub(super) fn preferences(mut self) -> anyhow::Result<Preferences> {
+        if let Some(book) = &self.book {
+            book.give_to(&mut self.preferences.player)?;
+        }
+        if self.needs_table {
+            self.preferences.options.check()?;
+        }
+        Ok(self.preferences)
+    }
+}
+
 impl FromBook {
     /// Lets a player play from the book, if one was chosen.
     fn give_to(&self, player: &mut Player) -> anyhow::Result<()> {
@@ -151,15 +164,9 @@ impl FromBook {
 /// If the book cannot be read, the engine cannot be started, there is no memory for the table that was asked for, or
 /// standard output cannot be written.
 pub fn run(protocol: Option<&Protocol>, start: impl Into<Start>) -> anyhow::Result<Exit> {
-    let mut start = start.into();
-    if let Some(book) = &start.book {
-        book.give_to(&mut start.preferences.player)?;
-    }
-    if start.needs_table {
-        start.preferences.options.check()?;
-    }
+    let preferences = start.into().preferences()?;
     let (input, output) = (io::stdin(), io::stdout());
-    protocol::serve(protocol, start.preferences, input, output, is_output_closed)?;
+    protocol::serve(protocol, preferences, input, output, is_output_closed)?;
     Ok(Exit::SUCCESS)
 }
 

@@ -206,6 +206,22 @@ impl<D: Dialect> Conversation<D> {
         }
     }
 
+    /// Lets the dialect act when neither a line nor an event has come.
+    #[cfg(feature = "program")]
+    pub(super) fn act<T>(
+        &mut self,
+        port: &mut dyn Port,
+        act: impl FnOnce(&mut D, &mut Context<'_, D>) -> T,
+    ) -> T {
+        let at = self.agenda.queue.len();
+        let result = act(
+            &mut self.dialect,
+            &mut Context::new(&mut self.agenda, at, port),
+        );
+        self.advance(port);
+        result
+    }
+
     /// Takes the steps that may be taken now.
     fn advance(&mut self, port: &mut dyn Port) -> Flow {
         while !self.agenda.has_quit

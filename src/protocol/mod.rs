@@ -11,6 +11,8 @@ mod direct;
 mod output;
 
 pub mod cassio;
+#[cfg(feature = "program")]
+pub mod ggs;
 pub mod gtp;
 pub mod native;
 pub mod nboard;

@@ -18,12 +18,6 @@ const JSON_LINES: FileKind = FileKind {
     is: |head| head.starts_with(b"{\"game\":"),
 };
 
-/// Games as GGF.
-const GGF: FileKind = FileKind {
-    name: "a GGF file",
-    is: |head| head.starts_with(b"(;"),
-};
-
 /// The open files, which are locked until it is dropped.
 #[derive(Debug)]
 pub struct Archive {
@@ -49,7 +43,7 @@ impl Archive {
             let path = path.display();
             bail!("{path} has games already: add --resume to continue, or use another name");
         }
-        let mut ggf = files.growing(&stem.with_added_extension("ggf"), GGF)?;
+        let mut ggf = files.growing(&stem.with_added_extension("ggf"), FileKind::GGF)?;
         let records = saved_games(&mut json_lines)
             .with_context(|| format!("cannot read {}", path.display()))?;
         ggf.truncate(0)?;

@@ -1,12 +1,12 @@
 //! The record of a game.
 
 use std::fmt;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::Budget;
-use crate::formats::ggf::{Annotation, End, GameClock, GameResult, GgfGame};
+use crate::formats::ggf::{self, Annotation, End, GameClock, GameResult, GgfGame};
 use crate::rules::{Color, Game, Move, Position};
 
 /// A finished game.
@@ -59,14 +59,13 @@ impl GameRecord {
         [black_budget, white_budget]: [String; 2],
         opening: &Game,
     ) -> GameRecord {
-        let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
         let given = opening.moves().iter().map(Move::to_string);
         GameRecord {
             black: black.to_owned(),
             white: white.to_owned(),
             black_budget,
             white_budget,
-            date: now.replace('T', " ").replace('Z', " GMT"),
+            date: ggf::date_of_now(),
             start: opening.start().to_string(),
             moves: given.map(MoveRecord::given).collect(),
             ..GameRecord::default()

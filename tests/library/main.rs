@@ -1,6 +1,8 @@
 //! Rules, searches and solves against known numbers.
 
 mod endgame;
+#[cfg(feature = "program")]
+mod ggs;
 mod lopsided;
 mod perft;
 mod rules;

@@ -7,6 +7,7 @@ mod book_use;
 mod faults;
 mod files;
 mod games;
+mod ggs;
 mod host;
 mod lines;
 mod matches;

@@ -14,6 +14,12 @@ impl FileKind {
     /// Bytes at the start of a file that tell its kind.
     pub const HEAD: usize = 512;
 
+    /// Games.
+    pub const GGF: FileKind = FileKind {
+        name: "a GGF file",
+        is: |head| head.starts_with(b"(;"),
+    };
+
     /// A drawing.
     pub const SVG: FileKind = FileKind {
         name: "an SVG drawing",

@@ -63,6 +63,13 @@ pub struct GameClock {
     pub grace: Duration,
 }
 
+/// Now, as `DT` has it.
+#[cfg(feature = "program")]
+pub fn date_of_now() -> String {
+    let now = std::time::SystemTime::UNIX_EPOCH.elapsed();
+    super::facts::date(&now.unwrap_or_default().as_secs().to_string())
+}
+
 /// The grace of a clock that does not give one.
 const DEFAULT_GRACE: Duration = Duration::from_secs(120);
 

@@ -1,0 +1,51 @@
+//! What is said to the server.
+
+use super::game::ServerGame;
+use super::settings::Settings;
+use crate::rules::Move;
+
+/// Commands to the central server: nothing but messages, without colours and bells.
+pub(super) const CENTRAL_SET_UP: [&str; 5] = [
+    "verbose -news -faq -help -ack",
+    "vt100 -",
+    "bell -t -tc -tg -n -nc -ng -ni -nn",
+    "chann %",
+    "notify + /os",
+];
+
+/// Commands to the Othello service.
+pub(super) fn service_set_up(settings: &Settings, is_open: bool) -> Vec<String> {
+    let open = if is_open { settings.at_once } else { 0 };
+    let mut commands = vec![
+        "vt100 -".to_owned(),
+        "client -".to_owned(),
+        "trust +".to_owned(),
+        format!("rated {}", if settings.rated { '+' } else { '-' }),
+        "request -".to_owned(),
+        format!("aform {}", settings.aform),
+        format!("dform {}", settings.dform),
+    ];
+    if settings.observes {
+        commands.extend(["notify + *".to_owned(), "track + *".to_owned()]);
+    }
+    commands.push(format!("open {open}"));
+    let commands = commands.iter().map(|command| command.trim_end());
+    commands
+        .map(|command| format!("tell /os {command}"))
+        .collect()
+}
+
+/// A move, or a bid for the komi, with its score and its time. A bid of nothing would be printed as none.
+pub(super) fn play(game: &ServerGame, mv: Move) -> String {
+    let text = match mv {
+        Move::Place(square) => square.name(),
+        Move::Pass => "pa",
+    };
+    let hundredths = match (game.score.clamp(-99.0, 99.0) * 100.0).round() {
+        0.0 if game.awaits_bid() => 1.0,
+        other => other + 0.0,
+    };
+    let (id, score) = (game.id, hundredths / 100.0);
+    let seconds = game.since.elapsed().as_secs_f64().max(0.01);
+    format!("tell /os play {id} {text}/{score:.2}/{seconds:.2}")
+}

@@ -1,0 +1,115 @@
+//! What a person sets, as the file of `emilia ggs` has it.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use super::kind::MatchKind;
+use super::message::MatchRequest;
+
+/// An example, which also has the value of every setting that is left out.
+pub const EXAMPLE: &str = include_str!("example.toml");
+
+/// The settings of a conversation.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// The server.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// The name to log in with.
+    pub name: String,
+    /// A file with the password, which only its owner can read.
+    pub password_file: PathBuf,
+    /// The kinds of matches that are accepted.
+    pub types: Vec<MatchKind>,
+    /// The seconds of the shortest and of the longest clock that is accepted.
+    pub seconds: [u64; 2],
+    /// Are matches rated? Others are declined then, and rated ones otherwise.
+    pub rated: bool,
+    /// Matches at once.
+    pub at_once: usize,
+    /// Formula of the server for what it accepts for us at once; empty: nothing.
+    pub aform: String,
+    /// Formula of the server for what it declines for us; empty: nothing.
+    pub dform: String,
+    /// Matches that are asked for in turn, while there is none, in the server's words: `s8r20 05:00//02:00 kitty`.
+    pub ask: Vec<String>,
+    /// What is said to the players when a match begins.
+    pub greeting: String,
+    /// What is said to the players when a match has ended.
+    pub farewell: String,
+    /// Where games are saved.
+    pub games: PathBuf,
+    /// Flags of `emilia gtp`.
+    pub engine: String,
+    /// Are the games of others watched?
+    #[serde(skip)]
+    pub observes: bool,
+    /// Tests make pauses shorter: they are divided by one more than this.
+    #[serde(skip)]
+    pub haste: u32,
+}
+
+/// A password, which is never printed.
+#[derive(Clone, Default)]
+pub struct Password(pub String);
+
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(secret)")
+    }
+}
+
+impl Settings {
+    /// Reads a file of settings.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(text: &str) -> Result<Settings, toml::de::Error> {
+        let mut all: toml::Table = toml::from_str(EXAMPLE)?;
+        // Read by itself, so that an error has its place in this text.
+        all.extend(toml::from_str::<toml::Table>(text)?);
+        all.try_into()
+    }
+
+    /// Why a request is declined.
+    ///
+    /// # Errors
+    /// The reason, for the one who asks.
+    pub fn judge(&self, request: &MatchRequest) -> Result<(), String> {
+        let kind = MatchKind::try_from(request.kind.clone());
+        let kind = kind.map_err(|_| "I do not know this type of match")?;
+        if let Some(reason) = kind.refusal() {
+            return Err(reason.to_owned());
+        }
+        // What was begun by these rules is ended, and a tournament has rules of its own.
+        if matches!(request.flag, 'S' | 'T') {
+            return Ok(());
+        }
+        let is_played = |seconds| (self.seconds[0]..=self.seconds[1]).contains(&seconds);
+        let clocks = [Some(request.clock), request.asked_clock];
+        if !self.types.iter().any(|wanted| wanted.covers(&kind)) {
+            Err(format!(
+                "{} is not among the types that I play",
+                request.kind
+            ))
+        } else if (request.flag == 'R') != self.rated {
+            let rated = if self.rated { "rated" } else { "unrated" };
+            Err(format!("I play {rated} matches only"))
+        } else if !clocks
+            .iter()
+            .flatten()
+            .all(|clock| is_played(clock.main.as_secs()))
+        {
+            let [least, most] = self.seconds;
+            Err(format!(
+                "I play with {least} to {most} seconds on the clock"
+            ))
+        } else {
+            Ok(())
+        }
+    }
+}

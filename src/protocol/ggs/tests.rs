@@ -1,0 +1,271 @@
+//! The grammar reads every form that the server has, and no bytes make it panic.
+
+use proptest::prelude::*;
+
+use super::message::{GameId, MatchNews, MatchRequest, Message, ServiceMessage};
+use super::*;
+use crate::rules::{Color, Move, Position};
+
+fn read(text: &str) -> ServiceMessage {
+    let mut lines = text.lines().map(str::to_owned);
+    let head = format!("/os: {}", lines.next().expect("a line"));
+    let body: Vec<String> = lines
+        .map(|line| line.trim_start_matches('|').to_owned())
+        .collect();
+    match parse(&head, &body) {
+        Ok(Message::Service(message)) => message,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn request(text: &str) -> MatchRequest {
+    match read(text) {
+        ServiceMessage::Request(request) => request,
+        other => panic!("{other:?}"),
+    }
+}
+
+const BOARD: &str = "|
+|   A B C D E F G H
+| 1 - - - - - - - - 1
+| 2 - - - - - - - - 2
+| 3 - - - - - - - - 3
+| 4 - - - O * - - - 4
+| 5 - - - * O - - - 5
+| 6 - - - - - - - - 6
+| 7 - - - - - - - - 7
+| 8 - - - - - - - - 8
+|
+|* to move";
+
+#[test]
+fn requests_have_optional_parts() {
+    let plain = request("+   .8 1720.0 alice    01:00//02:00       8b U 1720.0 bob");
+    assert_eq!(
+        (plain.id, plain.asker.as_str(), plain.asked.as_str()),
+        (8, "alice", "bob")
+    );
+    assert_eq!(
+        (plain.kind.as_str(), plain.flag, plain.asked_clock),
+        ("8b", 'U', None)
+    );
+    let open = request("+ .8 1720.0 alice 01:00//02:00 8 R *      *");
+    assert_eq!(open.asked, "*");
+    let other = request("+ .8 1720.0 alice 01:00//02:00 8 S 1720.0 bob 05:00/00:02/01:00 .42590");
+    assert_eq!(
+        other.asked_clock.map(|clock| clock.main.as_secs()),
+        Some(300)
+    );
+    let stored = request("+ .8 1720.0 alice 01:00//02:00 8 S 1720.0 bob .42590");
+    assert_eq!((stored.flag, stored.asked_clock), ('S', None));
+    assert_eq!(
+        read("-   .8 1720.0 alice 01:00//02:00 8b U 1720.0 bob"),
+        ServiceMessage::RequestGone(8)
+    );
+}
+
+#[test]
+fn news_of_matches_say_how_they_ended() {
+    let begins = read("+ match .9 2544 lynx 2505 kitty s8r20 R");
+    let news = |end: &str| MatchNews {
+        id: 9,
+        names: ["lynx".to_owned(), "kitty".to_owned()],
+        kind: "s8r20".to_owned(),
+        flag: 'R',
+        end: end.to_owned(),
+    };
+    assert_eq!(begins, ServiceMessage::Begins(news("")));
+    for (end, score) in [
+        ("+30.00  .82720", Some(30.0)),
+        ("-64.00", Some(-64.0)),
+        ("+0.00", Some(0.0)),
+        ("kitty left .84058", None),
+        ("aborted", None),
+    ] {
+        let ends = read(&format!("- match .9 2544 lynx 2505 kitty s8r20 R {end}"));
+        assert_eq!(
+            (ends, grammar::score(end)),
+            (ServiceMessage::Ends(news(end)), score)
+        );
+    }
+    let id = GameId {
+        number: 9,
+        game: Some(0),
+    };
+    let end = read("end .9.0 ( lynx vs. kitty ) +12.00");
+    assert_eq!(
+        end,
+        ServiceMessage::GameEnds(id, "lynx".to_owned(), Some(12.0))
+    );
+    let left = read("end .9.0 ( lynx vs. kitty ) player lynx left");
+    assert_eq!(left, ServiceMessage::GameEnds(id, "lynx".to_owned(), None));
+}
+
+#[test]
+fn games_are_read_whole_or_not_at_all() {
+    let seats =
+        "|alice    (1720.0 *) 00:59,0:0//02:00,0:0\n|bob      (1720.0 O) 01:00,0:0//02:00,0:0";
+    let join = format!("join .5 8b K?\n|0 move(s)\n|  0: PASS\n{seats}\n{BOARD}");
+    let ServiceMessage::State(state) = read(&join) else {
+        panic!("{join}")
+    };
+    assert_eq!(
+        (state.start, state.position),
+        (Position::START, Position::START)
+    );
+    assert_eq!(
+        state.seats.clone().map(|seat| seat.color),
+        [Some(Color::Black), Some(Color::White)]
+    );
+    assert_eq!(state.seats[0].clock.main.as_secs(), 59);
+    assert!(state.is_join && state.moves.is_empty() && state.kind == "8b");
+
+    let after = BOARD
+        .replace("| 5 - - - * O - - - 5", "| 5 - - - * * * - - 5")
+        .replace("|* to", "|O to");
+    let update = format!("update .5 8b K-3.5\n|  1: f5//3.47\n{seats}\n{after}");
+    let ServiceMessage::State(state) = read(&update) else {
+        panic!("{update}")
+    };
+    let (mv, note) = state.moves[0];
+    assert_eq!((mv.to_string().as_str(), note.evaluation), ("f5", None));
+    assert_eq!(note.time.map(|time| time.as_millis()), Some(3470));
+    assert_eq!(Position::START.play(mv), Some(state.position));
+
+    let join = format!(
+        "join .5 8b K?\n|1 move(s)\n{seats}\n{BOARD}\n|  1: F5/-8.00/1.60\n{seats}\n{after}"
+    );
+    let ServiceMessage::State(state) = read(&join) else {
+        panic!("{join}")
+    };
+    assert_eq!(
+        (state.start, state.moves.len(), state.position.side),
+        (Position::START, 1, Color::White)
+    );
+    assert_eq!(state.moves[0].1.evaluation, Some(-8.0));
+
+    let id = GameId {
+        number: 5,
+        game: None,
+    };
+    for cut in (16..join.len()).filter(|&cut| join.is_char_boundary(cut)) {
+        // The last words may be missing.
+        if !join[..cut].ends_with("|O to move") && cut + 1 < join.len() {
+            assert_eq!(
+                read(&join[..cut]),
+                ServiceMessage::Unreadable(id),
+                "{}",
+                &join[..cut]
+            );
+        }
+    }
+    let wide = join.replace(" - 3", " - - - 3");
+    assert_eq!(read(&wide), ServiceMessage::Unreadable(id));
+    assert!(matches!(
+        read(&join.replace("b ", "b\t ")),
+        ServiceMessage::Unreadable(_) | ServiceMessage::State(_)
+    ));
+    let passed = update.replace("f5//3.47", "PA");
+    assert!(
+        matches!(read(&passed), ServiceMessage::State(state) if state.moves[0].0 == Move::Pass)
+    );
+}
+
+#[test]
+fn other_messages_are_told_apart() {
+    let id = |number, game| GameId { number, game };
+    for (text, expected) in [
+        (
+            "timeout .9 lynx (*)",
+            ServiceMessage::Timeout {
+                id: id(9, None),
+                name: "lynx".to_owned(),
+                is_fatal: false,
+            },
+        ),
+        (
+            "fatal-timeout .9.1 lynx (*)",
+            ServiceMessage::Timeout {
+                id: id(9, Some(1)),
+                name: "lynx".to_owned(),
+                is_fatal: true,
+            },
+        ),
+        (
+            "trust-violation .56 bob (*) delta= 4 + 0.7 secs",
+            ServiceMessage::TrustViolation(id(56, None), "bob".to_owned()),
+        ),
+        (
+            "error .25 illegal move",
+            ServiceMessage::GameError(id(25, None), "illegal move".to_owned()),
+        ),
+        (
+            "ERR user 'bob' not found.",
+            ServiceMessage::Error("user 'bob' not found.".to_owned()),
+        ),
+        ("+ bob stored", ServiceMessage::Arrived("bob".to_owned())),
+    ] {
+        assert_eq!(read(text), expected);
+    }
+    for text in [
+        "undo .24 bob is asking",
+        "match 2/2",
+        "who 3 8",
+        ".5 A 1720 bob: good game",
+        "+ bob",
+        "- bob",
+        "finger n",
+        "",
+    ] {
+        assert!(matches!(read(text), ServiceMessage::Other(_)), "{text}");
+    }
+    let stored = read(
+        "stored 2 me\n|.42590   23 Feb 2001 23:17:39 a patzer   s8r16:l\n|.7 1 Mar 2001 3:17:39 me b 8:l\n|..",
+    );
+    let ServiceMessage::Stored(stored) = stored else {
+        panic!("{stored:?}")
+    };
+    let shown: Vec<_> = stored
+        .iter()
+        .map(|found| (found.id, found.names[1].as_str(), found.kind.as_str()))
+        .collect();
+    assert_eq!(shown, [(42590, "patzer", "s8r16"), (7, "b", "8")]);
+    assert!(matches!(parse(": + /os 1", &[]), Ok(Message::Central(text)) if text == "+ /os 1"));
+    let tell = parse("alice: /os: join", &["|quit".to_owned()]);
+    assert!(matches!(tell, Ok(Message::Tell(text)) if text == "alice: /os: join / |quit"));
+}
+
+#[test]
+fn moves_are_written_as_the_server_reads_them() {
+    let id = GameId {
+        number: 9,
+        game: Some(1),
+    };
+    let play = |mv: &str, score, is_bid| {
+        let time = std::time::Duration::from_millis(1234);
+        reply::play(id, mv.parse().expect("a move"), score, time, is_bid)
+    };
+    assert_eq!(play("F5", 1.256, false), "tell /os play .9.1 f5/1.26/1.23");
+    assert_eq!(
+        play("pass", -0.001, false),
+        "tell /os play .9.1 pa/0.00/1.23"
+    );
+    assert_eq!(play("c3", 0.0, true), "tell /os play .9.1 c3/0.01/1.23");
+}
+
+proptest! {
+    #[test]
+    fn any_lines_are_a_message_or_an_error(head in "\\PC{0,60}", body in prop::collection::vec("\\PC{0,40}", 0..6)) {
+        let _ = parse(&head, &body);
+        let _ = parse(&format!("/os: {head}"), &body);
+    }
+
+    #[test]
+    fn near_misses_are_a_message_or_an_error(
+        word in "(join|update|end|timeout|error|stored|ERR|\\+|-|\\+ match|- match) ",
+        head in "[.0-9a-zA-Z*()/:,+ -]{0,60}",
+        body in prop::collection::vec("[.0-9a-zA-Z*()/:,+ -]{0,40}", 0..24),
+    ) {
+        let _ = parse(&format!("/os: {word}{head}"), &body);
+    }
+}
