@@ -14,6 +14,8 @@ pub mod cassio;
 pub mod gtp;
 pub mod native;
 pub mod nboard;
+#[cfg(feature = "program")]
+pub mod terminal;
 #[doc(hidden)]
 pub mod testing;
 

@@ -10,6 +10,7 @@ mod games;
 mod host;
 mod lines;
 mod matches;
+mod play;
 mod proof;
 mod protocol;
 mod run;
