@@ -51,7 +51,10 @@ impl Arguments {
         black.or(self.white.then_some(Color::White))
     }
 
-    fn style(&self, is_terminal: bool) -> Style {
+    fn style(&self, columns: Option<usize>) -> Style {
+        /// Columns that lines of play need.
+        const WIDE: usize = 60;
+        let is_terminal = columns.is_some();
         let is_set = |name| env::var(name).is_ok_and(|value| !value.is_empty());
         let is_dumb = env::var("TERM").is_ok_and(|term| term == "dumb");
         let is_plain = self.plain || is_dumb || is_set("NO_COLOR") || cfg!(windows);
@@ -61,6 +64,7 @@ impl Arguments {
         Style {
             has_colors: is_terminal && !is_plain,
             has_discs: is_terminal && !is_plain && locale.replace('-', "").ends_with("UTF8"),
+            is_narrow: columns.is_some_and(|columns| columns < WIDE),
         }
     }
 }
@@ -80,22 +84,24 @@ pub fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         "" => GgfGame::default(),
         text => read_game(text).map_err(anyhow::Error::msg)?,
     };
-    let is_terminal = has_terminal();
+    let mut screen = has_terminal().then(Screen::new).transpose()?;
+    let style = arguments.style(screen.as_mut().map(Screen::columns));
     let setup = Setup {
         game: game.game,
         person: arguments.person(),
         clock: arguments.time,
-        style: arguments.style(is_terminal),
+        style,
     };
-    let has_colors = setup.style.has_colors;
     let preferences = Start::from(arguments.playing).preferences()?;
-    let first = match is_terminal {
-        true => terminal::serve(setup, preferences.clone(), &mut Screen::new(has_colors)?)?,
-        false => terminal::serve(
-            setup,
-            preferences.clone(),
-            &mut Pipe(Lines::new(io::stdin().lock())),
-        )?,
+    let first = match &mut screen {
+        Some(screen) => {
+            screen.has_colors = style.has_colors;
+            terminal::serve(setup, preferences.clone(), screen)?
+        }
+        None => {
+            let mut pipe = Pipe(Lines::new(io::stdin().lock()));
+            terminal::serve(setup, preferences.clone(), &mut pipe)?
+        }
     };
     let Some(first) = first else {
         return Ok(Exit::SUCCESS);
@@ -141,7 +147,7 @@ struct Screen {
 }
 
 impl Screen {
-    fn new(has_colors: bool) -> anyhow::Result<Screen> {
+    fn new() -> anyhow::Result<Screen> {
         let config = Config::builder()
             .auto_add_history(true)
             .completion_type(CompletionType::List)
@@ -153,7 +159,7 @@ impl Screen {
         signal_hook::flag::register(SIGINT, Arc::clone(&interrupted))?;
         Ok(Screen {
             editor,
-            has_colors,
+            has_colors: false,
             interrupted,
             is_transient: false,
         })

@@ -53,7 +53,7 @@ const HELP: [(&str, &str, &str); 15] = [
     ("go", "", "Emilia moves for you"),
     ("hint", " [N]", "the best moves"),
     ("level", " N", "1 to 22; 0: full strength"),
-    ("rating", " N", "1 to 3000, clubs play 1500"),
+    ("rating", " N", "1 to 3000; average: 1500"),
     ("new", " [white]", "another game"),
     ("board", "", "draws the board"),
     ("solve", "", "who wins, and by how much"),

@@ -10,6 +10,8 @@ pub struct Style {
     pub has_colors: bool,
     /// With round discs, where the terminal shows Unicode.
     pub has_discs: bool,
+    /// In fewer than 60 columns, of which 39 are enough.
+    pub is_narrow: bool,
 }
 
 /// What is drawn.
@@ -19,7 +21,7 @@ pub(super) struct Drawing<'a> {
     pub(super) last: Option<Square>,
     /// What is written on empty squares, three letters at most.
     pub(super) notes: &'a [(Square, String)],
-    /// What stands beside the ranks, with a disc of 3 columns or without, in at most 11 columns.
+    /// What stands beside the ranks, with a disc of 3 columns or without, in at most 12 columns.
     pub(super) beside: [(Option<Color>, String); 8],
     /// For black.
     pub(super) score: Option<Score>,
@@ -71,7 +73,7 @@ impl Drawing<'_> {
             let (disc, beside) = &self.beside[rank as usize];
             let disc = disc.map(|color| style.disc(color, false, palette::GREENS[0]));
             let disc = disc.unwrap_or_default();
-            let line = format!("{} {cells}  {disc}{beside}", rank + 1);
+            let line = format!("{} {cells} {disc}{beside}", rank + 1);
             text.push_str(line.trim_end());
             text.push('\n');
         }

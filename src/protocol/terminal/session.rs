@@ -83,7 +83,7 @@ impl Clock {
     /// `14:59`
     fn text(&self, side: Color) -> String {
         let seconds = self.left[side as usize].as_secs();
-        format!("     {:>3}:{:02}", seconds / 60, seconds % 60)
+        format!("{:>9}:{:02}", seconds / 60, seconds % 60)
     }
 }
 
@@ -156,7 +156,7 @@ impl Terminal {
                     strength.check().map_err(|error| error.to_string())?;
                     self.player.set_strength(strength);
                 }
-                context.reply(format!("Emilia plays: {}", self.player.strength()));
+                context.reply(format!("Emilia plays {}", self.player.strength()));
             }
             TerminalCommand::New(color) => {
                 self.person = color.unwrap_or(self.person);
@@ -294,7 +294,7 @@ impl Terminal {
                 "Emilia"
             };
             let discs = position.discs(color).count_ones();
-            (Some(color), format!("{name:6}{discs:>2}"))
+            (Some(color), format!("{name:6}{discs:>3}"))
         };
         let clock = |color| {
             let clock = self.clock.as_ref();
@@ -304,7 +304,7 @@ impl Terminal {
             )
         };
         let last = self.game.moves().iter().rev().find_map(|mv| mv.square());
-        let words = |text: String| (None, text);
+        let words = |text: String| (None, format!(" {text}"));
         let beside = [
             count(Color::Black),
             clock(Color::Black),
@@ -438,8 +438,12 @@ impl Terminal {
     fn show_solution(&mut self, outcome: &Outcome, context: &mut Context<'_>) {
         let side = self.position().side;
         let Some(score) = outcome.proven.score() else {
-            let (least, most) = (outcome.proven.lower(), outcome.proven.upper());
-            return context.reply(format!("not solved: {side} has {least:+} to {most:+}"));
+            context.reply("not solved; so far it seems:");
+            return outcome
+                .lines
+                .first()
+                .into_iter()
+                .for_each(|line| context.reply(line_text(line)));
         };
         self.score = Some(for_black(Score::from_discs(score), side));
         let result = result_text(Some(side.pick(score, -score)));
@@ -492,7 +496,7 @@ impl Dialect for Terminal {
             }
             (Event::Done(outcome), TerminalPurpose::Solve) => self.show_solution(&outcome, context),
             (Event::Analyzed(verdicts), _) => context.reply(match verdicts {
-                Some(verdicts) => analysis_text(&verdicts),
+                Some(verdicts) => analysis_text(&verdicts, self.style),
                 None => "the analysis was ended".to_owned(),
             }),
             _ => {}
@@ -508,19 +512,33 @@ fn for_black(score: Score, side: Color) -> Score {
     side.pick(score, -score)
 }
 
-/// The moves that lost something, in the table of `emilia analyze`, and what each side lost.
-fn analysis_text(verdicts: &[Verdict]) -> String {
+/// The moves that lost most, in the table of `emilia analyze`, and what each side lost in all.
+fn analysis_text(verdicts: &[Verdict], style: Style) -> String {
     /// Discs that a move must lose.
     const LEAST: f64 = 0.5;
-    let worse = verdicts.iter().filter(|verdict| verdict.loss() >= LEAST);
-    let worse: Vec<Verdict> = worse.cloned().collect();
-    let mut text = table(&worse, &[]);
+    /// Moves that fit on a screen.
+    const MOST: usize = 15;
+    let mut worse: Vec<&Verdict> = verdicts
+        .iter()
+        .filter(|verdict| verdict.loss() >= LEAST)
+        .collect();
+    let mut totals = String::new();
     for side in [Color::Black, Color::White] {
         let own = worse.iter().filter(|verdict| verdict.side() == side);
         let (moves, lost) = own.fold((0, 0.0), |(n, sum), one| (n + 1, sum + one.loss()));
-        text.push_str(&format!("{side} lost {lost:.1} discs in {moves} moves\n"));
+        totals.push_str(&format!("{side} lost {lost:.1} discs in {moves} moves\n"));
     }
-    text.trim_end().to_owned()
+    worse.sort_by(|a, b| b.loss().total_cmp(&a.loss()));
+    worse.truncate(MOST);
+    worse.sort_by_key(|verdict| verdict.number);
+    let shown = worse.into_iter().map(|verdict| {
+        let mut verdict = verdict.clone();
+        if style.is_narrow {
+            verdict.line.truncate(1);
+        }
+        verdict
+    });
+    table(&Vec::from_iter(shown), &[]) + totals.trim_end()
 }
 
 /// ` +1.0  f4 c5 e6`
