@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 """Packs one folder of a release: scripts/release.sh calls it.
 
-    pack_release.py TARGET FOLDER OUT
+    pack_release.py [--name NAME] [--manifest CARGO.TOML] TARGET FOLDER OUT
 
-Adds the licences of the crates in the program to FOLDER, writes OUT/emilia-VERSION-TARGET.tar.xz (or
-.zip for Windows), and all sums anew to OUT/SHA256SUMS. The archive depends on nothing but
-the files and SOURCE_DATE_EPOCH.
+Adds the licences of the crates in the program, or in what the manifest builds, to FOLDER, writes OUT/NAME.tar.xz (or
+.zip for Windows; NAME is emilia-VERSION-TARGET), and all sums anew to OUT/SHA256SUMS. The archive depends on
+nothing but the files and SOURCE_DATE_EPOCH.
 """
 
+import argparse
 import hashlib
 import io
 import json
 import lzma
 import os
 import subprocess
-import sys
 import tarfile
 import time
 import zipfile
@@ -40,24 +40,33 @@ def licences(packages, used):
 
 
 def main():
-    target, folder, out = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--name")
+    parser.add_argument("--manifest", default="Cargo.toml")
+    parser.add_argument("target")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("out", type=Path)
+    arguments = parser.parse_args()
+    target, folder, out = arguments.target, arguments.folder, arguments.out
+    manifest = f"--manifest-path={arguments.manifest}"
     epoch = int(os.environ["SOURCE_DATE_EPOCH"])
-    packages = json.loads(output("cargo", "metadata", "--format-version=1", "--locked"))["packages"]
+    packages = json.loads(output("cargo", "metadata", manifest, "--format-version=1", "--locked"))["packages"]
     version = next(p["version"] for p in packages if p["name"] == "emilia")
-    tree = output("cargo", "tree", "--locked", "--target", target, "--edges=normal,no-proc-macro", "--prefix=none", "--format={p}")
+    tree = output("cargo", "tree", manifest, "--locked", "--target", target, "--edges=normal,no-proc-macro", "--prefix=none", "--format={p}")
     used = {" ".join(line.split()[:2]) for line in tree.splitlines()}
     (folder / "LICENSES-CRATES").write_text(licences(packages, used))
 
-    name = f"emilia-{version}-{target}"
+    name = arguments.name or f"emilia-{version}-{target}"
     members = []
     for path in sorted(p for p in folder.rglob("*") if p.is_file()):
         inside = f"{name}/{path.relative_to(folder).as_posix()}"
-        is_program = path.name.startswith("emilia") and path.suffix != ".html"
-        members.append((inside, path.read_bytes(), 0o755 if is_program else 0o644))
+        is_program = path.name.startswith(("emilia", "libemilia.so")) and path.suffix not in (".html", ".h", ".pc", ".wasm")
+        link = os.readlink(path) if path.is_symlink() else None
+        members.append((inside, b"" if link else path.read_bytes(), 0o755 if is_program else 0o644, link))
     if "windows" in target:
         archive = out / f"{name}.zip"
         with zipfile.ZipFile(archive, "w") as packed:
-            for inside, content, mode in members:
+            for inside, content, mode, link in members:
                 info = zipfile.ZipInfo(inside, time.gmtime(epoch)[:6])
                 info.create_system, info.external_attr = 3, (0o100000 | mode) << 16
                 packed.writestr(info, content, zipfile.ZIP_DEFLATED, compresslevel=9)
@@ -65,9 +74,11 @@ def main():
         archive = out / f"{name}.tar.xz"
         with lzma.open(archive, "wb", preset=9 | lzma.PRESET_EXTREME) as stream:
             with tarfile.open(fileobj=stream, mode="w", format=tarfile.USTAR_FORMAT) as packed:
-                for inside, content, mode in members:
+                for inside, content, mode, link in members:
                     info = tarfile.TarInfo(inside)
                     info.size, info.mode, info.mtime = len(content), mode, epoch
+                    if link:
+                        info.type, info.linkname = tarfile.SYMTYPE, link
                     packed.addfile(info, io.BytesIO(content))
     archives = sorted([*out.glob("emilia-*.tar.xz"), *out.glob("emilia-*.zip")])
     sums = [f"{hashlib.sha256(a.read_bytes()).hexdigest()}  {a.name}\n" for a in archives]

@@ -2,7 +2,10 @@
 # Builds the archives that people download, for computers without Rust: the program, its licences
 # and the pages that its users read. The same commit gives the same bytes.
 #
-#   scripts/release.sh [--out DIR] [TARGET..]
+#   scripts/release.sh [--out DIR] [TARGET.. | all]
+#
+# `all` makes, from a commit without changes, whatever a release has: the archives, the wheels, the npm package, the crates, the C library
+# with its file of pkg-config, the site, what is inside (SBOM) and NOTES.md, the part of CHANGELOG.md that is about this version.
 #
 # A TARGET is x86_64-unknown-linux-gnu, aarch64-unknown-linux-gnu, x86_64-pc-windows-gnu or, on a
 # Mac, aarch64-apple-darwin or x86_64-apple-darwin; without one, all that this system can build.
@@ -12,7 +15,8 @@
 #
 # For x86-64 an archive has `emilia` for any CPU and two libraries that it loads on faster ones
 # (src/launcher.rs). Needs rustup's targets (wasm32-unknown-unknown too), Node 20, python3 and a linker for each target: Debian's
-# packages gcc-aarch64-linux-gnu and mingw-w64, or Apple's command line tools.
+# packages gcc-aarch64-linux-gnu and mingw-w64, or Apple's command line tools. `all` needs what scripts/wheels.sh needs, and
+# cargo-cyclonedx.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -26,7 +30,10 @@ take() {
     out=$(realpath -m "$2")
 }
 read_arguments "" "--out" "$@"
-targets=("${operands[@]}")
+targets=("${operands[@]}") has_all=
+if [[ ${targets[*]} == all ]]; then
+    targets=() has_all=1
+fi
 if ((${#targets[@]} == 0)); then
     case $(uname -s) in
         Darwin) targets=(aarch64-apple-darwin x86_64-apple-darwin) ;;
@@ -35,6 +42,13 @@ if ((${#targets[@]} == 0)); then
 fi
 need cargo git python3 npm
 cd "$here"
+version=$(cargo metadata --no-deps --format-version 1 --locked \
+    | python3 -c 'import json, sys; print(next(p["version"] for p in json.load(sys.stdin)["packages"] if p["name"] == "emilia"))')
+if [[ -n $has_all ]]; then
+    need maturin cargo-cyclonedx sha256sum
+    [[ -z $(git status --porcelain) ]] || fail "there are changes that are not committed"
+    grep -q "^## $version" CHANGELOG.md || fail "CHANGELOG.md says nothing of version $version"
+fi
 
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
@@ -87,3 +101,53 @@ for target in "${targets[@]}"; do
     cp docs/*.md docs/*.png "$folder/docs/"
     python3 scripts/pack_release.py "$target" "$folder" "$out"
 done
+[[ -n $has_all ]] || exit 0
+
+# The parts of a release beside the archives; each leaves its files in $out.
+wheels() {
+    case $(uname -s) in
+        Darwin) scripts/wheels.sh --out "$out" aarch64-apple-darwin ;;
+        *) scripts/wheels.sh --out "$out" x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-pc-windows-gnu ;;
+    esac
+}
+
+crates() {
+    cargo package --locked --no-verify --quiet --target-dir target/release-crates \
+        --package emilia-verify --package emilia-core --package emilia
+    cp target/release-crates/package/*"-$version.crate" "$out/"
+}
+
+c_library() {
+    local folder=$stage/c host flags
+    host=$(rustc -vV | sed -n 's/^host: //p')
+    flags="--remap-path-prefix=$here=emilia --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"
+    # Joined to the flags of bindings/.cargo/config.toml.
+    export "CARGO_TARGET_$(tr 'a-z-' 'A-Z_' <<< "$host")_RUSTFLAGS=$flags"
+    CARGO_TARGET_DIR=$here/target/release-c DESTDIR=$folder bindings/c/install.sh /usr/local
+    cp LICENSE-APACHE LICENSE-MIT bindings/c/README.md "$folder/"
+    python3 scripts/pack_release.py --name "libemilia-$version-$host" --manifest bindings/c/Cargo.toml "$host" "$folder" "$out"
+}
+
+site() {
+    cp -r web/dist "$stage/site"
+    rm -r "$stage/site/engine"
+    cp LICENSE-APACHE LICENSE-MIT "$stage/site/"
+    python3 scripts/pack_release.py --name "emilia-site-$version" --manifest web/engine/Cargo.toml wasm32-unknown-unknown "$stage/site" "$out"
+    cp web/dist/emilia.html "$out/"
+    (cd web/dist/engine && npm pack --silent --pack-destination "$out" > /dev/null)
+}
+
+contents() {
+    cargo cyclonedx --quiet --format json --manifest-path Cargo.toml --override-filename sbom
+    mv sbom.json "$out/emilia-$version.cdx.json"
+    git clean -fdq -- '*/sbom.json'
+    awk -v head="## $version" 'index($0, head) == 1 { on = 1; next } /^## / { on = 0 } on' CHANGELOG.md > "$out/NOTES.md"
+}
+
+for part in wheels crates c_library site contents; do
+    printf '%s\n' "$part" >&2
+    "$part" || fail "$part cannot be made"
+done
+(cd "$out" && rm -f SHA256SUMS && sha256sum -- * > "$stage/sums" && mv "$stage/sums" SHA256SUMS)
+[[ $(uname -s) == Darwin ]] || printf 'not made here: archives and wheels of macOS, which need a Mac\n'
+ls -l "$out"

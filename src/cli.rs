@@ -8,11 +8,11 @@ use std::ffi::OsString;
 use std::io;
 use std::sync::LazyLock;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     Exit, analyze, batch, bench, board, book, ggs, match_, openings, perft, play, positions, proof,
-    report, solve, verify,
+    report, serve, solve, verify,
 };
 use crate::logging;
 use crate::protocol::{cassio, gtp, native, nboard};
@@ -31,23 +31,25 @@ static VERSION: LazyLock<String> =
     LazyLock::new(|| format!("{} ({})", env!("CARGO_PKG_VERSION"), tier::NAME));
 
 const AFTER_HELP: &str = "\
-Without a command, emilia serves any host on standard input and output, and finds out by its first
-line which protocol it speaks; `help` lists the commands for people (see PROTOCOL.md).";
+Without a command, emilia plays in a terminal, as `emilia play` does; on a pipe it serves any host, and
+finds out by its first line which protocol it speaks (see PROTOCOL.md).";
 
-/// What `emilia` does; without a subcommand it serves the host on standard input.
+/// What `emilia` does; without a subcommand it plays in a terminal, and serves the host on a pipe.
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// Play against Emilia in this terminal, and study games and positions
+    Play(play::Arguments),
     /// Speak the native protocol in its UCI words (see PROTOCOL.md)
     Uci,
     /// Speak the native protocol in its UGI words (see PROTOCOL.md)
     Ugi,
     /// Speak the Go Text Protocol, as Quarry and GoGui do (see PROTOCOL.md)
-    Gtp(play::GtpArguments),
+    Gtp(serve::GtpArguments),
     /// Speak the protocol of NBoard (see PROTOCOL.md)
     #[command(name = "nboard")]
-    NBoard(play::Playing),
+    NBoard(serve::Playing),
     /// Speak the protocol of Cassio (see PROTOCOL.md)
-    Cassio(play::Resources),
+    Cassio(serve::Resources),
     /// Play on the Generic Game Server, where engines and people meet (see docs/HOSTS.md)
     Ggs(ggs::Arguments),
     /// Open the board in a browser: play, study, check proofs
@@ -78,6 +80,98 @@ enum Command {
     Bench(bench::Arguments),
 }
 
+const DRAWN: &str = "'---XXXXX--XXXOOO-OOXOXOXOOOOXXOXOOOXXXXXXOXXOXXX--OXXX----OOX--- O'";
+
+/// What follows the name of a command in the example with which its help begins.
+const EXAMPLES: [(&str, &str); 44] = [
+    ("", ""),
+    ("play", "--rating 1500"),
+    ("uci", ""),
+    ("ugi", ""),
+    ("gtp", "--threads 2 --level 8"),
+    ("nboard", "--threads 2 --hash 512"),
+    ("cassio", "--threads 4 --hash 1024"),
+    ("board", ""),
+    ("solve", "--wld positions.txt"),
+    ("proof", "make POSITION --claim draw --output draw.proof"),
+    ("proof make", "POSITION --claim draw --output draw.proof"),
+    ("proof show", "draw.proof POSITION"),
+    ("proof play", "draw.proof"),
+    ("proof cut", "draw.proof POSITION --output part.proof"),
+    (
+        "proof join",
+        "--state split.json --output whole.proof part-1.proof part-2.proof",
+    ),
+    ("proof stats", "draw.proof"),
+    ("verify", "draw.proof"),
+    (
+        "batch",
+        "merge --input positions.txt answers-1.txt answers-2.txt",
+    ),
+    (
+        "batch merge",
+        "--input positions.txt answers-1.txt answers-2.txt",
+    ),
+    (
+        "batch merge-caches",
+        "--into all.cache one.cache other.cache",
+    ),
+    ("batch split", "POSITION --claim '>=0' --state split.json"),
+    ("batch join", "--state split.json answers.txt"),
+    ("batch fit", "answers.jsonl"),
+    ("book", "show builtin f5d6c3"),
+    ("book grow", "mine.book --time 3600"),
+    ("book jobs", "mine.book --count 100"),
+    ("book take", "mine.book answers.txt"),
+    ("book show", "builtin f5d6c3"),
+    ("book stats", "mine.book"),
+    ("book check", "mine.book"),
+    ("book learn", "mine.book games.ggf"),
+    ("book deepen", "mine.book --depth 20"),
+    ("book prune", "mine.book small.book --error 2"),
+    ("book merge", "both.book one.book other.book"),
+    ("book repair", "damaged.book whole.book"),
+    ("book import", "--format edax book.dat mine.book"),
+    ("book export", "--format edax mine.book book.dat"),
+    ("analyze", "f5d6c3d3c4f4"),
+    (
+        "match",
+        "--opponent mobility --openings openings.txt --games 100",
+    ),
+    ("report", "games.jsonl"),
+    ("openings", "--count 100 --plies 8"),
+    ("positions", "--count 100 --max-empties 12 --scores value"),
+    ("perft", "9"),
+    ("bench", ""),
+];
+
+/// The command line: the help of each command begins with an example.
+fn command_line() -> clap::Command {
+    with_examples(Arguments::command(), "")
+}
+
+fn with_examples(command: clap::Command, path: &str) -> clap::Command {
+    let example = EXAMPLES.iter().find(|(of, _)| *of == path);
+    let names = command
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned());
+    let names: Vec<String> = names.collect();
+    let command = match example {
+        Some((path, rest)) => {
+            let words = ["emilia", path, rest]
+                .into_iter()
+                .filter(|word| !word.is_empty());
+            let words = Vec::from_iter(words).join(" ");
+            command.before_help(format!("Example: {}", words.replace("POSITION", DRAWN)))
+        }
+        None => command,
+    };
+    names.iter().fold(command, |command, name| {
+        let path = format!("{path} {name}");
+        command.mut_subcommand(name, |command| with_examples(command, path.trim()))
+    })
+}
+
 /// Reads the arguments, runs the subcommand, and says how the process ends:
 /// an error is printed on standard error; of bad usage clap ends the process.
 pub fn run() -> Exit {
@@ -87,14 +181,18 @@ pub fn run() -> Exit {
 /// Runs as [`run`], with these arguments, the first of which is the name of the program.
 pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let arguments = arguments.into_iter().map(as_value);
-    let result = match Arguments::parse_from(arguments).command {
-        None => play::run(None, play::Start::default()),
+    let matches = command_line().get_matches_from(arguments);
+    let parsed = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let result = match parsed.command {
+        None if play::has_terminal() => return run_with(["emilia", "play"].map(Into::into)),
+        None => serve::run(None, serve::Start::default()),
+        Some(Command::Play(arguments)) => play::run(arguments),
         Some(Command::Uci | Command::Ugi) => {
-            play::run(Some(&native::PROTOCOL), play::Start::default())
+            serve::run(Some(&native::PROTOCOL), serve::Start::default())
         }
-        Some(Command::Gtp(arguments)) => play::run(Some(&gtp::PROTOCOL), arguments),
-        Some(Command::NBoard(arguments)) => play::run(Some(&nboard::PROTOCOL), arguments),
-        Some(Command::Cassio(arguments)) => play::run(Some(&cassio::PROTOCOL), arguments),
+        Some(Command::Gtp(arguments)) => serve::run(Some(&gtp::PROTOCOL), arguments),
+        Some(Command::NBoard(arguments)) => serve::run(Some(&nboard::PROTOCOL), arguments),
+        Some(Command::Cassio(arguments)) => serve::run(Some(&cassio::PROTOCOL), arguments),
         Some(Command::Ggs(arguments)) => ggs::run(&arguments),
         Some(Command::Board(arguments)) => board::run(&arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
@@ -148,13 +246,45 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
     fn the_arguments_are_well_formed() {
-        Arguments::command().debug_assert();
+        command_line().debug_assert();
+    }
+
+    /// The words of a line, with those between quotes as one.
+    fn words(line: &str) -> Vec<String> {
+        let parts = line.split('\'').enumerate();
+        let words = parts.flat_map(|(number, part)| match number % 2 {
+            0 => part.split_whitespace().map(str::to_owned).collect(),
+            _ => vec![part.to_owned()],
+        });
+        words.collect()
+    }
+
+    #[test]
+    fn the_help_of_each_command_begins_with_an_example_that_can_be_run() {
+        let mut open = vec![(String::from("emilia"), command_line())];
+        let mut seen = 0;
+        while let Some((path, mut command)) = open.pop() {
+            let help = command.render_help().to_string();
+            let example = help
+                .lines()
+                .next()
+                .and_then(|line| line.strip_prefix("Example: "));
+            let example = example.unwrap_or_else(|| panic!("{path}: {help}"));
+            assert!(example.starts_with(&path), "{path}: {example}");
+            let words = words(example).into_iter().map(|word| as_value(word.into()));
+            let parsed = Arguments::try_parse_from(words);
+            assert!(parsed.is_ok(), "{example}: {:?}", parsed.err());
+            let commands = command
+                .get_subcommands()
+                .filter(|one| one.get_name() != "help");
+            open.extend(commands.map(|one| (format!("{path} {}", one.get_name()), one.clone())));
+            seen += 1;
+        }
+        assert_eq!(seen, EXAMPLES.len());
     }
 
     fn error(line: &str) -> clap::error::ErrorKind {
@@ -214,7 +344,7 @@ mod tests {
     fn the_help_says_what_happens_without_a_command() {
         let help = Arguments::command().render_help().to_string();
         assert!(
-            help.contains("Without a command, emilia serves any host"),
+            help.contains("Without a command, emilia plays in a terminal"),
             "{help}"
         );
     }

@@ -40,7 +40,7 @@ pub struct Worth {
 }
 
 impl Worth {
-    const fn exact(discs: i32) -> Worth {
+    pub(crate) const fn exact(discs: i32) -> Worth {
         Worth {
             score: Score::from_discs(discs),
             is_exact: true,
@@ -48,7 +48,7 @@ impl Worth {
         }
     }
 
-    const fn estimate(score: Score) -> Worth {
+    pub(crate) const fn estimate(score: Score) -> Worth {
         Worth {
             score,
             is_exact: false,

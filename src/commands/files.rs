@@ -1,7 +1,7 @@
 //! Files and threads of several subcommands.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufWriter, Read};
+use std::io::{self, BufRead, BufWriter, IsTerminal, Read};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +15,7 @@ use crate::files::{FileError, FileKind, OutputFile, UsedFiles};
 use crate::formats::corpus::{self, SourceGame};
 use crate::formats::games::{LineGrouping, Names, Source};
 use crate::formats::wthor::WthorError;
+use crate::logging;
 use crate::rules::Game;
 use crate::text;
 use crate::threads::Stack;
@@ -22,6 +23,18 @@ use crate::threads::Stack;
 /// Opens a text file for reading; one that is packed with gzip is unpacked.
 pub fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead + Send>> {
     text::open(path).with_context(|| format!("cannot open {}", path.display()))
+}
+
+/// Tells a person at a terminal what has to be typed there.
+pub fn say_what_is_awaited(what: &str) {
+    if io::stdin().is_terminal() {
+        let end = if cfg!(windows) {
+            "Ctrl+Z and Enter"
+        } else {
+            "Ctrl+D"
+        };
+        logging::tell(&format!("type or paste {what}; {end} ends them"));
+    }
 }
 
 /// Reads the games of files, of self-play and of all kinds that [`Source`] knows.

@@ -9,7 +9,7 @@ use clap::{Args, Parser};
 use crossbeam_channel::unbounded;
 
 use super::interrupt::Interrupt;
-use super::{Exit, play};
+use super::{Exit, serve};
 use crate::files::{FileKind, UsedFiles};
 use crate::logging;
 use crate::protocol::ggs::settings::EXAMPLE;
@@ -37,7 +37,7 @@ pub struct Arguments {
 #[command(name = "engine", no_binary_name = true)]
 struct EngineFlags {
     #[command(flatten)]
-    flags: play::GtpArguments,
+    flags: serve::GtpArguments,
 }
 
 /// Plays until the person interrupts it.
@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     let folder = path.parent().unwrap_or(Path::new(""));
     let password = read_password(&folder.join(&settings.password_file))?;
-    let preferences = play::Start::from(engine_flags(&settings)?).preferences()?;
+    let preferences = serve::Start::from(engine_flags(&settings)?).preferences()?;
     let mut files = UsedFiles::reading([path]);
     let mut ours = files.growing(&folder.join(&settings.games), FileKind::GGF)?;
     let others = arguments.observe.as_ref();
@@ -98,7 +98,7 @@ fn read_settings(path: &Path) -> anyhow::Result<Settings> {
     Ok(settings)
 }
 
-fn engine_flags(settings: &Settings) -> anyhow::Result<play::GtpArguments> {
+fn engine_flags(settings: &Settings) -> anyhow::Result<serve::GtpArguments> {
     let flags = EngineFlags::try_parse_from(settings.engine.split_whitespace());
     flags
         .map(|engine| engine.flags)

@@ -2,6 +2,8 @@
 //!
 //! Each has `Arguments` (read by clap) and `run`, which returns how the process ends ([`Exit`]).
 
+pub mod serve;
+
 pub mod play;
 
 pub mod ggs;

@@ -1,200 +1,283 @@
-//! `emilia`, `emilia uci` and the other names of protocols: serves a host on standard
-//! input and output. Each protocol has the flags that its hosts have no words for.
+//! `emilia play`, and `emilia` in a terminal: games against a person, and a board to study on. With a terminal on both
+//! ends lines are edited, completed and kept; otherwise the same words are read line by line.
 
-use std::io;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::env;
+use std::io::{self, Cursor, IsTerminal, Read, StdinLock, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
+use rustyline::completion::{Completer, FilenameCompleter, Pair};
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::MemHistory;
+use rustyline::validate::Validator;
+use rustyline::{CompletionType, Config, Editor, Helper};
+use signal_hook::consts::SIGINT;
 
 use super::Exit;
-use crate::engine::{Level, Player, Strength};
-use crate::human::Rating;
-use crate::protocol::{self, Preferences, Protocol};
-use crate::random::SplitMix64;
-use crate::search::parse_hash_mb;
-use crate::text::values::{discs, some_seconds};
+use super::serve::{self, Playing, Start};
+use crate::formats::ggf::{GameClock, GgfGame, parse_clock};
+use crate::protocol::terminal::{self, Console, Prompt, Setup, Style, read_game};
+use crate::rules::Color;
+use crate::text::{Line, Lines};
 
-/// The opening book.
-#[derive(Args, Clone, Debug)]
-struct FromBook {
-    /// Play from this opening book: a file (`emilia book grow` makes one), or `builtin`
-    #[arg(long, value_name = "FILE")]
-    book: Option<PathBuf>,
-    /// Discs that a move of the book may cost against its best one
-    #[arg(long, value_name = "DISCS", default_value_t = 0.0, requires = "book", allow_negative_numbers = true, value_parser = discs)]
-    book_variety: f64,
-    /// Draw moves of the book from this number [default: another each time]
-    #[arg(long, value_name = "N", requires = "book")]
-    book_seed: Option<u64>,
-}
-
-/// What any host may be given.
-#[derive(Args, Clone, Debug)]
-pub struct Resources {
-    /// Threads that search one position
-    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: u16,
-    /// Megabytes of the transposition table [default: 256]
-    #[arg(long, value_name = "MB", allow_negative_numbers = true, value_parser = parse_hash_mb)]
-    hash: Option<usize>,
-    #[command(flatten)]
-    book: FromBook,
-}
-
-/// For hosts that tell how strongly to play in their own way, or not at all.
-#[derive(Args, Clone, Debug)]
-pub struct Playing {
-    /// Strength, 1 the weakest (docs/HOSTS.md has the table), 0 full strength: it plays as people do, and no two games are the same
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = level, conflicts_with_all = ["rating", "depth", "move_time"])]
-    level: Option<Strength>,
-    /// The same by rating, 1 to 3000: an average tournament player has 1500
-    #[arg(long, value_name = "ELO", allow_negative_numbers = true, value_parser = rating, conflicts_with_all = ["depth", "move_time"])]
-    rating: Option<Strength>,
-    /// Plies to search; the end of the game is solved from about twice as far
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=60), conflicts_with = "move_time")]
-    depth: Option<u32>,
-    /// Seconds for each move
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = some_seconds)]
-    move_time: Option<Duration>,
-    /// Draw what varies between the games of a level from this number, so that they can be repeated [default: another each time]
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    #[command(flatten)]
-    resources: Resources,
-}
-
-/// For GTP.
-#[derive(Args, Clone, Debug)]
-pub struct GtpArguments {
-    /// Think on the opponent's time
+/// The arguments of `emilia play`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// Where to begin: moves, a position, or a file of games [default: the start]
+    #[arg(value_name = "GAME | POSITION | FILE")]
+    game: Vec<String>,
+    /// You play black [default: the side to move]
+    #[arg(long, conflicts_with = "white")]
+    black: bool,
+    /// You play white
     #[arg(long)]
-    ponder: bool,
+    white: bool,
+    /// The clock of each side: 5:00, or with an increment 5:00/0:03
+    #[arg(long, value_name = "TIME", value_parser = clock)]
+    time: Option<GameClock>,
+    /// Letters alone, as for screen readers; so it is where NO_COLOR is set, TERM is dumb, or the console that of Windows
+    #[arg(long)]
+    plain: bool,
     #[command(flatten)]
     playing: Playing,
 }
 
-/// How to start.
-#[derive(Clone, Debug)]
-pub struct Start {
-    preferences: Preferences,
-    /// Was the size of the table chosen? Then a smaller one will not do.
-    needs_table: bool,
-    /// The book to play from, if one was chosen.
-    book: Option<FromBook>,
-}
+impl Arguments {
+    fn person(&self) -> Option<Color> {
+        let black = self.black.then_some(Color::Black);
+        black.or(self.white.then_some(Color::White))
+    }
 
-impl Default for Start {
-    fn default() -> Start {
-        Start {
-            preferences: Preferences {
-                player: Player::new(Strength::default(), fresh_seed()),
-                ..Preferences::default()
-            },
-            needs_table: false,
-            book: None,
+    fn style(&self, columns: Option<usize>) -> Style {
+        /// Columns that lines of play need.
+        const WIDE: usize = 60;
+        let is_terminal = columns.is_some();
+        let is_set = |name| env::var(name).is_ok_and(|value| !value.is_empty());
+        let is_dumb = env::var("TERM").is_ok_and(|term| term == "dumb");
+        let is_plain = self.plain || is_dumb || is_set("NO_COLOR") || cfg!(windows);
+        let mut locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter();
+        let locale = locale.find_map(|name| env::var(name).ok().filter(|value| !value.is_empty()));
+        let locale = locale.unwrap_or_default().to_uppercase();
+        Style {
+            has_colors: is_terminal && !is_plain,
+            has_discs: is_terminal && !is_plain && locale.replace('-', "").ends_with("UTF8"),
+            is_narrow: columns.is_some_and(|columns| columns < WIDE),
         }
     }
 }
 
-fn fresh_seed() -> u64 {
-    SplitMix64::fresh().next_u64()
+/// Are there a person and a screen?
+pub fn has_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-impl From<Resources> for Start {
-    fn from(arguments: Resources) -> Start {
-        let mut start = Start::default();
-        let options = &mut start.preferences.options;
-        options.threads = arguments.threads.into();
-        options.hash_mb = arguments.hash.unwrap_or(options.hash_mb);
-        start.needs_table = arguments.hash.is_some();
-        start.book = Some(arguments.book);
-        start
-    }
-}
-
-impl From<Playing> for Start {
-    fn from(arguments: Playing) -> Start {
-        let depth = arguments.depth.map(Strength::Depth);
-        let time = arguments.move_time.map(Strength::MoveTime);
-        let chosen = arguments.level.or(arguments.rating);
-        let strength = chosen.or(depth).or(time).unwrap_or_default();
-        let seed = arguments.seed.unwrap_or_else(fresh_seed);
-        let mut start = Start::from(arguments.resources);
-        start.preferences.player = Player::new(strength, seed);
-        start
-    }
-}
-
-impl From<GtpArguments> for Start {
-    fn from(arguments: GtpArguments) -> Start {
-        let mut start = Start::from(arguments.playing);
-        start.preferences.ponders = arguments.ponder;
-        start
-    }
-}
-
-impl Start {
-    /// The preferences, with the book that was chosen.
-    pub(super) fn preferences(mut self) -> anyhow::Result<Preferences> {
-        if let Some(book) = &self.book {
-            book.give_to(&mut self.preferences.player)?;
-        }
-        if self.needs_table {
-            self.preferences.options.check()?;
-        }
-        Ok(self.preferences)
-    }
-}
-
-impl FromBook {
-    /// Lets a player play from the book, if one was chosen.
-    fn give_to(&self, player: &mut Player) -> anyhow::Result<()> {
-        player.set_book_variety(self.book_variety);
-        player.set_book_seed(self.book_seed.unwrap_or(0));
-        let opened = player.set_book(self.book.as_deref());
-        opened.map_err(anyhow::Error::msg)
-    }
-}
-
-/// Serves a host until it quits or its input ends; without a protocol, the host's first
-/// line tells which one it is.
+/// Plays with a person; or serves the host whose first line this was.
 ///
 /// # Errors
-/// If the book cannot be read, the engine cannot be started, there is no memory for the table that was asked for, or
-/// standard output cannot be written.
-pub fn run(protocol: Option<&Protocol>, start: impl Into<Start>) -> anyhow::Result<Exit> {
-    let preferences = start.into().preferences()?;
-    let (input, output) = (io::stdin(), io::stdout());
-    protocol::serve(protocol, preferences, input, output, is_output_closed)?;
-    Ok(Exit::SUCCESS)
+/// If the game or the book cannot be read, or the engine or the terminal fails.
+pub fn run(arguments: Arguments) -> anyhow::Result<Exit> {
+    let text = arguments.game.join(" ");
+    let game = match text.trim() {
+        "" => GgfGame::default(),
+        text => read_game(text).map_err(anyhow::Error::msg)?,
+    };
+    let mut screen = has_terminal().then(Screen::new).transpose()?;
+    let style = arguments.style(screen.as_mut().map(Screen::columns));
+    let setup = Setup {
+        game: game.game,
+        person: arguments.person(),
+        clock: arguments.time,
+        style,
+    };
+    let preferences = Start::from(arguments.playing).preferences()?;
+    let first = match &mut screen {
+        Some(screen) => {
+            screen.has_colors = style.has_colors;
+            terminal::serve(setup, preferences.clone(), screen)?
+        }
+        None => {
+            let mut pipe = Pipe(Lines::new(io::stdin().lock()));
+            terminal::serve(setup, preferences.clone(), &mut pipe)?
+        }
+    };
+    let Some(first) = first else {
+        return Ok(Exit::SUCCESS);
+    };
+    let first = [first.bytes(), b"\n"].concat();
+    serve::talk(None, preferences, Cursor::new(first).chain(io::stdin()))
 }
 
-/// Has everyone who could read standard output gone?
-#[cfg(unix)]
-fn is_output_closed() -> bool {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    let output = io::stdout();
-    let mut states = [PollFd::new(&output, PollFlags::empty())];
-    let polled = poll(&mut states, Some(&Timespec::default()));
-    let gone = PollFlags::ERR | PollFlags::HUP;
-    polled.is_ok() && states[0].revents().intersects(gone)
+fn clock(text: &str) -> Result<GameClock, String> {
+    parse_clock(text).map_err(|error| error.to_string())
 }
 
-/// Other systems tell it only when something is written.
-#[cfg(not(unix))]
-const fn is_output_closed() -> bool {
-    false
+/// Lines as they come.
+struct Pipe(Lines<StdinLock<'static>>);
+
+impl Console for Pipe {
+    fn read(&mut self, _: &Prompt) -> io::Result<Option<Line>> {
+        self.0.next_line()
+    }
+
+    fn print(&mut self, text: &str) -> io::Result<()> {
+        if text.starts_with('\r') {
+            return Ok(());
+        }
+        let mut out = io::stdout().lock();
+        writeln!(out, "{text}")?;
+        out.flush()
+    }
+
+    fn wants_stop(&mut self) -> bool {
+        false
+    }
 }
 
-fn level(text: &str) -> Result<Strength, String> {
-    let known = text.parse().ok();
-    let known = known.and_then(|number| Strength::chosen(number, 0).ok());
-    known.ok_or_else(|| format!("expected 0..{}", Level::COUNT))
+/// A terminal with an editor of lines.
+struct Screen {
+    editor: Editor<Words, MemHistory>,
+    has_colors: bool,
+    /// Has Ctrl+C been pressed while nothing was edited?
+    interrupted: Arc<AtomicBool>,
+    /// Does the last line stand there for the moment?
+    is_transient: bool,
 }
 
-fn rating(text: &str) -> Result<Strength, String> {
-    let known = text.parse().ok();
-    let known = known.and_then(|elo| Strength::chosen(0, elo).ok());
-    known.ok_or_else(|| format!("expected 0..{}", Rating::MAX_ELO))
+impl Screen {
+    fn new() -> anyhow::Result<Screen> {
+        let config = Config::builder()
+            .auto_add_history(true)
+            .completion_type(CompletionType::List)
+            .build();
+        let history = MemHistory::with_config(&config);
+        let mut editor = Editor::with_history(config, history)?;
+        editor.set_helper(Some(Words::default()));
+        let interrupted = Arc::new(AtomicBool::new(false));
+        signal_hook::flag::register(SIGINT, Arc::clone(&interrupted))?;
+        Ok(Screen {
+            editor,
+            has_colors: false,
+            interrupted,
+            is_transient: false,
+        })
+    }
+
+    /// Takes away what stood there for the moment.
+    fn clear(&mut self, out: &mut impl Write) -> io::Result<()> {
+        if std::mem::take(&mut self.is_transient) {
+            out.write_all(b"\r\x1b[K")?;
+        }
+        Ok(())
+    }
+
+    fn columns(&mut self) -> usize {
+        self.editor
+            .dimensions()
+            .map_or(80, |(columns, _)| columns.into())
+    }
+}
+
+impl Console for Screen {
+    fn read(&mut self, prompt: &Prompt) -> io::Result<Option<Line>> {
+        if let Some(words) = self.editor.helper_mut() {
+            words.moves.clone_from(&prompt.moves);
+        }
+        match self.editor.readline(&prompt.text) {
+            Ok(line) => Ok(Some(Line::from(line.as_str()))),
+            Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
+            Err(ReadlineError::Io(error)) => Err(error),
+            Err(error) => Err(io::Error::other(error)),
+        }
+    }
+
+    fn print(&mut self, text: &str) -> io::Result<()> {
+        let columns = self.columns();
+        let mut out = io::stdout().lock();
+        match text.strip_prefix('\r') {
+            Some(text) if self.has_colors => {
+                let short: String = text.chars().take(columns.saturating_sub(1)).collect();
+                write!(out, "\r\x1b[K{short}")?;
+                self.is_transient = true;
+            }
+            Some(_) => {}
+            None => {
+                self.clear(&mut out)?;
+                for line in text.lines() {
+                    writeln!(out, "{}", wrapped(line, columns))?;
+                }
+            }
+        }
+        out.flush()
+    }
+
+    fn wants_stop(&mut self) -> bool {
+        self.interrupted.swap(false, Ordering::Relaxed)
+    }
+}
+
+/// A line of at most so many columns, broken at blanks; one with colours has them by itself.
+fn wrapped(line: &str, columns: usize) -> String {
+    if line.contains('\x1b') || line.chars().count() <= columns {
+        return line.to_owned();
+    }
+    /// Blanks before what is continued.
+    const INDENT: &str = "    ";
+    let end = line
+        .char_indices()
+        .nth(columns)
+        .map_or(line.len(), |(at, _)| at);
+    let blank = line[..=end.min(line.len() - 1)]
+        .rfind(' ')
+        .filter(|&at| at > INDENT.len());
+    let at = blank.unwrap_or(end);
+    let (first, rest) = line.split_at(at);
+    let rest = format!("{INDENT}{}", rest.trim_start());
+    format!(
+        "{}\n{}",
+        first.trim_end(),
+        wrapped(&rest, columns.max(2 * INDENT.len()))
+    )
+}
+
+/// What can be completed: words and legal moves, behind `save` and `load` names of files.
+#[derive(Default)]
+struct Words {
+    moves: Vec<&'static str>,
+    files: FilenameCompleter,
+}
+
+impl Completer for Words {
+    type Candidate = Pair;
+
+    fn complete(
+        &self,
+        line: &str,
+        at: usize,
+        context: &rustyline::Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let start = line[..at].trim_start();
+        if ["save ", "load "]
+            .iter()
+            .any(|word| start.starts_with(word))
+        {
+            return self.files.complete(line, at, context);
+        }
+        let known = terminal::words().chain(self.moves.iter().copied());
+        let pair = |word: &str| Pair {
+            display: word.to_owned(),
+            replacement: word.to_owned(),
+        };
+        let fits = known.filter(|word| word.starts_with(&start.to_lowercase()));
+        Ok((at - start.len(), fits.map(pair).collect()))
+    }
+}
+
+impl Helper for Words {}
+impl Highlighter for Words {}
+impl Validator for Words {}
+impl Hinter for Words {
+    type Hint = String;
 }

@@ -222,6 +222,24 @@ impl<D: Dialect> Conversation<D> {
         result
     }
 
+    /// What is particular to the protocol.
+    #[cfg(feature = "program")]
+    pub(super) const fn dialect(&self) -> &D {
+        &self.dialect
+    }
+
+    /// Does anything run or wait?
+    #[cfg(feature = "program")]
+    pub(super) fn is_busy(&self) -> bool {
+        self.agenda.running.is_some() || !self.agenda.queue.is_empty()
+    }
+
+    /// Ends the running request, and all waiting ones as soon as they start. All are still answered.
+    #[cfg(feature = "program")]
+    pub(super) fn stop(&self) {
+        self.agenda.tasks().for_each(PendingRequest::stop);
+    }
+
     /// Takes the steps that may be taken now.
     fn advance(&mut self, port: &mut dyn Port) -> Flow {
         while !self.agenda.has_quit

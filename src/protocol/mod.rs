@@ -16,6 +16,8 @@ pub mod ggs;
 pub mod gtp;
 pub mod native;
 pub mod nboard;
+#[cfg(feature = "program")]
+pub mod terminal;
 #[doc(hidden)]
 pub mod testing;
 

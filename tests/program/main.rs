@@ -11,6 +11,7 @@ mod ggs;
 mod host;
 mod lines;
 mod matches;
+mod play;
 mod proof;
 mod protocol;
 mod run;

@@ -63,6 +63,7 @@ impl GameReader<'_> {
     }
 
     fn read_standard_input(&mut self) -> anyhow::Result<()> {
+        files::say_what_is_awaited("games, such as f5d6c3");
         let source = Source::whole(io::stdin()).context("cannot read standard input")?;
         self.read_source("in standard input", Some("standard input"), source);
         Ok(())

@@ -28,7 +28,7 @@ use crate::analysis::{Verdict, analyze};
 use crate::batch::resume::{Done, InputHash, Milestones, Run};
 use crate::batch::run::Output;
 use crate::eval::Evaluator;
-use crate::files::{FileKind, OutputFile, UsedFiles};
+use crate::files::{FileKind, GGF, OutputFile, UsedFiles};
 use crate::formats::ggf::GgfGame;
 use crate::formats::opening_names;
 use crate::host::Instant;
@@ -44,11 +44,6 @@ use crate::threads;
 const HTML: FileKind = FileKind {
     name: "an HTML page",
     is: |head| head.trim_ascii_start().starts_with(b"<!doctype html>"),
-};
-
-const GGF: FileKind = FileKind {
-    name: "a file of GGF games",
-    is: |head| head.trim_ascii_start().starts_with(b"(;GM"),
 };
 
 /// The arguments of `emilia analyze`.

@@ -15,6 +15,7 @@ use hopeless::Hopeless;
 use progress::ProgressLine;
 
 use super::Exit;
+use super::files::say_what_is_awaited;
 use crate::batch::run::{SolveRun, Summary};
 use crate::logging;
 
@@ -24,6 +25,9 @@ use crate::logging;
 /// If the answers cannot be written, a file cannot be used, or the hash tables cannot be allocated.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let options = arguments.options()?;
+    if options.input.files.is_empty() {
+        say_what_is_awaited("positions, each a line of 64 cells X O - and the side to move");
+    }
     if arguments.dry_run {
         return Ok(dry_run::run(&options.input)?);
     }

@@ -63,6 +63,14 @@ pub enum Setting {
     Level(Option<Level>),
     /// Play as people of a rating do; `None`: as strongly as possible.
     Rating(Option<Rating>),
+    /// The rating of `LimitStrength`.
+    Elo(Rating),
+    /// Play as people of the rating of `Elo` do; `false` ends that.
+    LimitStrength(bool),
+    /// Whether `info` says who wins, as `wdl`, where that is proven.
+    ShowWdl(bool),
+    /// Forget the results of earlier searches.
+    ClearHash,
     /// The least selective level of a search for a move.
     Selectivity(Selectivity),
     /// The file of an opening book to play from; `None`: play from none.

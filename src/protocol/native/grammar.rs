@@ -87,11 +87,17 @@ fn query(input: &str) -> Parsed<'_, Query> {
     expect("expected gameover, result or p1turn", known)(input)
 }
 
-/// `name Hash value 64`
+/// `name Hash value 64`, or `name Clear Hash`
 fn setting(input: &str) -> Parsed<'_, Setting> {
     let (name_at, _) = expect("expected name", keyword("name"))(input)?;
     let names = "expected Threads, Hash, MultiPV, Ponder, EvalFile, Selectivity, Level, Rating, Book, BookVariety or BookSeed";
     let (value_at, name) = expect(names, word)(name_at)?;
+    if name.eq_ignore_ascii_case("clear") {
+        let hash = converted("expected Hash", |found: &str| {
+            found.eq_ignore_ascii_case("hash").then_some(())
+        });
+        return map(hash, |()| Setting::ClearHash).parse(value_at);
+    }
     let (value_at, _) = expect("expected value", keyword("value"))(value_at)?;
     match name.to_ascii_lowercase().as_str() {
         "threads" => map(number_in(1..=256), Setting::Threads).parse(value_at),
@@ -108,6 +114,12 @@ fn setting(input: &str) -> Parsed<'_, Setting> {
             let rating = number_in(0..=Rating::MAX_ELO).map(rating);
             map(rating, Setting::Rating).parse(value_at)
         }
+        "uci_elo" => {
+            let rating = number_in(1..=Rating::MAX_ELO).map(|elo| Rating::new(elo.into()));
+            map(rating, Setting::Elo).parse(value_at)
+        }
+        "uci_limitstrength" => map(boolean, Setting::LimitStrength).parse(value_at),
+        "uci_showwdl" => map(boolean, Setting::ShowWdl).parse(value_at),
         "selectivity" => map(selectivity, Setting::Selectivity).parse(value_at),
         "book" => map(book, Setting::Book).parse(value_at),
         "bookvariety" => map(variety, Setting::BookVariety).parse(value_at),

@@ -39,8 +39,22 @@ quit                             end at once";
 /// The largest seed of a book: hosts may read a spin as 32 bits.
 const MAX_SEED: u32 = i32::MAX as u32;
 
-/// The answer of `uci` and `ugi`, without the last line.
-pub(super) fn identification() -> String {
+/// The rating of `UCI_Elo` at the start: an average tournament player.
+pub(super) const UCI_ELO: u16 = 1500;
+
+/// The options that hosts of UCI alone know.
+pub(super) fn uci_options() -> String {
+    format!(
+        "option name UCI_LimitStrength type check default false\n\
+         option name UCI_Elo type spin default {UCI_ELO} min 1 max {}\n\
+         option name UCI_ShowWDL type check default false\n\
+         option name Clear Hash type button\n",
+        Rating::MAX_ELO
+    )
+}
+
+/// The answer of `uci` and `ugi`, without the last line; `options` are more lines of it.
+pub(super) fn identification(options: &str) -> String {
     let SearchOptions { threads, hash_mb } = SearchOptions::default();
     let levels = Selectivity::ALL.iter();
     let levels: String = levels
@@ -63,14 +77,14 @@ pub(super) fn identification() -> String {
          option name Book type string default none\n\
          option name BookVariety type string default 0\n\
          option name BookSeed type spin default 0 min 0 max {MAX_SEED}\n\
-         info string protocol {VERSION}",
+         {options}info string protocol {VERSION}",
         Level::COUNT,
         Rating::MAX_ELO
     )
 }
 
-/// An `info` line, with the share of its move, if there is one.
-pub(super) fn info(info: &Info, shares: &[MoveShare]) -> String {
+/// An `info` line, with the share of its move, if there is one, and with `wdl`, if that is asked for and proven.
+pub(super) fn info(info: &Info, shares: &[MoveShare], shows_wdl: bool) -> String {
     let selectivity = match info.selectivity {
         Selectivity::Full => String::new(),
         level => format!(" selectivity {level}"),
@@ -83,8 +97,10 @@ pub(super) fn info(info: &Info, shares: &[MoveShare]) -> String {
     let share = square.and_then(|square| MoveShare::of(square, shares));
     let share = share.map_or_else(String::new, |share| format!(" share {share:.3}"));
     let pv = if moves.is_empty() { "" } else { " pv" };
+    let value = info.proof.bounds().value().filter(|_| shows_wdl);
+    let wdl = value.map_or("", wdl);
     format!(
-        "info depth {depth}{selectivity} multipv {line} score {score} \
+        "info depth {depth}{selectivity} multipv {line} score {score}{wdl} \
          nodes {nodes} nps {speed} hashfull {full} time {time}{share}{pv}{moves}"
     )
 }
@@ -99,6 +115,15 @@ fn score(info: &Info) -> String {
         (Proof::None, Bound::Exact) => format!("cp {}", info.score.centidiscs()),
         (Proof::None, Bound::Lower) => format!("cp {} lowerbound", info.score.centidiscs()),
         (Proof::None, Bound::Upper) => format!("cp {} upperbound", info.score.centidiscs()),
+    }
+}
+
+/// Thousandths of wins, draws and losses.
+const fn wdl(value: GameValue) -> &'static str {
+    match value {
+        GameValue::Win => " wdl 1000 0 0",
+        GameValue::Draw => " wdl 0 1000 0",
+        GameValue::Loss => " wdl 0 0 1000",
     }
 }
 

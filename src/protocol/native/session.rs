@@ -25,8 +25,12 @@ pub(super) struct Native {
     multipv: usize,
     /// Does `bestmove` name the move to ponder on? Some hosts refuse a line of more than two words.
     shows_ponder: bool,
+    shows_wdl: bool,
     selectivity: Selectivity,
     player: Player,
+    /// `UCI_Elo`, which counts while `UCI_LimitStrength` is on.
+    elo: Rating,
+    limits_strength: bool,
     /// Weights read by `EvalFile`; none: the built-in ones.
     evaluator: Option<Arc<Evaluator>>,
 }
@@ -38,6 +42,7 @@ pub(super) enum NativePurpose {
     /// `go`
     Search {
         shows_ponder: bool,
+        shows_wdl: bool,
         /// How likely people are to choose each move; empty: it is not shown.
         shares: Vec<MoveShare>,
     },
@@ -56,6 +61,9 @@ impl Native {
             game: Game::new(Position::START),
             multipv: 1,
             shows_ponder: false,
+            shows_wdl: false,
+            elo: Rating::new(reply::UCI_ELO.into()),
+            limits_strength: false,
             selectivity: Selectivity::default(),
             evaluator: None,
         }
@@ -73,8 +81,11 @@ impl Native {
         context: &mut Context<'_>,
     ) -> Result<(), TextError> {
         match command {
-            NativeCommand::Uci => context.reply(format!("{}\nuciok", reply::identification())),
-            NativeCommand::Ugi => context.reply(format!("{}\nugiok", reply::identification())),
+            NativeCommand::Uci => {
+                let identification = reply::identification(&reply::uci_options());
+                context.reply(format!("{identification}\nuciok"));
+            }
+            NativeCommand::Ugi => context.reply(format!("{}\nugiok", reply::identification(""))),
             NativeCommand::IsReady => context.reply_when_set("readyok"),
             NativeCommand::NewGame => {
                 self.game = Game::new(Position::START);
@@ -139,6 +150,7 @@ impl Native {
         let request = match option {
             Setting::Threads(threads) => Request::SetThreads(threads),
             Setting::Hash(megabytes) => Request::SetHash(megabytes),
+            Setting::ClearHash => Request::NewGame,
             Setting::EvalFile(path) => Request::SetWeights(path.map(PathBuf::from)),
             Setting::MultiPv(lines) => {
                 self.multipv = lines;
@@ -148,13 +160,28 @@ impl Native {
                 self.shows_ponder = shows;
                 return Ok(());
             }
+            Setting::ShowWdl(shows) => {
+                self.shows_wdl = shows;
+                return Ok(());
+            }
             Setting::Level(level) => {
                 let is_level = matches!(self.player.strength(), Strength::Level(_));
                 return self.set_strength(level.map(Strength::Level), is_level, line);
             }
             Setting::Rating(rating) => {
-                let is_rating = matches!(self.player.strength(), Strength::Rating(_));
-                return self.set_strength(rating.map(Strength::Rating), is_rating, line);
+                return self.set_strength(rating.map(Strength::Rating), self.has_rating(), line);
+            }
+            Setting::Elo(elo) => {
+                self.elo = elo;
+                let rating = self.limits_strength.then_some(Strength::Rating(elo));
+                return self.set_strength(rating, false, line);
+            }
+            Setting::LimitStrength(limits) => {
+                let rating = limits.then_some(Strength::Rating(self.elo));
+                let ends = self.limits_strength && self.has_rating();
+                self.set_strength(rating, ends, line)?;
+                self.limits_strength = limits;
+                return Ok(());
             }
             Setting::Selectivity(level) => {
                 self.selectivity = level;
@@ -176,6 +203,10 @@ impl Native {
         };
         context.set(request, setting(line));
         Ok(())
+    }
+
+    const fn has_rating(&self) -> bool {
+        matches!(self.player.strength(), Strength::Rating(_))
     }
 
     /// Level and rating: the later one counts; `None` ends what is in use, if that is of the same kind.
@@ -247,9 +278,9 @@ impl Native {
         if let Some(book) = job.book_text() {
             context.reply(format!("info string book {book}"));
         }
-        let shows_ponder = self.shows_ponder;
         let purpose = NativePurpose::Search {
-            shows_ponder,
+            shows_ponder: self.shows_ponder,
+            shows_wdl: self.shows_wdl,
             shares,
         };
         context.search(job, purpose);
@@ -284,11 +315,13 @@ impl Dialect for Native {
     fn progress(&mut self, purpose: &mut NativePurpose, report: Event, context: &mut Context<'_>) {
         match report {
             Event::Info(info) => {
-                let shares = match purpose {
-                    NativePurpose::Search { shares, .. } => &shares[..],
-                    _ => &[],
+                let (shares, shows_wdl) = match purpose {
+                    NativePurpose::Search {
+                        shares, shows_wdl, ..
+                    } => (&shares[..], *shows_wdl),
+                    _ => (&[][..], false),
                 };
-                context.reply_now(reply::info(&info, shares));
+                context.reply_now(reply::info(&info, shares, shows_wdl));
             }
             Event::BenchLine(line) => context.reply_now(line.to_string()),
             _ => {}

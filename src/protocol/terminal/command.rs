@@ -1,0 +1,194 @@
+//! The words for people, and their grammar.
+
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+
+use crate::engine::Strength;
+use crate::formats::games::{LineGrouping, Names, Source};
+use crate::formats::ggf::GgfGame;
+use crate::formats::line;
+use crate::rules::{Color, Move};
+
+/// What a person typed.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum TerminalCommand {
+    /// A move of whoever is to move.
+    Move(Move),
+    /// Back to where the person was to move.
+    Undo,
+    /// What was taken back is played again.
+    Redo,
+    /// The engine moves, and the person has the other side from now on.
+    Go,
+    /// The best moves; `None`: all.
+    Hint(Option<usize>),
+    /// How strong to play; `None`: as before.
+    Strength(Option<Strength>),
+    /// Another game; the person's colour is kept unless it is given.
+    New(Option<Color>),
+    Board,
+    Solve,
+    Analyze,
+    Book(BookCommand),
+    Save(PathBuf),
+    /// A game that was pasted or stands in a file.
+    Game(Box<GgfGame>),
+    Help,
+    Quit,
+}
+
+/// What is wanted of the opening book.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum BookCommand {
+    /// What it knows.
+    Show,
+    /// Play from this one; `None`: from none.
+    Choose(Option<PathBuf>),
+}
+
+/// The words, what may follow them, and what they do, in at most 39 columns.
+const HELP: [(&str, &str, &str); 15] = [
+    ("undo", "", "back to your last move"),
+    ("redo", "", "forward again"),
+    ("go", "", "Emilia moves for you"),
+    ("hint", " [N]", "the best moves"),
+    ("level", " N", "1 to 22; 0: full strength"),
+    ("rating", " N", "1 to 3000; average: 1500"),
+    ("new", " [white]", "another game"),
+    ("board", "", "draws the board"),
+    ("solve", "", "who wins, and by how much"),
+    ("analyze", "", "what went wrong"),
+    ("book", " [on|off]", "what the book knows"),
+    ("save", " FILE", "keeps the game"),
+    ("load", " FILE [N]", "the Nth game of any file"),
+    ("help", "", "this list"),
+    ("quit", "", "or Ctrl+D"),
+];
+
+/// The words, for an editor that completes them.
+pub fn words() -> impl Iterator<Item = &'static str> {
+    HELP.iter().map(|&(word, ..)| word)
+}
+
+/// The list of words.
+pub(super) fn help() -> String {
+    let mut text = "f5             a move\n".to_owned();
+    for (word, arguments, meaning) in HELP {
+        let usage = format!("{word}{arguments}");
+        text.push_str(&format!("{usage:14} {meaning}\n"));
+    }
+    text + "A pasted game or board is set up.\nCtrl+C ends a search, then leaves."
+}
+
+/// Reads a line; a blank one is no command.
+///
+/// # Errors
+/// What is wrong with it.
+pub(super) fn parse(text: &str) -> Result<Option<TerminalCommand>, String> {
+    let text = text.trim();
+    let (name, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let (name, rest) = (name.to_lowercase(), rest.trim());
+    let command = match name.as_str() {
+        "" => return Ok(None),
+        "hint" => TerminalCommand::Hint(number(rest, 1)?.map(|count| count as usize)),
+        "level" => {
+            let level = number(rest, 0)?.map(|level| Strength::chosen(level, 0));
+            TerminalCommand::Strength(level.transpose()?)
+        }
+        "rating" => {
+            let rating = number(rest, 0)?.map(|rating| Strength::chosen(0, rating));
+            TerminalCommand::Strength(rating.transpose()?)
+        }
+        "new" => {
+            let color = (!rest.is_empty()).then(|| rest.parse::<Color>());
+            TerminalCommand::New(color.transpose().map_err(|error| error.to_string())?)
+        }
+        "book" => TerminalCommand::Book(match rest {
+            "" => BookCommand::Show,
+            "off" => BookCommand::Choose(None),
+            "on" => BookCommand::Choose(Some("builtin".into())),
+            path => BookCommand::Choose(Some(path.into())),
+        }),
+        "save" | "load" if rest.is_empty() => return Err(format!("{name} which file?")),
+        "save" => TerminalCommand::Save(rest.into()),
+        "load" => load(rest)?,
+        _ => match (without_arguments(&name), rest) {
+            (Some(command), "") => command,
+            (Some(_), _) => return Err(format!("nothing may stand behind {name}")),
+            (None, _) => moves(text)?,
+        },
+    };
+    Ok(Some(command))
+}
+
+fn without_arguments(name: &str) -> Option<TerminalCommand> {
+    Some(match name {
+        "undo" => TerminalCommand::Undo,
+        "redo" => TerminalCommand::Redo,
+        "go" => TerminalCommand::Go,
+        "board" => TerminalCommand::Board,
+        "solve" => TerminalCommand::Solve,
+        "analyze" | "analyse" => TerminalCommand::Analyze,
+        "help" | "?" => TerminalCommand::Help,
+        "quit" | "exit" => TerminalCommand::Quit,
+        _ => return None,
+    })
+}
+
+/// A number, if one is given, of at least `least`.
+fn number(text: &str, least: u32) -> Result<Option<u32>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let known = text.parse().ok().filter(|&number| number >= least);
+    let refused = || format!("expected a number from {least} on, found {text:?}");
+    known.map(Some).ok_or_else(refused)
+}
+
+/// A move, or a whole game or board that was pasted.
+fn moves(text: &str) -> Result<TerminalCommand, String> {
+    if let Ok(mv) = text.parse() {
+        return Ok(TerminalCommand::Move(mv));
+    }
+    let found = Source::whole(Cursor::new(text.to_owned()));
+    let found = found.map_err(|error| error.to_string());
+    match found.and_then(|source| game_of(source, 1)) {
+        Ok(game) => Ok(TerminalCommand::Game(Box::new(game))),
+        Err(error) if line::is_begun(text) => Err(error),
+        Err(_) => Err(format!("{text:?} is no move and no word: try help")),
+    }
+}
+
+/// `FILE`, or `FILE N`: the game of that number.
+fn load(text: &str) -> Result<TerminalCommand, String> {
+    let numbered = text.rsplit_once(' ').filter(|_| !Path::new(text).exists());
+    let numbered = numbered.and_then(|(path, number)| Some((path.trim(), number.parse().ok()?)));
+    let (path, number) = numbered.unwrap_or((text, 1));
+    let source = Source::open(Path::new(path)).map_err(|error| error.to_string());
+    let game = source.and_then(|source| game_of(source, number));
+    let game = game.map_err(|error| format!("cannot load {path}: {error}"))?;
+    Ok(TerminalCommand::Game(Box::new(game)))
+}
+
+/// The game of a file, if there is one of this name, else of the text itself.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn read_game(text: &str) -> Result<GgfGame, String> {
+    let text = text.trim();
+    let source = match Path::new(text).exists() {
+        true => Source::open(Path::new(text)),
+        false => Source::whole(Cursor::new(text.to_owned())),
+    };
+    let game = source.map_err(|error| error.to_string());
+    let game = game.and_then(|source| game_of(source, 1));
+    game.map_err(|error| format!("cannot read {text:?}: {error}"))
+}
+
+/// The game of this number; the first is 1.
+fn game_of(source: Source, number: usize) -> Result<GgfGame, String> {
+    let mut games = source.games(LineGrouping::MayContinue, Names::default());
+    let found = games.nth(number.saturating_sub(1));
+    let found = found.ok_or_else(|| format!("there is no game {number}"))?;
+    found.game.map_err(|error| error.to_string())
+}

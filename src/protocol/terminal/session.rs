@@ -1,0 +1,564 @@
+//! The conversation.
+
+use std::convert::Infallible;
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use super::command::{BookCommand, TerminalCommand, help, parse};
+use super::drawing::{Drawing, Style};
+use super::{Prompt, Setup};
+use crate::analysis::table::{moves_text, result_text, score_text, table};
+use crate::analysis::{Verdict, Worth};
+use crate::engine::{Event, Patience, Player, Request, SearchJob, Strength};
+use crate::files::{GGF, UsedFiles};
+use crate::formats::ggf::{GameClock, GgfGame};
+use crate::formats::opening_names;
+use crate::host::Instant;
+use crate::protocol::conversation::{self, Dialect, DoneRequest};
+use crate::rules::{Color, Game, Move, Position, Square};
+use crate::score::Score;
+use crate::search::{Goal, Info, Limits, Outcome, Proof, TimeLimit};
+use crate::text::{Line, printable};
+
+type Context<'a> = conversation::Context<'a, Terminal>;
+
+/// Searches that take longer say how far they are.
+const SILENT: Duration = Duration::from_secs(1);
+
+/// Empties from which on a solve may take long.
+const LONG_SOLVE: u32 = 26;
+
+/// Lines of hints that are listed where no number was asked for.
+const LISTED: usize = 4;
+
+pub(super) struct Terminal {
+    game: Game,
+    /// What was taken back, the last move first.
+    undone: Vec<Move>,
+    person: Color,
+    player: Player,
+    clock: Option<Clock>,
+    /// For black, as the last search saw it.
+    score: Option<Score>,
+    style: Style,
+}
+
+pub(super) enum TerminalPurpose {
+    /// The engine's move.
+    Move,
+    /// Hints, and how many of them are listed.
+    Hint(usize),
+    Solve,
+    Analysis,
+    /// A new game, which needs no answer.
+    NewGame,
+}
+
+/// The time of both sides.
+struct Clock {
+    set: GameClock,
+    /// Of black and white.
+    left: [Duration; 2],
+    /// When the last move was made.
+    since: Instant,
+}
+
+impl Clock {
+    fn new(set: GameClock) -> Clock {
+        Clock {
+            set,
+            left: [set.main; 2],
+            since: Instant::now(),
+        }
+    }
+
+    /// A side has moved.
+    fn spend(&mut self, side: Color) {
+        let left = &mut self.left[side as usize];
+        *left = left.saturating_sub(self.since.elapsed()) + self.set.increment;
+        self.since = Instant::now();
+    }
+
+    /// `14:59`
+    fn text(&self, side: Color) -> String {
+        let seconds = self.left[side as usize].as_secs();
+        format!("{:>9}:{:02}", seconds / 60, seconds % 60)
+    }
+}
+
+impl Terminal {
+    pub(super) fn new(setup: Setup, player: Player) -> Terminal {
+        Terminal {
+            person: setup.person.unwrap_or(setup.game.position().side),
+            game: setup.game,
+            undone: Vec::new(),
+            player,
+            clock: setup.clock.map(Clock::new),
+            score: None,
+            style: setup.style,
+        }
+    }
+
+    /// Two lines of at most 39 columns.
+    pub(super) fn greeting(&self) -> String {
+        let version = env!("CARGO_PKG_VERSION");
+        let person = self.person;
+        format!("Emilia {version}, Othello. You play {person}.\nType a move such as f5, or help.")
+    }
+
+    fn position(&self) -> Position {
+        self.game.position()
+    }
+
+    pub(super) fn prompt(&self) -> Prompt {
+        let position = self.position();
+        let text = match position.board.is_over() {
+            true => "over> ".to_owned(),
+            false => format!("{}> ", position.side),
+        };
+        let moves = position.board.moves().map(Move::name).collect();
+        Prompt { text, moves }
+    }
+
+    fn carry_out(
+        &mut self,
+        command: TerminalCommand,
+        context: &mut Context<'_>,
+    ) -> Result<(), String> {
+        match command {
+            TerminalCommand::Move(mv) => {
+                self.play(mv)?;
+                self.turn(context);
+            }
+            TerminalCommand::Undo => {
+                self.undo()?;
+                self.turn(context);
+            }
+            TerminalCommand::Redo => {
+                self.redo()?;
+                self.turn(context);
+            }
+            TerminalCommand::Go => {
+                self.check_goes_on()?;
+                self.person = self.position().side.opponent();
+                self.turn(context);
+            }
+            TerminalCommand::Hint(count) => {
+                self.check_goes_on()?;
+                let job = self
+                    .player
+                    .hints(self.position().board, count.unwrap_or(64).min(64));
+                context.search(job, TerminalPurpose::Hint(count.unwrap_or(LISTED)));
+            }
+            TerminalCommand::Strength(chosen) => {
+                if let Some(strength) = chosen {
+                    strength.check().map_err(|error| error.to_string())?;
+                    self.player.set_strength(strength);
+                }
+                context.reply(format!("Emilia plays {}", self.player.strength()));
+            }
+            TerminalCommand::New(color) => {
+                self.person = color.unwrap_or(self.person);
+                self.set_up(Game::new(Position::START));
+                context.set(Request::NewGame, TerminalPurpose::NewGame);
+                self.turn(context);
+            }
+            TerminalCommand::Board => self.turn(context),
+            TerminalCommand::Solve => self.solve(context)?,
+            TerminalCommand::Analyze => self.analyze(context)?,
+            TerminalCommand::Book(BookCommand::Show) => context.reply(self.book_text()?),
+            TerminalCommand::Book(BookCommand::Choose(path)) => {
+                self.player.set_book(path.as_deref())?;
+                context.reply(match path {
+                    Some(path) => format!("Emilia plays from the book {}", path.display()),
+                    None => "Emilia plays without a book".to_owned(),
+                });
+            }
+            TerminalCommand::Save(path) => {
+                self.save(&path)?;
+                context.reply(format!("saved: {}", path.display()));
+            }
+            TerminalCommand::Game(game) => {
+                let (black, white) = (&game.black.name, &game.white.name);
+                if !black.is_empty() || !white.is_empty() {
+                    context.reply(printable(&format!("{black} - {white}")).into_owned());
+                }
+                self.set_up(game.game);
+                self.person = self.position().side;
+                self.turn(context);
+            }
+            TerminalCommand::Help => context.reply(help()),
+            TerminalCommand::Quit => {
+                self.say_farewell(context);
+                context.quit();
+            }
+        }
+        Ok(())
+    }
+
+    fn check_goes_on(&self) -> Result<(), String> {
+        match self.position().board.is_over() {
+            true => Err("the game is over: undo, or new".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    fn set_up(&mut self, game: Game) {
+        self.game = game;
+        self.undone.clear();
+        self.score = None;
+        self.clock = self.clock.as_ref().map(|clock| Clock::new(clock.set));
+    }
+
+    fn play(&mut self, mv: Move) -> Result<(), String> {
+        self.check_goes_on()?;
+        let position = self.position();
+        self.game.play(mv).map_err(|error| {
+            let moves: Vec<&str> = position.board.moves().map(Move::name).collect();
+            format!("{error}; legal: {}", moves.join(" "))
+        })?;
+        self.undone.clear();
+        if let Some(clock) = &mut self.clock {
+            clock.spend(position.side);
+        }
+        Ok(())
+    }
+
+    /// Is the person to move, by its own choice?
+    fn is_persons(&self, position: Position) -> bool {
+        position.side == self.person && !position.board.legal_moves().is_empty()
+    }
+
+    fn undo(&mut self) -> Result<(), String> {
+        let positions: Vec<Position> = self.game.positions().collect();
+        let before = &positions[..positions.len() - 1];
+        let own = before
+            .iter()
+            .rposition(|&position| self.is_persons(position));
+        let own = own.ok_or("there is no move of yours to take back")?;
+        while self.game.moves().len() > own {
+            self.undone.extend(self.game.undo());
+        }
+        Ok(())
+    }
+
+    fn redo(&mut self) -> Result<(), String> {
+        if self.undone.is_empty() {
+            return Err("there is nothing to play again".to_owned());
+        }
+        while let Some(mv) = self.undone.pop() {
+            self.game.play(mv).map_err(|error| error.to_string())?;
+            if self.is_persons(self.position()) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// What follows from the position: a pass, the end, the engine's move, or the board for the person's.
+    fn turn(&mut self, context: &mut Context<'_>) {
+        let position = self.position();
+        if position.board.must_pass() && self.game.play(Move::Pass).is_ok() {
+            context.reply(format!("{} has no move, and passes", position.side));
+        }
+        let position = self.position();
+        if !position.board.is_over() && position.side != self.person {
+            let time = self.time(position.side);
+            let job = self.player.choose(position.board, time);
+            context.search(job, TerminalPurpose::Move);
+            return;
+        }
+        context.reply(self.drawing(&[]));
+        if let Some(result) = position.result_for_black() {
+            let result = result_text(Some(result));
+            context.reply(format!("{result}.\nanalyze says what went wrong."));
+        }
+    }
+
+    fn time(&self, side: Color) -> TimeLimit {
+        let clock = self.clock.as_ref();
+        clock.map_or(TimeLimit::Unlimited, |clock| TimeLimit::Clock {
+            remaining: clock.left[side as usize],
+            increment: clock.set.increment,
+            moves_to_go: None,
+        })
+    }
+
+    fn drawing(&self, notes: &[(Square, String)]) -> String {
+        let position = self.position();
+        let count = |color: Color| {
+            let name = if color == self.person {
+                "you"
+            } else {
+                "Emilia"
+            };
+            let discs = position.discs(color).count_ones();
+            (Some(color), format!("{name:6}{discs:>3}"))
+        };
+        let clock = |color| {
+            let clock = self.clock.as_ref();
+            (
+                None,
+                clock.map_or_else(String::new, |clock| clock.text(color)),
+            )
+        };
+        let last = self.game.moves().iter().rev().find_map(|mv| mv.square());
+        let words = |text: String| (None, format!(" {text}"));
+        let beside = [
+            count(Color::Black),
+            clock(Color::Black),
+            count(Color::White),
+            clock(Color::White),
+            words(String::new()),
+            words(strength_text(self.player.strength())),
+            words(last.map_or_else(String::new, |last| format!("last {last}"))),
+            words(format!("{} empty", position.board.empty_count())),
+        ];
+        let drawing = Drawing {
+            position,
+            last,
+            notes,
+            beside,
+            score: self.score,
+        };
+        drawing.text(self.style)
+    }
+
+    fn solve(&self, context: &mut Context<'_>) -> Result<(), String> {
+        self.check_goes_on()?;
+        let board = self.position().board;
+        let empties = board.empty_count();
+        if empties > LONG_SOLVE {
+            context.reply(format!("{empties} empty squares take long; Ctrl+C ends it"));
+        }
+        let limits = Limits {
+            goal: Goal::EXACT,
+            ..Limits::default()
+        };
+        let job = SearchJob::new(board, limits, Patience::Bounded);
+        context.search(job, TerminalPurpose::Solve);
+        Ok(())
+    }
+
+    fn analyze(&self, context: &mut Context<'_>) -> Result<(), String> {
+        if self.game.moves().is_empty() {
+            return Err("there is no move to analyze".to_owned());
+        }
+        context.count(TerminalPurpose::Analysis, |control| Request::Analyze {
+            game: Box::new(self.game.clone()),
+            effort: self.player.effort(),
+            control,
+        });
+        Ok(())
+    }
+
+    /// What the book that is chosen, or the one inside the program, knows of the position.
+    fn book_text(&self) -> Result<String, String> {
+        let mut reader = self.player.clone();
+        if !reader.has_book() {
+            reader.set_book(Some(Path::new("builtin")))?;
+        }
+        let board = self.position().board;
+        let hints = reader.book_hints(board).map(|found| found.hints);
+        let hints = hints.filter(|hints| !hints.is_empty());
+        let hints = hints.ok_or("the book does not know this position")?;
+        let mut text = opening_names::of_game(&self.game)
+            .unwrap_or("the book")
+            .to_owned();
+        for hint in hints {
+            let (score, line) = (hint.score.to_f64(), moves_text(&hint.line));
+            text.push_str(&format!("\n{score:+6.1}  {line}"));
+        }
+        if !self.player.has_book() {
+            text.push_str("\nbook on: Emilia plays from it");
+        }
+        Ok(text)
+    }
+
+    fn save(&self, path: &Path) -> Result<(), String> {
+        let mut game = GgfGame::new(self.game.clone());
+        let names = [
+            "You".to_owned(),
+            format!("Emilia {}", strength_text(self.player.strength())),
+        ];
+        let [black, white] = match self.person {
+            Color::Black => names,
+            Color::White => {
+                let [person, engine] = names;
+                [engine, person]
+            }
+        };
+        (game.black.name, game.white.name) = (black, white);
+        game.result = game.outcome();
+        let file = UsedFiles::reading::<&Path>([]).output(path, GGF);
+        let written = file.and_then(|file| file.write(|out| writeln!(out, "{game}")));
+        written.map_err(|error| crate::faults::with_causes(&error))
+    }
+
+    /// A game that is not over can be continued.
+    fn say_farewell(&self, context: &mut Context<'_>) {
+        let moves = self.game.transcript();
+        let is_whole = self.game.start() == Position::START && !moves.is_empty();
+        if is_whole && !self.position().board.is_over() {
+            context.reply(format!("To continue: emilia play {moves}"));
+        }
+    }
+
+    /// The engine has chosen its move.
+    fn take_move(&mut self, outcome: &Outcome, context: &mut Context<'_>) {
+        let side = self.position().side;
+        let Some(best) = outcome.best else {
+            return;
+        };
+        if let Err(error) = self.play(best) {
+            return context.reply(error);
+        }
+        self.note_score(outcome, side);
+        context.reply(format!("Emilia plays {best}"));
+        self.turn(context);
+    }
+
+    fn note_score(&mut self, outcome: &Outcome, side: Color) {
+        let score = outcome.lines.first().map(|line| line.score);
+        self.score = score.map(|score| for_black(score, side)).or(self.score);
+    }
+
+    fn show_hints(&mut self, outcome: &Outcome, listed: usize, context: &mut Context<'_>) {
+        self.note_score(outcome, self.position().side);
+        let first = |line: &Info| line.pv.first().and_then(|mv| mv.square());
+        let note = |line: &Info| Some((first(line)?, format!("{:+}", line.score.discs())));
+        let notes: Vec<(Square, String)> = outcome.lines.iter().filter_map(note).collect();
+        context.reply(self.drawing(&notes));
+        for line in outcome.lines.iter().take(listed) {
+            context.reply(line_text(line));
+        }
+    }
+
+    fn show_solution(&mut self, outcome: &Outcome, context: &mut Context<'_>) {
+        let side = self.position().side;
+        let Some(score) = outcome.proven.score() else {
+            context.reply("not solved; so far it seems:");
+            return outcome
+                .lines
+                .first()
+                .into_iter()
+                .for_each(|line| context.reply(line_text(line)));
+        };
+        self.score = Some(for_black(Score::from_discs(score), side));
+        let result = result_text(Some(side.pick(score, -score)));
+        context.reply(format!("with best play: {result}"));
+        if let Some(line) = outcome.lines.first() {
+            context.reply(line_text(line));
+        }
+    }
+}
+
+impl Dialect for Terminal {
+    /// Every command is parsed when it is read.
+    type Command = Infallible;
+    type Purpose = TerminalPurpose;
+
+    fn line(&mut self, line: &Line, context: &mut Context<'_>) {
+        let text = line.text().map_err(|error| error.to_string());
+        let done = match text.and_then(parse) {
+            Ok(None) => Ok(()),
+            Ok(Some(command)) => self.carry_out(command, context),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = done {
+            context.reply(printable(&error).into_owned());
+        }
+    }
+
+    fn run(&mut self, command: Infallible, _: &mut Context<'_>) {
+        match command {}
+    }
+
+    fn progress(&mut self, _: &mut TerminalPurpose, report: Event, context: &mut Context<'_>) {
+        match report {
+            Event::Info(info) if info.time >= SILENT && info.multipv == 1 => {
+                let (depth, text) = (info.depth, line_text(&info));
+                context.reply_now(format!("\r{depth} plies: {text}"));
+            }
+            Event::Judged(judged) => {
+                context.reply_now(format!("\r{} moves to look at", judged.moves));
+            }
+            _ => {}
+        }
+    }
+
+    fn complete(&mut self, done: DoneRequest<TerminalPurpose>, context: &mut Context<'_>) {
+        match (done.event, done.purpose) {
+            (Event::Done(outcome), TerminalPurpose::Move) => self.take_move(&outcome, context),
+            (Event::Done(outcome), TerminalPurpose::Hint(listed)) => {
+                self.show_hints(&outcome, listed, context);
+            }
+            (Event::Done(outcome), TerminalPurpose::Solve) => self.show_solution(&outcome, context),
+            (Event::Analyzed(verdicts), _) => context.reply(match verdicts {
+                Some(verdicts) => analysis_text(&verdicts, self.style),
+                None => "the analysis was ended".to_owned(),
+            }),
+            _ => {}
+        }
+    }
+
+    fn warn(&mut self, reason: String, context: &mut Context<'_>) {
+        context.reply(format!("note: {reason}"));
+    }
+}
+
+fn for_black(score: Score, side: Color) -> Score {
+    side.pick(score, -score)
+}
+
+/// The moves that lost most, in the table of `emilia analyze`, and what each side lost in all.
+fn analysis_text(verdicts: &[Verdict], style: Style) -> String {
+    /// Discs that a move must lose.
+    const LEAST: f64 = 0.5;
+    /// Moves that fit on a screen.
+    const MOST: usize = 15;
+    let mut worse: Vec<&Verdict> = verdicts
+        .iter()
+        .filter(|verdict| verdict.loss() >= LEAST)
+        .collect();
+    let mut totals = String::new();
+    for side in [Color::Black, Color::White] {
+        let own = worse.iter().filter(|verdict| verdict.side() == side);
+        let (moves, lost) = own.fold((0, 0.0), |(n, sum), one| (n + 1, sum + one.loss()));
+        totals.push_str(&format!("{side} lost {lost:.1} discs in {moves} moves\n"));
+    }
+    worse.sort_by(|a, b| b.loss().total_cmp(&a.loss()));
+    worse.truncate(MOST);
+    worse.sort_by_key(|verdict| verdict.number);
+    let shown = worse.into_iter().map(|verdict| {
+        let mut verdict = verdict.clone();
+        if style.is_narrow {
+            verdict.line.truncate(1);
+        }
+        verdict
+    });
+    table(&Vec::from_iter(shown), &[]) + totals.trim_end()
+}
+
+/// ` +1.0  f4 c5 e6`
+fn line_text(line: &Info) -> String {
+    let worth = match line.proof {
+        Proof::Exact(discs) => Worth::exact(discs),
+        _ => Worth::estimate(line.score),
+    };
+    format!("{:>5}  {}", score_text(worth), moves_text(&line.pv))
+}
+
+/// The strength in 11 letters.
+fn strength_text(strength: Strength) -> String {
+    match strength {
+        Strength::Unchosen => "strongest".to_owned(),
+        Strength::MoveTime(time) => format!("{} s a move", time.as_secs_f64()),
+        _ => {
+            let text = strength.to_string();
+            let end = text.find([':', ',']).unwrap_or(text.len());
+            text[..end].to_owned()
+        }
+    }
+}
