@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import axe from "axe-core";
-import { cell, click, drop, isFirefox, launch, moveNames, oneFile, openPage, paste, root, serve, status } from "./support.mjs";
+import { cell, click, drop, isFirefox, isReady, launch, moveNames, oneFile, openPage, openPanel, paste, root, serve, status } from "./support.mjs";
 
 const GAME = "f5f6e6f4g5e7d7d6d8g6g4f7e3f8h7e2c7h5h6h8c5g7g8e8c3c8b8a8f3h4e1c6b7a7h3b6b5c4b2g2g3d3a6b3a3a2";
 // Problem 40 of the FFO suite: 20 empties, Black wins by 38.
@@ -26,12 +26,19 @@ after(async () => {
 
 const LEGAL = ".left .cell.legal";
 const isOver = async (page) => /wins|draw/i.test(await status(page));
-const isMine = (page) => page.waitForFunction(() => /wins|draw/i.test(document.querySelector(".status").textContent) || document.querySelectorAll(".left .cell.legal").length > 0, null, { timeout: 60_000 });
+/** It is the person's turn; a pass is seen and taken. */
+async function isMine(page) {
+  const isDue = () => /wins|draw|no move/i.test(document.querySelector(".status").textContent) || document.querySelectorAll(".left .cell.legal").length > 0;
+  await page.waitForFunction(isDue, null, { timeout: 60_000 });
+  if (!/no move/.test(await status(page))) return;
+  await page.getByRole("button", { name: "Pass", exact: true }).click();
+  await isMine(page);
+}
 
 /** Pastes TWENTY; what is done before it is read is done to another game. */
 async function pasteTwenty(page) {
   await paste(page, TWENTY);
-  await page.waitForFunction(() => localStorage.getItem("emilia.game")?.includes("s="));
+  await page.waitForFunction(() => history.state?.game.link.includes("s="));
 }
 
 async function close(page) {
@@ -50,8 +57,9 @@ test("a whole game is clicked to its end against level 3, and a reload keeps it"
   }
   assert.match(await status(page), /wins \d+–\d+|draw/);
   const moves = await moveNames(page);
+  await page.getByRole("dialog").waitFor();
   await page.reload();
-  await cell(page, "a1").waitFor();
+  await isReady(page);
   assert.deepEqual(await moveNames(page), moves);
   await close(page);
 });
@@ -77,6 +85,9 @@ test("a game is played by keyboard alone", async () => {
   }
   assert.match(await status(page), /wins \d+–\d+|draw/);
   assert.match(await page.locator("[role=status]").textContent(), /wins|draw/i);
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  await cell(page, "a1").focus();
   await page.keyboard.press("Backspace");
   assert.match(await status(page), /to move/);
   await close(page);
@@ -261,6 +272,7 @@ test("values, a solve and an analysis ask again for weights that did not come", 
   without.isDown = true;
   await page.goto("about:blank");
   await page.goto(`${site.url}#g=f5d6c3d3`);
+  await openPanel(page, "Study");
   await page.getByRole("combobox", { name: "Effort of the analysis" }).selectOption("quick");
   await click(page, "Analyse the game");
   await misses(page, /weights-2-/);
@@ -321,6 +333,7 @@ test("the analysis of a game is that of `emilia analyze --threads 1`", { skip: !
   const page = await openPage(browser, `${oneFile}#g=${GAME}`);
   const rowsOf = (page, columns) => page.locator(".table tbody tr").evaluateAll((rows, columns) => rows.map((row) => columns.map((at) => row.cells[at].textContent)), columns);
   const isAnalysed = () => page.locator(".table tbody tr").first().waitFor({ timeout: 200_000 });
+  await openPanel(page, "Study");
   await page.getByRole("combobox", { name: "Effort of the analysis" }).selectOption("quick");
   await click(page, "Analyse the game");
   await isAnalysed();
@@ -333,6 +346,7 @@ test("the analysis of a game is that of `emilia analyze --threads 1`", { skip: !
   assert.equal(await page.locator(".moves [aria-current]").count(), 1);
   await page.locator(".about .picture").waitFor();
 
+  await openPanel(page, "Study");
   await page.getByLabel("As players of rating").fill("1500");
   await click(page, "Analyse the game");
   await page.waitForFunction(() => !document.querySelector(".table"));
@@ -348,6 +362,8 @@ test("the analysis of a game is that of `emilia analyze --threads 1`", { skip: !
   await page.getByText(/of players like that play it/).waitFor();
   // The rating stays for the next visit.
   await page.reload();
+  await isReady(page);
+  await openPanel(page, "Study");
   assert.equal(await page.getByLabel("As players of rating").inputValue(), "1500");
   await close(page);
 });
@@ -397,6 +413,29 @@ test("a phone has no sideways scrolling, and everything has a name", async () =>
   }
 });
 
+// Some of them are windows at 200%.
+const SIZES = [[1440, 900], [1280, 640], [844, 390], [390, 844], [360, 640], [768, 1024], [720, 450], [640, 320], [384, 512], [320, 700]];
+
+test("board, players and buttons are seen whole at all sizes", async () => {
+  for (const [width, height] of SIZES) {
+    const page = await openPage(browser, `${oneFile}#g=${GAME}&at=f5f6`, { viewport: { width, height } });
+    const cut = await page.evaluate(() => {
+      const all = [...document.querySelectorAll(".left .board, .left .side, .left .status, .left .bar button, header button, header select")].filter((one) => !one.hidden);
+      const boxes = all.map((one) => [one.className || one.textContent, one.getBoundingClientRect()]);
+      const isCut = ([, box]) => box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight || box.width < 10;
+      const meets = ([, a], [, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+      const covered = boxes.filter((one, i) => boxes.some((other, j) => i < j && meets(one, other)));
+      return [...boxes.filter(isCut), ...covered].map(([name, { left, top, right, bottom }]) => `${name} ${[left, top, right, bottom].map(Math.round)}`);
+    });
+    assert.deepEqual(cut, [], `${width}x${height}`);
+    const board = await page.locator(".left .board").boundingBox();
+    // The smaller of width and height, less what stands beside it.
+    assert.ok(board.width >= Math.min(width - 320, height - 20) - 1 || board.width >= Math.min(width - 20, height - 225) - 1, `${width}x${height}: ${board.width}`);
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+    await close(page);
+  }
+});
+
 test("the page speaks Japanese", async () => {
   const page = await openPage(browser, oneFile, { locale: "ja-JP" });
   assert.equal(await status(page), "黒の番です");
@@ -413,6 +452,7 @@ test("axe finds nothing on the page and in its dialogs", async () => {
   };
   for (const options of [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 740 } }, { locale: "ja-JP" }]) {
     const page = await openPage(browser, `${site.url}#g=f5d6(f4)c3d3&at=f5d6`, options);
+    await openPanel(page, options.locale ? "検討" : "Study");
     await page.locator("input[type=number]").fill("1500");
     await cell(page, "c3").focus();
     await page.keyboard.press("v");
@@ -420,8 +460,11 @@ test("axe finds nothing on the page and in its dialogs", async () => {
     await page.keyboard.press("a");
     await page.locator(".table tbody tr").first().waitFor({ timeout: 120_000 });
     assert.deepEqual(await faults(page), [], JSON.stringify(options));
-    for (const opens of [page.locator("header button"), page.locator(".paste button").nth(2)]) {
-      await opens.click();
+    const panels = options.locale ? { play: "対局", games: "棋譜" } : { play: "Play", games: "Games" };
+    for (const opens of [...[0, 1, 2].map((at) => [undefined, page.locator("header button").nth(at)]), [panels.games, page.locator(".paste button").nth(2)]]) {
+      if (opens[0]) await openPanel(page, opens[0]);
+      assert.deepEqual(await faults(page), [], JSON.stringify(options));
+      await opens[1].click();
       await page.locator("dialog").waitFor();
       assert.deepEqual(await faults(page), [], JSON.stringify(options));
       await page.keyboard.press("Escape");
@@ -523,4 +566,82 @@ test("who wants less motion sees none", inChromium, async () => {
   const moving = await page.evaluate(() => document.getAnimations().length + [...document.querySelectorAll(".disc")].filter((disc) => getComputedStyle(disc).animationName !== "none").length);
   assert.equal(moving, 0);
   await close(page);
+});
+
+const link = (page) => page.evaluate(() => history.state.game.link);
+const playsTwo = async (page) => {
+  await cell(page, "f5").click();
+  await hasMoves(page, 2);
+};
+const linked = `${oneFile}#g=f5d6c3`;
+
+/** What happens to a game of some moves, and how it is found again: by itself, or (`listed`) among the past games. */
+const WAYS = {
+  "a reload": { act: (page) => page.reload() },
+  "a reload just after a move": { plays: (page) => cell(page, "f5").click(), act: (page) => page.reload() },
+  "a reload of a link that was played on": { url: linked, act: (page) => page.reload() },
+  "another link, and back": { url: linked, act: async (page) => (await page.evaluate(() => (location.hash = "#g=f5f6")), await hasMoves(page, 2), await page.goBack()) },
+  "back to an earlier link, and forward": { url: linked, plays: async (page) => (await page.evaluate(() => (location.hash = "#g=f5f6e6")), await hasMoves(page, 3)), act: async (page) => (await page.goBack(), await page.waitForFunction(() => history.state.game.link.includes("d6")), await page.goForward()) },
+  "another page, and back": { act: async (page) => (await page.goto("about:blank"), await page.goBack()) },
+  "a new game": { act: newGame, listed: true },
+  "a new game, and back": { act: async (page) => (await newGame(page), await page.goBack()) },
+  "a new game after a link": { url: linked, act: newGame, listed: true },
+  "a rematch": { act: async (page) => { await click(page, "Resign"); await page.getByRole("dialog").getByRole("button", { name: "Rematch" }).click(); }, listed: true },
+  "a pasted game": { act: async (page) => (await paste(page, "f5f6e6f4"), await page.waitForFunction(() => history.state.game.link.includes("f5f6e6f4"))), listed: true },
+  "a pasted link": { act: async (page) => (await paste(page, "https://example.org/#g=f5f4"), await page.waitForFunction(() => history.state.game.link.includes("g=f5f4"))), listed: true },
+  "a pasted text that is no game": { act: (page) => paste(page, "nothing at all") },
+  "a dropped game": { act: async (page) => (await drop(page, "x.txt", Buffer.from("f5f6e6f4\n")), await page.waitForFunction(() => history.state.game.link.includes("f5f6e6f4"))), listed: true },
+  "a position that is set up": { act: async (page) => { await click(page, "Set up a position"); await page.getByRole("dialog").getByRole("button", { name: "Use this position" }).click(); await page.waitForFunction(() => history.state.game.link.includes("s=")); }, listed: true },
+  "a look at the start, and a reload": { act: async (page) => (await click(page, "To the start"), await page.waitForTimeout(400), await page.reload()) },
+  "a look back, and on": { act: async (page) => (await click(page, "To the start"), await click(page, "Back to the game")) },
+  "taking back": { act: (page) => click(page, "Take back"), tree: true },
+  "taking back, and a reload": { act: async (page) => (await click(page, "Take back"), await page.waitForTimeout(400), await page.reload()), tree: true },
+  "another move after taking back": { act: async (page) => (await click(page, "Take back"), await cell(page, "d3").click(), await page.waitForTimeout(400), await page.reload()), tree: true },
+  "the end of all workers": { act: (page) => page.evaluate(() => globalThis.emilia.kill()) },
+  "the end of all workers while one thinks": { plays: (page) => cell(page, "f5").click(), act: (page) => page.evaluate(() => globalThis.emilia.kill()) },
+  "another language": { act: (page) => page.locator("header select").selectOption("ja") },
+  "another opponent": { act: (page) => page.getByLabel("Opponent").selectOption("6") },
+  "full storage": { prepare: (page) => page.addInitScript(() => (IDBObjectStore.prototype.put = () => { throw new DOMException("full", "QuotaExceededError"); })), act: (page) => page.reload() },
+  "no storage at all": { prepare: (page) => page.addInitScript(() => Object.defineProperty(globalThis, "indexedDB", { value: undefined })), act: (page) => page.reload() },
+  "a second tab": { act: async (page) => { const other = await page.context().newPage(); await other.goto(oneFile); await isReady(other); await cell(other, "d3").click(); await hasMoves(other, 2); await other.close(); } },
+  "a second tab, and a reload": { act: async (page) => { const other = await page.context().newPage(); await other.goto(oneFile); await isReady(other); await cell(other, "d3").click(); await hasMoves(other, 2); await page.reload(); await other.close(); } },
+  "the tab is closed, and another opened": { act: async (page) => { const other = await page.context().newPage(); await page.close(); await other.goto(oneFile); await isReady(other); return other; } },
+  "a clock, and a reload": { clock: "1", act: (page) => page.reload() },
+  "a clock, a look back, and a reload": { clock: "1", act: async (page) => (await click(page, "To the start"), await page.waitForTimeout(400), await page.reload(), await isReady(page), await click(page, "Back to the game")) },
+};
+
+async function newGame(page, clock = "0") {
+  await page.locator("header").getByRole("button", { name: "New game" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Clock").selectOption(clock);
+  await dialog.getByRole("button", { name: "Start" }).click();
+  await page.waitForFunction(() => !document.querySelector("dialog"));
+}
+
+test("no way to lose a game loses it", async () => {
+  for (const [name, { url = oneFile, prepare, plays = playsTwo, act, listed, tree, clock }] of Object.entries(WAYS)) {
+    let page = await openPage(browser, url, { prepare });
+    if (clock) await newGame(page, clock);
+    if (url === linked && plays === playsTwo) {
+      await cell(page, "d3").click();
+      await hasMoves(page, 4);
+    } else await plays(page);
+    await page.waitForTimeout(30);
+    const moves = (await moveNames(page)).join("");
+    const left = await act(page);
+    if (left?.context) page = left;
+    await page.waitForTimeout(150);
+    await isReady(page);
+    if (listed) {
+      await openPanel(page, "Games");
+      const found = page.locator(".kept li button.link");
+      await found.nth(1).waitFor();
+      await found.nth(1).click();
+    }
+    const has = (moves) => page.waitForFunction((moves) => history.state?.game.link.includes(moves), tree ? moves.slice(0, 4) : moves, { timeout: 5_000 });
+    await has(moves).catch(async () => assert.fail(`${name}: ${moves} is lost, ${await link(page)}`));
+    if (!tree) assert.ok((await moveNames(page)).join("").startsWith(moves), `${name}: shows ${await moveNames(page)}`);
+    if (clock) assert.match(await page.locator(".side .clock").first().textContent(), /^0:[2-5]\d$|^1:00$/, name);
+    await page.context().close();
+  }
 });

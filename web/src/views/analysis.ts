@@ -1,11 +1,12 @@
 // The analysis of the game, in the parts that the page of `emilia analyze` has.
 
-import { type Texts as ReportTexts, type Part, boardBefore, graph, peopleReport, table, turningPoints, wordsOf } from "../../../src/analysis/page/report.js";
+import { type Texts as ReportTexts, type Part, type Point, boardBefore, graph, peopleReport, table, turningPoints, wordsOf } from "../../../src/analysis/page/report.js";
 import { analyse, chooseEffort, chooseRating } from "../commands/study";
 import { go } from "../commands/play";
 import { button, h } from "../elements";
 import { judge } from "../engines";
-import { type Effort, locale, settings, state } from "../state";
+import { nameOf } from "../rules";
+import { type Effort, locale, scores, settings, state } from "../state";
 
 export const analysisView = h("section", { class: "card" });
 let start: HTMLButtonElement;
@@ -22,7 +23,7 @@ export function makeAnalysis(): void {
   start = button(texts.analyse, () => void analyse());
   const option = (value: Effort, text: string) => h("option", { value, selected: settings.effort === value }, text);
   effort = h("select", { "aria-label": texts.effort, onchange: () => chooseEffort(effort.value as Effort) }, option("full", texts.effortFull), option("quick", texts.effortQuick));
-  rating = h("input", { type: "number", min: RATINGS[0], max: RATINGS[1], step: 1, value: settings.rating, placeholder: texts.off, title: texts.asRatingHelp, onchange: takeRating });
+  rating = h("input", { type: "number", min: RATINGS[0], max: RATINGS[1], step: 1, value: settings.asRating, placeholder: texts.off, title: texts.asRatingHelp, onchange: takeRating });
   const people = h("label", { class: "inline" }, texts.asRating, rating);
   analysisView.replaceChildren(h("h2", {}, texts.analysis), h("div", { class: "buttons" }, start, effort, people), progress, place);
   drawn = undefined;
@@ -48,20 +49,34 @@ export function renderAnalysis(): void {
   start.textContent = judge.isBusy ? texts.stop : texts.analyse;
   effort.disabled = rating.disabled = judge.isBusy;
   progress.textContent = report && judge.isBusy ? texts.analysing(report.points.length, report.line.length - 1) : "";
-  const key = report && `${report.points.length} ${report.found !== undefined}`;
-  const number = report ? report.line.indexOf(state.game.current) : -1;
-  if (key !== drawn) draw();
+  const known = report ? [] : knownPoints();
+  const key = report ? `${report.points.length} ${report.found !== undefined}` : known.length > 1 ? JSON.stringify(known) : undefined;
+  const number = report ? report.line.indexOf(state.game.current) : state.game.current.ply;
+  if (key !== drawn) draw(known);
   if (key !== drawn || number !== marked) mark(number);
   drawn = key;
   marked = number;
 }
 
-function draw(): void {
+/** What is known of the line without an analysis, from values and solves: a graph that grows with the game. */
+function knownPoints(): Point[] {
+  return state.game.line().flatMap((node) => {
+    const known = node.ply ? scores.get(node) : undefined;
+    return known ? [{ number: node.ply, black: known.black, exact: known.exact, bad: false, name: nameOf(node.move!) }] : [];
+  });
+}
+
+function draw(known: Point[]): void {
   const { report } = state;
   place.replaceChildren();
   parts = [];
-  if (!report) return;
   const texts = reportTexts();
+  if (!report && known.length > 1) {
+    const line = state.game.line();
+    parts.push(graph(known, line.length - 1, texts, (number) => go(line[number])));
+    place.append(parts[0]!.element);
+  }
+  if (!report) return;
   const to = (number: number) => go(report.line[number]);
   parts.push(graph(report.points, report.line.length - 1, texts, to));
   const { found } = report;
