@@ -29,9 +29,10 @@ const games = createStore("emilia-games", "games");
 
 export const newId = (): string => Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
 
-export const keepInList = (kept: Kept): Promise<void> => set(kept.id, kept, games);
-export const dropFromList = (id: string): Promise<void> => del(id, games);
-export const fromList = (id: string): Promise<Kept | undefined> => get<Kept>(id, games).catch(() => undefined);
+// A browser without a database throws at once: all of these reject.
+export const keepInList = async (kept: Kept): Promise<void> => set(kept.id, kept, games);
+export const dropFromList = async (id: string): Promise<void> => del(id, games);
+export const fromList = async (id: string): Promise<Kept | undefined> => get<Kept>(id, games);
 
 /** All games, the latest first. */
 export async function listed(): Promise<Kept[]> {

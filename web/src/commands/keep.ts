@@ -85,7 +85,7 @@ export async function openFirst(): Promise<void> {
 export async function restoreFromHistory(): Promise<boolean> {
   const own = fromHistory();
   if (!own) return false;
-  const latest = await fromList(own.id);
+  const latest = await fromList(own.id).catch(() => undefined);
   if (!restore(latest && latest.changed > own.changed ? latest : own)) return false;
   await takeHold();
   return true;

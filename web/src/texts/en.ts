@@ -123,6 +123,7 @@ export const en = {
     },
   },
   // Moves
+  trainMistakes: (n: number) => (n === 1 ? "Make a puzzle of the mistake" : `Make puzzles of ${n} mistakes`),
   moves: "Moves",
   passShort: "– pass",
   marks: { "?!": "inaccurate", "?": "a mistake", "??": "a serious mistake" } as Record<string, string>,

@@ -117,6 +117,7 @@ export const ja: Texts = {
       problem: ({ discs, percent, rating }) => `${discs}石の損だが、次にレーティング${rating}の人の${percent}%が間違える`,
     },
   },
+  trainMistakes: (n) => `悪手${n}手を問題にする`,
   moves: "棋譜",
   passShort: "– パス",
   marks: { "?!": "疑問手", "?": "悪手", "??": "大悪手" },

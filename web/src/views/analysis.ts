@@ -1,11 +1,12 @@
 // The analysis of the game, in the parts that the page of `emilia analyze` has.
 
-import { type Texts as ReportTexts, type Part, type Point, boardBefore, graph, peopleReport, table, turningPoints, wordsOf } from "../../../src/analysis/page/report.js";
+import { type Texts as ReportTexts, type Move, type Part, type Point, boardBefore, graph, peopleReport, table, turningPoints, wordsOf } from "../../../src/analysis/page/report.js";
 import { analyse, chooseEffort, chooseRating } from "../commands/study";
 import { go } from "../commands/play";
 import { button, h } from "../elements";
 import { judge } from "../engines";
-import { nameOf } from "../rules";
+import { type Color, nameOf } from "../rules";
+import { open } from "./panels";
 import { type Effort, locale, scores, settings, state } from "../state";
 
 export const analysisView = h("section", { class: "card" });
@@ -85,7 +86,28 @@ function draw(known: Point[]): void {
   const turns = found && turningPoints(found.moves, texts, to);
   const people = found && peopleReport(found.moves, { X: found.black_strength, O: found.white_strength }, texts, to);
   aboutMove = h("div", { class: "about" });
-  place.append(picture!.element, aboutMove, turns ?? "", people ?? "", list?.element ?? "");
+  const own = found ? mistakes(found.moves) : [];
+  const trains = own.length > 0 && button(locale.texts.trainMistakes(own.length), () => void train(own));
+  place.append(picture!.element, aboutMove, trains || "", turns ?? "", people ?? "", list?.element ?? "");
+}
+
+/** Serious losses of the person, or of both sides where no side is a person's. */
+function mistakes(moves: Move[]): Move[] {
+  const sides: Color[] = state.live && settings.human !== "both" && settings.human !== "none" ? [settings.human] : ["X", "O"];
+  return moves.filter(({ side, loss, gift, played, best }) => sides.includes(side) && played !== "pass" && played !== best && (loss >= SERIOUS || gift !== undefined));
+}
+
+/** Discs that a move loses for a puzzle to be made of it. */
+const SERIOUS = 2;
+
+/** Makes puzzles of the mistakes, and opens them. */
+async function train(moves: Move[]): Promise<void> {
+  const { addMistakes } = await import("../train/progress");
+  const at = Date.now();
+  await addMistakes(moves.map(({ board, side, played, best, loss }) => ({ at, key: `mistake ${board} ${side}`, position: `${board} ${side}`, played, best, loss })));
+  open("train");
+  const { start } = await import("../train/lesson");
+  await start("mistakes", 0);
 }
 
 /** Marks the move that led to the position, and says what was better. */

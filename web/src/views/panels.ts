@@ -73,6 +73,7 @@ let shownTab: Tab | undefined;
 
 export function renderPanels(): void {
   const { tab } = state;
+  document.documentElement.dataset["tab"] = tab;
   const panel = loaded[tab];
   if (!panel) void load(tab);
   for (const one of TABS) {
