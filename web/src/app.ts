@@ -1,6 +1,6 @@
 // The page: the views in their places, and what begins when it is opened.
 
-import { takeAnything } from "./commands/exchange";
+import { takeAnything } from "./commands/incoming";
 import { keepOnLeaving, openFirst } from "./commands/keep";
 import { answer, go, listen, newGame, takeBack, timeIsUp } from "./commands/play";
 import { watchClocks } from "./clock";
@@ -59,6 +59,7 @@ function render(): void {
   renderMoves();
   renderProof();
   renderPanels();
+  nameOpenings();
 }
 
 /** Keys of a letter, on the board and elsewhere. */
@@ -66,9 +67,9 @@ function key(name: string): boolean {
   const { current } = state.game;
   const acts: Record<string, () => void> = {
     backspace: takeBack, ",": () => go(current.parent), ".": () => go(current.children[0]), "?": () => void showHelp(),
-    f: () => void import("./views/look").then(({ flip }) => flip()),
-    a: () => void import("./commands/study").then(({ analyse }) => (open("study"), analyse())),
-    v: () => void import("./commands/study").then(({ toggleValues }) => toggleValues()),
+    f: () => void import("./later").then(({ flip }) => flip()),
+    a: () => void import("./later").then(({ analyse }) => (open("study"), analyse())),
+    v: () => void import("./later").then(({ toggleValues }) => toggleValues()),
   };
   const act = acts[name.toLowerCase()];
   act?.();
@@ -125,11 +126,11 @@ function offerInstall(): void {
 const LAST_LOOK = 700;
 
 function hear(what: "move" | "pass" | "end"): void {
-  if (settings.hasSounds) void import("./sounds").then(({ sound }) => sound(what)).catch(() => {});
+  if (settings.hasSounds) void import("./later").then(({ sound }) => sound(what)).catch(() => {});
   if (what !== "end" || settings.human === "both" || !state.isPlaying) return;
   const { current } = state.game;
   setTimeout(async () => {
-    const { showEnd } = await import("./views/end");
+    const { showEnd } = await import("./later");
     if (state.game.current === current && isEnd() && !document.querySelector("dialog")) await showEnd();
   }, LAST_LOOK);
 }
@@ -152,12 +153,20 @@ async function startPage(): Promise<void> {
   redraw();
   void answer();
   document.documentElement.dataset["ready"] = "";
+}
+
+let isNaming = false;
+
+/** Once there is a move, the list of openings is loaded; the page answers first. */
+function nameOpenings(): void {
+  if (isNaming || !state.game.current.parent) return;
+  isNaming = true;
   setTimeout(async () => {
     const { openingOf, prepareOpenings } = await import("./openings");
     await prepareOpenings();
     nameOpeningsWith(openingOf);
     later();
-  }, 1000);
+  }, 500);
 }
 
 void startPage();

@@ -644,3 +644,272 @@ test("no way to lose a game loses it", async () => {
     await page.context().close();
   }
 });
+
+// Black plays c6; White has one move, b1, and Black none then.
+const PASSING = "f5f4c3c4f3c2b3a3a2a4c1g4h4e6a5d1f7c5";
+
+test("an own pass stays until it is seen, by click or key, and after a reload", async () => {
+  const page = await openPage(browser, `${oneFile}#g=${PASSING}&at=${PASSING}`);
+  await cell(page, "c6").click();
+  await page.locator(".status").filter({ hasText: "no move and pass" }).waitFor({ timeout: 30_000 });
+  await page.waitForTimeout(600);
+  await page.reload();
+  await isReady(page);
+  assert.match(await status(page), /no move and pass/);
+  assert.equal((await moveNames(page)).at(-1), "b1 – pass");
+  await cell(page, "a1").focus();
+  await page.keyboard.press("Enter");
+  await hasMoves(page, 21);
+  await close(page);
+});
+
+/** What cannot be read, and what is marked of it in the box. */
+const UNREAD = {
+  "no game at all": { marked: "no", en: /Line 1, column 1/, ja: /1行目1文字目/ },
+  "f5d6c3z9": { moves: 3, en: /Move 4. z9 is not legal/, ja: /4. z9 は打てない手/ },
+  "f5f6h8d3": { moves: 2, en: /h8/, ja: /h8/ },
+  "XXO-": { en: /Line 1, column 5/, ja: /1行目5文字目/ },
+  "hello\n[[[": { en: /Line \d, column \d/, ja: /行目/ },
+  [`(;GM[Othello]PC[x]PB[a]PW[b]RE[?]TI[5]TY[8]BO[8 ${"-".repeat(27)}O*------*O${"-".repeat(27)} *]B[a1];)`]: { en: /./, ja: /./ },
+};
+
+test("a text that cannot be read stays in its box, its place marked and in view, in the page's language", async () => {
+  for (const [locale, language] of [["en-US", "en"], ["ja-JP", "ja"]]) {
+    for (const viewport of [{ width: 1280, height: 900 }, { width: 360, height: 640 }]) {
+      const page = await openPage(browser, oneFile, { locale, viewport });
+      for (const [text, expected] of Object.entries(UNREAD)) {
+        await paste(page, text);
+        const area = page.locator(".paste textarea");
+        await page.waitForFunction((text) => document.querySelector(".paste textarea")?.value === text, text, { timeout: 30_000 });
+        assert.match(await page.locator(".paste [role=alert]").textContent(), expected[language], text);
+        if (expected.marked) assert.equal(await area.evaluate((one) => one.value.slice(one.selectionStart, one.selectionEnd)), expected.marked);
+        if (expected.moves) assert.equal((await moveNames(page)).length, expected.moves);
+        await page.waitForTimeout(100);
+        const box = await area.boundingBox();
+        assert.ok(box.y >= 0 && box.y + box.height <= viewport.height, `${text} ${viewport.width}: ${box.y}`);
+      }
+      await close(page);
+    }
+  }
+});
+
+test("a link with a bad move is open up to it", async () => {
+  const page = await openPage(browser, `${oneFile}#g=f5d6c3a1`);
+  assert.deepEqual(await moveNames(page), ["f5", "d6", "c3"]);
+  assert.match(await page.getByRole("alert").first().textContent(), /Move 4. a1 is not legal/);
+  await close(page);
+});
+
+test("arrows, wheel and letters do what hands expect", async () => {
+  const page = await openPage(browser, `${oneFile}#g=${GAME}`);
+  const shown = () => page.locator(".moves [aria-current]").allTextContents();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  assert.deepEqual(await shown(), ["f6"]);
+  await page.keyboard.press("ArrowLeft");
+  assert.deepEqual(await shown(), ["f5"]);
+  await page.locator(".left .board").hover();
+  await page.mouse.wheel(0, 120);
+  await page.waitForFunction(() => document.querySelector(".moves [aria-current]")?.textContent === "f6");
+  await cell(page, "a1").focus();
+  await page.keyboard.press(".");
+  assert.deepEqual(await shown(), ["e6"]);
+  await page.keyboard.press("f");
+  await page.waitForFunction(() => document.querySelector(".left .cell").getAttribute("aria-label").startsWith("h8"));
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Rules and keys" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Board and sounds" }).first().click();
+  await page.getByRole("dialog").getByLabel("Colours").selectOption("blue");
+  await page.getByRole("dialog").getByLabel("Mark legal moves").uncheck();
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.colours), "blue");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator(".board.bare").count(), 1);
+  await close(page);
+});
+
+test("a game is resigned, hurried, played by rating, and goes out with its result", inChromium, async () => {
+  const page = await openPage(browser, site.url, { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.locator("header").getByRole("button", { name: "New game" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Strength").selectOption("r");
+  await dialog.getByRole("spinbutton").fill("1500");
+  assert.match(await dialog.textContent(), /an average tournament player/);
+  await dialog.getByRole("button", { name: "Start" }).click();
+  await cell(page, "f5").click();
+  await hasMoves(page, 2);
+  await page.locator("header").getByRole("button", { name: "New game" }).click();
+  await dialog.getByLabel("Strength").selectOption("s10");
+  await dialog.getByRole("button", { name: "Start" }).click();
+  await cell(page, "f5").click();
+  await page.locator(".status").filter({ hasText: "White is thinking" }).waitFor({ timeout: 60_000 });
+  await page.waitForTimeout(300);
+  await click(page, "Move now");
+  await page.waitForFunction(() => document.querySelectorAll(".moves .move").length === 2, null, { timeout: 5_000 });
+  await click(page, "Hint");
+  await page.locator(".cell.hint .value").filter({ hasText: /^[+−]\d+$/ }).waitFor({ timeout: 30_000 });
+  await click(page, "Resign");
+  await dialog.getByText("White wins: the other side has resigned").waitFor();
+  await page.keyboard.press("Escape");
+  await click(page, "Copy GGF");
+  await page.getByText("Copied.").first().waitFor();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /RE\[-64\.000:r\]/);
+  await page.goto("about:blank");
+  await page.goto(`${site.url}#g=${GAME}`);
+  await isReady(page);
+  await click(page, "Copy GGF");
+  await page.getByText("Copied.").first().waitFor();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /RE\[[+-]\d+\.000\]/);
+  await close(page);
+});
+
+test("names and notes are kept, games found, deleted, taken in and out", async () => {
+  const page = await openPage(browser, oneFile);
+  await paste(page, "f5d6c3d3\n\nf5f6e6\n");
+  await page.getByRole("dialog").getByRole("button", { name: "Keep all" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".kept button.link").length === 2);
+  await page.locator(".kept button.link").first().click();
+  await page.getByLabel("Name of Black").fill("ann");
+  await page.getByLabel("Notes").fill("a close one");
+  await page.getByLabel("Notes").blur();
+  await page.reload();
+  await isReady(page);
+  await openPanel(page, "Games");
+  assert.equal(await page.getByLabel("Notes").inputValue(), "a close one");
+  await page.getByLabel("Find").fill("close");
+  await page.waitForFunction(() => document.querySelectorAll(".kept button.link").length === 1);
+  assert.match(await page.locator(".kept li").textContent(), /ann – White/);
+  const [download] = await Promise.all([page.waitForEvent("download"), click(page, "Save all as GGF")]);
+  assert.match(readFileSync(await download.path(), "utf8"), /^\(;GM\[Othello\].*\n\(;GM\[Othello\].*\n$/);
+  await page.getByLabel("Find").fill("");
+  await page.locator(".kept li button.quiet:enabled").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".kept button.link").length === 1);
+  await close(page);
+});
+
+test("without WebAssembly the page says what is missing, and is no network", async () => {
+  const page = await openPage(browser, oneFile, { prepare: (page) => page.addInitScript(() => delete globalThis.WebAssembly) });
+  await cell(page, "f5").click();
+  await page.getByRole("alert").filter({ hasText: "This browser has no WebAssembly" }).waitFor();
+  await close(page);
+});
+
+test("on paper there are discs, the moves, and no buttons", inChromium, async () => {
+  const page = await openPage(browser, `${oneFile}#g=${GAME}&at=${GAME}`);
+  await page.emulateMedia({ media: "print" });
+  const seen = await page.evaluate(() => ({
+    buttons: [...document.querySelectorAll("header button, .bar button, .tabs button")].filter((one) => one.getBoundingClientRect().width).length,
+    black: getComputedStyle(document.querySelector(".cell.X .disc")).borderTopWidth, white: getComputedStyle(document.querySelector(".cell.O .disc")).borderTopStyle,
+  }));
+  assert.deepEqual([seen.buttons, seen.white, parseFloat(seen.black) > 5], [0, "solid", true]);
+  const pdf = await page.pdf({ format: "A4" });
+  assert.equal(pdf.toString("latin1").match(/\/Type\s*\/Page[^s]/g).length, 1);
+  await close(page);
+});
+
+const training = (page) => page.locator(".training .verdict");
+/** Solves the puzzle that is shown, by what the page says of it in its file. */
+async function answerWrong(page) {
+  for (let i = 0; i < 60; i++) {
+    if (await page.getByRole("button", { name: "Next", exact: true }).count()) return;
+    if (await page.getByLabel("Final score").isVisible()) {
+      await page.getByLabel("Final score").fill("63");
+      await page.getByRole("button", { name: "Answer", exact: true }).click();
+    } else {
+      const legal = page.locator(".training .cell.legal");
+      const before = await page.locator(".training").textContent();
+      await legal.nth(i % (await legal.count())).click();
+      await page.waitForFunction((before) => document.querySelector(".training").textContent !== before || document.querySelector(".training .bar button.primary"), before, { timeout: 3_000 }).catch(() => {});
+      await page.waitForFunction(() => !/Proving/.test(document.querySelector(".training .verdict").textContent), null, { timeout: 30_000 });
+    }
+  }
+  assert.fail("no end");
+}
+
+test("puzzles are solved and missed, counted, and come back; progress goes out and in", async () => {
+  const page = await openPage(browser, site.url);
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await openPanel(page, "Train");
+  await page.locator(".training .cell.X").first().waitFor();
+  assert.ok(asked.some((url) => url.includes("puzzles-")));
+  assert.equal(await page.locator(".left:not(.training) .board").isVisible(), false);
+  for (let i = 0; i < 3; i++) {
+    await answerWrong(page);
+    await page.getByRole("button", { name: "Next", exact: true }).click();
+    await page.waitForFunction(() => !document.querySelector(".training .bar button.primary"));
+  }
+  await page.getByText(/^\d+ solved, \d+ missed/).waitFor();
+  const stats = await page.locator(".stats").textContent();
+  assert.match(stats, /Puzzle rating \d+ ± \d+/);
+  for (const mode of ["Streak", "Puzzle of the day", "Endgame", "Openings"]) {
+    await click(page, mode);
+    await page.locator(".training .question").filter({ hasText: /to move|You play/ }).waitFor();
+  }
+  await click(page, "Show the answer");
+  await page.locator(".training .cell.hint").waitFor();
+  const [download] = await Promise.all([page.waitForEvent("download"), click(page, "Save progress")]);
+  const saved = readFileSync(await download.path());
+  const log = JSON.parse(saved);
+  assert.equal(log.format, "emilia-progress-1");
+  // A reload keeps it, another device takes it in, twice is once.
+  await page.reload();
+  await isReady(page);
+  await openPanel(page, "Train");
+  await page.getByText(/^\d+ solved, \d+ missed/).waitFor();
+  const other = await openPage(browser, oneFile);
+  await openPanel(other, "Train");
+  await other.locator(".training .cell.X").first().waitFor();
+  for (const news of [log.log.length, 0]) {
+    await other.getByLabel("Load progress", { exact: true }).and(other.locator("input")).setInputFiles({ name: "p.json", mimeType: "application/json", buffer: saved });
+    await other.getByText(`${news} entries are new.`).waitFor();
+  }
+  await close(other);
+  await openPanel(page, "Play");
+  assert.equal(await cell(page, "f5").isVisible(), true);
+  await close(page);
+});
+
+test("mistakes of an analysed game become puzzles, with both boards", async () => {
+  const page = await openPage(browser, `${oneFile}#g=${GAME}`);
+  await openPanel(page, "Study");
+  await page.getByRole("combobox", { name: "Effort of the analysis" }).selectOption("quick");
+  await click(page, "Analyse the game");
+  await page.getByRole("button", { name: /^Make puzzles of \d+ mistakes/ }).click({ timeout: 200_000 });
+  await page.locator(".training .question").filter({ hasText: "find better" }).waitFor();
+  await click(page, "Show the answer");
+  await page.locator(".pair figure").nth(1).waitFor({ timeout: 60_000 });
+  assert.match(await training(page).textContent(), /Best: [a-h][1-8]/);
+  await openPanel(page, "Study");
+  // The moves' list has the marks, and they are words for the ear.
+  assert.ok((await page.locator(".moves .move[data-mark]").count()) > 2);
+  assert.match(await page.locator(".moves .move[data-mark='??']").first().getAttribute("aria-label"), /a serious mistake/);
+  await close(page);
+});
+
+test("axe finds nothing in the trainer, the list of games and the end", async () => {
+  for (const options of [{}, { colorScheme: "dark", viewport: { width: 360, height: 740 } }]) {
+    const page = await openPage(browser, oneFile, options);
+    const faults = async () => {
+      await page.evaluate(axe.source);
+      const { violations } = await page.evaluate(() => globalThis.axe.run({ resultTypes: ["violations"] }));
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+    };
+    await cell(page, "f5").click();
+    await hasMoves(page, 2);
+    await click(page, "Resign");
+    await page.getByRole("dialog").waitFor();
+    assert.deepEqual(await faults(), []);
+    await page.keyboard.press("Escape");
+    await openPanel(page, "Games");
+    await page.locator(".kept button.link").waitFor();
+    assert.deepEqual(await faults(), []);
+    await openPanel(page, "Train");
+    await page.locator(".training .cell.X").first().waitFor();
+    await answerWrong(page);
+    assert.deepEqual(await faults(), []);
+    await close(page);
+  }
+});

@@ -52,7 +52,8 @@ export const isReady = (page) => page.locator("html[data-ready]").waitFor({ stat
 /** Where what is not about the first game stands. */
 const PANELS = {
   Study: /^(Values of all moves|Solve exactly|Win, draw or loss|Analyse the game|Stop)$/,
-  Games: /^(Read|Open a file|Set up a position|Copy .*|Save .*|Print)$/,
+  Play: /^Resign$/,
+  Games: /^(Save all .*|Read|Open a file|Set up a position|Copy .*|Save .*|Print)$/,
 };
 
 export async function openPanel(page, name) {

@@ -1,15 +1,15 @@
 // Games and positions that come in, by paste, drop, file or link, and go out.
 
 import { Checker } from "../checker";
+import { askSide, chooseGame } from "../dialogs";
 import { h } from "../elements";
 import { reader } from "../engines";
 import type { FoundGame } from "../engine";
 import { Game, gameOf, linkOf, readLink } from "../game";
-import { fromHistory, keepInList, newId } from "../kept";
+import { keepInList, newId } from "../kept";
 import { START, positionOf } from "../rules";
 import { type Unread, fault, later, locale, say, settings, show, state } from "../state";
-import { restoreFromHistory } from "./keep";
-import { begin, shown } from "./play";
+import { begin } from "./play";
 import { checkProof } from "./proof";
 
 /** Larger files hold more than a page can show. */
@@ -72,7 +72,6 @@ function upToTheFault(text: string): { game: Game; wrong: string } | undefined {
 
 async function openGames(bytes: Uint8Array, isAsked = false): Promise<void> {
   const { texts } = locale;
-  const { askSide, chooseGame } = await import("../dialogs");
   const found = await reader.games(bytes);
   if (!found) return;
   const [first] = found.games;
@@ -143,32 +142,6 @@ export function openAddress(): boolean {
   if (linked) begin(linked.game, false, true);
   if (linked?.wrong) show(locale.texts.openedUpTo(linked.wrong));
   return linked !== undefined;
-}
-
-/** Opens what is pasted or dropped anywhere but in a field or a dialog. */
-export function takeAnything(): void {
-  const take = (data: DataTransfer | null) => {
-    const file = data?.files[0];
-    const text = data?.getData("text/plain");
-    if (file) void openFile(file);
-    else if (text) void openText(text);
-  };
-  addEventListener("paste", (event) => {
-    const target = event.target as Element | null;
-    if (!target?.closest("textarea, input, dialog")) take(event.clipboardData);
-  });
-  addEventListener("dragover", (event) => event.preventDefault());
-  addEventListener("drop", (event) => {
-    event.preventDefault();
-    take(event.dataTransfer);
-  });
-  // Back and forward lead to games as they were left, a new link to its own.
-  addEventListener("popstate", async () => {
-    if (fromHistory() && (await restoreFromHistory())) shown();
-  });
-  addEventListener("hashchange", () => {
-    if (!fromHistory() && !openAddress()) show(locale.texts.badLink);
-  });
 }
 
 /** The link that holds the game. */

@@ -295,7 +295,7 @@ export function rematch(): void {
 }
 
 export async function newGame(): Promise<void> {
-  const { askNewGame } = await import("../dialogs");
+  const { askNewGame } = await import("../later");
   const chosen = await askNewGame(locale.texts, settings, state.game.current !== state.game.root || !state.game.startsUsually);
   if (!chosen) return;
   const { isFromHere, ...others } = chosen;
@@ -306,7 +306,7 @@ export async function newGame(): Promise<void> {
 }
 
 export async function setUp(): Promise<void> {
-  const { askSetUp } = await import("../dialogs");
+  const { askSetUp } = await import("../later");
   const chosen = await askSetUp(locale.texts, position());
   if (chosen) begin(new Game(chosen), false);
 }

@@ -183,20 +183,6 @@ export const en = {
   installOffer: "This page can be installed: it then opens like an app, also without a network.",
   install: "Install",
   notNow: "Not now",
-  // Rules and keys
-  afterF5: "Black has played f5",
-  ruleHelp: [
-    "Black begins; then the players take turns.",
-    "A disc is put on an empty square so that it and another own disc hold discs of the other side between them, in a line: along, across or aslant. All discs between are turned.",
-    "A move has to turn at least one disc. Who cannot move, passes.",
-    "The game ends when nobody can move. Who has more discs, wins; empty squares count for the winner.",
-    "Corners are never turned. The squares beside them often give the corner away.",
-  ],
-  keys: "Keys",
-  keyHelp: [
-    ["← →", "go through the game; on the board they move from square to square"], [", .", "go through the game, from the board too"], ["Enter", "plays on the square"],
-    ["Backspace", "takes back, on the board"], ["A", "analyses the game"], ["V", "values of all moves"], ["F", "turns the board round"], ["?", "this page"],
-  ] as [string, string][],
   // Set-up
   setUp: "Set up a position",
   setUpHelp: "Choose a square: each Enter or click changes it from empty to black to white.",

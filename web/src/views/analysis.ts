@@ -102,11 +102,10 @@ const SERIOUS = 2;
 
 /** Makes puzzles of the mistakes, and opens them. */
 async function train(moves: Move[]): Promise<void> {
-  const { addMistakes } = await import("../train/progress");
+  const { addMistakes, start } = await import("../train");
   const at = Date.now();
   await addMistakes(moves.map(({ board, side, played, best, loss }) => ({ at, key: `mistake ${board} ${side}`, position: `${board} ${side}`, played, best, loss })));
   open("train");
-  const { start } = await import("../train/lesson");
   await start("mistakes", 0);
 }
 

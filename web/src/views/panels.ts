@@ -14,9 +14,9 @@ export interface Panel {
 
 const LOADERS: Record<Tab, () => Promise<Panel>> = {
   play: async () => start,
-  study: async () => (await import("./study-panel")).panel,
-  games: async () => (await import("./games-panel")).panel,
-  train: async () => (await import("../train/panel")).panel,
+  study: async () => (await import("../later")).study,
+  games: async () => (await import("../later")).games,
+  train: async () => (await import("../train")).panel,
 };
 
 const start: Panel = { elements: [startView], make: makeStart, render: renderStart };

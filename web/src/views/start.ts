@@ -27,11 +27,11 @@ export function makeStart(): void {
 }
 
 export async function showHelp(): Promise<void> {
-  (await import("./help")).showHelp();
+  (await import("../later")).showHelp();
 }
 
 export async function showLook(): Promise<void> {
-  (await import("./look")).showLook();
+  (await import("../later")).showLook();
 }
 
 /** Another opponent: from the start of a game at once, later with a new game. */
