@@ -12,7 +12,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     Exit, analyze, batch, bench, board, book, ggs, match_, openings, perft, play, positions, proof,
-    report, serve, solve, verify,
+    puzzles, report, serve, solve, verify,
 };
 use crate::logging;
 use crate::protocol::{cassio, gtp, native, nboard};
@@ -74,6 +74,8 @@ enum Command {
     Openings(openings::Arguments),
     /// Make endgame positions with proven scores, from seeded games
     Positions(positions::Arguments),
+    /// Make, check and show puzzles for people, each with one proven answer
+    Puzzles(puzzles::Arguments),
     /// Count the lines of play of a given length
     Perft(perft::Arguments),
     /// Search fixed positions and print the signature and the speed
@@ -205,6 +207,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Openings(arguments)) => openings::run(&arguments),
         Some(Command::Positions(arguments)) => positions::run(&arguments),
+        Some(Command::Puzzles(arguments)) => puzzles::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
     };

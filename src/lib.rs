@@ -104,6 +104,9 @@ pub mod proof;
 #[cfg(feature = "program")]
 pub mod tournament;
 
+#[cfg(feature = "program")]
+pub mod puzzles;
+
 pub mod batch;
 
 pub mod binding;

@@ -7,7 +7,7 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { deflateSync, gzipSync } from "node:zlib";
 import { buildSync } from "esbuild";
@@ -64,6 +64,22 @@ function packed(file) {
 
 const bundle = (entry, options = {}) =>
   buildSync({ entryPoints: [`${here}${entry}`], bundle: true, minify: true, write: false, format: "iife", target: "es2022", charset: "utf8", ...options }).outputFiles[0].text;
+
+/** The page's script in modules: what is needed at once, and what is loaded when it is asked for. */
+function modules(entry, options) {
+  const { outputFiles, metafile } = buildSync({
+    entryPoints: [`${here}${entry}`], bundle: true, minify: true, write: false, metafile: true, splitting: true, format: "esm", target: "es2022", charset: "utf8",
+    outdir: dist, entryNames: "[name]-[hash]", chunkNames: "[name]-[hash]", absWorkingDir: here, ...options,
+  });
+  const files = outputFiles.map(({ path, contents }) => ({ name: basename(path), bytes: Buffer.from(contents) }));
+  const of = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
+  const main = [...of].find(([, { entryPoint }]) => entryPoint === entry)[0];
+  const needed = [main];
+  for (const name of needed) {
+    for (const { path, kind } of of.get(name).imports) if (kind === "import-statement" && !needed.includes(basename(path))) needed.push(basename(path));
+  }
+  return { files, main, needed };
+}
 
 /** The weight file in parts: its head with the first block, then a block each (src/container.rs has the layout). */
 function parts(weights) {
@@ -149,6 +165,7 @@ const engine = readFileSync(optimized("emilia_wasm"));
 const checker = readFileSync(optimized("emilia_checker_wasm"));
 const weights = packed("crates/core/src/eval/weights.bin");
 const people = packed("src/human/model.bin");
+const puzzles = readFileSync(`${here}puzzles.bin`);
 const workers = { WORKER_SOURCE: JSON.stringify(bundle("src/page-worker.ts")), CHECKER_SOURCE: JSON.stringify(bundle("src/checker-worker.ts")) };
 const loader = { ".tsv": "text" };
 const css = bundle("src/style.css").trim();
@@ -160,23 +177,26 @@ const named = (stem, end, bytes) => {
   return name;
 };
 const weightParts = parts(weights);
-const files = { engine: named("engine", "wasm", engine), checker: named("checker", "wasm", checker), people: named("people", "bin", people) };
+const files = { engine: named("engine", "wasm", engine), checker: named("checker", "wasm", checker), people: named("people", "bin", people), puzzles: named("puzzles", "bin", puzzles) };
 weightParts.forEach((part, i) => (files[`part${i}`] = named(`weights-${i}`, "bin", part)));
-const script = bundle("src/app.ts", { loader, define: { ...workers, FILES: JSON.stringify(files) } }).replaceAll("</script", "<\\/script");
-const app = named("app", "js", script);
+const script = modules("src/app.ts", { loader, define: { ...workers, FILES: JSON.stringify(files) } });
+for (const { name, bytes } of script.files) writeFileSync(`${dist}/${name}`, bytes);
 const style = named("style", "css", css);
 const base = "default-src 'none'; img-src 'self' blob: data:; base-uri 'none'; form-action 'none'";
 // What the first move needs is asked for before the script runs.
-const early = [files.engine, files.part0].map((name) => `<link rel="preload" as="fetch" crossorigin href="${name}">`).join("\n");
+const early = [
+  ...script.needed.slice(1).map((name) => `<link rel="modulepreload" href="${name}">`),
+  ...[files.engine, files.part0].map((name) => `<link rel="preload" as="fetch" crossorigin href="${name}">`),
+].join("\n");
 writeFileSync(`${dist}/index.html`, page({
   csp: `${base}; script-src 'self' blob: 'wasm-unsafe-eval'; worker-src 'self' blob:; style-src 'self'; connect-src 'self' blob:; manifest-src 'self'`,
-  head: `<link rel="stylesheet" href="${style}">\n<link rel="manifest" href="manifest.webmanifest">\n<link rel="icon" href="icon-192.png">\n<link rel="apple-touch-icon" href="icon-192.png">\n<script type="module" src="${app}"></script>\n${early}`,
+  head: `<link rel="stylesheet" href="${style}">\n<link rel="manifest" href="manifest.webmanifest">\n<link rel="icon" href="icon-192.png">\n<link rel="apple-touch-icon" href="icon-192.png">\n<script type="module" src="${script.main}"></script>\n${early}`,
   body: "",
 }));
 for (const side of [192, 512]) writeFileSync(`${dist}/icon-${side}.png`, icon(side));
 const icons = [192, 512].map((side) => ({ src: `icon-${side}.png`, sizes: `${side}x${side}`, type: "image/png", purpose: "any maskable" }));
 writeFileSync(`${dist}/manifest.webmanifest`, JSON.stringify({ name: "Emilia", short_name: "Emilia", description: "Othello: play, study, prove", start_url: "./", display: "standalone", background_color: "#f6f6f3", theme_color: "#1f6b45", icons }));
-const cached = ["./", app, style, "manifest.webmanifest", "icon-192.png", "icon-512.png", ...Object.values(files)];
+const cached = ["./", ...script.files.map(({ name }) => name), style, "manifest.webmanifest", "icon-192.png", "icon-512.png", ...Object.values(files)];
 const version = createHash("sha256").update(cached.join() + readFileSync(`${dist}/index.html`)).digest("hex").slice(0, 12);
 writeFileSync(`${dist}/sw.js`, bundle("src/service-worker.ts", { define: { CACHED: JSON.stringify(cached), VERSION: JSON.stringify(version) } }));
 
@@ -187,7 +207,7 @@ const own = bundle("src/app.ts", { loader, define: { ...workers, FILES: "{}" } }
 writeFileSync(`${dist}/emilia.html`, page({
   csp: `${base}; script-src ${hash(own)} blob: 'wasm-unsafe-eval'; worker-src blob:; connect-src blob:; style-src ${hash(css)}`,
   head: `<style>${css}</style>`,
-  body: [data("engine", zipped(engine), true), data("checker", zipped(checker), true), data("people", people), ...weightParts.map((part, i) => data(`part${i}`, part)), `<script>${own}</script>`].join("\n"),
+  body: [data("engine", zipped(engine), true), data("checker", zipped(checker), true), data("people", people), data("puzzles", zipped(puzzles), true), ...weightParts.map((part, i) => data(`part${i}`, part)), `<script>${own}</script>`].join("\n"),
 }));
 
 // The package: a worker, its promises, the module, the weights, the model of people.
@@ -201,10 +221,11 @@ writeFileSync(`${out}/people.bin`, people);
 const size = (name, bytes) => console.log(`${name.padEnd(22)} ${String(bytes.length).padStart(9)} bytes ${String(zipped(bytes).length).padStart(9)} gzip`);
 size("engine", engine);
 size("checker", checker);
-size("app.js", Buffer.from(script));
+for (const { name, bytes } of script.files) size(name.replace(/-\w+\.js$/, ".js") + (script.needed.includes(name) ? " *" : ""), bytes);
 size("style.css", Buffer.from(css));
 size("weights", weights);
 size("people", people);
+size("puzzles", puzzles);
 console.log(`emilia.html ${statSync(`${dist}/emilia.html`).size} bytes`);
 const whole = cached.filter((name) => name !== "./").reduce((sum, name) => sum + statSync(`${dist}/${name}`).size, 0);
 console.log(`site ${whole} bytes`);

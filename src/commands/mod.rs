@@ -30,6 +30,8 @@ pub mod openings;
 
 pub mod positions;
 
+pub mod puzzles;
+
 pub mod perft;
 
 pub mod bench;

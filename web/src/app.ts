@@ -1,33 +1,32 @@
 // The page: the views in their places, and what begins when it is opened.
 
-import { resultText, answer, newGame } from "./commands/play";
-import { takeAnything } from "./commands/exchange";
+import { takeAnything } from "./commands/incoming";
+import { keepOnLeaving, openFirst } from "./commands/keep";
+import { answer, go, listen, newGame, takeBack, timeIsUp } from "./commands/play";
 import { watchClocks } from "./clock";
 import { button, h } from "./elements";
 import { killAll, player } from "./engines";
-import { readLink } from "./game";
-import { prepareOpenings } from "./openings";
-import { drawWith, later, locale, redraw, setLanguage, show, speakWith, state } from "./state";
+import { drawWith, isEnd, later, locale, preferredLanguage, redraw, setLanguage, settings, speakWith, state } from "./state";
 import { recall, remember } from "./storage";
 import { languages } from "./texts";
-import { analysisView, makeAnalysis, renderAnalysis } from "./views/analysis";
 import { makeMoves, movesView, renderMoves } from "./views/moves";
-import { focusBoard, makePlay, playView, renderPlay, renderSides } from "./views/play";
+import { makePanels, open, panelsView, renderPanels } from "./views/panels";
+import { focusBoard, keysWith, makePlay, nameOpeningsWith, playView, renderPlay, renderSides } from "./views/play";
 import { proofView, renderProof } from "./views/proof";
-import { makeShare, shareView } from "./views/share";
-import { makeStudy, renderStudy, studyView } from "./views/study";
+import { showHelp, showLook } from "./views/start";
 
 // What the screen reader says, and what everyone reads beside the board.
 const live = h("div", { class: "hidden", role: "status", "aria-live": "polite" });
 const message = h("p", { class: "message", role: "alert", hidden: true });
 const header = h("header");
+const offer = h("div", { class: "message offer", hidden: true });
 
 function makeHeader(): void {
   const { texts, language } = locale;
-  const options = Object.entries(languages).map(([key, { language: name }]) => h("option", { value: key, selected: key === language, lang: key }, name));
+  const options = Object.entries(languages).map(([key, name]) => h("option", { value: key, selected: key === language, lang: key }, name));
   const select = h("select", { "aria-label": "Language / 言語" }, ...options);
-  select.addEventListener("change", () => {
-    setLanguage(select.value);
+  select.addEventListener("change", async () => {
+    await setLanguage(select.value);
     remember("language", locale.language);
     make();
     header.querySelector("select")!.focus();
@@ -37,7 +36,8 @@ function makeHeader(): void {
     focusBoard();
   };
   const brand = h("div", { class: "brand" }, h("span", { class: "logo", "aria-hidden": "true" }), h("h1", {}, texts.title), h("span", { class: "faint tagline" }, texts.tagline));
-  header.replaceChildren(brand, button(texts.newGame, () => void start(), { class: "primary" }), select);
+  const small = (sign: string, label: string, act: () => Promise<void>) => button(sign, () => void act(), { class: "sign", "aria-label": label, title: label });
+  header.replaceChildren(brand, button(texts.newGame, () => void start(), { class: "primary" }), small("?", texts.rules, showHelp), small("◐", texts.look, showLook), select);
 }
 
 /** Makes everything that has texts. */
@@ -47,10 +47,8 @@ function make(): void {
   document.title = `${texts.title} – ${texts.tagline}`;
   makeHeader();
   makePlay();
-  makeStudy();
   makeMoves();
-  makeAnalysis();
-  makeShare();
+  makePanels();
   render();
 }
 
@@ -58,37 +56,120 @@ function render(): void {
   message.textContent = state.message ?? "";
   message.hidden = !state.message;
   renderPlay();
-  renderStudy();
   renderMoves();
-  renderAnalysis();
   renderProof();
+  renderPanels();
+  nameOpenings();
 }
 
-/** The game of the address, or else the one of the last visit, or else a new one. */
-function openFirst(): void {
-  const linked = readLink(location.hash);
-  const kept = recall<string>("game");
-  const keptGame = kept ? readLink(kept) : undefined;
-  state.game = linked ?? keptGame ?? state.game;
-  state.isPlaying = linked ? false : keptGame ? recall<boolean>("playing") === true : true;
-  if (location.hash.length > 1 && !linked) show(locale.texts.badLink);
+/** Keys of a letter, on the board and elsewhere. */
+function key(name: string): boolean {
+  const { current } = state.game;
+  const acts: Record<string, () => void> = {
+    backspace: takeBack, ",": () => go(current.parent), ".": () => go(current.children[0]), "?": () => void showHelp(),
+    f: () => void import("./later").then(({ flip }) => flip()),
+    a: () => void import("./later").then(({ analyse }) => (open("study"), analyse())),
+    v: () => void import("./later").then(({ toggleValues }) => toggleValues()),
+  };
+  const act = acts[name.toLowerCase()];
+  act?.();
+  return act !== undefined;
 }
 
-function startPage(): void {
-  document.body.append(header, h("main", {}, playView, h("div", { class: "panels" }, message, proofView, studyView, movesView, analysisView, shareView)), live);
+/** Keys outside of the board: there the arrows go through the game, as the wheel on it does while none is played. */
+function watchKeys(): void {
+  addEventListener("keydown", (event) => {
+    const target = event.target as Element;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, dialog, [role=tablist], .training")) return;
+    const { current } = state.game;
+    if (event.key === "ArrowLeft") go(current.parent);
+    else if (event.key === "ArrowRight") go(current.children[0]);
+    else if (event.key === "Backspace" || !key(event.key)) return;
+    event.preventDefault();
+  });
+  let turned = 0;
+  playView.querySelector(".board")!.addEventListener("wheel", (event) => {
+    const { deltaY, ctrlKey } = event as WheelEvent;
+    if (ctrlKey || (state.isPlaying && !isEnd())) return;
+    event.preventDefault();
+    turned += deltaY;
+    if (Math.abs(turned) < WHEEL) return;
+    const { current } = state.game;
+    go(turned < 0 ? current.parent : current.children[0]);
+    turned = 0;
+  }, { passive: false });
+}
+
+/** What a wheel turns for one move. */
+const WHEEL = 60;
+
+/** Offers once to be installed, where the browser can. */
+function offerInstall(): void {
+  addEventListener("beforeinstallprompt", (event) => {
+    event.preventDefault();
+    if (recall("installOffered")) return;
+    const { texts } = locale;
+    const done = () => {
+      offer.hidden = true;
+      remember("installOffered", true);
+    };
+    const install = () => {
+      done();
+      void (event as Event & { prompt(): Promise<void> }).prompt();
+    };
+    offer.replaceChildren(texts.installOffer, " ", button(texts.install, install, { class: "primary" }), button(texts.notNow, done));
+    offer.hidden = false;
+  });
+}
+
+/** Milliseconds for which the last move is looked at before a dialog covers the board. */
+const LAST_LOOK = 700;
+
+function hear(what: "move" | "pass" | "end"): void {
+  if (settings.hasSounds) void import("./later").then(({ sound }) => sound(what)).catch(() => {});
+  if (what !== "end" || settings.human === "both" || !state.isPlaying) return;
+  const { current } = state.game;
+  setTimeout(async () => {
+    const { showEnd } = await import("./later");
+    if (state.game.current === current && isEnd() && !document.querySelector("dialog")) await showEnd();
+  }, LAST_LOOK);
+}
+
+async function startPage(): Promise<void> {
+  await setLanguage(preferredLanguage());
+  document.body.append(header, h("main", {}, playView, h("div", { class: "panels" }, message, offer, proofView, panelsView, movesView)), live);
   drawWith(render);
   speakWith((words) => (live.textContent = words));
-  openFirst();
+  keysWith(key);
+  listen(hear);
   make();
-  takeAnything();
-  watchClocks(renderSides, resultText);
   player.warm();
+  await openFirst();
+  takeAnything();
+  watchKeys();
+  watchClocks(renderSides, timeIsUp);
+  keepOnLeaving();
+  offerInstall();
+  redraw();
   void answer();
-  setTimeout(() => void prepareOpenings().then(later), 1000);
+  document.documentElement.dataset["ready"] = "";
 }
 
-startPage();
-redraw();
+let isNaming = false;
+
+/** Once there is a move, the list of openings is loaded; the page answers first. */
+function nameOpenings(): void {
+  if (isNaming || !state.game.current.parent) return;
+  isNaming = true;
+  setTimeout(async () => {
+    const { openingOf, prepareOpenings } = await import("./openings");
+    await prepareOpenings();
+    nameOpeningsWith(openingOf);
+    later();
+  }, 500);
+}
+
+void startPage();
 // For tests: what a lack of memory does.
 Object.assign(globalThis, { emilia: { kill: killAll } });
 if ("serviceWorker" in navigator && location.protocol.startsWith("http") && !document.getElementById("part0")) {

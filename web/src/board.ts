@@ -16,6 +16,8 @@ export interface BoardView {
   hint: Square | undefined;
   /** Are legal moves to be shown? */
   isOpen: boolean;
+  /** Is a1 below, on the right? */
+  isFlipped?: boolean;
   values: Map<Square, CellValue>;
 }
 
@@ -60,8 +62,9 @@ export class Board {
     this.element.querySelector(".grid")!.setAttribute("aria-label", label);
   }
 
-  show({ position, last, hint, isOpen, values }: BoardView): void {
+  show({ position, last, hint, isOpen, isFlipped = false, values }: BoardView): void {
     const legal = new Set(legalMoves(position));
+    if (isFlipped !== this.isFlipped) this.flip(isFlipped);
     this.cells.forEach((cell, square) => {
       const content = position.cells[square]!;
       const isLegal = legal.has(square);
@@ -77,6 +80,14 @@ export class Board {
     });
   }
 
+  private isFlipped = false;
+
+  /** Turns the board by half a turn: the cells are the same, in the other order. */
+  private flip(isFlipped: boolean): void {
+    this.isFlipped = isFlipped;
+    for (const parent of this.element.querySelectorAll(".letters, .numbers, .grid, .row")) parent.append(...[...parent.children].reverse());
+  }
+
   focus(): void {
     this.cells[this.focused]!.focus();
   }
@@ -90,7 +101,9 @@ export class Board {
 
   private keydown(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const [file, rank] = [this.focused % 8, this.focused >> 3];
+    const turn = (square: Square) => (this.isFlipped ? 63 - square : square);
+    const at = turn(this.focused);
+    const [file, rank] = [at % 8, at >> 3];
     const to: Record<string, [number, number]> = {
       ArrowLeft: [Math.max(0, file - 1), rank],
       ArrowRight: [Math.min(7, file + 1), rank],
@@ -100,9 +113,10 @@ export class Board {
       End: [7, rank],
     };
     const target = to[event.key];
-    if (target) this.moveTo(8 * target[1] + target[0], true);
+    if (target) this.moveTo(turn(8 * target[1] + target[0]), true);
     else if (event.key === "Enter" || event.key === " ") this.actions.choose(this.focused);
     else if (!this.actions.key(event.key)) return;
     event.preventDefault();
+    event.stopPropagation();
   }
 }

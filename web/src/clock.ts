@@ -1,14 +1,24 @@
 // The clocks of a game.
 
-import { say, settings, state, isEnd, position, redraw } from "./state";
+import { isEnd, isLookingBack, position, redraw, say, settings, state } from "./state";
 import type { Color } from "./rules";
+
+/** Does the clock of the side to move run? It stands while the game is looked through, and while a pass is not seen. */
+const runs = (): boolean => state.isPlaying && !isEnd() && !isLookingBack() && !state.waits;
+
+/** Takes the time since the last look from the side to move, if its clock runs. Before the turn, or what runs, changes. */
+export function tick(): void {
+  const { clocks } = state;
+  if (!clocks) return;
+  const now = performance.now();
+  if (runs()) clocks[position().side] -= (now - clocks.since) / 1000;
+  clocks.since = now;
+}
 
 /** Seconds that a side has left. */
 export function timeLeft(side: Color): number {
-  const { clocks, isPlaying } = state;
-  if (!clocks) return 0;
-  const runs = position().side === side && !isEnd() && isPlaying;
-  return clocks[side] - (runs ? (performance.now() - clocks.since) / 1000 : 0);
+  tick();
+  return state.clocks?.[side] ?? 0;
 }
 
 /** `4:07`, or nothing in a game without clocks. */
@@ -23,24 +33,15 @@ export function startClocks(): void {
   state.clocks = seconds ? { X: seconds, O: seconds, since: performance.now() } : undefined;
 }
 
-/** The turn of `mover` is over. */
-export function pressClock(mover: Color): void {
-  const { clocks } = state;
-  if (!clocks) return;
-  const now = performance.now();
-  clocks[mover] -= (now - clocks.since) / 1000;
-  clocks.since = now;
-}
-
 /** Looks at the clocks: `tick` draws them, `ended` is told when the time of the side to move is up. */
-export function watchClocks(tick: () => void, ended: () => string): void {
+export function watchClocks(draw: () => void, ended: () => void): void {
   setInterval(() => {
-    if (!state.clocks || isEnd() || !state.isPlaying) return;
+    if (!state.clocks) return;
     const { side } = position();
-    if (timeLeft(side) > 0) return tick();
+    if (!runs() || timeLeft(side) > 0) return draw();
     state.clocks[side] = 0;
-    state.flagged = side;
-    say(ended());
+    state.ended = { by: "time", side };
+    ended();
     redraw();
   }, 250);
 }

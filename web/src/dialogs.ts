@@ -14,12 +14,14 @@ export interface NewGame {
   seconds: number;
   /** For the whole game; 0: no clock. */
   minutes: number;
+  /** Plays as people of this rating do, instead of the level; 0: the level. */
+  rating: number;
 }
 
 const LEVELS = 22;
 
 /** Shows a dialog with `content`; what `close` was called with, `undefined` if it was left. */
-function ask<T>(label: string, make: (close: (value?: T) => void) => (HTMLElement | string)[]): Promise<T | undefined> {
+export function ask<T>(label: string, make: (close: (value?: T) => void) => (HTMLElement | string)[]): Promise<T | undefined> {
   return new Promise((resolve) => {
     let chosen: T | undefined;
     const dialog = h("dialog", { "aria-label": label });
@@ -45,19 +47,34 @@ function select(label: string, options: [string, string][], chosen: string): [HT
 /** Which game is to begin; `isFromHere`: with the moves that are there, which is offered if `isMoved`. */
 export function askNewGame(texts: Texts, now: NewGame, isMoved: boolean): Promise<(NewGame & { isFromHere: boolean }) | undefined> {
   return ask(texts.newGame, (close) => {
-    const levels = Array.from({ length: LEVELS }, (_, i): [string, string] => [`l${i + 1}`, texts.level(i + 1)]);
+    const levels = Array.from({ length: LEVELS }, (_, i): [string, string] => [`l${i + 1}`, texts.levelWords(i + 1)]);
     const best = [1, 3, 10].map((seconds): [string, string] => [`s${seconds}`, texts.best(seconds)]);
     const [humanField, human] = select(texts.youPlay, [["X", texts.black], ["O", texts.white], ["both", texts.both], ["none", texts.none]], now.human);
-    const [strengthField, strength] = select(texts.strength, [...levels, ...best], now.seconds ? `s${now.seconds}` : `l${now.level}`);
+    const [strengthField, strength] = select(texts.strength, [...levels, ["r", texts.byRating], ...best], now.seconds ? `s${now.seconds}` : now.rating ? "r" : `l${now.level}`);
+    const rating = h("input", { type: "number", min: 1, max: 3000, step: 1, value: now.rating || 1200 });
+    const ratingWords = h("small", { class: "faint" });
+    const ratingField = h("label", { class: "field" }, h("span", {}, texts.rating), h("span", {}, rating, " ", ratingWords));
+    const describe = () => {
+      ratingField.hidden = strength.value !== "r";
+      ratingWords.textContent = texts.ratingWords(rating.valueAsNumber || 1);
+    };
+    rating.addEventListener("input", describe);
+    strength.addEventListener("change", describe);
+    describe();
     const [clockField, clock] = select(texts.clock, [["0", texts.noClock], ...[1, 5, 10, 25].map((n): [string, string] => [String(n), texts.minutes(n)])], String(now.minutes));
     const [fromField, from] = select(texts.from, [["start", texts.startPosition], ["here", texts.positionShown]], "start");
     fromField.hidden = !isMoved;
     const start = () => {
       const number = Number(strength.value.slice(1));
       const isLevel = strength.value.startsWith("l");
-      close({ human: human.value as NewGame["human"], level: isLevel ? number : now.level, seconds: isLevel ? 0 : number, minutes: Number(clock.value), isFromHere: from.value === "here" });
+      const isRating = strength.value === "r";
+      const elo = Math.round(Math.max(1, Math.min(3000, rating.valueAsNumber || 1200)));
+      close({
+        human: human.value as NewGame["human"], level: isLevel ? number : now.level, seconds: isLevel || isRating ? 0 : number,
+        minutes: Number(clock.value), rating: isRating ? elo : 0, isFromHere: from.value === "here",
+      });
     };
-    return [humanField, strengthField, clockField, fromField, h("div", { class: "buttons end" }, button(texts.cancel, () => close()), button(texts.start, start, { class: "primary" }))];
+    return [humanField, strengthField, ratingField, clockField, fromField, h("div", { class: "buttons end" }, button(texts.cancel, () => close()), button(texts.start, start, { class: "primary" }))];
   });
 }
 
@@ -87,13 +104,14 @@ export function askSide(texts: Texts): Promise<Color | undefined> {
 /** Games that a dialog lists. */
 const MOST_LISTED = 200;
 
-export function chooseGame(texts: Texts, games: FoundGame[]): Promise<FoundGame | undefined> {
+/** One game of many; `all`: they are to be kept. */
+export function chooseGame(texts: Texts, games: FoundGame[]): Promise<FoundGame | "all" | undefined> {
   return ask(texts.choose(games.length), (close) => {
     const items = games.slice(0, MOST_LISTED).map((game) => {
       const players = [game.black, game.white].filter(Boolean).join(" – ") || game.place;
       const facts = [game.date, game.event, game.result].filter(Boolean).join(" · ");
       return h("li", {}, button(players, () => close(game), { class: "link" }), h("small", { class: "faint" }, ` ${facts}`));
     });
-    return [h("ul", { class: "plain list" }, ...items), h("div", { class: "buttons end" }, button(texts.cancel, () => close()))];
+    return [h("ul", { class: "plain list" }, ...items), h("div", { class: "buttons end" }, button(texts.keepAll, () => close("all")), button(texts.cancel, () => close()))];
   });
 }

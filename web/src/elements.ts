@@ -7,8 +7,8 @@ export { h, svg };
 export const button = (text: string, onclick: () => void, attributes: Attributes = {}) =>
   h("button", { type: "button", onclick, ...attributes }, text);
 
-/** `+4` if it is exact, `+4.2` if not, with a true minus. */
-export function scoreText(score: number, isExact: boolean): string {
-  const text = isExact ? String(Math.abs(score)) : Math.abs(Math.round(score * 10) / 10).toFixed(1);
-  return (Math.round(score * 10) < 0 ? "\u2212" : "+") + text;
+/** `+4`, in whole discs, with a true minus. */
+export function scoreText(score: number): string {
+  const discs = Math.round(score);
+  return (discs < 0 ? "\u2212" : "+") + Math.abs(discs);
 }

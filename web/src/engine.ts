@@ -168,6 +168,8 @@ interface Needs {
 export interface EngineOptions {
   weights?: boolean;
   hashMb?: number;
+  /** Told when a request has what it waited for. */
+  loaded?: () => void;
 }
 
 /** An engine that does one thing at a time. */
@@ -204,10 +206,14 @@ export class Engine {
     return this.end !== undefined;
   }
 
+  /** Does a request wait for what it needs? */
+  isLoading = false;
+
   /** Ends what runs; what it has found so far stays with the caller. */
   stop(): void {
     if (!this.end) return;
     this.drop();
+    this.isLoading = false;
     const end = this.end;
     this.end = undefined;
     end(undefined);
@@ -235,6 +241,7 @@ export class Engine {
     return new Promise((resolve, reject) => {
       const finish = (error?: Error) => {
         this.end = undefined;
+        this.isLoading = false;
         worker.onmessage = undefined;
         if (worker.failed) this.drop();
         if (error) reject(error);
@@ -247,7 +254,12 @@ export class Engine {
         const failed = (data as { failed?: EngineError }).failed;
         if (failed || hear(data)) finish(failed);
       };
-      const send = () => messages.forEach((message) => worker.post(typeof message === "function" ? message(worker.stages) : message));
+      this.isLoading = true;
+      const send = () => {
+        this.isLoading = false;
+        this.options.loaded?.();
+        messages.forEach((message) => worker.post(typeof message === "function" ? message(worker.stages) : message));
+      };
       const ready = people ? worker.untilWithPeople(stages) : worker.until(stages);
       ready.then(
         () => this.worker === worker && send(),
@@ -261,7 +273,7 @@ export class Engine {
    * on their way, no deeper than those that are there reach.
    */
   async search(position: Position, go: string, options: SearchOptions = {}): Promise<string | undefined> {
-    const { level = 0, report } = options;
+    const { level = 0, rating = 0, report } = options;
     const { empty } = count(position);
     const isSolve = /\b(exact|wld)\b/.test(go);
     const stages = isSolve ? 3 : FEWEST_EMPTIES.findIndex((fewest) => fewest <= Math.max(0, empty - SHALLOWEST));
@@ -281,8 +293,10 @@ export class Engine {
       if (found) best = found[1];
       return found !== null;
     };
-    const lines = [`setoption name Level value ${level}`, `position board ${textOf(position)}`, limited];
-    return (await this.ask(lines, { stages, people: level > 0 }, hear)) ? best : undefined;
+    // The later one counts.
+    const strength = [`setoption name Level value ${rating ? 0 : level}`, `setoption name Rating value ${rating}`];
+    const lines = [...(rating ? strength : strength.reverse()), `position board ${textOf(position)}`, limited];
+    return (await this.ask(lines, { stages, people: level > 0 || rating > 0 }, hear)) ? best : undefined;
   }
 
   /** Proves an answer to a question about some moves; `undefined` if it was stopped. */
@@ -356,6 +370,8 @@ export interface Proven {
 
 export interface SearchOptions {
   level?: number;
+  /** Instead of a level. */
+  rating?: number;
   report?: (info: Info) => void;
 }
 

@@ -8,10 +8,10 @@ import { fault, later } from "./state";
 import { Study } from "./study";
 import { Team } from "./team";
 
-const loaded = resources();
+export const loaded = resources();
 
 /** Plays and gives hints. */
-export const player = new Engine(loaded, { hashMb: 64 });
+export const player = new Engine(loaded, { hashMb: 64, loaded: later });
 /** Reads texts and files. */
 export const reader = new Engine(loaded, { weights: false });
 /** Analyses games. */

@@ -1,6 +1,7 @@
 // A game with its variations, as a tree. What was played stays: taking back only goes up.
 
-import { type Position, type Square, START, isSame, legalMoves, nameOf, played, positionOf, squareOf, textOf, withPass } from "./rules";
+import type { Ended } from "./state";
+import { type Position, type Square, START, finalScore, isOver, isSame, legalMoves, nameOf, played, positionOf, squareOf, textOf, withPass } from "./rules";
 
 export interface Node {
   readonly position: Position; // the side to move can move, or the game is over
@@ -70,6 +71,14 @@ export class Game {
     return nodes.map((node) => (node.move === undefined ? "" : nameOf(node.move))).join("");
   }
 
+  /** The same game, for another to go on from where this one is. */
+  copy(): Game {
+    const { game } = readTree(this.root.position, treeText(this.root));
+    game.current = nodeAt(game, this.transcript(this.path()));
+    game.names = { ...this.names };
+    return game;
+  }
+
   get startsUsually(): boolean {
     return isSame(this.root.position, START);
   }
@@ -98,26 +107,39 @@ export function treeText(node: Node): string {
 /** Most moves that a text may hold: a hostile one ends here. */
 const MOST_NODES = 20_000;
 
-export function readTree(start: Position, text: string): Game | undefined {
+/** The node that a transcript leads to, or the last one on the way. */
+export function nodeAt(game: Game, transcript: string): Node {
+  let node = game.root;
+  for (const name of transcript.match(/../g) ?? []) node = node.children.find(({ move }) => move === squareOf(name)) ?? node;
+  return node;
+}
+
+/** A game of text, and the first word of it that is no legal move: the game goes up to there. */
+export interface ReadTree {
+  game: Game;
+  wrong?: string | undefined;
+}
+
+function readTree(start: Position, text: string): ReadTree {
   const game = new Game(start);
   const stack: Node[] = [];
   let nodes = 0;
   for (const word of text.match(/[a-h][1-8]|[()]|./gi) ?? []) {
     if (word === "(") {
       const { parent } = game.current;
-      if (!parent) return undefined;
+      if (!parent) return { game, wrong: word };
       stack.push(game.current);
       game.current = parent;
     } else if (word === ")") {
       const back = stack.pop();
-      if (!back) return undefined;
+      if (!back) return { game, wrong: word };
       game.current = back;
     } else {
       const square = squareOf(word);
-      if (square === undefined || ++nodes > MOST_NODES || !game.play(square)) return undefined;
+      if (square === undefined || ++nodes > MOST_NODES || !game.play(square)) return { game, wrong: `${game.current.ply + 1}. ${word}` };
     }
   }
-  return stack.length ? undefined : game;
+  return { game, wrong: stack.length ? "(" : undefined };
 }
 
 // Links and saved games: `#g=TREE&at=PATH&s=START&b=NAME&w=NAME`.
@@ -133,25 +155,33 @@ export function linkOf(game: Game): string {
   return parts.toString().replaceAll("%28", "(").replaceAll("%29", ")");
 }
 
-export function readLink(fragment: string): Game | undefined {
+/** The game of a link, up to its first bad move; nothing if it has none. */
+export function readLink(fragment: string): ReadTree | undefined {
   const parts = new URLSearchParams(fragment.replace(/^#/, ""));
   if (!["g", "s", "at"].some((key) => parts.has(key))) return undefined;
   const start = parts.has("s") ? positionOf(parts.get("s")!) : START;
-  const game = start && readTree(start, parts.get("g") ?? "");
-  if (!game) return undefined;
+  const read = start && readTree(start, parts.get("g") ?? "");
+  // A link to a game that has no move at all is a bad one.
+  if (!read || (read.wrong && read.game.root.children.length === 0)) return undefined;
+  const { game, wrong } = read;
+  if (wrong) return { game: named(game, parts), wrong };
   game.current = game.root;
   for (const name of parts.get("at")?.match(/../g) ?? []) {
     const square = squareOf(name);
     if (square === undefined || !legalMoves(game.current.position).includes(square)) break;
     game.play(square);
   }
+  return { game: named(game, parts) };
+}
+
+function named(game: Game, parts: URLSearchParams): Game {
   const name = (key: string) => (parts.get(key) ?? "").slice(0, 80);
   game.names = { black: name("b"), white: name("w") };
   return game;
 }
 
-/** The game as NBoard and others read it. */
-export function ggfOf(game: Game): string {
+/** The game as NBoard and others read it; `ended`: who lost, and how, before the board was full. */
+export function ggfOf(game: Game, ended?: Ended): string {
   const safe = (text: string) => text.replace(/[\]\\\r\n]/g, " ");
   const { position } = game.root;
   const board = position.cells.replaceAll("X", "*");
@@ -167,5 +197,9 @@ export function ggfOf(game: Game): string {
   }
   const { black, white } = game.names;
   const turn = position.side === "X" ? "*" : "O";
-  return `(;GM[Othello]PC[Emilia]PB[${safe(black)}]PW[${safe(white)}]RE[?]TY[8]BO[8 ${board} ${turn}]${moves.join("")};)`;
+  const end = game.line().at(-1)!.position;
+  const lost = ended && `${ended.side === "X" ? "-" : "+"}64.000:${ended.by === "time" ? "t" : "r"}`;
+  const score = isOver(end) ? finalScore(end) : undefined;
+  const result = lost ?? (score === undefined ? "?" : `${score < 0 ? "-" : "+"}${Math.abs(score)}.000`);
+  return `(;GM[Othello]PC[Emilia]PB[${safe(black)}]PW[${safe(white)}]RE[${result}]TY[8]BO[8 ${board} ${turn}]${moves.join("")};)`;
 }

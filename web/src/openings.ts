@@ -10,7 +10,10 @@ const names = new Map<string, { en: string; ja: string }>();
 const AT_ONCE = 6;
 
 /** Plays the openings, a few at a time, so that the page answers in between. Until that is done they have no names. */
-export async function prepareOpenings(): Promise<void> {
+export const prepareOpenings = (): Promise<void> => (prepared ??= prepare());
+let prepared: Promise<void> | undefined;
+
+async function prepare(): Promise<void> {
   const lines = list.trim().split("\n").slice(1);
   for (const [number, line] of lines.entries()) {
     if (number % AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve));

@@ -11,12 +11,17 @@ export interface Resources {
   /** The model of people, by which levels play. */
   people(): Promise<Uint8Array>;
   checker(): Promise<WebAssembly.Module>;
+  /** What `emilia puzzles make` has made. */
+  puzzles(): Promise<Uint8Array>;
 }
 
 /** A file has not come; the message names it. */
 export class LoadError extends Error {}
 
-declare const FILES: Record<"engine" | "checker" | "people" | "part0" | "part1" | "part2", string>;
+/** The browser lacks what the message names. */
+export class MissingError extends Error {}
+
+declare const FILES: Record<"engine" | "checker" | "people" | "puzzles" | "part0" | "part1" | "part2", string>;
 
 async function unpacked(id: string): Promise<Uint8Array> {
   const element = document.getElementById(id)!;
@@ -46,6 +51,12 @@ async function fetched<T>(name: string, take: (response: Response) => Promise<T>
 
 const compiled = async (bytes: Promise<Uint8Array>) => WebAssembly.compile((await bytes) as BufferSource);
 
+/** The module that `load` gives, if the browser can run one. */
+async function module(load: () => Promise<WebAssembly.Module>): Promise<WebAssembly.Module> {
+  if (typeof WebAssembly === "undefined") throw new MissingError("WebAssembly");
+  return load();
+}
+
 /** What `make` gives, made once; made anew if that has failed. */
 const once = <T>(make: () => Promise<T>) => {
   let made: Promise<T> | undefined;
@@ -60,31 +71,31 @@ const once = <T>(make: () => Promise<T>) => {
 const after = <T>(before: () => Promise<unknown>, make: () => Promise<T>) => once(() => before().then(make));
 
 function ofOneFile(): Resources {
-  const engine = once(() => compiled(unpacked("engine")));
+  const engine = once(() => module(() => compiled(unpacked("engine"))));
   // The page is alive between them.
   const breath = () => new Promise((resolve) => setTimeout(resolve));
   const part = (before: () => Promise<unknown>, id: string) => after(() => before().then(breath), () => unpacked(id));
   const part0 = part(engine, "part0");
   const part1 = part(part0, "part1");
   const part2 = part(part1, "part2");
-  return { engine, parts: [part0, part1, part2], people: once(() => unpacked("people")), checker: once(() => compiled(unpacked("checker"))) };
+  return { engine, parts: [part0, part1, part2], people: once(() => unpacked("people")), puzzles: once(() => unpacked("puzzles")), checker: once(() => module(() => compiled(unpacked("checker")))) };
 }
 
 function ofSite(): Resources {
   const bytes = (name: string) => fetched(name, async (response) => new Uint8Array(await response.arrayBuffer()));
-  const module = (name: string) => fetched(name, async (response) => {
+  const fetchedModule = (name: string) => module(() => fetched(name, async (response) => {
     // Compiled while it comes, if the host names its type.
     const isTyped = response.headers.get("content-type") === "application/wasm";
     return isTyped ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
-  });
+  }));
   // In the order in which a game needs them: the next one only when the line is free.
-  const engine = once(() => module(FILES.engine));
+  const engine = once(() => fetchedModule(FILES.engine));
   const part0 = once(() => bytes(FILES.part0));
   const part1 = after(part0, () => bytes(FILES.part1));
   const part2 = after(part1, () => bytes(FILES.part2));
   // These two are on their way at once; whether they come is noticed by those who ask for them.
   void Promise.allSettled([engine(), part0()]);
-  return { engine, parts: [part0, part1, part2], people: once(() => bytes(FILES.people)), checker: once(() => module(FILES.checker)) };
+  return { engine, parts: [part0, part1, part2], people: once(() => bytes(FILES.people)), puzzles: once(() => bytes(FILES.puzzles)), checker: once(() => fetchedModule(FILES.checker)) };
 }
 
 export const resources = (): Resources => (document.getElementById("part0") ? ofOneFile() : ofSite());

@@ -7,17 +7,17 @@ import type { Texts } from "./texts";
 
 /** A proven score, or its bound: `+4=`, `≥+2`, `≤−6`; nothing while nothing is proven. */
 export function boundText({ lower, upper }: Candidate): string | undefined {
-  if (lower === upper) return `${scoreText(lower, true)}=`;
-  if (upper < 64 && lower === -64) return `≤${scoreText(upper, true)}`;
-  if (lower > -64) return `≥${scoreText(lower, true)}`;
+  if (lower === upper) return `${scoreText(lower)}=`;
+  if (upper < 64 && lower === -64) return `≤${scoreText(upper)}`;
+  if (lower > -64) return `≥${scoreText(lower)}`;
   return undefined;
 }
 
 function valueText({ goal, lower, upper, isDone, best }: Solution, texts: Texts): string {
   const value = lower > 0 ? texts.win : upper < 0 ? texts.loss : texts.drawn;
-  if (isDone) return goal === "wld" ? `${value} =` : `${scoreText(lower, true)} =`;
-  const bounds = [lower > -64 && goal === "exact" && `≥ ${scoreText(lower, true)}`, upper < 64 && goal === "exact" && `≤ ${scoreText(upper, true)}`].filter(Boolean);
-  return bounds.length ? bounds.join(", ") : `≈ ${scoreText(best.estimate, false)}`;
+  if (isDone) return goal === "wld" ? `${value} =` : `${scoreText(lower)} =`;
+  const bounds = [lower > -64 && goal === "exact" && `≥ ${scoreText(lower)}`, upper < 64 && goal === "exact" && `≤ ${scoreText(upper)}`].filter(Boolean);
+  return bounds.length ? bounds.join(", ") : `≈ ${scoreText(best.estimate)}`;
 }
 
 export function solutionText({ found, state }: Solve, texts: Texts, language: string): string {

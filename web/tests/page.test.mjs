@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import axe from "axe-core";
-import { cell, click, drop, isFirefox, launch, moveNames, oneFile, openPage, paste, root, serve, status } from "./support.mjs";
+import { cell, click, drop, isFirefox, isReady, launch, moveNames, oneFile, openPage, openPanel, paste, root, serve, status } from "./support.mjs";
 
 const GAME = "f5f6e6f4g5e7d7d6d8g6g4f7e3f8h7e2c7h5h6h8c5g7g8e8c3c8b8a8f3h4e1c6b7a7h3b6b5c4b2g2g3d3a6b3a3a2";
 // Problem 40 of the FFO suite: 20 empties, Black wins by 38.
@@ -26,12 +26,19 @@ after(async () => {
 
 const LEGAL = ".left .cell.legal";
 const isOver = async (page) => /wins|draw/i.test(await status(page));
-const isMine = (page) => page.waitForFunction(() => /wins|draw/i.test(document.querySelector(".status").textContent) || document.querySelectorAll(".left .cell.legal").length > 0, null, { timeout: 60_000 });
+/** It is the person's turn; a pass is seen and taken. */
+async function isMine(page) {
+  const isDue = () => /wins|draw|no move/i.test(document.querySelector(".status").textContent) || document.querySelectorAll(".left .cell.legal").length > 0;
+  await page.waitForFunction(isDue, null, { timeout: 60_000 });
+  if (!/no move/.test(await status(page))) return;
+  await page.getByRole("button", { name: "Pass", exact: true }).click();
+  await isMine(page);
+}
 
 /** Pastes TWENTY; what is done before it is read is done to another game. */
 async function pasteTwenty(page) {
   await paste(page, TWENTY);
-  await page.waitForFunction(() => localStorage.getItem("emilia.game")?.includes("s="));
+  await page.waitForFunction(() => history.state?.game.link.includes("s="));
 }
 
 async function close(page) {
@@ -50,8 +57,9 @@ test("a whole game is clicked to its end against level 3, and a reload keeps it"
   }
   assert.match(await status(page), /wins \d+–\d+|draw/);
   const moves = await moveNames(page);
+  await page.getByRole("dialog").waitFor();
   await page.reload();
-  await cell(page, "a1").waitFor();
+  await isReady(page);
   assert.deepEqual(await moveNames(page), moves);
   await close(page);
 });
@@ -77,6 +85,9 @@ test("a game is played by keyboard alone", async () => {
   }
   assert.match(await status(page), /wins \d+–\d+|draw/);
   assert.match(await page.locator("[role=status]").textContent(), /wins|draw/i);
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  await cell(page, "a1").focus();
   await page.keyboard.press("Backspace");
   assert.match(await status(page), /to move/);
   await close(page);
@@ -261,6 +272,7 @@ test("values, a solve and an analysis ask again for weights that did not come", 
   without.isDown = true;
   await page.goto("about:blank");
   await page.goto(`${site.url}#g=f5d6c3d3`);
+  await openPanel(page, "Study");
   await page.getByRole("combobox", { name: "Effort of the analysis" }).selectOption("quick");
   await click(page, "Analyse the game");
   await misses(page, /weights-2-/);
@@ -321,6 +333,7 @@ test("the analysis of a game is that of `emilia analyze --threads 1`", { skip: !
   const page = await openPage(browser, `${oneFile}#g=${GAME}`);
   const rowsOf = (page, columns) => page.locator(".table tbody tr").evaluateAll((rows, columns) => rows.map((row) => columns.map((at) => row.cells[at].textContent)), columns);
   const isAnalysed = () => page.locator(".table tbody tr").first().waitFor({ timeout: 200_000 });
+  await openPanel(page, "Study");
   await page.getByRole("combobox", { name: "Effort of the analysis" }).selectOption("quick");
   await click(page, "Analyse the game");
   await isAnalysed();
@@ -333,6 +346,7 @@ test("the analysis of a game is that of `emilia analyze --threads 1`", { skip: !
   assert.equal(await page.locator(".moves [aria-current]").count(), 1);
   await page.locator(".about .picture").waitFor();
 
+  await openPanel(page, "Study");
   await page.getByLabel("As players of rating").fill("1500");
   await click(page, "Analyse the game");
   await page.waitForFunction(() => !document.querySelector(".table"));
@@ -348,6 +362,8 @@ test("the analysis of a game is that of `emilia analyze --threads 1`", { skip: !
   await page.getByText(/of players like that play it/).waitFor();
   // The rating stays for the next visit.
   await page.reload();
+  await isReady(page);
+  await openPanel(page, "Study");
   assert.equal(await page.getByLabel("As players of rating").inputValue(), "1500");
   await close(page);
 });
@@ -397,6 +413,29 @@ test("a phone has no sideways scrolling, and everything has a name", async () =>
   }
 });
 
+// Some of them are windows at 200%.
+const SIZES = [[1440, 900], [1280, 640], [844, 390], [390, 844], [360, 640], [768, 1024], [720, 450], [640, 320], [384, 512], [320, 700]];
+
+test("board, players and buttons are seen whole at all sizes", async () => {
+  for (const [width, height] of SIZES) {
+    const page = await openPage(browser, `${oneFile}#g=${GAME}&at=f5f6`, { viewport: { width, height } });
+    const cut = await page.evaluate(() => {
+      const all = [...document.querySelectorAll(".left .board, .left .side, .left .status, .left .bar button, header button, header select")].filter((one) => !one.hidden);
+      const boxes = all.map((one) => [one.className || one.textContent, one.getBoundingClientRect()]);
+      const isCut = ([, box]) => box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight || box.width < 10;
+      const meets = ([, a], [, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+      const covered = boxes.filter((one, i) => boxes.some((other, j) => i < j && meets(one, other)));
+      return [...boxes.filter(isCut), ...covered].map(([name, { left, top, right, bottom }]) => `${name} ${[left, top, right, bottom].map(Math.round)}`);
+    });
+    assert.deepEqual(cut, [], `${width}x${height}`);
+    const board = await page.locator(".left .board").boundingBox();
+    // The smaller of width and height, less what stands beside it.
+    assert.ok(board.width >= Math.min(width - 320, height - 20) - 1 || board.width >= Math.min(width - 20, height - 225) - 1, `${width}x${height}: ${board.width}`);
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+    await close(page);
+  }
+});
+
 test("the page speaks Japanese", async () => {
   const page = await openPage(browser, oneFile, { locale: "ja-JP" });
   assert.equal(await status(page), "黒の番です");
@@ -413,6 +452,7 @@ test("axe finds nothing on the page and in its dialogs", async () => {
   };
   for (const options of [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 740 } }, { locale: "ja-JP" }]) {
     const page = await openPage(browser, `${site.url}#g=f5d6(f4)c3d3&at=f5d6`, options);
+    await openPanel(page, options.locale ? "検討" : "Study");
     await page.locator("input[type=number]").fill("1500");
     await cell(page, "c3").focus();
     await page.keyboard.press("v");
@@ -420,8 +460,11 @@ test("axe finds nothing on the page and in its dialogs", async () => {
     await page.keyboard.press("a");
     await page.locator(".table tbody tr").first().waitFor({ timeout: 120_000 });
     assert.deepEqual(await faults(page), [], JSON.stringify(options));
-    for (const opens of [page.locator("header button"), page.locator(".paste button").nth(2)]) {
-      await opens.click();
+    const panels = options.locale ? { play: "対局", games: "棋譜" } : { play: "Play", games: "Games" };
+    for (const opens of [...[0, 1, 2].map((at) => [undefined, page.locator("header button").nth(at)]), [panels.games, page.locator(".paste button").nth(2)]]) {
+      if (opens[0]) await openPanel(page, opens[0]);
+      assert.deepEqual(await faults(page), [], JSON.stringify(options));
+      await opens[1].click();
       await page.locator("dialog").waitFor();
       assert.deepEqual(await faults(page), [], JSON.stringify(options));
       await page.keyboard.press("Escape");
@@ -523,4 +566,350 @@ test("who wants less motion sees none", inChromium, async () => {
   const moving = await page.evaluate(() => document.getAnimations().length + [...document.querySelectorAll(".disc")].filter((disc) => getComputedStyle(disc).animationName !== "none").length);
   assert.equal(moving, 0);
   await close(page);
+});
+
+const link = (page) => page.evaluate(() => history.state.game.link);
+const playsTwo = async (page) => {
+  await cell(page, "f5").click();
+  await hasMoves(page, 2);
+};
+const linked = `${oneFile}#g=f5d6c3&at=f5d6c3`;
+
+/** What happens to a game of some moves, and how it is found again: by itself, or (`listed`) among the past games. */
+const WAYS = {
+  "a reload": { act: (page) => page.reload() },
+  "a reload just after a move": { plays: (page) => cell(page, "f5").click(), act: (page) => page.reload() },
+  "a reload of a link that was played on": { url: linked, act: (page) => page.reload() },
+  "another link, and back": { url: linked, act: async (page) => (await page.evaluate(() => (location.hash = "#g=f5f6")), await hasMoves(page, 2), await page.goBack()) },
+  "back to an earlier link, and forward": { url: linked, plays: async (page) => (await page.evaluate(() => (location.hash = "#g=f5f6e6")), await hasMoves(page, 3)), act: async (page) => (await page.goBack(), await page.waitForFunction(() => history.state.game.link.includes("d6")), await page.goForward()) },
+  "another page, and back": { act: async (page) => (await page.goto("about:blank"), await page.goBack()) },
+  "a new game": { act: newGame, listed: true },
+  "a new game, and back": { act: async (page) => (await newGame(page), await page.goBack()) },
+  "a new game after a link": { url: linked, act: newGame, listed: true },
+  "a rematch": { act: async (page) => { await click(page, "Resign"); await page.getByRole("dialog").getByRole("button", { name: "Rematch" }).click(); }, listed: true },
+  "a pasted game": { act: async (page) => (await paste(page, "f5f6e6f4"), await page.waitForFunction(() => history.state.game.link.includes("f5f6e6f4"))), listed: true },
+  "a pasted link": { act: async (page) => (await paste(page, "https://example.org/#g=f5f4"), await page.waitForFunction(() => history.state.game.link.includes("g=f5f4"))), listed: true },
+  "a pasted text that is no game": { act: (page) => paste(page, "nothing at all") },
+  "a dropped game": { act: async (page) => (await drop(page, "x.txt", Buffer.from("f5f6e6f4\n")), await page.waitForFunction(() => history.state.game.link.includes("f5f6e6f4"))), listed: true },
+  "a position that is set up": { act: async (page) => { await click(page, "Set up a position"); await page.getByRole("dialog").getByRole("button", { name: "Use this position" }).click(); await page.waitForFunction(() => history.state.game.link.includes("s=")); }, listed: true },
+  "a look at the start, and a reload": { act: async (page) => (await click(page, "To the start"), await page.waitForTimeout(400), await page.reload()) },
+  "a look back, and on": { act: async (page) => (await click(page, "To the start"), await click(page, "Back to the game")) },
+  "taking back": { act: (page) => click(page, "Take back"), tree: true },
+  "taking back, and a reload": { act: async (page) => (await click(page, "Take back"), await page.waitForTimeout(400), await page.reload()), tree: true },
+  "another move after taking back": { act: async (page) => (await click(page, "Take back"), await cell(page, "d3").click(), await page.waitForTimeout(400), await page.reload()), tree: true },
+  "the end of all workers": { act: (page) => page.evaluate(() => globalThis.emilia.kill()) },
+  "the end of all workers while one thinks": { plays: (page) => cell(page, "f5").click(), act: (page) => page.evaluate(() => globalThis.emilia.kill()) },
+  "another language": { act: (page) => page.locator("header select").selectOption("ja") },
+  "another opponent": { act: (page) => page.getByLabel("Opponent").selectOption("6") },
+  "full storage": { prepare: (page) => page.addInitScript(() => (IDBObjectStore.prototype.put = () => { throw new DOMException("full", "QuotaExceededError"); })), act: (page) => page.reload() },
+  "no storage at all": { prepare: (page) => page.addInitScript(() => Object.defineProperty(globalThis, "indexedDB", { value: undefined })), act: (page) => page.reload() },
+  "a second tab": { act: async (page) => { const other = await page.context().newPage(); await other.goto(oneFile); await isReady(other); await cell(other, "d3").click(); await hasMoves(other, 2); await other.close(); } },
+  "a second tab, and a reload": { act: async (page) => { const other = await page.context().newPage(); await other.goto(oneFile); await isReady(other); await cell(other, "d3").click(); await hasMoves(other, 2); await page.reload(); await other.close(); } },
+  "the tab is closed, and another opened": { act: async (page) => { const other = await page.context().newPage(); await page.close(); await other.goto(oneFile); await isReady(other); return other; } },
+  "a clock, and a reload": { clock: "1", act: (page) => page.reload() },
+  "a clock, a look back, and a reload": { clock: "1", act: async (page) => (await click(page, "To the start"), await page.waitForTimeout(400), await page.reload(), await isReady(page), await click(page, "Back to the game")) },
+};
+
+async function newGame(page, clock = "0") {
+  await page.locator("header").getByRole("button", { name: "New game" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Clock").selectOption(clock);
+  await dialog.getByRole("button", { name: "Start" }).click();
+  await page.waitForFunction(() => !document.querySelector("dialog"));
+}
+
+test("no way to lose a game loses it", async () => {
+  for (const [name, { url = oneFile, prepare, plays = playsTwo, act, listed, tree, clock }] of Object.entries(WAYS)) {
+    let page = await openPage(browser, url, { prepare });
+    if (clock) await newGame(page, clock);
+    if (url === linked && plays === playsTwo) {
+      await cell(page, "d3").click();
+      await hasMoves(page, 4);
+    } else await plays(page);
+    await page.waitForTimeout(30);
+    const moves = (await moveNames(page)).join("");
+    const left = await act(page);
+    if (left?.context) page = left;
+    await page.waitForTimeout(150);
+    await isReady(page);
+    if (listed) {
+      await openPanel(page, "Games");
+      await page.locator(".kept li button.link:not([aria-current])").first().click();
+    }
+    // Variations stand in brackets.
+    const has = (moves) => page.waitForFunction((moves) => history.state?.game.link.replace(/\(.*\)/, "").includes(moves), moves, { timeout: 5_000 });
+    await has(moves).catch(async () => assert.fail(`${name}: ${moves} is lost, ${await link(page)}`));
+    if (!tree) assert.ok((await moveNames(page)).join("").startsWith(moves), `${name}: shows ${await moveNames(page)}`);
+    if (clock) assert.match(await page.locator(".side .clock").first().textContent(), /^0:[2-5]\d$|^1:00$/, name);
+    await page.context().close();
+  }
+});
+
+// Black plays c6; White has one move, b1, and Black none then.
+const PASSING = "f5f4c3c4f3c2b3a3a2a4c1g4h4e6a5d1f7c5";
+
+test("an own pass stays until it is seen, by click or key, and after a reload", async () => {
+  const page = await openPage(browser, `${oneFile}#g=${PASSING}&at=${PASSING}`);
+  await cell(page, "c6").click();
+  await page.locator(".status").filter({ hasText: "no move and pass" }).waitFor({ timeout: 30_000 });
+  await page.waitForTimeout(600);
+  await page.reload();
+  await isReady(page);
+  assert.match(await status(page), /no move and pass/);
+  assert.equal((await moveNames(page)).at(-1), "b1 – pass");
+  await cell(page, "a1").focus();
+  await page.keyboard.press("Enter");
+  await hasMoves(page, 21);
+  await close(page);
+});
+
+/** What cannot be read, and what is marked of it in the box. */
+const UNREAD = {
+  "no game at all": { marked: "no", en: /Line 1, column 1/, ja: /1行目1文字目/ },
+  "f5d6c3z9": { moves: 3, en: /Move 4. z9 is not legal/, ja: /4. z9 は打てない手/ },
+  "f5f6h8d3": { moves: 2, en: /h8/, ja: /h8/ },
+  "XXO-": { en: /Line 1, column 5/, ja: /1行目5文字目/ },
+  "hello\n[[[": { en: /Line \d, column \d/, ja: /行目/ },
+  [`(;GM[Othello]PC[x]PB[a]PW[b]RE[?]TI[5]TY[8]BO[8 ${"-".repeat(27)}O*------*O${"-".repeat(27)} *]B[a1];)`]: { en: /./, ja: /./ },
+};
+
+test("a text that cannot be read stays in its box, its place marked and in view, in the page's language", async () => {
+  for (const [locale, language] of [["en-US", "en"], ["ja-JP", "ja"]]) {
+    for (const viewport of [{ width: 1280, height: 900 }, { width: 360, height: 640 }]) {
+      const page = await openPage(browser, oneFile, { locale, viewport });
+      for (const [text, expected] of Object.entries(UNREAD)) {
+        await paste(page, text);
+        const area = page.locator(".paste textarea");
+        await page.waitForFunction((text) => document.querySelector(".paste textarea")?.value === text, text, { timeout: 30_000 });
+        assert.match(await page.locator(".paste [role=alert]").textContent(), expected[language], text);
+        if (expected.marked) assert.equal(await area.evaluate((one) => one.value.slice(one.selectionStart, one.selectionEnd)), expected.marked);
+        if (expected.moves) assert.equal((await moveNames(page)).length, expected.moves);
+        await page.waitForTimeout(100);
+        const box = await area.boundingBox();
+        assert.ok(box.y >= 0 && box.y + box.height <= viewport.height, `${text} ${viewport.width}: ${box.y}`);
+      }
+      await close(page);
+    }
+  }
+});
+
+test("a link with a bad move is open up to it", async () => {
+  const page = await openPage(browser, `${oneFile}#g=f5d6c3a1`);
+  assert.deepEqual(await moveNames(page), ["f5", "d6", "c3"]);
+  assert.match(await page.getByRole("alert").first().textContent(), /Move 4. a1 is not legal/);
+  await close(page);
+});
+
+test("arrows, wheel and letters do what hands expect", async () => {
+  const page = await openPage(browser, `${oneFile}#g=${GAME}`);
+  const shown = () => page.locator(".moves [aria-current]").allTextContents();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  assert.deepEqual(await shown(), ["f6"]);
+  await page.keyboard.press("ArrowLeft");
+  assert.deepEqual(await shown(), ["f5"]);
+  await page.locator(".left .board").hover();
+  await page.mouse.wheel(0, 120);
+  await page.waitForFunction(() => document.querySelector(".moves [aria-current]")?.textContent === "f6");
+  await cell(page, "a1").focus();
+  await page.keyboard.press(".");
+  assert.deepEqual(await shown(), ["e6"]);
+  await page.keyboard.press("f");
+  await page.waitForFunction(() => document.querySelector(".left .cell").getAttribute("aria-label").startsWith("h8"));
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Rules and keys" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Board and sounds" }).first().click();
+  await page.getByRole("dialog").getByLabel("Colours").selectOption("blue");
+  await page.getByRole("dialog").getByLabel("Mark legal moves").uncheck();
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.colours), "blue");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator(".board.bare").count(), 1);
+  await close(page);
+});
+
+test("a game is resigned, hurried, played by rating, and goes out with its result", inChromium, async () => {
+  const page = await openPage(browser, site.url, { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.locator("header").getByRole("button", { name: "New game" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Strength").selectOption("r");
+  await dialog.getByRole("spinbutton").fill("1500");
+  assert.match(await dialog.textContent(), /an average tournament player/);
+  await dialog.getByRole("button", { name: "Start" }).click();
+  await cell(page, "f5").click();
+  await hasMoves(page, 2);
+  await page.locator("header").getByRole("button", { name: "New game" }).click();
+  await dialog.getByLabel("Strength").selectOption("s10");
+  await dialog.getByRole("button", { name: "Start" }).click();
+  await cell(page, "f5").click();
+  await page.locator(".status").filter({ hasText: "White is thinking" }).waitFor({ timeout: 60_000 });
+  await page.waitForTimeout(300);
+  await click(page, "Move now");
+  await page.waitForFunction(() => document.querySelectorAll(".moves .move").length === 2, null, { timeout: 5_000 });
+  await click(page, "Hint");
+  await page.locator(".cell.hint .value").filter({ hasText: /^[+−]\d+$/ }).waitFor({ timeout: 30_000 });
+  await click(page, "Resign");
+  await dialog.getByText("White wins: the other side has resigned").waitFor();
+  await page.keyboard.press("Escape");
+  await click(page, "Copy GGF");
+  await page.getByText("Copied.").first().waitFor();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /RE\[-64\.000:r\]/);
+  await page.goto("about:blank");
+  await page.goto(`${site.url}#g=${GAME}`);
+  await isReady(page);
+  await click(page, "Copy GGF");
+  await page.getByText("Copied.").first().waitFor();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /RE\[[+-]\d+\.000\]/);
+  await close(page);
+});
+
+test("names and notes are kept, games found, deleted, taken in and out", async () => {
+  const page = await openPage(browser, oneFile);
+  await paste(page, "f5d6c3d3\n\nf5f6e6\n");
+  await page.getByRole("dialog").getByRole("button", { name: "Keep all" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".kept button.link").length === 2);
+  await page.locator(".kept button.link").first().click();
+  await page.getByLabel("Name of Black").fill("ann");
+  await page.getByLabel("Notes").fill("a close one");
+  await page.getByLabel("Notes").blur();
+  await page.reload();
+  await isReady(page);
+  await openPanel(page, "Games");
+  assert.equal(await page.getByLabel("Notes").inputValue(), "a close one");
+  await page.getByLabel("Find").fill("close");
+  await page.waitForFunction(() => document.querySelectorAll(".kept button.link").length === 1);
+  assert.match(await page.locator(".kept li").textContent(), /ann – White/);
+  const [download] = await Promise.all([page.waitForEvent("download"), click(page, "Save all as GGF")]);
+  assert.match(readFileSync(await download.path(), "utf8"), /^\(;GM\[Othello\].*\n\(;GM\[Othello\].*\n$/);
+  await page.getByLabel("Find").fill("");
+  await page.locator(".kept li button.quiet:enabled").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".kept button.link").length === 1);
+  await close(page);
+});
+
+test("without WebAssembly the page says what is missing, and is no network", async () => {
+  const page = await openPage(browser, oneFile, { prepare: (page) => page.addInitScript(() => delete globalThis.WebAssembly) });
+  await cell(page, "f5").click();
+  await page.getByRole("alert").filter({ hasText: "This browser has no WebAssembly" }).waitFor();
+  await close(page);
+});
+
+test("on paper there are discs, the moves, and no buttons", inChromium, async () => {
+  const page = await openPage(browser, `${oneFile}#g=${GAME}&at=${GAME}`);
+  await page.emulateMedia({ media: "print" });
+  const seen = await page.evaluate(() => ({
+    buttons: [...document.querySelectorAll("header button, .bar button, .tabs button")].filter((one) => one.getBoundingClientRect().width).length,
+    black: getComputedStyle(document.querySelector(".cell.X .disc")).borderTopWidth, white: getComputedStyle(document.querySelector(".cell.O .disc")).borderTopStyle,
+  }));
+  assert.deepEqual([seen.buttons, seen.white, parseFloat(seen.black) > 5], [0, "solid", true]);
+  const pdf = await page.pdf({ format: "A4" });
+  assert.equal(pdf.toString("latin1").match(/\/Type\s*\/Page[^s]/g).length, 1);
+  await close(page);
+});
+
+const training = (page) => page.locator(".training .verdict");
+/** Solves the puzzle that is shown, by what the page says of it in its file. */
+async function answerWrong(page) {
+  for (let i = 0; i < 60; i++) {
+    if (await page.getByRole("button", { name: "Next", exact: true }).count()) return;
+    if (await page.getByLabel("Final score").isVisible()) {
+      await page.getByLabel("Final score").fill("63");
+      await page.getByRole("button", { name: "Answer", exact: true }).click();
+    } else {
+      const legal = page.locator(".training .cell.legal");
+      const before = await page.locator(".training").textContent();
+      await legal.nth(i % (await legal.count())).click();
+      await page.waitForFunction((before) => document.querySelector(".training").textContent !== before || document.querySelector(".training .bar button.primary"), before, { timeout: 3_000 }).catch(() => {});
+      await page.waitForFunction(() => !/Proving/.test(document.querySelector(".training .verdict").textContent), null, { timeout: 30_000 });
+    }
+  }
+  assert.fail("no end");
+}
+
+test("puzzles are solved and missed, counted, and come back; progress goes out and in", async () => {
+  const page = await openPage(browser, site.url);
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await openPanel(page, "Train");
+  await page.locator(".training .cell.X").first().waitFor();
+  assert.ok(asked.some((url) => url.includes("puzzles-")));
+  assert.equal(await page.locator(".left:not(.training) .board").isVisible(), false);
+  for (let i = 0; i < 3; i++) {
+    await answerWrong(page);
+    await page.getByRole("button", { name: "Next", exact: true }).click();
+    await page.waitForFunction(() => !document.querySelector(".training .bar button.primary"));
+  }
+  await page.getByText(/^\d+ solved, \d+ missed/).waitFor();
+  const stats = await page.locator(".stats").textContent();
+  assert.match(stats, /Puzzle rating \d+ ± \d+/);
+  for (const mode of ["Streak", "Puzzle of the day", "Endgame", "Openings"]) {
+    await click(page, mode);
+    await page.locator(".training .question").filter({ hasText: /to move|You play/ }).waitFor();
+  }
+  await click(page, "Show the answer");
+  await page.locator(".training .cell.hint").waitFor();
+  const [download] = await Promise.all([page.waitForEvent("download"), click(page, "Save progress")]);
+  const saved = readFileSync(await download.path());
+  const log = JSON.parse(saved);
+  assert.equal(log.format, "emilia-progress-1");
+  // A reload keeps it, another device takes it in, twice is once.
+  await page.reload();
+  await isReady(page);
+  await openPanel(page, "Train");
+  await page.getByText(/^\d+ solved, \d+ missed/).waitFor();
+  const other = await openPage(browser, oneFile);
+  await openPanel(other, "Train");
+  await other.locator(".training .cell.X").first().waitFor();
+  for (const news of [log.log.length, 0]) {
+    await other.getByLabel("Load progress", { exact: true }).and(other.locator("input")).setInputFiles({ name: "p.json", mimeType: "application/json", buffer: saved });
+    await other.getByText(`${news} entries are new.`).waitFor();
+  }
+  await close(other);
+  await openPanel(page, "Play");
+  assert.equal(await cell(page, "f5").isVisible(), true);
+  await close(page);
+});
+
+test("mistakes of an analysed game become puzzles, with both boards", async () => {
+  const page = await openPage(browser, `${oneFile}#g=${GAME}`);
+  await openPanel(page, "Study");
+  await page.getByRole("combobox", { name: "Effort of the analysis" }).selectOption("quick");
+  await click(page, "Analyse the game");
+  await page.getByRole("button", { name: /^Make puzzles of \d+ mistakes/ }).click({ timeout: 200_000 });
+  await page.locator(".training .question").filter({ hasText: "find better" }).waitFor();
+  await click(page, "Show the answer");
+  await page.locator(".pair figure").nth(1).waitFor({ timeout: 60_000 });
+  assert.match(await training(page).textContent(), /Best: [a-h][1-8]/);
+  await openPanel(page, "Study");
+  // The moves' list has the marks, and they are words for the ear.
+  assert.ok((await page.locator(".moves .move[data-mark]").count()) > 2);
+  assert.match(await page.locator(".moves .move[data-mark='??']").first().getAttribute("aria-label"), /a serious mistake/);
+  await close(page);
+});
+
+test("axe finds nothing in the trainer, the list of games and the end", async () => {
+  for (const options of [{}, { colorScheme: "dark", viewport: { width: 360, height: 740 } }]) {
+    const page = await openPage(browser, oneFile, options);
+    const faults = async () => {
+      await page.evaluate(axe.source);
+      const { violations } = await page.evaluate(() => globalThis.axe.run({ resultTypes: ["violations"] }));
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+    };
+    await cell(page, "f5").click();
+    await hasMoves(page, 2);
+    await click(page, "Resign");
+    await page.getByRole("dialog").waitFor();
+    assert.deepEqual(await faults(), []);
+    await page.keyboard.press("Escape");
+    await openPanel(page, "Games");
+    await page.locator(".kept button.link").waitFor();
+    assert.deepEqual(await faults(), []);
+    await openPanel(page, "Train");
+    await page.locator(".training .cell.X").first().waitFor();
+    await answerWrong(page);
+    assert.deepEqual(await faults(), []);
+    await close(page);
+  }
 });

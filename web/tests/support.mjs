@@ -41,12 +41,31 @@ export async function openPage(browser, url, { cores, prepare, ...options } = {}
   page.on("console", (message) => message.type() === "error" && page.faults.push(message.text()));
   await prepare?.(page);
   await page.goto(url);
-  await cell(page, "a1").waitFor();
+  await isReady(page);
   return page;
 }
 
 export const cell = (page, square) => page.locator(`.left [role=gridcell][aria-label^="${square},"]`);
-export const click = (page, name) => page.getByRole("button", { name, exact: true }).click();
+/** The game of this visit is there. */
+export const isReady = (page) => page.locator("html[data-ready]").waitFor({ state: "attached" });
+
+/** Where what is not about the first game stands. */
+const PANELS = {
+  Study: /^(Values of all moves|Solve exactly|Win, draw or loss|Analyse the game|Stop)$/,
+  Play: /^Resign$/,
+  Games: /^(Save all .*|Read|Open a file|Set up a position|Copy .*|Save .*|Print)$/,
+};
+
+export async function openPanel(page, name) {
+  const tab = page.getByRole("tab", { name, exact: true });
+  if ((await tab.getAttribute("aria-selected")) !== "true") await tab.click();
+}
+
+/** Clicks a button, in its panel if it has one. */
+export async function click(page, name) {
+  for (const [panel, buttons] of Object.entries(PANELS)) if (buttons.test(name)) await openPanel(page, panel);
+  await page.getByRole("button", { name, exact: true }).click();
+}
 export const status = (page) => page.locator(".status").textContent();
 export const moveNames = (page) => page.locator(".moves .move").allTextContents();
 

@@ -4,9 +4,11 @@ import { Checker } from "../checker";
 import { askSide, chooseGame } from "../dialogs";
 import { h } from "../elements";
 import { reader } from "../engines";
-import { gameOf, linkOf, readLink } from "../game";
-import { positionOf } from "../rules";
-import { fault, locale, say, show, state } from "../state";
+import type { FoundGame } from "../engine";
+import { Game, gameOf, linkOf, readLink } from "../game";
+import { keepInList, newId } from "../kept";
+import { START, positionOf } from "../rules";
+import { type Unread, fault, later, locale, say, settings, show, state } from "../state";
 import { begin } from "./play";
 import { checkProof } from "./proof";
 
@@ -24,7 +26,11 @@ export async function open(bytes: Uint8Array): Promise<void> {
   const text = new TextDecoder().decode(bytes.subarray(0, MOST_LINK)).trim();
   const link = /^\S+#(\S+)$/.exec(text);
   const linked = link && readLink(link[1]!);
-  if (linked) return begin(linked, false);
+  if (linked) {
+    begin(linked.game, false);
+    if (linked.wrong) notRead({ text, words: texts.openedUpTo(linked.wrong) });
+    return;
+  }
   try {
     await openGames(bytes);
   } catch (error) {
@@ -35,27 +41,91 @@ export async function open(bytes: Uint8Array): Promise<void> {
 /** Bytes of a link at most. */
 const MOST_LINK = 1 << 16;
 
+/** Shows the text where texts are read, with the place that was not understood. */
+function notRead(unread: Unread): void {
+  state.unread = unread;
+  state.tab = "games";
+  later();
+}
+
+/** What the reader says, in the language of the page: the place and what stands there. The rest is the reader's, in English. */
+function unreadOf(text: string, errors: string[]): Unread {
+  const { texts, language } = locale;
+  const found = /line (\d+)(?:, column (\d+))?/.exec(errors[0] ?? "");
+  const place = found ? { line: Number(found[1]), column: Number(found[2] ?? 1) } : undefined;
+  const at = place && (text.split(/\r\n|\r|\n/)[place.line - 1] ?? "").slice(place.column - 1, place.column + 11).trim();
+  const reason = language === "en" ? errors.slice(0, MOST_ERRORS).join(" ") : "";
+  return { text, place, words: [place ? texts.notReadAt(place.line, place.column, at ?? "") : texts.nothingRead, reason].filter(Boolean).join(" ") };
+}
+
+/** Two moves and more at the start of a line of moves, of which the reader refuses one: the game up to there. */
+function upToTheFault(text: string): { game: Game; wrong: string } | undefined {
+  if (!/^[\sa-h1-8.,-]*([a-h][1-8][\s\d.,-]*){2,}/i.test(text)) return undefined;
+  const game = new Game(START);
+  for (const [word] of text.matchAll(/[a-z]\d/gi)) {
+    const legal = readLink(`g=${game.transcript()}${word.toLowerCase()}`);
+    if (!legal || legal.wrong) return game.current.ply > 1 ? { game, wrong: `${game.current.ply + 1}. ${word}` } : undefined;
+    game.play(legal.game.line().at(-1)!.move!);
+  }
+  return undefined;
+}
+
 async function openGames(bytes: Uint8Array, isAsked = false): Promise<void> {
   const { texts } = locale;
   const found = await reader.games(bytes);
   if (!found) return;
-  const errors = found.errors.slice(0, MOST_ERRORS).join(" ");
   const [first] = found.games;
+  const text = () => new TextDecoder().decode(bytes.subarray(0, MOST_SHOWN));
   if (!first && found.lacksSide && !isAsked) {
     const side = await askSide(texts);
     const said = new TextEncoder().encode(`\n${side} to move\n`);
     if (side) await openGames(Uint8Array.from([...bytes, ...said]), true);
     return;
   }
-  if (!first) return show(`${texts.nothingRead} ${errors}`);
+  const cut = first ? undefined : upToTheFault(text());
+  if (cut) {
+    begin(cut.game, false);
+    return notRead({ ...unreadOf(text(), found.errors), words: texts.openedUpTo(cut.wrong) });
+  }
+  if (!first) return notRead(unreadOf(text(), found.errors));
   const chosen = found.games.length > 1 ? await chooseGame(texts, found.games) : first;
-  const start = chosen && positionOf(chosen.start);
-  if (!start) return;
-  const { game } = gameOf(start, chosen.moves);
-  game.names = { black: chosen.black, white: chosen.white };
+  if (chosen === "all") return keepAll(found.games);
+  const game = chosen && foundGame(chosen);
+  if (!game) return;
   begin(game, false);
   say(texts.opened(found.kind ?? ""));
-  if (errors) show(errors);
+  if (found.errors.length) notRead(unreadOf(text(), found.errors));
+}
+
+/** Of a text that is not understood, so many bytes are shown. */
+const MOST_SHOWN = 1 << 16;
+
+function foundGame({ start, moves, black, white }: FoundGame): Game | undefined {
+  const from = positionOf(start);
+  if (!from) return undefined;
+  const { game } = gameOf(from, moves);
+  game.names = { black, white };
+  return game;
+}
+
+/** Takes all games of a file into the list. */
+async function keepAll(found: FoundGame[]): Promise<void> {
+  const by = { human: settings.human, level: settings.level, seconds: 0, minutes: 0, rating: 0 };
+  const now = Date.now();
+  let kept = 0;
+  try {
+    for (const one of found) {
+      const game = foundGame(one);
+      if (!game) continue;
+      const notes = [one.event, one.date, one.result].filter(Boolean).join(" · ");
+      await keepInList({ id: newId(), link: linkOf(game), changed: now - kept, by, plays: false, live: "", notes, moves: game.line().length - 1 });
+      kept += 1;
+    }
+  } catch {
+    return show(locale.texts.notKept);
+  }
+  state.tab = "games";
+  show(locale.texts.keptAll(kept));
 }
 
 export const openText = (text: string): Promise<void> => open(new TextEncoder().encode(text));
@@ -69,30 +139,9 @@ export async function openFile(file: File): Promise<void> {
 export function openAddress(): boolean {
   if (location.hash.length < 2) return true;
   const linked = readLink(location.hash);
-  if (linked) begin(linked, false);
+  if (linked) begin(linked.game, false, true);
+  if (linked?.wrong) show(locale.texts.openedUpTo(linked.wrong));
   return linked !== undefined;
-}
-
-/** Opens what is pasted or dropped anywhere but in a field or a dialog. */
-export function takeAnything(): void {
-  const take = (data: DataTransfer | null) => {
-    const file = data?.files[0];
-    const text = data?.getData("text/plain");
-    if (file) void openFile(file);
-    else if (text) void openText(text);
-  };
-  addEventListener("paste", (event) => {
-    const target = event.target as Element | null;
-    if (!target?.closest("textarea, input, dialog")) take(event.clipboardData);
-  });
-  addEventListener("dragover", (event) => event.preventDefault());
-  addEventListener("drop", (event) => {
-    event.preventDefault();
-    take(event.dataTransfer);
-  });
-  addEventListener("hashchange", () => {
-    if (!openAddress()) show(locale.texts.badLink);
-  });
 }
 
 /** The link that holds the game. */

@@ -1,20 +1,22 @@
 // Playing, taking back, moving about in the game, beginning another one.
 
-import { pressClock, startClocks, timeLeft } from "../clock";
-import { askNewGame, askSetUp } from "../dialogs";
+import { startClocks, tick, timeLeft } from "../clock";
 import { scoreText } from "../elements";
 import { judge, player, solver, study } from "../engines";
 import type { Info } from "../engine";
-import { Game, type Node, linkOf } from "../game";
+import { Game, type Node } from "../game";
+import { newId } from "../kept";
 import { askProof, isProofsTurn, proofMove } from "../proof";
 import { type Square, areMovesAlike, count, finalScore, legalMoves, nameOf, opponent, squareOf } from "../rules";
-import { bestOf, fault, isEnd, isHuman, locale, position, redraw, retry, say, settings, show, sideName, state } from "../state";
+import { bestOf, fault, isEnd, isHuman, isLookingBack, isPassing, locale, position, redraw, retry, say, scores, settings, show, sideName, state } from "../state";
 import { remember } from "../storage";
+import { keepNow, keepSoon, takeHold } from "./keep";
 
 /** How the game ended. */
 export function resultText(): string {
   const { texts } = locale;
-  if (state.flagged) return texts.onTime(sideName(opponent(state.flagged)));
+  const { ended } = state;
+  if (ended && state.game.current === state.live) return texts[ended.by === "time" ? "onTime" : "resigned"](sideName(opponent(ended.side)));
   const score = finalScore(position());
   if (!score) return texts.draw;
   const { empty } = count(position());
@@ -23,19 +25,18 @@ export function resultText(): string {
   return [texts.wins(side, winner, 64 - winner), empty && texts.emptiesToWinner(empty)].filter(Boolean).join(". ");
 }
 
-/** Shows another position of the game. */
+/** Shows another position of the game; the game that is played stays where it is, and waits. */
 export function go(node: Node | undefined): void {
-  if (!node) return;
+  if (!node || node === state.game.current) return;
   leave();
-  state.isPlaying = false;
-  state.clocks = undefined;
-  state.flagged = undefined;
   state.game.current = node;
   changed();
+  void answer();
 }
 
 /** Ends what belongs to the position that is left. */
 function leave(): void {
+  tick();
   player.stop();
   state.isThinking = false;
   state.hint = undefined;
@@ -51,17 +52,37 @@ function changed(): void {
     study.stop();
   }
   if (!state.showsValues) study.values.clear();
-  remember("game", linkOf(state.game));
-  remember("playing", state.isPlaying);
+  keepSoon();
   askProof();
   redraw();
 }
 
+// What else happens with a move or an end: sounds, and the dialog at the end.
+type Listener = (what: "move" | "pass" | "end") => void;
+let tell: Listener = () => {};
+export function listen(to: Listener): void {
+  tell = to;
+}
+
 /** What a person chooses on the board. */
 export function choose(square: Square): void {
+  if (state.waits) return pass();
   if (isEnd() || state.isThinking) return;
+  if (isLookingBack()) {
+    if (state.clocks) return show(locale.texts.backFirst);
+    state.live = state.game.current;
+  }
   if ((!isHuman(position().side) && state.isPlaying) || isProofsTurn()) return;
   playMove(square);
+}
+
+/** The person has seen that there is no move. */
+export function pass(): void {
+  tick();
+  state.waits = undefined;
+  go(state.live);
+  redraw();
+  void answer();
 }
 
 /** A move of whoever it is: says it, runs the clocks, lets the engine answer. */
@@ -71,14 +92,19 @@ function playMove(square: Square): boolean {
   leave();
   if (!game.play(square)) return false;
   if (settings.human !== "both" && !game.current.children.length) state.isPlaying = true;
-  pressClock(mover);
+  if (state.isPlaying) state.live = game.current;
   const { texts } = locale;
   const words = [texts.moved(sideName(mover), nameOf(square))];
-  if (isEnd()) words.push(resultText());
+  if (isPassing()) {
+    state.waits = game.current;
+    words.push(texts.youPass);
+  } else if (isEnd()) words.push(resultText());
   else if (game.current.passes) words.push(texts.passes(sideName(opponent(mover))));
   if (state.showsValues) words.push(...valueWords());
   say(words.join(". "));
   changed();
+  keepNow();
+  tell(isEnd() ? "end" : game.current.passes ? "pass" : "move");
   void answer();
   return true;
 }
@@ -86,7 +112,7 @@ function playMove(square: Square): boolean {
 /** For the ear: what the position was worth, when the values were shown. */
 function valueWords(): string[] {
   const best = bestOf(study.values.values());
-  return best ? [`${locale.texts.bestLine}: ${best.pv[0]} ${scoreText(best.score, best.exact)}`] : [];
+  return best ? [`${locale.texts.bestLine}: ${best.pv[0]} ${scoreText(best.score)}`] : [];
 }
 
 export function takeBack(): void {
@@ -96,8 +122,10 @@ export function takeBack(): void {
   while (state.isPlaying && node?.parent && isEngines(node)) node = node.parent;
   if (!node) return;
   leave();
-  state.flagged = undefined;
+  state.ended = undefined;
+  state.waits = undefined;
   state.game.current = node;
+  if (state.isPlaying) state.live = node;
   changed();
   say(locale.texts.toMove(sideName(node.position.side)));
 }
@@ -105,9 +133,29 @@ export function takeBack(): void {
 /** The game goes on from here. */
 export function playOn(): void {
   state.isPlaying = true;
+  state.live = state.game.current;
   changed();
   void answer();
 }
+
+/** Ends the game that is played. */
+function end(by: "time" | "resigns", side: "X" | "O"): void {
+  state.ended = { by, side };
+  go(state.live);
+  leave();
+  say(resultText());
+  changed();
+  keepNow();
+  tell("end");
+}
+
+export function resign(): void {
+  const { side } = position();
+  end("resigns", isHuman(side) ? side : opponent(side));
+}
+
+/** The time of a side is up. */
+export const timeIsUp = (): void => end("time", state.ended!.side);
 
 export function promote(): void {
   state.game.promote();
@@ -120,10 +168,33 @@ function goWords(): string {
   return settings.seconds ? `movetime ${1000 * settings.seconds}` : "depth 60";
 }
 
+let isHurried = false;
+
+/** The engine plays what it has found so far. */
+export function moveNow(): void {
+  if (!state.isThinking) return;
+  isHurried = true;
+  player.stop();
+}
+
+/** Plies that are searched when the engine is hurried before it has found anything. */
+const HURRIED = "depth 6";
+
+async function engineMove(): Promise<string | undefined> {
+  let seen: string | undefined;
+  isHurried = false;
+  const strength = settings.seconds ? {} : { level: settings.level, rating: settings.rating };
+  const report = ({ pv }: Info) => (seen = pv[0] ?? seen);
+  const best = await player.search(position(), goWords(), { ...strength, report });
+  if (best !== undefined || !isHurried) return best;
+  isHurried = false;
+  return seen ?? player.search(position(), HURRIED);
+}
+
 /** Lets the engine move, if it is its turn. */
 export async function answer(): Promise<void> {
   if (state.proof?.plays && answerByProof()) return;
-  if (!state.isPlaying || isEnd() || isHuman(position().side)) return;
+  if (!state.isPlaying || isLookingBack() || state.waits || isEnd() || isHuman(position().side)) return;
   const node = state.game.current;
   if (areMovesAlike(position())) {
     // Nothing is to be found out: the first move of a game does not wait for the engine to be loaded.
@@ -136,7 +207,7 @@ export async function answer(): Promise<void> {
   retry();
   redraw();
   try {
-    const best = await player.search(position(), goWords(), { level: settings.seconds ? 0 : settings.level });
+    const best = await engineMove();
     if (best === undefined || state.game.current !== node) return;
     state.isThinking = false;
     const square = squareOf(best);
@@ -161,14 +232,15 @@ export function answerByProof(): boolean {
 
 export async function giveHint(): Promise<void> {
   const node = state.game.current;
-  let score = "";
+  let found: Info | undefined;
   retry();
   try {
-    const report = (info: Info) => (score = scoreText(info.score, info.exact));
-    const best = await player.search(position(), "movetime 1000", { report });
+    const best = await player.search(position(), "movetime 1000", { report: (info) => (found = info) });
     const square = best === undefined ? undefined : squareOf(best);
     if (square === undefined || state.game.current !== node) return;
-    state.hint = { node, move: square };
+    const score = found ? scoreText(found.score) : "";
+    if (found) scores.set(node, { black: position().side === "X" ? found.score : -found.score, exact: found.exact });
+    state.hint = { node, move: square, score };
     say(locale.texts.hintIs(best!, score));
     redraw();
   } catch (error) {
@@ -176,33 +248,65 @@ export async function giveHint(): Promise<void> {
   }
 }
 
-/** Begins with another game: one that is played, or one that is looked at. */
-export function begin(next: Game, plays: boolean): void {
+/** Begins with another game: one that is played, or one that is looked at. The one before is kept. */
+export function begin(next: Game, plays: boolean, isLinked = false): void {
   leave();
+  judge.stop();
+  if (!isLinked) keepNow();
+  state.id = newId();
+  state.notes = "";
+  state.report = undefined;
+  state.solve = undefined;
+  state.ended = undefined;
+  state.waits = undefined;
+  state.clocks = undefined;
+  state.unread = undefined;
+  state.game = next;
+  state.isPlaying = plays;
+  state.live = plays ? next.current : undefined;
+  if (plays) startClocks();
+  show(undefined);
+  changed();
+  // A link has an entry of its own in the tab's history.
+  keepNow(!isLinked);
+  void takeHold();
+  void answer();
+}
+
+/** Shows the game that `restore` has put in place. */
+export function shown(): void {
   judge.stop();
   state.report = undefined;
   state.solve = undefined;
-  state.flagged = undefined;
-  state.clocks = undefined;
-  state.game = next;
-  state.isPlaying = plays;
-  if (plays) startClocks();
+  state.isThinking = false;
+  state.hint = undefined;
+  player.stop();
+  solver.stop();
   show(undefined);
   changed();
   void answer();
 }
 
+/** Plays the game anew, from where it began, the sides changed if a person plays one. */
+export function rematch(): void {
+  if (settings.human === "X" || settings.human === "O") settings.human = opponent(settings.human);
+  remember("settings", settings);
+  begin(new Game(state.game.root.position), true);
+}
+
 export async function newGame(): Promise<void> {
+  const { askNewGame } = await import("../later");
   const chosen = await askNewGame(locale.texts, settings, state.game.current !== state.game.root || !state.game.startsUsually);
   if (!chosen) return;
   const { isFromHere, ...others } = chosen;
   Object.assign(settings, others);
   remember("settings", settings);
   if (state.proof) state.proof.plays = false;
-  begin(isFromHere ? state.game : new Game(), settings.human !== "both");
+  begin(isFromHere ? state.game.copy() : new Game(), settings.human !== "both");
 }
 
 export async function setUp(): Promise<void> {
+  const { askSetUp } = await import("../later");
   const chosen = await askSetUp(locale.texts, position());
   if (chosen) begin(new Game(chosen), false);
 }

@@ -4,7 +4,7 @@ import { judge, solver, study } from "../engines";
 import type { Judged } from "../engine";
 import { textOf } from "../rules";
 import type { Goal, Solution } from "../solve";
-import { type Effort, type Report, type Solve, fault, isEnd, later, locale, position, redraw, retry, say, settings, show, state } from "../state";
+import { type Effort, type Report, type Solve, fault, isEnd, later, locale, position, redraw, retry, say, scores, settings, show, state } from "../state";
 import { remember } from "../storage";
 import { solutionText } from "../words";
 import { pointsOf } from "../../../src/analysis/page/report.js";
@@ -36,6 +36,7 @@ export async function startSolve(goal: Goal): Promise<void> {
     const found = await solver.solve(position(), goal, report);
     mine.found = found ?? mine.found;
     mine.state = found?.isDone ? "done" : "stopped";
+    if (found?.isDone && goal === "exact") scores.set(mine.node, { black: mine.node.position.side === "X" ? found.lower : -found.lower, exact: true });
   } catch (error) {
     mine.state = "stopped";
     fault(error);
@@ -64,7 +65,7 @@ export function chooseEffort(effort: Effort): void {
 
 /** The analysis says what players of this rating find; of none, if there is no number. */
 export function chooseRating(elo: number | undefined): void {
-  settings.rating = elo;
+  settings.asRating = elo;
   remember("settings", settings);
 }
 
@@ -79,7 +80,7 @@ export async function analyse(): Promise<void> {
   state.report = mine;
   retry();
   const { black, white } = game.names;
-  const request = { start: textOf(game.root.position), moves: game.transcript(line), ...EFFORTS[settings.effort], rating: settings.rating, black, white };
+  const request = { start: textOf(game.root.position), moves: game.transcript(line), ...EFFORTS[settings.effort], rating: settings.asRating, black, white };
   const asked = judge.analyze(request, (judged) => note(mine, judged));
   redraw();
   try {
@@ -87,6 +88,7 @@ export async function analyse(): Promise<void> {
     if (found) {
       mine.found = found;
       mine.points = pointsOf(found.moves);
+      mine.points.forEach(({ number, black, exact }) => line[number] && scores.set(line[number], { black, exact }));
       say(`${locale.texts.analysis}: ${found.result}`);
     }
   } catch (error) {

@@ -1,11 +1,13 @@
 // The analysis of the game, in the parts that the page of `emilia analyze` has.
 
-import { type Texts as ReportTexts, type Part, boardBefore, graph, peopleReport, table, turningPoints, wordsOf } from "../../../src/analysis/page/report.js";
+import { type Texts as ReportTexts, type Move, type Part, type Point, boardBefore, graph, peopleReport, table, turningPoints, wordsOf } from "../../../src/analysis/page/report.js";
 import { analyse, chooseEffort, chooseRating } from "../commands/study";
 import { go } from "../commands/play";
 import { button, h } from "../elements";
 import { judge } from "../engines";
-import { type Effort, locale, settings, state } from "../state";
+import { type Color, nameOf } from "../rules";
+import { open } from "./panels";
+import { type Effort, locale, scores, settings, state } from "../state";
 
 export const analysisView = h("section", { class: "card" });
 let start: HTMLButtonElement;
@@ -22,7 +24,7 @@ export function makeAnalysis(): void {
   start = button(texts.analyse, () => void analyse());
   const option = (value: Effort, text: string) => h("option", { value, selected: settings.effort === value }, text);
   effort = h("select", { "aria-label": texts.effort, onchange: () => chooseEffort(effort.value as Effort) }, option("full", texts.effortFull), option("quick", texts.effortQuick));
-  rating = h("input", { type: "number", min: RATINGS[0], max: RATINGS[1], step: 1, value: settings.rating, placeholder: texts.off, title: texts.asRatingHelp, onchange: takeRating });
+  rating = h("input", { type: "number", min: RATINGS[0], max: RATINGS[1], step: 1, value: settings.asRating, placeholder: texts.off, title: texts.asRatingHelp, onchange: takeRating });
   const people = h("label", { class: "inline" }, texts.asRating, rating);
   analysisView.replaceChildren(h("h2", {}, texts.analysis), h("div", { class: "buttons" }, start, effort, people), progress, place);
   drawn = undefined;
@@ -48,20 +50,34 @@ export function renderAnalysis(): void {
   start.textContent = judge.isBusy ? texts.stop : texts.analyse;
   effort.disabled = rating.disabled = judge.isBusy;
   progress.textContent = report && judge.isBusy ? texts.analysing(report.points.length, report.line.length - 1) : "";
-  const key = report && `${report.points.length} ${report.found !== undefined}`;
-  const number = report ? report.line.indexOf(state.game.current) : -1;
-  if (key !== drawn) draw();
+  const known = report ? [] : knownPoints();
+  const key = report ? `${report.points.length} ${report.found !== undefined}` : known.length > 1 ? JSON.stringify(known) : undefined;
+  const number = report ? report.line.indexOf(state.game.current) : state.game.current.ply;
+  if (key !== drawn) draw(known);
   if (key !== drawn || number !== marked) mark(number);
   drawn = key;
   marked = number;
 }
 
-function draw(): void {
+/** What is known of the line without an analysis, from values and solves: a graph that grows with the game. */
+function knownPoints(): Point[] {
+  return state.game.line().flatMap((node) => {
+    const known = node.ply ? scores.get(node) : undefined;
+    return known ? [{ number: node.ply, black: known.black, exact: known.exact, bad: false, name: nameOf(node.move!) }] : [];
+  });
+}
+
+function draw(known: Point[]): void {
   const { report } = state;
   place.replaceChildren();
   parts = [];
-  if (!report) return;
   const texts = reportTexts();
+  if (!report && known.length > 1) {
+    const line = state.game.line();
+    parts.push(graph(known, line.length - 1, texts, (number) => go(line[number])));
+    place.append(parts[0]!.element);
+  }
+  if (!report) return;
   const to = (number: number) => go(report.line[number]);
   parts.push(graph(report.points, report.line.length - 1, texts, to));
   const { found } = report;
@@ -70,7 +86,27 @@ function draw(): void {
   const turns = found && turningPoints(found.moves, texts, to);
   const people = found && peopleReport(found.moves, { X: found.black_strength, O: found.white_strength }, texts, to);
   aboutMove = h("div", { class: "about" });
-  place.append(picture!.element, aboutMove, turns ?? "", people ?? "", list?.element ?? "");
+  const own = found ? mistakes(found.moves) : [];
+  const trains = own.length > 0 && button(locale.texts.trainMistakes(own.length), () => void train(own));
+  place.append(picture!.element, aboutMove, trains || "", turns ?? "", people ?? "", list?.element ?? "");
+}
+
+/** Serious losses of the person, or of both sides where no side is a person's. */
+function mistakes(moves: Move[]): Move[] {
+  const sides: Color[] = state.live && settings.human !== "both" && settings.human !== "none" ? [settings.human] : ["X", "O"];
+  return moves.filter(({ side, loss, gift, played, best }) => sides.includes(side) && played !== "pass" && played !== best && (loss >= SERIOUS || gift !== undefined));
+}
+
+/** Discs that a move loses for a puzzle to be made of it. */
+const SERIOUS = 2;
+
+/** Makes puzzles of the mistakes, and opens them. */
+async function train(moves: Move[]): Promise<void> {
+  const { addMistakes, start } = await import("../train");
+  const at = Date.now();
+  await addMistakes(moves.map(({ board, side, played, best, loss }) => ({ at, key: `mistake ${board} ${side}`, position: `${board} ${side}`, played, best, loss })));
+  open("train");
+  await start("mistakes", 0);
 }
 
 /** Marks the move that led to the position, and says what was better. */

@@ -8,11 +8,12 @@ import { locale, sideName, state } from "../state";
 
 const list = h("div", { class: "moves", role: "group" });
 const tree = h("div", { class: "variations" });
-export const movesView = h("section", { class: "card" });
+export const movesView = h("section", { class: "card record" });
 
-/** The buttons of the line that is shown, and which move is marked. */
+/** The buttons of the line that is shown, which move is marked, and the report whose marks they bear. */
 let drawn: Node[] = [];
 let marked: Node | undefined;
+let judged: unknown;
 
 export function makeMoves(): void {
   list.setAttribute("aria-label", locale.texts.moves);
@@ -23,19 +24,20 @@ export function makeMoves(): void {
 }
 
 export function renderMoves(): void {
-  const { game } = state;
+  const { game, report } = state;
   const line = game.line().slice(1);
   // The buttons stay where they are, with the focus, as long as the line does.
-  if (line.length !== drawn.length || line.some((node, i) => node !== drawn[i])) {
+  if (line.length !== drawn.length || line.some((node, i) => node !== drawn[i]) || judged !== report?.found) {
     list.replaceChildren(...line.map(moveButton));
     marked = undefined;
   }
   drawn = line;
+  judged = report?.found;
+  movesView.hidden = !line.length || state.tab === "train";
   if (marked === game.current) return;
   marked = game.current;
   line.forEach((node, i) => mark(list.children[i] as HTMLElement, node));
   drawTree();
-  movesView.hidden = !line.length;
 }
 
 /** Shows whether the move led to the position that is shown. */
@@ -46,12 +48,30 @@ function mark(one: HTMLElement, node: Node): void {
   list.scrollTop = one.offsetTop - list.clientHeight / 2;
 }
 
+/** Discs that a move loses at least for its mark. What gives away a win or a draw is `??`. */
+const MARKS = [["??", 6], ["?", 4], ["?!", 2]] as const;
+
+/** What the analysis says of a move. */
+function markOf(node: Node): string | undefined {
+  const number = state.report?.line.indexOf(node) ?? -1;
+  const move = number > 0 ? state.report!.found?.moves.find((one) => one.number === number) : undefined;
+  if (!move) return undefined;
+  return move.gift !== undefined ? "??" : MARKS.find(([, discs]) => move.loss >= discs)?.[0];
+}
+
 function moveButton(node: Node): HTMLElement {
+  const { texts } = locale;
   const name = nameOf(node.move!);
   const mover = node.parent!.position.side;
-  const pass = node.passes ? `, ${locale.texts.passes(sideName(opponent(mover)))}` : "";
-  const one = h("button", { type: "button", class: "move", onclick: () => go(node), "aria-label": `${node.ply}. ${sideName(mover)} ${name}${pass}` });
-  one.append(h("span", { class: `dot ${mover}` }), name, node.passes ? " –" : "");
+  const pass = node.passes ? `, ${texts.passes(sideName(opponent(mover)))}` : "";
+  const verdict = markOf(node);
+  const said = verdict ? `, ${texts.marks[verdict]}` : "";
+  // Number and mark are drawn by the style: the text of the button is the move.
+  const one = h("button", {
+    type: "button", class: "move", onclick: () => go(node), "data-number": node.ply, "data-mark": verdict,
+    "aria-label": `${node.ply}. ${sideName(mover)} ${name}${pass}${said}`, title: verdict && texts.marks[verdict],
+  });
+  one.append(h("span", { class: `dot ${mover}` }), name, node.passes ? ` ${texts.passShort}` : "");
   return one;
 }
 

@@ -2,44 +2,42 @@
 
 import { Board, type CellValue } from "../board";
 import { clockText } from "../clock";
-import { analyse, toggleValues } from "../commands/study";
-import { choose, giveHint, go, playOn, resultText, takeBack } from "../commands/play";
+import { choose, giveHint, go, moveNow, pass, playOn, resultText, takeBack } from "../commands/play";
 import { button, h, scoreText, svg } from "../elements";
-import { study } from "../engines";
-import { openingOf } from "../openings";
+import { player, study } from "../engines";
+import type { Node } from "../game";
 import { type Color, type Square, count, opponent, squareOf } from "../rules";
-import { isEnd, isHuman, locale, position, settings, sideName, state } from "../state";
+import { type Known, isEnd, isHuman, isLookingBack, locale, position, scores, settings, sideName, state } from "../state";
 import { boundText } from "../words";
 
-const board = new Board(locale.texts, { choose, key }, locale.texts.board);
+/** What keys on the board do beside moving about on it; `false`: nothing. */
+let keyed: (key: string) => boolean = () => false;
+export const keysWith = (all: (key: string) => boolean): void => void (keyed = all);
+
+const board = new Board(locale.texts, { choose, key: (name) => keyed(name) }, locale.texts.board);
 const sides = { X: h("div", { class: "side" }), O: h("div", { class: "side" }) };
+/** How far a side is ahead, if that is known: white from the right. */
+const ahead = h("div", { class: "ahead", role: "img" }, h("span"));
 const status = h("p", { class: "status" });
 const opening = h("p", { class: "opening" });
 const bar = h("div", { class: "bar" });
-/** For eyes only: the grid has it as its description. */
-const keys = h("p", { class: "faint keys", "aria-hidden": "true" });
 
-export const playView = h("div", { class: "left" }, h("div", { class: "sides" }, sides.X, sides.O), board.element, status, opening, bar, keys);
+export const playView = h("div", { class: "left" }, h("div", { class: "sides" }, sides.X, sides.O), board.element, h("div", { class: "below" }, ahead, status, opening, bar));
 
 export const focusBoard = (): void => board.focus();
 
-function key(name: string): boolean {
-  if (name === "Backspace") takeBack();
-  else if (name.toLowerCase() === "a") void analyse();
-  else if (name.toLowerCase() === "v") toggleValues();
-  else return false;
-  return true;
-}
+/** The name of the opening, once the list of them is loaded. */
+let openingOf: (path: Node[], language: string) => string | undefined = () => undefined;
+export const nameOpeningsWith = (find: typeof openingOf): void => void (openingOf = find);
 
 type Icon = "first" | "previous" | "next" | "last";
-let buttons: Record<Icon | "back" | "hint" | "on", HTMLButtonElement>;
+let buttons: Record<Icon | "back" | "hint" | "on" | "pass" | "now" | "live", HTMLButtonElement>;
 
 /** Makes what has texts. */
 export function makePlay(): void {
   const { texts } = locale;
   board.setTexts(texts, texts.board);
   board.element.querySelector(".grid")!.setAttribute("aria-description", texts.boardHelp);
-  keys.textContent = texts.boardHelp;
   const icon = (path: string, label: string, act: () => void) => {
     const made = button("", act, { class: "icon", "aria-label": label, title: label });
     made.append(svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: path })));
@@ -50,24 +48,31 @@ export function makePlay(): void {
     previous: icon("M11 3v10L4 8z", texts.previous, () => go(state.game.current.parent)),
     next: icon("M5 3v10l7-5z", texts.next, () => go(state.game.current.children[0])),
     last: icon("M3 3v10l7-5zM11 3h2v10h-2z", texts.last, () => go(state.game.line().at(-1))),
+    pass: button(texts.pass, pass, { class: "primary" }),
+    live: button(texts.backToGame, () => go(state.live), { class: "primary" }),
+    now: button(texts.moveNow, moveNow),
     back: button(texts.takeBack, takeBack),
     hint: button(texts.hint, () => void giveHint()),
     on: button(texts.playOn, playOn),
   };
-  const { first, previous, next, last, back, hint, on } = buttons;
-  bar.replaceChildren(h("div", { class: "steps" }, first, previous, next, last), back, hint, on);
+  const { first, previous, next, last, ...others } = buttons;
+  bar.replaceChildren(h("div", { class: "steps" }, first, previous, next, last), ...Object.values(others));
 }
 
 export function renderPlay(): void {
   const { current } = state.game;
+  document.documentElement.dataset["colours"] = settings.colours;
+  board.element.classList.toggle("bare", !settings.showsLegal);
   board.show({
     position: position(),
     last: current.move,
     hint: state.hint?.node === current ? state.hint.move : undefined,
-    isOpen: !isEnd() && !state.isThinking,
+    isOpen: !isEnd() && !state.isThinking && !state.waits,
+    isFlipped: settings.isFlipped,
     values: valuesNow(),
   });
   renderSides();
+  renderAhead(scores.get(current));
   status.textContent = statusText();
   opening.textContent = (state.game.startsUsually && openingOf(state.game.path(), locale.language)) || "\u00a0";
   renderBar();
@@ -78,14 +83,16 @@ export function renderSides(): void {
   renderSide("O");
 }
 
-/** What is shown on squares: values of moves, and what a solve has proven of them. */
+/** What is shown on squares: values of moves, what a solve has proven of them, and the hint's score. */
 function valuesNow(): Map<Square, CellValue> {
   const found = new Map<Square, CellValue>();
-  const { solve, showsValues, game } = state;
+  const { solve, showsValues, game, hint } = state;
+  if (hint?.node === game.current && hint.score) found.set(hint.move, { text: hint.score, isBest: true, isProven: false });
   const infos = showsValues ? [...study.values] : [];
   const best = Math.max(...infos.map(([, { score }]) => score));
   for (const [at, { score, exact }] of infos) {
-    found.set(at, { text: scoreText(score, exact) + (exact ? "=" : ""), isBest: score === best, isProven: exact });
+    found.set(at, { text: scoreText(score) + (exact ? "=" : ""), isBest: score === best, isProven: exact });
+    if (score === best) scores.set(game.current, { black: position().side === "X" ? score : -score, exact });
   }
   if (solve?.node !== game.current || !solve.found || solve.found.goal === "wld") return found;
   for (const candidate of solve.found.candidates) {
@@ -100,28 +107,49 @@ function valuesNow(): Map<Square, CellValue> {
 function renderSide(side: Color): void {
   const { X, O } = count(position());
   const { texts } = locale;
-  const strength = settings.seconds ? texts.best(settings.seconds) : texts.level(settings.level);
+  const strength = settings.seconds ? texts.best(settings.seconds) : settings.rating ? texts.ratingOf(settings.rating) : texts.level(settings.level);
   const player = isHuman(side) ? texts.you : `Emilia, ${strength}`;
   const name = state.game.names[side === "X" ? "black" : "white"] || (state.isPlaying ? player : "");
   const isTurn = !isEnd() && position().side === side;
   sides[side].className = `side ${isTurn ? "turn" : ""}`;
-  sides[side].replaceChildren(h("span", { class: `dot ${side}` }), h("span", { class: "name" }, sideName(side), name && h("small", {}, ` ${name}`)),
+  sides[side].replaceChildren(h("span", { class: `dot ${side}` }), h("span", { class: "name", title: name }, sideName(side), name && h("small", {}, ` ${name}`)),
     h("span", { class: "clock" }, clockText(side)), h("span", { class: "count" }, String(side === "X" ? X : O)));
+}
+
+/** Discs that fill half of the bar. */
+const WIDEST = 32;
+
+function renderAhead(known: Known | undefined): void {
+  ahead.classList.toggle("known", known !== undefined);
+  if (!known) return ahead.setAttribute("aria-label", locale.texts.scoreUnknown);
+  const share = 50 + (50 * Math.max(-WIDEST, Math.min(WIDEST, known.black))) / WIDEST;
+  (ahead.firstChild as HTMLElement).style.setProperty("--black-share", `${share}%`);
+  ahead.setAttribute("aria-label", locale.texts.scoreForBlack(scoreText(known.black)));
 }
 
 function statusText(): string {
   if (isEnd()) return resultText();
   const { texts } = locale;
   const { side } = position();
-  const words = [state.isThinking ? texts.thinks(sideName(side)) : texts.toMove(sideName(side))];
+  if (state.waits) return texts.youPass;
+  const turn = isLookingBack() ? texts.lookingBack(state.game.current.ply) : state.isThinking ? texts[player.isLoading ? "loading" : "thinks"](sideName(side)) : texts.toMove(sideName(side));
+  const words = [turn];
+  if (state.hint?.node === state.game.current) words.push(texts.hintIs(nameOfHint(), state.hint.score));
   if (state.game.current.passes) words.unshift(texts.passes(sideName(opponent(side))));
   return words.join(" · ");
 }
+
+const nameOfHint = (): string => "abcdefgh"[state.hint!.move % 8]! + (1 + (state.hint!.move >> 3));
 
 function renderBar(): void {
   const { parent, children } = state.game.current;
   buttons.first.disabled = buttons.previous.disabled = buttons.back.disabled = !parent;
   buttons.next.disabled = buttons.last.disabled = !children.length;
-  buttons.hint.disabled = isEnd() || state.isThinking;
+  buttons.pass.hidden = !state.waits;
+  buttons.live.hidden = !isLookingBack();
+  buttons.now.hidden = !state.isThinking;
+  buttons.hint.hidden = state.isThinking || state.waits !== undefined;
+  buttons.back.hidden = isLookingBack();
+  buttons.hint.disabled = isEnd();
   buttons.on.hidden = state.isPlaying || settings.human === "both" || isEnd();
 }

@@ -40,5 +40,5 @@ function valueText(): string {
     const nodes = study.nodes.toLocaleString(language);
     return `${texts.depth} ${study.depth} · ${nodes} ${texts.nodes} · ${texts.bestLine}: ${best.pv.slice(0, 8).join(" ")}`;
   }
-  return state.showsValues && !isEnd() ? texts.loading : texts.valuesHelp;
+  return state.showsValues && !isEnd() ? texts.loadingEngine : texts.valuesHelp;
 }
